@@ -1,0 +1,67 @@
+import { fileURLToPath } from "node:url";
+import react from "@vitejs/plugin-react";
+import { configDefaults, defineConfig } from "vitest/config";
+
+/** Generous on purpose: a test may wait for a busy machine, and a hung one is still found. */
+const SECOND_MS = 1_000;
+
+const DATABASE_TESTS = "**/*.db.test.ts";
+const CRASH_TESTS = "**/*.crash.test.ts";
+const NO_PROJECT_TESTS = [...configDefaults.exclude, "**/.next/**", "**/.handrail/**", "e2e/**"];
+const STARTS_POSTGRES = ["./lib/testing/postgres.global-setup.ts"];
+
+export default defineConfig({
+  plugins: [react()],
+  resolve: { alias: { "@": fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "") } },
+  test: {
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["**/*.test.ts"],
+          exclude: [...NO_PROJECT_TESTS, DATABASE_TESTS, CRASH_TESTS],
+          testTimeout: 20 * SECOND_MS,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "ui",
+          environment: "jsdom",
+          include: ["components/**/*.test.tsx"],
+          exclude: NO_PROJECT_TESTS,
+          setupFiles: ["./lib/testing/jsdom.setup.ts"],
+          testTimeout: 20 * SECOND_MS,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "db",
+          include: [DATABASE_TESTS],
+          exclude: NO_PROJECT_TESTS,
+          globalSetup: STARTS_POSTGRES,
+          testTimeout: 60 * SECOND_MS,
+          hookTimeout: 60 * SECOND_MS,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "crash",
+          include: [CRASH_TESTS],
+          exclude: NO_PROJECT_TESTS,
+          globalSetup: STARTS_POSTGRES,
+          testTimeout: 180 * SECOND_MS,
+          hookTimeout: 60 * SECOND_MS,
+          // These tests kill processes and measure leases: one file at a time, so that none starves another.
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
+        },
+      },
+    ],
+  },
+});
