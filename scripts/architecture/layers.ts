@@ -1,0 +1,167 @@
+/**
+ * The law as a table: rules ← storage ← processes and people ← screens.
+ * The longest path that a file begins with is its layer. Tests (`*.test.*`) may import what they like.
+ */
+export interface Layer {
+  path: string;
+  /** Paths it may import, its own included only when listed. `<own folder>` is the first folder below `path`. */
+  mayImport: string[];
+  /** Packages it may import; absent: any that no other rule forbids. `node:` is every module of Node's own. */
+  packages?: string[];
+  /** Packages of which it may import the types alone. */
+  packageTypes?: string[];
+  why: string;
+}
+
+export const OWN_FOLDER = "<own folder>";
+
+const rules: Layer[] = [
+  {
+    path: "lib/engine/",
+    mayImport: ["lib/engine/"],
+    packages: ["node:crypto"],
+    packageTypes: ["@standard-schema/spec"],
+    why: "The engine is the rules alone: it must be provable without a database, a clock or a network.",
+  },
+  {
+    path: "lib/store/",
+    mayImport: ["lib/engine/", "lib/store/"],
+    packages: ["pg", "node:"],
+    packageTypes: ["@prisma/client"],
+    why: "The store turns rules into SQL; what runs them and who asks for them lie above it.",
+  },
+];
+
+const processes: Layer[] = [
+  {
+    path: "lib/worker/",
+    mayImport: ["lib/engine/", "lib/store/", "lib/worker/", "lib/env", "lib/log"],
+    packages: ["node:"],
+    packageTypes: ["pg"],
+    why: "The worker is a plain process over rules and store: it must run without Next, the console or this app's workflows.",
+  },
+  {
+    path: "lib/worker/main",
+    mayImport: ["lib/engine/", "lib/store/", "lib/worker/", "lib/env", "lib/log", "lib/services", "workflows/"],
+    why: "The worker's entry puts the loop, the registry and the app's services together, and nothing of the console.",
+  },
+  {
+    path: "lib/operator/",
+    mayImport: ["lib/engine/", "lib/store/", "lib/operator/", "lib/log"],
+    why: "What a person may do is decided by the rules and written by the store; who is asking is settled before.",
+  },
+  {
+    path: "lib/access/",
+    mayImport: ["lib/engine/", "lib/store/", "lib/access/", "lib/env", "lib/log"],
+    why: "Who is asking is found out without knowing what is being asked.",
+  },
+];
+
+const contract: Layer[] = [
+  {
+    path: "lib/api/contract",
+    mayImport: ["lib/engine/", "lib/api/contract"],
+    packages: ["zod"],
+    why: "The contract ships to the browser: schemas and the engine's pure parts, nothing else.",
+  },
+  ...["lib/api/client", "lib/api/hooks"].map((path) => ({
+    path,
+    mayImport: ["lib/engine/", "lib/api/contract", "lib/api/client", "lib/api/hooks"],
+    packages: ["zod", "react", "@tanstack/react-query"],
+    why: "The typed client ships to the browser: it knows the contract and not the server behind it.",
+  })),
+  {
+    path: "lib/api/",
+    mayImport: ["lib/engine/", "lib/api/", "lib/operator/", "lib/access/", "lib/server", "lib/env", "lib/log"],
+    why: "The HTTP layer asks access and operator; it holds no SQL and no rule of its own.",
+  },
+];
+
+const aroundTheLayers: Layer[] = [
+  { path: "lib/env", mayImport: ["lib/env"], why: "Configuration is read before anything else exists." },
+  { path: "lib/log", mayImport: ["lib/env"], why: "Everything may log, so the log may need nothing." },
+  { path: "lib/class-names", mayImport: [], why: "Primitives import it, so it knows no domain." },
+  {
+    path: "lib/format",
+    mayImport: ["lib/engine/"],
+    why: "Formatting ships to the browser and knows only the rules' words.",
+  },
+  {
+    path: "lib/clients",
+    mayImport: ["lib/engine/", "lib/clients", "lib/env", "lib/log"],
+    why: "Clients of the outside world know neither who runs them nor where runs are stored.",
+  },
+  {
+    path: "lib/services",
+    mayImport: ["lib/engine/", "lib/store/", "lib/services", "lib/clients", "lib/generated/", "lib/env", "lib/log"],
+    why: "The app's services serve its workflows; the console and its contract lie above them.",
+  },
+  {
+    path: "lib/server",
+    mayImport: ["lib/", "workflows/"],
+    why: "The web process is put together here, from everything in lib; it draws no screen.",
+  },
+  {
+    path: "lib/instrumentation",
+    mayImport: ["lib/", "workflows/"],
+    why: "The hook of Next's that starts and stops what the web process carries.",
+  },
+  { path: "lib/testing/", mayImport: ["lib/", "scripts/", "workflows/"], why: "What tests need below the screens." },
+];
+
+const screens: Layer[] = [
+  {
+    path: "components/ui/",
+    mayImport: ["components/ui/", "lib/class-names"],
+    why: "Primitives know no domain, so that any screen can use them.",
+  },
+  {
+    path: "components/",
+    mayImport: [
+      "components/",
+      "lib/engine/",
+      "lib/api/contract",
+      "lib/api/client",
+      "lib/api/hooks",
+      "lib/format",
+      "lib/class-names",
+    ],
+    why: "Components run in the browser: they speak to the server through the typed client alone.",
+  },
+  {
+    path: "app/",
+    mayImport: ["app/", "components/", "lib/server", "lib/api/", "lib/engine/", "lib/format", "lib/class-names"],
+    why: "A page is an outline: it reads through lib/server and lib/api, and holds no rule and no SQL.",
+  },
+];
+
+const definitions: Layer[] = [
+  {
+    path: "workflows/",
+    mayImport: [OWN_FOLDER, "lib/engine/", "lib/clients"],
+    why: "A workflow needs the author's side of the engine and its own folder: it can be read, moved and deleted alone.",
+  },
+  {
+    path: "workflows/index",
+    mayImport: ["workflows/"],
+    why: "The registry names the workflows and knows nothing else.",
+  },
+  {
+    path: "sandbox/",
+    mayImport: ["sandbox/", "lib/env", "lib/log"],
+    why: "The sandbox is the outside world: it is spoken to over sockets and shares no code with the product.",
+  },
+];
+
+export const layers: Layer[] = [
+  ...rules,
+  ...processes,
+  ...contract,
+  ...aroundTheLayers,
+  ...screens,
+  ...definitions,
+].sort((a, b) => b.path.length - a.path.length);
+
+export function layerOf(path: string): Layer | undefined {
+  return layers.find((layer) => path.startsWith(layer.path));
+}

@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import { findMissingPaths } from "./documents";
+import { findViolations } from "./rules";
+import { readSourceFile } from "./source-file";
+
+/** What is wrong with a project of these files, as `path:line does`. */
+function wrongWith(files: Record<string, string>): string[] {
+  const paths = new Set(Object.keys(files));
+  const sources = Object.entries(files).map(([path, text]) => readSourceFile(path, text, paths));
+  return findViolations(sources).map(({ path, line, does }) => `${path}:${line} ${does}`);
+}
+
+test("arrows that follow the law are left alone", () => {
+  const files = {
+    "lib/engine/run.ts": `import type { StandardSchemaV1 } from "@standard-schema/spec";\nexport type A = StandardSchemaV1;`,
+    "lib/store/claim-run.ts": `import pg from "pg";\nimport type { A } from "../engine/run";`,
+    "lib/worker/worker.ts": `import { claimRun } from "../store/claim-run";`,
+    "lib/worker/main.ts": `import { workflows } from "../../workflows";`,
+    "workflows/index.ts": `import { a } from "./a/workflow";`,
+    "workflows/a/workflow.ts": `import { charge } from "./payments";\nimport { define } from "@/lib/engine/run";`,
+    "workflows/a/payments.ts": "export const charge = 1;",
+    "app/page.tsx": `import { RunTable } from "@/components/runs/run-table";\nexport default () => <RunTable />;`,
+    "components/runs/run-table.tsx": `import { Button } from "@/components/ui/button";`,
+    "components/ui/button.tsx": `import { cn } from "@/lib/class-names";`,
+  };
+  expect(wrongWith(files)).toEqual([]);
+});
+
+test.each([
+  ["lib/engine/run.ts", `import type { Db } from "../store/db";`, "imports types of lib/store/db"],
+  ["lib/engine/run.ts", `type A = import("../store/db").Db;`, "imports types of lib/store/db"],
+  ["lib/engine/run.ts", `import { z } from "zod";`, "imports zod"],
+  ["lib/store/db.ts", `export { start } from "../worker/worker";`, "imports lib/worker/worker"],
+  ["lib/store/db.ts", `import { PrismaClient } from "@prisma/client";`, "imports @prisma/client"],
+  ["lib/worker/worker.ts", `const a = await import("../operator/rerun");`, "imports lib/operator/rerun"],
+  ["lib/worker/worker.ts", `import { workflows } from "../../workflows";`, "imports workflows"],
+  ["lib/api/contract/run.ts", `import { sql } from "../../store/db";`, "imports lib/store/db"],
+  ["components/ui/button.tsx", `import { RunTable } from "../runs/run-table";`, "imports components/runs/run-table"],
+  ["components/run-table.tsx", `import { server } from "@/lib/server";`, "imports lib/server"],
+  ["app/page.tsx", `import { claim } from "@/lib/store/claim-run";`, "imports lib/store/claim-run"],
+  ["workflows/a/workflow.ts", `import { b } from "../b/workflow";`, "imports workflows/b/workflow"],
+  ["sandbox/main.ts", `import { server } from "../lib/server";`, "imports lib/server"],
+])("%s may not: %s", (path, text, does) => {
+  expect(wrongWith({ [path]: text })).toContain(`${path}:1 ${does}`);
+});
+
+test.each([
+  ["lib/operator/rerun.ts", `import { aRun } from "../testing/factories";`],
+  ["lib/format.ts", `import { start } from "../scripts/run";`],
+  ["lib/server.ts", `import { gateway } from "../sandbox/main";`],
+  ["lib/operator/rerun.ts", `import { cookies } from "next/headers";`],
+  ["lib/operator/rerun.ts", `import pg from "pg";`],
+  ["lib/engine/run.ts", `import { step } from "@/lib/engine/step";`],
+])("%s breaks a rule on imports: %s", (path, text) => {
+  expect(wrongWith({ [path]: text }).length).toBeGreaterThan(0);
+});
+
+test.each([
+  ["lib/engine/run.ts", "const at = Date.now();", "says Date.now"],
+  ["lib/engine/run.ts", "const at = new Date();", "says new Date()"],
+  ["lib/engine/run.ts", "const a = Math.random();", "says Math.random"],
+  ["lib/worker/worker.ts", "const a = process.env.PORT;", "says process.env"],
+  ["lib/worker/worker.ts", `console.log("a");`, "says console.log"],
+  ["lib/operator/rerun.ts", "const rows = db.$queryRaw`select 1`;", "says db.$queryRaw"],
+  ["app/act.ts", `async function act() { "use server"; }`, 'says "use server"'],
+  ["components/a.tsx", "const a = <p dangerouslySetInnerHTML={{ __html: html }} />;", "says dangerouslySetInnerHTML"],
+])("%s may not say: %s", (path, text, does) => {
+  expect(wrongWith({ [path]: text })).toContain(`${path}:1 ${does}`);
+});
+
+test("comments, strings and instants that are given do not count", () => {
+  const text = `// Date.now()\nconst a = "process.env";\nconst at = new Date(0);\nexport { a, at };`;
+  expect(wrongWith({ "lib/engine/run.ts": text })).toEqual([]);
+});
+
+test("a ring of imports is found, types included", () => {
+  const files = {
+    "lib/engine/a.ts": `import type { B } from "./b";`,
+    "lib/engine/b.ts": `import { c } from "./c";`,
+    "lib/engine/c.ts": `export * from "./a";`,
+  };
+  expect(wrongWith(files)).toEqual([
+    "lib/engine/a.ts:1 is in a ring of imports: lib/engine/a.ts → lib/engine/b.ts → lib/engine/c.ts → lib/engine/a.ts",
+  ]);
+});
+
+test("only one file of the engine hashes", () => {
+  const files = {
+    "lib/engine/a.ts": `import { createHash } from "node:crypto";`,
+    "lib/engine/b.ts": `\nimport { createHash } from "node:crypto";`,
+  };
+  expect(wrongWith(files)).toEqual(["lib/engine/b.ts:2 imports node:crypto as well"]);
+});
+
+test("barrels, vague names and places without a layer are refused", () => {
+  expect(wrongWith({ "components/runs/index.ts": "" })).toEqual(["components/runs/index.ts:1 is an index"]);
+  expect(wrongWith({ "lib/store/db-utils.ts": "" })).toEqual(["lib/store/db-utils.ts:1 is called utils"]);
+  expect(wrongWith({ "lib/queues/queue.ts": "" })).toEqual(["lib/queues/queue.ts:1 is in no layer"]);
+});
+
+test("a document may name only what exists", () => {
+  const text = "See `lib/engine/run.ts`,\nand `lib/gone/` or `lib/*.ts`.";
+  const missing = findMissingPaths("ARCHITECTURE.md", text, (path) => path === "lib/engine/run.ts");
+  expect(missing.map(({ line, does }) => `${line} ${does}`)).toEqual(["2 names lib/gone/, which does not exist"]);
+});
