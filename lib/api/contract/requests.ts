@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { ATTENTIONS, RUN_STATUSES } from "../../engine/run";
+import { instant, json } from "./run";
+
+const reason = z.string().trim().min(1, "Say why, in a few words: it stands in the audit.").max(2_000);
+/** The revision the act was decided on; the act is refused (409 changed) if it is no longer true. */
+const revision = z.int().nonnegative().optional();
+
+export const tags = z
+  .record(z.string().min(1).max(64), z.string().min(1).max(256))
+  .refine((all) => Object.keys(all).length <= 16, {
+    error: "A run takes 16 tags at most.",
+  });
+export const idempotencyKey = z.string().min(1).max(255);
+
+export const startRunRequest = z
+  .strictObject({
+    workflow: z.string().min(1).max(200),
+    input: json,
+    idempotencyKey: idempotencyKey.optional(),
+    runAt: instant.optional(),
+    priority: z.int().min(-100).max(100).optional(),
+    tags: tags.optional(),
+  })
+  .meta({ id: "StartRunRequest" });
+
+export const rerunRequest = z
+  .strictObject({ fromStep: z.string().min(1).optional(), freshKeys: z.boolean().optional(), reason, revision })
+  .meta({ id: "RerunRequest" });
+
+export const cancellationRequest = z.strictObject({ reason, revision }).meta({ id: "CancellationRequest" });
+
+export const compensationsRequest = z.strictObject({ reason, revision }).meta({ id: "CompensationsRequest" });
+
+export const compensationResolutionRequest = z
+  .strictObject({
+    outcome: z.enum(["compensated", "waived"]),
+    note: z.string().trim().min(1, "Write a note: what was done, or why nothing is due.").max(4_000),
+    reference: z.string().trim().min(1).max(500).optional(),
+    revision,
+  })
+  .meta({ id: "CompensationResolutionRequest" });
+
+export const stepResolutionRequest = z
+  .strictObject({
+    outcome: z.enum(["happened", "did_not_happen", "ask", "skip"]),
+    output: json.optional(),
+    reference: z.string().trim().min(1).max(500).optional(),
+    reason,
+    revision,
+  })
+  .meta({ id: "StepResolutionRequest" });
+
+const list = <T extends z.ZodType>(item: T) =>
+  z.preprocess((value) => (typeof value === "string" ? value.split(",").filter(Boolean) : value), z.array(item));
+
+/** Filters of a list of runs. `tag.NAME=value` parameters arrive as `tags`. */
+export const runFilter = z
+  .strictObject({
+    status: list(z.enum(RUN_STATUSES)).optional(),
+    workflow: list(z.string().min(1).max(200)).optional(),
+    attention: list(z.enum(ATTENTIONS)).optional(),
+    /** Any id or business key: a run's id, its idempotency key, or the value of one of its tags. */
+    q: z.string().trim().max(300).optional(),
+    tags: z.record(z.string(), z.string()).optional(),
+    createdAfter: instant.optional(),
+    createdBefore: instant.optional(),
+  })
+  .meta({ id: "RunFilter" });
+
+export const runListQuery = runFilter.extend({
+  cursor: z.string().max(200).optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+});
+
+export const resultQuery = z.strictObject({ waitMs: z.coerce.number().int().min(0).max(60_000).default(0) });
+
+export type StartRunRequest = z.infer<typeof startRunRequest>;
+export type RerunRequest = z.infer<typeof rerunRequest>;
+export type CancellationRequest = z.infer<typeof cancellationRequest>;
+export type CompensationsRequest = z.infer<typeof compensationsRequest>;
+export type CompensationResolutionRequest = z.infer<typeof compensationResolutionRequest>;
+export type StepResolutionRequest = z.infer<typeof stepResolutionRequest>;
+export type RunFilter = z.infer<typeof runFilter>;
+export type RunListQuery = z.infer<typeof runListQuery>;

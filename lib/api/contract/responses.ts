@@ -1,0 +1,135 @@
+import { z } from "zod";
+import { ERROR_CODES } from "../../engine/errors";
+import { ATTENTIONS, RUN_STATUSES } from "../../engine/run";
+import { compensationSchema, instant, json, runListItemSchema } from "./run";
+
+export const errorResponse = z
+  .object({
+    error: z.object({
+      code: z.enum(ERROR_CODES),
+      /** A sentence a person can act on. */
+      message: z.string(),
+      details: z.record(z.string(), json),
+      requestId: z.string(),
+    }),
+  })
+  .meta({ id: "ErrorResponse" });
+
+export const runListResponse = z
+  .object({ runs: z.array(runListItemSchema), nextCursor: z.string().nullable(), updatedAt: instant })
+  .meta({ id: "RunListResponse" });
+
+/** Counting stops at this many per status, so that no table is too big for it. */
+export const COUNT_CAP = 10_000;
+
+export const runCountsResponse = z
+  .object({
+    byStatus: z.record(z.enum(RUN_STATUSES), z.int()),
+    byAttention: z.record(z.enum(ATTENTIONS), z.int()),
+    /** True when at least one count stopped at 10,000. */
+    capped: z.boolean(),
+    updatedAt: instant,
+  })
+  .meta({ id: "RunCountsResponse" });
+
+export const owedCompensationSchema = z
+  .object({
+    runId: z.uuid(),
+    workflow: z.string(),
+    title: z.string(),
+    tags: z.record(z.string(), z.string()),
+    step: z.string(),
+    generation: z.int(),
+    runRevision: z.int(),
+    runStatus: z.enum(RUN_STATUSES),
+    /** What the step did: the receiver's own id for it, and its output. */
+    stepReference: z.string().nullable(),
+    stepOutput: json.nullable(),
+    idempotencyKey: z.string(),
+    compensation: compensationSchema,
+  })
+  .meta({ id: "OwedCompensation" });
+
+export const compensationListResponse = z
+  .object({ compensations: z.array(owedCompensationSchema), nextCursor: z.string().nullable(), updatedAt: instant })
+  .meta({ id: "CompensationListResponse" });
+
+export const workerSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    status: z.enum(["live", "stopping", "lost", "stopped"]),
+    workflows: z.array(z.string()),
+    concurrency: z.int(),
+    running: z.int(),
+    startedAt: instant,
+    heartbeatAt: instant,
+    leaseExpiresAt: instant,
+    stoppedAt: instant.nullable(),
+  })
+  .meta({ id: "Worker" });
+
+export const workerListResponse = z
+  .object({ workers: z.array(workerSchema), updatedAt: instant })
+  .meta({ id: "WorkerListResponse" });
+
+export const workflowListResponse = z
+  .object({
+    workflows: z.array(
+      z.object({
+        name: z.string(),
+        version: z.int(),
+        title: z.string(),
+        inputSchema: json.nullable(),
+        seenAt: instant,
+        /** Live workers that have it. */
+        workers: z.int(),
+      }),
+    ),
+    updatedAt: instant,
+  })
+  .meta({ id: "WorkflowListResponse" });
+
+export const overviewResponse = z
+  .object({
+    /** What needs a person, worst first, 20 at most. */
+    needsPerson: z.array(runListItemSchema),
+    byStatus: z.record(z.enum(RUN_STATUSES), z.int()),
+    byAttention: z.record(z.enum(ATTENTIONS), z.int()),
+    capped: z.boolean(),
+    openCompensations: z.int(),
+    workers: z.object({ live: z.int(), lost: z.int(), running: z.int(), concurrency: z.int() }),
+    /** Age of the oldest run that could start now, in milliseconds; null when none waits. */
+    oldestPendingMs: z.number().nullable(),
+    /** The next timer of any run. */
+    nextDueAt: instant.nullable(),
+    lostClaimsLastHour: z.int(),
+    demo: z.boolean(),
+    updatedAt: instant,
+  })
+  .meta({ id: "OverviewResponse" });
+
+export const healthResponse = z
+  .object({ status: z.enum(["ok", "unavailable"]), problems: z.array(z.string()) })
+  .meta({ id: "HealthResponse" });
+
+/** What one Server-Sent Event says; event name `change` or `resync`. */
+export const changeEvent = z
+  .object({
+    /** Runs that changed; empty with `many` true when there were too many to name. */
+    runIds: z.array(z.string()),
+    many: z.boolean(),
+  })
+  .meta({ id: "ChangeEvent" });
+
+export type RunListResponse = z.infer<typeof runListResponse>;
+export type RunCountsResponse = z.infer<typeof runCountsResponse>;
+export type OwedCompensation = z.infer<typeof owedCompensationSchema>;
+export type CompensationListResponse = z.infer<typeof compensationListResponse>;
+export type WorkerView = z.infer<typeof workerSchema>;
+export type WorkerListResponse = z.infer<typeof workerListResponse>;
+export type WorkflowListResponse = z.infer<typeof workflowListResponse>;
+export type OverviewResponse = z.infer<typeof overviewResponse>;
+export type HealthResponse = z.infer<typeof healthResponse>;
+export type ErrorResponse = z.infer<typeof errorResponse>;
+export type ChangeEvent = z.infer<typeof changeEvent>;

@@ -1,0 +1,186 @@
+import { z } from "zod";
+import { COMPENSATION_MODES, COMPENSATION_STATUSES } from "../../engine/compensation";
+import { ATTENTIONS, RUN_STATUSES, WAIT_KINDS } from "../../engine/run";
+import { ATTEMPT_STATUSES, EFFECTS, STEP_KINDS, STEP_STATUSES } from "../../engine/step";
+
+/** ISO 8601 with zone. */
+export const instant = z.iso.datetime({ offset: true });
+/** Any JSON value. Values that JSON lacks (Date, BigInt, Map…) stand as `{ "$type": …, "value": … }`. */
+export const json = z.json();
+
+interface ErrorShape {
+  name: string;
+  message: string;
+  code?: string;
+  stack?: string;
+  cause?: ErrorShape;
+}
+export const serializedError: z.ZodType<ErrorShape> = z
+  .object({
+    name: z.string(),
+    message: z.string(),
+    code: z.string().optional(),
+    stack: z.string().optional(),
+    get cause() {
+      return serializedError.optional();
+    },
+  })
+  .meta({ id: "SerializedError" });
+
+export const attemptSchema = z
+  .object({
+    number: z.int(),
+    generation: z.int(),
+    status: z.enum(ATTEMPT_STATUSES),
+    error: serializedError.nullable(),
+    workerId: z.string().nullable(),
+    startedAt: instant,
+    finishedAt: instant.nullable(),
+  })
+  .meta({ id: "Attempt" });
+
+export const compensationSchema = z
+  .object({
+    mode: z.enum(COMPENSATION_MODES),
+    status: z.enum(COMPENSATION_STATUSES),
+    by: z.string().nullable(),
+    note: z.string().nullable(),
+    reference: z.string().nullable(),
+    error: serializedError.nullable(),
+    /** What the code asks the person to do, for an undo by hand. */
+    instructions: z.string().nullable(),
+    attempt: z.int(),
+    nextAttemptAt: instant.nullable(),
+    owedAt: instant.nullable(),
+    finishedAt: instant.nullable(),
+  })
+  .meta({ id: "Compensation" });
+
+export const stepSchema = z
+  .object({
+    name: z.string(),
+    kind: z.enum(STEP_KINDS),
+    effect: z.enum(EFFECTS),
+    status: z.enum(STEP_STATUSES),
+    attempt: z.int(),
+    maxAttempts: z.int(),
+    generation: z.int(),
+    /** Order in which the steps of the run were first met. */
+    position: z.int(),
+    idempotencyKey: z.string(),
+    reference: z.string().nullable(),
+    output: json.nullable(),
+    error: serializedError.nullable(),
+    startedAt: instant,
+    finishedAt: instant.nullable(),
+    nextAttemptAt: instant.nullable(),
+    attempts: z.array(attemptSchema),
+    compensation: compensationSchema,
+    /** Whether the code can ask the receiver what became of an unknown outcome. */
+    canAsk: z.boolean(),
+    /** The repair generation whose rerun set this result aside; null while the result stands. */
+    supersededBy: z.int().nullable(),
+  })
+  .meta({ id: "Step" });
+
+export const waitingForSchema = z
+  .object({
+    kind: z.enum(WAIT_KINDS),
+    step: z.string().nullable(),
+    since: instant,
+    until: instant.nullable(),
+  })
+  .meta({ id: "WaitingFor" });
+
+/** What lists show of a step: enough for one bar of colour. */
+export const stepBarSchema = z
+  .object({ name: z.string(), status: z.enum(STEP_STATUSES), attempt: z.int(), maxAttempts: z.int() })
+  .meta({ id: "StepBar" });
+
+const runFields = {
+  id: z.uuid(),
+  workflow: z.string(),
+  /** The workflow's title, or its name where no worker has told one. */
+  title: z.string(),
+  version: z.int(),
+  status: z.enum(RUN_STATUSES),
+  waitingFor: waitingForSchema.nullable(),
+  attention: z.enum(ATTENTIONS).nullable(),
+  input: json,
+  output: json.nullable(),
+  error: serializedError.nullable(),
+  /** The step whose failure failed the run. */
+  failedStep: z.string().nullable(),
+  tags: z.record(z.string(), z.string()),
+  idempotencyKey: z.string().nullable(),
+  priority: z.int(),
+  parentRunId: z.uuid().nullable(),
+  generation: z.int(),
+  /** Rises with every change of the run's own state; an act may send the one it saw. */
+  revision: z.int(),
+  cancelRequestedAt: instant.nullable(),
+  runAt: instant.nullable(),
+  workerId: z.string().nullable(),
+  createdAt: instant,
+  startedAt: instant.nullable(),
+  finishedAt: instant.nullable(),
+  /** One plain sentence: what happened, what did not, what it waits for. */
+  summary: z.string(),
+};
+
+export const runListItemSchema = z
+  .object({
+    ...runFields,
+    /** The first 12 steps that stand, in order. */
+    stepBar: z.array(stepBarSchema),
+    stepCount: z.int(),
+  })
+  .meta({ id: "RunListItem" });
+
+/** An operator's act on this run, and whether it is open now. */
+export const actStateSchema = z
+  .object({
+    act: z.enum(["rerun", "cancel", "compensate", "settle", "mark_compensated"]),
+    open: z.boolean(),
+    /** Why it is closed, in a sentence; null while it is open. */
+    because: z.string().nullable(),
+  })
+  .meta({ id: "ActState" });
+
+export const auditRowSchema = z
+  .object({
+    id: z.string(),
+    at: instant,
+    actor: z.string(),
+    act: z.string(),
+    runId: z.uuid(),
+    step: z.string().nullable(),
+    reason: z.string(),
+    before: json,
+    after: json,
+  })
+  .meta({ id: "AuditRow" });
+
+export const runSchema = z
+  .object({
+    ...runFields,
+    steps: z.array(stepSchema),
+    acts: z.array(actStateSchema),
+    /** The one right next thing for a person, or null. */
+    primaryAct: z.enum(["rerun", "cancel", "compensate", "settle", "mark_compensated"]).nullable(),
+    audit: z.array(auditRowSchema),
+    /** Claims whose worker fell silent: what was running then may have run without a record. */
+    lostClaims: z.array(z.object({ workerId: z.string(), at: instant })),
+    /** False when no live worker has this workflow. */
+    workerAvailable: z.boolean(),
+  })
+  .meta({ id: "Run" });
+
+export type Attempt = z.infer<typeof attemptSchema>;
+export type Compensation = z.infer<typeof compensationSchema>;
+export type Step = z.infer<typeof stepSchema>;
+export type StepBar = z.infer<typeof stepBarSchema>;
+export type Run = z.infer<typeof runSchema>;
+export type RunListItem = z.infer<typeof runListItemSchema>;
+export type AuditRow = z.infer<typeof auditRowSchema>;
+export type ActState = z.infer<typeof actStateSchema>;

@@ -1,0 +1,42 @@
+/** Every way in which Handrail refuses or fails, as a closed set: the table from code to HTTP status is total over it. */
+export const ERROR_CODES = [
+  "invalid_request",
+  "invalid_input",
+  "invalid_workflow",
+  "invalid_value",
+  "value_too_large",
+  "body_too_large",
+  "unsupported_media_type",
+  "unknown_workflow",
+  "unknown_run",
+  "unknown_step",
+  "not_found",
+  "method_not_allowed",
+  "idempotency_conflict",
+  "not_allowed",
+  "changed",
+  "duplicate_step",
+  "step_timed_out",
+  "run_timed_out",
+  "compensation_missing",
+  "poisonous_run",
+  "sandbox_unreachable",
+  "too_busy",
+  "unavailable",
+  "internal",
+] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** An error with a code of the closed set and a sentence that a person can act on. */
+export class HandrailError extends Error {
+  readonly code: ErrorCode;
+  /** Facts for programs, such as the paths of invalid fields. Never secrets, never a stack. */
+  readonly details: Record<string, unknown>;
+
+  constructor(code: ErrorCode, message: string, details: Record<string, unknown> = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "HandrailError";
+    this.code = code;
+    this.details = details;
+  }
+}

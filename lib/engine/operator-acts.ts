@@ -1,0 +1,180 @@
+import type { CompensationMode, CompensationStatus } from "./compensation";
+import type { RunStatus } from "./run";
+import type { StepStatus } from "./step";
+
+/** What a person may do to a run. The server enforces with these rules, the button explains with them. */
+export const OPERATOR_ACTS = ["rerun", "cancel", "compensate", "settle", "mark_compensated"] as const;
+export type OperatorAct = (typeof OPERATOR_ACTS)[number];
+
+export type Openness = { open: true } | { open: false; because: string };
+
+/** What the rules look at: a run as its row and its steps stand. */
+export interface RunFacts {
+  status: RunStatus;
+  cancelRequested: boolean;
+  failedStep: string | null;
+  /** Steps whose result stands (not superseded). */
+  steps: StepFacts[];
+}
+
+export interface StepFacts {
+  name: string;
+  status: StepStatus;
+  position: number;
+  canAsk: boolean;
+  compensationMode: CompensationMode;
+  compensationStatus: CompensationStatus;
+}
+
+const open: Openness = { open: true };
+const closed = (because: string): Openness => ({ open: false, because });
+
+const IN_MOTION: Partial<Record<RunStatus, string>> = {
+  pending: "The run is waiting for a worker to take it up; there is nothing to repair yet.",
+  running: "The run is being worked on. Wait for it to end, or cancel it first.",
+  paused: "The run is paused. Resume it first.",
+};
+
+/** Run again from a step on, in the same run: the steps before it keep their results. */
+export function mayRerun(run: RunFacts, fromStep?: string): Openness {
+  const moving = IN_MOTION[run.status];
+  if (moving) return closed(moving);
+  if (run.status === "compensating") return closed("The run is being compensated. What was undone cannot be built on.");
+  if (run.status === "compensated") return closed("The run was compensated. Start a new run instead.");
+  if (run.steps.some((step) => step.status === "unknown"))
+    return closed("A step has an unknown outcome. Settle it first: rerunning blindly could do it twice.");
+  if (run.steps.some((step) => undone(step)))
+    return closed("A step of this run was undone already. Start a new run instead.");
+  if (fromStep !== undefined)
+    return run.steps.some((step) => step.name === fromStep)
+      ? open
+      : closed(`The run has no step named "${fromStep}" to rerun from.`);
+  if (run.status === "completed") return closed("The run completed: no step failed. Choose the step to rerun from.");
+  if (run.status === "waiting")
+    return closed("No step failed; the run goes on by itself. Choose the step to rerun from.");
+  return open;
+}
+
+const undone = (step: StepFacts) => step.compensationStatus === "completed" || step.compensationStatus === "running";
+
+/** End the run without finishing its work. A body in flight gets its signal aborted and its outcome is still recorded. */
+export function mayCancel(run: RunFacts): Openness {
+  if (run.cancelRequested)
+    return closed("Cancelling was asked for already; the worker is letting the step in flight finish.");
+  switch (run.status) {
+    case "pending":
+    case "running":
+    case "waiting":
+    case "paused":
+      return open;
+    case "compensating":
+      return closed("The run is being compensated: cancelling now would leave its effects half undone.");
+    default:
+      return closed(`The run has ended (${run.status}).`);
+  }
+}
+
+/** Undo what the run did, in reverse order of completion. */
+export function mayCompensate(run: RunFacts): Openness {
+  const moving = IN_MOTION[run.status];
+  if (moving) return closed(moving);
+  if (run.status === "compensated") return closed("Every compensation of this run has its outcome already.");
+  if (run.status === "compensating") {
+    return run.steps.some((step) => step.compensationStatus === "failed")
+      ? open
+      : closed("The compensations are under way.");
+  }
+  if (run.steps.some((step) => step.status === "unknown"))
+    return closed(
+      "A step has an unknown outcome. Settle it first: nobody can say yet whether there is something to undo.",
+    );
+  if (run.status === "waiting") return closed("The run is still going on. Cancel it first.");
+  return run.steps.some(owesUndo) ? open : closed("No completed step of this run declares a compensation.");
+}
+
+/** A completed step with a declared undo that has no outcome yet. */
+export function owesUndo(step: StepFacts): boolean {
+  return (
+    step.status === "completed" &&
+    step.compensationMode !== "none" &&
+    step.compensationStatus !== "completed" &&
+    step.compensationStatus !== "waived"
+  );
+}
+
+export type Resolution = "happened" | "did_not_happen" | "ask" | "skip";
+
+/** Say what became of a step whose outcome nobody recorded; or skip a failed one. */
+export function maySettle(run: RunFacts, stepName: string, outcome: Resolution): Openness {
+  const step = run.steps.find((candidate) => candidate.name === stepName);
+  if (!step) return closed(`The run has no step named "${stepName}".`);
+  if (run.status === "compensating" || run.status === "compensated")
+    return closed("The run is being or was compensated: its steps are settled.");
+  if (outcome === "ask" && !step.canAsk)
+    return closed("This step's code cannot ask the receiver. Look there yourself, with the idempotency key.");
+  if (step.status === "unknown") {
+    return run.status === "waiting" || run.status === "failed" || run.status === "cancelled"
+      ? open
+      : closed("The run is being worked on. Wait until it stops for you.");
+  }
+  const failedForGood = step.status === "failed" && run.status === "failed";
+  if (failedForGood && (outcome === "skip" || outcome === "happened")) return open;
+  if (step.status === "failed") return closed("The step failed and said so: rerun it, skip it, or supply its output.");
+  return closed(`The step's outcome is known (${step.status}).`);
+}
+
+/** Record that a person undid a step by hand, or that no undo is due. */
+export function mayMarkCompensated(run: RunFacts, stepName: string): Openness {
+  const step = run.steps.find((candidate) => candidate.name === stepName);
+  if (!step) return closed(`The run has no step named "${stepName}".`);
+  if (run.status !== "compensating")
+    return closed(
+      run.status === "compensated"
+        ? "Every compensation of this run has its outcome already."
+        : "The run does not owe compensations. Run its compensations first.",
+    );
+  switch (step.compensationStatus) {
+    case "owed":
+    case "failed":
+      return open;
+    case "running":
+      return closed("The worker is running this compensation now. Wait for its outcome.");
+    case "none":
+      return closed("This step owes no compensation.");
+    default:
+      return closed(`This compensation has its outcome already (${step.compensationStatus}).`);
+  }
+}
+
+/** The one right next thing for a person to do, or null. */
+export function primaryAct(run: RunFacts): OperatorAct | null {
+  if (run.steps.some((step) => step.status === "unknown") && run.status !== "running") return "settle";
+  if (run.status === "compensating")
+    return run.steps.some(
+      (step) =>
+        step.compensationStatus === "failed" ||
+        (step.compensationStatus === "owed" && step.compensationMode === "manual"),
+    )
+      ? "mark_compensated"
+      : null;
+  if (run.status === "failed" && mayRerun(run).open) return "rerun";
+  return null;
+}
+
+/** Every act with its openness, for the page and for programs. */
+export function actStates(run: RunFacts): { act: OperatorAct; open: boolean; because: string | null }[] {
+  const unknown =
+    run.steps.find((step) => step.status === "unknown") ?? run.steps.find((step) => step.status === "failed");
+  const owed = run.steps.find((step) => step.compensationStatus === "failed" || step.compensationStatus === "owed");
+  const states: Record<OperatorAct, Openness> = {
+    rerun: mayRerun(run),
+    cancel: mayCancel(run),
+    compensate: mayCompensate(run),
+    settle: unknown ? maySettle(run, unknown.name, "happened") : closed("No step of this run has an unknown outcome."),
+    mark_compensated: owed ? mayMarkCompensated(run, owed.name) : closed("This run owes no compensation."),
+  };
+  return OPERATOR_ACTS.map((act) => {
+    const state = states[act];
+    return { act, open: state.open, because: state.open ? null : state.because };
+  });
+}

@@ -1,0 +1,29 @@
+/** Every state a run can be in. Who moves it where: docs/lifecycle.md. */
+export const RUN_STATUSES = [
+  "pending",
+  "running",
+  "waiting",
+  "completed",
+  "failed",
+  "cancelled",
+  "compensating",
+  "compensated",
+  "paused",
+] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+/** A run in one of these changes only by an operator's act. */
+export const ENDED_STATUSES = ["completed", "failed", "cancelled", "compensated"] as const satisfies RunStatus[];
+export type EndedStatus = (typeof ENDED_STATUSES)[number];
+
+export function hasEnded(status: RunStatus): status is EndedStatus {
+  return (ENDED_STATUSES as readonly RunStatus[]).includes(status);
+}
+
+/** What a waiting run waits for; `operator` means a person has to act. */
+export const WAIT_KINDS = ["timer", "retry", "event", "child", "slot", "approval", "operator"] as const;
+export type WaitKind = (typeof WAIT_KINDS)[number];
+
+/** Why a run needs a person; null in the data where it needs none. */
+export const ATTENTIONS = ["failed", "outcome_unknown", "compensation_owed", "approval"] as const;
+export type Attention = (typeof ATTENTIONS)[number];

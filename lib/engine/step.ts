@@ -1,0 +1,24 @@
+export const STEP_KINDS = ["step", "transaction", "sleep", "event", "approval", "child"] as const;
+export type StepKind = (typeof STEP_KINDS)[number];
+
+/**
+ * What a step does to the world, as its author declares it.
+ * - `pure`: reads or computes; repeat at will.
+ * - `idempotent`: the receiver honours the idempotency key, so a repetition is safe.
+ * - `once`: nothing protects a repetition. Its start is durable before its body runs, and a lost outcome waits for a person.
+ */
+export const EFFECTS = ["pure", "idempotent", "once"] as const;
+export type Effect = (typeof EFFECTS)[number];
+
+export const STEP_STATUSES = ["running", "waiting", "completed", "failed", "unknown", "skipped"] as const;
+export type StepStatus = (typeof STEP_STATUSES)[number];
+
+/**
+ * - `interrupted`: handed back by a shutdown, a cancel or a lost claim before its outcome was known; not counted against the retry policy.
+ * - `unknown`: its body may have had its effect, and nobody knows.
+ */
+export const ATTEMPT_STATUSES = ["running", "completed", "failed", "unknown", "interrupted"] as const;
+export type AttemptStatus = (typeof ATTEMPT_STATUSES)[number];
+
+/** Longest step name, in UTF-16 code units: it is part of a key, a URL and a line on a phone. */
+export const MAX_STEP_NAME_LENGTH = 200;

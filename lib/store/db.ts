@@ -1,0 +1,99 @@
+import type { Pool, PoolClient, QueryConfig } from "pg";
+import { types } from "pg";
+
+/** A statement of the store: named, so that Postgres plans it once per connection. */
+export interface Statement {
+  name: string;
+  text: string;
+}
+
+/** All that the store needs of a database. A pool and a transaction both are one, so the caller decides the transaction. */
+export interface Db {
+  query<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
+  /** Begins a transaction, or joins the one this already is. */
+  transaction<Result>(body: (tx: Db) => Promise<Result>): Promise<Result>;
+}
+
+const INT8 = 20;
+
+// Ids, epochs and counts are bigint in Postgres and stay far below 2^53; as numbers they compare like numbers.
+const engineTypes: NonNullable<QueryConfig["types"]> = {
+  getTypeParser: ((oid: number, format?: "text" | "binary") =>
+    oid === INT8 ? Number : types.getTypeParser(oid, format as "text")) as typeof types.getTypeParser,
+};
+
+export function poolDb(pool: Pool): Db {
+  return {
+    query: (statement, values) => withClient(pool, (client) => run(client, statement, values)),
+    transaction: (body) => inTransaction(pool, (client) => body(clientDb(client))),
+  };
+}
+
+/** A client that is inside a transaction already. */
+export function clientDb(client: Pick<PoolClient, "query">): Db {
+  const db: Db = {
+    query: (statement, values) => run(client, statement, values),
+    transaction: (body) => body(db),
+  };
+  return db;
+}
+
+async function run<Row>(
+  client: Pick<PoolClient, "query">,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  const config = { name: statement.name, text: statement.text, values: values as unknown[], types: engineTypes };
+  const result = await client.query(config);
+  return result.rows as Row[];
+}
+
+/** Commits when `body` resolves, rolls back when it throws. */
+export async function inTransaction<Result>(
+  pool: Pool,
+  body: (client: PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  // Only an answer of the server proves that no transaction is left open on the other side. Without one the client is
+  // destroyed: its next borrower's acknowledged write would be rolled back with the old transaction.
+  let clean = false;
+  try {
+    await client.query("begin");
+    const result = await body(client);
+    await client.query("commit");
+    clean = true;
+    return result;
+  } catch (error) {
+    clean = await client.query("rollback").then(
+      () => true,
+      () => false,
+    );
+    throw error;
+  } finally {
+    client.release(!clean);
+  }
+}
+
+async function withClient<Result>(pool: Pool, body: (client: PoolClient) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect();
+  let clean = true;
+  try {
+    return await body(client);
+  } catch (error) {
+    clean = sqlState(error) !== undefined;
+    throw error;
+  } finally {
+    client.release(!clean);
+  }
+}
+
+/** The five characters with which Postgres answered, also where Prisma or a cause wraps them; undefined when it did not answer. */
+export function sqlState(error: unknown): string | undefined {
+  for (let at = error, depth = 0; at && depth < 5; depth++) {
+    const { code, meta, cause } = at as { code?: unknown; meta?: { code?: unknown }; cause?: unknown };
+    for (const candidate of [code, meta?.code])
+      if (typeof candidate === "string" && /^[0-9A-Z]{5}$/.test(candidate)) return candidate;
+    at = cause;
+  }
+  return undefined;
+}
