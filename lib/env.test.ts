@@ -1,0 +1,77 @@
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { readEnv } from "./env";
+
+const env = (source: Record<string, string>) => readEnv(source as unknown as NodeJS.ProcessEnv);
+const complaints = (source: Record<string, string>) => {
+  try {
+    env(source);
+  } catch (error) {
+    return (error as Error).message.split("\n");
+  }
+  return [];
+};
+
+describe("readEnv", () => {
+  it("needs nothing to be set", () => {
+    expect(env({})).toEqual({
+      port: 3000,
+      host: "127.0.0.1",
+      databaseUrl: undefined,
+      dataDir: path.resolve(".handrail"),
+      worker: "on",
+      demo: false,
+      sandboxPort: 3001,
+      smtpPort: 3025,
+      sandboxUrl: "http://127.0.0.1:3001",
+      concurrency: 400,
+      leaseMs: 4000,
+      logLevel: "info",
+    });
+  });
+
+  it("takes an empty variable for one that is not set", () => {
+    expect(env({ PORT: "", DATABASE_URL: "" })).toMatchObject({ port: 3000, databaseUrl: undefined });
+  });
+
+  it("derives the sandbox's address from its port, unless it is given", () => {
+    expect(env({ HANDRAIL_SANDBOX_PORT: "4001" }).sandboxUrl).toBe("http://127.0.0.1:4001");
+    expect(env({ HANDRAIL_SANDBOX_URL: "http://sandbox:80" }).sandboxUrl).toBe("http://sandbox:80");
+  });
+
+  it.each(["abc", "0", "65536", "3000.5", "-1"])("says what to write instead of PORT=%s", (value) => {
+    expect(complaints({ PORT: value })).toEqual([
+      `PORT must be a whole number from 1 to 65535, such as PORT=3000; it is "${value}".`,
+    ]);
+  });
+
+  it.each(["127.0.0.1", "::1", "localhost"])("serves on the loopback host %s", (host) => {
+    expect(env({ HOST: host }).host).toBe(host);
+  });
+
+  it("refuses another host, with the reason", () => {
+    expect(complaints({ HOST: "0.0.0.0" })).toEqual([expect.stringMatching(/no sign-in yet.*it is "0\.0\.0\.0"/)]);
+  });
+
+  it.each(["postgres://localhost/handrail", "postgresql://u:p@db:5432/handrail?sslmode=require"])(
+    "takes the database %s",
+    (url) => {
+      expect(env({ DATABASE_URL: url }).databaseUrl).toBe(url);
+    },
+  );
+
+  it.each(["mysql://u:secret@db/x", "secret", "postgresql://u:secret@db"])(
+    "never repeats a wrong DATABASE_URL",
+    (url) => {
+      const [complaint, ...more] = complaints({ DATABASE_URL: url });
+      expect(more).toEqual([]);
+      expect(complaint).toMatch(/^DATABASE_URL must be .*postgresql:\/\/user:password@host:5432\/handrail/);
+      expect(complaint).not.toContain("secret");
+    },
+  );
+
+  it("collects all that is wrong, a sentence each", () => {
+    const wrong = { PORT: "x", HANDRAIL_WORKER: "no", HANDRAIL_LEASE_MS: "10", HANDRAIL_LOG: "loud" };
+    expect(complaints(wrong).map((line) => line.split(" must be ")[0])).toEqual(Object.keys(wrong));
+  });
+});

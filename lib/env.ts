@@ -1,0 +1,106 @@
+import path from "node:path";
+import { z } from "zod";
+
+/**
+ * The only place that reads the environment. Every variable has a description that completes the sentence
+ * "<NAME> must be …", so that a wrong value is answered with what to write instead.
+ */
+
+const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+const port = (name: string, usual: number) =>
+  wholeNumber(1, 65_535).default(usual).describe(`a whole number from 1 to 65535, such as ${name}=${usual}`);
+
+const LOOPBACK = ["127.0.0.1", "::1", "localhost"] as const;
+
+const variables = z.object({
+  PORT: port("PORT", 3000),
+  HOST: z
+    .enum(LOOPBACK)
+    .default("127.0.0.1")
+    .describe(
+      "127.0.0.1, ::1 or localhost: there is no sign-in yet, so whoever reaches the console may act as its operator. " +
+        "To reach it from elsewhere, put a proxy that asks for a password in front of it",
+    ),
+  DATABASE_URL: z
+    .string()
+    .refine(isDatabaseUrl)
+    .optional()
+    .describe(
+      "the address of a PostgreSQL 15 or newer, such as DATABASE_URL=postgresql://user:password@host:5432/handrail, " +
+        "or be left out to use the embedded one",
+    ),
+  HANDRAIL_DATA: z.string().default(".handrail").describe("a folder, such as HANDRAIL_DATA=.handrail"),
+  HANDRAIL_WORKER: z
+    .enum(["on", "off"])
+    .default("on")
+    .describe("on, or off to serve the console without running workflows here"),
+  HANDRAIL_DEMO: z.enum(["on", "off"]).default("off").describe("on or off; `npm run demo` sets it"),
+  HANDRAIL_SANDBOX_PORT: port("HANDRAIL_SANDBOX_PORT", 3001),
+  HANDRAIL_SMTP_PORT: port("HANDRAIL_SMTP_PORT", 3025),
+  HANDRAIL_SANDBOX_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe("an address that begins with http:// or https://, such as HANDRAIL_SANDBOX_URL=http://127.0.0.1:3001"),
+  HANDRAIL_CONCURRENCY: wholeNumber(1, 10_000)
+    .default(400)
+    .describe(
+      "how many runs one worker has in flight, a whole number from 1 to 10000, such as HANDRAIL_CONCURRENCY=400",
+    ),
+  HANDRAIL_LEASE_MS: wholeNumber(500, 600_000)
+    .default(4000)
+    .describe(
+      "after how many milliseconds of silence a worker's runs are taken over, a whole number from 500 to 600000, " +
+        "such as HANDRAIL_LEASE_MS=4000",
+    ),
+  HANDRAIL_LOG: z
+    .enum(["trace", "debug", "info", "warn", "error", "silent"])
+    .default("info")
+    .describe("trace, debug, info, warn, error or silent"),
+});
+
+export type Env = ReturnType<typeof readEnv>;
+
+/** Everything that is wrong with the environment at once, one sentence per variable. */
+export class EnvError extends Error {
+  override name = "EnvError";
+}
+
+export function readEnv(source: NodeJS.ProcessEnv = process.env) {
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== "")); // PORT= means "not set"
+  const { data, error } = variables.safeParse(given);
+  if (error) {
+    const wrong = new Set(error.issues.map((issue) => issue.path[0] as keyof typeof variables.shape));
+    throw new EnvError([...wrong].map((name) => complaint(name, given[name] ?? "")).join("\n"));
+  }
+  return {
+    port: data.PORT,
+    host: data.HOST,
+    databaseUrl: data.DATABASE_URL,
+    /** Absolute, so that child processes mean the same folder. */
+    dataDir: path.resolve(data.HANDRAIL_DATA),
+    worker: data.HANDRAIL_WORKER,
+    demo: data.HANDRAIL_DEMO === "on",
+    sandboxPort: data.HANDRAIL_SANDBOX_PORT,
+    smtpPort: data.HANDRAIL_SMTP_PORT,
+    sandboxUrl: data.HANDRAIL_SANDBOX_URL ?? `http://127.0.0.1:${data.HANDRAIL_SANDBOX_PORT}`,
+    concurrency: data.HANDRAIL_CONCURRENCY,
+    leaseMs: data.HANDRAIL_LEASE_MS,
+    logLevel: data.HANDRAIL_LOG,
+  };
+}
+
+/** What a child process gets: our own environment with some variables set. */
+export function environmentWith(changes: Record<string, string>): NodeJS.ProcessEnv {
+  return { ...process.env, ...changes };
+}
+
+function complaint(name: keyof typeof variables.shape, value: string): string {
+  const shown = name === "DATABASE_URL" ? "it is something else" : `it is "${value}"`; // it may hold a password
+  return `${name} must be ${variables.shape[name].description}; ${shown}.`;
+}
+
+function isDatabaseUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, pathname } = new URL(text);
+  return /^postgres(ql)?:$/.test(protocol) && pathname.length > 1;
+}

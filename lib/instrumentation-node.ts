@@ -1,0 +1,10 @@
+import { shutdown } from "./shutdown";
+
+/** The web process ends by closing what it opened: streams to browsers, its LISTEN connection, its pool. */
+async function stop(): Promise<void> {
+  await shutdown();
+  process.exit(0);
+}
+
+process.once("SIGTERM", stop);
+process.once("SIGINT", stop);

@@ -1,0 +1,6 @@
+import pino, { type LevelWithSilent, type Logger } from "pino";
+
+/** One JSON object a line on stderr. Written synchronously, so that the last words of a dying process arrive. */
+export function createLogger(name: string, level: LevelWithSilent = "info"): Logger {
+  return pino({ name, level }, pino.destination({ fd: 2, sync: true }));
+}

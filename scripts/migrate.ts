@@ -1,0 +1,22 @@
+import path from "node:path";
+import { EnvError, readEnv } from "../lib/env";
+import { startEmbeddedPostgres } from "./postgres/embedded";
+import { MigrationError, migrate } from "./postgres/migrate";
+
+/** `npm run migrate`: brings the database up to date, and does nothing else. */
+async function main(): Promise<void> {
+  const env = readEnv();
+  if (env.databaseUrl) return report(env.databaseUrl);
+  const server = await startEmbeddedPostgres({ dir: path.join(env.dataDir, "postgres") });
+  await report(server.url()).finally(server.stop);
+}
+
+async function report(databaseUrl: string): Promise<void> {
+  const { applied } = await migrate(databaseUrl);
+  console.log(applied.length ? `Applied ${applied.join(", ")}.` : "The database is up to date.");
+}
+
+main().catch((error) => {
+  console.error(error instanceof EnvError || error instanceof MigrationError ? error.message : error);
+  process.exitCode = 1;
+});

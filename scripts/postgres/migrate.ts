@@ -1,0 +1,188 @@
+import { randomUUID } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { checksum, type Migration, matches, readMigrations } from "./migration-files";
+
+/**
+ * Brings a database up to date when Handrail starts, without the Prisma CLI but as `prisma migrate deploy` would:
+ * same files, same table, same checksums, same lock. Either may be used on a database that the other one migrated.
+ *
+ * It is stricter in what it accepts (a database that is newer, half-migrated or differs is refused), and a migration and
+ * its record are one transaction: a kill in the middle leaves nothing behind.
+ */
+
+const DIRECTORY = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
+const PRISMA_LOCK = 72_707_369; // the advisory lock that `prisma migrate` takes
+const LOCK_TIMEOUT = "60s"; // another starter's migration may take a while, but a forgotten one shouldn't hang us silently
+const OLDEST_SERVER = 15;
+
+const CREATE_RECORDS = `
+  create table if not exists public._prisma_migrations (
+    id                  varchar(36)  primary key not null,
+    checksum            varchar(64)  not null,
+    finished_at         timestamptz,
+    migration_name      varchar(255) not null,
+    logs                text,
+    rolled_back_at      timestamptz,
+    started_at          timestamptz  not null default now(),
+    applied_steps_count integer      not null default 0
+  )`;
+
+type Recorded = { name: string; checksum: string; finished: boolean };
+
+/** A state of the database that a person has to look at; the message says what to do. */
+export class MigrationError extends Error {
+  override name = "MigrationError";
+}
+
+export async function migrate(
+  databaseUrl: string,
+  { directory = DIRECTORY }: { directory?: string } = {},
+): Promise<{ applied: string[] }> {
+  const migrations = await readMigrations(directory);
+  const db = await connectOrCreate(databaseUrl);
+  try {
+    await checkServer(db);
+    await takeLock(db);
+    const pending = await findPending(db, migrations);
+    for (const migration of pending) await apply(db, migration);
+    return { applied: pending.map(({ name }) => name) };
+  } finally {
+    await db.end(); // releases the lock
+  }
+}
+
+async function connectOrCreate(databaseUrl: string): Promise<pg.Client> {
+  try {
+    return await connect(databaseUrl);
+  } catch (error) {
+    if (codeOf(error) !== "3D000") throw new MigrationError(unreachable(databaseUrl, error), { cause: error });
+  }
+  await createDatabase(databaseUrl);
+  return connect(databaseUrl);
+}
+
+async function connect(databaseUrl: string): Promise<pg.Client> {
+  // The path is Prisma's default. Left to itself it begins with a schema named like the user, who may be "handrail".
+  const db = new pg.Client({
+    connectionString: databaseUrl,
+    options: "-c search_path=public",
+    connectionTimeoutMillis: 10_000,
+  });
+  db.on("error", () => undefined); // a lost connection shows at the next query
+  await db.connect();
+  return db;
+}
+
+async function createDatabase(databaseUrl: string): Promise<void> {
+  const url = new URL(databaseUrl);
+  const name = decodeURIComponent(url.pathname.slice(1));
+  url.pathname = "/postgres";
+  const server = await connect(url.href);
+  try {
+    await server.query(`create database ${pg.escapeIdentifier(name)}`);
+  } catch (error) {
+    const another = ["42P04", "23505"].includes(codeOf(error) ?? ""); // another starter made it just now
+    if (!another) {
+      const message = `The database "${name}" does not exist and could not be created (${messageOf(error)}). Create it, or let DATABASE_URL name one that exists.`;
+      throw new MigrationError(message, { cause: error });
+    }
+  } finally {
+    await server.end();
+  }
+}
+
+async function checkServer(db: pg.Client): Promise<void> {
+  const { rows } = await db.query<{ server_version: string }>("show server_version");
+  const version = rows[0]?.server_version ?? "";
+  if (Number.parseInt(version, 10) >= OLDEST_SERVER) return;
+  throw new MigrationError(
+    `Handrail needs PostgreSQL ${OLDEST_SERVER} or newer, and the server that DATABASE_URL names is ${version}. Upgrade it, or name another.`,
+  );
+}
+
+async function takeLock(db: pg.Client): Promise<void> {
+  await db.query(`set lock_timeout = '${LOCK_TIMEOUT}'`);
+  try {
+    await db.query("select pg_advisory_lock($1)", [PRISMA_LOCK]);
+  } catch (error) {
+    if (codeOf(error) !== "55P03") throw error;
+    const message = `Another process has been migrating this database for ${LOCK_TIMEOUT}. Wait until it is done, then start again; if it hangs, end it.`;
+    throw new MigrationError(message, { cause: error });
+  }
+  await db.query("reset lock_timeout");
+}
+
+/** What is left to do, if the database is in a state to build upon. */
+async function findPending(db: pg.Client, migrations: Migration[]): Promise<Migration[]> {
+  await db.query(CREATE_RECORDS);
+  const { rows } = await db.query<Recorded>(`
+    select migration_name as name, checksum, finished_at is not null as finished
+    from public._prisma_migrations where rolled_back_at is null order by migration_name`);
+  const known = new Map(migrations.map((migration) => [migration.name, migration]));
+  for (const row of rows) checkRecorded(row, known.get(row.name));
+  const recorded = new Set(rows.map((row) => row.name));
+  return migrations.filter(({ name }) => !recorded.has(name));
+}
+
+function checkRecorded(row: Recorded, migration: Migration | undefined): void {
+  if (!migration) {
+    throw new MigrationError(
+      `The database has the migration "${row.name}", which this version of Handrail does not know: the database is newer, ` +
+        "or it belongs to another program. Start the newer version, or let DATABASE_URL name another database.",
+    );
+  }
+  if (!row.finished) {
+    throw new MigrationError(
+      `The migration "${row.name}" was begun and did not finish, so that the database may be half-migrated. Look at what is there ` +
+        "(public._prisma_migrations has the error in its column logs), put it right, and say how it stands: " +
+        `\`npx prisma migrate resolve --rolled-back ${row.name}\` to have it applied again, or --applied to keep it.`,
+    );
+  }
+  if (!matches(migration.sql, row.checksum)) {
+    throw new MigrationError(
+      `The migration "${row.name}" was edited after the database got it. Restore prisma/migrations/${row.name}/migration.sql ` +
+        "as it was, and put the change into a new migration.",
+    );
+  }
+}
+
+const BEGUN = "insert into public._prisma_migrations (id, checksum, migration_name) values ($1, $2, $3)";
+const FINISHED =
+  "update public._prisma_migrations set finished_at = clock_timestamp(), applied_steps_count = 1 where id = $1";
+
+async function apply(db: pg.Client, migration: Migration): Promise<void> {
+  const id = randomUUID();
+  // These don't run inside a transaction; such a file holds that one statement. If it fails, its record stays unfinished.
+  const alone = /^\s*(create|drop)\s+(unique\s+)?index\s+concurrently\b/im.test(migration.sql);
+  try {
+    if (!alone) await db.query("begin");
+    await db.query(BEGUN, [id, checksum(migration.sql), migration.name]);
+    await db.query(migration.sql);
+    await db.query(FINISHED, [id]);
+    if (!alone) await db.query("commit");
+  } catch (error) {
+    if (!alone) await db.query("rollback").catch(() => undefined);
+    throw new MigrationError(failure(migration, error), { cause: error });
+  }
+}
+
+function failure({ name, sql }: Migration, error: unknown): string {
+  const position = error instanceof pg.DatabaseError ? Number(error.position) : Number.NaN;
+  const line = position ? `, line ${sql.slice(0, position).split("\n").length}` : "";
+  return `The migration "${name}" failed${line}: ${messageOf(error)}. The migrations before it are kept.`;
+}
+
+function unreachable(databaseUrl: string, error: unknown): string {
+  const { host } = new URL(databaseUrl);
+  return `The database at ${host} can't be used: ${messageOf(error)}. Check DATABASE_URL, and that the server runs.`;
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as { code?: string }).code;
+}
+
+/** A refused connection to a name with several addresses is an AggregateError without a message of its own. */
+function messageOf(error: unknown): string {
+  return (error as Error).message || codeOf(error) || String(error);
+}
