@@ -1,0 +1,59 @@
+/** What a stage comes to. A check without tests of its own counts as one. */
+export interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+export const PASSED: Counts = { passed: 1, failed: 0, skipped: 0 };
+export const FAILED: Counts = { passed: 0, failed: 1, skipped: 0 };
+
+export function sum(all: readonly Counts[]): Counts {
+  return all.reduce(
+    (total, one) => ({
+      passed: total.passed + one.passed,
+      failed: total.failed + one.failed,
+      skipped: total.skipped + one.skipped,
+    }),
+    { passed: 0, failed: 0, skipped: 0 },
+  );
+}
+
+export function asText({ passed, failed, skipped }: Counts): string {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
+}
+
+export interface VitestReport {
+  testResults: { status: string; assertionResults: { status: string }[] }[];
+}
+
+/** A file that fails without a failed test (it did not load, or a hook threw) counts as one failure. */
+export function fromVitest({ testResults }: VitestReport): Counts {
+  return sum(
+    testResults.map(({ status, assertionResults }) => {
+      const ended = (...statuses: string[]) => assertionResults.filter((test) => statuses.includes(test.status)).length;
+      const failed = ended("failed");
+      const passed = ended("passed");
+      return {
+        passed,
+        failed: status === "failed" ? Math.max(failed, 1) : failed,
+        skipped: assertionResults.length - passed - failed,
+      };
+    }),
+  );
+}
+
+export interface PlaywrightReport {
+  stats: { expected: number; unexpected: number; flaky: number; skipped: number };
+}
+
+/** Nothing is retried, so that nothing is flaky: a test that were would have failed once. */
+export function fromPlaywright({ stats }: PlaywrightReport): Counts {
+  return { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped };
+}
+
+/** A report is believed only as far as the program's exit code agrees: without it, or beside it, something broke. */
+export function settle(report: Counts | undefined, exitCode: number | null): Counts {
+  if (!report) return FAILED;
+  return exitCode === 0 || report.failed > 0 ? report : { ...report, failed: 1 };
+}
