@@ -1,0 +1,146 @@
+import type { ErrorCode } from "../engine/errors";
+import type {
+  CancellationRequest,
+  CompensationResolutionRequest,
+  CompensationsRequest,
+  RerunRequest,
+  RunFilter,
+  StartRunRequest,
+  StepResolutionRequest,
+} from "./contract/requests";
+import type {
+  CompensationListResponse,
+  ErrorResponse,
+  OverviewResponse,
+  RunCountsResponse,
+  RunListResponse,
+  WorkerListResponse,
+  WorkflowListResponse,
+} from "./contract/responses";
+import type { Run } from "./contract/run";
+
+/** What the API refused or could not do. `message` is a sentence for the person in front of the screen. */
+export class ApiError extends Error {
+  override name = "ApiError";
+
+  constructor(
+    readonly code: ErrorCode | "unreachable",
+    message: string,
+    /** The HTTP status; 0 when no answer came. */
+    readonly status: number,
+    /** Names the request in the server's log; null when no answer came. */
+    readonly requestId: string | null = null,
+    readonly details: Record<string, unknown> = {},
+  ) {
+    super(message);
+  }
+}
+
+export interface Page {
+  cursor?: string | undefined;
+  limit?: number | undefined;
+}
+
+export interface ReadOptions {
+  /** Gives the request up. */
+  signal?: AbortSignal;
+}
+
+/** Everything the console reads. The browser asks over HTTP, a page rendered on the server asks the store at once. */
+export interface Reads {
+  runs(filter: RunFilter & Page, options?: ReadOptions): Promise<RunListResponse>;
+  runCounts(filter: RunFilter, options?: ReadOptions): Promise<RunCountsResponse>;
+  run(runId: string, options?: ReadOptions): Promise<Run>;
+  overview(options?: ReadOptions): Promise<OverviewResponse>;
+  compensations(page: Page, options?: ReadOptions): Promise<CompensationListResponse>;
+  workers(options?: ReadOptions): Promise<WorkerListResponse>;
+  workflows(options?: ReadOptions): Promise<WorkflowListResponse>;
+}
+
+/** A mutation as it is sent: the same key sent twice is done once. */
+export interface Sent<Request> {
+  request: Request;
+  /** Minted when the person begins (a dialog opens), so that a double click and a retry are one act. */
+  idempotencyKey: string;
+}
+
+export const newIdempotencyKey = () => crypto.randomUUID();
+
+export const STREAM_PATH = "/api/v1/stream";
+const BASE = "/api/v1";
+
+export const reads: Reads = {
+  runs: (filter, options) => get(`/runs${filterQuery(filter)}`, options),
+  runCounts: (filter, options) => get(`/runs/counts${filterQuery(filter)}`, options),
+  run: (runId, options) => get(`/runs/${encodeURIComponent(runId)}`, options),
+  overview: (options) => get("/overview", options),
+  compensations: (page, options) => get(`/compensations${filterQuery(page)}`, options),
+  workers: (options) => get("/workers", options),
+  workflows: (options) => get("/workflows", options),
+};
+
+const runPath = (runId: string) => `/runs/${encodeURIComponent(runId)}`;
+
+/** Everything the console does; each answers with the run as it stands after. */
+export const acts = {
+  startRun: (sent: Sent<StartRunRequest>) => post<Run>("/runs", sent),
+  rerun: (runId: string, sent: Sent<RerunRequest>) => post<Run>(`${runPath(runId)}/reruns`, sent),
+  cancel: (runId: string, sent: Sent<CancellationRequest>) => post<Run>(`${runPath(runId)}/cancellation`, sent),
+  compensate: (runId: string, sent: Sent<CompensationsRequest>) => post<Run>(`${runPath(runId)}/compensations`, sent),
+  settleStep: (runId: string, step: string, sent: Sent<StepResolutionRequest>) =>
+    post<Run>(`${runPath(runId)}/steps/${encodeURIComponent(step)}/resolution`, sent),
+  markCompensated: (runId: string, step: string, sent: Sent<CompensationResolutionRequest>) =>
+    post<Run>(`${runPath(runId)}/compensations/${encodeURIComponent(step)}/resolution`, sent),
+};
+
+/** The demo's outside world, by its own paths, such as `payments/ledger` or `mail/faults`. Absent outside the demo (404). */
+export const sandbox = {
+  read: <Answer>(path: string, options?: ReadOptions) => get<Answer>(`/sandbox/${path}`, options),
+  write: <Answer>(path: string, body: unknown) => ask<Answer>("PUT", `/sandbox/${path}`, { body }),
+};
+
+/** A filter as the query string of the API: lists joined by commas, tags as `tag.NAME=value`. */
+export function filterQuery(filter: RunFilter & Page): string {
+  const { tags, ...fields } = filter;
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) {
+    const text = Array.isArray(value) ? value.join(",") : String(value ?? "");
+    if (text !== "") query.set(name, text);
+  }
+  for (const [name, value] of Object.entries(tags ?? {})) query.set(`tag.${name}`, value);
+  return query.size > 0 ? `?${query}` : "";
+}
+
+const get = <Answer>(path: string, options: ReadOptions = {}) => ask<Answer>("GET", path, options);
+
+const post = <Answer>(path: string, { request, idempotencyKey }: Sent<unknown>) =>
+  ask<Answer>("POST", path, { body: request, idempotencyKey });
+
+interface Asked extends ReadOptions {
+  body?: unknown;
+  idempotencyKey?: string;
+}
+
+async function ask<Answer>(method: "GET" | "POST" | "PUT", path: string, asked: Asked): Promise<Answer> {
+  const headers: Record<string, string> = { accept: "application/json" };
+  if (asked.idempotencyKey !== undefined) headers["idempotency-key"] = asked.idempotencyKey;
+  if (asked.body !== undefined) headers["content-type"] = "application/json";
+  const response = await fetch(BASE + path, {
+    method,
+    headers,
+    body: asked.body === undefined ? null : JSON.stringify(asked.body),
+    signal: asked.signal ?? null,
+  }).catch((cause: unknown) => {
+    if (asked.signal?.aborted) throw cause;
+    throw new ApiError("unreachable", "Handrail does not answer. Check that it is running, then try again.", 0);
+  });
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (!response.ok || answer === undefined) throw refusal(response.status, answer);
+  return answer as Answer;
+}
+
+function refusal(status: number, answer: unknown): ApiError {
+  const error = (answer as Partial<ErrorResponse> | undefined)?.error;
+  if (!error?.message) return new ApiError("internal", `Handrail answered with HTTP ${status} and no reason.`, status);
+  return new ApiError(error.code, error.message, status, error.requestId, error.details);
+}

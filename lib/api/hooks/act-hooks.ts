@@ -1,0 +1,45 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type ApiError, acts, type Sent } from "../client";
+import type {
+  CancellationRequest,
+  CompensationResolutionRequest,
+  CompensationsRequest,
+  RerunRequest,
+  StartRunRequest,
+  StepResolutionRequest,
+} from "../contract/requests";
+import type { Run } from "../contract/run";
+import { changingKeys, queryKeys } from "./query-keys";
+
+type OfStep<Request> = Sent<Request> & { step: string };
+
+export const useStartRun = () => useAct((sent: Sent<StartRunRequest>) => acts.startRun(sent));
+
+export const useRerun = (runId: string) => useAct((sent: Sent<RerunRequest>) => acts.rerun(runId, sent));
+
+export const useCancel = (runId: string) => useAct((sent: Sent<CancellationRequest>) => acts.cancel(runId, sent));
+
+export const useCompensate = (runId: string) =>
+  useAct((sent: Sent<CompensationsRequest>) => acts.compensate(runId, sent));
+
+export const useSettleStep = (runId: string) =>
+  useAct(({ step, ...sent }: OfStep<StepResolutionRequest>) => acts.settleStep(runId, step, sent));
+
+export const useMarkCompensated = (runId: string) =>
+  useAct(({ step, ...sent }: OfStep<CompensationResolutionRequest>) => acts.markCompensated(runId, step, sent));
+
+/** Shows the run as the server answered it at once, and asks again for the lists it may stand in. */
+function useAct<Variables>(act: (variables: Variables) => Promise<Run>) {
+  const queryClient = useQueryClient();
+  return useMutation<Run, ApiError, Variables>({
+    mutationFn: act,
+    onSuccess: (run) => queryClient.setQueryData(queryKeys.run(run.id), run),
+    onSettled: (run) =>
+      Promise.all([
+        run && queryClient.invalidateQueries({ queryKey: queryKeys.run(run.id) }),
+        ...changingKeys.map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+      ]),
+  });
+}

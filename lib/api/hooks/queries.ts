@@ -1,0 +1,66 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { type Reads, reads } from "../client";
+import type { RunFilter } from "../contract/requests";
+import { queryKeys } from "./query-keys";
+
+// Wake-ups over the stream are a courtesy; asking again is the truth. Slow, because the stream normally comes first.
+const REFETCH_MS = 15_000;
+/** Hearts beat without a change event. */
+const WORKERS_REFETCH_MS = 5_000;
+const PAGE_SIZE = 50;
+
+/** Each query takes the reads it is answered by: over HTTP in a browser, the server's own in a page's prefetch. */
+export const runsQuery = (filter: RunFilter, from: Reads = reads) =>
+  infiniteQueryOptions({
+    queryKey: queryKeys.runs(filter),
+    queryFn: ({ pageParam, signal }) => from.runs({ ...filter, cursor: pageParam, limit: PAGE_SIZE }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+    refetchInterval: REFETCH_MS,
+  });
+
+export const runCountsQuery = (filter: RunFilter, from: Reads = reads) =>
+  queryOptions({
+    queryKey: queryKeys.runCounts(filter),
+    queryFn: ({ signal }) => from.runCounts(filter, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: REFETCH_MS,
+  });
+
+export const runQuery = (runId: string, from: Reads = reads) =>
+  queryOptions({
+    queryKey: queryKeys.run(runId),
+    queryFn: ({ signal }) => from.run(runId, { signal }),
+    refetchInterval: REFETCH_MS,
+  });
+
+export const overviewQuery = (from: Reads = reads) =>
+  queryOptions({
+    queryKey: queryKeys.overview(),
+    queryFn: ({ signal }) => from.overview({ signal }),
+    refetchInterval: REFETCH_MS,
+  });
+
+export const compensationsQuery = (from: Reads = reads) =>
+  infiniteQueryOptions({
+    queryKey: queryKeys.compensations(),
+    queryFn: ({ pageParam, signal }) => from.compensations({ cursor: pageParam, limit: PAGE_SIZE }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    refetchInterval: REFETCH_MS,
+  });
+
+export const workersQuery = (from: Reads = reads) =>
+  queryOptions({
+    queryKey: queryKeys.workers(),
+    queryFn: ({ signal }) => from.workers({ signal }),
+    refetchInterval: WORKERS_REFETCH_MS,
+  });
+
+export const workflowsQuery = (from: Reads = reads) =>
+  queryOptions({
+    queryKey: queryKeys.workflows(),
+    queryFn: ({ signal }) => from.workflows({ signal }),
+    refetchInterval: REFETCH_MS,
+  });

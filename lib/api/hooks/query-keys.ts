@@ -1,0 +1,15 @@
+import type { RunFilter } from "../contract/requests";
+
+/** Every key of the console's query cache. What changes with any run begins with one of `changingKeys`. */
+export const queryKeys = {
+  runs: (filter: RunFilter) => ["runs", filter] as const,
+  runCounts: (filter: RunFilter) => ["run-counts", filter] as const,
+  run: (runId: string) => ["run", runId] as const,
+  overview: () => ["overview"] as const,
+  compensations: () => ["compensations"] as const,
+  workers: () => ["workers"] as const,
+  workflows: () => ["workflows"] as const,
+};
+
+/** Reads over many runs: any change may touch them. */
+export const changingKeys = [["runs"], ["run-counts"], ["overview"], ["compensations"]] as const;

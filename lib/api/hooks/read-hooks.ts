@@ -1,0 +1,39 @@
+"use client";
+
+import { type InfiniteData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { RunFilter } from "../contract/requests";
+import type { CompensationListResponse, RunListResponse } from "../contract/responses";
+import {
+  compensationsQuery,
+  overviewQuery,
+  runCountsQuery,
+  runQuery,
+  runsQuery,
+  workersQuery,
+  workflowsQuery,
+} from "./queries";
+
+/** Newest first, page by page: `data.runs` holds every page fetched so far, `fetchNextPage` gets older ones. */
+export const useRuns = (filter: RunFilter) => useInfiniteQuery({ ...runsQuery(filter), select: allRuns });
+
+export const useRunCounts = (filter: RunFilter) => useQuery(runCountsQuery(filter));
+
+export const useRun = (runId: string) => useQuery(runQuery(runId));
+
+export const useOverview = () => useQuery(overviewQuery());
+
+/** The open ones, longest owed first, page by page. */
+export const useCompensations = () => useInfiniteQuery({ ...compensationsQuery(), select: allCompensations });
+
+export const useWorkers = () => useQuery(workersQuery());
+
+export const useWorkflows = () => useQuery(workflowsQuery());
+
+// Outside the hooks, so that React Query can tell that the selection did not change.
+function allRuns({ pages }: InfiniteData<RunListResponse>) {
+  return { runs: pages.flatMap((page) => page.runs), updatedAt: pages[0]?.updatedAt ?? null };
+}
+
+function allCompensations({ pages }: InfiniteData<CompensationListResponse>) {
+  return { compensations: pages.flatMap((page) => page.compensations), updatedAt: pages[0]?.updatedAt ?? null };
+}

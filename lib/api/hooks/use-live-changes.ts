@@ -1,0 +1,108 @@
+"use client";
+
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { STREAM_PATH } from "../client";
+import type { ChangeEvent } from "../contract/responses";
+import { changingKeys, queryKeys } from "./query-keys";
+
+/** `offline`: the stream is down and the browser is trying again; queries go on asking by themselves, slower. */
+export type LiveStatus = "connecting" | "live" | "paused" | "offline";
+
+// Two rounds of refetching a second are as live as an eye can follow.
+const ROUND_MS = 500;
+
+/** Keeps what is on the screen true while it changes. Mount it once; `paused` holds everything still. */
+export function useLiveChanges({ paused = false }: { paused?: boolean } = {}): LiveStatus {
+  const queryClient = useQueryClient();
+  const [status, setStatus] = useState<LiveStatus>("connecting");
+  const missed = useRef(false);
+
+  useEffect(() => {
+    if (paused) {
+      missed.current = true;
+      return;
+    }
+    const refresher = new Refresher(queryClient);
+    if (missed.current) refresher.add("all");
+    missed.current = false;
+    const close = followStream(refresher, setStatus);
+    return () => {
+      close();
+      refresher.stop();
+    };
+  }, [queryClient, paused]);
+
+  return paused ? "paused" : status;
+}
+
+/** Follows the stream while the page is visible: a browser has six connections per host, for all tabs together. */
+function followStream(refresher: Refresher, onStatus: (status: LiveStatus) => void): () => void {
+  let source: EventSource | undefined;
+  let everOpen = false;
+
+  const open = () => {
+    source = new EventSource(STREAM_PATH);
+    source.addEventListener("open", () => {
+      if (everOpen) refresher.add("all");
+      everOpen = true;
+      onStatus("live");
+    });
+    source.addEventListener("error", () => onStatus("offline"));
+    source.addEventListener("resync", () => refresher.add("all"));
+    source.addEventListener("change", ({ data }) => {
+      const change = JSON.parse(data) as ChangeEvent;
+      refresher.add(change.many ? "all" : change.runIds);
+    });
+  };
+  const close = () => {
+    source?.close();
+    source = undefined;
+  };
+  const follow = () => {
+    if (document.visibilityState === "hidden") close();
+    else if (!source) open();
+  };
+
+  follow();
+  document.addEventListener("visibilitychange", follow);
+  return () => {
+    document.removeEventListener("visibilitychange", follow);
+    close();
+  };
+}
+
+/** Gathers changes and refetches in rounds; the next round waits for the last one's answers, so a slow server is asked less. */
+class Refresher {
+  #all = false;
+  #runIds = new Set<string>();
+  #running = false;
+  #stopped = false;
+
+  constructor(private readonly queryClient: QueryClient) {}
+
+  add(changed: "all" | readonly string[]): void {
+    if (changed === "all") this.#all = true;
+    else for (const runId of changed) this.#runIds.add(runId);
+    if (!this.#running) void this.#refreshUntilStill();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  async #refreshUntilStill(): Promise<void> {
+    this.#running = true;
+    while (!this.#stopped && (this.#all || this.#runIds.size > 0)) {
+      await Promise.all([this.#refresh(), new Promise((resolve) => setTimeout(resolve, ROUND_MS))]);
+    }
+    this.#running = false;
+  }
+
+  async #refresh(): Promise<void> {
+    const keys = this.#all ? [[]] : [...changingKeys, ...[...this.#runIds].map(queryKeys.run)];
+    this.#all = false;
+    this.#runIds.clear();
+    await Promise.all(keys.map((queryKey) => this.queryClient.invalidateQueries({ queryKey })));
+  }
+}
