@@ -10,6 +10,9 @@ const LIMIT_MS = 12 * 60_000;
 /** What an interrupted program gets to stop its own servers. */
 const GRACE_MS = 15_000;
 
+/** Programs see a file and not our terminal: they are told what they would have found out. */
+const COLOR = process.stdout.isTTY ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" };
+
 export interface Ended {
   /** Null when it did not start, or was stopped. */
   code: number | null;
@@ -29,7 +32,7 @@ export function runCommand(
   const file = openSync(log, "w");
   const child = spawn(program, args, {
     cwd: root,
-    env: { ...process.env, NEXT_TELEMETRY_DISABLED: "1", ...env, PATH: path },
+    env: { ...process.env, NEXT_TELEMETRY_DISABLED: "1", ...COLOR, ...env, PATH: path },
     stdio: ["ignore", file, file],
     detached: true,
   });
