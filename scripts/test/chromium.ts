@@ -11,6 +11,9 @@ const USUAL_PLACES = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
+/** Another installation may be going on: wait for it. */
+const INSTALL = ["apt-get", "-o", "DPkg::Lock::Timeout=300", "install", "-y", "--no-install-recommends"];
+
 /** The browser for the tests: the one that CHROMIUM_PATH names, else Playwright's own, else the system's. */
 export function findChromium(): string | undefined {
   return process.env.CHROMIUM_PATH || [chromium.executablePath(), ...USUAL_PLACES].find((path) => existsSync(path));
@@ -23,7 +26,7 @@ export async function ensureChromium(scratch: string): Promise<string | undefine
     const log = join(scratch, "apt-get.log");
     const env = { DEBIAN_FRONTEND: "noninteractive" };
     await runCommand(["apt-get", "update"], log, env);
-    const { output } = await runCommand(["apt-get", "install", "-y", "--no-install-recommends", "chromium"], log, env);
+    const { output } = await runCommand([...INSTALL, "chromium"], log, env);
     return findChromium() ? undefined : `Debian's Chromium could not be installed:\n${output}`;
   }
   return "There is no Chromium: install it (Debian: apt-get install chromium; anywhere: npx playwright install chromium), or let CHROMIUM_PATH name one.";
