@@ -1,0 +1,58 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { Hono, type MiddlewareHandler } from "hono";
+import { type Faults, faultSchema, type Part, SERVICES, type Service } from "./faults";
+import type { Journal, JournalFolder } from "./journal";
+import { Refusal, readJson } from "./refusal";
+
+export type Http = { Bindings: HttpBindings };
+
+/** What every service stands in. */
+export interface World {
+  journals: JournalFolder;
+  faults: Faults;
+  /** Aborted when the sandbox stops: nobody goes on being slow. */
+  stopping: AbortSignal;
+}
+
+/** Puts the requests of a service under its fault. Goes outside `settled`: a lost answer is a deed that is on disk. */
+export function troubled(world: World, service: Service, part?: Part): MiddlewareHandler<Http> {
+  return async (c, next) => {
+    // A slow server has taken the request in: whoever hangs up on it has still asked.
+    await c.req.arrayBuffer();
+    const fault = await world.faults.befalling(service, { part, writes: c.req.method !== "GET" });
+    const { socket } = c.env.incoming;
+    if (fault.mode === "down") {
+      socket.resetAndDestroy();
+      return RESPONSE_ALREADY_SENT;
+    }
+    if (fault.mode === "flaky") throw new Refusal("unavailable", `${service} is flaky just now; nothing was done`);
+    if (fault.mode === "slow") await delay(fault.delayMs, undefined, { signal: world.stopping });
+    await next();
+    if (fault.mode === "lose-answer") socket.resetAndDestroy();
+  };
+}
+
+/** Holds each answer, reads included, until everything it rests on is on disk. */
+export function settled(journal: Journal<never>): MiddlewareHandler<Http> {
+  return async (_, next) => {
+    await next();
+    await journal.onDisk();
+  };
+}
+
+/** GET /faults, and GET and PUT /<service>/faults. No fault ever reaches these. */
+export function faultRoutes(faults: Faults): Hono<Http> {
+  const routes = new Hono<Http>().get("/faults", (c) => c.json(faults.all()));
+  for (const service of SERVICES) {
+    routes.get(`/${service}/faults`, (c) => c.json(faults.of(service)));
+    routes.put(`/${service}/faults`, async (c) => {
+      const fault = await readJson(c, faultSchema);
+      if (service !== "payments" && "only" in fault) throw new Refusal("invalid_request", `${service} has no parts`);
+      await faults.set(service, fault);
+      return c.json(fault);
+    });
+  }
+  return routes;
+}
