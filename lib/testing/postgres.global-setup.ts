@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { startEmbeddedPostgres } from "../../scripts/postgres/embedded";
+import { removeEmbeddedPostgres, startEmbeddedPostgres } from "../../scripts/postgres/embedded";
 import { migrate } from "../../scripts/postgres/migrate";
 
 declare module "vitest" {
@@ -21,18 +21,18 @@ const SETTINGS = { fsync: "off", full_page_writes: "off", max_connections: "300"
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dir = await mkdtemp(join(tmpdir(), "handrail-test-"));
-  const removeDir = () => rm(dir, { recursive: true, force: true });
+  const server = await startEmbeddedPostgres({ dir, settings: SETTINGS });
+  const stop = async () => {
+    await server.stop();
+    await removeEmbeddedPostgres(dir);
+  };
   try {
-    const server = await startEmbeddedPostgres({ dir, settings: SETTINGS });
     await migrate(server.url(TEMPLATE));
-    project.provide("postgresUrl", server.url("postgres"));
-    project.provide("postgresTemplate", TEMPLATE);
-    return async () => {
-      await server.stop();
-      await removeDir();
-    };
   } catch (error) {
-    await removeDir();
+    await stop();
     throw error;
   }
+  project.provide("postgresUrl", server.url("postgres"));
+  project.provide("postgresTemplate", TEMPLATE);
+  return stop;
 }

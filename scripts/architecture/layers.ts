@@ -80,6 +80,7 @@ const contract: Layer[] = [
 const aroundTheLayers: Layer[] = [
   { path: "lib/env", mayImport: ["lib/env"], why: "Configuration is read before anything else exists." },
   { path: "lib/log", mayImport: ["lib/env"], why: "Everything may log, so the log may need nothing." },
+  { path: "lib/shutdown", mayImport: ["lib/log"], why: "Everything may register what it has to close." },
   { path: "lib/class-names", mayImport: [], why: "Primitives import it, so it knows no domain." },
   {
     path: "lib/format",
