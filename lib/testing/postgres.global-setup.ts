@@ -1,9 +1,10 @@
-import { mkdtemp } from "node:fs/promises";
+import { chmod, lstat, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from "../../scripts/postgres/embedded";
 import { migrate } from "../../scripts/postgres/migrate";
+import { isAlive } from "../../scripts/postgres/run";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -20,11 +21,13 @@ const TEMPLATE = "handrail_template";
 const SETTINGS = { fsync: "off", full_page_writes: "off", max_connections: "300" };
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const dir = await mkdtemp(join(tmpdir(), "handrail-test-"));
-  const server = await startEmbeddedPostgres({ dir, settings: SETTINGS });
+  await removeAbandoned();
+  const dir = await mkdtemp(join(tmpdir(), `handrail-test-${process.pid}-`));
+  await chmod(dir, 0o755); // as root, PostgreSQL runs as another user, who has to get in
+  const server = await startEmbeddedPostgres({ dir: join(dir, "postgres"), settings: SETTINGS });
   const stop = async () => {
     await server.stop();
-    await removeEmbeddedPostgres(dir);
+    await remove(dir);
   };
   try {
     await migrate(server.url(TEMPLATE));
@@ -35,4 +38,21 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("postgresUrl", server.url("postgres"));
   project.provide("postgresTemplate", TEMPLATE);
   return stop;
+}
+
+/** Refuses while somebody uses the server. */
+async function remove(dir: string): Promise<void> {
+  await removeEmbeddedPostgres(join(dir, "postgres"));
+  await rm(dir, { recursive: true, force: true });
+}
+
+/** An interrupted run leaves its server behind. Only our own are looked at: in /tmp, names are anybody's to choose. */
+async function removeAbandoned(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const pid = /^handrail-test-(\d+)-/.exec(name)?.[1];
+    if (!pid || isAlive(Number(pid))) continue;
+    const dir = join(tmpdir(), name);
+    const found = await lstat(dir).catch(() => undefined); // another run may be sweeping as well
+    if (found?.uid === process.getuid?.()) await remove(dir).catch(() => undefined);
+  }
 }
