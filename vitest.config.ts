@@ -29,7 +29,7 @@ export default defineConfig({
         test: {
           name: "ui",
           environment: "jsdom",
-          include: ["components/**/*.test.tsx"],
+          include: ["**/*.test.tsx"],
           exclude: NO_PROJECT_TESTS,
           setupFiles: ["./lib/testing/jsdom.setup.ts"],
           testTimeout: 20 * SECOND_MS,
