@@ -26,7 +26,7 @@ const rules: Layer[] = [
   {
     path: "lib/store/",
     mayImport: ["lib/engine/", "lib/store/"],
-    packages: ["pg", "node:"],
+    packages: ["pg", "uuid", "node:"],
     packageTypes: ["@prisma/client"],
     why: "The store turns rules into SQL; what runs them and who asks for them lie above it.",
   },
