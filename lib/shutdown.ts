@@ -1,3 +1,5 @@
+import { createLogger } from "./log";
+
 type Closer = { name: string; close: () => Promise<unknown> | unknown };
 
 /** Kept on globalThis because Next bundles the instrumentation hook and the routes apart: each has its own module. */
@@ -21,7 +23,7 @@ async function closeAll(): Promise<void> {
     try {
       await close();
     } catch (error) {
-      console.error(`Closing ${name} failed:`, error);
+      createLogger("shutdown").error(error, `closing ${name} failed`);
     }
   }
 }

@@ -1,7 +1,8 @@
 import path from "node:path";
-import { EnvError, readEnv } from "../lib/env";
+import { readEnv } from "../lib/env";
 import { startEmbeddedPostgres } from "./postgres/embedded";
-import { MigrationError, migrate } from "./postgres/migrate";
+import { migrate } from "./postgres/migrate";
+import { printError } from "./start-error";
 
 /** `npm run migrate`: brings the database up to date, and does nothing else. */
 async function main(): Promise<void> {
@@ -17,6 +18,6 @@ async function report(databaseUrl: string): Promise<void> {
 }
 
 main().catch((error) => {
-  console.error(error instanceof EnvError || error instanceof MigrationError ? error.message : error);
+  printError(error);
   process.exitCode = 1;
 });

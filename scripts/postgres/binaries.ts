@@ -2,7 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { isReachable, PUBLIC_ROOT, type ServerUser } from "./server-user";
+import { StartError } from "../start-error";
+import type { ServerUser } from "./run";
+import { isReachable, PUBLIC_ROOT } from "./server-user";
 
 /** The folder with bin/, lib/ and share/ of PostgreSQL, in a place that the server's user can read. */
 export async function findBinaries(user: ServerUser | undefined): Promise<string> {
@@ -24,7 +26,7 @@ function installedPackage(): { native: string; version: string } {
     const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as { version: string };
     return { native: path.join(root, "native"), version };
   } catch (cause) {
-    throw new Error(
+    throw new StartError(
       `There is no embedded PostgreSQL for ${platform} in node_modules. Run \`npm ci\` with optional dependencies, ` +
         "or set DATABASE_URL to a PostgreSQL 15 or newer.",
       { cause },

@@ -2,10 +2,11 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { chown, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { StartError } from "../start-error";
 import { findBinaries } from "./binaries";
 import { findHome, makePrivate } from "./home";
-import { isAlive, run } from "./run";
-import { type ServerUser, serverUser } from "./server-user";
+import { isAlive, run, type ServerUser } from "./run";
+import { serverUser } from "./server-user";
 
 /** A cluster on disk: PostgreSQL's data directory with the password and the log beside it. */
 export type Cluster = {
@@ -62,7 +63,7 @@ async function initdb({ data, password, binaries, user, settings }: Initdb): Pro
   args.push("-E", "UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C");
   if (settings.fsync === "off") args.push("--no-sync");
   const { code, output } = await run(program, args, { user, cwd: path.dirname(data) });
-  if (code !== 0) throw new Error(`The embedded PostgreSQL could not be set up: initdb said\n${output}`);
+  if (code !== 0) throw new StartError(`The embedded PostgreSQL could not be set up: initdb said\n${output}`);
 }
 
 async function removeAbandonedDrafts(home: string): Promise<void> {
@@ -76,7 +77,7 @@ async function readPassword(folder: string): Promise<string> {
   try {
     return await readFile(path.join(folder, "password"), "utf8");
   } catch (cause) {
-    throw new Error(
+    throw new StartError(
       `The embedded database in ${folder} can't be read. If another user made it, start Handrail as that user; ` +
         "or set HANDRAIL_DATA to a folder of your own.",
       { cause },

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { StartError } from "../start-error";
 import { type Cluster, findOrCreateCluster, type Settings } from "./cluster";
 import { movedTo, removeHome } from "./home";
 import { lastWords, runningServer, startServer, stopServer } from "./server";
@@ -48,7 +49,7 @@ export async function startEmbeddedPostgres({ dir, port, settings = {} }: Option
     }
     if (await startServer(cluster, port, settings)) continue;
     if (Date.now() > deadline) {
-      throw new Error(
+      throw new StartError(
         `The embedded PostgreSQL in ${cluster.home} did not start. Its log ends:\n${await lastWords(cluster)}`,
       );
     }
@@ -65,7 +66,7 @@ export async function removeEmbeddedPostgres(dir: string): Promise<void> {
     if (use) await giveUp(cluster, use);
     const running = await runningServer(cluster);
     if (running) {
-      throw new Error(
+      throw new StartError(
         `The data in ${dir} are in use: another Handrail runs on them (its database is process ${running.pid}). ` +
           "Stop it first, or set HANDRAIL_DATA to another folder.",
       );

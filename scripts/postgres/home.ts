@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { chown, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { isReachable, PUBLIC_ROOT, type ServerUser } from "./server-user";
+import { StartError } from "../start-error";
+import type { ServerUser } from "./run";
+import { isReachable, PUBLIC_ROOT } from "./server-user";
 
 /** In the folder the caller named: where the server really lives, if it can't live there. */
 const NOTE = "moved-to";
@@ -36,7 +38,7 @@ export async function movedTo(dir: string): Promise<string | undefined> {
   if (!home) return undefined;
   // The note names a folder that `--fresh` deletes, as root: it must be one that we made.
   if (path.dirname(home) !== PUBLIC_ROOT)
-    throw new Error(`${path.join(dir, NOTE)} names ${home}, which is no folder of Handrail's. Delete that file.`);
+    throw new StartError(`${path.join(dir, NOTE)} names ${home}, which is no folder of Handrail's. Delete that file.`);
   return home;
 }
 

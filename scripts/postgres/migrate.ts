@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
+import { StartError } from "../start-error";
 import { checksum, type Migration, matches, readMigrations } from "./migration-files";
 
 /**
@@ -30,11 +31,6 @@ const CREATE_RECORDS = `
 
 type Recorded = { name: string; checksum: string; finished: boolean };
 
-/** A state of the database that a person has to look at; the message says what to do. */
-export class MigrationError extends Error {
-  override name = "MigrationError";
-}
-
 export async function migrate(
   databaseUrl: string,
   { directory = DIRECTORY }: { directory?: string } = {},
@@ -56,7 +52,7 @@ async function connectOrCreate(databaseUrl: string): Promise<pg.Client> {
   try {
     return await connect(databaseUrl);
   } catch (error) {
-    if (codeOf(error) !== "3D000") throw new MigrationError(unreachable(databaseUrl, error), { cause: error });
+    if (codeOf(error) !== "3D000") throw new StartError(unreachable(databaseUrl, error), { cause: error });
   }
   await createDatabase(databaseUrl);
   return connect(databaseUrl);
@@ -85,7 +81,7 @@ async function createDatabase(databaseUrl: string): Promise<void> {
     const another = ["42P04", "23505"].includes(codeOf(error) ?? ""); // another starter made it just now
     if (!another) {
       const message = `The database "${name}" does not exist and could not be created (${messageOf(error)}). Create it, or let DATABASE_URL name one that exists.`;
-      throw new MigrationError(message, { cause: error });
+      throw new StartError(message, { cause: error });
     }
   } finally {
     await server.end();
@@ -96,7 +92,7 @@ async function checkServer(db: pg.Client): Promise<void> {
   const { rows } = await db.query<{ server_version: string }>("show server_version");
   const version = rows[0]?.server_version ?? "";
   if (Number.parseInt(version, 10) >= OLDEST_SERVER) return;
-  throw new MigrationError(
+  throw new StartError(
     `Handrail needs PostgreSQL ${OLDEST_SERVER} or newer, and the server that DATABASE_URL names is ${version}. Upgrade it, or name another.`,
   );
 }
@@ -108,7 +104,7 @@ async function takeLock(db: pg.Client): Promise<void> {
   } catch (error) {
     if (codeOf(error) !== "55P03") throw error;
     const message = `Another process has been migrating this database for ${LOCK_TIMEOUT}. Wait until it is done, then start again; if it hangs, end it.`;
-    throw new MigrationError(message, { cause: error });
+    throw new StartError(message, { cause: error });
   }
   await db.query("reset lock_timeout");
 }
@@ -127,20 +123,20 @@ async function findPending(db: pg.Client, migrations: Migration[]): Promise<Migr
 
 function checkRecorded(row: Recorded, migration: Migration | undefined): void {
   if (!migration) {
-    throw new MigrationError(
+    throw new StartError(
       `The database has the migration "${row.name}", which this version of Handrail does not know: the database is newer, ` +
         "or it belongs to another program. Start the newer version, or let DATABASE_URL name another database.",
     );
   }
   if (!row.finished) {
-    throw new MigrationError(
+    throw new StartError(
       `The migration "${row.name}" was begun and did not finish, so that the database may be half-migrated. Look at what is there ` +
         "(public._prisma_migrations has the error in its column logs), put it right, and say how it stands: " +
         `\`npx prisma migrate resolve --rolled-back ${row.name}\` to have it applied again, or --applied to keep it.`,
     );
   }
   if (!matches(migration.sql, row.checksum)) {
-    throw new MigrationError(
+    throw new StartError(
       `The migration "${row.name}" was edited after the database got it. Restore prisma/migrations/${row.name}/migration.sql ` +
         "as it was, and put the change into a new migration.",
     );
@@ -163,7 +159,7 @@ async function apply(db: pg.Client, migration: Migration): Promise<void> {
     if (!alone) await db.query("commit");
   } catch (error) {
     if (!alone) await db.query("rollback").catch(() => undefined);
-    throw new MigrationError(failure(migration, error), { cause: error });
+    throw new StartError(failure(migration, error), { cause: error });
   }
 }
 

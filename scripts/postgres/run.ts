@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
-import type { ServerUser } from "./server-user";
+
+/** PostgreSQL refuses to run as root, so that root lends it another user. */
+export type ServerUser = { uid: number; gid: number };
 
 type Options = {
   user?: ServerUser;

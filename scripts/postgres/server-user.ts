@@ -1,8 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
-import { run } from "./run";
-
-/** PostgreSQL refuses to run as root, so that root lends it another user. */
-export type ServerUser = { uid: number; gid: number };
+import { StartError } from "../start-error";
+import { run, type ServerUser } from "./run";
 
 /** Where root puts what the server's user can't reach elsewhere, say under a home with mode 0700. */
 export const PUBLIC_ROOT = "/var/lib/handrail";
@@ -20,7 +18,7 @@ export function serverUser(data: string): ServerUser | undefined {
     const [, , uid, gid] = users.find((line) => line.startsWith(`${name}:`))?.split(":") ?? [];
     if (uid && gid) return { uid: Number(uid), gid: Number(gid) };
   }
-  throw new Error(
+  throw new StartError(
     "PostgreSQL does not run as root, and this machine has neither a user `postgres` nor `nobody` to run it as. " +
       "Start Handrail as another user, or set DATABASE_URL to a PostgreSQL 15 or newer.",
   );

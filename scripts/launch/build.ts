@@ -1,0 +1,50 @@
+import { readdir, stat, utimes } from "node:fs/promises";
+import path from "node:path";
+import { StartError } from "../start-error";
+import { ROOT, startChild } from "./children";
+import type { Begin } from "./launch";
+import { say } from "./say";
+
+/** What the built console is made from. A folder's own time changes when a file in it goes away. */
+const SOURCES = [
+  "app",
+  "components",
+  "lib",
+  "workflows",
+  "instrumentation.ts",
+  "next.config.js",
+  "postcss.config.mjs",
+  "package-lock.json",
+];
+const BUILD_ID = path.join(ROOT, ".next/BUILD_ID");
+export const NEXT = path.join(ROOT, "node_modules/next/dist/bin/next");
+
+/** Builds the console unless the last build is newer than everything it is made from. */
+export async function buildConsole(begin: Begin, env: Record<string, string>): Promise<void> {
+  const built = await modifiedAt(BUILD_ID);
+  const changed = Math.max(...(await Promise.all(SOURCES.map((source) => newest(path.join(ROOT, source))))));
+  if (built > changed) return;
+  say("Building the console: about half a minute, and only after a change …");
+  const startedAt = new Date();
+  const build = begin(() => startChild("build", { args: [NEXT, "build"], env, output: "kept" }));
+  const how = await build.ended;
+  if (how !== "exit code 0")
+    throw new StartError(`${build.output()}\nThe console could not be built (${how}); see above.`);
+  await utimes(BUILD_ID, startedAt, startedAt); // what was changed during the build may not be in it
+}
+
+async function newest(file: string): Promise<number> {
+  const entries = await readdir(file, { withFileTypes: true }).catch(() => []);
+  const inside = entries
+    .filter(({ name }) => !/\.test\.tsx?$/.test(name))
+    .map(({ name }) => newest(path.join(file, name)));
+  return Math.max(await modifiedAt(file), ...(await Promise.all(inside)));
+}
+
+/** 0 for what isn't there. */
+async function modifiedAt(file: string): Promise<number> {
+  return stat(file).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  );
+}

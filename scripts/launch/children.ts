@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { environmentWith } from "../../lib/env";
+
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const END_WITH_PARENT = new URL("end-with-parent.mjs", import.meta.url).href;
+/** Longer than a worker needs to let its steps finish, shorter than a person's patience. */
+const STOP_TIMEOUT_MS = 15_000;
+
+export type Child = {
+  name: string;
+  /** How it ended, in words: "exit code 1", "SIGKILL". */
+  ended: Promise<string>;
+  /** Everything it wrote, if its output is "kept". */
+  output: () => string;
+  stop: () => Promise<void>;
+};
+
+type Options = {
+  /** Arguments of `node`. */
+  args: string[];
+  env: Record<string, string>;
+  /** "shown" in the terminal; "errors" shows stderr alone; "kept" for when it is wanted. */
+  output: "shown" | "errors" | "kept";
+};
+
+const STDIO = { shown: ["inherit", "inherit"], errors: ["ignore", "inherit"], kept: ["pipe", "pipe"] } as const;
+const running = new Set<ChildProcess>();
+
+/**
+ * Starts a Node program in a process group of its own: a Ctrl-C in the terminal reaches the launcher alone, which then
+ * stops its children in order, and a child is killed with everything that it started.
+ */
+export function startChild(name: string, { args, env, output }: Options): Child {
+  const child = spawn(process.execPath, ["--import", END_WITH_PARENT, ...args], {
+    cwd: ROOT,
+    detached: process.platform !== "win32",
+    env: environmentWith(env),
+    stdio: ["ignore", ...STDIO[output], "ipc"],
+  });
+  let kept = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on("data", (text) => {
+      kept += text;
+    });
+  }
+  running.add(child);
+  const ended = new Promise<string>((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    child.once("close", (code, signal) => resolve(signal ?? `exit code ${code}`));
+  }).finally(() => running.delete(child));
+  return { name, ended, output: () => kept, stop: () => stopChild(child, ended) };
+}
+
+/** For a person who doesn't want to wait. */
+export function killChildren(): void {
+  for (const child of running) killGroup(child);
+}
+
+async function stopChild(child: ChildProcess, ended: Promise<string>): Promise<void> {
+  child.kill("SIGTERM");
+  const timer = setTimeout(() => killGroup(child), STOP_TIMEOUT_MS);
+  await ended;
+  clearTimeout(timer);
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  if (process.platform === "win32") child.kill("SIGKILL");
+  else process.kill(-child.pid, "SIGKILL");
+}

@@ -1,0 +1,38 @@
+import path from "node:path";
+import type { Env } from "../../lib/env";
+import type { Mode } from "./arguments";
+import { NEXT } from "./build";
+import { type Child, ROOT, startChild } from "./children";
+
+const TSX_WATCH = [path.join(ROOT, "node_modules/tsx/dist/cli.mjs"), "watch", "--clear-screen=false"];
+
+/** What every child gets beside our own environment: the settled values, so that none reads them differently. */
+export function childEnvironment(env: Env, mode: Mode, databaseUrl: string): Record<string, string> {
+  return {
+    DATABASE_URL: databaseUrl,
+    HANDRAIL_DATA: env.dataDir,
+    HANDRAIL_DEMO: mode === "demo" ? "on" : "off",
+    NEXT_TELEMETRY_DISABLED: "1",
+    NEXT_MANUAL_SIG_HANDLE: "true", // the console closes what it opened before it exits: lib/instrumentation-node.ts
+  };
+}
+
+export function startSandbox(env: Record<string, string>): Child {
+  return startChild("sandbox", { args: ["--import", "tsx", "sandbox/main.ts"], env, output: "errors" });
+}
+
+export function startConsole({ host, port }: Env, mode: Mode, env: Record<string, string>): Child {
+  const next = mode === "dev" ? "dev" : "start";
+  const args = [NEXT, next, "--hostname", host, "--port", String(port)];
+  return startChild("console", { args, env, output: mode === "dev" ? "shown" : "errors" });
+}
+
+export function startWorker(mode: Mode, env: Record<string, string>): Child {
+  const runner = mode === "dev" ? TSX_WATCH : ["--import", "tsx"];
+  return startChild("worker", { args: [...runner, "lib/worker/main.ts"], env, output: "shown" });
+}
+
+/** Puts the guided outage into the database; does nothing where it is already. */
+export function startSeed(env: Record<string, string>): Child {
+  return startChild("seed", { args: ["--import", "tsx", "prisma/seed.ts"], env, output: "kept" });
+}

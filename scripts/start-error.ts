@@ -1,0 +1,12 @@
+import { EnvError } from "../lib/env";
+
+/** Something that keeps Handrail from starting and that a person can put right: the message says how. */
+export class StartError extends Error {
+  override name = "StartError";
+}
+
+/** The last words of a script. A stack trace helps only where the cause is a mistake in the code. */
+export function printError(error: unknown): void {
+  const expected = error instanceof StartError || error instanceof EnvError;
+  console.error(expected ? error.message : error);
+}
