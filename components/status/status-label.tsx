@@ -1,0 +1,20 @@
+import { classNames } from "@/lib/class-names";
+import { type Look, TONE_CLASSES } from "./look";
+import { StatusShape } from "./status-shape";
+
+interface StatusLabelProps {
+  look: Look;
+  /** Shows the shape alone; the word is still read out. */
+  shapeOnly?: boolean;
+  className?: string;
+}
+
+export function StatusLabel({ look, shapeOnly = false, className }: StatusLabelProps) {
+  const tone = TONE_CLASSES[look.tone];
+  return (
+    <span className={classNames("inline-flex min-w-0 items-center gap-1.5 font-medium", className)}>
+      <StatusShape shape={look.shape} className={tone.shape} />
+      <span className={shapeOnly ? "sr-only" : classNames("truncate", tone.word)}>{look.word}</span>
+    </span>
+  );
+}

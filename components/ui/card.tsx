@@ -1,0 +1,26 @@
+import type { ReactNode } from "react";
+import { classNames } from "@/lib/class-names";
+
+interface CardProps {
+  title?: ReactNode;
+  /** Quiet, beside the title. */
+  note?: ReactNode;
+  action?: ReactNode;
+  children: ReactNode;
+  className?: string;
+}
+
+export function Card({ title, note, action, children, className }: CardProps) {
+  return (
+    <section className={classNames("min-w-0 rounded-[10px] border border-line bg-panel shadow-card", className)}>
+      {title && (
+        <header className="flex min-h-11 items-center gap-2 px-4 pt-1">
+          <h2 className="font-semibold">{title}</h2>
+          {note && <span className="text-ink-3">{note}</span>}
+          {action && <span className="ml-auto">{action}</span>}
+        </header>
+      )}
+      {children}
+    </section>
+  );
+}

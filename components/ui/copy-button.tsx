@@ -1,0 +1,43 @@
+"use client";
+
+import { Check, Copy } from "lucide-react";
+import { useEffect, useState } from "react";
+import { classNames } from "@/lib/class-names";
+
+const SHOWN_MS = 1_600;
+
+/** `what` completes "Copy …". */
+export function CopyButton({ text, what, className }: { text: string; what: string; className?: string }) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+
+  const copy = () =>
+    navigator.clipboard?.writeText(text).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
+  return (
+    <button
+      type="button"
+      aria-label={`Copy ${what}`}
+      title={`Copy ${what}`}
+      onClick={(event) => {
+        event.stopPropagation();
+        void copy();
+      }}
+      className={classNames(
+        "inline-grid size-6 shrink-0 place-items-center rounded text-ink-3 hover:bg-gray-soft hover:text-ink",
+        className,
+      )}
+    >
+      {copied ? <Check aria-hidden className="size-3.5 text-green" /> : <Copy aria-hidden className="size-3.5" />}
+      <span aria-live="polite" className="sr-only">
+        {copied ? "Copied" : ""}
+      </span>
+    </button>
+  );
+}
