@@ -1,0 +1,25 @@
+import type { ReactNode } from "react";
+import { BottomNav } from "./bottom-nav";
+import { LiveProvider } from "./live-provider";
+import { SideNav } from "./side-nav";
+
+/** Navigation at left, or at the foot of a phone; the page scrolls beside it. */
+export function AppShell({ children }: { children: ReactNode }) {
+  return (
+    <LiveProvider>
+      <a
+        href="#main"
+        className="-translate-y-16 fixed top-2 left-2 z-50 rounded-md bg-accent px-3 py-2 font-medium text-on-accent focus:translate-y-0"
+      >
+        Skip to the page
+      </a>
+      <div className="flex h-dvh max-md:flex-col">
+        <SideNav />
+        <main id="main" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">
+          {children}
+        </main>
+        <BottomNav />
+      </div>
+    </LiveProvider>
+  );
+}

@@ -1,0 +1,48 @@
+"use client";
+
+import { Menu as MenuIcon } from "lucide-react";
+import { useState } from "react";
+import { useOverview } from "@/lib/api/hooks/read-hooks";
+import { Dialog } from "../ui/dialog";
+import { DESTINATIONS } from "./destinations";
+import { NavLink } from "./nav-link";
+import { ThemeSwitch } from "./theme-switch";
+
+/** The navigation where a thumb is: the work in the bar, the rest behind "More". */
+export function BottomNav() {
+  const [more, setMore] = useState(false);
+  const demo = useOverview().data?.demo ?? false;
+  const shown = DESTINATIONS.filter((destination) => demo || !destination.demoOnly);
+  return (
+    <nav
+      aria-label="Main"
+      className="flex h-14 shrink-0 border-line border-t bg-panel pb-[env(safe-area-inset-bottom)] md:hidden"
+    >
+      {shown
+        .filter(({ group }) => group === "work")
+        .map((destination) => (
+          <NavLink key={destination.href} destination={destination} look="tab" />
+        ))}
+      <button
+        type="button"
+        onClick={() => setMore(true)}
+        className="flex flex-1 flex-col items-center justify-center gap-0.5 text-ink-2 text-micro"
+      >
+        <MenuIcon aria-hidden strokeWidth={1.7} className="size-5" />
+        More
+      </button>
+      <Dialog open={more} onOpenChange={setMore} title="More">
+        <div className="flex flex-col gap-1 px-3 pb-6">
+          {shown
+            .filter(({ group }) => group === "system")
+            .map((destination) => (
+              <NavLink key={destination.href} destination={destination} look="row" onNavigate={() => setMore(false)} />
+            ))}
+          <div className="mt-3 border-line border-t pt-3">
+            <ThemeSwitch />
+          </div>
+        </div>
+      </Dialog>
+    </nav>
+  );
+}

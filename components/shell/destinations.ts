@@ -1,0 +1,41 @@
+import { Cpu, FlaskConical, LayoutDashboard, ListTree, type LucideIcon, Undo2 } from "lucide-react";
+import type { OverviewResponse } from "@/lib/api/contract/responses";
+
+export interface Destination {
+  href: string;
+  name: string;
+  icon: LucideIcon;
+  group: "work" | "system";
+  demoOnly?: boolean;
+  /** How many things there wait for a person. */
+  waiting?: (overview: OverviewResponse) => number;
+  /** What the number counts, for those who hear it. */
+  waitingFor?: string;
+}
+
+/** Every page of the console that has a place in the navigation. */
+export const DESTINATIONS: Destination[] = [
+  {
+    href: "/",
+    name: "Overview",
+    icon: LayoutDashboard,
+    group: "work",
+    waiting: ({ byAttention }) => Object.values(byAttention).reduce((sum, count) => sum + count, 0),
+    waitingFor: "runs need a person",
+  },
+  { href: "/runs", name: "Runs", icon: ListTree, group: "work" },
+  {
+    href: "/compensations",
+    name: "Compensations",
+    icon: Undo2,
+    group: "work",
+    waiting: ({ openCompensations }) => openCompensations,
+    waitingFor: "open compensations",
+  },
+  { href: "/workers", name: "Workers", icon: Cpu, group: "system" },
+  { href: "/sandbox", name: "Sandbox", icon: FlaskConical, group: "system", demoOnly: true },
+];
+
+export function isAt(pathname: string, href: string): boolean {
+  return href === "/" ? pathname === "/" : pathname === href || pathname.startsWith(`${href}/`);
+}

@@ -1,0 +1,27 @@
+"use client";
+
+import { focusManager } from "@tanstack/react-query";
+import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
+import { type LiveStatus, useLiveChanges } from "@/lib/api/hooks/use-live-changes";
+
+interface Live {
+  status: LiveStatus;
+  paused: boolean;
+  setPaused: (paused: boolean) => void;
+}
+
+const LiveContext = createContext<Live>({ status: "connecting", paused: false, setPaused: () => undefined });
+
+export const useLive = () => useContext(LiveContext);
+
+/** Follows what changes; paused, nothing on the screen moves by itself. */
+export function LiveProvider({ children }: { children: ReactNode }) {
+  const [paused, setPaused] = useState(false);
+  const status = useLiveChanges({ paused });
+  useEffect(() => {
+    // Interval refetches rest while the window counts as out of focus; a person's own acts and reloads go on.
+    focusManager.setFocused(paused ? false : undefined);
+    return () => focusManager.setFocused(undefined);
+  }, [paused]);
+  return <LiveContext value={{ status, paused, setPaused }}>{children}</LiveContext>;
+}

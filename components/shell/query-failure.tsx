@@ -1,0 +1,41 @@
+"use client";
+
+import { RotateCw, TriangleAlert } from "lucide-react";
+import { ApiError } from "@/lib/api/client";
+import { Button } from "../ui/button";
+import { Copyable } from "../ui/copyable";
+import { EmptyState } from "../ui/empty-state";
+
+interface QueryFailureProps {
+  /** Completes "Could not load …". */
+  what: string;
+  error: unknown;
+  onRetry: () => void;
+  className?: string;
+}
+
+/** What went wrong, the request's id for the log, and the one next step. */
+export function QueryFailure({ what, error, onRetry, className }: QueryFailureProps) {
+  const requestId = error instanceof ApiError ? error.requestId : null;
+  return (
+    <div role="alert" className={className}>
+      <EmptyState
+        icon={<TriangleAlert aria-hidden />}
+        title={`Could not load ${what}`}
+        action={
+          <Button onClick={onRetry}>
+            <RotateCw aria-hidden className="size-3.5" />
+            Try again
+          </Button>
+        }
+      >
+        <p>{error instanceof Error ? error.message : "Something unexpected happened."}</p>
+        {requestId && (
+          <p className="mt-2 flex items-center justify-center gap-1 text-ink-3 text-small">
+            Request <Copyable text={requestId} what="the request's id" />
+          </p>
+        )}
+      </EmptyState>
+    </div>
+  );
+}

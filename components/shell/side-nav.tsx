@@ -1,0 +1,43 @@
+"use client";
+
+import Link from "next/link";
+import { useOverview } from "@/lib/api/hooks/read-hooks";
+import { BrandMark } from "./brand";
+import { DESTINATIONS } from "./destinations";
+import { KeysButton } from "./keys-dialog";
+import { NavLink } from "./nav-link";
+import { ThemeSwitch } from "./theme-switch";
+
+export function SideNav() {
+  const demo = useOverview().data?.demo ?? false;
+  const shown = DESTINATIONS.filter((destination) => demo || !destination.demoOnly);
+  return (
+    <nav
+      aria-label="Main"
+      className="hidden w-[216px] shrink-0 flex-col gap-0.5 border-line border-r px-2.5 py-3.5 md:flex"
+    >
+      <Link
+        href="/"
+        className="mb-3 flex items-center gap-2.5 self-start rounded-md px-2 py-0.5 font-semibold text-[14px] tracking-tight"
+      >
+        <BrandMark />
+        Handrail
+      </Link>
+      {shown
+        .filter(({ group }) => group === "work")
+        .map((destination) => (
+          <NavLink key={destination.href} destination={destination} look="row" />
+        ))}
+      <p className="px-2 pt-3.5 pb-1 text-ink-3 text-micro">System</p>
+      {shown
+        .filter(({ group }) => group === "system")
+        .map((destination) => (
+          <NavLink key={destination.href} destination={destination} look="row" />
+        ))}
+      <div className="mt-auto flex items-center justify-between border-line border-t pt-2.5">
+        <ThemeSwitch />
+        <KeysButton />
+      </div>
+    </nav>
+  );
+}

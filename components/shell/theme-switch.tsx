@@ -1,0 +1,37 @@
+"use client";
+
+import { Monitor, Moon, Sun } from "lucide-react";
+import { useTheme } from "next-themes";
+import { Button } from "../ui/button";
+import { Menu, MenuChoice } from "../ui/menu";
+import { useHydrated } from "../ui/use-hydrated";
+
+const THEMES = [
+  { value: "system", text: "As the system", icon: <Monitor aria-hidden /> },
+  { value: "light", text: "Light", icon: <Sun aria-hidden /> },
+  { value: "dark", text: "Dark", icon: <Moon aria-hidden /> },
+];
+
+export function ThemeSwitch() {
+  const { theme, setTheme } = useTheme();
+  const hydrated = useHydrated();
+  const current = THEMES.find(({ value }) => hydrated && value === theme) ?? THEMES[0];
+  return (
+    <Menu
+      align="start"
+      trigger={
+        <Button variant="ghost" className="[&_svg]:size-[15px]" aria-label={`Theme: ${current?.text}`}>
+          {current?.icon}
+          Theme
+        </Button>
+      }
+    >
+      <MenuChoice
+        label="Theme"
+        value={hydrated ? (theme ?? "system") : "system"}
+        options={THEMES}
+        onChange={setTheme}
+      />
+    </Menu>
+  );
+}
