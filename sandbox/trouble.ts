@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { HttpBindings } from "@hono/node-server";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono, type MiddlewareHandler } from "hono";
 import { type Faults, faultSchema, type Part, SERVICES, type Service } from "./faults";
 import type { Journal, JournalFolder } from "./journal";
@@ -23,10 +22,8 @@ export function troubled(world: World, service: Service, part?: Part): Middlewar
     await c.req.arrayBuffer();
     const fault = await world.faults.befalling(service, { part, writes: c.req.method !== "GET" });
     const { socket } = c.env.incoming;
-    if (fault.mode === "down") {
-      socket.resetAndDestroy();
-      return RESPONSE_ALREADY_SENT;
-    }
+    // A definite no, as a load balancer gives it: who meets it knows that nothing was done. Cut connections are `lose-answer`.
+    if (fault.mode === "down") throw new Refusal("unavailable", `${service} is down; nothing was done`);
     if (fault.mode === "flaky") throw new Refusal("unavailable", `${service} is flaky just now; nothing was done`);
     if (fault.mode === "slow") await delay(fault.delayMs, undefined, { signal: world.stopping });
     await next();

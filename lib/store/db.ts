@@ -87,13 +87,26 @@ async function withClient<Result>(pool: Pool, body: (client: PoolClient) => Prom
   }
 }
 
-/** The five characters with which Postgres answered, also where Prisma or a cause wraps them; undefined when it did not answer. */
+/** The SQLSTATE with which Postgres answered, also where Prisma or a cause wraps it; undefined when it did not answer. */
 export function sqlState(error: unknown): string | undefined {
-  for (let at = error, depth = 0; at && depth < 5; depth++) {
-    const { code, meta, cause } = at as { code?: unknown; meta?: { code?: unknown }; cause?: unknown };
-    for (const candidate of [code, meta?.code])
-      if (typeof candidate === "string" && /^[0-9A-Z]{5}$/.test(candidate)) return candidate;
-    at = cause;
+  for (let at = error as WrappedError | undefined, depth = 0; at && depth < 5; depth++) {
+    const wrapped = at.meta?.driverAdapterError?.cause;
+    const found = [at.code, at.originalCode, wrapped?.originalCode, at.meta?.code].find(isSqlState);
+    if (found !== undefined) return found;
+    at = at.cause;
   }
   return undefined;
 }
+
+interface WrappedError {
+  code?: unknown;
+  originalCode?: unknown;
+  meta?: { code?: unknown; driverAdapterError?: { cause?: { originalCode?: unknown } } };
+  cause?: WrappedError;
+}
+
+// Prisma's own codes (P1001, P2028…) look alike; of the class P, Postgres uses P0 alone.
+const isSqlState = (code: unknown): code is string => typeof code === "string" && /^(?!P[1-9])[0-9A-Z]{5}$/.test(code);
+
+/** Answers that come back the same however often one asks: bad data (22), a broken constraint (23), a wrong statement (42), a limit (54). */
+export const isRefusal = (error: unknown): boolean => /^(22|23|42|54)/.test(sqlState(error) ?? "");

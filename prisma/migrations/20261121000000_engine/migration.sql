@@ -110,6 +110,8 @@ create table "handrail"."step" (
   "error" text,
   "reference" text,
   "can_ask" boolean not null default false,
+  -- Some attempt of this generation may have had its effect without leaving an outcome.
+  "doubtful" boolean not null default false,
   "worker_id" bigint,
   "started_at" timestamptz(6) not null,
   "finished_at" timestamptz(6),

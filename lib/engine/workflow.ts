@@ -1,0 +1,167 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { Duration } from "./duration";
+import { HandrailError } from "./errors";
+import { DEFAULT_RETRY, type RetryPolicy, withRetryDefaults } from "./retry-policy";
+import type { Effect } from "./step";
+
+/**
+ * An app declares its own transaction client here, so that `ctx.transaction` hands it over typed:
+ * `declare module "…/engine/workflow" { interface Register { transaction: Prisma.TransactionClient } }`.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
+export interface Register {}
+
+/** A plain `pg` client inside a transaction. Never commit or roll back on it: the engine does, together with the checkpoint. */
+export interface PgTransaction {
+  query<Row = Record<string, unknown>>(
+    text: string,
+    values?: unknown[],
+  ): Promise<{ rows: Row[]; rowCount: number | null }>;
+}
+export type AppTransaction = Register extends { transaction: infer Client } ? Client : PgTransaction;
+
+/** What a step's body is handed. */
+export interface StepBody {
+  /** Hand it to the receiver: the same for every automatic attempt, also after a crash. */
+  idempotencyKey: string;
+  /** Aborts on timeout, cancel, shutdown and a lost claim. */
+  signal: AbortSignal;
+  /** From 1 on, counted per repair generation. */
+  attempt: number;
+}
+
+export interface UndoBody extends StepBody {
+  /** The app's transaction client, only in the undo of a transactional step: its writes commit together with the undo's record. */
+  tx: AppTransaction;
+}
+
+/** The receiver's answer to "what became of this key?". */
+export type Reconciliation<Output> = { happened: true; output: Output } | { happened: false };
+
+export interface StepOptions<Output> {
+  /** Default `"idempotent"`. */
+  effect?: Effect;
+  /** Over the workflow's policy. A step with effect `"once"` is tried once unless it says otherwise here. */
+  retry?: Partial<RetryPolicy>;
+  /** Longest time one attempt may take, in milliseconds, counted from the start of its body. Default: none. */
+  timeoutMs?: number;
+  /** The receiver's own id for what happened, such as a charge's; shown to operators. */
+  reference?: (output: Output) => string | undefined;
+  /** Undo of the completed step: code, or `"manual"` for a person who follows `instructions`. */
+  compensate?: ((output: Output, body: UndoBody) => unknown) | "manual";
+  /** What a person has to do to undo this step by hand. */
+  instructions?: string | ((output: Output) => string);
+  /** Asks the receiver what became of a key whose outcome nobody recorded. Called before a person is asked. */
+  reconcile?: (body: Pick<StepBody, "idempotencyKey" | "signal">) => Promise<Reconciliation<Output>>;
+}
+
+export type TransactionOptions<Output> = Omit<StepOptions<Output>, "effect" | "reconcile"> & {
+  /** `"app"`: the app's registered client (default). `"pg"`: a plain `pg` client. */
+  client?: "app" | "pg";
+};
+
+export interface RunFactsForAuthors {
+  id: string;
+  workflow: string;
+  version: number;
+  /** Rises with every rerun by an operator, from 1 on. */
+  generation: number;
+  createdAt: Date;
+  tags: Readonly<Record<string, string>>;
+}
+
+/** What a workflow's code does its work with. Everything else it does must be deterministic: it runs again on every claim. */
+export interface Context {
+  readonly run: RunFactsForAuthors;
+  /**
+   * Runs `body` and keeps its outcome under `name`; once kept, the body does not run again.
+   * @throws what the body threw, when its attempts are used up; `duplicate_step` for a name met before in this pass
+   */
+  step<Output>(
+    name: string,
+    body: (body: StepBody) => Output | Promise<Output>,
+    options?: StepOptions<Output>,
+  ): Promise<Output>;
+  /** A step whose writes to the app's own database commit together with its checkpoint, once. */
+  transaction<Output>(
+    name: string,
+    body: (tx: PgTransaction, body: StepBody) => Promise<Output>,
+    options: TransactionOptions<Output> & { client: "pg" },
+  ): Promise<Output>;
+  transaction<Output>(
+    name: string,
+    body: (tx: AppTransaction, body: StepBody) => Promise<Output>,
+    options?: TransactionOptions<Output>,
+  ): Promise<Output>;
+  /** Frees the worker for `duration`, by the database's clock. Survives restarts. */
+  sleep(name: string, duration: Duration): Promise<void>;
+  sleepUntil(name: string, instant: Date): Promise<void>;
+}
+
+export interface WorkflowOptions<Schema extends StandardSchemaV1> {
+  /** Lower-case letters, digits and `-`, `_`, `.`; 100 characters at most. */
+  name: string;
+  /** Raise it when the steps change. Default 1. */
+  version?: number;
+  /** For people. Default: the name. */
+  title?: string;
+  /** Any Standard Schema (zod, valibot, arktype…). */
+  input: Schema;
+  /** Business keys by which people find the run. Values of 256 characters at most. */
+  tags?: (input: StandardSchemaV1.InferOutput<Schema>) => Record<string, string>;
+  /** Default policy of its steps. */
+  retry?: Partial<RetryPolicy>;
+  /** Longest time from start to end, in milliseconds, counted from the first claim on. Default: none. */
+  timeoutMs?: number;
+  /** What happens when the run fails: `"stop"` waits for a person (default), `"compensate"` undoes what was done. */
+  onFailure?: "stop" | "compensate";
+}
+
+export interface Workflow {
+  readonly name: string;
+  readonly version: number;
+  readonly title: string;
+  readonly input: StandardSchemaV1;
+  readonly tags: (input: unknown) => Record<string, string>;
+  readonly retry: RetryPolicy;
+  readonly timeoutMs: number | undefined;
+  readonly onFailure: "stop" | "compensate";
+  readonly handler: (ctx: Context, input: unknown) => Promise<unknown>;
+}
+
+/** A workflow that knows the types of its input, for `startRun`. */
+export interface TypedWorkflow<Schema extends StandardSchemaV1, Output> extends Workflow {
+  readonly input: Schema;
+  /** Types only; never set. */
+  readonly _output?: Output;
+}
+
+const NAME = /^[a-z0-9][a-z0-9._-]{0,99}$/;
+
+/** @throws HandrailError `invalid_workflow` that says what to write instead */
+export function defineWorkflow<Schema extends StandardSchemaV1, Output>(
+  options: WorkflowOptions<Schema>,
+  handler: (ctx: Context, input: StandardSchemaV1.InferOutput<Schema>) => Promise<Output>,
+): TypedWorkflow<Schema, Output> {
+  const { name, version = 1, title = name, input, tags = () => ({}), timeoutMs, onFailure = "stop" } = options;
+  if (!NAME.test(name))
+    throw new HandrailError(
+      "invalid_workflow",
+      `"${name}" cannot name a workflow. Use lower-case letters, digits, "-", "_" and ".", such as "order-fulfilment".`,
+    );
+  if (!Number.isInteger(version) || version < 1)
+    throw new HandrailError("invalid_workflow", `The version of workflow "${name}" must be a whole number from 1 on.`);
+  if (timeoutMs !== undefined && !(timeoutMs > 0))
+    throw new HandrailError("invalid_workflow", `timeoutMs of workflow "${name}" must be more than 0 milliseconds.`);
+  return {
+    name,
+    version,
+    title,
+    input,
+    tags: tags as Workflow["tags"],
+    retry: withRetryDefaults(DEFAULT_RETRY, options.retry),
+    timeoutMs,
+    onFailure,
+    handler: handler as Workflow["handler"],
+  };
+}

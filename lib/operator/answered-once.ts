@@ -1,0 +1,33 @@
+import { HandrailError } from "../engine/errors";
+import type { Db } from "../store/db";
+import { keepAnswer, type RequestKey, takeRequestKey } from "../store/request";
+
+export interface Answer<Body> {
+  status: number;
+  body: Body;
+}
+
+/**
+ * Does the work once per request key, and gives its answer again to whoever sends the same request again.
+ * A refusal is not kept: the transaction rolls back, and the key with it.
+ * @throws HandrailError `idempotency_conflict` when the key was used for another request
+ */
+export async function answeredOnce<Body>(
+  tx: Db,
+  request: RequestKey | null,
+  work: () => Promise<Answer<Body>>,
+): Promise<Answer<Body>> {
+  if (!request) return work();
+  const earlier = await takeRequestKey(tx, request);
+  if (earlier) {
+    if (earlier.fingerprint === request.fingerprint)
+      return { status: earlier.status, body: JSON.parse(earlier.body) as Body };
+    throw new HandrailError(
+      "idempotency_conflict",
+      "This Idempotency-Key was used for another request. Send a new key for a new request.",
+    );
+  }
+  const answer = await work();
+  await keepAnswer(tx, request.key, answer.status, JSON.stringify(answer.body));
+  return answer;
+}

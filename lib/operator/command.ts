@@ -1,0 +1,117 @@
+import { HandrailError } from "../engine/errors";
+import type { Openness, OperatorAct, RunFacts } from "../engine/operator-acts";
+import { writeAudit } from "../store/audit";
+import type { Db } from "../store/db";
+import { type LockedRun, lockRun } from "../store/lock-run";
+import type { Notifier } from "../store/notifier";
+import { selectRunDetail } from "../store/reads/run-detail";
+import type { RequestKey } from "../store/request";
+import { answeredOnce } from "./answered-once";
+import { factsOf } from "./facts";
+import { type RunView, runView } from "./run-view";
+
+/** Who acts, and through what. */
+export interface Desk {
+  db: Db;
+  notifier: Notifier;
+  actor: string;
+  /** The mutation's Idempotency-Key, where it has one. */
+  request: RequestKey | null;
+}
+
+/** An act as a person asks for it. */
+export interface Command {
+  act: OperatorAct;
+  runId: string;
+  /** The step it is about. */
+  step?: string | undefined;
+  reason: string;
+  /** What the person chose, for the audit. */
+  asked?: Record<string, unknown>;
+  /** The revision the person saw; the act is refused when it is no longer true. */
+  revision?: number | undefined;
+  isOpen: (run: RunFacts) => Openness;
+  /** The one change of state, in the transaction that holds the run. */
+  change: (tx: Db, locked: LockedRun) => Promise<void>;
+}
+
+/**
+ * One act is one transaction: take the request's key, lock the run, ask the rule, change, audit, keep the answer.
+ * @throws HandrailError `unknown_run`, `unknown_step`, `changed`, `not_allowed` or `idempotency_conflict`; nothing is written then
+ */
+export async function carryOut(desk: Desk, command: Command): Promise<RunView> {
+  const { body } = await desk.db.transaction((tx) =>
+    answeredOnce(tx, desk.request, async () => {
+      const before = await lockKnownRun(tx, command.runId);
+      checkCommand(command, before);
+      await command.change(tx, before);
+      await auditChange(tx, desk, command, before);
+      return { status: 200, body: await viewOf(tx, command.runId) };
+    }),
+  );
+  // After the commit, and also for an answer from before: its own note may have been lost with its process.
+  desk.notifier.change([command.runId]);
+  desk.notifier.work();
+  return body;
+}
+
+async function lockKnownRun(tx: Db, runId: string): Promise<LockedRun> {
+  const locked = await lockRun(tx, runId);
+  if (!locked) throw unknownRun(runId);
+  return locked;
+}
+
+export const unknownRun = (runId: string) => new HandrailError("unknown_run", `There is no run ${runId}.`);
+
+function checkCommand({ step, revision, isOpen }: Command, { run, steps }: LockedRun): void {
+  if (step !== undefined && !steps.some(({ name }) => name === step))
+    throw new HandrailError("unknown_step", `The run has no step named "${step}".`);
+  if (revision !== undefined && revision !== run.revision)
+    throw new HandrailError("changed", "The run has changed since you looked at it. Look again, then decide.", {
+      revision: run.revision,
+    });
+  const openness = isOpen(factsOf(run, steps));
+  if (!openness.open) throw new HandrailError("not_allowed", openness.because, { status: run.status });
+}
+
+async function auditChange(tx: Db, desk: Desk, command: Command, before: LockedRun): Promise<void> {
+  const { act, runId, step = null, reason, asked } = command;
+  const after = await lockKnownRun(tx, runId);
+  await writeAudit(tx, {
+    actor: desk.actor,
+    act,
+    runId,
+    step,
+    reason,
+    before: snapshot(before, step),
+    after: { ...snapshot(after, step), ...asked },
+    requestKey: desk.request?.key ?? null,
+  });
+}
+
+/** What the audit keeps of a run's state. */
+function snapshot({ run, steps }: LockedRun, stepName: string | null) {
+  const { status, attention, generation, revision } = run;
+  const step = steps.find(({ name }) => name === stepName);
+  return {
+    status,
+    attention,
+    generation,
+    revision,
+    ...(run.cancel_requested_at !== null && { cancelRequested: true }),
+    ...(step && {
+      step: {
+        name: step.name,
+        status: step.status,
+        generation: step.generation,
+        compensation: step.compensation_status ?? "none",
+      },
+    }),
+  };
+}
+
+async function viewOf(tx: Db, runId: string): Promise<RunView> {
+  const row = await selectRunDetail(tx, runId);
+  if (!row) throw unknownRun(runId);
+  return runView(row);
+}

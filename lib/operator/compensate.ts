@@ -1,0 +1,55 @@
+import { mayCompensate, mayMarkCompensated } from "../engine/operator-acts";
+import { oweCompensations, recordCompensation, retryFailedCompensations } from "../store/compensate";
+import { settleCompensations } from "../store/settle-compensations";
+import { carryOut, type Desk } from "./command";
+
+export interface Compensating {
+  runId: string;
+  reason: string;
+  revision?: number | undefined;
+}
+
+/** Undoes what the run did, in reverse order of completion; in a run that is being undone, tries the failed undos again. */
+export function compensate(desk: Desk, { runId, reason, revision }: Compensating) {
+  return carryOut(desk, {
+    act: "compensate",
+    runId,
+    reason,
+    revision,
+    isOpen: mayCompensate,
+    change: async (tx, { run }) => {
+      if (run.status === "compensating") await retryFailedCompensations(tx, runId);
+      else await oweCompensations(tx, runId);
+      await settleCompensations(tx, runId);
+    },
+  });
+}
+
+export interface CompensationResolution {
+  runId: string;
+  step: string;
+  outcome: "compensated" | "waived";
+  note: string;
+  reference?: string | undefined;
+  revision?: number | undefined;
+}
+
+/** Records that a person undid a step by hand, or that none is due. */
+export function markCompensated(desk: Desk, resolution: CompensationResolution) {
+  const { runId, step, outcome, note, revision } = resolution;
+  const reference = resolution.reference ?? null;
+  return carryOut(desk, {
+    act: "mark_compensated",
+    runId,
+    step,
+    reason: note,
+    asked: { outcome, ...(reference !== null && { reference }) },
+    revision,
+    isOpen: (run) => mayMarkCompensated(run, step),
+    change: async (tx) => {
+      const status = outcome === "waived" ? "waived" : "completed";
+      await recordCompensation(tx, runId, step, { status, by: desk.actor, note, reference });
+      await settleCompensations(tx, runId);
+    },
+  });
+}

@@ -1,0 +1,26 @@
+import type { RunFacts, StepFacts } from "../engine/operator-acts";
+import type { CompensationRow, RunRow, StepRow } from "../store/rows";
+
+type RunPart = Pick<RunRow, "status" | "cancel_requested_at" | "failed_step">;
+type StepPart = Pick<StepRow, "name" | "status" | "position" | "can_ask" | "compensation_mode"> & {
+  compensation_status: CompensationRow["status"] | null;
+};
+
+/** Rows as the rules of acts look at them; `steps` are those whose result stands. */
+export function factsOf(run: RunPart, steps: readonly StepPart[]): RunFacts {
+  return {
+    status: run.status,
+    cancelRequested: run.cancel_requested_at !== null,
+    failedStep: run.failed_step,
+    steps: steps.map(stepFacts),
+  };
+}
+
+const stepFacts = (step: StepPart): StepFacts => ({
+  name: step.name,
+  status: step.status,
+  position: step.position,
+  canAsk: step.can_ask,
+  compensationMode: step.compensation_mode ?? "none",
+  compensationStatus: step.compensation_status ?? "none",
+});

@@ -1,0 +1,148 @@
+import { stepIdempotencyKey } from "../engine/idempotency-key";
+import { ATTENTIONS, type Attention, RUN_STATUSES, type RunStatus } from "../engine/run";
+import type { Db } from "../store/db";
+import { type CompensationKey, listOpenCompensations, type OpenCompensationRow } from "../store/reads/compensations";
+import { listRunsNeedingAPerson, selectOverview } from "../store/reads/overview";
+import { countRuns, type RunCountRow } from "../store/reads/run-counts";
+import { selectRunDetail } from "../store/reads/run-detail";
+import type { RunFilter } from "../store/reads/run-filter";
+import { listRuns } from "../store/reads/run-list";
+import { listWorkers, type WorkerRow } from "../store/reads/workers";
+import { listWorkflows } from "../store/reads/workflows";
+import { unknownRun } from "./command";
+import { decodeCursor, encodeCursor } from "./cursor";
+import { runListItemView, runView } from "./run-view";
+import { compensationView } from "./step-view";
+import { asInstant, asInstantOrNull, asJsonOrNull } from "./values";
+
+/** A page by keyset: what is new meanwhile neither shifts nor repeats anything. */
+export interface Page {
+  cursor?: string | undefined;
+  limit?: number | undefined;
+}
+
+const DEFAULT_PAGE_SIZE = 50;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const isUuid = (value: unknown) => typeof value === "string" && UUID.test(value);
+
+const now = () => new Date().toISOString();
+
+export async function readRuns(db: Db, { cursor, limit = DEFAULT_PAGE_SIZE, ...filter }: RunFilter & Page) {
+  const before = cursor === undefined ? null : decodeCursor<[string]>(cursor, ([id]) => isUuid(id))[0];
+  // One more than a page: whether there is a next one is known without asking again.
+  const rows = await listRuns(db, filter, { before, limit: limit + 1 });
+  const runs = rows.slice(0, limit).map(runListItemView);
+  const last = rows.length > limit ? runs.at(-1) : undefined;
+  return { runs, nextCursor: last ? encodeCursor([last.id]) : null, updatedAt: now() };
+}
+
+export async function readRunCounts(db: Db, filter: RunFilter, cap: number) {
+  return { ...countsOf(await countRuns(db, filter, cap), cap), updatedAt: now() };
+}
+
+function countsOf(rows: readonly RunCountRow[], cap: number) {
+  const counted = <Value extends string>(facet: RunCountRow["facet"], values: readonly Value[]) =>
+    Object.fromEntries(
+      values.map((value) => {
+        const row = rows.find((row) => row.facet === facet && row.value === value);
+        return [value, Math.min(row?.count ?? 0, cap)];
+      }),
+    ) as Record<Value, number>;
+  return {
+    byStatus: counted<RunStatus>("status", RUN_STATUSES),
+    byAttention: counted<Attention>("attention", ATTENTIONS),
+    capped: rows.some(({ count }) => count > cap),
+  };
+}
+
+/** @throws HandrailError `unknown_run` */
+export async function readRun(db: Db, runId: string) {
+  const row = await selectRunDetail(db, runId);
+  if (!row) throw unknownRun(runId);
+  return runView(row);
+}
+
+export async function readOverview(db: Db, { cap, demo }: { cap: number; demo: boolean }) {
+  const [row, worst, counts] = await Promise.all([
+    selectOverview(db, cap),
+    listRunsNeedingAPerson(db),
+    countRuns(db, {}, cap),
+  ]);
+  return {
+    needsPerson: worst.map(runListItemView),
+    ...countsOf(counts, cap),
+    openCompensations: row.open_compensations,
+    workers: {
+      live: row.workers_live,
+      lost: row.workers_lost,
+      running: row.running,
+      concurrency: row.concurrency,
+    },
+    oldestPendingMs: row.oldest_pending_ms,
+    nextDueAt: asInstantOrNull(row.next_due_at),
+    lostClaimsLastHour: row.lost_claims_last_hour,
+    demo,
+    updatedAt: now(),
+  };
+}
+
+export async function readCompensations(db: Db, { cursor, limit = DEFAULT_PAGE_SIZE }: Page) {
+  const after = cursor === undefined ? null : decodeCursor<CompensationKey>(cursor, isCompensationKey);
+  const rows = await listOpenCompensations(db, { after, limit: limit + 1 });
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1) : undefined;
+  return {
+    compensations: shown.map(openCompensationView),
+    nextCursor: last ? encodeCursor([last.owed_at_text, last.run_id, last.step, last.generation]) : null,
+    updatedAt: now(),
+  };
+}
+
+const isCompensationKey = ([owedAt, runId, step, generation]: unknown[]) =>
+  typeof owedAt === "string" &&
+  /^[\d :.+-]{10,40}$/.test(owedAt) &&
+  isUuid(runId) &&
+  typeof step === "string" &&
+  !step.includes("\0") &&
+  Number.isInteger(generation);
+
+const openCompensationView = (row: OpenCompensationRow) => ({
+  runId: row.run_id,
+  workflow: row.workflow,
+  title: row.title,
+  tags: row.tags ?? {},
+  step: row.step,
+  generation: row.generation,
+  runRevision: row.run_revision,
+  runStatus: row.run_status,
+  stepReference: row.step_reference,
+  stepOutput: asJsonOrNull(row.step_output),
+  idempotencyKey: stepIdempotencyKey(row.run_id, row.step, row.key_generation),
+  compensation: compensationView(row),
+});
+
+export async function readWorkers(db: Db) {
+  return { workers: (await listWorkers(db)).map(workerView), updatedAt: now() };
+}
+
+const workerView = (row: WorkerRow) => ({
+  id: String(row.id),
+  name: row.name,
+  status: row.status,
+  workflows: row.workflows,
+  concurrency: row.concurrency,
+  running: row.running,
+  startedAt: asInstant(row.started_at),
+  heartbeatAt: asInstant(row.heartbeat_at),
+  leaseExpiresAt: asInstant(row.lease_expires_at),
+  stoppedAt: asInstantOrNull(row.stopped_at),
+});
+
+export async function readWorkflows(db: Db) {
+  const workflows = (await listWorkflows(db)).map(({ input_schema, seen_at, ...workflow }) => ({
+    ...workflow,
+    inputSchema: input_schema ?? null,
+    seenAt: asInstant(seen_at),
+  }));
+  return { workflows, updatedAt: now() };
+}

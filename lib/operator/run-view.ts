@@ -1,0 +1,173 @@
+import { actStates, primaryAct } from "../engine/operator-acts";
+import { type SummaryFacts, summarize } from "../engine/summary";
+import type { RunDetailRow } from "../store/reads/run-detail";
+import type { ListedRunRow } from "../store/reads/run-list";
+import type { AuditRow, CompensationRow, RunRow, StepRow } from "../store/rows";
+import { factsOf } from "./facts";
+import { stepView } from "./step-view";
+import {
+  asBriefError,
+  asError,
+  asIdOrNull,
+  asInstant,
+  asInstantOrNull,
+  asJson,
+  asJsonOrNull,
+  messageOf,
+} from "./values";
+
+export type RunView = ReturnType<typeof runView>;
+export type RunListItemView = ReturnType<typeof runListItemView>;
+
+/** One run whole, as the contract's `Run`. */
+export function runView(row: RunDetailRow) {
+  const { run, steps } = row;
+  const standing = steps.filter((step) => step.superseded_by === null);
+  const attempts = byStep(row.attempts);
+  const compensations = byStep(row.compensations);
+  const compensationOf = (step: StepRow) => compensations.get(keyOf(step.name, step.generation))?.[0];
+  const facts = factsOf(
+    run,
+    standing.map((step) => ({ ...step, compensation_status: compensationOf(step)?.status ?? null })),
+  );
+  return {
+    ...runFields(run, row.title),
+    error: asError(run.error),
+    summary: summarize(summaryOfDetail(row, standing)),
+    steps: steps.map((step) =>
+      stepView(run.id, step, attempts.get(keyOf(step.name, step.generation)) ?? [], compensationOf(step)),
+    ),
+    acts: actStates(facts),
+    primaryAct: primaryAct(facts),
+    audit: row.audit.map(auditView),
+    lostClaims: row.lost_claims.map(({ worker_id, lost_at }) => ({
+      workerId: String(worker_id),
+      at: asInstant(lost_at),
+    })),
+    workerAvailable: row.worker_available,
+  };
+}
+
+const keyOf = (step: string, generation: number) => `${generation} ${step}`;
+
+function byStep<Row extends { step: string; generation: number }>(rows: readonly Row[]): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const key = keyOf(row.step, row.generation);
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  return groups;
+}
+
+/** Steps that the bar of a list shows. */
+const BAR_LENGTH = 12;
+
+/** One run in a list, as the contract's `RunListItem`. */
+export function runListItemView(row: ListedRunRow) {
+  return {
+    ...runFields(row, row.title),
+    error: asBriefError(row.error),
+    summary: summarize(summaryOfListed(row)),
+    stepBar: row.steps
+      .filter(({ place }) => place <= BAR_LENGTH)
+      .map(({ name, status, attempt, max_attempts }) => ({ name, status, attempt, maxAttempts: max_attempts })),
+    stepCount: row.step_count,
+  };
+}
+
+function runFields(run: RunRow, title: string) {
+  return {
+    id: run.id,
+    workflow: run.workflow,
+    title,
+    version: run.version,
+    status: run.status,
+    waitingFor: waitingFor(run),
+    attention: run.attention,
+    input: asJson(run.input),
+    output: asJsonOrNull(run.output),
+    failedStep: run.failed_step,
+    tags: run.tags ?? {},
+    idempotencyKey: run.idempotency_key,
+    priority: run.priority,
+    parentRunId: run.parent_run_id,
+    generation: run.generation,
+    revision: run.revision,
+    cancelRequestedAt: asInstantOrNull(run.cancel_requested_at),
+    runAt: run.status === "pending" ? asInstantOrNull(run.due_at) : null,
+    workerId: asIdOrNull(run.worker_id),
+    createdAt: asInstant(run.created_at),
+    startedAt: asInstantOrNull(run.started_at),
+    finishedAt: asInstantOrNull(run.finished_at),
+  };
+}
+
+const waitingFor = (run: RunRow) =>
+  run.waiting_kind && {
+    kind: run.waiting_kind,
+    step: run.waiting_step,
+    since: asInstant(run.waiting_since ?? run.created_at),
+    until: asInstantOrNull(run.due_at),
+  };
+
+const auditView = (audit: AuditRow) => ({
+  id: String(audit.id),
+  at: asInstant(audit.at),
+  actor: audit.actor,
+  act: audit.act,
+  runId: audit.run_id,
+  step: audit.step,
+  reason: audit.reason,
+  before: audit.before,
+  after: audit.after,
+});
+
+const isDone = (step: Pick<StepRow, "status">) => step.status === "completed" || step.status === "skipped";
+
+function summaryOfDetail({ run, worker_available, compensations }: RunDetailRow, standing: StepRow[]): SummaryFacts {
+  const finished = standing.filter(isDone).sort((a, b) => (b.finished_position ?? 0) - (a.finished_position ?? 0));
+  return {
+    ...summaryOfRun(run, worker_available),
+    doneCount: finished.length,
+    lastDone: finished[0]?.name ?? null,
+    lastPosition: standing.at(-1)?.position ?? null,
+    ...summaryOfParts(standing, compensations),
+  };
+}
+
+function summaryOfListed(row: ListedRunRow): SummaryFacts {
+  return {
+    ...summaryOfRun(row, row.worker_available),
+    doneCount: row.done_count,
+    lastDone: row.last_done,
+    lastPosition: row.last_position,
+    ...summaryOfParts(row.steps, row.compensations),
+  };
+}
+
+const summaryOfRun = (run: RunRow, workerAvailable: boolean) => ({
+  status: run.status,
+  cancelRequested: run.cancel_requested_at !== null,
+  failedStep: run.failed_step,
+  errorMessage: messageOf(run.error),
+  waitingKind: run.waiting_kind,
+  waitingStep: run.waiting_step,
+  startsLater: run.due_at !== null && run.started_at === null,
+  begun: run.started_at !== null,
+  workerAvailable,
+});
+
+type SummarySteps = readonly Pick<StepRow, "name" | "status" | "position" | "failures" | "error">[];
+type SummaryCompensations = readonly Pick<CompensationRow, "step" | "mode" | "status" | "by" | "error">[];
+
+const summaryOfParts = (steps: SummarySteps, compensations: SummaryCompensations) => ({
+  unfinished: steps
+    .filter((step) => !isDone(step))
+    .map(({ error, ...step }) => ({ ...step, errorMessage: messageOf(error) })),
+  compensations: compensations.map(({ error, ...compensation }) => ({
+    ...compensation,
+    errorMessage: messageOf(error),
+  })),
+});

@@ -1,0 +1,62 @@
+import { encodeValue } from "../engine/codec";
+import { maySettle, type Resolution } from "../engine/operator-acts";
+import type { Db } from "../store/db";
+import type { LockedRun } from "../store/lock-run";
+import { type GivenOutcome, supplyFailedStep } from "../store/rerun";
+import { endUnknownStep, goOnAfterSettling, repeatUnknownStep } from "../store/settle-step";
+import { carryOut, type Desk } from "./command";
+import { encodeGiven } from "./given-value";
+
+export interface StepResolution {
+  runId: string;
+  step: string;
+  outcome: Resolution;
+  /** JSON, for a step that happened. Absent: it gave undefined. */
+  output?: unknown;
+  /** The receiver's own id for what happened. */
+  reference?: string | undefined;
+  reason: string;
+  revision?: number | undefined;
+}
+
+/** Says what became of a step whose outcome nobody recorded, or puts an outcome in the place of a failure. */
+export function settleStep(desk: Desk, resolution: StepResolution) {
+  const { runId, step, outcome, reason, revision } = resolution;
+  const given = givenOutcome(resolution);
+  return carryOut(desk, {
+    act: "settle",
+    runId,
+    step,
+    reason,
+    asked: { outcome, ...(resolution.reference !== undefined && { reference: resolution.reference }) },
+    revision,
+    isOpen: (run) => maySettle(run, step, outcome),
+    change: async (tx, locked) => {
+      if (statusOf(locked, step) === "failed") return supplyFailedStep(tx, runId, step, given);
+      await settleUnknown(tx, resolution, given);
+      await goOnAfterSettling(tx, runId, { asking: outcome === "ask" });
+    },
+  });
+}
+
+const statusOf = ({ steps }: LockedRun, step: string) => steps.find(({ name }) => name === step)?.status;
+
+function givenOutcome({ step, outcome, output, ...given }: StepResolution): GivenOutcome {
+  const reference = given.reference ?? null;
+  if (outcome === "skip") return { status: "skipped", output: encodeValue(undefined), reference };
+  const text = output === undefined ? encodeValue(undefined) : encodeGiven(output, `output of step "${step}"`);
+  return { status: "completed", output: text, reference };
+}
+
+function settleUnknown(tx: Db, { runId, step, outcome }: StepResolution, given: GivenOutcome): Promise<void> {
+  switch (outcome) {
+    case "happened":
+    case "skip":
+      return endUnknownStep(tx, runId, step, given);
+    case "did_not_happen":
+      return repeatUnknownStep(tx, runId, step);
+    case "ask":
+      // Its code asks the receiver when a worker takes the run up again; until then the step stays unknown.
+      return Promise.resolve();
+  }
+}

@@ -1,0 +1,26 @@
+import type { SerializedError } from "../engine/serialized-error";
+import type { RowInstant } from "../store/rows";
+
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+/** A stored value as programs read it: JSON, with what JSON lacks as tagged objects. */
+export const asJson = (text: string): Json => JSON.parse(text);
+export const asJsonOrNull = (text: string | null): Json => (text === null ? null : asJson(text));
+
+export const asError = (text: string | null): SerializedError | null => (text === null ? null : JSON.parse(text));
+
+/** What a list shows of an error: its stacks are for the run's own page. */
+export function asBriefError(text: string | null): SerializedError | null {
+  const error = asError(text);
+  if (!error) return null;
+  const { name, message, code } = error;
+  return code === undefined ? { name, message } : { name, message, code };
+}
+
+export const messageOf = (error: string | null): string | null => asError(error)?.message ?? null;
+
+export const asInstant = (instant: RowInstant): string => new Date(instant).toISOString();
+export const asInstantOrNull = (instant: RowInstant | null): string | null =>
+  instant === null ? null : asInstant(instant);
+
+export const asIdOrNull = (id: number | null): string | null => (id === null ? null : String(id));

@@ -1,0 +1,8 @@
+import type { Prisma } from "../generated/prisma/client";
+
+/** What `ctx.transaction` hands over in this app. */
+declare module "../engine/workflow" {
+  interface Register {
+    transaction: Prisma.TransactionClient;
+  }
+}

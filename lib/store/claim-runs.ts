@@ -1,0 +1,128 @@
+import type { RunStatus } from "../engine/run";
+import type { Effect, StepKind, StepStatus } from "../engine/step";
+import type { Db, Statement } from "./db";
+
+/** A run taken by this worker, with all that its replay needs: replay itself reads nothing. */
+export interface ClaimedRun {
+  id: string;
+  workflow: string;
+  version: number;
+  status: Extract<RunStatus, "running" | "compensating">;
+  epoch: number;
+  generation: number;
+  input: string;
+  tags: Record<string, string> | null;
+  createdAt: Date;
+  cancelRequested: boolean;
+  /** Until the run's own timeout, in milliseconds by the database's clock; null without one. */
+  deadlineInMs: number | null;
+  steps: ClaimedStep[];
+}
+
+/** The latest row of one step. */
+export interface ClaimedStep {
+  name: string;
+  kind: StepKind;
+  effect: Effect;
+  status: StepStatus;
+  generation: number;
+  position: number;
+  finishedPosition: number | null;
+  attempt: number;
+  failures: number;
+  keyGeneration: number;
+  output: string | null;
+  error: string | null;
+  doubtful: boolean;
+  workerId: number | null;
+  /** When the next attempt or the end of the sleep is due, as the database writes instants; null for other states. */
+  dueAt: string | null;
+  /** The same as a delay. */
+  dueInMs: number | null;
+  /** Since the start of its last attempt, for the record of an attempt that was cut off. */
+  startedMsAgo: number;
+  /** Set when a rerun set this row aside: the key generation that its next execution uses. */
+  nextKeyGeneration: number | null;
+}
+
+/*
+ * Guarantee: a run goes to one claimer, and every claim mints an epoch of its own. Races with: other claims (skip locked;
+ * the candidates are four times the limit, so that as many claimers find some left), operators' acts (the condition is
+ * checked again on the locked row). Due runs take half of a claim at the most, so that neither starves the other. Each
+ * branch walks the head of a partial index: a backlog of millions, of any workflow, is never sorted or passed over.
+ */
+const claimStatement: Statement = {
+  name: "claim-runs",
+  text: `
+    with due_candidate as (
+      select id from handrail.run where due_at <= clock_timestamp() and workflow = any ($2::text[])
+      order by due_at limit $3::int * 4
+    ), due as (
+      select run.id from handrail.run join due_candidate using (id)
+      where run.due_at <= clock_timestamp()
+      limit greatest($3::int / 2, 1)
+      for no key update of run skip locked
+    ), ready_candidate as (
+      select ready.id, ready.priority from unnest($2::text[]) as given (workflow)
+      cross join lateral (
+        select run.id, run.priority from handrail.run
+        where run.workflow = given.workflow and run.status = 'pending' and run.due_at is null
+        order by run.priority desc, run.id limit $3::int * 4
+      ) ready
+      order by ready.priority desc, ready.id limit $3::int * 4
+    ), ready as (
+      select run.id from handrail.run join ready_candidate using (id)
+      where run.status = 'pending' and run.due_at is null
+      order by ready_candidate.priority desc, run.id
+      limit greatest($3::int - (select count(*) from due), 0)
+      for no key update of run skip locked
+    ), claimed as (
+      update handrail.run set
+        status = case run.status when 'compensating' then 'compensating' else 'running' end,
+        epoch = run.epoch + 1, revision = run.revision + 1, worker_id = $1::bigint, due_at = null,
+        waiting_kind = null, waiting_step = null, waiting_since = null,
+        started_at = coalesce(run.started_at, clock_timestamp())
+      where run.id in (select id from due union all select id from ready)
+      returning run.*
+    )
+    select id::text, workflow, version, status, epoch, generation, input, tags, created_at as "createdAt",
+      cancel_requested_at is not null as "cancelRequested",
+      (extract(epoch from deadline_at - clock_timestamp()) * 1000)::float8 as "deadlineInMs",
+      case when epoch = 1 then null else (
+        select json_agg(json_build_object('name', name, 'kind', kind, 'effect', effect, 'status', status,
+          'generation', generation, 'position', position, 'finishedPosition', finished_position, 'attempt', attempt,
+          'failures', failures, 'keyGeneration', key_generation, 'output', output, 'error', error, 'doubtful', doubtful,
+          'workerId', worker_id, 'dueAt', next_attempt_at::text, 'dueInMs', extract(epoch from next_attempt_at - clock_timestamp()) * 1000,
+          'startedMsAgo', extract(epoch from clock_timestamp() - started_at) * 1000,
+          'nextKeyGeneration', next_key_generation))
+        from (
+          select distinct on (name) * from handrail.step where step.run_id = claimed.id order by name, generation desc
+        ) latest
+      ) end as steps
+    from claimed`,
+};
+
+const nextDueStatement: Statement = {
+  name: "next-due",
+  text: `select (extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8 as ms from handrail.run where due_at is not null`,
+};
+
+export async function claimRuns(
+  db: Db,
+  workerId: number,
+  workflows: readonly string[],
+  limit: number,
+): Promise<ClaimedRun[]> {
+  const rows = await db.query<Omit<ClaimedRun, "steps"> & { steps: ClaimedStep[] | null }>(claimStatement, [
+    workerId,
+    workflows,
+    limit,
+  ]);
+  return rows.map((row) => ({ ...row, steps: row.steps ?? [] }));
+}
+
+/** Until the next timer of any run, in milliseconds, 0 when one is due; null when there is none. */
+export async function nextDueInMs(db: Db): Promise<number | null> {
+  const [row] = await db.query<{ ms: number | null }>(nextDueStatement, []);
+  return row?.ms == null ? null : Math.max(0, row.ms);
+}

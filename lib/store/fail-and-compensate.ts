@@ -1,0 +1,40 @@
+import { oweCompensations } from "./compensate";
+import type { Db, Statement } from "./db";
+import { holdsRun } from "./fence";
+import { settleCompensations } from "./settle-compensations";
+
+export interface Failure {
+  runId: string;
+  epoch: number;
+  error: string;
+  failedStep: string | null;
+}
+
+const failStatement: Statement = {
+  name: "fail-before-compensating",
+  text: `
+    update handrail.run set error = $2, failed_step = $3, revision = revision + 1, lost_claims = 0, worker_id = null,
+      status = 'failed', attention = 'failed', finished_at = clock_timestamp()
+    where id = $1::uuid
+    returning exists (
+      select from handrail.step
+      where run_id = $1::uuid and superseded_by is null and status = 'completed' and compensation_mode is not null
+    ) as "owesUndo"`,
+};
+
+/**
+ * Ends a claim with the run's failure, and owes the undo of every step that declares one, in one transaction. A run with
+ * nothing to undo has failed. The error that caused it all stays. False: the claim is lost, nothing was written.
+ */
+export function failAndCompensate(db: Db, failure: Failure): Promise<boolean> {
+  const { runId, epoch, error, failedStep } = failure;
+  return db.transaction(async (tx) => {
+    if (!(await holdsRun(tx, runId, epoch))) return false;
+    const [failed] = await tx.query<{ owesUndo: boolean }>(failStatement, [runId, error, failedStep]);
+    if (failed?.owesUndo) {
+      await oweCompensations(tx, runId);
+      await settleCompensations(tx, runId);
+    }
+    return true;
+  });
+}

@@ -1,0 +1,75 @@
+import pg from "pg";
+import { backoffMs, sleep } from "./backoff";
+
+/** A silent connection is asked for a sign of life this often: half-open ones never end by themselves. */
+const PROBE_INTERVAL_MS = 10_000;
+const PROBE_TIMEOUT_MS = 5_000;
+
+export interface ListenerEvents {
+  onNote(channel: string, payload: string): void;
+  /** The connection is new: notes may have been missed before it. */
+  onConnect(): void;
+}
+
+/**
+ * Hears notes on a connection of its own. Only an accelerator: whoever listens must find everything without it, too.
+ * A dead connection is noticed and replaced.
+ */
+export class Listener {
+  private client: pg.Client | undefined;
+  private stopped = false;
+
+  constructor(
+    private readonly databaseUrl: string,
+    private readonly channels: readonly string[],
+    private readonly events: ListenerEvents,
+  ) {}
+
+  async run(): Promise<void> {
+    for (let failures = 0; !this.stopped; failures++) {
+      try {
+        await this.listenUntilDead(() => {
+          failures = 0;
+        });
+      } catch {
+        // Could not connect, or not listen: the next round tries again.
+      }
+      if (!this.stopped) await sleep(backoffMs(failures));
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await this.client?.end().catch(() => undefined);
+  }
+
+  private async listenUntilDead(onReady: () => void): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.databaseUrl,
+      application_name: "handrail listener",
+      connectionTimeoutMillis: PROBE_TIMEOUT_MS,
+      query_timeout: PROBE_TIMEOUT_MS,
+      keepAlive: true,
+    });
+    this.client = client;
+    const dead = new Promise<void>((resolve) => {
+      client.on("error", () => resolve());
+      client.on("end", () => resolve());
+    });
+    client.on("notification", ({ channel, payload = "" }) => this.events.onNote(channel, payload));
+    await client.connect();
+    for (const channel of this.channels) await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+    onReady();
+    this.events.onConnect();
+    const probe = setInterval(() => {
+      // A half-open connection would never answer a goodbye either: it is cut.
+      client.query("select 1").catch(() => cut(client));
+    }, PROBE_INTERVAL_MS);
+    await dead;
+    clearInterval(probe);
+  }
+}
+
+function cut(client: pg.Client): void {
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+}

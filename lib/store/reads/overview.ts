@@ -1,0 +1,79 @@
+import type { Attention } from "../../engine/run";
+import type { Db, Statement } from "../db";
+import type { RowInstant } from "../rows";
+import { type ListedRunRow, listedRuns } from "./run-list";
+
+export interface OverviewRow {
+  open_compensations: number;
+  workers_live: number;
+  workers_lost: number;
+  running: number;
+  concurrency: number;
+  oldest_pending_ms: number | null;
+  next_due_at: RowInstant | null;
+  lost_claims_last_hour: number;
+}
+
+/**
+ * Each number stops at a limit or walks the head of an index. The oldest pending run is looked for at the head of every
+ * workflow's queue, among those that never started: a rerun's age says nothing about how long it has waited.
+ */
+const overviewStatement: Statement = {
+  name: "overview",
+  text: `
+    with present as (
+      select *, lease_expires_at > clock_timestamp() as live from handrail.worker where stopped_at is null
+    ), waiting_since as (
+      select head.created_at as since
+      from (select distinct name from handrail.workflow) as workflow
+      cross join lateral (
+        select created_at from handrail.run
+        where run.workflow = workflow.name and status = 'pending' and due_at is null and started_at is null
+        order by priority desc, id limit 1
+      ) as head
+      union all
+      (select due_at from handrail.run
+        where due_at <= clock_timestamp() and status = 'pending' order by due_at limit 1)
+    )
+    select
+      (select count(*)::int from (select from handrail.compensation
+        where status in ('owed', 'running', 'failed') limit $1::int) as open) as open_compensations,
+      (select count(*)::int from present where live) as workers_live,
+      (select count(*)::int from present where not live) as workers_lost,
+      (select coalesce(sum(running), 0)::int from present where live) as running,
+      (select coalesce(sum(concurrency), 0)::int from present where live and stopping_at is null) as concurrency,
+      (select extract(epoch from clock_timestamp() - min(since))::float8 * 1000 from waiting_since) as oldest_pending_ms,
+      (select min(due_at) from handrail.run where due_at > clock_timestamp()) as next_due_at,
+      (select count(*)::int from (select from handrail.lost_claim
+        where lost_at > clock_timestamp() - interval '1 hour' limit $1::int) as lost) as lost_claims_last_hour`,
+};
+
+export async function selectOverview(db: Db, cap: number): Promise<OverviewRow> {
+  const [row] = await db.query<OverviewRow>(overviewStatement, [cap]);
+  if (!row) throw new Error("The overview gave no row.");
+  return row;
+}
+
+/** Nobody knows what happened is worse than an undo that is owed, and that is worse than a clean failure. */
+const WORST_FIRST = ["outcome_unknown", "compensation_owed", "failed", "approval"] as const satisfies Attention[];
+
+const MAX_PER_ATTENTION = 20;
+
+const needingAPersonStatement: Statement = {
+  name: "runs-needing-a-person",
+  text: `
+    with worst as (
+      ${WORST_FIRST.map(
+        (attention, rank) =>
+          `(select id, ${rank} as rank from handrail.run where attention = '${attention}' order by id desc limit ${MAX_PER_ATTENTION})`,
+      ).join("\n      union all ")}
+      order by rank, id desc limit ${MAX_PER_ATTENTION}
+    )
+    ${listedRuns("worst")}
+    order by worst.rank, run.id desc`,
+};
+
+/** The runs that need a person, worst first and newest first within, 20 at most. */
+export function listRunsNeedingAPerson(db: Db) {
+  return db.query<ListedRunRow>(needingAPersonStatement, []);
+}

@@ -1,0 +1,62 @@
+import type { Db, Statement } from "../db";
+import type { AttemptRow, AuditRow, CompensationRow, RowInstant, RunRow, StepRow } from "../rows";
+
+export interface RunDetailRow {
+  run: RunRow;
+  title: string;
+  worker_available: boolean;
+  /** Live and superseded, in order of position and generation. */
+  steps: StepRow[];
+  attempts: AttemptRow[];
+  compensations: CompensationRow[];
+  /** Newest first. */
+  audit: AuditRow[];
+  lost_claims: { worker_id: number; lost_at: RowInstant }[];
+}
+
+/** One statement is one snapshot: the run, its steps and what was done to them always fit together. */
+const detailStatement: Statement = {
+  name: "run-detail",
+  text: `
+    select to_json(run) as run,
+      coalesce((select title from handrail.workflow
+        where name = run.workflow and version = run.version), run.workflow) as title,
+      exists (select from handrail.worker
+        where stopped_at is null and stopping_at is null and lease_expires_at > clock_timestamp()
+          and run.workflow = any (worker.workflows)) as worker_available,
+      (select coalesce(json_agg(step order by position, generation), '[]')
+        from (select * from handrail.step where run_id = run.id
+          order by position, generation limit $2::int) as step) as steps,
+      (select coalesce(json_agg(attempt order by step, generation, number), '[]')
+        from (select * from handrail.attempt where run_id = run.id
+          order by step, generation, number limit $2::int) as attempt) as attempts,
+      (select coalesce(json_agg(compensation order by position desc), '[]')
+        from (select * from handrail.compensation where run_id = run.id
+          order by position desc limit $2::int) as compensation) as compensations,
+      (select coalesce(json_agg(audit order by id desc), '[]')
+        from (select * from handrail.audit where run_id = run.id order by id desc limit $3::int) as audit) as audit,
+      (select coalesce(json_agg(lost_claim order by lost_at desc), '[]')
+        from (select * from handrail.lost_claim where run_id = run.id
+          order by epoch desc limit $3::int) as lost_claim) as lost_claims
+    from handrail.run where id = $1::uuid`,
+};
+
+/** A run of more steps than this is shown by its first ones. */
+const MAX_STEPS = 5_000;
+const MAX_HISTORY = 200;
+
+export async function selectRunDetail(db: Db, runId: string): Promise<RunDetailRow | undefined> {
+  const [row] = await db.query<RunDetailRow>(detailStatement, [runId, MAX_STEPS, MAX_HISTORY]);
+  return row;
+}
+
+const statusStatement: Statement = {
+  name: "run-status",
+  text: `select status, revision from handrail.run where id = $1::uuid`,
+};
+
+/** For whoever waits for a run: cheap enough to be asked again and again. */
+export async function selectRunStatus(db: Db, runId: string) {
+  const [row] = await db.query<Pick<RunRow, "status" | "revision">>(statusStatement, [runId]);
+  return row;
+}

@@ -1,0 +1,130 @@
+import type { Attention, RunStatus } from "../../engine/run";
+
+export interface RunFilter {
+  status?: RunStatus[] | undefined;
+  workflow?: string[] | undefined;
+  attention?: Attention[] | undefined;
+  /** A run's id or at least eight characters of its beginning, an idempotency key, or the value of a tag. */
+  q?: string | undefined;
+  tags?: Record<string, string> | undefined;
+  createdAfter?: string | undefined;
+  createdBefore?: string | undefined;
+}
+
+/** Collects a statement's values while its text is put together. */
+export class Parameters {
+  readonly values: unknown[] = [];
+
+  /** Returns the placeholder of the value. */
+  add(value: unknown, type: string): string {
+    return `$${this.values.push(value)}::${type}`;
+  }
+}
+
+/** One indexed way to candidates. A run is in the answer when it is found on any way and meets the conditions. */
+interface Source {
+  from: string;
+  conditions: string[];
+}
+
+/** The condition by which each status is found through an index, in the words of the index's own predicate. */
+const BY_STATUS = {
+  pending: ["run.status = 'pending' and run.due_at is null", "run.status = 'pending' and run.due_at is not null"],
+  running: ["run.status = 'running' and run.worker_id is not null"],
+  waiting: ["run.status = 'waiting'"],
+  completed: ["run.status = 'completed'"],
+  failed: ["run.status = 'failed'"],
+  cancelled: ["run.status = 'cancelled'"],
+  compensating: ["run.status = 'compensating'"],
+  compensated: ["run.status = 'compensated'"],
+  paused: ["run.status = 'paused'"],
+} satisfies Record<RunStatus, string[]>;
+
+/** Ids carry the clock of the process that started the run, `created_at` the database's; more apart than this they are not. */
+const CLOCK_SLACK_MS = 600_000;
+
+/**
+ * The sub-selects of ids that a filter stands for: each follows one index in the order of ids and stops at its limit, so
+ * that together they cost the same on ten runs and on ten million.
+ */
+export function idLanes(filter: RunFilter, parameters: Parameters, page: { before?: string | null; limit: number }) {
+  const limit = parameters.add(page.limit, "int");
+  const window = idWindow(filter, parameters, page.before ?? null);
+  const sources = sourcesOf(filter, parameters);
+  const direct = filter.q === undefined && Object.keys(filter.tags ?? {}).length === 0;
+  const { split, rest } = conditionsOf(filter, parameters, direct);
+  return sources.flatMap((source) =>
+    split.map((lane) => {
+      const conditions = [...source.conditions, ...lane, ...rest, ...window];
+      const where = conditions.length > 0 ? `where ${conditions.join(" and ")}` : "";
+      return `(select run.id from ${source.from} ${where} order by run.id desc limit ${limit})`;
+    }),
+  );
+}
+
+function sourcesOf({ q, tags }: RunFilter, parameters: Parameters): Source[] {
+  if (q !== undefined) {
+    const value = parameters.add(q, "text");
+    const byKey = { from: "handrail.run", conditions: [`run.idempotency_key = ${value}`] };
+    const byTag = {
+      from: "handrail.run_tag tag join handrail.run on run.id = tag.run_id",
+      conditions: [`tag.value = ${value}`],
+    };
+    const range = idRange(q);
+    if (!range) return [byKey, byTag];
+    const ids = `run.id between ${parameters.add(range[0], "uuid")} and ${parameters.add(range[1], "uuid")}`;
+    return [{ from: "handrail.run", conditions: [ids] }, byKey, byTag];
+  }
+  const [first] = Object.entries(tags ?? {});
+  if (!first) return [{ from: "handrail.run", conditions: [] }];
+  const [name, value] = [parameters.add(first[0], "text"), parameters.add(first[1], "text")];
+  const byTag = [`tag.name = ${name}`, `tag.value = ${value}`];
+  return [{ from: "handrail.run_tag tag join handrail.run on run.id = tag.run_id", conditions: byTag }];
+}
+
+/** `split` makes one lane each, where nothing narrower leads to the candidates; `rest` holds in every lane. */
+function conditionsOf(filter: RunFilter, parameters: Parameters, direct: boolean) {
+  const dimensions = [
+    filter.status?.flatMap((status) => BY_STATUS[status]),
+    filter.attention?.map((attention) => `run.attention = ${parameters.add(attention, "text")}`),
+    filter.workflow?.map((workflow) => `run.workflow = ${parameters.add(workflow, "text")}`),
+  ].filter((alternatives) => alternatives !== undefined && alternatives.length > 0) as string[][];
+  const tags = Object.entries(filter.tags ?? {}).map(([name, value]) => hasTag(name, value, parameters));
+  const split = direct ? dimensions.shift()?.map((condition) => [condition]) : undefined;
+  const rest = dimensions.map((alternatives) => `(${alternatives.map((one) => `(${one})`).join(" or ")})`);
+  return { split: split ?? [[]], rest: [...rest, ...tags] };
+}
+
+const hasTag = (name: string, value: string, parameters: Parameters) =>
+  `exists (select from handrail.run_tag where run_id = run.id and name = ${parameters.add(name, "text")} and value = ${parameters.add(value, "text")})`;
+
+function idWindow({ createdAfter, createdBefore }: RunFilter, parameters: Parameters, before: string | null): string[] {
+  const conditions: string[] = [];
+  if (before !== null) conditions.push(`run.id < ${parameters.add(before, "uuid")}`);
+  if (createdAfter !== undefined) {
+    const from = idAt(Date.parse(createdAfter) - CLOCK_SLACK_MS, "0");
+    conditions.push(`run.id >= ${parameters.add(from, "uuid")}`);
+    conditions.push(`run.created_at >= ${parameters.add(createdAfter, "timestamptz")}`);
+  }
+  if (createdBefore !== undefined) {
+    const to = idAt(Date.parse(createdBefore) + CLOCK_SLACK_MS, "f");
+    conditions.push(`run.id <= ${parameters.add(to, "uuid")}`);
+    conditions.push(`run.created_at < ${parameters.add(createdBefore, "timestamptz")}`);
+  }
+  return conditions;
+}
+
+/** The first or last UUIDv7 of a millisecond. */
+function idAt(ms: number, fill: "0" | "f"): string {
+  const hex = Math.min(Math.max(ms, 0), 0xffff_ffff_ffff).toString(16).padStart(12, "0");
+  return asUuid(hex.padEnd(32, fill));
+}
+
+/** The ids that begin with `text`; undefined when it cannot be the beginning of one. */
+function idRange(text: string): [string, string] | undefined {
+  const hex = text.toLowerCase().replaceAll("-", "");
+  if (!/^[0-9a-f]{8,32}$/.test(hex)) return undefined;
+  return [asUuid(hex.padEnd(32, "0")), asUuid(hex.padEnd(32, "f"))];
+}
+
+const asUuid = (hex: string) => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");

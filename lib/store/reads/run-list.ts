@@ -1,0 +1,81 @@
+import type { Db } from "../db";
+import type { CompensationRow, RunRow, StepRow } from "../rows";
+import { idLanes, Parameters, type RunFilter } from "./run-filter";
+
+export type ListedStepRow = Pick<
+  StepRow,
+  "name" | "status" | "attempt" | "max_attempts" | "failures" | "position" | "error"
+> & {
+  /** Place among the steps that stand, from 1. */
+  place: number;
+};
+
+export type ListedCompensationRow = Pick<CompensationRow, "step" | "mode" | "status" | "by" | "error">;
+
+export interface ListedRunRow extends RunRow {
+  title: string;
+  worker_available: boolean;
+  step_count: number;
+  done_count: number;
+  last_done: string | null;
+  last_position: number | null;
+  /** The first 12 steps that stand, and the first 12 of those that are not done. */
+  steps: ListedStepRow[];
+  /** In the order in which they are undone. */
+  compensations: ListedCompensationRow[];
+}
+
+/** Newest first, as one page of at most `limit` runs before the id `before`. */
+export function listRuns(db: Db, filter: RunFilter, page: { before: string | null; limit: number }) {
+  const parameters = new Parameters();
+  const lanes = idLanes(filter, parameters, page);
+  const text = `
+    with page as (${lanes.join("\n      union ")}\n      order by id desc limit ${parameters.add(page.limit, "int")})
+    ${listedRuns("page")}
+    order by run.id desc`;
+  // Without a name: its shape follows the filter, and a plan made for the values at hand can use the partial indexes.
+  return db.query<ListedRunRow>({ name: "", text }, parameters.values);
+}
+
+/** Longer values are left out of lists, which say so: a page of runs must not weigh what its inputs weigh. */
+const MAX_LISTED_BYTES = 16_384;
+
+const listed = (column: string) => `case when octet_length(run.${column}) <= ${MAX_LISTED_BYTES} then run.${column}
+        else '{"$type":"clipped","bytes":' || octet_length(run.${column}) || '}' end as ${column}`;
+
+/** What a list shows of the runs whose ids the table `ids` holds. */
+export const listedRuns = (ids: string) => `
+    select run.id, run.workflow, run.version, run.status, run.epoch, run.worker_id, run.revision, run.generation,
+      run.priority, run.due_at, run.cancel_requested_at, run.waiting_kind, run.waiting_step, run.waiting_since,
+      run.attention, run.failed_step, run.error, run.tags, run.idempotency_key, run.parent_run_id,
+      run.created_at, run.started_at, run.finished_at,
+      ${listed("input")},
+      ${listed("output")},
+      coalesce(workflow.title, run.workflow) as title,
+      exists (select from handrail.worker
+        where stopped_at is null and stopping_at is null and lease_expires_at > clock_timestamp()
+          and run.workflow = any (worker.workflows)) as worker_available,
+      step.*, compensation.*
+    from ${ids} join handrail.run on run.id = ${ids}.id
+    left join handrail.workflow on workflow.name = run.workflow and workflow.version = run.version
+    cross join lateral (
+      select count(*)::int as step_count,
+        count(*) filter (where done)::int as done_count,
+        (array_agg(name order by finished_position desc) filter (where done))[1] as last_done,
+        max(position) as last_position,
+        coalesce(json_agg(json_build_object('name', name, 'status', status, 'attempt', attempt,
+            'max_attempts', max_attempts, 'failures', failures, 'position', position, 'place', place,
+            'error', case when not done then error end) order by place)
+          filter (where place_of_its_kind <= 12), '[]') as steps
+      from (
+        select *, row_number() over (order by position) as place,
+          row_number() over (partition by done order by position) as place_of_its_kind
+        from (select *, status in ('completed', 'skipped') as done from handrail.step
+          where run_id = run.id and superseded_by is null) as told
+      ) as placed
+    ) as step
+    cross join lateral (
+      select coalesce(json_agg(json_build_object('step', step, 'mode', mode, 'status', status, 'by', "by",
+        'error', error) order by position desc), '[]') as compensations
+      from (select * from handrail.compensation where run_id = run.id order by position desc limit 50) as latest
+    ) as compensation`;

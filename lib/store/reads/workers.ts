@@ -1,0 +1,39 @@
+import type { Db, Statement } from "../db";
+import type { RowInstant } from "../rows";
+
+export interface WorkerRow {
+  id: number;
+  name: string;
+  status: "live" | "stopping" | "lost" | "stopped";
+  workflows: string[];
+  concurrency: number;
+  running: number;
+  started_at: RowInstant;
+  heartbeat_at: RowInstant;
+  lease_expires_at: RowInstant;
+  stopped_at: RowInstant | null;
+}
+
+/** Every worker that is still expected to beat, and the last ones that are not: those whose lease ran out first were lost. */
+const workersStatement: Statement = {
+  name: "workers",
+  text: `
+    select worker.*, case
+        when lease_expires_at <= coalesce(stopped_at, clock_timestamp()) then 'lost'
+        when stopped_at is not null then 'stopped'
+        when stopping_at is not null then 'stopping'
+        else 'live' end as status
+    from (
+      (select * from handrail.worker where stopped_at is null order by id desc limit $1::int)
+      union all
+      (select * from handrail.worker where stopped_at is not null order by id desc limit $2::int)
+    ) as worker
+    order by id desc`,
+};
+
+const MAX_PRESENT = 200;
+const MAX_GONE = 20;
+
+export function listWorkers(db: Db) {
+  return db.query<WorkerRow>(workersStatement, [MAX_PRESENT, MAX_GONE]);
+}

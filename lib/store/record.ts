@@ -1,0 +1,233 @@
+import type { Attention, WaitKind } from "../engine/run";
+import type { AttemptStatus, Effect, StepKind, StepStatus } from "../engine/step";
+import type { Db, Statement } from "./db";
+
+/** One thing that a claim has to say: kept whole, or not at all. */
+export interface ClaimRecord {
+  runId: string;
+  epoch: number;
+  step?: StepRecord;
+  attempt?: AttemptRecord;
+  run?: RunChange;
+}
+
+export interface StepRecord {
+  name: string;
+  generation: number;
+  kind: StepKind;
+  effect: Effect;
+  status: StepStatus;
+  position: number;
+  finishedPosition: number | null;
+  attempt: number;
+  failures: number;
+  maxAttempts: number;
+  keyGeneration: number;
+  output: string | null;
+  error: string | null;
+  reference: string | null;
+  canAsk: boolean;
+  doubtful: boolean;
+  workerId: number | null;
+  startedMsAgo: number;
+  /** For `waiting`: a delay from the database's now, or an instant as the database writes it. */
+  next: { inMs: number } | { at: string } | null;
+  compensationMode: "automatic" | "manual" | null;
+  instructions: string | null;
+}
+
+/** An attempt that did not end in the step's kept outcome. */
+export interface AttemptRecord {
+  step: string;
+  generation: number;
+  number: number;
+  status: Extract<AttemptStatus, "failed" | "unknown" | "interrupted">;
+  error: string | null;
+  workerId: number | null;
+  startedMsAgo: number;
+}
+
+/** What the run becomes when its claim ends. */
+export type RunChange =
+  | { to: "completed"; output: string }
+  | { to: "failed"; error: string; failedStep: string | null; attention: Attention }
+  | { to: "cancelled"; attention: Attention | null }
+  | { to: "waiting"; kind: WaitKind; step: string; dueAt: string | null; attention: Attention | null }
+  | { to: "pending" };
+
+/** What became of the records of one run in one flush. A run that is missing was fenced out, or its row was locked. */
+export interface Receipt {
+  cancelRequested: boolean;
+  /** The steps whose rows were written: not the ones whose outcome was kept before. */
+  steps: Map<string, KeptStep>;
+}
+
+/** When a waiting step is due, as the database writes instants and as a delay from its now; null for other steps. */
+export interface KeptStep {
+  dueAt: string | null;
+  dueInMs: number | null;
+}
+
+/*
+ * Guarantee: either all records of a run in this statement are kept or none, and none without the epoch of its claim: the
+ * fence locks the run's row first, so a stale worker finds nothing to write under, and nobody takes the run over half-way.
+ * A kept outcome never changes: the upsert touches only rows without one. Sending the same records again is harmless.
+ * Races with: takeovers and operators' acts. Rows they hold are skipped, so that one run cannot hold up the other runs of
+ * the flush; the caller sends the skipped ones alone, waiting (`recordAlone`).
+ */
+const recordText = (fenceLock: string) => `
+  with fence as (
+    select run.id, run.cancel_requested_at is not null as cancel_requested
+    from unnest($1::uuid[], $2::bigint[]) as claim (id, epoch)
+    join handrail.run on run.id = claim.id and run.epoch = claim.epoch and run.worker_id is not null
+    for no key update of run ${fenceLock}
+  ), step_kept as (
+    insert into handrail.step as step (run_id, name, generation, kind, effect, status, position, finished_position, attempt,
+      failures, max_attempts, key_generation, output, error, reference, can_ask, doubtful, worker_id, started_at,
+      finished_at, next_attempt_at, compensation_mode, instructions)
+    select given.run_id, name, generation, kind, effect, status, position, finished_position, attempt,
+      failures, max_attempts, key_generation, output, error, reference, can_ask, doubtful, worker_id,
+      clock_timestamp() - started_ms_ago * interval '1 ms',
+      case when status not in ('running', 'waiting') then clock_timestamp() end,
+      coalesce(next_at, clock_timestamp() + next_in_ms * interval '1 ms'), compensation_mode, instructions
+    from unnest($3::uuid[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::int[], $10::int[], $11::int[],
+      $12::int[], $13::int[], $14::int[], $15::text[], $16::text[], $17::text[], $18::bool[], $19::bool[], $20::bigint[],
+      $21::float8[], $22::timestamptz[], $23::float8[], $24::text[], $25::text[])
+      as given (run_id, name, generation, kind, effect, status, position, finished_position, attempt, failures,
+        max_attempts, key_generation, output, error, reference, can_ask, doubtful, worker_id, started_ms_ago, next_at,
+        next_in_ms, compensation_mode, instructions)
+    join fence on fence.id = given.run_id
+    on conflict (run_id, name, generation) do update set
+      status = excluded.status, finished_position = excluded.finished_position, attempt = excluded.attempt,
+      failures = excluded.failures, output = excluded.output, error = excluded.error, reference = excluded.reference,
+      can_ask = excluded.can_ask, doubtful = excluded.doubtful, worker_id = excluded.worker_id,
+      started_at = excluded.started_at, finished_at = excluded.finished_at, next_attempt_at = excluded.next_attempt_at,
+      compensation_mode = excluded.compensation_mode, instructions = excluded.instructions
+      where step.status in ('running', 'waiting', 'unknown')
+    returning run_id, name, next_attempt_at
+  ), attempt_kept as (
+    insert into handrail.attempt (run_id, step, generation, number, status, error, worker_id, started_at, finished_at)
+    select given.run_id, step, generation, number, status, error, worker_id,
+      clock_timestamp() - started_ms_ago * interval '1 ms', clock_timestamp()
+    from unnest($26::uuid[], $27::text[], $28::int[], $29::int[], $30::text[], $31::text[], $32::bigint[], $33::float8[])
+      as given (run_id, step, generation, number, status, error, worker_id, started_ms_ago)
+    join fence on fence.id = given.run_id
+    on conflict do nothing
+  ), run_changed as (
+    update handrail.run set
+      status = given.status, worker_id = null, revision = run.revision + 1, lost_claims = 0,
+      output = given.output, error = given.error, failed_step = given.failed_step, attention = given.attention,
+      due_at = case when given.status = 'waiting' then least(given.due_at, run.deadline_at) end,
+      waiting_kind = given.waiting_kind, waiting_step = given.waiting_step,
+      waiting_since = case when given.waiting_kind is not null then clock_timestamp() end,
+      finished_at = case when given.status in ('completed', 'failed', 'cancelled') then clock_timestamp() end,
+      cancel_requested_at = case when given.status = 'cancelled' then null else run.cancel_requested_at end
+    from unnest($34::uuid[], $35::text[], $36::text[], $37::text[], $38::text[], $39::text[], $40::timestamptz[],
+      $41::text[], $42::text[])
+      as given (run_id, status, output, error, failed_step, attention, due_at, waiting_kind, waiting_step)
+    join fence on fence.id = given.run_id
+    where run.id = given.run_id
+  )
+  select fence.id::text as "runId", fence.cancel_requested as "cancelRequested", step_kept.name,
+    step_kept.next_attempt_at::text as "dueAt",
+    (extract(epoch from step_kept.next_attempt_at - clock_timestamp()) * 1000)::float8 as "dueInMs"
+  from fence left join step_kept on step_kept.run_id = fence.id`;
+
+const recordMany: Statement = { name: "record-many", text: recordText("skip locked") };
+const recordOne: Statement = { name: "record-one", text: recordText("") };
+
+/** Keeps the records of many runs in one statement and one commit. */
+export function record(db: Db, records: readonly ClaimRecord[]): Promise<Map<string, Receipt>> {
+  return send(db, recordMany, records);
+}
+
+/** Waits for whoever holds the run's row. A run that is missing from the answer has been fenced out for good. */
+export function recordAlone(db: Db, records: readonly ClaimRecord[]): Promise<Map<string, Receipt>> {
+  return send(db, recordOne, records);
+}
+
+async function send(db: Db, statement: Statement, records: readonly ClaimRecord[]): Promise<Map<string, Receipt>> {
+  const values = [
+    ...fenceColumns(records),
+    ...stepColumns(records),
+    ...attemptColumns(records),
+    ...runColumns(records),
+  ];
+  const rows = await db.query<KeptStep & { runId: string; cancelRequested: boolean; name: string | null }>(
+    statement,
+    values,
+  );
+  const receipts = new Map<string, Receipt>();
+  for (const { runId, cancelRequested, name, dueAt, dueInMs } of rows) {
+    const receipt = receipts.get(runId) ?? { cancelRequested, steps: new Map() };
+    if (name !== null) receipt.steps.set(name, { dueAt, dueInMs });
+    receipts.set(runId, receipt);
+  }
+  return receipts;
+}
+
+function fenceColumns(records: readonly ClaimRecord[]): unknown[][] {
+  const epochs = new Map(records.map((record) => [record.runId, record.epoch]));
+  return [[...epochs.keys()], [...epochs.values()]];
+}
+
+function stepColumns(records: readonly ClaimRecord[]): unknown[][] {
+  const given = records.flatMap(({ runId, step }) => (step ? [{ runId, step }] : []));
+  const column = <Value>(pick: (step: StepRecord) => Value) => given.map(({ step }) => pick(step));
+  return [
+    given.map(({ runId }) => runId),
+    column((step) => step.name),
+    column((step) => step.generation),
+    column((step) => step.kind),
+    column((step) => step.effect),
+    column((step) => step.status),
+    column((step) => step.position),
+    column((step) => step.finishedPosition),
+    column((step) => step.attempt),
+    column((step) => step.failures),
+    column((step) => step.maxAttempts),
+    column((step) => step.keyGeneration),
+    column((step) => step.output),
+    column((step) => step.error),
+    column((step) => step.reference),
+    column((step) => step.canAsk),
+    column((step) => step.doubtful),
+    column((step) => step.workerId),
+    column((step) => step.startedMsAgo),
+    column(({ next }) => (next && "at" in next ? next.at : null)),
+    column(({ next }) => (next && "inMs" in next ? next.inMs : null)),
+    column((step) => step.compensationMode),
+    column((step) => step.instructions),
+  ];
+}
+
+function attemptColumns(records: readonly ClaimRecord[]): unknown[][] {
+  const given = records.flatMap(({ runId, attempt }) => (attempt ? [{ runId, attempt }] : []));
+  const column = <Value>(pick: (attempt: AttemptRecord) => Value) => given.map(({ attempt }) => pick(attempt));
+  return [
+    given.map(({ runId }) => runId),
+    column((attempt) => attempt.step),
+    column((attempt) => attempt.generation),
+    column((attempt) => attempt.number),
+    column((attempt) => attempt.status),
+    column((attempt) => attempt.error),
+    column((attempt) => attempt.workerId),
+    column((attempt) => attempt.startedMsAgo),
+  ];
+}
+
+function runColumns(records: readonly ClaimRecord[]): unknown[][] {
+  const given = records.flatMap(({ runId, run }) => (run ? [{ runId, run }] : []));
+  const column = <Value>(pick: (change: RunChange) => Value) => given.map(({ run }) => pick(run));
+  return [
+    given.map(({ runId }) => runId),
+    column((change) => change.to),
+    column((change) => (change.to === "completed" ? change.output : null)),
+    column((change) => (change.to === "failed" ? change.error : null)),
+    column((change) => (change.to === "failed" ? change.failedStep : null)),
+    column((change) => ("attention" in change ? change.attention : null)),
+    column((change) => (change.to === "waiting" ? change.dueAt : null)),
+    column((change) => (change.to === "waiting" ? change.kind : null)),
+    column((change) => (change.to === "waiting" ? change.step : null)),
+  ];
+}

@@ -1,0 +1,97 @@
+import type { Db, Statement } from "./db";
+
+/*
+ * Races with: nobody, for the transaction holds the run (lockRun). A result is set aside, never deleted: its row names the
+ * generation that set it aside and the generation of the idempotency key that its next execution uses.
+ */
+const rerunFromStatement: Statement = {
+  name: "rerun-from-step",
+  text: `
+    with again as (
+      select run_id, position from handrail.step
+      where run_id = $1::uuid and name = $2 and superseded_by is null
+    ), set_aside as (
+      update handrail.step set
+        superseded_by = run.generation + 1,
+        next_key_generation = case when $3::boolean then run.generation + 1 else step.key_generation end
+      from again, handrail.run
+      where run.id = again.run_id and step.run_id = again.run_id
+        and step.superseded_by is null and step.position >= again.position
+    )
+    ${reopenedRun()}`,
+};
+
+const rerunFailedStatement: Statement = {
+  name: "rerun-failed",
+  text: `
+    with failed as (
+      select step.run_id, step.position from handrail.run
+      join handrail.step on step.run_id = run.id and step.name = run.failed_step and step.superseded_by is null
+      where run.id = $1::uuid
+    ), set_aside as (
+      update handrail.step set
+        superseded_by = run.generation + 1,
+        next_key_generation = case when $2::boolean then run.generation + 1 else step.key_generation end
+      from failed, handrail.run
+      where run.id = failed.run_id and step.run_id = failed.run_id
+        and step.superseded_by is null and step.status = 'failed' and step.position >= failed.position
+    )
+    ${reopenedRun()}`,
+};
+
+/** The run as any worker may claim it again, one repair generation later; its old owner is fenced out. */
+function reopenedRun(): string {
+  return `update handrail.run set
+      status = 'pending', generation = generation + 1, epoch = epoch + 1, revision = revision + 1,
+      due_at = null, waiting_kind = null, waiting_step = null, waiting_since = null, attention = null,
+      failed_step = null, error = null, output = null, finished_at = null, cancel_requested_at = null, lost_claims = 0
+    where id = $1::uuid`;
+}
+
+/** Opens a repair generation in which the step and whatever was met after it run again. */
+export async function rerunFrom(tx: Db, runId: string, step: string, freshKeys: boolean): Promise<void> {
+  await tx.query(rerunFromStatement, [runId, step, freshKeys]);
+}
+
+/** Opens a repair generation in which the failed steps run again; without one, the code goes on where it failed. */
+export async function rerunFailed(tx: Db, runId: string, freshKeys: boolean): Promise<void> {
+  await tx.query(rerunFailedStatement, [runId, freshKeys]);
+}
+
+/*
+ * A failed step is skipped, or its output supplied: the failed row is set aside as by a rerun, and a row without an attempt
+ * takes its place in the new generation, with the same key.
+ */
+const supplyStatement: Statement = {
+  name: "supply-failed-step",
+  text: `
+    with failed as (
+      select * from handrail.step where run_id = $1::uuid and name = $2 and superseded_by is null
+    ), set_aside as (
+      update handrail.step set superseded_by = run.generation + 1, next_key_generation = step.key_generation
+      from failed, handrail.run
+      where run.id = failed.run_id and step.run_id = failed.run_id
+        and step.superseded_by is null and step.status = 'failed' and step.position >= failed.position
+    ), supplied as (
+      insert into handrail.step (run_id, name, generation, kind, effect, status, position, finished_position, attempt,
+        max_attempts, key_generation, output, reference, can_ask, started_at, finished_at, compensation_mode, instructions)
+      select failed.run_id, failed.name, run.generation + 1, failed.kind, failed.effect, $3, failed.position,
+        (select max(finished_position) + 1 from handrail.step where run_id = $1::uuid), 0,
+        failed.max_attempts, failed.key_generation, $4, $5, failed.can_ask, clock_timestamp(), clock_timestamp(),
+        failed.compensation_mode, failed.instructions
+      from failed join handrail.run on run.id = failed.run_id
+    )
+    ${reopenedRun()}`,
+};
+
+export interface GivenOutcome {
+  status: "completed" | "skipped";
+  /** JSON text. */
+  output: string;
+  reference: string | null;
+}
+
+/** The run goes on behind its failed step as if the step had ended like this. */
+export async function supplyFailedStep(tx: Db, runId: string, step: string, given: GivenOutcome): Promise<void> {
+  await tx.query(supplyStatement, [runId, step, given.status, given.output, given.reference]);
+}

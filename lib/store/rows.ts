@@ -1,0 +1,99 @@
+import type { Attention, RunStatus, WaitKind } from "../engine/run";
+import type { AttemptStatus, Effect, StepKind, StepStatus } from "../engine/step";
+
+/** An instant as it arrives: a Date from a column, ISO 8601 text from a row that came as JSON. */
+export type RowInstant = Date | string;
+
+export interface RunRow {
+  id: string;
+  workflow: string;
+  version: number;
+  status: RunStatus;
+  epoch: number;
+  worker_id: number | null;
+  revision: number;
+  generation: number;
+  priority: number;
+  due_at: RowInstant | null;
+  cancel_requested_at: RowInstant | null;
+  waiting_kind: WaitKind | null;
+  waiting_step: string | null;
+  waiting_since: RowInstant | null;
+  attention: Attention | null;
+  failed_step: string | null;
+  /** JSON text, as `output` and `error` are. */
+  input: string;
+  output: string | null;
+  error: string | null;
+  tags: Record<string, string> | null;
+  idempotency_key: string | null;
+  parent_run_id: string | null;
+  created_at: RowInstant;
+  started_at: RowInstant | null;
+  finished_at: RowInstant | null;
+}
+
+export interface StepRow {
+  name: string;
+  generation: number;
+  kind: StepKind;
+  effect: Effect;
+  status: StepStatus;
+  position: number;
+  finished_position: number | null;
+  attempt: number;
+  failures: number;
+  max_attempts: number;
+  key_generation: number;
+  output: string | null;
+  error: string | null;
+  reference: string | null;
+  can_ask: boolean;
+  worker_id: number | null;
+  started_at: RowInstant;
+  finished_at: RowInstant | null;
+  next_attempt_at: RowInstant | null;
+  compensation_mode: "automatic" | "manual" | null;
+  instructions: string | null;
+  superseded_by: number | null;
+}
+
+export interface AttemptRow {
+  step: string;
+  generation: number;
+  number: number;
+  status: AttemptStatus;
+  error: string | null;
+  worker_id: number | null;
+  started_at: RowInstant;
+  finished_at: RowInstant | null;
+}
+
+export interface CompensationRow {
+  step: string;
+  generation: number;
+  mode: "automatic" | "manual";
+  status: "owed" | "running" | "completed" | "failed" | "waived";
+  position: number;
+  attempt: number;
+  next_attempt_at: RowInstant | null;
+  error: string | null;
+  by: string | null;
+  note: string | null;
+  reference: string | null;
+  instructions: string | null;
+  owed_at: RowInstant;
+  finished_at: RowInstant | null;
+}
+
+export interface AuditRow {
+  id: number;
+  at: RowInstant;
+  actor: string;
+  act: string;
+  run_id: string;
+  step: string | null;
+  reason: string;
+  before: unknown;
+  after: unknown;
+}

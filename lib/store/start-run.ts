@@ -1,0 +1,96 @@
+import { v7 as uuidv7 } from "uuid";
+import { sameValue } from "../engine/codec";
+import { HandrailError } from "../engine/errors";
+import type { RunToStart } from "../engine/start";
+import type { Db, Statement } from "./db";
+
+export interface StartedRun {
+  id: string;
+  /** False when the idempotency key had started this run before. */
+  created: boolean;
+}
+
+/*
+ * Guarantee: of any number of starts with one key, one inserts and all get its id. Races with: the same statement in other
+ * sessions; the loser waits on the unique index until the winner's transaction ends, and inserts if that rolled back.
+ */
+const insertRun: Statement = {
+  name: "insert-run",
+  text: `
+    with inserted as (
+      insert into handrail.run (id, workflow, version, input, tags, idempotency_key, due_at, priority)
+      values ($1::uuid, $2, $3::int, $4, nullif($5::jsonb, '{}'), $6,
+        case when $7::timestamptz > clock_timestamp() then $7::timestamptz end, $8::int)
+      on conflict (idempotency_key, workflow) where idempotency_key is not null do nothing
+      returning id, tags
+    ), tagged as (
+      insert into handrail.run_tag (name, value, run_id)
+      select tag.key, tag.value, inserted.id from inserted, jsonb_each_text(inserted.tags) tag
+    )
+    select id::text from inserted`,
+};
+
+const findByKey: Statement = {
+  name: "find-run-by-key",
+  text: `select id::text, input from handrail.run where idempotency_key = $1 and workflow = $2`,
+};
+
+/** @throws HandrailError `idempotency_conflict` when the key has started a run with another input */
+export async function insertRunOnce(db: Db, run: RunToStart): Promise<StartedRun> {
+  const values = [
+    uuidv7(),
+    run.workflow,
+    run.version,
+    run.input,
+    JSON.stringify(run.tags),
+    run.idempotencyKey,
+    run.runAt?.toISOString() ?? null,
+    run.priority,
+  ];
+  const [inserted] = await db.query<{ id: string }>(insertRun, values);
+  if (inserted) return { id: inserted.id, created: true };
+  const [existing] = await db.query<{ id: string; input: string }>(findByKey, [run.idempotencyKey, run.workflow]);
+  // The winner's run was deleted between the two statements: by retention, long after its end. Nothing is left to repeat.
+  if (!existing) return insertRunOnce(db, run);
+  if (!sameValue(existing.input, run.input))
+    throw new HandrailError(
+      "idempotency_conflict",
+      `The idempotency key "${run.idempotencyKey}" has started a run of "${run.workflow}" with another input. Use another key, or send the same input.`,
+      { runId: existing.id },
+    );
+  return { id: existing.id, created: false };
+}
+
+/*
+ * Many runs in one statement. For starts without idempotency keys only: a key's conflict needs an answer of its own.
+ */
+const insertRuns: Statement = {
+  name: "insert-runs",
+  text: `
+    with started as (
+      select * from unnest($1::uuid[], $2::text[], $3::int[], $4::text[], $5::jsonb[], $6::timestamptz[], $7::int[])
+        as given (id, workflow, version, input, tags, run_at, priority)
+    ), tagged as (
+      insert into handrail.run_tag (name, value, run_id)
+      select tag.key, tag.value, started.id from started, jsonb_each_text(started.tags) tag
+    )
+    insert into handrail.run (id, workflow, version, input, tags, due_at, priority)
+    select id, workflow, version, input, nullif(tags, '{}'),
+      case when run_at > clock_timestamp() then run_at end, priority
+    from started`,
+};
+
+/** Inserts them all or none; returns their ids in order. */
+export async function insertManyRuns(db: Db, runs: RunToStart[]): Promise<string[]> {
+  const ids = runs.map(() => uuidv7());
+  await db.query(insertRuns, [
+    ids,
+    runs.map((run) => run.workflow),
+    runs.map((run) => run.version),
+    runs.map((run) => run.input),
+    runs.map((run) => JSON.stringify(run.tags)),
+    runs.map((run) => run.runAt?.toISOString() ?? null),
+    runs.map((run) => run.priority),
+  ]);
+  return ids;
+}

@@ -1,0 +1,35 @@
+/** A sleep that can be cut short. A ring while nobody sleeps makes the next sleep end at once, so none is lost. */
+export class Alarm {
+  private rung = false;
+  private wake: (() => void) | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  wait(ms: number): Promise<void> {
+    if (this.rung || ms <= 0) {
+      this.rung = false;
+      return Promise.resolve();
+    }
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.wake?.(), ms);
+      this.wake = () => {
+        clearTimeout(timer);
+        this.wake = undefined;
+        this.rung = false;
+        resolve();
+      };
+    });
+  }
+
+  ring(): void {
+    this.rung = true;
+    this.wake?.();
+  }
+
+  /** Rings once for everybody who asks within the next `ms` milliseconds. */
+  ringWithin(ms: number): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.ring();
+    }, ms);
+  }
+}

@@ -1,0 +1,107 @@
+import { encodeValue } from "../engine/codec";
+import { HandrailError } from "../engine/errors";
+import type { Attention } from "../engine/run";
+import type { Workflow } from "../engine/workflow";
+import type { Db } from "../store/db";
+import { failAndCompensate } from "../store/fail-and-compensate";
+import type { RunChange } from "../store/record";
+import { faultPoint } from "./fault-points";
+import { errorText } from "./keep-outcome";
+import { failedStepOf } from "./kept-error";
+import type { Pass, PassOutcome, Wait } from "./pass";
+import { replay } from "./replay";
+import type { TransactionSources } from "./transactions";
+
+/** Drives one claimed run until its claim ends: by the run's end, a wait, a hand-back, or the loss of the claim. */
+export async function executeRun(
+  pass: Pass,
+  workflow: Workflow,
+  db: Db,
+  transactions: TransactionSources,
+): Promise<void> {
+  watchDeadline(pass);
+  if (pass.run.cancelRequested) pass.stop("cancelled");
+  else replay(pass, workflow, db, transactions);
+  await settle(pass, workflow, db, await pass.outcome);
+}
+
+/** Aborts the pass when the run's own timeout passes. Longer than a Node timer holds is longer than a claim does. */
+function watchDeadline(pass: Pass): void {
+  const { deadlineInMs } = pass.run;
+  if (deadlineInMs === null || deadlineInMs > 2 ** 31 - 1) return;
+  const timer = setTimeout(() => pass.stop("timed_out"), Math.max(0, deadlineInMs));
+  void pass.outcome.then(() => clearTimeout(timer));
+}
+
+/** Keeps how the pass ended. Every outcome but a lost claim ends the claim with one record. */
+async function settle(pass: Pass, workflow: Workflow, db: Db, outcome: PassOutcome): Promise<void> {
+  switch (outcome.kind) {
+    case "lost":
+      return;
+    case "suspended":
+      await faultPoint("run:before-suspend");
+      return end(pass, suspension(outcome.waits));
+    case "released":
+      return end(pass, { to: "pending" });
+    case "cancelled":
+      return end(pass, { to: "cancelled", attention: pass.hasUnknownStep ? "outcome_unknown" : null });
+    case "completed":
+      return complete(pass, workflow, db, outcome.value);
+    case "timed_out":
+      return fail(
+        pass,
+        workflow,
+        db,
+        new HandrailError("run_timed_out", `The run took longer than its timeout of ${workflow.timeoutMs} ms.`),
+      );
+    case "failed":
+      return fail(pass, workflow, db, outcome.error);
+  }
+}
+
+async function complete(pass: Pass, workflow: Workflow, db: Db, value: unknown): Promise<void> {
+  let output: string;
+  try {
+    output = encodeValue(value, `output of workflow "${workflow.name}"`);
+  } catch (error) {
+    return fail(pass, workflow, db, error);
+  }
+  await end(pass, { to: "completed", output });
+}
+
+async function fail(pass: Pass, workflow: Workflow, db: Db, thrown: unknown): Promise<void> {
+  const error = errorText(thrown);
+  const failedStep = failedStepOf(thrown);
+  // What may or may not have happened cannot be undone yet: a person settles it first.
+  if (workflow.onFailure === "compensate" && !pass.hasUnknownStep) {
+    await faultPoint("run:before-end");
+    await pass.retrying(() => failAndCompensate(db, { runId: pass.run.id, epoch: pass.run.epoch, error, failedStep }));
+    await faultPoint("run:after-end");
+    return;
+  }
+  const attention: Attention = pass.hasUnknownStep ? "outcome_unknown" : "failed";
+  await end(pass, { to: "failed", error, failedStep, attention });
+}
+
+async function end(pass: Pass, run: RunChange): Promise<void> {
+  await faultPoint("run:before-end");
+  await pass.endClaim(run);
+  await faultPoint("run:after-end");
+}
+
+/** Waits for a person come first: they are what the list must show. Among timers, the earliest. */
+function suspension(waits: ReadonlyMap<string, Wait>): RunChange {
+  const all = [...waits].map(([step, wait]) => ({ step, ...wait }));
+  const timed = all
+    .filter((wait) => wait.dueInMs !== null)
+    .sort((a, b) => (a.dueInMs as number) - (b.dueInMs as number));
+  const shown = all.find((wait) => wait.kind === "operator") ?? timed[0] ?? all[0];
+  const { kind, step } = shown as NonNullable<typeof shown>;
+  return {
+    to: "waiting",
+    kind,
+    step,
+    dueAt: timed[0]?.dueAt ?? null,
+    attention: kind === "operator" ? "outcome_unknown" : null,
+  };
+}

@@ -1,0 +1,38 @@
+/** Every boundary at which a process may die. Tests enumerate this list, so a new boundary cannot be forgotten. */
+export const FAULT_POINTS = [
+  "claim:before",
+  "claim:after",
+  "step:before-start-mark",
+  "step:after-start-mark",
+  "step:before-body",
+  "step:after-body",
+  "flush:before",
+  "flush:after",
+  "transaction:before-checkpoint",
+  "transaction:before-commit",
+  "transaction:after-commit",
+  "run:before-suspend",
+  "run:before-end",
+  "run:after-end",
+  "compensation:before-start-mark",
+  "compensation:before-body",
+  "compensation:after-body",
+  "compensation:after-record",
+  "takeover:before",
+  "takeover:after",
+] as const;
+export type FaultPoint = (typeof FAULT_POINTS)[number];
+
+/** `detail` tells one passage of a point from another, such as the name of the step. */
+export type FaultHandler = (point: FaultPoint, detail: string) => void | Promise<void>;
+
+let handler: FaultHandler | undefined;
+
+/** For tests only: what happens at a fault point. Nothing does until this is called. */
+export function setFaultHandler(given: FaultHandler | undefined): void {
+  handler = given;
+}
+
+export function faultPoint(point: FaultPoint, detail = ""): void | Promise<void> {
+  return handler?.(point, detail);
+}

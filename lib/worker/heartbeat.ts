@@ -1,0 +1,65 @@
+import { sleep } from "../store/backoff";
+import type { Db } from "../store/db";
+import { type Beat, beat } from "../store/workers";
+
+/** Beats per lease: three may be lost before the fourth finds the lease gone. */
+const BEATS_PER_LEASE = 4;
+/** At this share of the lease without an answered beat the worker stops its work: before anybody may take it over. */
+const SELF_FENCE_SHARE = 2 / 3;
+
+export interface HeartbeatEvents {
+  onBeat(beat: Beat): void;
+  /** The lease has ended, or will before an answer could come: nothing more may be written. */
+  onLost(): void;
+}
+
+/** The worker's sign of life, on a connection of its own, so that it never queues behind work. One beat for all its runs. */
+export class Heartbeat {
+  private stopped = false;
+  private lastBeat = performance.now();
+
+  constructor(
+    private readonly db: Db,
+    private readonly workerId: number,
+    private readonly leaseMs: number,
+    private readonly running: () => number,
+    private readonly events: HeartbeatEvents,
+  ) {}
+
+  async run(): Promise<void> {
+    const guard = setInterval(() => this.fenceWhenSilent(), this.leaseMs / 20);
+    while (!this.stopped) {
+      await this.beatOnce();
+      await sleep(this.leaseMs / BEATS_PER_LEASE);
+    }
+    clearInterval(guard);
+  }
+
+  stop(): void {
+    this.stopped = true;
+  }
+
+  private async beatOnce(): Promise<void> {
+    // The lease counts from the moment of asking at the latest, whenever the answer comes.
+    const asked = performance.now();
+    try {
+      const answer = await beat(this.db, this.workerId, this.running(), this.leaseMs);
+      if (this.stopped) return;
+      if (!answer.held) return this.lose();
+      this.lastBeat = asked;
+      this.events.onBeat(answer);
+    } catch {
+      // The guard decides when silence has lasted too long.
+    }
+  }
+
+  private fenceWhenSilent(): void {
+    if (performance.now() - this.lastBeat > this.leaseMs * SELF_FENCE_SHARE) this.lose();
+  }
+
+  private lose(): void {
+    if (this.stopped) return;
+    this.stopped = true;
+    this.events.onLost();
+  }
+}

@@ -1,0 +1,88 @@
+import { encodeValue } from "../engine/codec";
+import { serializeError } from "../engine/serialized-error";
+import type { AttemptRecord, KeptStep, StepRecord } from "../store/record";
+import type { AttemptOutcome } from "./attempt";
+import type { Pass } from "./pass";
+import type { StepState } from "./step-state";
+
+/** What stands in the database after an attempt. */
+export type Kept =
+  | { next: "completed"; output: string }
+  | { next: "failed"; error: string }
+  | { next: "waiting"; dueAt: string | null; dueInMs: number }
+  | { next: "unknown"; error: string | null };
+
+/** The one interpreter of what an attempt came to. */
+export function keepOutcome(pass: Pass, state: StepState, outcome: AttemptOutcome): Promise<Kept> {
+  switch (outcome.next) {
+    case "completed":
+      return keepOutput(pass, state, outcome.output);
+    case "failed":
+      return keepFailure(pass, state, errorText(outcome.error));
+    case "unknown":
+      return keepUnknown(pass, state, errorText(outcome.error));
+    case "retry": {
+      const error = errorText(outcome.error);
+      const attempt = state.attemptRow(outcome.ambiguous ? "unknown" : "failed", error);
+      return keepWaiting(pass, state, attempt, state.row("waiting", { error, next: { inMs: outcome.delayMs } }));
+    }
+    case "interrupted":
+      return keepInterruption(pass, state, errorText(outcome.error));
+  }
+}
+
+/** Keeps what the body returned; an output that cannot be kept fails the step and says where. */
+async function keepOutput(pass: Pass, state: StepState, value: unknown): Promise<Kept> {
+  let step: StepRecord & { output: string };
+  try {
+    step = completedRow(state, value);
+  } catch (error) {
+    return keepFailure(pass, state, errorText(error));
+  }
+  await pass.keep({ step });
+  return { next: "completed", output: step.output };
+}
+
+/** @throws HandrailError `invalid_value` or `value_too_large`, before a position is spent */
+export function completedRow(state: StepState, value: unknown): StepRecord & { output: string } {
+  const { plan } = state;
+  const output = encodeValue(value, `output of step "${plan.name}"`);
+  const reference = plan.reference(value) ?? null;
+  const instructions = typeof plan.instructions === "function" ? plan.instructions(value) : (plan.instructions ?? null);
+  return { ...state.row("completed", { reference, instructions }), output };
+}
+
+export async function keepFailure(pass: Pass, state: StepState, error: string): Promise<Kept> {
+  await pass.keep({ step: state.row("failed", { error }) });
+  return { next: "failed", error };
+}
+
+export async function keepUnknown(
+  pass: Pass,
+  state: StepState,
+  error: string | null,
+  workerId = pass.workerId as number | null,
+): Promise<Kept> {
+  await pass.keep({ step: state.row("unknown", { error, workerId }) });
+  return { next: "unknown", error };
+}
+
+/** Stopped under its body: tried again by whoever goes on with the run, unless a repetition could do harm. */
+function keepInterruption(pass: Pass, state: StepState, error: string): Promise<Kept> {
+  const { effect } = state.plan;
+  if (effect !== "pure") state.doubtful = true;
+  const endsHere = pass.stopReason === "cancelled" || pass.stopReason === "timed_out";
+  if (effect === "once" || (effect === "idempotent" && endsHere)) return keepUnknown(pass, state, error);
+  return keepWaiting(pass, state, state.attemptRow("interrupted", error), state.row("waiting", { next: { inMs: 0 } }));
+}
+
+async function keepWaiting(pass: Pass, state: StepState, attempt: AttemptRecord, step: StepRecord): Promise<Kept> {
+  const receipt = await pass.keep({ step, attempt });
+  return waiting(receipt.steps.get(state.plan.name));
+}
+
+export function waiting(kept: KeptStep | undefined): Kept & { next: "waiting" } {
+  return { next: "waiting", dueAt: kept?.dueAt ?? null, dueInMs: kept?.dueInMs ?? 0 };
+}
+
+export const errorText = (thrown: unknown): string => JSON.stringify(serializeError(thrown));

@@ -1,0 +1,59 @@
+import { hostname } from "node:os";
+import { workflows } from "../../workflows/index";
+import { readEnv } from "../env";
+import { createLogger } from "../log";
+import { createPrisma } from "../services/prisma";
+import { createPool } from "../store/pools";
+import { prismaTransactions } from "../store/prisma-db";
+import { pgTransactions } from "./transactions";
+import { Worker } from "./worker";
+
+/** Enough for the flushes, the claims and a handful of transactional steps at once; more would only wait for the same cores. */
+const CONNECTIONS = 12;
+const LONGEST_STATEMENT_MS = 30_000;
+
+const env = readEnv();
+const log = createLogger("worker", env.logLevel);
+if (!env.databaseUrl)
+  throw new Error("The worker needs DATABASE_URL. `npm run worker` sets it for the embedded database.");
+
+const limits = {
+  databaseUrl: env.databaseUrl,
+  statementTimeoutMs: LONGEST_STATEMENT_MS,
+  idleInTransactionMs: env.leaseMs,
+};
+const pool = createPool({ ...limits, name: "handrail worker", max: CONNECTIONS });
+const heartbeatPool = createPool({ ...limits, name: "handrail heartbeat", max: 1, statementTimeoutMs: env.leaseMs });
+const prisma = createPrisma(pool);
+
+const worker = new Worker({
+  databaseUrl: env.databaseUrl,
+  pool,
+  heartbeatPool,
+  workflows,
+  transactions: { app: prismaTransactions(prisma), pg: pgTransactions(pool) },
+  concurrency: env.concurrency,
+  leaseMs: env.leaseMs,
+  name: `${hostname()}/${process.pid}`,
+  log,
+  // A fresh process is a fresh worker; this one's memory belongs to a lease that is gone.
+  onLost: () => setTimeout(() => process.exit(75), 1_000),
+});
+
+let stopping = false;
+async function stop(): Promise<void> {
+  if (stopping) process.exit(1);
+  stopping = true;
+  log.info("stopping: letting steps in flight finish");
+  await worker.stop();
+  await prisma.$disconnect();
+  await Promise.all([pool.end(), heartbeatPool.end()]);
+  log.info("stopped");
+  process.exit(0);
+}
+
+process.on("SIGTERM", stop);
+process.on("SIGINT", stop);
+
+await worker.start();
+log.info({ workflows: workflows.map(({ name }) => name), concurrency: env.concurrency }, "ready");

@@ -1,0 +1,229 @@
+import type { WaitKind } from "../engine/run";
+import { backoffMs, sleep } from "../store/backoff";
+import type { ClaimedRun, ClaimedStep } from "../store/claim-runs";
+import { isRefusal } from "../store/db";
+import type { ClaimRecord, Receipt, RunChange } from "../store/record";
+import { ClaimLost } from "./claim-lost";
+import type { WriteBuffer } from "./write-buffer";
+
+/** Why a pass is to stop before its workflow's code has come to an end. */
+export type StopReason = "cancelled" | "released" | "timed_out" | "lost";
+
+/** How one pass over a workflow's code ended. */
+export type PassOutcome =
+  | { kind: "completed"; value: unknown }
+  | { kind: "failed"; error: unknown }
+  | { kind: "suspended"; waits: ReadonlyMap<string, Wait> }
+  | { kind: StopReason };
+
+/** What a step of this pass waits for. */
+export interface Wait {
+  kind: WaitKind;
+  /** As the database writes instants; null when only a person or an event ends the wait. */
+  dueAt: string | null;
+  dueInMs: number | null;
+}
+
+/** Timers of Node overflow at 2^31 ms; longer waits are looked at again. */
+const MAX_TIMER_MS = 3_600_000;
+
+const never = new Promise<never>(() => undefined);
+
+/*
+ * One pass over the code of one claimed run: the code runs from its top, kept outcomes come back at once, and the first
+ * steps without an outcome are executed. The pass ends when the code does; when every branch waits (then the run is
+ * suspended and its memory freed); or when it is stopped. It never ends under a body: what is in flight is recorded first.
+ */
+export class Pass {
+  /** Ends with the first of: the code's end, suspension, a stop. */
+  readonly outcome: Promise<PassOutcome>;
+  private readonly abort = new AbortController();
+  private readonly waits = new Map<string, Wait>();
+  private readonly timers = new Map<string, NodeJS.Timeout>();
+  private readonly latest: Map<string, ClaimedStep>;
+  private conclude!: (outcome: PassOutcome) => void;
+  private settled: PassOutcome | undefined;
+  private stopping: StopReason | undefined;
+  private active = 0;
+  private over = false;
+  private position: number;
+  private finishedPosition: number;
+
+  constructor(
+    readonly run: ClaimedRun,
+    readonly workerId: number,
+    private readonly buffer: WriteBuffer,
+  ) {
+    this.latest = new Map(run.steps.map((step) => [step.name, step]));
+    this.position = Math.max(0, ...run.steps.map((step) => step.position));
+    this.finishedPosition = Math.max(0, ...run.steps.map((step) => step.finishedPosition ?? 0));
+    this.outcome = new Promise((resolve) => {
+      this.conclude = resolve;
+    });
+  }
+
+  /** Aborts when the pass is stopped; bodies get it combined with their own timeout. */
+  get signal(): AbortSignal {
+    return this.abort.signal;
+  }
+
+  get isStopped(): boolean {
+    return this.stopping !== undefined;
+  }
+
+  get stopReason(): StopReason | undefined {
+    return this.stopping;
+  }
+
+  /** The latest row of a step, also when a rerun has set it aside. */
+  latestRow(name: string): ClaimedStep | undefined {
+    return this.latest.get(name);
+  }
+
+  nextPosition(): number {
+    return ++this.position;
+  }
+
+  nextFinishedPosition(): number {
+    return ++this.finishedPosition;
+  }
+
+  follow(code: Promise<unknown>): void {
+    code.then(
+      (value) => this.settle({ kind: "completed", value }),
+      (error) => (error instanceof ClaimLost ? this.stop("lost") : this.settle({ kind: "failed", error })),
+    );
+  }
+
+  /** @throws ClaimLost when the run belongs to somebody else; the pass is over then */
+  async keep(given: Omit<ClaimRecord, "runId" | "epoch">): Promise<Receipt> {
+    if (this.over) return never;
+    try {
+      const receipt = await this.buffer.keep({ ...given, runId: this.run.id, epoch: this.run.epoch });
+      if (receipt.cancelRequested) this.stop("cancelled");
+      return receipt;
+    } catch (error) {
+      if (error instanceof ClaimLost) this.stop("lost");
+      throw error;
+    }
+  }
+
+  /** The last record of the claim. A claim that is lost by now has nothing to say. */
+  async endClaim(run: RunChange): Promise<void> {
+    await this.buffer.keep({ runId: this.run.id, epoch: this.run.epoch, run }).catch(ignoreLostClaim);
+  }
+
+  /** For statements beside the buffer: sent again until Postgres answers, or the claim is lost. @throws what Postgres refused */
+  async retrying<Result>(statement: () => Promise<Result>): Promise<Result> {
+    for (let failures = 0; ; failures++) {
+      try {
+        return await statement();
+      } catch (error) {
+        if (isRefusal(error)) throw error;
+        if (this.isLost) throw new ClaimLost(this.run.id);
+        await sleep(backoffMs(failures));
+      }
+    }
+  }
+
+  mention(given: Omit<ClaimRecord, "runId" | "epoch">): () => void {
+    return this.buffer.mention({ ...given, runId: this.run.id, epoch: this.run.epoch });
+  }
+
+  /** Counts as work in flight until it settles: the pass does not end under it. Does not begin once the pass is to end. */
+  async work<Result>(body: () => Promise<Result>): Promise<Result> {
+    if (this.over || this.stopping || this.settled) {
+      this.look();
+      return never;
+    }
+    this.active++;
+    try {
+      const result = await body();
+      return this.isLost ? never : result;
+    } catch (error) {
+      if (this.isLost || error instanceof ClaimLost) return never;
+      throw error;
+    } finally {
+      this.active--;
+      this.look();
+    }
+  }
+
+  /** Resolves when the wait is due while the run is still in memory; never when the run is suspended meanwhile. */
+  park(step: string, wait: Wait): Promise<void> {
+    this.waits.set(step, wait);
+    this.look();
+    if (wait.dueInMs === null) return never;
+    const dueAt = performance.now() + wait.dueInMs;
+    return new Promise((resolve) => {
+      const look = () => {
+        const left = dueAt - performance.now();
+        if (left > 0) return this.timers.set(step, setTimeout(look, Math.min(left, MAX_TIMER_MS)));
+        this.timers.delete(step);
+        this.waits.delete(step);
+        resolve();
+      };
+      look();
+    });
+  }
+
+  /** `released` lets the bodies in flight finish; the others abort them. What they come to is recorded, unless the claim is lost. */
+  stop(reason: StopReason): void {
+    if (this.over || this.stopping === "lost") return;
+    this.stopping = reason;
+    if (reason !== "released") this.abortBodies(reason);
+    this.look();
+  }
+
+  abortBodies(reason: StopReason): void {
+    this.abort.abort(new Error(ABORTED_BECAUSE[reason]));
+  }
+
+  /** Whether some step of this pass stands without anybody knowing what it did. */
+  get hasUnknownStep(): boolean {
+    return [...this.waits.values()].some((wait) => wait.kind === "operator");
+  }
+
+  private get isLost(): boolean {
+    return this.stopping === "lost";
+  }
+
+  private settle(outcome: PassOutcome): void {
+    this.settled ??= outcome;
+    this.look();
+  }
+
+  /** Called whenever something came to rest. A turn of the event loop later every continuation has said what it does next. */
+  private look(): void {
+    if (this.over) return;
+    if (this.isLost) this.end({ kind: "lost" });
+    else if (!this.atRest) return;
+    setImmediate(() => {
+      if (this.over || !this.atRest) return;
+      if (this.settled) this.end(this.settled);
+      else if (this.stopping) this.end({ kind: this.stopping });
+      else this.end({ kind: "suspended", waits: this.waits });
+    });
+  }
+
+  private get atRest(): boolean {
+    return this.active === 0 && (this.waits.size > 0 || this.settled !== undefined || this.stopping !== undefined);
+  }
+
+  private end(outcome: PassOutcome): void {
+    this.over = true;
+    for (const timer of this.timers.values()) clearTimeout(timer);
+    this.conclude(outcome);
+  }
+}
+
+const ABORTED_BECAUSE: Record<StopReason, string> = {
+  cancelled: "An operator cancelled the run.",
+  released: "The worker is shutting down.",
+  timed_out: "The run's own timeout has passed.",
+  lost: "The run belongs to another worker now.",
+};
+
+function ignoreLostClaim(error: unknown): void {
+  if (!(error instanceof ClaimLost)) throw error;
+}

@@ -1,0 +1,101 @@
+import { decodeValue } from "../engine/codec";
+import type { StepBody } from "../engine/workflow";
+import type { ClaimedStep } from "../store/claim-runs";
+import { type AttemptOutcome, attemptBody } from "./attempt";
+import { faultPoint } from "./fault-points";
+import { type Kept, keepOutcome, keepUnknown } from "./keep-outcome";
+import { keptError } from "./kept-error";
+import type { Pass } from "./pass";
+import { reconcile } from "./reconcile";
+import type { StepPlan } from "./step-plan";
+import { StepState } from "./step-state";
+
+/** A body that still runs after this long gets a row of its own, so that people see it. Shorter ones are told by their outcome. */
+const MARK_AFTER_MS = 25;
+
+/**
+ * How a body is run. A plain step gives its outcome, for the interpreter to keep; a transaction that has committed its
+ * checkpoint together with the app's writes gives what is kept already.
+ */
+export type Execute = (state: StepState, body: StepBody) => Promise<AttemptOutcome | { next: "kept"; output: string }>;
+
+export function plainBody<Output>(pass: Pass, body: (body: StepBody) => Output | Promise<Output>): Execute {
+  return (state, given) => attemptBody(pass, state, (signal) => body({ ...given, signal }));
+}
+
+/** Brings one step to its kept outcome, or gives the one it has. */
+export async function runStep(pass: Pass, plan: StepPlan, execute: Execute): Promise<unknown> {
+  const row = pass.latestRow(plan.name);
+  const live = row?.nextKeyGeneration === null ? row : undefined;
+  if (live?.status === "completed" || live?.status === "skipped") return decodeValue(live.output as string);
+  if (live?.status === "failed") throw keptError(plan.name, live.error as string);
+  const state = new StepState(plan, pass);
+  let kept = live && (await pass.work(() => resume(pass, state, live)));
+  for (;;) {
+    kept ??= await pass.work(() => oneAttempt(pass, state, execute));
+    if (kept?.next === "unknown") kept = await settleUnknown(pass, state, kept.error);
+    if (kept?.next === "completed") return decodeValue(kept.output);
+    if (kept?.next === "failed") throw keptError(plan.name, kept.error);
+    if (kept?.next === "waiting")
+      await pass.park(plan.name, { kind: "retry", dueAt: kept.dueAt, dueInMs: kept.dueInMs });
+    kept = undefined;
+  }
+}
+
+/** The receiver's answer, or a wait for a person. */
+async function settleUnknown(pass: Pass, state: StepState, error: string | null): Promise<Kept | undefined> {
+  const kept = await pass.work(() => reconcile(pass, state, error));
+  if (kept?.next === "unknown") await pass.park(state.plan.name, { kind: "operator", dueAt: null, dueInMs: null });
+  return kept;
+}
+
+/** A step that an earlier claim began: what its row means for this one. */
+async function resume(pass: Pass, state: StepState, row: ClaimedStep): Promise<Kept | undefined> {
+  if (row.status === "waiting") {
+    const dueInMs = row.dueInMs ?? 0;
+    return dueInMs > 0 ? { next: "waiting", dueAt: row.dueAt, dueInMs } : undefined;
+  }
+  state.recall(row);
+  if (row.status === "unknown") return { next: "unknown", error: row.error };
+  // Its worker was lost under the body: nobody knows what the body did.
+  if (state.plan.effect === "once") {
+    state.doubtful = true;
+    return keepUnknown(pass, state, null, row.workerId);
+  }
+  if (state.plan.effect === "idempotent") state.doubtful = true;
+  await pass.keep({ attempt: state.attemptRow(state.doubtful ? "unknown" : "interrupted", null, row.workerId) });
+  return undefined;
+}
+
+async function oneAttempt(pass: Pass, state: StepState, execute: Execute): Promise<Kept> {
+  const { name } = state.plan;
+  state.begin();
+  const unmark = await markStart(pass, state);
+  await faultPoint("step:before-body", name);
+  const outcome = await execute(state, {
+    idempotencyKey: state.idempotencyKey,
+    signal: pass.signal,
+    attempt: state.attempt,
+  });
+  unmark();
+  await faultPoint("step:after-body", name);
+  return outcome.next === "kept" ? { next: "completed", output: outcome.output } : keepOutcome(pass, state, outcome);
+}
+
+/** A `once` step's mark is durable before its body; others ride with a flush, if they last that long. */
+async function markStart(pass: Pass, state: StepState): Promise<() => void> {
+  if (state.plan.effect === "once") {
+    await faultPoint("step:before-start-mark", state.plan.name);
+    await pass.keep({ step: state.row("running") });
+    await faultPoint("step:after-start-mark", state.plan.name);
+    return () => undefined;
+  }
+  let unsend: (() => void) | undefined;
+  const timer = setTimeout(() => {
+    unsend = pass.mention({ step: state.row("running") });
+  }, MARK_AFTER_MS);
+  return () => {
+    clearTimeout(timer);
+    unsend?.();
+  };
+}

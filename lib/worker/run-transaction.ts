@@ -1,0 +1,84 @@
+import type { StepBody } from "../engine/workflow";
+import { backoffMs, sleep } from "../store/backoff";
+import { type Db, sqlState } from "../store/db";
+import { readCheckpoint } from "../store/read-checkpoint";
+import { recordAlone } from "../store/record";
+import { attemptBody } from "./attempt";
+import { ClaimLost } from "./claim-lost";
+import { faultPoint } from "./fault-points";
+import { completedRow } from "./keep-outcome";
+import type { Pass } from "./pass";
+import type { Execute } from "./run-step";
+import type { StepState } from "./step-state";
+import type { TransactionSource } from "./transactions";
+
+/** Conflicts between transactions are Postgres's way of saying "again"; after this many the attempt fails. */
+const MAX_CONFLICTS = 10;
+
+/*
+ * Guarantee: the app's writes and the checkpoint commit together, once. The checkpoint comes last, in the app's own
+ * transaction, with the fence in its statement: a stale worker's writes roll back, and so do those of a second body of the
+ * same step (one that outlived its timeout, say), which finds the outcome kept and adopts it.
+ */
+export function transactionBody<Client>(
+  pass: Pass,
+  db: Db,
+  source: TransactionSource<Client>,
+  body: (client: Client, body: StepBody) => Promise<unknown>,
+): Execute {
+  return async (state, given) => {
+    const outcome = await attemptBody(pass, state, async (signal) => {
+      for (let conflicts = 0; ; conflicts++) {
+        try {
+          return await commitOnce(pass, source, state, (client) => body(client, { ...given, signal }), signal);
+        } catch (error) {
+          const output = await resolve(pass, db, state, error);
+          if (output !== undefined) return output;
+          if (!isConflict(error) || conflicts >= MAX_CONFLICTS) throw error;
+          await sleep(backoffMs(conflicts) / 10);
+        }
+      }
+    });
+    return outcome.next === "completed" ? { next: "kept", output: outcome.output as string } : outcome;
+  };
+}
+
+async function commitOnce<Client>(
+  pass: Pass,
+  source: TransactionSource<Client>,
+  state: StepState,
+  body: (client: Client) => Promise<unknown>,
+  signal: AbortSignal,
+): Promise<string> {
+  const { id, epoch } = pass.run;
+  const output = await source(async (client, tx) => {
+    const step = completedRow(state, await body(client));
+    signal.throwIfAborted();
+    await faultPoint("transaction:before-checkpoint", state.plan.name);
+    const receipt = (await recordAlone(tx, [{ runId: id, epoch, step }])).get(id);
+    if (!receipt) throw new ClaimLost(id);
+    if (!receipt.steps.has(state.plan.name)) throw new KeptBefore();
+    await faultPoint("transaction:before-commit", state.plan.name);
+    return step.output;
+  });
+  await faultPoint("transaction:after-commit", state.plan.name);
+  return output;
+}
+
+/** Another body of this step has committed its outcome: this one's writes roll back. */
+class KeptBefore extends Error {}
+
+/** The outcome that stands although this transaction threw: kept by another body, or by this one's commit whose answer was lost. */
+async function resolve(pass: Pass, db: Db, state: StepState, error: unknown): Promise<string | undefined> {
+  if (error instanceof ClaimLost) {
+    pass.stop("lost");
+    throw error;
+  }
+  const answered = sqlState(error) !== undefined;
+  if (answered && !(error instanceof KeptBefore)) return undefined;
+  return readCheckpoint(db, pass.run.id, state.plan.name, state.generation);
+}
+
+// Serialization failure and deadlock.
+const isConflict = (error: unknown) =>
+  ["40001", "40P01"].includes(sqlState(error) ?? "") || (error as { code?: unknown })?.code === "P2034";

@@ -1,0 +1,95 @@
+import { stepIdempotencyKey } from "../engine/idempotency-key";
+import type { ClaimedStep } from "../store/claim-runs";
+import type { AttemptRecord, StepRecord } from "../store/record";
+import type { Pass } from "./pass";
+import { compensationMode, type StepPlan } from "./step-plan";
+
+/** How far one step has come, in this pass: what its next record starts from. */
+export class StepState {
+  readonly generation: number;
+  readonly keyGeneration: number;
+  readonly position: number;
+  attempt: number;
+  failures: number;
+  /** Some attempt may have had its effect without leaving an outcome. */
+  doubtful: boolean;
+  private startedAt = performance.now();
+
+  constructor(
+    readonly plan: StepPlan,
+    private readonly pass: Pass,
+  ) {
+    const row = pass.latestRow(plan.name);
+    const live = row && row.nextKeyGeneration === null ? row : undefined;
+    this.generation = live?.generation ?? pass.run.generation;
+    this.keyGeneration = live?.keyGeneration ?? row?.nextKeyGeneration ?? 1;
+    this.position = live?.position ?? pass.nextPosition();
+    this.attempt = live?.attempt ?? 0;
+    this.failures = live?.failures ?? 0;
+    this.doubtful = live?.doubtful ?? false;
+  }
+
+  get idempotencyKey(): string {
+    return stepIdempotencyKey(this.pass.run.id, this.plan.name, this.keyGeneration);
+  }
+
+  begin(): void {
+    this.attempt++;
+    this.startedAt = performance.now();
+  }
+
+  get startedMsAgo(): number {
+    return performance.now() - this.startedAt;
+  }
+
+  /** A start that another worker made, before this claim. */
+  recall(row: ClaimedStep): void {
+    this.startedAt = performance.now() - row.startedMsAgo;
+  }
+
+  /** The step's row with what all its records share. */
+  row(status: StepRecord["status"], given: Partial<StepRecord> = {}): StepRecord {
+    const { plan } = this;
+    const finished = status === "completed" || status === "failed";
+    return {
+      name: plan.name,
+      generation: this.generation,
+      kind: plan.kind,
+      effect: plan.effect,
+      status,
+      position: this.position,
+      finishedPosition: finished ? this.pass.nextFinishedPosition() : null,
+      attempt: this.attempt,
+      failures: this.failures,
+      maxAttempts: plan.retry.maxAttempts,
+      keyGeneration: this.keyGeneration,
+      output: null,
+      error: null,
+      reference: null,
+      canAsk: plan.reconcile !== undefined,
+      doubtful: this.doubtful,
+      workerId: this.pass.workerId,
+      startedMsAgo: this.startedMsAgo,
+      next: null,
+      compensationMode: compensationMode(plan),
+      instructions: null,
+      ...given,
+    };
+  }
+
+  attemptRow(
+    status: AttemptRecord["status"],
+    error: string | null,
+    workerId: number | null = this.pass.workerId,
+  ): AttemptRecord {
+    return {
+      step: this.plan.name,
+      generation: this.generation,
+      number: this.attempt,
+      status,
+      error,
+      workerId,
+      startedMsAgo: this.startedMsAgo,
+    };
+  }
+}

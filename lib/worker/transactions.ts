@@ -1,0 +1,16 @@
+import type { Pool } from "pg";
+import type { AppTransaction, PgTransaction } from "../engine/workflow";
+import { clientDb, type Db, inTransaction } from "../store/db";
+
+/** Opens a transaction and hands over the app's client together with the engine's view of the same transaction. */
+export type TransactionSource<Client> = <Result>(body: (client: Client, db: Db) => Promise<Result>) => Promise<Result>;
+
+/** What `ctx.transaction` works with: the app's own client, and always plain `pg`. */
+export interface TransactionSources {
+  app: TransactionSource<AppTransaction>;
+  pg: TransactionSource<PgTransaction>;
+}
+
+export function pgTransactions(pool: Pool): TransactionSource<PgTransaction> {
+  return (body) => inTransaction(pool, (client) => body(client as PgTransaction, clientDb(client)));
+}

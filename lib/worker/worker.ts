@@ -1,0 +1,188 @@
+import type { Pool } from "pg";
+import type { Workflow } from "../engine/workflow";
+import type { Logger } from "../log";
+import { backoffMs, sleep } from "../store/backoff";
+import { type ClaimedRun, claimRuns, nextDueInMs } from "../store/claim-runs";
+import { type Db, poolDb } from "../store/db";
+import { Listener } from "../store/listener";
+import { Notifier } from "../store/notifier";
+import { WORK_CHANNEL } from "../store/notify";
+import { takeOverLostRuns } from "../store/take-over";
+import { markWorkerStopped, markWorkerStopping, registerWorker, registerWorkflows } from "../store/workers";
+import { Alarm } from "./alarm";
+import { compensateRun } from "./compensate-run";
+import { executeRun } from "./execute-run";
+import { faultPoint } from "./fault-points";
+import { Heartbeat } from "./heartbeat";
+import { Pass, type StopReason } from "./pass";
+import type { TransactionSources } from "./transactions";
+import { WriteBuffer } from "./write-buffer";
+
+/** Without a note and without a timer, the database is asked this often: the truth that notes only accelerate. */
+const POLL_MS = 1_000;
+/** One claim takes no more, so that its checkpoints arrive in one breath and other workers find some left. */
+const MAX_CLAIM = 200;
+/** A claim for a few free places waits this long for more of them to come free. */
+const GATHER_MS = 5;
+/** Bodies get this long to finish when the worker stops; then they are aborted and the rest is handed back. */
+const DRAIN_MS = 10_000;
+
+export interface WorkerOptions {
+  databaseUrl: string;
+  /** Engine statements. `heartbeatPool` holds one connection, so that a beat never queues behind work. */
+  pool: Pool;
+  heartbeatPool: Pool;
+  workflows: readonly Workflow[];
+  transactions: TransactionSources;
+  /** Runs in flight at once. */
+  concurrency: number;
+  leaseMs: number;
+  /** For people: host and process. */
+  name: string;
+  log: Logger;
+  /** Called when the lease is lost: the process must not go on as this worker. */
+  onLost: () => void;
+}
+
+/** Claims runs, drives each to the end of its claim, and takes over what silent workers have left. */
+export class Worker {
+  private readonly db: Db;
+  private readonly byName: Map<string, Workflow>;
+  private readonly passes = new Map<string, { pass: Pass; done: Promise<void> }>();
+  private readonly notifier: Notifier;
+  private readonly buffer: WriteBuffer;
+  private readonly alarm = new Alarm();
+  private readonly listener: Listener;
+  private heartbeat: Heartbeat | undefined;
+  private workerId = 0;
+  private stopping = false;
+  private loop: Promise<void> | undefined;
+
+  constructor(private readonly options: WorkerOptions) {
+    this.db = poolDb(options.pool);
+    this.byName = new Map(options.workflows.map((workflow) => [workflow.name, workflow]));
+    this.notifier = new Notifier(this.db);
+    this.buffer = new WriteBuffer(this.db, (runIds) => this.notifier.change(runIds));
+    this.listener = new Listener(options.databaseUrl, [WORK_CHANNEL], {
+      onNote: () => this.alarm.ring(),
+      onConnect: () => this.alarm.ring(),
+    });
+  }
+
+  async start(): Promise<void> {
+    const { name, concurrency, leaseMs, heartbeatPool, workflows } = this.options;
+    await registerWorkflows(this.db, workflows);
+    this.workerId = await registerWorker(this.db, { name, workflows: [...this.byName.keys()], concurrency, leaseMs });
+    this.heartbeat = new Heartbeat(poolDb(heartbeatPool), this.workerId, leaseMs, () => this.passes.size, {
+      onBeat: ({ cancelled, othersLost }) => {
+        for (const runId of cancelled) this.passes.get(runId)?.pass.stop("cancelled");
+        if (othersLost) void this.complete();
+      },
+      onLost: () => this.lose(),
+    });
+    void this.heartbeat.run();
+    void this.listener.run();
+    this.loop = this.run();
+  }
+
+  private async run(): Promise<void> {
+    for (let failures = 0; !this.stopping; ) {
+      try {
+        await this.alarm.wait(await this.tick());
+        failures = 0;
+      } catch (error) {
+        this.options.log.warn({ err: error }, "could not claim runs; trying again");
+        await sleep(backoffMs(failures++));
+      }
+    }
+  }
+
+  /** One round: claims what there is room for, and says in how many milliseconds to look again. */
+  async tick(): Promise<number> {
+    const free = this.options.concurrency - this.passes.size;
+    const limit = Math.min(free, MAX_CLAIM);
+    if (limit <= 0 || this.stopping) return POLL_MS;
+    await faultPoint("claim:before");
+    const claimed = await claimRuns(this.db, this.workerId, [...this.byName.keys()], limit);
+    await faultPoint("claim:after");
+    for (const run of claimed) this.take(run);
+    this.notifier.change(claimed.map((run) => run.id));
+    // Due runs fill half a claim at the most: that many may mean that there are more.
+    if (claimed.length >= limit / 2) return 0;
+    return Math.min(POLL_MS, (await nextDueInMs(this.db)) ?? POLL_MS);
+  }
+
+  private take(run: ClaimedRun): void {
+    const pass = new Pass(run, this.workerId, this.buffer);
+    const done = this.drive(pass).finally(() => {
+      this.passes.delete(run.id);
+      if (!this.stopping) this.alarm.ringWithin(this.hasRoom ? 0 : GATHER_MS);
+    });
+    this.passes.set(run.id, { pass, done });
+  }
+
+  private get hasRoom(): boolean {
+    const { concurrency } = this.options;
+    return concurrency - this.passes.size >= concurrency / 4;
+  }
+
+  private async drive(pass: Pass): Promise<void> {
+    const workflow = this.byName.get(pass.run.workflow) as Workflow;
+    const execute = pass.run.status === "compensating" ? compensateRun : executeRun;
+    try {
+      await execute(pass, workflow, this.db, this.options.transactions);
+    } catch (error) {
+      this.options.log.error({ err: error, runId: pass.run.id }, "the run's claim ended in an error of the engine");
+    }
+    this.notifier.change([pass.run.id]);
+  }
+
+  /** The completer: every worker is one, there is no leader. */
+  private async complete(): Promise<void> {
+    try {
+      await faultPoint("takeover:before");
+      const freed = await takeOverLostRuns(this.db);
+      await faultPoint("takeover:after");
+      if (freed.length === 0) return;
+      this.options.log.info({ runs: freed.length }, "took over the runs of a silent worker");
+      this.notifier.change(freed);
+      this.notifier.work();
+    } catch (error) {
+      this.options.log.warn({ err: error }, "could not take over lost runs; the next beat tries again");
+    }
+  }
+
+  private lose(): void {
+    this.options.log.warn({ workerId: this.workerId }, "the lease is gone; dropping every run without another write");
+    this.stopping = true;
+    this.buffer.close();
+    for (const { pass } of this.passes.values()) pass.stop("lost");
+    this.options.onLost();
+  }
+
+  /**
+   * Claims nothing more, lets the bodies in flight finish until the deadline, and hands the rest back without spending an
+   * attempt. Resolves when nothing is left.
+   */
+  async stop(drainMs = DRAIN_MS): Promise<void> {
+    this.stopping = true;
+    this.alarm.ring();
+    await this.loop;
+    await markWorkerStopping(this.db, this.workerId).catch(() => undefined);
+    this.stopPasses("released");
+    const drained = Promise.all([...this.passes.values()].map(({ done }) => done));
+    const deadline = setTimeout(() => {
+      for (const { pass } of this.passes.values()) pass.abortBodies("released");
+    }, drainMs);
+    await drained;
+    clearTimeout(deadline);
+    await markWorkerStopped(this.db, this.workerId).catch(() => undefined);
+    this.notifier.work();
+    this.heartbeat?.stop();
+    await Promise.all([this.listener.stop(), this.notifier.close()]);
+  }
+
+  private stopPasses(reason: StopReason): void {
+    for (const { pass } of this.passes.values()) pass.stop(reason);
+  }
+}

@@ -1,0 +1,138 @@
+import { backoffMs, sleep } from "../store/backoff";
+import type { Db } from "../store/db";
+import { isRefusal } from "../store/db";
+import { type ClaimRecord, type Receipt, record, recordAlone } from "../store/record";
+import { ClaimLost } from "./claim-lost";
+import { faultPoint } from "./fault-points";
+
+// One statement stays well under the protocol's limits and a second of work; what is left goes with the next one.
+const MAX_RECORDS_PER_FLUSH = 1_000;
+const MAX_BYTES_PER_FLUSH = 8_388_608;
+
+interface Entry {
+  record: ClaimRecord;
+  resolve: (receipt: Receipt) => void;
+  reject: (error: unknown) => void;
+}
+
+/*
+ * All that the runs of this process have to say goes through here. There is no timer: what gathers while one flush commits
+ * goes into the next, so a record waits for nobody when it is alone and shares its commit with hundreds under load.
+ *
+ * A promise of `keep` resolves only after its record's commit. When a flush fails, nobody knows whether it committed: it is
+ * sent again until it is answered, which is harmless (see store/record.ts), or until `close` says that the lease is gone.
+ */
+export class WriteBuffer {
+  private waiting: Entry[] = [];
+  private flushing = false;
+  private closed = false;
+
+  constructor(
+    private readonly db: Db,
+    private readonly onFlush: (runIds: Iterable<string>) => void = () => undefined,
+  ) {}
+
+  /** @throws ClaimLost when the claim's epoch is no longer the run's: then nothing was written */
+  keep(given: ClaimRecord): Promise<Receipt> {
+    return new Promise((resolve, reject) => {
+      if (this.closed) return reject(new ClaimLost(given.runId));
+      this.waiting.push({ record: given, resolve, reject });
+      if (!this.flushing) void this.flushAll();
+    });
+  }
+
+  /** A record that nobody waits for, such as the mark that a step has started. The returned function takes it back while it is unsent. */
+  mention(given: ClaimRecord): () => void {
+    const entry: Entry = { record: given, resolve: () => undefined, reject: () => undefined };
+    if (!this.closed) this.waiting.push(entry);
+    if (!this.flushing && !this.closed) void this.flushAll();
+    return () => {
+      const index = this.waiting.indexOf(entry);
+      if (index >= 0) this.waiting.splice(index, 1);
+    };
+  }
+
+  /** The lease is gone: whatever is unsent must not be sent. */
+  close(): void {
+    this.closed = true;
+    for (const entry of this.waiting.splice(0)) entry.reject(new ClaimLost(entry.record.runId));
+  }
+
+  private async flushAll(): Promise<void> {
+    this.flushing = true;
+    // Whatever this turn of the event loop still has to say comes along.
+    await Promise.resolve();
+    while (this.waiting.length > 0) {
+      const batch = this.takeBatch();
+      await this.flush(batch);
+    }
+    this.flushing = false;
+  }
+
+  private takeBatch(): Entry[] {
+    let bytes = 0;
+    let count = 0;
+    for (const { record } of this.waiting) {
+      bytes +=
+        (record.step?.output?.length ?? 0) + (record.run && "output" in record.run ? record.run.output.length : 0);
+      if (count > 0 && bytes > MAX_BYTES_PER_FLUSH) break;
+      if (++count === MAX_RECORDS_PER_FLUSH) break;
+    }
+    return this.waiting.splice(0, count);
+  }
+
+  private async flush(batch: Entry[]): Promise<void> {
+    for (let failures = 0; !this.closed; failures++) {
+      try {
+        await faultPoint("flush:before");
+        const receipts = await record(
+          this.db,
+          batch.map((entry) => entry.record),
+        );
+        await faultPoint("flush:after");
+        return this.answer(batch, receipts);
+      } catch (error) {
+        // Postgres refused a record: find out which, so that it cannot fail its neighbours.
+        if (isRefusal(error)) return this.eachAlone(batch);
+        await sleep(backoffMs(failures));
+      }
+    }
+    for (const entry of batch) entry.reject(new ClaimLost(entry.record.runId));
+  }
+
+  private answer(batch: Entry[], receipts: Map<string, Receipt>): void {
+    const skipped: Entry[] = [];
+    for (const entry of batch) {
+      const receipt = receipts.get(entry.record.runId);
+      if (receipt) entry.resolve(receipt);
+      else skipped.push(entry);
+    }
+    this.onFlush(receipts.keys());
+    if (skipped.length > 0) this.eachAlone(skipped);
+  }
+
+  /** Beside the other flushes: each run waits for whoever holds its row, and no other run waits with it. */
+  private eachAlone(entries: Entry[]): void {
+    const byRun = new Map<string, Entry[]>();
+    for (const entry of entries) byRun.set(entry.record.runId, [...(byRun.get(entry.record.runId) ?? []), entry]);
+    for (const ofRun of byRun.values()) void this.inOrder(ofRun);
+  }
+
+  private async inOrder(entries: Entry[]): Promise<void> {
+    for (const entry of entries) await this.sendAlone(entry);
+  }
+
+  private async sendAlone(entry: Entry): Promise<void> {
+    for (let failures = 0; !this.closed; failures++) {
+      try {
+        const receipt = (await recordAlone(this.db, [entry.record])).get(entry.record.runId);
+        if (receipt) this.onFlush([entry.record.runId]);
+        return receipt ? entry.resolve(receipt) : entry.reject(new ClaimLost(entry.record.runId));
+      } catch (error) {
+        if (isRefusal(error)) return entry.reject(error);
+        await sleep(backoffMs(failures));
+      }
+    }
+    entry.reject(new ClaimLost(entry.record.runId));
+  }
+}

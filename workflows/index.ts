@@ -1,0 +1,17 @@
+import type { Workflow } from "../lib/engine/workflow";
+import { accountCredit } from "./account-credit/account-credit";
+import { orderBatch } from "./order-batch/order-batch";
+import { orderFulfilment } from "./order-fulfilment/order-fulfilment";
+import { profileImage } from "./profile-image/profile-image";
+import { userSync } from "./user-sync/user-sync";
+import { welcomeReminder } from "./welcome-reminder/welcome-reminder";
+
+/** Every workflow that this app's workers run and its console can start. */
+export const workflows: Workflow[] = [
+  orderFulfilment,
+  profileImage,
+  accountCredit,
+  orderBatch,
+  welcomeReminder,
+  userSync,
+];

@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { sendMail } from "../../lib/clients/mailer";
+import { charge, findCharge, refund } from "../../lib/clients/payments";
+import { defineWorkflow } from "../../lib/engine/workflow";
+
+/** Creates an order, charges the card once, reserves stock and tells the customer. */
+export const orderFulfilment = defineWorkflow(
+  {
+    name: "order-fulfilment",
+    title: "Order fulfilment",
+    input: z.object({ orderId: z.string().min(1).max(100), amountCents: z.int().positive(), email: z.email() }),
+    tags: ({ orderId }) => ({ orderId }),
+    retry: { maxAttempts: 4, initialDelayMs: 500, factor: 2, maxDelayMs: 60_000, jitter: 0.2 },
+  },
+  async (ctx, { orderId, amountCents, email }) => {
+    const order = await ctx.transaction(
+      "create-order",
+      async (tx) => tx.order.create({ data: { id: orderId, amountCents, email } }),
+      {
+        reference: ({ id }) => id,
+        compensate: async ({ id }, { tx }) => tx.order.update({ where: { id }, data: { status: "cancelled" } }),
+      },
+    );
+    const payment = await ctx.step("charge-payment", (body) => charge({ orderId: order.id, amountCents }, body), {
+      timeoutMs: 10_000,
+      reference: ({ id }) => id,
+      compensate: ({ id }, body) => refund(id, body),
+      reconcile: async (body) => {
+        const found = await findCharge(body);
+        return found ? { happened: true, output: found } : { happened: false };
+      },
+    });
+    await ctx.transaction(
+      "reserve-stock",
+      async (tx) => {
+        await tx.stockReservation.create({ data: { orderId: order.id, quantity: 1 } });
+        await tx.order.update({ where: { id: order.id }, data: { status: "paid", chargeId: payment.id } });
+      },
+      {
+        compensate: async (_, { tx }) => {
+          await tx.stockReservation.deleteMany({ where: { orderId: order.id } });
+        },
+      },
+    );
+    const mail = await ctx.step(
+      "send-confirmation",
+      ({ idempotencyKey }) =>
+        sendMail(
+          { to: email, subject: `Order ${order.id} is confirmed`, text: `Thank you. Your charge is ${payment.id}.` },
+          idempotencyKey,
+        ),
+      {
+        effect: "once",
+        retry: { maxAttempts: 4 },
+        timeoutMs: 30_000,
+        reference: ({ messageId }) => messageId,
+        compensate: "manual",
+        instructions: `Write to ${email}: order ${order.id} was cancelled, and what they paid comes back.`,
+      },
+    );
+    return { orderId: order.id, chargeId: payment.id, messageId: mail.messageId };
+  },
+);
