@@ -9,7 +9,10 @@ export function decodeGiven(json: unknown, where: string): unknown {
   try {
     return decodeValue(JSON.stringify(json));
   } catch (error) {
-    throw new HandrailError("invalid_input", `The ${where} is not a value we can keep: ${(error as Error).message}`);
+    // With a cause, the codec fell over what stood where a tag promised something else.
+    const { cause, message } = error as Error;
+    const why = cause === undefined ? message : 'a "$type" in it does not fit its value.';
+    throw new HandrailError("invalid_input", `The ${where} is not a value that can be kept: ${why}`);
   }
 }
 

@@ -20,7 +20,7 @@ export interface StepResolution {
 }
 
 /** Says what became of a step whose outcome nobody recorded, or puts an outcome in the place of a failure. */
-export function settleStep(desk: Desk, resolution: StepResolution) {
+export async function settleStep(desk: Desk, resolution: StepResolution) {
   const { runId, step, outcome, reason, revision } = resolution;
   const given = givenOutcome(resolution);
   return carryOut(desk, {

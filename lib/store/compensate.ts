@@ -23,6 +23,7 @@ export async function oweCompensations(tx: Db, runId: string): Promise<void> {
   await tx.query(oweStatement, [runId]);
 }
 
+// Here and below the epoch stays when a worker holds the run: it is between two undos, and goes on with what it finds.
 const retryStatement: Statement = {
   name: "retry-compensations",
   text: `
@@ -30,7 +31,8 @@ const retryStatement: Statement = {
       update handrail.compensation set status = 'owed', failures = 0, next_attempt_at = null
       where run_id = $1::uuid and status = 'failed'
     )
-    update handrail.run set epoch = epoch + 1 where id = $1::uuid`,
+    update handrail.run set epoch = case when worker_id is null then epoch + 1 else epoch end
+    where id = $1::uuid`,
 };
 
 /** The undos that failed are tried again, with a fresh count of failures. */
@@ -45,7 +47,6 @@ export interface CompensationOutcome {
   reference: string | null;
 }
 
-// The epoch stays when a worker holds the run: it is busy with another undo, and its record of that one must count.
 const recordOutcomeStatement: Statement = {
   name: "record-compensation-by-hand",
   text: `
