@@ -56,7 +56,7 @@ function deadline(plan: StepPlan, timeoutMs: number) {
 function classify(pass: Pass, state: StepState, error: unknown): AttemptOutcome {
   if (pass.signal.aborted && !(error instanceof NonRetryableError)) return { next: "interrupted", error };
   const { plan } = state;
-  const ambiguous = plan.effect !== "pure" && isAmbiguous(error);
+  const ambiguous = plan.leavesDoubt && isAmbiguous(error);
   // The receiver's definite no answers for the earlier attempts with the same key, too.
   if (error instanceof NonRetryableError) state.doubtful = false;
   if (ambiguous) state.doubtful = true;

@@ -69,10 +69,10 @@ export async function keepUnknown(
 
 /** Stopped under its body: tried again by whoever goes on with the run, unless a repetition could do harm. */
 function keepInterruption(pass: Pass, state: StepState, error: string): Promise<Kept> {
-  const { effect } = state.plan;
-  if (effect !== "pure") state.doubtful = true;
+  const { effect, leavesDoubt } = state.plan;
+  if (leavesDoubt) state.doubtful = true;
   const endsHere = pass.stopReason === "cancelled" || pass.stopReason === "timed_out";
-  if (effect === "once" || (effect === "idempotent" && endsHere)) return keepUnknown(pass, state, error);
+  if (leavesDoubt && (effect === "once" || endsHere)) return keepUnknown(pass, state, error);
   return keepWaiting(pass, state, state.attemptRow("interrupted", error), state.row("waiting", { next: { inMs: 0 } }));
 }
 

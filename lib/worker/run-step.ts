@@ -58,11 +58,8 @@ async function resume(pass: Pass, state: StepState, row: ClaimedStep): Promise<K
   state.recall(row);
   if (row.status === "unknown") return { next: "unknown", error: row.error };
   // Its worker was lost under the body: nobody knows what the body did.
-  if (state.plan.effect === "once") {
-    state.doubtful = true;
-    return keepUnknown(pass, state, null, row.workerId);
-  }
-  if (state.plan.effect === "idempotent") state.doubtful = true;
+  if (state.plan.leavesDoubt) state.doubtful = true;
+  if (state.plan.effect === "once") return keepUnknown(pass, state, null, row.workerId);
   await pass.keep({ attempt: state.attemptRow(state.doubtful ? "unknown" : "interrupted", null, row.workerId) });
   return undefined;
 }

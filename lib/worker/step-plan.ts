@@ -8,6 +8,8 @@ export interface StepPlan {
   name: string;
   kind: StepKind;
   effect: Effect;
+  /** Whether an attempt without an outcome may have had an effect. */
+  leavesDoubt: boolean;
   retry: RetryPolicy;
   timeoutMs: number | undefined;
   reference: (output: unknown) => string | undefined;
@@ -24,8 +26,7 @@ export function planStep<Output>(
   defaults: RetryPolicy,
 ): StepPlan {
   checkName(name);
-  // A transaction's writes and its checkpoint stand or fall together: nothing it did can be in doubt.
-  const effect = kind === "transaction" || kind === "sleep" ? "pure" : (options.effect ?? "idempotent");
+  const effect = kind === "sleep" ? "pure" : (options.effect ?? "idempotent");
   const base = effect === "once" ? { ...defaults, maxAttempts: 1 } : defaults;
   const { timeoutMs } = options;
   if (timeoutMs !== undefined && !(timeoutMs > 0))
@@ -34,6 +35,8 @@ export function planStep<Output>(
     name,
     kind,
     effect,
+    // A transaction's writes and its checkpoint stand or fall together: what it did is always known.
+    leavesDoubt: kind === "step" && effect !== "pure",
     retry: withRetryDefaults(base, options.retry),
     timeoutMs,
     reference: (options.reference ?? (() => undefined)) as StepPlan["reference"],
