@@ -1,5 +1,6 @@
 import type { RunStatus } from "../engine/run";
 import type { Effect, StepKind, StepStatus } from "../engine/step";
+import type { Workflow } from "../engine/workflow";
 import type { Db, Statement } from "./db";
 
 /** A run taken by this worker, with all that its replay needs: replay itself reads nothing. */
@@ -81,8 +82,10 @@ const claimStatement: Statement = {
         status = case run.status when 'compensating' then 'compensating' else 'running' end,
         epoch = run.epoch + 1, revision = run.revision + 1, worker_id = $1::bigint, due_at = null,
         waiting_kind = null, waiting_step = null, waiting_since = null,
-        started_at = coalesce(run.started_at, clock_timestamp())
-      where run.id in (select id from due union all select id from ready)
+        started_at = coalesce(run.started_at, clock_timestamp()),
+        deadline_at = coalesce(run.deadline_at, clock_timestamp() + given.timeout_ms * interval '1 ms')
+      from unnest($2::text[], $4::float8[]) as given (workflow, timeout_ms)
+      where given.workflow = run.workflow and run.id in (select id from due union all select id from ready)
       returning run.*
     )
     select id::text, workflow, version, status, epoch, generation, input, tags, created_at as "createdAt",
@@ -110,13 +113,14 @@ const nextDueStatement: Statement = {
 export async function claimRuns(
   db: Db,
   workerId: number,
-  workflows: readonly string[],
+  workflows: readonly Pick<Workflow, "name" | "timeoutMs">[],
   limit: number,
 ): Promise<ClaimedRun[]> {
   const rows = await db.query<Omit<ClaimedRun, "steps"> & { steps: ClaimedStep[] | null }>(claimStatement, [
     workerId,
-    workflows,
+    workflows.map(({ name }) => name),
     limit,
+    workflows.map(({ timeoutMs }) => timeoutMs ?? null),
   ]);
   return rows.map((row) => ({ ...row, steps: row.steps ?? [] }));
 }

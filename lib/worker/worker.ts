@@ -103,7 +103,7 @@ export class Worker {
     const limit = Math.min(free, MAX_CLAIM);
     if (limit <= 0 || this.stopping) return POLL_MS;
     await faultPoint("claim:before");
-    const claimed = await claimRuns(this.db, this.workerId, [...this.byName.keys()], limit);
+    const claimed = await claimRuns(this.db, this.workerId, this.options.workflows, limit);
     await faultPoint("claim:after");
     for (const run of claimed) this.take(run);
     this.notifier.change(claimed.map((run) => run.id));

@@ -26,7 +26,7 @@ export interface Ended {
 export function runCommand(
   [program = "", ...args]: string[],
   log: string,
-  env: NodeJS.ProcessEnv = {},
+  env: Record<string, string> = {},
 ): Promise<Ended> {
   const path = [join(root, "node_modules/.bin"), process.env.PATH].join(delimiter);
   const file = openSync(log, "w");

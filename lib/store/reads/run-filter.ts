@@ -51,7 +51,7 @@ export function idLanes(filter: RunFilter, parameters: Parameters, page: { befor
   const limit = parameters.add(page.limit, "int");
   const window = idWindow(filter, parameters, page.before ?? null);
   const sources = sourcesOf(filter, parameters);
-  const direct = filter.q === undefined && Object.keys(filter.tags ?? {}).length === 0;
+  const direct = !filter.q && Object.keys(filter.tags ?? {}).length === 0;
   const { split, rest } = conditionsOf(filter, parameters, direct);
   return sources.flatMap((source) =>
     split.map((lane) => {
@@ -63,7 +63,7 @@ export function idLanes(filter: RunFilter, parameters: Parameters, page: { befor
 }
 
 function sourcesOf({ q, tags }: RunFilter, parameters: Parameters): Source[] {
-  if (q !== undefined) {
+  if (q) {
     const value = parameters.add(q, "text");
     const byKey = { from: "handrail.run", conditions: [`run.idempotency_key = ${value}`] };
     const byTag = {
@@ -85,15 +85,17 @@ function sourcesOf({ q, tags }: RunFilter, parameters: Parameters): Source[] {
 /** `split` makes one lane each, where nothing narrower leads to the candidates; `rest` holds in every lane. */
 function conditionsOf(filter: RunFilter, parameters: Parameters, direct: boolean) {
   const dimensions = [
-    filter.status?.flatMap((status) => BY_STATUS[status]),
-    filter.attention?.map((attention) => `run.attention = ${parameters.add(attention, "text")}`),
-    filter.workflow?.map((workflow) => `run.workflow = ${parameters.add(workflow, "text")}`),
+    unique(filter.status)?.flatMap((status) => BY_STATUS[status]),
+    unique(filter.attention)?.map((attention) => `run.attention = ${parameters.add(attention, "text")}`),
+    unique(filter.workflow)?.map((workflow) => `run.workflow = ${parameters.add(workflow, "text")}`),
   ].filter((alternatives) => alternatives !== undefined && alternatives.length > 0) as string[][];
   const tags = Object.entries(filter.tags ?? {}).map(([name, value]) => hasTag(name, value, parameters));
   const split = direct ? dimensions.shift()?.map((condition) => [condition]) : undefined;
   const rest = dimensions.map((alternatives) => `(${alternatives.map((one) => `(${one})`).join(" or ")})`);
   return { split: split ?? [[]], rest: [...rest, ...tags] };
 }
+
+const unique = <Value>(values: readonly Value[] | undefined) => values && [...new Set(values)];
 
 const hasTag = (name: string, value: string, parameters: Parameters) =>
   `exists (select from handrail.run_tag where run_id = run.id and name = ${parameters.add(name, "text")} and value = ${parameters.add(value, "text")})`;
