@@ -141,7 +141,7 @@ const workerView = (row: WorkerRow) => ({
 export async function readWorkflows(db: Db) {
   const workflows = (await listWorkflows(db)).map(({ input_schema, seen_at, ...workflow }) => ({
     ...workflow,
-    inputSchema: input_schema ?? null,
+    inputSchema: input_schema,
     seenAt: asInstant(seen_at),
   }));
   return { workflows, updatedAt: now() };

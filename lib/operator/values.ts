@@ -1,7 +1,5 @@
 import type { SerializedError } from "../engine/serialized-error";
-import type { RowInstant } from "../store/rows";
-
-export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+import type { Json, RowInstant } from "../store/rows";
 
 /** A stored value as programs read it: JSON, with what JSON lacks as tagged objects. */
 export const asJson = (text: string): Json => JSON.parse(text);

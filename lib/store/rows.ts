@@ -4,6 +4,9 @@ import type { AttemptStatus, Effect, StepKind, StepStatus } from "../engine/step
 /** An instant as it arrives: a Date from a column, ISO 8601 text from a row that came as JSON. */
 export type RowInstant = Date | string;
 
+/** A column of JSON, parsed. */
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
 export interface RunRow {
   id: string;
   workflow: string;
@@ -94,6 +97,6 @@ export interface AuditRow {
   run_id: string;
   step: string | null;
   reason: string;
-  before: unknown;
-  after: unknown;
+  before: Json;
+  after: Json;
 }

@@ -2,20 +2,25 @@ import { z } from "zod";
 import { ATTENTIONS, RUN_STATUSES } from "../../engine/run";
 import { instant, json } from "./run";
 
-const reason = z.string().trim().min(1, "Say why, in a few words: it stands in the audit.").max(2_000);
+/** Text as Postgres can keep it: without NUL, and without halves of surrogate pairs. */
+export const plainText = z
+  .string()
+  .refine((text) => !text.includes("\0") && text.isWellFormed(), { error: "Holds NUL or half of a surrogate pair." });
+
+const reason = plainText.trim().min(1, "Say why, in a few words: it stands in the audit.").max(2_000);
 /** The revision the act was decided on; the act is refused (409 changed) if it is no longer true. */
 const revision = z.int().nonnegative().optional();
 
 export const tags = z
-  .record(z.string().min(1).max(64), z.string().min(1).max(256))
+  .record(plainText.min(1).max(64), plainText.min(1).max(256))
   .refine((all) => Object.keys(all).length <= 16, {
     error: "A run takes 16 tags at most.",
   });
-export const idempotencyKey = z.string().min(1).max(255);
+export const idempotencyKey = plainText.min(1).max(255);
 
 export const startRunRequest = z
   .strictObject({
-    workflow: z.string().min(1).max(200),
+    workflow: plainText.min(1).max(200),
     input: json,
     idempotencyKey: idempotencyKey.optional(),
     runAt: instant.optional(),
@@ -25,7 +30,7 @@ export const startRunRequest = z
   .meta({ id: "StartRunRequest" });
 
 export const rerunRequest = z
-  .strictObject({ fromStep: z.string().min(1).optional(), freshKeys: z.boolean().optional(), reason, revision })
+  .strictObject({ fromStep: plainText.min(1).max(200).optional(), freshKeys: z.boolean().optional(), reason, revision })
   .meta({ id: "RerunRequest" });
 
 export const cancellationRequest = z.strictObject({ reason, revision }).meta({ id: "CancellationRequest" });
@@ -35,8 +40,8 @@ export const compensationsRequest = z.strictObject({ reason, revision }).meta({ 
 export const compensationResolutionRequest = z
   .strictObject({
     outcome: z.enum(["compensated", "waived"]),
-    note: z.string().trim().min(1, "Write a note: what was done, or why nothing is due.").max(4_000),
-    reference: z.string().trim().min(1).max(500).optional(),
+    note: plainText.trim().min(1, "Write a note: what was done, or why nothing is due.").max(4_000),
+    reference: plainText.trim().min(1).max(500).optional(),
     revision,
   })
   .meta({ id: "CompensationResolutionRequest" });
@@ -45,33 +50,41 @@ export const stepResolutionRequest = z
   .strictObject({
     outcome: z.enum(["happened", "did_not_happen", "ask", "skip"]),
     output: json.optional(),
-    reference: z.string().trim().min(1).max(500).optional(),
+    reference: plainText.trim().min(1).max(500).optional(),
     reason,
     revision,
   })
   .meta({ id: "StepResolutionRequest" });
 
 const list = <T extends z.ZodType>(item: T) =>
-  z.preprocess((value) => (typeof value === "string" ? value.split(",").filter(Boolean) : value), z.array(item));
+  z.preprocess(
+    (value) => (typeof value === "string" ? value.split(",").filter(Boolean) : value),
+    z.array(item).max(20),
+  );
 
 /** Filters of a list of runs. `tag.NAME=value` parameters arrive as `tags`. */
 export const runFilter = z
   .strictObject({
     status: list(z.enum(RUN_STATUSES)).optional(),
-    workflow: list(z.string().min(1).max(200)).optional(),
+    workflow: list(plainText.min(1).max(200)).optional(),
     attention: list(z.enum(ATTENTIONS)).optional(),
     /** Any id or business key: a run's id, its idempotency key, or the value of one of its tags. */
-    q: z.string().trim().max(300).optional(),
-    tags: z.record(z.string(), z.string()).optional(),
+    q: plainText.trim().max(300).optional(),
+    tags: tags.optional(),
     createdAfter: instant.optional(),
     createdBefore: instant.optional(),
   })
   .meta({ id: "RunFilter" });
 
-export const runListQuery = runFilter.extend({
-  cursor: z.string().max(200).optional(),
+const page = {
+  /** `nextCursor` of the page before. */
+  cursor: plainText.max(500).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
-});
+};
+
+export const runListQuery = runFilter.extend(page);
+
+export const compensationListQuery = z.strictObject(page);
 
 export const resultQuery = z.strictObject({ waitMs: z.coerce.number().int().min(0).max(60_000).default(0) });
 
@@ -82,4 +95,5 @@ export type CompensationsRequest = z.infer<typeof compensationsRequest>;
 export type CompensationResolutionRequest = z.infer<typeof compensationResolutionRequest>;
 export type StepResolutionRequest = z.infer<typeof stepResolutionRequest>;
 export type RunFilter = z.infer<typeof runFilter>;
+export type CompensationListQuery = z.infer<typeof compensationListQuery>;
 export type RunListQuery = z.infer<typeof runListQuery>;

@@ -1,11 +1,11 @@
 import type { Db, Statement } from "../db";
-import type { RowInstant } from "../rows";
+import type { Json, RowInstant } from "../rows";
 
 export interface WorkflowRow {
   name: string;
   version: number;
   title: string;
-  input_schema: unknown;
+  input_schema: Json;
   seen_at: RowInstant;
   /** Live workers that have it. */
   workers: number;

@@ -1,0 +1,124 @@
+import { HandrailError } from "../engine/errors";
+import type { ChangeFeed } from "../operator/change-feed";
+import type { ChangeEvent } from "./contract/responses";
+
+/** A client hears of changes at most this often; what gathers meanwhile comes together. */
+const INTERVAL_MS = 250;
+/** Tells proxies and clients that the stream lives, and us that a client does not. */
+const PING_MS = 15_000;
+/** A browser that lost the stream comes back after this long. */
+const RETRY_MS = 2_000;
+const MAX_STREAMS = 200;
+/** More runs than this are not named. */
+const MAX_NAMED = 100;
+
+const HEADERS = {
+  "content-type": "text/event-stream; charset=utf-8",
+  // no-transform: compression would hold events back.
+  "cache-control": "private, no-store, no-transform",
+  "x-accel-buffering": "no",
+};
+
+/**
+ * Changes as Server-Sent Events. A client that comes back (it then sends the Last-Event-ID) first hears `resync`.
+ * @throws HandrailError `too_busy` when too many clients listen already
+ */
+export function changeStream(feed: ChangeFeed, request: Request): Response {
+  if (feed.size >= MAX_STREAMS)
+    throw new HandrailError("too_busy", "Too many clients follow the changes. Close some, or ask from time to time.");
+  const gathered = new Gathered(feed);
+  if (request.headers.has("last-event-id")) gathered.onResync();
+  request.signal.addEventListener("abort", () => gathered.onClose());
+  let opened = false;
+  const events = new ReadableStream<Uint8Array>(
+    {
+      // Asked for only when the client has taken the last event: a slow one finds its changes gathered, never queued.
+      async pull(controller) {
+        const text = opened ? await gathered.next() : `retry: ${RETRY_MS}\nid: 0\n\n`;
+        opened = true;
+        if (text === undefined) controller.close();
+        else controller.enqueue(new TextEncoder().encode(text));
+      },
+      cancel: () => gathered.onClose(),
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(events, { headers: HEADERS });
+}
+
+/** What one client has not been told yet: bounded, however long it does not ask. */
+class Gathered {
+  private readonly runIds = new Set<string>();
+  private many = false;
+  private resync = false;
+  private closed = false;
+  private wake: (() => void) | undefined;
+  private lastAt = Number.NEGATIVE_INFINITY;
+  private readonly unlisten: () => void;
+
+  constructor(feed: ChangeFeed) {
+    this.unlisten = feed.listen({
+      onChange: (change) => this.onChange(change),
+      onResync: () => this.onResync(),
+      onClose: () => this.onClose(),
+    });
+  }
+
+  onResync(): void {
+    this.resync = true;
+    this.wake?.();
+  }
+
+  onClose(): void {
+    this.closed = true;
+    this.unlisten();
+    this.wake?.();
+  }
+
+  private onChange({ runIds, many }: ChangeEvent): void {
+    for (const runId of runIds) this.runIds.add(runId);
+    if (many || this.runIds.size > MAX_NAMED) {
+      this.many = true;
+      this.runIds.clear();
+    }
+    this.wake?.();
+  }
+
+  /** The next event, a ping after a while of silence, or undefined at the end. */
+  async next(): Promise<string | undefined> {
+    const early = this.lastAt + INTERVAL_MS - performance.now();
+    if (early > 0) await this.nap(early, () => this.closed);
+    await this.nap(PING_MS, () => this.closed || this.isWaiting);
+    this.lastAt = performance.now();
+    return this.closed ? undefined : this.take();
+  }
+
+  private get isWaiting(): boolean {
+    return this.resync || this.many || this.runIds.size > 0;
+  }
+
+  private take(): string {
+    if (!this.isWaiting) return ": ping\n\n";
+    const name = this.resync ? "resync" : "change";
+    const change: ChangeEvent = { runIds: this.resync ? [] : [...this.runIds], many: this.resync || this.many };
+    this.resync = false;
+    this.many = false;
+    this.runIds.clear();
+    return `event: ${name}\ndata: ${JSON.stringify(change)}\n\n`;
+  }
+
+  private nap(ms: number, isOver: () => boolean): Promise<void> {
+    if (isOver()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.wake = undefined;
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      this.wake = () => {
+        if (isOver()) end();
+      };
+    });
+  }
+}

@@ -1,0 +1,49 @@
+import { z } from "zod";
+
+/** One method of one path, as the document tells it and the wrapper holds to it. */
+export interface Endpoint<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Answer extends z.ZodType = z.ZodType,
+> {
+  method: "GET" | "POST" | "PUT";
+  /** Below `/api`, with parameters in braces: `/v1/runs/{runId}`. `{path*}` takes the rest, slashes included. */
+  path: `/${string}`;
+  summary: string;
+  params: Params;
+  query: Query;
+  /** Null for a method that takes none. */
+  body: Body | null;
+  maxBodyBytes: number;
+  answer: Answer;
+  /** What each status means with which it answers `answer`. */
+  statuses: Record<number, string>;
+  contentType: "application/json" | "text/event-stream";
+}
+
+const nothing = z.strictObject({});
+
+/** Enough for any act of a person; starts bring inputs of up to a mebibyte. */
+const DEFAULT_MAX_BODY_BYTES = 262_144;
+
+type Given<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Answer extends z.ZodType> = Pick<
+  Endpoint,
+  "method" | "path" | "summary" | "statuses"
+> & { answer: Answer } & Partial<Endpoint<Params, Query, Body, Answer>>;
+
+export function endpoint<
+  Answer extends z.ZodType,
+  Params extends z.ZodType = typeof nothing,
+  Query extends z.ZodType = typeof nothing,
+  Body extends z.ZodType = z.ZodUndefined,
+>(given: Given<Params, Query, Body, Answer>): Endpoint<Params, Query, Body, Answer> {
+  return {
+    params: nothing as z.ZodType as Params,
+    query: nothing as z.ZodType as Query,
+    body: null,
+    maxBodyBytes: DEFAULT_MAX_BODY_BYTES,
+    contentType: "application/json",
+    ...given,
+  };
+}

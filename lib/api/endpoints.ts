@@ -1,0 +1,216 @@
+import { z } from "zod";
+import {
+  cancellationRequest,
+  compensationListQuery,
+  compensationResolutionRequest,
+  compensationsRequest,
+  plainText,
+  rerunRequest,
+  resultQuery,
+  runFilter,
+  runListQuery,
+  startRunRequest,
+  stepResolutionRequest,
+} from "./contract/requests";
+import {
+  changeEvent,
+  compensationListResponse,
+  healthResponse,
+  overviewResponse,
+  runCountsResponse,
+  runListResponse,
+  workerListResponse,
+  workflowListResponse,
+} from "./contract/responses";
+import { json, runSchema } from "./contract/run";
+import { endpoint } from "./endpoint";
+
+const ofRun = z.strictObject({ runId: z.uuid() });
+const ofStep = z.strictObject({ runId: z.uuid(), step: plainText.min(1).max(200) });
+
+const MAX_START_BYTES = 2_097_152;
+
+export const listRuns = endpoint({
+  method: "GET",
+  path: "/v1/runs",
+  summary: "List runs, newest first",
+  query: runListQuery,
+  answer: runListResponse,
+  statuses: { 200: "A page of runs" },
+});
+
+export const startRun = endpoint({
+  method: "POST",
+  path: "/v1/runs",
+  summary: "Start a run",
+  body: startRunRequest,
+  maxBodyBytes: MAX_START_BYTES,
+  answer: runSchema,
+  statuses: { 201: "The run that was started", 200: "The run that the same idempotencyKey and input had started" },
+});
+
+export const countRuns = endpoint({
+  method: "GET",
+  path: "/v1/runs/counts",
+  summary:
+    "Count runs by status and by attention, up to 10,000 each; each count ignores the filter on its own dimension",
+  query: runFilter,
+  answer: runCountsResponse,
+  statuses: { 200: "The counts" },
+});
+
+export const getRun = endpoint({
+  method: "GET",
+  path: "/v1/runs/{runId}",
+  summary: "One run whole",
+  params: ofRun,
+  answer: runSchema,
+  statuses: { 200: "The run" },
+});
+
+export const getResult = endpoint({
+  method: "GET",
+  path: "/v1/runs/{runId}/result",
+  summary: "Wait for the end of a run, up to 60 seconds",
+  params: ofRun,
+  query: resultQuery,
+  answer: runSchema,
+  statuses: { 200: "The run, which has ended", 202: "The run, which has not ended yet" },
+});
+
+export const rerun = endpoint({
+  method: "POST",
+  path: "/v1/runs/{runId}/reruns",
+  summary: "Rerun the failed steps, or from a step on, in the same run; earlier results are kept",
+  params: ofRun,
+  body: rerunRequest,
+  answer: runSchema,
+  statuses: { 202: "The run, which a worker takes up" },
+});
+
+export const cancel = endpoint({
+  method: "POST",
+  path: "/v1/runs/{runId}/cancellation",
+  summary: "Cancel a run; the step in flight is let finish",
+  params: ofRun,
+  body: cancellationRequest,
+  answer: runSchema,
+  statuses: { 202: "The run, which is cancelled or about to be" },
+});
+
+export const compensate = endpoint({
+  method: "POST",
+  path: "/v1/runs/{runId}/compensations",
+  summary: "Undo what the run did, in reverse order of completion; or try its failed undos again",
+  params: ofRun,
+  body: compensationsRequest,
+  answer: runSchema,
+  statuses: { 202: "The run, which is being compensated" },
+});
+
+export const markCompensated = endpoint({
+  method: "POST",
+  path: "/v1/runs/{runId}/compensations/{step}/resolution",
+  summary: "Record that a person undid a step, or that no undo is due",
+  params: ofStep,
+  body: compensationResolutionRequest,
+  answer: runSchema,
+  statuses: { 200: "The run" },
+});
+
+export const settleStep = endpoint({
+  method: "POST",
+  path: "/v1/runs/{runId}/steps/{step}/resolution",
+  summary: "Settle a step with an unknown outcome, or skip or supply a failed one",
+  params: ofStep,
+  body: stepResolutionRequest,
+  answer: runSchema,
+  statuses: { 202: "The run" },
+});
+
+export const getOverview = endpoint({
+  method: "GET",
+  path: "/v1/overview",
+  summary: "What needs a person, and how the system is doing",
+  answer: overviewResponse,
+  statuses: { 200: "The overview" },
+});
+
+export const listCompensations = endpoint({
+  method: "GET",
+  path: "/v1/compensations",
+  summary: "Compensations without an outcome, longest owed first",
+  query: compensationListQuery,
+  answer: compensationListResponse,
+  statuses: { 200: "A page of compensations" },
+});
+
+export const listWorkers = endpoint({
+  method: "GET",
+  path: "/v1/workers",
+  summary: "Workers at work, and the last ones that are gone",
+  answer: workerListResponse,
+  statuses: { 200: "The workers" },
+});
+
+export const listWorkflows = endpoint({
+  method: "GET",
+  path: "/v1/workflows",
+  summary: "Workflows that workers have told of, each version",
+  answer: workflowListResponse,
+  statuses: { 200: "The workflows" },
+});
+
+export const followChanges = endpoint({
+  method: "GET",
+  path: "/v1/stream",
+  summary: "Server-Sent Events: `change` says which runs changed, `resync` that some changes may have been missed",
+  answer: changeEvent,
+  statuses: { 200: "A stream of events, each with this data" },
+  contentType: "text/event-stream",
+});
+
+export const getOpenApi = endpoint({
+  method: "GET",
+  path: "/v1/openapi.json",
+  summary: "This document",
+  answer: json,
+  statuses: { 200: "An OpenAPI 3.1 document" },
+});
+
+const sandboxPath = z.strictObject({ path: plainText.max(100) });
+
+export const readSandbox = endpoint({
+  method: "GET",
+  path: "/v1/sandbox/{path*}",
+  summary: "Demo only: look at the sandbox, the outside world of the sample workflows",
+  params: sandboxPath,
+  answer: json,
+  statuses: { 200: "What the sandbox says" },
+});
+
+export const changeSandbox = endpoint({
+  method: "PUT",
+  path: "/v1/sandbox/{path*}",
+  summary: "Demo only: put a service of the sandbox into trouble, or out of it",
+  params: sandboxPath,
+  body: json,
+  answer: json,
+  statuses: { 200: "What the sandbox says" },
+});
+
+export const getLiveness = endpoint({
+  method: "GET",
+  path: "/health/live",
+  summary: "Whether the process answers",
+  answer: healthResponse,
+  statuses: { 200: "It does" },
+});
+
+export const getReadiness = endpoint({
+  method: "GET",
+  path: "/health/ready",
+  summary: "Whether the process can do its work, and what is wrong where it cannot",
+  answer: healthResponse,
+  statuses: { 200: "It can", 503: "It cannot" },
+});

@@ -1,0 +1,28 @@
+import type { z } from "zod";
+import { HandrailError } from "../engine/errors";
+import { databaseTrouble } from "../operator/database-trouble";
+import type { ErrorResponse } from "./contract/responses";
+
+/** Any error as one that may be shown: what is not ours says nothing of its inside. */
+export function asHandrailError(error: unknown): HandrailError {
+  if (error instanceof HandrailError) return error;
+  return (
+    databaseTrouble(error) ??
+    new HandrailError("internal", "Something went wrong on our side. The server's log names this request.")
+  );
+}
+
+export function errorBody({ code, message, details }: HandrailError, requestId: string): ErrorResponse {
+  return { error: { code, message, details: JSON.parse(JSON.stringify(details)), requestId } };
+}
+
+const MAX_ISSUES = 20;
+
+/** What does not fit, with the path of each place. */
+export function misfit(code: "invalid_request" | "invalid_input", what: string, error: z.ZodError): HandrailError {
+  const issues = error.issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({ path: path.map(String), message }));
+  const first = issues[0];
+  const where = first && first.path.length > 0 ? `${first.path.join(".")}: ` : "";
+  const more = error.issues.length > 1 ? ` (and ${error.issues.length - 1} more)` : "";
+  return new HandrailError(code, `The ${what} does not fit. ${where}${first?.message ?? ""}${more}`, { issues });
+}

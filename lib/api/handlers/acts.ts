@@ -1,0 +1,36 @@
+import * as cancelling from "../../operator/cancel";
+import * as compensating from "../../operator/compensate";
+import * as rerunning from "../../operator/rerun";
+import * as settling from "../../operator/settle-step";
+import * as starting from "../../operator/start-run";
+import * as endpoints from "../endpoints";
+import { route } from "../route";
+
+export const startRun = route(endpoints.startRun, ({ desk, body, server }) =>
+  starting.startRun(desk, server.workflows, body),
+);
+
+export const rerun = route(endpoints.rerun, async ({ desk, params, body }) => ({
+  status: 202,
+  body: await rerunning.rerun(desk, { ...params, ...body }),
+}));
+
+export const cancel = route(endpoints.cancel, async ({ desk, params, body }) => ({
+  status: 202,
+  body: await cancelling.cancel(desk, { ...params, ...body }),
+}));
+
+export const compensate = route(endpoints.compensate, async ({ desk, params, body }) => ({
+  status: 202,
+  body: await compensating.compensate(desk, { ...params, ...body }),
+}));
+
+export const markCompensated = route(endpoints.markCompensated, async ({ desk, params, body }) => ({
+  status: 200,
+  body: await compensating.markCompensated(desk, { ...params, ...body }),
+}));
+
+export const settleStep = route(endpoints.settleStep, async ({ desk, params, body }) => ({
+  status: 202,
+  body: await settling.settleStep(desk, { ...params, ...body }),
+}));

@@ -1,0 +1,108 @@
+import { z } from "zod";
+import * as requests from "./contract/requests";
+import * as responses from "./contract/responses";
+import * as run from "./contract/run";
+import type { Endpoint } from "./endpoint";
+import * as endpoints from "./endpoints";
+
+type JsonObject = Record<string, unknown>;
+
+const ALL_ENDPOINTS: Endpoint[] = Object.values(endpoints) as Endpoint[];
+
+/** The document that the contract's own schemas tell; a test holds it against the routes there are. */
+export function openApiDocument() {
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Handrail",
+      version: "1",
+      description:
+        "Retry-safe workflows on Postgres. Every mutation takes an Idempotency-Key header: the same key answers the same thing once it is done. Fields may be added; those below keep their name and meaning.",
+    },
+    servers: [{ url: "/api" }],
+    paths: paths(),
+    components: { schemas: namedSchemas() },
+  };
+}
+
+function paths(): Record<string, JsonObject> {
+  const byPath: Record<string, JsonObject> = {};
+  for (const endpoint of ALL_ENDPOINTS) {
+    const path = endpoint.path.replaceAll("*}", "}");
+    byPath[path] = { ...byPath[path], [endpoint.method.toLowerCase()]: operation(endpoint) };
+  }
+  return byPath;
+}
+
+function operation(endpoint: Endpoint): JsonObject {
+  const { method, path, summary, params, query, body } = endpoint;
+  const isMutation = method !== "GET";
+  return {
+    operationId: `${method.toLowerCase()}${path.replaceAll(/[^A-Za-z]+(\w)?/g, (_, letter = "") => letter.toUpperCase())}`,
+    summary,
+    parameters: [
+      ...parameters(params, "path"),
+      ...parameters(query, "query"),
+      ...(isMutation ? [idempotencyHeader] : []),
+    ],
+    ...(body && { requestBody: { required: true, content: { "application/json": { schema: schemaOf(body) } } } }),
+    responses: { ...successes(endpoint), default: failure },
+  };
+}
+
+const idempotencyHeader = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description: "The same key with the same request is done once.",
+  schema: { type: "string", minLength: 1, maxLength: 255 },
+};
+
+const failure = {
+  description: "Refused, or failed; `message` is a sentence a person can act on",
+  content: { "application/json": { schema: { $ref: "#/components/schemas/ErrorResponse" } } },
+};
+
+function successes({ statuses, answer, contentType }: Endpoint): JsonObject {
+  const content = { [contentType]: { schema: schemaOf(answer) } };
+  return Object.fromEntries(
+    Object.entries(statuses).map(([status, description]) => [status, { description, content }]),
+  );
+}
+
+/** Lists are joined by commas, and each tag is a parameter of its own. */
+function parameters(schema: z.ZodType, place: "path" | "query"): JsonObject[] {
+  const { properties = {} } = z.toJSONSchema(schema, { io: "output" });
+  return Object.entries(properties).map(([name, property]) => ({
+    name: name === "tags" ? "tag.NAME" : name,
+    in: place,
+    required: place === "path",
+    ...(name === "tags"
+      ? { description: "A tag's name goes in the place of NAME.", schema: { type: "string" } }
+      : { schema: property, ...((property as JsonObject).type === "array" && { style: "form", explode: false }) }),
+  }));
+}
+
+/** A named schema by its name, any other in place. */
+function schemaOf(schema: z.ZodType): JsonObject {
+  const name = nameOf(schema);
+  return name === undefined ? withoutDialect(schema) : { $ref: `#/components/schemas/${name}` };
+}
+
+const nameOf = (schema: z.ZodType) => schema.meta()?.id;
+
+function withoutDialect(schema: z.ZodType): JsonObject {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" });
+  return rest;
+}
+
+function namedSchemas(): JsonObject {
+  const named = [requests, responses, run]
+    .flatMap((module) => Object.values(module))
+    .filter((value): value is z.ZodType => value instanceof z.ZodType && nameOf(value) !== undefined);
+  // All as parts of one: so that each is written once, and referred to by its name everywhere.
+  const whole = z.object(Object.fromEntries(named.map((schema) => [nameOf(schema), schema])));
+  // As input: a client must take fields that it does not know yet.
+  const { $defs } = z.toJSONSchema(whole, { io: "input" });
+  return JSON.parse(JSON.stringify($defs).replaceAll('"#/$defs/', '"#/components/schemas/'));
+}

@@ -1,0 +1,35 @@
+import { HandrailError } from "../engine/errors";
+
+/**
+ * The values of a path's parameters: `/v1/runs/{runId}` and `/api/v1/runs/0189…` give `{ runId }`. `{name*}` takes the rest.
+ * Taken from the address itself: a step may be named anything, so that each part is decoded exactly once.
+ */
+export function pathParameters(template: string, pathname: string): Record<string, string> {
+  const given = pathname.split("/").slice(2);
+  const parameters: Record<string, string> = {};
+  for (const [index, part] of template.split("/").slice(1).entries()) {
+    const [, name, rest] = /^\{(\w+)(\*)?\}$/.exec(part) ?? [];
+    if (name === undefined) continue;
+    parameters[name] = decode(rest ? given.slice(index).join("/") : (given[index] ?? ""));
+  }
+  return parameters;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new HandrailError("invalid_request", `"${text}" in the path is not percent-encoded UTF-8.`);
+  }
+}
+
+/** The query as an object; `tag.NAME=value` gathers under `tags`, and empty values count as absent. */
+export function queryFields(search: URLSearchParams): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  const tags: [string, string][] = [];
+  for (const [name, value] of search) {
+    if (name.startsWith("tag.")) tags.push([name.slice("tag.".length), value]);
+    else if (value !== "") fields[name] = value;
+  }
+  return tags.length > 0 ? { ...fields, tags: Object.fromEntries(tags) } : fields;
+}

@@ -1,0 +1,137 @@
+import { createHash, randomUUID } from "node:crypto";
+import type { z } from "zod";
+import { HandrailError } from "../engine/errors";
+import type { Desk } from "../operator/command";
+import { type Server, server, serverLog } from "../server";
+import { idempotencyKey } from "./contract/requests";
+import type { Endpoint } from "./endpoint";
+import { ERROR_STATUS } from "./error-status";
+import { asHandrailError, errorBody, misfit } from "./failure";
+import { readJsonBody } from "./request-body";
+import { pathParameters, queryFields } from "./request-parts";
+import { refuseOtherOrigins } from "./same-origin";
+
+/** What a handler is handed: everything checked, and the server's parts. */
+export interface Asked<Params, Query, Body> {
+  params: Params;
+  query: Query;
+  body: Body;
+  /** The desk of whoever asks, for acts. */
+  desk: Desk;
+  server: Server;
+  request: Request;
+}
+
+export interface Reply<Answer> {
+  status: number;
+  body: Answer;
+}
+
+type Handler = (request: Request) => Promise<Response>;
+
+/** There is no sign-in yet: everybody who reaches the server is this person. */
+const ACTOR = "operator";
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+type Method = (typeof METHODS)[number];
+
+const endpointsOf = new WeakMap<Handler, Endpoint | null>();
+
+/** The endpoint that a handler of ours answers; null for one that only refuses, undefined for a handler of another make. */
+export const endpointOf = (handler: Handler): Endpoint | null | undefined => endpointsOf.get(handler);
+
+/** The one way from HTTP to the rest: what comes in is limited and checked, what goes out is an answer of the contract or an error. */
+export function route<
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Answer extends z.ZodType,
+>(
+  endpoint: Endpoint<Params, Query, Body, Answer>,
+  answer: (
+    asked: Asked<z.output<Params>, z.output<Query>, z.output<Body>>,
+  ) => Promise<Reply<z.output<Answer>> | Response>,
+): Handler {
+  const handler = wrapped(async (request) => {
+    const url = new URL(request.url);
+    const params = check(endpoint.params, pathParameters(endpoint.path, url.pathname), "path");
+    const query = check(endpoint.query, queryFields(url.searchParams), "query");
+    const { body, text } = await readBody(endpoint, request);
+    const { db, notifier } = server();
+    const desk = { db, notifier, actor: ACTOR, request: requestKey(request, url.pathname, text) };
+    const reply = await answer({ params, query, body, desk, server: server(), request });
+    return reply instanceof Response ? reply : Response.json(reply.body, { status: reply.status });
+  });
+  endpointsOf.set(handler, endpoint);
+  return handler;
+}
+
+/** All methods of one path: those that are not given answer that they are not. */
+export function methods(given: Partial<Record<Method, Handler>>): Record<Method, Handler> {
+  const allowed = METHODS.filter((method) => given[method]);
+  const refuse = wrapped(async ({ method }) => {
+    throw new HandrailError("method_not_allowed", `${method} is not a method of this path.`, { allowed });
+  });
+  endpointsOf.set(refuse, null);
+  return Object.fromEntries(METHODS.map((method) => [method, given[method] ?? refuse])) as Record<Method, Handler>;
+}
+
+/** For every path of which there is no other. */
+export function unknownPath(): Record<Method, Handler> {
+  const refuse = wrapped(async ({ url }) => {
+    throw new HandrailError("not_found", `There is nothing at ${new URL(url).pathname}.`);
+  });
+  endpointsOf.set(refuse, null);
+  return Object.fromEntries(METHODS.map((method) => [method, refuse])) as Record<Method, Handler>;
+}
+
+function wrapped(answer: Handler): Handler {
+  return async (request) => {
+    const requestId = randomUUID();
+    const response = await attempt(answer, request, requestId);
+    response.headers.set("x-request-id", requestId);
+    if (!response.headers.has("cache-control")) response.headers.set("cache-control", "private, no-store");
+    return response;
+  };
+}
+
+async function attempt(answer: Handler, request: Request, requestId: string): Promise<Response> {
+  try {
+    refuseOtherOrigins(request);
+    return await answer(request);
+  } catch (thrown) {
+    const error = asHandrailError(thrown);
+    const status = ERROR_STATUS[error.code];
+    const told = { requestId, method: request.method, path: new URL(request.url).pathname, code: error.code };
+    if (status >= 500) serverLog().error({ ...told, err: thrown }, error.message);
+    else serverLog().debug(told, error.message);
+    const headers: HeadersInit = error.code === "method_not_allowed" ? { allow: String(error.details.allowed) } : {};
+    return Response.json(errorBody(error, requestId), { status, headers });
+  }
+}
+
+function check<Schema extends z.ZodType>(schema: Schema, value: unknown, what: string): z.output<Schema> {
+  const { data, error } = schema.safeParse(value);
+  if (error) throw misfit("invalid_request", what, error);
+  return data as z.output<Schema>;
+}
+
+async function readBody<Body extends z.ZodType>(
+  endpoint: Endpoint<z.ZodType, z.ZodType, Body>,
+  request: Request,
+): Promise<{ body: z.output<Body>; text: string }> {
+  if (!endpoint.body) return { body: undefined as z.output<Body>, text: "" };
+  const { text, value } = await readJsonBody(request, endpoint.maxBodyBytes);
+  const { data, error } = endpoint.body.safeParse(value);
+  if (error) throw misfit("invalid_input", "body", error);
+  return { body: data as z.output<Body>, text };
+}
+
+/** The Idempotency-Key header together with what it was sent for. */
+function requestKey(request: Request, path: string, text: string): Desk["request"] {
+  const key = request.headers.get("idempotency-key");
+  if (key === null || request.method === "GET") return null;
+  check(idempotencyKey, key, "Idempotency-Key header");
+  const fingerprint = createHash("sha256").update(`${request.method}\n${path}\n${text}`).digest("hex");
+  return { key, fingerprint };
+}

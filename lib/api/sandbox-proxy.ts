@@ -1,0 +1,40 @@
+import type { z } from "zod";
+import { HandrailError } from "../engine/errors";
+import type { Env } from "../env";
+import type { Reply } from "./route";
+
+const READABLE = [
+  "payments/ledger",
+  "payments/faults",
+  "mail",
+  "mail/faults",
+  "blobs",
+  "blobs/faults",
+  "users/faults",
+  "faults",
+];
+const isWritable = (path: string) => path.endsWith("/faults");
+const TIMEOUT_MS = 5_000;
+
+/**
+ * Passes a request of the demo's pages on to the sandbox, for the few paths they need.
+ * @throws HandrailError `not_found` outside the demo and for any other path, `sandbox_unreachable` when it does not answer
+ */
+export async function askSandbox(
+  env: Env,
+  path: string,
+  change?: { body: unknown },
+): Promise<Reply<z.core.util.JSONType>> {
+  if (!env.demo || !READABLE.includes(path) || (change && !isWritable(path)))
+    throw new HandrailError("not_found", "There is nothing here. The sandbox is a part of the demo alone.");
+  const answer = await fetch(`${env.sandboxUrl}/${path}`, {
+    method: change ? "PUT" : "GET",
+    ...(change && { body: JSON.stringify(change.body), headers: { "content-type": "application/json" } }),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch(() => undefined);
+  const body = await answer?.json().catch(() => undefined);
+  if (!answer || body === undefined)
+    throw new HandrailError("sandbox_unreachable", `The sandbox at ${env.sandboxUrl} does not answer. Is it running?`);
+  if (!answer.ok) throw new HandrailError("invalid_request", body.error?.message ?? "The sandbox refused.");
+  return { status: 200, body };
+}

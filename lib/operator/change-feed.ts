@@ -1,0 +1,65 @@
+import { Listener } from "../store/listener";
+import { CHANGE_CHANNEL, type Change } from "../store/notify";
+
+export interface ChangeListener {
+  onChange(change: Change): void;
+  /** Changes may have been missed. */
+  onResync(): void;
+  /** The feed ends with the process. */
+  onClose(): void;
+}
+
+/** What changed in the database, for everybody in this process who wants to hear it: one connection, however many listen. */
+export class ChangeFeed {
+  private readonly listeners = new Set<ChangeListener>();
+  private readonly listener: Listener;
+  private running: Promise<void> | undefined;
+  private connectedBefore = false;
+
+  constructor(databaseUrl: string) {
+    this.listener = new Listener(databaseUrl, [CHANGE_CHANNEL], {
+      onNote: (_, payload) => this.tell(parse(payload)),
+      onConnect: () => {
+        // Nobody has heard anything before the first connection; after a later one, something may be missing.
+        if (this.connectedBefore) for (const listener of this.listeners) listener.onResync();
+        this.connectedBefore = true;
+      },
+    });
+  }
+
+  get size(): number {
+    return this.listeners.size;
+  }
+
+  /** Connects with the first listener. Returns what ends the listening. */
+  listen(listener: ChangeListener): () => void {
+    this.listeners.add(listener);
+    this.running ??= this.listener.run();
+    return () => {
+      this.listeners.delete(listener);
+    };
+  }
+
+  async close(): Promise<void> {
+    for (const listener of this.listeners) listener.onClose();
+    this.listeners.clear();
+    await this.listener.stop();
+  }
+
+  private tell(change: Change | undefined): void {
+    for (const listener of this.listeners) {
+      if (change) listener.onChange(change);
+      else listener.onResync();
+    }
+  }
+}
+
+/** Undefined for a note that is not ours: then all that is known is that something happened. */
+function parse(payload: string): Change | undefined {
+  try {
+    const { runIds, many } = JSON.parse(payload) as Partial<Change>;
+    return Array.isArray(runIds) ? { runIds: runIds.map(String), many: many === true } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,18 @@
+import { type Db, sqlState } from "../store/db";
+import { selectReadiness } from "../store/reads/readiness";
+
+const UNDEFINED_TABLE = "42P01";
+const UNDEFINED_SCHEMA = "3F000";
+
+/** What keeps this process from doing its work, in sentences; none when it can. */
+export async function readinessProblems(db: Db): Promise<string[]> {
+  try {
+    await selectReadiness(db);
+    return [];
+  } catch (error) {
+    const state = sqlState(error);
+    return state === UNDEFINED_TABLE || state === UNDEFINED_SCHEMA
+      ? ["The database has no tables of Handrail's. Run `npm run migrate`."]
+      : ["The database cannot be reached. Check that it runs, and DATABASE_URL."];
+  }
+}

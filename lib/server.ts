@@ -1,0 +1,82 @@
+import type { Logger } from "pino";
+import { workflows } from "../workflows/index";
+import type { Reads } from "./api/client";
+import { COUNT_CAP } from "./api/contract/responses";
+import { HandrailError } from "./engine/errors";
+import type { Workflow } from "./engine/workflow";
+import { type Env, readEnv } from "./env";
+import { createLogger } from "./log";
+import { ChangeFeed } from "./operator/change-feed";
+import {
+  readCompensations,
+  readOverview,
+  readRun,
+  readRunCounts,
+  readRuns,
+  readWorkers,
+  readWorkflows,
+} from "./operator/reads";
+import { onShutdown } from "./shutdown";
+import { type Db, poolDb } from "./store/db";
+import { Notifier } from "./store/notifier";
+import { createPool } from "./store/pools";
+
+/** Everything that the web process works with. */
+export interface Server {
+  env: Env;
+  db: Db;
+  notifier: Notifier;
+  feed: ChangeFeed;
+  workflows: readonly Workflow[];
+  /** The same reads that a browser does over HTTP, for pages that are rendered here. */
+  reads: Reads;
+}
+
+/** A screen's read that takes longer is asked wrongly; an act that waits longer for a run's lock is better tried again. */
+const LONGEST_STATEMENT_MS = 5_000;
+const LONGEST_PAUSE_IN_TRANSACTION_MS = 5_000;
+const CONNECTIONS = 10;
+
+/** On globalThis: Next bundles routes and pages apart, and development loads modules anew, but the process is one. */
+const shared = globalThis as { handrailServer?: Server; handrailLog?: Logger };
+
+/** Made when it is first asked for: building the app must not connect to anything. */
+export function server(): Server {
+  shared.handrailServer ??= createServer(readEnv());
+  return shared.handrailServer;
+}
+
+/** Of its own, for it has to speak when the rest cannot be made. */
+export function serverLog(): Logger {
+  shared.handrailLog ??= createLogger("console", readEnv().logLevel);
+  return shared.handrailLog;
+}
+
+function createServer(env: Env): Server {
+  const { databaseUrl } = env;
+  if (!databaseUrl) throw new HandrailError("unavailable", "DATABASE_URL is not set. Start Handrail with npm start.");
+  const pool = createPool({
+    databaseUrl,
+    name: "handrail console",
+    max: CONNECTIONS,
+    statementTimeoutMs: LONGEST_STATEMENT_MS,
+    idleInTransactionMs: LONGEST_PAUSE_IN_TRANSACTION_MS,
+  });
+  const db = poolDb(pool);
+  const notifier = new Notifier(db);
+  const feed = new ChangeFeed(databaseUrl);
+  onShutdown("the pool", () => pool.end());
+  onShutdown("notes about changes", () => notifier.close());
+  onShutdown("streams of changes", () => feed.close());
+  return { env, db, notifier, feed, workflows, reads: readsOf(db, env) };
+}
+
+const readsOf = (db: Db, { demo }: Env): Reads => ({
+  runs: (filter) => readRuns(db, filter),
+  runCounts: (filter) => readRunCounts(db, filter, COUNT_CAP),
+  run: (runId) => readRun(db, runId),
+  overview: () => readOverview(db, { cap: COUNT_CAP, demo }),
+  compensations: (page) => readCompensations(db, page),
+  workers: () => readWorkers(db),
+  workflows: () => readWorkflows(db),
+});
