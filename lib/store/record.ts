@@ -50,8 +50,10 @@ export interface AttemptRecord {
 /** What the run becomes when its claim ends. */
 export type RunChange =
   | { to: "completed"; output: string }
-  | { to: "failed"; error: string; failedStep: string | null; attention: Attention }
-  | { to: "cancelled"; attention: Attention | null }
+  /** Asks for a person; also for the sake of a step with an unknown outcome, if there is one. */
+  | { to: "failed"; error: string; failedStep: string | null; attention: Extract<Attention, "failed"> }
+  /** Asks for a person only if a step has an unknown outcome. */
+  | { to: "cancelled" }
   | { to: "waiting"; kind: WaitKind; step: string; dueAt: string | null; attention: Attention | null }
   | { to: "pending" };
 
@@ -113,20 +115,28 @@ const recordText = (fenceLock: string) => `
       as given (run_id, step, generation, number, status, error, worker_id, started_ms_ago)
     join fence on fence.id = given.run_id
     on conflict do nothing
-  ), run_changed as (
-    update handrail.run set
-      status = given.status, worker_id = null, revision = run.revision + 1, lost_claims = 0,
-      output = given.output, error = given.error, failed_step = given.failed_step, attention = given.attention,
-      due_at = case when given.status = 'waiting' then least(given.due_at, run.deadline_at) end,
-      waiting_kind = given.waiting_kind, waiting_step = given.waiting_step,
-      waiting_since = case when given.waiting_kind is not null then clock_timestamp() end,
-      finished_at = case when given.status in ('completed', 'failed', 'cancelled') then clock_timestamp() end,
-      cancel_requested_at = case when given.status = 'cancelled' then null else run.cancel_requested_at end
+  ), change as (
+    -- An operator who asked for the end while the pass came to rest gets it now: nobody works on a waiting run.
+    select given.*, fence.cancel_requested and given.status in ('waiting', 'pending') as cancels
     from unnest($34::uuid[], $35::text[], $36::text[], $37::text[], $38::text[], $39::text[], $40::timestamptz[],
       $41::text[], $42::text[])
       as given (run_id, status, output, error, failed_step, attention, due_at, waiting_kind, waiting_step)
     join fence on fence.id = given.run_id
-    where run.id = given.run_id
+  ), run_changed as (
+    update handrail.run set
+      status = case when cancels then 'cancelled' else change.status end,
+      worker_id = null, revision = run.revision + 1, lost_claims = 0,
+      output = change.output, error = change.error, failed_step = change.failed_step,
+      attention = case when (change.status in ('failed', 'cancelled') or cancels) and exists (select from handrail.step
+          where step.run_id = run.id and step.status = 'unknown' and step.superseded_by is null) then 'outcome_unknown'
+        when not cancels then change.attention end,
+      due_at = case when change.status = 'waiting' and not cancels then least(change.due_at, run.deadline_at) end,
+      waiting_kind = case when not cancels then change.waiting_kind end,
+      waiting_step = case when not cancels then change.waiting_step end,
+      waiting_since = case when change.waiting_kind is not null and not cancels then clock_timestamp() end,
+      finished_at = case when change.status in ('completed', 'failed', 'cancelled') or cancels then clock_timestamp() end,
+      cancel_requested_at = null
+    from change where run.id = change.run_id
   )
   select fence.id::text as "runId", fence.cancel_requested as "cancelRequested", step_kept.name,
     step_kept.next_attempt_at::text as "dueAt",

@@ -1,5 +1,6 @@
 import { type Duration, toMilliseconds } from "../engine/duration";
 import { HandrailError } from "../engine/errors";
+import type { StepKind } from "../engine/step";
 import type {
   Context,
   RunFactsForAuthors,
@@ -25,37 +26,37 @@ export interface Performer {
 /** The author's view of a pass: names checked, options filled in, and each name met once. */
 export function createContext(run: ClaimedRun, workflow: Workflow, performer: Performer): Context {
   const names = new MetNames();
-  // Async, so that whatever is wrong with a call rejects its promise, as a failing step does.
+  const plan = (name: string, kind: StepKind, options: StepOptions<never>): StepPlan => {
+    const planned = planStep(name, kind, options, workflow.retry);
+    names.meet(name);
+    return planned;
+  };
   return {
     run: factsOf(run),
-    async step(name: string, body: AnyBody, options: StepOptions<never> = {}) {
-      const plan = planStep(name, "step", options, workflow.retry);
-      names.meet(name);
-      return performer.step(plan, body) as never;
-    },
-    async transaction(
-      name: string,
-      body: AnyTransactionBody,
-      { client = "app", ...options }: TransactionOptions<never> = {},
-    ) {
-      const plan = planStep(name, "transaction", options, workflow.retry);
-      names.meet(name);
-      return performer.transaction(plan, client, body) as never;
-    },
-    async sleep(name: string, duration: Duration) {
-      const plan = planStep(name, "sleep", {}, workflow.retry);
-      const inMs = toMilliseconds(duration);
-      names.meet(name);
-      await performer.sleep(plan, { inMs });
-    },
-    async sleepUntil(name: string, instant: Date) {
-      const plan = planStep(name, "sleep", {}, workflow.retry);
-      if (!(instant instanceof Date) || Number.isNaN(instant.getTime()))
-        throw new HandrailError("invalid_value", `sleepUntil("${name}", …) needs a valid Date.`);
-      names.meet(name);
-      await performer.sleep(plan, { at: instant.toISOString() });
-    },
+    step: (name: string, body: AnyBody, options: StepOptions<never> = {}) =>
+      heard(async () => performer.step(plan(name, "step", options), body)),
+    transaction: (name: string, body: AnyTransactionBody, options: TransactionOptions<never> = {}) =>
+      heard(async () => performer.transaction(plan(name, "transaction", options), options.client ?? "app", body)),
+    sleep: (name: string, duration: Duration) =>
+      heard(async () => performer.sleep(plan(name, "sleep", {}), { inMs: toMilliseconds(duration) })),
+    sleepUntil: (name: string, instant: Date) =>
+      heard(async () => performer.sleep(plan(name, "sleep", {}), { at: isoInstant(name, instant) })),
   } as Context;
+}
+
+/**
+ * Whatever is wrong with a call rejects its promise, as a failing step does. A rejection that nobody awaits is on record, and
+ * must not end the process.
+ */
+function heard<Result>(call: () => Promise<Result>): Promise<Result> {
+  const promise = call();
+  promise.catch(() => undefined);
+  return promise;
+}
+
+function isoInstant(name: string, instant: Date): string {
+  if (instant instanceof Date && !Number.isNaN(instant.getTime())) return instant.toISOString();
+  throw new HandrailError("invalid_value", `sleepUntil("${name}", …) needs a valid Date.`);
 }
 
 function factsOf(run: ClaimedRun): RunFactsForAuthors {

@@ -1,7 +1,7 @@
 import { encodeValue } from "../engine/codec";
 import { HandrailError } from "../engine/errors";
-import type { Attention } from "../engine/run";
 import type { Workflow } from "../engine/workflow";
+import { cutOffSteps } from "../store/cut-off-steps";
 import type { Db } from "../store/db";
 import { failAndCompensate } from "../store/fail-and-compensate";
 import type { RunChange } from "../store/record";
@@ -19,17 +19,29 @@ export async function executeRun(
   db: Db,
   transactions: TransactionSources,
 ): Promise<void> {
-  watchDeadline(pass);
-  if (pass.run.cancelRequested) pass.stop("cancelled");
-  else replay(pass, workflow, db, transactions);
+  const reason = reasonNotToBegin(pass);
+  if (reason) {
+    // The bodies that a lost worker was in will not be met again in this pass.
+    if (pass.run.steps.some((step) => step.status === "running"))
+      await pass.retrying(() => cutOffSteps(db, pass.run.id, pass.run.epoch));
+    pass.stop(reason);
+  } else {
+    watchDeadline(pass);
+    replay(pass, workflow, db, transactions);
+  }
   await settle(pass, workflow, db, await pass.outcome);
+}
+
+function reasonNotToBegin({ run }: Pass): "cancelled" | "timed_out" | undefined {
+  if (run.cancelRequested) return "cancelled";
+  return run.deadlineInMs !== null && run.deadlineInMs <= 0 ? "timed_out" : undefined;
 }
 
 /** Aborts the pass when the run's own timeout passes. Longer than a Node timer holds is longer than a claim does. */
 function watchDeadline(pass: Pass): void {
   const { deadlineInMs } = pass.run;
   if (deadlineInMs === null || deadlineInMs > 2 ** 31 - 1) return;
-  const timer = setTimeout(() => pass.stop("timed_out"), Math.max(0, deadlineInMs));
+  const timer = setTimeout(() => pass.stop("timed_out"), deadlineInMs);
   void pass.outcome.then(() => clearTimeout(timer));
 }
 
@@ -44,7 +56,7 @@ async function settle(pass: Pass, workflow: Workflow, db: Db, outcome: PassOutco
     case "released":
       return end(pass, { to: "pending" });
     case "cancelled":
-      return end(pass, { to: "cancelled", attention: pass.hasUnknownStep ? "outcome_unknown" : null });
+      return end(pass, { to: "cancelled" });
     case "completed":
       return complete(pass, workflow, db, outcome.value);
     case "timed_out":
@@ -72,15 +84,13 @@ async function complete(pass: Pass, workflow: Workflow, db: Db, value: unknown):
 async function fail(pass: Pass, workflow: Workflow, db: Db, thrown: unknown): Promise<void> {
   const error = errorText(thrown);
   const failedStep = failedStepOf(thrown);
-  // What may or may not have happened cannot be undone yet: a person settles it first.
-  if (workflow.onFailure === "compensate" && !pass.hasUnknownStep) {
+  if (workflow.onFailure === "compensate") {
     await faultPoint("run:before-end");
     await pass.retrying(() => failAndCompensate(db, { runId: pass.run.id, epoch: pass.run.epoch, error, failedStep }));
     await faultPoint("run:after-end");
     return;
   }
-  const attention: Attention = pass.hasUnknownStep ? "outcome_unknown" : "failed";
-  await end(pass, { to: "failed", error, failedStep, attention });
+  await end(pass, { to: "failed", error, failedStep, attention: "failed" });
 }
 
 async function end(pass: Pass, run: RunChange): Promise<void> {

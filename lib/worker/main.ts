@@ -52,6 +52,8 @@ async function stop(): Promise<void> {
   process.exit(0);
 }
 
+// A workflow's stray promise is its author's bug; the other runs of this process must not pay for it.
+process.on("unhandledRejection", (error) => log.error({ err: error }, "a promise was rejected that nobody awaits"));
 process.on("SIGTERM", stop);
 process.on("SIGINT", stop);
 

@@ -46,6 +46,8 @@ export class Pass {
   private stopping: StopReason | undefined;
   private active = 0;
   private over = false;
+  /** Some work was not begun because the pass is to end. */
+  private heldBack = false;
   private position: number;
   private finishedPosition: number;
 
@@ -133,6 +135,7 @@ export class Pass {
   /** Counts as work in flight until it settles: the pass does not end under it. Does not begin once the pass is to end. */
   async work<Result>(body: () => Promise<Result>): Promise<Result> {
     if (this.over || this.stopping || this.settled) {
+      this.heldBack = true;
       this.look();
       return never;
     }
@@ -179,11 +182,6 @@ export class Pass {
     this.abort.abort(new Error(ABORTED_BECAUSE[reason]));
   }
 
-  /** Whether some step of this pass stands without anybody knowing what it did. */
-  get hasUnknownStep(): boolean {
-    return [...this.waits.values()].some((wait) => wait.kind === "operator");
-  }
-
   private get isLost(): boolean {
     return this.stopping === "lost";
   }
@@ -200,8 +198,10 @@ export class Pass {
     else if (!this.atRest) return;
     setImmediate(() => {
       if (this.over || !this.atRest) return;
+      // A run that only waits is suspended, not handed back: nobody has anything to go on with.
+      const onlyWaits = this.waits.size > 0 && !this.heldBack;
       if (this.settled) this.end(this.settled);
-      else if (this.stopping) this.end({ kind: this.stopping });
+      else if (this.stopping && !(this.stopping === "released" && onlyWaits)) this.end({ kind: this.stopping });
       else this.end({ kind: "suspended", waits: this.waits });
     });
   }

@@ -14,6 +14,7 @@ import { compensateRun } from "./compensate-run";
 import { executeRun } from "./execute-run";
 import { faultPoint } from "./fault-points";
 import { Heartbeat } from "./heartbeat";
+import { errorText } from "./keep-outcome";
 import { Pass, type StopReason } from "./pass";
 import type { TransactionSources } from "./transactions";
 import { WriteBuffer } from "./write-buffer";
@@ -132,7 +133,9 @@ export class Worker {
     try {
       await execute(pass, workflow, this.db, this.options.transactions);
     } catch (error) {
-      this.options.log.error({ err: error, runId: pass.run.id }, "the run's claim ended in an error of the engine");
+      this.options.log.error({ err: error, runId: pass.run.id }, "the claim ended in an error of the engine itself");
+      // Nobody would drive it for as long as this worker lives: it fails where people can see it.
+      await pass.endClaim({ to: "failed", error: errorText(error), failedStep: null, attention: "failed" });
     }
     this.notifier.change([pass.run.id]);
   }
