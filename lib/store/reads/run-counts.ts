@@ -14,7 +14,7 @@ export function countRuns(db: Db, filter: RunFilter, cap: number) {
   const parameters = new Parameters();
   const count = (facet: string, value: string, narrowed: RunFilter) => {
     const lanes = idLanes(narrowed, parameters, { limit: cap + 1 });
-    const found = `${lanes.join(" union ")} limit ${parameters.add(cap + 1, "int")}`;
+    const found = `select from (${lanes.join(" union ")}) as candidate limit ${parameters.add(cap + 1, "int")}`;
     return `select '${facet}' as facet, '${value}' as value, count(*)::int as count from (${found}) as found`;
   };
   const text = [

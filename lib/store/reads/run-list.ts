@@ -30,7 +30,12 @@ export function listRuns(db: Db, filter: RunFilter, page: { before: string | nul
   const parameters = new Parameters();
   const lanes = idLanes(filter, parameters, page);
   const text = `
-    with page as (${lanes.join("\n      union ")}\n      order by id desc limit ${parameters.add(page.limit, "int")})
+    with page as (
+      select id from (
+        ${lanes.join("\n        union ")}
+      ) as found
+      order by id desc limit ${parameters.add(page.limit, "int")}
+    )
     ${listedRuns("page")}
     order by run.id desc`;
   // Without a name: its shape follows the filter, and a plan made for the values at hand can use the partial indexes.

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { z } from "zod";
+import { type Db, poolDb } from "../store/db";
+import { aRun } from "../testing/a-run";
+import { type Answered, type Asking, anApi } from "../testing/api";
+import { createTestDatabase, type TestDatabase } from "../testing/database";
+import { aWorker } from "../testing/run-rows";
+import { errorResponse } from "./contract/responses";
+import type { Endpoint } from "./endpoint";
+import * as endpoints from "./endpoints";
+
+let database: TestDatabase;
+let db: Db;
+let api: Awaited<ReturnType<typeof anApi>>;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  process.env.DATABASE_URL = database.url;
+  db = poolDb(database.pool);
+  api = await anApi();
+});
+afterAll(async () => {
+  const { shutdown } = await import("../shutdown");
+  await shutdown();
+  await database.drop();
+});
+
+const answered = new Set<Endpoint>();
+
+/** Asks, and holds the answer against the contract. */
+async function ask(endpoint: Endpoint, path: string, asking: Asking = {}): Promise<Answered> {
+  const answer = await api.ask(endpoint.method, path, asking);
+  expect(Object.keys(endpoint.statuses), JSON.stringify(answer.body)).toContain(String(answer.status));
+  const { error } = (endpoint.answer as z.ZodType).safeParse(answer.body);
+  expect(error?.issues ?? []).toEqual([]);
+  expect(answer.headers.get("cache-control")).toBe("private, no-store");
+  expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  answered.add(endpoint);
+  return answer;
+}
+
+const reason = "the gateway is back";
+const input = { orderId: "A-1", amountCents: 4200, email: "ada@example.com" };
+
+describe("every endpoint answers as its contract says", () => {
+  it("starts a run, gives it again, and refuses another input for its key", async () => {
+    const body = { workflow: "order-fulfilment", input, idempotencyKey: "order-A-1", tags: { shop: "berlin" } };
+    const first = await ask(endpoints.startRun, "/v1/runs", { body });
+    expect(first.status).toBe(201);
+    expect(first.body).toMatchObject({ status: "pending", input, tags: { orderId: "A-1", shop: "berlin" } });
+    const again = await ask(endpoints.startRun, "/v1/runs", { body });
+    expect(again).toMatchObject({ status: 200, body: { id: first.body.id } });
+    const other = await api.ask("POST", "/v1/runs", { body: { ...body, input: { ...input, amountCents: 1 } } });
+    expect(other).toMatchObject({ status: 409, body: { error: { code: "idempotency_conflict" } } });
+  });
+
+  it("starts a run later, where it is asked to", async () => {
+    const runAt = new Date(Date.now() + 3_600_000).toISOString();
+    const { body } = await ask(endpoints.startRun, "/v1/runs", {
+      body: { workflow: "order-fulfilment", input, runAt },
+    });
+    expect(body).toMatchObject({ status: "pending", runAt });
+  });
+
+  it("lists, counts and finds runs", async () => {
+    await aRun(db, { idempotencyKey: "key-77", tags: { orderId: "B-2" } }).failedAt("charge-payment");
+    const { body: list } = await ask(endpoints.listRuns, "/v1/runs?status=failed&limit=1");
+    expect(list.runs[0]).toMatchObject({
+      status: "failed",
+      stepCount: 2,
+      stepBar: [
+        { name: "create-order", status: "completed" },
+        { name: "charge-payment", status: "failed", attempt: 4, maxAttempts: 4 },
+      ],
+      summary:
+        "Create order is done. Charge payment failed 4 times: connect ECONNREFUSED 127.0.0.1:3001. Nothing after it ran.",
+    });
+    const { body: tagged } = await ask(endpoints.listRuns, "/v1/runs?tag.orderId=B-2");
+    expect(tagged.runs).toHaveLength(1);
+    const { body: counts } = await ask(endpoints.countRuns, "/v1/runs/counts?q=key-77");
+    expect(counts).toMatchObject({ byStatus: { failed: 1, completed: 0 }, byAttention: { failed: 1 }, capped: false });
+  });
+
+  it("shows a run whole", async () => {
+    const runId = await aRun(db).compensating();
+    const { body } = await ask(endpoints.getRun, `/v1/runs/${runId}`);
+    expect(body).toMatchObject({ id: runId, primaryAct: "mark_compensated", workerAvailable: false });
+  });
+
+  it("waits for the end of a run, and says so when the time is up", async () => {
+    const runId = await aRun(db).completed();
+    expect((await ask(endpoints.getResult, `/v1/runs/${runId}/result?waitMs=60000`)).status).toBe(200);
+    const unfinished = await aRun(db).asleepAfter("create-order");
+    expect((await ask(endpoints.getResult, `/v1/runs/${unfinished}/result?waitMs=50`)).status).toBe(202);
+    const cancelled = ask(endpoints.getResult, `/v1/runs/${unfinished}/result?waitMs=30000`);
+    await ask(endpoints.cancel, `/v1/runs/${unfinished}/cancellation`, { body: { reason } });
+    expect(await cancelled).toMatchObject({ status: 200, body: { status: "cancelled" } });
+  });
+
+  it("carries out the acts", async () => {
+    const failed = await aRun(db).failedAt("charge-payment");
+    const rerun = await ask(endpoints.rerun, `/v1/runs/${failed}/reruns`, { body: { reason } });
+    expect(rerun).toMatchObject({ status: 202, body: { status: "pending", generation: 2 } });
+    const completed = await aRun(db).completed();
+    const { body } = await ask(endpoints.compensate, `/v1/runs/${completed}/compensations`, { body: { reason } });
+    const path = `/v1/runs/${completed}/compensations/send-confirmation/resolution`;
+    const marked = await ask(endpoints.markCompensated, path, {
+      body: { outcome: "compensated", note: "wrote to them", revision: body.revision },
+    });
+    expect(marked.body.steps[2].compensation).toMatchObject({ status: "completed", by: "operator" });
+    const unknown = await aRun(db).waitingUnknown("charge-payment");
+    const settled = await ask(endpoints.settleStep, `/v1/runs/${unknown}/steps/charge-payment/resolution`, {
+      body: { outcome: "happened", output: { id: "ch_1" }, reason },
+    });
+    expect(settled.body).toMatchObject({ status: "pending", attention: null });
+  });
+
+  it("finds a step by whatever its name is", async () => {
+    const name = "fetch page 1/2 – 100 % & more";
+    const runId = await aRun(db).like({
+      status: "waiting",
+      attention: "outcome_unknown",
+      waiting: { kind: "operator", step: name },
+      steps: [{ name, status: "unknown" }],
+    });
+    const path = `/v1/runs/${runId}/steps/${encodeURIComponent(name)}/resolution`;
+    await ask(endpoints.settleStep, path, { body: { outcome: "skip", reason } });
+  });
+
+  it("answers for the screens", async () => {
+    await aWorker(db);
+    await aWorker(db, { name: "gone", leaseMs: -1000 });
+    await database.pool.query(
+      "insert into handrail.workflow (name, version, title) values ('order-fulfilment', 1, 'Order fulfilment')",
+    );
+    const { body: overview } = await ask(endpoints.getOverview, "/v1/overview");
+    expect(overview).toMatchObject({ workers: { lost: 1 }, demo: false });
+    expect(overview.needsPerson.length).toBeGreaterThan(0);
+    const { body: open } = await ask(endpoints.listCompensations, "/v1/compensations?limit=1");
+    expect(open.compensations[0].compensation.status).toBe("owed");
+    expect(open.nextCursor).not.toBeNull();
+    const { body: workers } = await ask(endpoints.listWorkers, "/v1/workers");
+    expect(workers.workers.map(({ status }: { status: string }) => status)).toContain("lost");
+    const { body: workflows } = await ask(endpoints.listWorkflows, "/v1/workflows");
+    expect(workflows.workflows).toMatchObject([{ name: "order-fulfilment", title: "Order fulfilment" }]);
+  });
+
+  it("answers for probes and for programs", async () => {
+    await ask(endpoints.getLiveness, "/health/live");
+    expect((await ask(endpoints.getReadiness, "/health/ready")).body).toEqual({ status: "ok", problems: [] });
+    const { body } = await ask(endpoints.getOpenApi, "/v1/openapi.json");
+    expect(body.openapi).toBe("3.1.0");
+  });
+
+  it("has no sandbox outside the demo", async () => {
+    for (const [method, body] of [
+      ["GET", undefined],
+      ["PUT", { mode: "down" }],
+    ] as const) {
+      const answer = await api.ask(method, "/v1/sandbox/payments/faults", { body });
+      expect(answer.status).toBe(404);
+      expect(errorResponse.safeParse(answer.body).success).toBe(true);
+    }
+  });
+
+  it("and none was forgotten here", () => {
+    const elsewhere: Endpoint[] = [endpoints.followChanges, endpoints.readSandbox, endpoints.changeSandbox];
+    const forgotten = (Object.values(endpoints) as Endpoint[]).filter(
+      (endpoint) => !answered.has(endpoint) && !elsewhere.includes(endpoint),
+    );
+    expect(forgotten.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  });
+});
