@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest";
+import {
+  actStates,
+  mayCancel,
+  mayCompensate,
+  mayMarkCompensated,
+  mayRerun,
+  maySettle,
+  OPERATOR_ACTS,
+  primaryAct,
+  type Resolution,
+  type RunFacts,
+  type StepFacts,
+} from "./operator-acts";
+import { RUN_STATUSES, type RunStatus } from "./run";
+
+const step = (given: Partial<StepFacts> = {}): StepFacts => ({
+  name: "charge",
+  status: "completed",
+  position: 1,
+  canAsk: false,
+  compensationMode: "automatic",
+  compensationStatus: "none",
+  ...given,
+});
+const run = (status: RunStatus, steps: StepFacts[] = [step()], given: Partial<RunFacts> = {}): RunFacts => ({
+  status,
+  cancelRequested: false,
+  failedStep: null,
+  steps,
+  ...given,
+});
+const openIn = (rule: (status: RunStatus) => { open: boolean }) => RUN_STATUSES.filter((status) => rule(status).open);
+
+describe("which statuses an act is open in", () => {
+  it("rerun of the failed step", () => {
+    expect(openIn((status) => mayRerun(run(status)))).toEqual(["failed", "cancelled"]);
+  });
+  it("rerun from a named step", () => {
+    expect(openIn((status) => mayRerun(run(status), "charge"))).toEqual([
+      "waiting",
+      "completed",
+      "failed",
+      "cancelled",
+    ]);
+  });
+  it("cancel", () => {
+    expect(openIn((status) => mayCancel(run(status)))).toEqual(["pending", "running", "waiting", "paused"]);
+  });
+  it("compensate", () => {
+    expect(openIn((status) => mayCompensate(run(status)))).toEqual(["completed", "failed", "cancelled"]);
+  });
+  it("settle an unknown step", () => {
+    const rule = (status: RunStatus) => maySettle(run(status, [step({ status: "unknown" })]), "charge", "happened");
+    expect(openIn(rule)).toEqual(["waiting", "failed", "cancelled"]);
+  });
+  it("skip a failed step", () => {
+    const rule = (status: RunStatus) => maySettle(run(status, [step({ status: "failed" })]), "charge", "skip");
+    expect(openIn(rule)).toEqual(["failed"]);
+  });
+  it("mark compensated", () => {
+    const rule = (status: RunStatus) =>
+      mayMarkCompensated(run(status, [step({ compensationStatus: "owed" })]), "charge");
+    expect(openIn(rule)).toEqual(["compensating"]);
+  });
+});
+
+describe("what closes an act besides the status", () => {
+  const because = (openness: ReturnType<typeof mayCancel>) => (openness.open ? null : openness.because);
+  const unknown = step({ status: "unknown" });
+
+  it("an unknown outcome closes rerun and compensate", () => {
+    expect(because(mayRerun(run("failed", [unknown])))).toMatch(/unknown outcome/);
+    expect(because(mayCompensate(run("failed", [unknown])))).toMatch(/unknown outcome/);
+  });
+  it("what was undone cannot be built on, what was waived can", () => {
+    expect(mayRerun(run("failed", [step({ compensationStatus: "completed" })])).open).toBe(false);
+    expect(mayRerun(run("failed", [step({ compensationStatus: "running" })])).open).toBe(false);
+    expect(mayRerun(run("failed", [step({ compensationStatus: "waived" })])).open).toBe(true);
+  });
+  it("a step that is not there", () => {
+    expect(because(mayRerun(run("failed"), "nope"))).toMatch(/no step named "nope"/);
+    expect(because(maySettle(run("waiting"), "nope", "skip"))).toMatch(/no step named "nope"/);
+    expect(because(mayMarkCompensated(run("compensating"), "nope"))).toMatch(/no step named "nope"/);
+  });
+  it("a cancel that was asked for already", () => {
+    expect(because(mayCancel(run("running", [], { cancelRequested: true })))).toMatch(/already/);
+  });
+  it("nothing to undo", () => {
+    expect(because(mayCompensate(run("completed", [step({ compensationMode: "none" })])))).toMatch(/No completed step/);
+    expect(because(mayCompensate(run("completed", [step({ status: "skipped" })])))).toMatch(/No completed step/);
+  });
+  it("compensate is open again in a compensating run where an undo failed", () => {
+    expect(mayCompensate(run("compensating", [step({ compensationStatus: "failed" })])).open).toBe(true);
+    expect(mayCompensate(run("compensating", [step({ compensationStatus: "owed" })])).open).toBe(false);
+  });
+  it("ask needs code that can", () => {
+    expect(because(maySettle(run("waiting", [unknown]), "charge", "ask"))).toMatch(/cannot ask/);
+    expect(maySettle(run("waiting", [step({ status: "unknown", canAsk: true })]), "charge", "ask").open).toBe(true);
+  });
+  it("a failed step may be skipped or supplied, nothing else", () => {
+    const open = (outcome: Resolution) =>
+      maySettle(run("failed", [step({ status: "failed", canAsk: true })]), "charge", outcome).open;
+    expect([open("skip"), open("happened"), open("did_not_happen"), open("ask")]).toEqual([true, true, false, false]);
+  });
+  it.each([
+    ["owed", true],
+    ["failed", true],
+    ["running", false],
+    ["none", false],
+    ["completed", false],
+    ["waived", false],
+  ] as const)("an undo that is %s may be marked: %s", (compensationStatus, open) => {
+    expect(mayMarkCompensated(run("compensating", [step({ compensationStatus })]), "charge").open).toBe(open);
+  });
+});
+
+describe("the one right next thing", () => {
+  it.each([
+    ["settle", run("waiting", [step({ status: "unknown" })])],
+    ["settle", run("failed", [step({ status: "failed" }), step({ name: "b", status: "unknown" })])],
+    ["rerun", run("failed", [step({ status: "failed" })])],
+    ["mark_compensated", run("compensating", [step({ compensationStatus: "failed" })])],
+    ["mark_compensated", run("compensating", [step({ compensationMode: "manual", compensationStatus: "owed" })])],
+    [null, run("compensating", [step({ compensationStatus: "owed" })])],
+    [null, run("running", [step({ status: "running" })])],
+    [null, run("completed")],
+  ])("is %s", (act, facts) => {
+    expect(primaryAct(facts)).toBe(act);
+  });
+});
+
+it("every act says why it is closed, in a sentence, in every status", () => {
+  for (const status of RUN_STATUSES) {
+    const states = actStates(run(status));
+    expect(states.map(({ act }) => act)).toEqual([...OPERATOR_ACTS]);
+    for (const { open, because } of states)
+      if (open) expect(because).toBeNull();
+      else expect(because).toMatch(/^[A-Z].+\.$/);
+  }
+});

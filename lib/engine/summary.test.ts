@@ -1,0 +1,202 @@
+import { describe, expect, it } from "vitest";
+import { RUN_STATUSES } from "./run";
+import { type SummaryCompensation, type SummaryFacts, type SummaryStep, summarize } from "./summary";
+
+const facts = (given: Partial<SummaryFacts>): SummaryFacts => ({
+  status: "running",
+  cancelRequested: false,
+  failedStep: null,
+  errorMessage: null,
+  waitingKind: null,
+  waitingStep: null,
+  startsLater: false,
+  begun: true,
+  workerAvailable: true,
+  doneCount: 1,
+  lastDone: "create-order",
+  lastPosition: 2,
+  unfinished: [],
+  compensations: [],
+  ...given,
+});
+const step = (given: Partial<SummaryStep>): SummaryStep => ({
+  name: "charge-payment",
+  status: "running",
+  position: 2,
+  failures: 0,
+  errorMessage: null,
+  ...given,
+});
+const undo = (given: Partial<SummaryCompensation>): SummaryCompensation => ({
+  step: "charge-payment",
+  mode: "automatic",
+  status: "owed",
+  by: null,
+  errorMessage: null,
+  ...given,
+});
+const nothingDone = { doneCount: 0, lastDone: null };
+const refused = "connect ECONNREFUSED";
+
+const table: [string, Partial<SummaryFacts>, string][] = [
+  ["new", { status: "pending", begun: false, ...nothingDone }, "Waiting for a free worker to start it."],
+  ["for later", { status: "pending", begun: false, startsLater: true, ...nothingDone }, "To be started later."],
+  ["rerun", { status: "pending" }, "Create order is done. The next free worker goes on with it."],
+  [
+    "without a worker",
+    { status: "pending", workerAvailable: false },
+    "Create order is done. No live worker has this workflow: start one, and it goes on.",
+  ],
+  ["at work", { unfinished: [step({})] }, "Create order is done. Charge payment is running."],
+  ["between steps", { ...nothingDone }, "Running."],
+  [
+    "in parallel",
+    { unfinished: [step({}), step({ name: "b" }), step({ name: "c" })], doneCount: 3 },
+    "3 steps are done, the last one “Create order”. Charge payment and 2 more are running.",
+  ],
+  [
+    "being cancelled",
+    { cancelRequested: true, unfinished: [step({})] },
+    "Create order is done. Being cancelled: the step in flight is let finish.",
+  ],
+  [
+    "asleep",
+    { status: "waiting", waitingKind: "timer", waitingStep: "wait-a-day" },
+    "Create order is done. Asleep at “Wait a day”.",
+  ],
+  [
+    "backing off",
+    {
+      status: "waiting",
+      waitingKind: "retry",
+      waitingStep: "charge-payment",
+      unfinished: [step({ status: "waiting", failures: 2, errorMessage: refused })],
+    },
+    "Create order is done. Charge payment failed 2 times: connect ECONNREFUSED. It will be tried again.",
+  ],
+  [
+    "unknown, worker lost",
+    {
+      status: "waiting",
+      waitingKind: "operator",
+      waitingStep: "charge-payment",
+      unfinished: [step({ status: "unknown" })],
+    },
+    "Create order is done. Charge payment has an unknown outcome: its worker was lost after it started. Nobody knows yet whether it happened.",
+  ],
+  [
+    "unknown, answer lost",
+    {
+      status: "waiting",
+      waitingKind: "operator",
+      waitingStep: "charge-payment",
+      ...nothingDone,
+      unfinished: [step({ status: "unknown", errorMessage: "the answer was lost" })],
+    },
+    "Charge payment has an unknown outcome: the answer was lost. Nobody knows yet whether it happened.",
+  ],
+  [
+    "for an event",
+    { status: "waiting", waitingKind: "event", waitingStep: "paid" },
+    "Create order is done. Waiting for an event at “Paid”.",
+  ],
+  [
+    "for a child",
+    { status: "waiting", waitingKind: "child", waitingStep: "sub" },
+    "Create order is done. Waiting for another run at “Sub”.",
+  ],
+  ["for a slot", { status: "waiting", waitingKind: "slot", ...nothingDone }, "Waiting for a free slot."],
+  [
+    "for an approval",
+    { status: "waiting", waitingKind: "approval", waitingStep: "ask-boss", ...nothingDone },
+    "Waiting for somebody's approval at “Ask boss”.",
+  ],
+  [
+    "failed",
+    {
+      status: "failed",
+      failedStep: "charge-payment",
+      errorMessage: refused,
+      unfinished: [step({ status: "failed", failures: 4, errorMessage: refused })],
+    },
+    "Create order is done. Charge payment failed 4 times: connect ECONNREFUSED. Nothing after it ran.",
+  ],
+  [
+    "failed beside a step that ran",
+    {
+      status: "failed",
+      failedStep: "charge-payment",
+      errorMessage: refused,
+      lastPosition: 3,
+      unfinished: [step({ status: "failed", failures: 1, errorMessage: refused })],
+    },
+    "Create order is done. Charge payment failed: connect ECONNREFUSED.",
+  ],
+  [
+    "failed between steps",
+    { status: "failed", errorMessage: "boom!" },
+    "Create order is done. The run failed between its steps: boom!",
+  ],
+  ["completed", { status: "completed", doneCount: 5 }, "Completed. 5 steps are done, the last one “Create order”."],
+  ["completed without a step", { status: "completed", ...nothingDone }, "Completed without a step."],
+  ["cancelled", { status: "cancelled" }, "Cancelled. Create order is done."],
+  ["cancelled at once", { status: "cancelled", ...nothingDone }, "Cancelled. Nothing had been done."],
+  ["paused", { status: "paused" }, "Create order is done. Paused by an operator."],
+  [
+    "being undone",
+    {
+      status: "compensating",
+      compensations: [undo({ status: "completed", step: "send", by: "mia" }), undo({ status: "running" })],
+    },
+    "Charge payment is being undone. 1 of 2 are settled.",
+  ],
+  [
+    "an undo by hand is due",
+    { status: "compensating", compensations: [undo({ mode: "manual" })] },
+    "Charge payment has to be undone by hand.",
+  ],
+  [
+    "an undo failed",
+    {
+      status: "compensating",
+      failedStep: "send",
+      errorMessage: "no such mailbox",
+      compensations: [undo({ status: "failed", errorMessage: refused })],
+    },
+    "Send failed: no such mailbox. Undoing “Charge payment” failed: connect ECONNREFUSED. A person has to see to it.",
+  ],
+  [
+    "undone in every way",
+    {
+      status: "compensated",
+      compensations: [
+        undo({ status: "completed", by: "worker" }),
+        undo({ status: "completed", by: "mia" }),
+        undo({ status: "waived", by: "mia" }),
+      ],
+    },
+    "Everything that had to be undone has its outcome: 1 by the worker, 1 by hand, 1 waived.",
+  ],
+];
+
+describe("the sentence about a run", () => {
+  it.each(table)("%s", (_, given, sentence) => {
+    expect(summarize(facts(given))).toBe(sentence);
+  });
+
+  it("has one for every status", () => {
+    for (const status of RUN_STATUSES) expect(summarize(facts({ status }))).toMatch(/^\S.*[.!?…]$/);
+    expect(new Set(table.map(([, { status = "running" }]) => status))).toEqual(new Set(RUN_STATUSES));
+  });
+
+  it("keeps to the first line of a long message", () => {
+    const errorMessage = `${"x".repeat(500)}\nsecond line`;
+    const sentence = summarize(facts({ status: "failed", errorMessage }));
+    expect(sentence).not.toContain("second line");
+    expect(sentence.length).toBeLessThan(300);
+  });
+
+  it("says something where there is no message", () => {
+    expect(summarize(facts({ status: "failed", errorMessage: " \n" }))).toContain("no message was given");
+  });
+});
