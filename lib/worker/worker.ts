@@ -86,6 +86,11 @@ export class Worker {
     this.loop = this.run();
   }
 
+  /** A run was started in this process: looks for it at once, without waiting for a note. */
+  wake(): void {
+    this.alarm.ring();
+  }
+
   private async run(): Promise<void> {
     for (let failures = 0; !this.stopping; ) {
       try {

@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from "node:fs";
+import type { Pool } from "pg";
+
+/** What the server has spent so far. Statements need pg_stat_statements, which the bench's own server loads. */
+export interface Cost {
+  cpuMs: number;
+  statements: number;
+  commits: number;
+  walBytes: number;
+}
+
+/** Linux counts processor time in hundredths of a second. */
+const TICK_MS = 10;
+
+export async function costSoFar(pool: Pool): Promise<Cost> {
+  const { rows } = await pool.query(`
+    select (select sum(calls) from pg_stat_statements where query not like '%pg_stat%')::float8 as statements,
+      (select xact_commit from pg_stat_database where datname = current_database())::float8 as commits,
+      (select wal_bytes from pg_stat_wal)::float8 as wal_bytes`);
+  return {
+    cpuMs: serverCpuMs() + ownCpuMs(),
+    statements: rows[0].statements,
+    commits: rows[0].commits,
+    walBytes: rows[0].wal_bytes,
+  };
+}
+
+export function difference(before: Cost, after: Cost): Cost {
+  return {
+    cpuMs: after.cpuMs - before.cpuMs,
+    statements: after.statements - before.statements,
+    commits: after.commits - before.commits,
+    walBytes: after.walBytes - before.walBytes,
+  };
+}
+
+function ownCpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
+/** Of all processes named postgres, living and waited for. */
+function serverCpuMs(): number {
+  let ticks = 0;
+  for (const pid of readdirSync("/proc")) {
+    if (!/^\d+$/.test(pid)) continue;
+    const stat = readStat(pid);
+    if (stat?.includes("(postgres)")) ticks += processorTicks(stat);
+  }
+  return ticks * TICK_MS;
+}
+
+function readStat(pid: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "utf8");
+  } catch {
+    return undefined; // ended between the two looks
+  }
+}
+
+// After the name in parentheses: user and system time are the 12th and 13th field, those of ended children follow.
+function processorTicks(stat: string): number {
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return [11, 12].reduce((sum, index) => sum + Number(fields[index]), 0);
+}

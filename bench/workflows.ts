@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { defineWorkflow } from "../lib/engine/workflow";
+
+/** Trivial bodies: what is measured is what the engine adds. */
+export const threeSteps = defineWorkflow(
+  { name: "three-steps", input: z.object({ n: z.number() }) },
+  async (ctx, { n }) => {
+    const one = await ctx.step("one", () => n + 1);
+    const two = await ctx.step("two", () => one + 1);
+    return ctx.step("three", () => two + 1);
+  },
+);
+
+export const manySteps = defineWorkflow(
+  { name: "many-steps", input: z.object({ steps: z.number() }) },
+  async (ctx, { steps }) => {
+    for (let n = 0; n < steps; n++) await ctx.step(`step-${n}`, () => n);
+  },
+);
+
+/** Tells its parent process when step 990 begins and when its replay has come there again. */
+export const longRun = defineWorkflow({ name: "long-run", input: z.object({}) }, async (ctx) => {
+  const since = performance.now();
+  for (let n = 0; n < 990; n++) await ctx.step(`step-${n}`, () => ({ n, note: "kept" }));
+  await ctx.step("the-990th", async ({ attempt }) => {
+    process.send?.({ at: Date.now(), attempt, passMs: performance.now() - since });
+    if (attempt === 1 && process.env.BENCH_HOLD) await new Promise(() => undefined);
+  });
+});
+
+export const told = defineWorkflow({ name: "told", input: z.object({}) }, async (ctx) => {
+  await ctx.step("first", () => process.send?.({ at: performance.timeOrigin + performance.now(), runId: ctx.run.id }));
+});
+
+export const credit = defineWorkflow(
+  { name: "credit", input: z.object({ account: z.string() }) },
+  async (ctx, { account }) => {
+    await ctx.transaction(
+      "credit",
+      async (tx) => {
+        await tx.query("update bench_account set balance = balance + 1 where id = $1", [account]);
+      },
+      { client: "pg" },
+    );
+  },
+);
