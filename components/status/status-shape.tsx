@@ -8,6 +8,7 @@ export type Shape =
   | "octagon"
   | "question"
   | "spinner"
+  | "running"
   | "clock"
   | "dashes"
   | "loop"
@@ -36,6 +37,12 @@ const DRAWINGS = {
     <>
       <path d="M8 1.3 14.7 8 8 14.7 1.3 8z" />
       <path d="M6.6 6.5a1.45 1.45 0 1 1 2.1 1.3c-.5.3-.7.6-.7 1.1M8 10.7v.3" strokeWidth="1.3" />
+    </>
+  ),
+  running: (
+    <>
+      <circle cx="8" cy="8" r="5.6" strokeWidth="2" opacity=".24" />
+      <path d="M8 2.4a5.6 5.6 0 0 1 5.6 5.6" strokeWidth="2" />
     </>
   ),
   clock: (

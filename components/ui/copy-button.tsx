@@ -6,8 +6,16 @@ import { classNames } from "@/lib/class-names";
 
 const SHOWN_MS = 1_600;
 
-/** `what` completes "Copy …". */
-export function CopyButton({ text, what, className }: { text: string; what: string; className?: string }) {
+/** `what` completes "Copy …"; a text that is costly to make is made when it is copied. */
+export function CopyButton({
+  text,
+  what,
+  className,
+}: {
+  text: string | (() => string);
+  what: string;
+  className?: string;
+}) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return;
@@ -16,7 +24,7 @@ export function CopyButton({ text, what, className }: { text: string; what: stri
   }, [copied]);
 
   const copy = () =>
-    navigator.clipboard?.writeText(text).then(
+    navigator.clipboard?.writeText(typeof text === "string" ? text : text()).then(
       () => setCopied(true),
       () => setCopied(false),
     );

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { classNames } from "@/lib/class-names";
 
 /** A place that is being filled; size it like what will stand there. */
@@ -5,18 +6,13 @@ export function Skeleton({ className }: { className?: string }) {
   return <span aria-hidden className={classNames("block animate-pulse rounded bg-gray-soft", className)} />;
 }
 
-/** Wraps skeletons: says once what they stand for. */
-export function Loading({
-  what,
-  children,
-  className,
-}: {
-  what: string;
-  children: React.ReactNode;
-  className?: string;
-}) {
+/** Wraps skeletons: says once what they stand for, and shows them only when the wait can be felt. */
+export function Loading({ what, children, className }: { what: string; children: ReactNode; className?: string }) {
   return (
-    <div role="status" className={className}>
+    <div
+      role="status"
+      className={classNames("fade-in-0 animate-in fill-mode-backwards delay-150 duration-200", className)}
+    >
       <span className="sr-only">Loading {what}</span>
       {children}
     </div>

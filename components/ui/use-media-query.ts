@@ -16,4 +16,7 @@ export function useMediaQuery(query: string): boolean {
 }
 
 /** From here on a list and its inspector fit side by side. */
-export const SIDE_BY_SIDE = "(min-width: 72rem)";
+export const SIDE_BY_SIDE = "(min-width: 80rem)";
+
+/** Narrower than the side navigation: bars at the foot, cards for rows, sheets for windows. */
+export const PHONE = "(max-width: 47.99rem)";

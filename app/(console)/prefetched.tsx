@@ -1,0 +1,26 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
+import { connection } from "next/server";
+import type { ReactNode } from "react";
+import type { Reads } from "@/lib/api/client";
+import { server } from "@/lib/server";
+
+/** A page waits this long for what it brings along; what takes longer the browser asks for itself. */
+const PATIENCE_MS = 1_000;
+
+interface PrefetchedProps {
+  /** Fills the client with what the page shows first. */
+  ask: (queryClient: QueryClient, reads: Reads) => Promise<unknown>;
+  children: ReactNode;
+}
+
+/** Brings a page's first read along. A read that fails is asked again by the browser, which shows why it fails. */
+export async function Prefetched({ ask, children }: PrefetchedProps) {
+  await connection();
+  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const asking = Promise.resolve()
+    .then(() => ask(queryClient, server().reads))
+    .catch(() => undefined);
+  await Promise.race([asking, delay(PATIENCE_MS)]);
+  return <HydrationBoundary state={dehydrate(queryClient)}>{children}</HydrationBoundary>;
+}

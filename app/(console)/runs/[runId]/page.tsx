@@ -1,0 +1,18 @@
+import type { Metadata } from "next";
+import { RunPage } from "@/components/run/run-page";
+import { runQuery } from "@/lib/api/hooks/queries";
+import { shortenMiddle } from "@/lib/format";
+import { Prefetched } from "../../prefetched";
+
+export async function generateMetadata({ params }: PageProps<"/runs/[runId]">): Promise<Metadata> {
+  return { title: `Run ${shortenMiddle((await params).runId)}` };
+}
+
+export default async function Page({ params }: PageProps<"/runs/[runId]">) {
+  const { runId } = await params;
+  return (
+    <Prefetched ask={(queryClient, reads) => queryClient.prefetchQuery(runQuery(runId, reads))}>
+      <RunPage runId={runId} />
+    </Prefetched>
+  );
+}

@@ -1,0 +1,11 @@
+import { RunsSkeleton } from "@/components/runs/runs-skeleton";
+import { TopBar } from "@/components/shell/top-bar";
+
+export default function Loading() {
+  return (
+    <>
+      <TopBar title="Runs" quickFind={false} />
+      <RunsSkeleton />
+    </>
+  );
+}

@@ -1,0 +1,13 @@
+import { SandboxPage } from "@/components/sandbox/sandbox-page";
+import { overviewQuery } from "@/lib/api/hooks/queries";
+import { Prefetched } from "../prefetched";
+
+export const metadata = { title: "Sandbox" };
+
+export default function Page() {
+  return (
+    <Prefetched ask={(queryClient, reads) => queryClient.prefetchQuery(overviewQuery(reads))}>
+      <SandboxPage />
+    </Prefetched>
+  );
+}

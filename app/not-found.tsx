@@ -1,0 +1,25 @@
+import Link from "next/link";
+import { BrandMark } from "@/components/shell/brand";
+import { Button } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/empty-state";
+
+export const metadata = { title: "Nothing here" };
+
+export default function NotFound() {
+  return (
+    <main className="grid h-dvh place-items-center">
+      <h1 className="sr-only">Nothing here</h1>
+      <EmptyState
+        icon={<BrandMark className="size-9" />}
+        title="There is nothing at this address"
+        action={
+          <Button asChild variant="primary">
+            <Link href="/">Overview</Link>
+          </Button>
+        }
+      >
+        The link may be old, or the address mistyped.
+      </EmptyState>
+    </main>
+  );
+}

@@ -1,0 +1,93 @@
+"use client";
+
+import { type ReactNode, useId } from "react";
+import type { ApiError } from "@/lib/api/client";
+import { Button } from "../ui/button";
+import { Callout } from "../ui/callout";
+import { Dialog, DialogSection } from "../ui/dialog";
+import { Spinner } from "../ui/spinner";
+import { ActError } from "./act-error";
+import type { FrozenRun } from "./use-frozen-run";
+
+interface ActDialogProps {
+  title: ReactNode;
+  description: ReactNode;
+  /** What the button does, with its object: "Rerun from charge-payment". */
+  submit: string;
+  tone?: "primary" | "danger";
+  /** What the act needs is not there yet, such as the typed word. */
+  blocked?: boolean;
+  pending: boolean;
+  error: ApiError | null;
+  frozen: FrozenRun;
+  wide?: boolean;
+  onSubmit: () => void;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** The frame of every act: preview, reason, what went wrong, one button. */
+export function ActDialog(props: ActDialogProps) {
+  const formId = useId();
+  const { title, description, pending, error, frozen, onClose } = props;
+  return (
+    <Dialog
+      open
+      // An act on its way is waited for: closing would hide how it ended.
+      onOpenChange={(open) => !open && !pending && onClose()}
+      title={title}
+      description={description}
+      wide={props.wide ?? false}
+      footer={<Footer {...props} formId={formId} />}
+    >
+      <form
+        id={formId}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!pending && !props.blocked) props.onSubmit();
+        }}
+      >
+        {props.children}
+        {(error || frozen.changed) && (
+          <DialogSection className="grid gap-2">
+            {error && <ActError error={error} />}
+            {frozen.changed && <Changed showFresh={frozen.showFresh} />}
+          </DialogSection>
+        )}
+      </form>
+    </Dialog>
+  );
+}
+
+function Changed({ showFresh }: { showFresh: () => void }) {
+  return (
+    <Callout tone="amber" role="status" title="The run has changed since this opened.">
+      <p className="text-ink-2">What you see here is no longer how it stands.</p>
+      <Button size="small" className="mt-2" onClick={showFresh}>
+        Show how it stands now
+      </Button>
+    </Callout>
+  );
+}
+
+function Footer({
+  submit,
+  tone = "primary",
+  blocked = false,
+  pending,
+  onClose,
+  formId,
+}: ActDialogProps & { formId: string }) {
+  return (
+    <>
+      <Button onClick={onClose} disabled={pending} className="max-md:flex-1">
+        Close
+      </Button>
+      <Button type="submit" form={formId} variant={tone} disabled={pending || blocked} className="max-md:flex-1">
+        {pending && <Spinner />}
+        {submit}
+      </Button>
+    </>
+  );
+}

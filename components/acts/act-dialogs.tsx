@@ -1,0 +1,81 @@
+"use client";
+
+import type { Run } from "@/lib/api/contract/run";
+import { useRun } from "@/lib/api/hooks/read-hooks";
+import { QueryFailure } from "../shell/query-failure";
+import { Dialog } from "../ui/dialog";
+import { Loading, Skeleton } from "../ui/skeleton";
+import { CancelDialog } from "./cancel-dialog";
+import { CompensateDialog } from "./compensate-dialog";
+import { MarkCompensatedDialog } from "./mark-compensated-dialog";
+import { type OpenAct, stepOf } from "./open-act";
+import { RerunDialog } from "./rerun-dialog";
+import { SettleDialog } from "./settle-dialog";
+import { useFrozenRun } from "./use-frozen-run";
+
+interface ActDialogsProps {
+  run: Run;
+  open: OpenAct;
+  onClose: () => void;
+}
+
+/** The dialog of an act; mounted when it opens, so that each opening is one act with one key. */
+export function OpenActDialog({ run, open, onClose }: ActDialogsProps) {
+  const frozen = useFrozenRun(run);
+  const step = stepOf(frozen.run, open);
+  switch (open.act) {
+    case "rerun":
+      return <RerunDialog frozen={frozen} {...(open.step && { fromStep: open.step })} onClose={onClose} />;
+    case "cancel":
+      return <CancelDialog frozen={frozen} onClose={onClose} />;
+    case "compensate":
+      return <CompensateDialog frozen={frozen} onClose={onClose} />;
+    case "settle":
+      if (!step) return <NothingLeft onClose={onClose} />;
+      return (
+        <SettleDialog
+          frozen={frozen}
+          step={step}
+          {...(open.settleAs && { outcome: open.settleAs })}
+          onClose={onClose}
+        />
+      );
+    case "mark_compensated":
+      if (!step) return <NothingLeft onClose={onClose} />;
+      return (
+        <MarkCompensatedDialog
+          frozen={frozen}
+          step={step}
+          {...(open.markAs && { outcome: open.markAs })}
+          onClose={onClose}
+        />
+      );
+  }
+}
+
+/** Somebody else was faster. */
+function NothingLeft({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title="Nothing is left to do here">
+      <p className="px-5 pb-6 text-ink-2">The run has moved on: what called for a person has its outcome now.</p>
+    </Dialog>
+  );
+}
+
+/** The same from a list, which does not know the run whole. */
+export function OpenActDialogById({ runId, ...props }: Omit<ActDialogsProps, "run"> & { runId: string }) {
+  const { data, error, refetch } = useRun(runId);
+  if (data) return <OpenActDialog run={data} {...props} />;
+  return (
+    <Dialog open onOpenChange={(open) => !open && props.onClose()} title="One moment">
+      {error ? (
+        <QueryFailure what="the run" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Loading what="the run" className="grid gap-3 px-5 pb-6">
+          <Skeleton className="h-24" />
+          <Skeleton className="h-8" />
+        </Loading>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,38 @@
+import { Ban, HelpCircle, type LucideIcon, RotateCcw, Undo2, UserCheck } from "lucide-react";
+import type { Run } from "@/lib/api/contract/run";
+import type { OperatorAct } from "@/lib/engine/operator-acts";
+
+interface ActWords {
+  icon: LucideIcon;
+  /** On the button; the dots say that a dialog comes first. */
+  label: (run: Run) => string;
+  /** What it will do, in a line. */
+  does: string;
+}
+
+/** The one table of what a person can do to a run. Whether it is open, and why not, comes with the run. */
+export const ACT_WORDS = {
+  rerun: {
+    icon: RotateCcw,
+    label: (run) =>
+      run.status === "failed" && run.failedStep ? `Rerun from ${run.failedStep}…` : "Rerun from a step…",
+    does: "Runs again in the same run; earlier results and keys are kept.",
+  },
+  settle: {
+    icon: HelpCircle,
+    label: (run) =>
+      run.attention === "outcome_unknown" ? "Settle the unknown step…" : "Skip or supply the failed step…",
+    does: "Says what became of a step, or puts an outcome in its place.",
+  },
+  mark_compensated: {
+    icon: UserCheck,
+    label: () => "Mark compensated…",
+    does: "Records what a person did about an undo.",
+  },
+  compensate: {
+    icon: Undo2,
+    label: (run) => (run.status === "compensating" ? "Try the failed undos again…" : "Compensate…"),
+    does: "Undoes what the run did, last step first.",
+  },
+  cancel: { icon: Ban, label: () => "Cancel the run…", does: "Ends it without finishing its work." },
+} as const satisfies Record<OperatorAct, ActWords>;

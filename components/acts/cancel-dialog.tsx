@@ -1,0 +1,51 @@
+"use client";
+
+import { toast } from "sonner";
+import { useCancel } from "@/lib/api/hooks/act-hooks";
+import { plural } from "@/lib/format";
+import { Callout } from "../ui/callout";
+import { DialogSection } from "../ui/dialog";
+import { TextField } from "../ui/text-field";
+import { ActDialog } from "./act-dialog";
+import { standingSteps } from "./rerun-split";
+import { useAct } from "./use-act";
+import type { FrozenRun } from "./use-frozen-run";
+import { SAY_WHY, useReason } from "./use-reason";
+
+/** Ends the run without finishing its work; what it did stays done. */
+export function CancelDialog({ frozen, onClose }: { frozen: FrozenRun; onClose: () => void }) {
+  const { run } = frozen;
+  const reason = useReason(SAY_WHY);
+  const act = useAct(useCancel(run.id), (after) => {
+    toast.success(
+      after.status === "cancelled" ? "The run is cancelled" : "Cancelling: the step in flight finishes first",
+    );
+    onClose();
+  });
+  const done = standingSteps(run.steps).filter((step) => step.status === "completed");
+  const undoable = done.filter((step) => step.compensation.mode !== "none");
+  return (
+    <ActDialog
+      title="Cancel this run"
+      description="It ends without finishing its work. A step in flight is asked to stop, and its outcome is still recorded."
+      submit="Cancel the run"
+      tone="danger"
+      pending={act.pending}
+      error={act.error}
+      frozen={frozen}
+      onSubmit={() => reason.check() && act.submit({ request: { reason: reason.text, revision: run.revision } })}
+      onClose={onClose}
+    >
+      <DialogSection className="grid gap-3">
+        {done.length > 0 && (
+          <Callout tone="gray">
+            {plural(done.length, "step")} already done {done.length === 1 ? "stays" : "stay"} done.{" "}
+            {undoable.length > 0 &&
+              `${undoable.length === done.length ? "All" : undoable.length} of them can be undone afterwards with Compensate.`}
+          </Callout>
+        )}
+        <TextField {...reason.field} label="Why (it stands in the audit)" placeholder="Ordered twice by mistake" />
+      </DialogSection>
+    </ActDialog>
+  );
+}

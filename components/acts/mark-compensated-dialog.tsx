@@ -1,0 +1,122 @@
+"use client";
+
+import { useState } from "react";
+import { toast } from "sonner";
+import type { Step } from "@/lib/api/contract/run";
+import { useMarkCompensated } from "@/lib/api/hooks/act-hooks";
+import { Callout } from "../ui/callout";
+import { ChoiceCards } from "../ui/choice-cards";
+import { Copyable } from "../ui/copyable";
+import { DialogSection } from "../ui/dialog";
+import { Fact, Facts } from "../ui/facts";
+import { TextArea, TextField } from "../ui/text-field";
+import { ActDialog } from "./act-dialog";
+import { useAct } from "./use-act";
+import type { FrozenRun } from "./use-frozen-run";
+import { useReason } from "./use-reason";
+
+type Outcome = "compensated" | "waived";
+
+const CHOICES = [
+  { value: "compensated" as const, text: "I undid it by hand", note: "Mark it compensated, with what was done." },
+  { value: "waived" as const, text: "No undo is due", note: "Waive it, with why." },
+];
+
+interface MarkCompensatedDialogProps {
+  frozen: FrozenRun;
+  step: Step;
+  outcome?: Outcome;
+  onClose: () => void;
+}
+
+/** Records what a person did about an undo that is owed or that failed. */
+export function MarkCompensatedDialog({ frozen, step, outcome = "compensated", onClose }: MarkCompensatedDialogProps) {
+  const { run } = frozen;
+  const [chosen, setChosen] = useState<Outcome>(outcome);
+  const [reference, setReference] = useState("");
+  const note = useReason("Write a note: what was done, or why nothing is due.");
+  const act = useAct(useMarkCompensated(run.id), (after) => {
+    const rest = after.steps.filter(({ compensation }) => ["owed", "failed", "running"].includes(compensation.status));
+    toast.success(chosen === "waived" ? "Waived" : "Marked compensated", {
+      description:
+        rest.length === 0 ? "Every undo of this run has its outcome." : `${rest.length} still open in this run.`,
+    });
+    onClose();
+  });
+
+  const submit = () => {
+    if (!note.check()) return;
+    const given = reference.trim() ? { reference: reference.trim() } : {};
+    act.submit({ step: step.name, request: { outcome: chosen, note: note.text, ...given, revision: run.revision } });
+  };
+  return (
+    <ActDialog
+      title={
+        <>
+          Undo of <span className="font-mono text-[14px]">{step.name}</span>
+        </>
+      }
+      description="Say what a person did about it. The run shows it, with your name and the time."
+      submit={chosen === "waived" ? "Waive" : "Mark compensated"}
+      pending={act.pending}
+      error={act.error}
+      frozen={frozen}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <DialogSection className="grid gap-3">
+        <UndoFacts step={step} />
+      </DialogSection>
+      <DialogSection className="grid gap-3">
+        <ChoiceCards
+          label="What was done"
+          value={chosen}
+          onChange={setChosen}
+          choices={CHOICES}
+          className="md:grid-cols-2"
+        />
+        <TextArea
+          {...note.field}
+          label={chosen === "waived" ? "Why no undo is due" : "What was done"}
+          placeholder={chosen === "waived" ? "The gift card was used up already" : "Refunded in the gateway's console"}
+        />
+        {chosen === "compensated" && (
+          <TextField
+            label="Reference (optional: the receiver's id for the undo)"
+            mono
+            value={reference}
+            onChange={(event) => setReference(event.target.value)}
+          />
+        )}
+      </DialogSection>
+    </ActDialog>
+  );
+}
+
+function UndoFacts({ step }: { step: Step }) {
+  const { instructions, error } = step.compensation;
+  return (
+    <>
+      {instructions && (
+        <Callout tone="accent" title="What to do">
+          <p className="whitespace-pre-wrap">{instructions}</p>
+        </Callout>
+      )}
+      {error && (
+        <Callout tone="red" title={`The automatic undo failed: ${error.name}`}>
+          <p className="break-words">{error.message}</p>
+        </Callout>
+      )}
+      <Facts>
+        {step.reference && (
+          <Fact name="It did">
+            <Copyable text={step.reference} what="the reference" />
+          </Fact>
+        )}
+        <Fact name="Under key">
+          <Copyable text={step.idempotencyKey} what="the idempotency key" />
+        </Fact>
+      </Facts>
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import type { Run, Step } from "@/lib/api/contract/run";
+import type { OperatorAct, Resolution } from "@/lib/engine/operator-acts";
+import { standingSteps } from "./rerun-split";
+
+/** An act whose dialog is open, and what the person pressed already said about it. */
+export interface OpenAct {
+  act: OperatorAct;
+  step?: string;
+  settleAs?: Resolution;
+  markAs?: "compensated" | "waived";
+}
+
+/** The step that the act is about: the one that was named, or the one that calls for it. */
+export function stepOf(run: Run, { act, step }: OpenAct): Step | undefined {
+  const standing = standingSteps(run.steps);
+  if (step !== undefined) return standing.find(({ name }) => name === step);
+  if (act === "settle")
+    return (
+      standing.find(({ status }) => status === "unknown") ??
+      standing.find(({ name }) => name === run.failedStep) ??
+      standing.find(({ status }) => status === "failed")
+    );
+  if (act === "mark_compensated")
+    return (
+      standing.find(({ compensation }) => compensation.status === "failed") ??
+      standing.find(({ compensation }) => compensation.status === "owed" && compensation.mode === "manual") ??
+      standing.find(({ compensation }) => compensation.status === "owed")
+    );
+  return undefined;
+}

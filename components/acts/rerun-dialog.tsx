@@ -1,0 +1,121 @@
+"use client";
+
+import { useState } from "react";
+import { toast } from "sonner";
+import { useRerun } from "@/lib/api/hooks/act-hooks";
+import { Callout } from "../ui/callout";
+import { Checkbox } from "../ui/checkbox";
+import { DialogSection } from "../ui/dialog";
+import { TextField } from "../ui/text-field";
+import { ActDialog } from "./act-dialog";
+import { RerunPlan } from "./rerun-plan";
+import { isFromFailure, splitRerun, standingSteps, unprotected } from "./rerun-split";
+import { useAct } from "./use-act";
+import type { FrozenRun } from "./use-frozen-run";
+import { SAY_WHY, useReason } from "./use-reason";
+
+const TYPED_WORD = "fresh keys";
+
+/** Run again in the same run: results before the step stay, and so do the keys by which receivers know what they did. */
+export function RerunDialog({
+  frozen,
+  fromStep,
+  onClose,
+}: {
+  frozen: FrozenRun;
+  fromStep?: string;
+  onClose: () => void;
+}) {
+  const { run } = frozen;
+  const [chosen, setChosen] = useState(fromStep ?? run.failedStep ?? standingSteps(run.steps)[0]?.name ?? "");
+  const [freshKeys, setFreshKeys] = useState(false);
+  const [typed, setTyped] = useState("");
+  const reason = useReason(SAY_WHY);
+  const act = useAct(useRerun(run.id), () => {
+    toast.success(`Rerunning from ${chosen}`, { description: "Earlier results and the idempotency keys are kept." });
+    onClose();
+  });
+
+  const submit = () => {
+    if (!reason.check()) return;
+    const from = isFromFailure(run, chosen) ? {} : { fromStep: chosen };
+    const request = { ...from, ...(freshKeys && { freshKeys }), reason: reason.text, revision: run.revision };
+    act.submit({ request });
+  };
+  const risky = unprotected(splitRerun(run, chosen).again, freshKeys);
+  return (
+    <ActDialog
+      wide
+      title={
+        <>
+          Rerun from <span className="font-mono text-[14px]">{chosen}</span>
+        </>
+      }
+      description="In the same run: nothing that happened is deleted, and receivers see the same idempotency keys."
+      submit="Rerun"
+      tone={risky.length > 0 ? "danger" : "primary"}
+      blocked={chosen === "" || (freshKeys && typed.trim().toLowerCase() !== TYPED_WORD)}
+      pending={act.pending}
+      error={act.error}
+      frozen={frozen}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <DialogSection>
+        <RerunPlan run={run} fromStep={chosen} freshKeys={freshKeys} onChoose={setChosen} />
+      </DialogSection>
+      <DialogSection className="grid gap-3">
+        {risky.length > 0 && <Unprotected names={risky.map(({ name }) => name)} freshKeys={freshKeys} />}
+        <TextField
+          {...reason.field}
+          label="Why (it stands in the audit)"
+          placeholder="Gateway is back"
+          maxLength={2_000}
+        />
+        <FreshKeys checked={freshKeys} onCheck={setFreshKeys} typed={typed} onType={setTyped} />
+      </DialogSection>
+    </ActDialog>
+  );
+}
+
+function Unprotected({ names, freshKeys }: { names: string[]; freshKeys: boolean }) {
+  return (
+    <Callout tone="red" title="This can happen a second time">
+      <span className="break-words font-mono text-small">{names.join(", ")}</span>{" "}
+      {freshKeys
+        ? "happened before, and with a fresh key its receiver cannot tell."
+        : "happened before, and nothing protects it from a repetition."}
+    </Callout>
+  );
+}
+
+interface FreshKeysProps {
+  checked: boolean;
+  onCheck: (checked: boolean) => void;
+  typed: string;
+  onType: (text: string) => void;
+}
+
+function FreshKeys({ checked, onCheck, typed, onType }: FreshKeysProps) {
+  return (
+    <>
+      <Checkbox
+        checked={checked}
+        onChange={onCheck}
+        label="Use fresh idempotency keys"
+        hint="Only when the receiver refuses the old ones: it will take each call for a new one, and a charge can happen twice."
+      />
+      {checked && (
+        <TextField
+          label={
+            <>
+              Type <b className="font-semibold text-ink">{TYPED_WORD}</b> to go on
+            </>
+          }
+          value={typed}
+          onChange={(event) => onType(event.target.value)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import type { Run } from "@/lib/api/contract/run";
+import { mayRerun, type RunFacts } from "@/lib/engine/operator-acts";
+import { standingSteps } from "./rerun-split";
+
+/** The run as the rules look at it. */
+export function factsOf(run: Run): RunFacts {
+  return {
+    status: run.status,
+    cancelRequested: run.cancelRequestedAt !== null,
+    failedStep: run.failedStep,
+    steps: standingSteps(run.steps).map(({ name, status, position, canAsk, compensation }) => ({
+      name,
+      status,
+      position,
+      canAsk,
+      compensationMode: compensation.mode,
+      compensationStatus: compensation.status,
+    })),
+  };
+}
+
+/** Whether the run may be rerun from a step that a person chooses. */
+export function mayRerunFromChosen(run: Run): boolean {
+  const facts = factsOf(run);
+  const [first] = facts.steps;
+  return first !== undefined && mayRerun(facts, first.name).open;
+}

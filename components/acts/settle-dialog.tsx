@@ -1,0 +1,130 @@
+"use client";
+
+import { useState } from "react";
+import { toast } from "sonner";
+import type { Step } from "@/lib/api/contract/run";
+import { useSettleStep } from "@/lib/api/hooks/act-hooks";
+import type { Resolution } from "@/lib/engine/operator-acts";
+import { Instant } from "../time/instant";
+import { ChoiceCards } from "../ui/choice-cards";
+import { Copyable } from "../ui/copyable";
+import { DialogSection } from "../ui/dialog";
+import { Fact, Facts } from "../ui/facts";
+import { TextArea, TextField } from "../ui/text-field";
+import { ActDialog } from "./act-dialog";
+import { parseJson } from "./parse-json";
+import { SETTLE_BUTTONS, SETTLED_TOASTS, settleChoices } from "./settle-choices";
+import { useAct } from "./use-act";
+import type { FrozenRun } from "./use-frozen-run";
+import { SAY_WHY, useReason } from "./use-reason";
+
+interface SettleDialogProps {
+  frozen: FrozenRun;
+  step: Step;
+  outcome?: Resolution;
+  onClose: () => void;
+}
+
+/** A person says what became of a step whose outcome nobody recorded, or puts an outcome in the place of a failure. */
+export function SettleDialog({ frozen, step, outcome, onClose }: SettleDialogProps) {
+  const { run } = frozen;
+  const choices = settleChoices(step);
+  const [chosen, setChosen] = useState(outcome ?? choices.find(({ closed }) => !closed)?.value ?? "happened");
+  const [output, setOutput] = useState("");
+  const [reference, setReference] = useState("");
+  const reason = useReason(SAY_WHY);
+  const parsed = parseJson(output);
+  const act = useAct(useSettleStep(run.id), () => {
+    toast.success(SETTLED_TOASTS[chosen], { description: step.name });
+    onClose();
+  });
+
+  const submit = () => {
+    if (!reason.check() || (chosen === "happened" && !parsed.ok)) return;
+    const given = {
+      ...(parsed.ok && parsed.value !== undefined && { output: parsed.value }),
+      ...(reference.trim() && { reference: reference.trim() }),
+    };
+    act.submit({
+      step: step.name,
+      request: { outcome: chosen, ...(chosen === "happened" && given), reason: reason.text, revision: run.revision },
+    });
+  };
+  return (
+    <ActDialog
+      title={<SettleTitle step={step} />}
+      description={
+        step.status === "unknown"
+          ? "Its body may have had its effect, and nobody recorded the answer. Look at the receiver, then say what you found."
+          : "It failed and its retries are used up. You can put an outcome in its place."
+      }
+      submit={SETTLE_BUTTONS[chosen]}
+      pending={act.pending}
+      error={act.error}
+      frozen={frozen}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <DialogSection>
+        <WhatWasAsked step={step} />
+      </DialogSection>
+      <DialogSection className="grid gap-3">
+        <ChoiceCards label="What became of it" value={chosen} onChange={setChosen} choices={choices} />
+        {chosen === "happened" && (
+          <>
+            <TextField
+              label="Reference (the receiver's own id for it)"
+              mono
+              value={reference}
+              onChange={(event) => setReference(event.target.value)}
+              placeholder="ch_3f2a…"
+            />
+            <TextArea
+              label="Output (JSON; later steps get it)"
+              mono
+              rows={4}
+              value={output}
+              onChange={(event) => setOutput(event.target.value)}
+              placeholder='{ "id": "ch_3f2a…" }'
+              error={parsed.ok ? undefined : parsed.error}
+            />
+          </>
+        )}
+        <TextField
+          {...reason.field}
+          label="Why (it stands in the audit)"
+          placeholder="Found the charge in the gateway's list"
+        />
+      </DialogSection>
+    </ActDialog>
+  );
+}
+
+const SettleTitle = ({ step }: { step: Step }) => (
+  <>
+    {step.status === "unknown" ? "What became of " : "Settle "}
+    <span className="font-mono text-[14px]">{step.name}</span>
+    {step.status === "unknown" && "?"}
+  </>
+);
+
+function WhatWasAsked({ step }: { step: Step }) {
+  const last = step.attempts.at(-1);
+  return (
+    <Facts>
+      <Fact name="Key sent">
+        <Copyable text={step.idempotencyKey} what="the idempotency key" />
+      </Fact>
+      <Fact name="Asked at">
+        <Instant at={last?.startedAt ?? step.startedAt} as="full" />
+        {last && <span className="text-ink-3"> · attempt {last.number}</span>}
+      </Fact>
+      {last?.workerId && (
+        <Fact name="By worker">
+          <span className="font-mono text-small">{last.workerId}</span>
+        </Fact>
+      )}
+      {step.error && <Fact name="Error">{step.error.message}</Fact>}
+    </Facts>
+  );
+}

@@ -1,0 +1,26 @@
+"use client";
+
+import type { UseMutationResult } from "@tanstack/react-query";
+import { useState } from "react";
+import type { ApiError, Sent } from "@/lib/api/client";
+import type { Run } from "@/lib/api/contract/run";
+import { mintKey } from "./mint-key";
+
+/** Without an answer (0) or with the server in trouble, the act may have been done: only the same key is safe. */
+const wasRefused = (error: ApiError) => error.status >= 400 && error.status < 500;
+
+/** One dialog's act: its key is minted when the dialog opens, and again after a refusal, for then the next try is another act. */
+export function useAct<Variables extends Sent<unknown>>(
+  mutation: UseMutationResult<Run, ApiError, Variables>,
+  onDone: (run: Run) => void,
+) {
+  const [key, setKey] = useState(mintKey);
+  const submit = (variables: Omit<Variables, "idempotencyKey">) =>
+    mutation.mutate({ ...variables, idempotencyKey: key } as Variables, {
+      onSuccess: onDone,
+      onError: (error) => {
+        if (wasRefused(error)) setKey(mintKey());
+      },
+    });
+  return { submit, pending: mutation.isPending, error: mutation.error };
+}

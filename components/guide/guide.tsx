@@ -1,0 +1,94 @@
+"use client";
+
+import { Check } from "lucide-react";
+import Link from "next/link";
+import type { OverviewResponse } from "@/lib/api/contract/responses";
+import { useRuns } from "@/lib/api/hooks/read-hooks";
+import { classNames } from "@/lib/class-names";
+import { useFaults } from "../sandbox/use-sandbox";
+import { Button } from "../ui/button";
+import { useStored } from "../ui/use-stored";
+import { type GuideStep, guideSteps } from "./guide-steps";
+
+const COMPLETED = { status: ["completed" as const] };
+
+/** The demo's first minutes: through an outage and out of it. It can be hidden for good. */
+export function Guide({ overview }: { overview: OverviewResponse }) {
+  const [hidden, setHidden] = useStored("handrail.guide");
+  if (hidden !== null) return null;
+  return <GuideCard overview={overview} onHide={() => setHidden("hidden")} />;
+}
+
+function GuideCard({ overview, onHide }: { overview: OverviewResponse; onHide: () => void }) {
+  const faults = useFaults().data;
+  const completed = useRuns(COMPLETED).data?.runs ?? [];
+  const [stored, setStored] = useStored("handrail.guide.visited");
+  const visited = new Set(stored?.split(",").filter(Boolean));
+  const steps = guideSteps({ overview, faults, completed, visited });
+  const next = steps.find(({ done }) => !done);
+  const left = steps.filter(({ done }) => !done).length;
+  return (
+    <section aria-labelledby="guide-title" className="rounded-[10px] bg-accent-soft px-4 pt-2.5 pb-3.5">
+      <header className="flex items-center justify-between gap-3">
+        <h2 id="guide-title" className="font-semibold">
+          Your first outage{" "}
+          <span className="font-normal text-ink-2">
+            {left === 0
+              ? "is over. Nothing was lost, and nobody was charged twice."
+              : `· ${steps.length - left} of ${steps.length}`}
+          </span>
+        </h2>
+        <Button variant="ghost" size="small" onClick={onHide}>
+          {left === 0 ? "Hide for good" : "Hide"}
+        </Button>
+      </header>
+      <ol className="mt-1 grid gap-x-6 gap-y-1 sm:grid-cols-2 lg:grid-cols-3">
+        {steps.map((step, index) => (
+          <StepLine
+            key={step.id}
+            step={step}
+            place={index + 1}
+            next={step === next}
+            onVisit={() => setStored([...visited.add(step.id)].join(","))}
+          />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+interface StepLineProps {
+  step: GuideStep;
+  place: number;
+  next: boolean;
+  onVisit: () => void;
+}
+
+function StepLine({ step, place, next, onVisit }: StepLineProps) {
+  return (
+    <li className="flex gap-2.5 py-1">
+      <span
+        className={classNames(
+          "grid size-5 shrink-0 place-items-center rounded-full font-semibold text-micro",
+          step.done ? "text-accent" : next ? "bg-accent text-on-accent" : "border border-accent text-accent",
+        )}
+      >
+        {step.done ? <Check aria-hidden className="size-3.5" strokeWidth={2.6} /> : place}
+      </span>
+      <div className="min-w-0">
+        <Link
+          href={step.href}
+          onClick={onVisit}
+          className={classNames(
+            "rounded max-md:block max-md:py-2.5 hover:underline",
+            step.done ? "text-ink-3" : "font-medium text-ink",
+          )}
+        >
+          {step.text}
+          {step.done && <span className="sr-only"> (done)</span>}
+        </Link>
+        {next && <p className="text-ink-2 text-small">{step.hint}</p>}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,147 @@
+"use client";
+
+import { CircleCheck } from "lucide-react";
+import Link from "next/link";
+import { useState } from "react";
+import type { OverviewResponse } from "@/lib/api/contract/responses";
+import type { RunListItem } from "@/lib/api/contract/run";
+import type { OperatorAct } from "@/lib/engine/operator-acts";
+import type { Attention } from "@/lib/engine/run";
+import { formatCount, plural } from "@/lib/format";
+import { OpenActDialogById } from "../acts/act-dialogs";
+import { businessKeyOf } from "../runs/run-words";
+import { ATTENTION_LOOKS } from "../status/run-looks";
+import { StatusLabel } from "../status/status-label";
+import { Instant } from "../time/instant";
+import { Button } from "../ui/button";
+import { Card } from "../ui/card";
+import { EmptyState } from "../ui/empty-state";
+import { groupNeedsPerson, type NeedsPersonGroup } from "./needs-person-groups";
+
+/** What only a person can put right, worst first, each with its next step. */
+export function NeedsPerson({ overview }: { overview: OverviewResponse }) {
+  const groups = groupNeedsPerson(overview);
+  return (
+    <Card title="Needs a person" note={groups.length > 0 ? plural(groups.length, "thing") : undefined}>
+      {groups.length === 0 ? (
+        <EmptyState
+          icon={<CircleCheck aria-hidden className="text-green" />}
+          title="Nothing needs a person"
+          className="py-10"
+        >
+          Failures that retries cannot mend, outcomes that nobody knows and undos that are owed appear here.
+        </EmptyState>
+      ) : (
+        <ul className="px-4 pb-1.5">
+          {groups.map((group) => (
+            <GroupRow key={group.key} group={group} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function GroupRow({ group }: { group: NeedsPersonGroup }) {
+  const [run] = group.runs;
+  if (!run) return null;
+  const single = group.runs.length === 1 && !group.more;
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-t py-2.5 first:border-t-0">
+      <StatusLabel look={ATTENTION_LOOKS[group.attention]} shapeOnly />
+      <div className="min-w-0 flex-1 basis-60">
+        <p className="break-words font-medium">
+          <Title group={group} run={run} />
+        </p>
+        <p className="line-clamp-2 break-words text-ink-3 text-small">
+          <Subtitle group={group} run={run} single={single} />
+        </p>
+      </div>
+      <div className="flex items-center gap-3 max-md:w-full max-md:pl-[26px]">
+        {!single && (
+          <span className="font-medium">
+            {formatCount(group.runs.length)}
+            {group.more && "+"}
+          </span>
+        )}
+        {single ? <ActButton run={run} attention={group.attention} /> : <SeeThem run={run} />}
+      </div>
+    </li>
+  );
+}
+
+function Title({ group, run }: { group: NeedsPersonGroup; run: RunListItem }) {
+  const link = (text: string) => (
+    <Link href={`/runs/${run.id}`} className="rounded font-mono text-small hover:underline">
+      {text}
+    </Link>
+  );
+  const name = link(businessKeyOf(run) ?? run.workflow);
+  switch (group.attention) {
+    case "failed":
+      return (
+        <>
+          {run.error?.name ?? "Failure"}{" "}
+          {run.failedStep && (
+            <>
+              at <span className="font-mono text-small">{run.failedStep}</span>
+            </>
+          )}
+          {group.runs.length === 1 && <> in {name}</>}
+        </>
+      );
+    case "outcome_unknown":
+      return (
+        <>
+          Did <span className="font-mono text-small">{run.waitingFor?.step ?? "a step"}</span> of {name} happen?
+        </>
+      );
+    case "compensation_owed":
+      return <>An undo of {name} needs a person</>;
+    case "approval":
+      return <>{name} waits for an answer</>;
+  }
+}
+
+function Subtitle({ group, run, single }: { group: NeedsPersonGroup; run: RunListItem; single: boolean }) {
+  if (single) return run.summary;
+  const oldest = group.runs.at(-1) ?? run;
+  return (
+    <>
+      {run.workflow} · {group.more ? "since before " : "since "}
+      <Instant at={oldest.createdAt} />, last <Instant at={run.createdAt} /> · {run.error?.message}
+    </>
+  );
+}
+
+const SeeThem = ({ run }: { run: RunListItem }) => (
+  <Button asChild className="max-md:flex-1">
+    <Link href={`/runs?attention=failed&workflow=${encodeURIComponent(run.workflow)}`}>See them</Link>
+  </Button>
+);
+
+const NEXT_STEPS = {
+  failed: { act: "rerun", text: "Rerun…" },
+  outcome_unknown: { act: "settle", text: "Settle…" },
+  compensation_owed: { act: "mark_compensated", text: "Take it…" },
+  approval: null,
+} as const satisfies Record<Attention, { act: OperatorAct; text: string } | null>;
+
+function ActButton({ run, attention }: { run: RunListItem; attention: Attention }) {
+  const [open, setOpen] = useState(false);
+  const next = NEXT_STEPS[attention];
+  if (!next)
+    return (
+      <Button asChild>
+        <Link href={`/runs/${run.id}`}>Open</Link>
+      </Button>
+    );
+  return (
+    <>
+      <Button onClick={() => setOpen(true)} className="max-md:flex-1">
+        {next.text}
+      </Button>
+      {open && <OpenActDialogById runId={run.id} open={{ act: next.act }} onClose={() => setOpen(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+"use client";
+
+import { ListTree, TriangleAlert } from "lucide-react";
+import { useState } from "react";
+import type { OverviewResponse } from "@/lib/api/contract/responses";
+import { useOverview } from "@/lib/api/hooks/read-hooks";
+import { Guide } from "../guide/guide";
+import { StartRunDialog } from "../runs/start-run-dialog";
+import { QueryFailure } from "../shell/query-failure";
+import { TopBar } from "../shell/top-bar";
+import { Button } from "../ui/button";
+import { Callout } from "../ui/callout";
+import { Card } from "../ui/card";
+import { EmptyState } from "../ui/empty-state";
+import { NeedsPerson } from "./needs-person";
+import { NowCard } from "./now-card";
+import { OverviewSkeleton } from "./overview-skeleton";
+import { StatusTiles } from "./status-tiles";
+
+/** What needs a person first, then how everything flows. */
+export function OverviewPage() {
+  const { data, error, refetch } = useOverview();
+  return (
+    <>
+      <TopBar title="Overview" />
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        {data && <Loaded overview={data} />}
+        {!data && error && <QueryFailure what="the overview" error={error} onRetry={() => void refetch()} />}
+        {!data && !error && <OverviewSkeleton />}
+      </div>
+    </>
+  );
+}
+
+function Loaded({ overview }: { overview: OverviewResponse }) {
+  const anyRun = Object.values(overview.byStatus).some((count) => count > 0);
+  return (
+    <div className="mx-auto grid max-w-[1240px] gap-3.5 p-4 md:px-6 md:py-5 lg:grid-cols-[minmax(0,2fr)_minmax(280px,1fr)]">
+      {overview.demo && (
+        <div className="empty:hidden lg:col-span-2">
+          <Guide overview={overview} />
+        </div>
+      )}
+      {overview.workers.live === 0 && anyRun && (
+        <Callout tone="amber" className="lg:col-span-2" title="No worker is live">
+          <p className="text-ink-2">
+            Runs stand still until one is started: <code className="font-mono text-small">npm run worker</code>. Nothing
+            is lost.
+          </p>
+        </Callout>
+      )}
+      {anyRun ? <NeedsPerson overview={overview} /> : <NoRuns />}
+      <NowCard overview={overview} />
+      <div className="lg:col-span-2">
+        <StatusTiles byStatus={overview.byStatus} />
+        {overview.capped && (
+          <p className="mt-2 flex items-center gap-1.5 text-ink-3 text-small">
+            <TriangleAlert aria-hidden className="size-3.5" />
+            Counting stops at 10,000.
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function NoRuns() {
+  const [starting, setStarting] = useState(false);
+  return (
+    <Card>
+      <EmptyState
+        icon={<ListTree aria-hidden />}
+        title="No run has been started yet"
+        action={
+          <Button variant="primary" onClick={() => setStarting(true)}>
+            Start a run…
+          </Button>
+        }
+      >
+        Start one here, or with <span className="font-mono text-small">POST /api/v1/runs</span> from your code.
+      </EmptyState>
+      {starting && <StartRunDialog onClose={() => setStarting(false)} />}
+    </Card>
+  );
+}

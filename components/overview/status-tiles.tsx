@@ -1,0 +1,32 @@
+import Link from "next/link";
+import { COUNT_CAP, type OverviewResponse } from "@/lib/api/contract/responses";
+import type { RunStatus } from "@/lib/engine/run";
+import { formatCount } from "@/lib/format";
+import { RUN_LOOKS } from "../status/run-looks";
+import { StatusLabel } from "../status/status-label";
+
+const ALWAYS: RunStatus[] = ["running", "waiting", "completed", "failed"];
+const SOMETIMES: RunStatus[] = ["pending", "compensating", "compensated", "cancelled", "paused"];
+
+/** How many runs stand how, each number a way to them. */
+export function StatusTiles({ byStatus }: Pick<OverviewResponse, "byStatus">) {
+  const shown = [...ALWAYS, ...SOMETIMES.filter((status) => byStatus[status] > 0)];
+  return (
+    <ul className="grid grid-cols-2 gap-px overflow-hidden rounded-[10px] border border-line bg-line shadow-card sm:grid-cols-[repeat(auto-fit,minmax(132px,1fr))]">
+      {shown.map((status) => (
+        <li key={status} className="bg-panel">
+          <Link href={`/runs?status=${status}`} data-ring="inside" className="block px-4 py-3 hover:bg-sunken">
+            <span className="block font-semibold text-figure tracking-tight">
+              {formatCount(byStatus[status], COUNT_CAP)}
+            </span>
+            <StatusLabel
+              look={status === "running" ? { ...RUN_LOOKS.running, shape: "running" } : RUN_LOOKS[status]}
+              className="font-normal text-small"
+            />
+          </Link>
+        </li>
+      ))}
+      {shown.length % 2 === 1 && <li aria-hidden className="bg-panel sm:hidden" />}
+    </ul>
+  );
+}

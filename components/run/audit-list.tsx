@@ -1,0 +1,51 @@
+import { ScrollText } from "lucide-react";
+import type { AuditRow } from "@/lib/api/contract/run";
+import type { OperatorAct } from "@/lib/engine/operator-acts";
+import { Instant } from "../time/instant";
+import { Disclosure } from "../ui/disclosure";
+import { EmptyState } from "../ui/empty-state";
+import { JsonView } from "../values/json-view";
+
+const ACTS: Record<string, string> = {
+  rerun: "reran",
+  cancel: "cancelled",
+  compensate: "asked to undo",
+  settle: "settled",
+  mark_compensated: "settled the undo of",
+  start: "started",
+} satisfies Record<OperatorAct | "start", string>;
+
+/** Who did what to this run, and why; the latest first. */
+export function AuditList({ audit }: { audit: AuditRow[] }) {
+  if (audit.length === 0)
+    return (
+      <EmptyState icon={<ScrollText aria-hidden />} title="Nobody has acted on this run">
+        Every act of a person stands here: who, when, why, and what it changed.
+      </EmptyState>
+    );
+  return (
+    <ol className="max-w-[820px] px-4 py-2 md:px-6">
+      {[...audit].reverse().map((row) => (
+        <li key={row.id} className="border-line border-t py-3 first:border-t-0">
+          <p className="flex flex-wrap items-baseline gap-x-1.5">
+            <b className="font-semibold">{row.actor}</b>
+            {ACTS[row.act] ?? row.act}
+            {row.step ? <span className="break-words font-mono text-small">{row.step}</span> : "the run"}
+            <span className="ml-auto text-ink-3">
+              <Instant at={row.at} as="full" />
+            </span>
+          </p>
+          <p className="mt-0.5 break-words text-ink-2">
+            <q>{row.reason}</q>
+          </p>
+          <Disclosure summary="Before and after" className="mt-1">
+            <div className="mt-1 grid gap-2 md:grid-cols-2">
+              <JsonView value={row.before} what="the state before" />
+              <JsonView value={row.after} what="the state after" />
+            </div>
+          </Disclosure>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,38 @@
+import type { Run } from "@/lib/api/contract/run";
+import { RunActs } from "../acts/run-acts";
+import { businessKeyOf } from "../runs/run-words";
+import { lookOfRun } from "../status/run-looks";
+import { StatusLabel } from "../status/status-label";
+import { Elapsed } from "../time/elapsed";
+import { Instant } from "../time/instant";
+
+/** Status, the sentence of what happened, and the right next button. */
+export function RunHeader({ run }: { run: Run }) {
+  const key = businessKeyOf(run);
+  return (
+    <header className="flex shrink-0 flex-wrap items-start gap-x-6 gap-y-3 px-4 pt-4 pb-3.5 md:px-6">
+      <div className="min-w-0 flex-1 basis-80">
+        <p className="flex flex-wrap items-center gap-x-2.5 gap-y-0.5">
+          <span role="status">
+            <StatusLabel look={lookOfRun(run)} />
+          </span>
+          <span className="text-ink-3">
+            {run.workflow} v{run.version}
+            {key && <> · {key}</>}
+            {run.generation > 1 && <> · generation {run.generation}</>}
+            {run.startedAt && (
+              <>
+                {" · started "}
+                <Instant at={run.startedAt} />, <Elapsed from={run.startedAt} to={run.finishedAt} />
+              </>
+            )}
+          </span>
+        </p>
+        <h1 className="mt-1 max-w-[780px] text-pretty break-words font-semibold text-headline tracking-[-0.018em]">
+          {run.summary}
+        </h1>
+      </div>
+      <RunActs run={run} />
+    </header>
+  );
+}

@@ -1,0 +1,81 @@
+import Link from "next/link";
+import type { Run } from "@/lib/api/contract/run";
+import { hasEnded } from "@/lib/engine/run";
+import { Instant } from "../time/instant";
+import { Copyable } from "../ui/copyable";
+import { Fact, Facts } from "../ui/facts";
+import { JsonView } from "../values/json-view";
+import { ErrorView } from "./error-view";
+import { InspectorSection } from "./inspector-section";
+import { WhyItWaits } from "./why-it-waits";
+
+/** What is known of the run as a whole. */
+export function RunInspector({ run }: { run: Run }) {
+  return (
+    <div>
+      <div className="grid gap-2 px-4 pt-3.5 empty:hidden">
+        <WhyItWaits run={run} />
+        {run.error && <ErrorView error={run.error} tone={run.attention === null ? "gray" : "red"} />}
+      </div>
+      <InspectorSection>
+        <RunFacts run={run} />
+      </InspectorSection>
+      <InspectorSection title="Input">
+        <JsonView value={run.input} what="the input" />
+      </InspectorSection>
+      {hasEnded(run.status) && run.status === "completed" && (
+        <InspectorSection title="Output">
+          <JsonView value={run.output} what="the output" />
+        </InspectorSection>
+      )}
+    </div>
+  );
+}
+
+function RunFacts({ run }: { run: Run }) {
+  return (
+    <Facts>
+      <Fact name="Run">
+        <Copyable text={run.id} what="the run's id" />
+      </Fact>
+      {run.idempotencyKey && (
+        <Fact name="Key">
+          <Copyable text={run.idempotencyKey} what="the run's idempotency key" />
+        </Fact>
+      )}
+      {Object.entries(run.tags).map(([name, value]) => (
+        <Fact key={name} name={name}>
+          <Copyable text={value} what={name} />
+        </Fact>
+      ))}
+      <Fact name="Created">
+        <Instant at={run.createdAt} as="full" />
+      </Fact>
+      {run.startedAt && (
+        <Fact name="Started">
+          <Instant at={run.startedAt} as="full" />
+        </Fact>
+      )}
+      {run.finishedAt && (
+        <Fact name="Ended">
+          <Instant at={run.finishedAt} as="full" />
+        </Fact>
+      )}
+      {run.workerId && (
+        <Fact name="Worker">
+          <Link href="/workers" className="text-accent hover:underline">
+            {run.workerId}
+          </Link>
+        </Fact>
+      )}
+      {run.parentRunId && (
+        <Fact name="Started by">
+          <Link href={`/runs/${run.parentRunId}`} className="font-mono text-accent text-small hover:underline">
+            {run.parentRunId}
+          </Link>
+        </Fact>
+      )}
+      {run.priority !== 0 && <Fact name="Priority">{run.priority}</Fact>}
+    </Facts>
+  );
+}

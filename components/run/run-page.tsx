@@ -1,0 +1,78 @@
+"use client";
+
+import { ChevronRight } from "lucide-react";
+import Link from "next/link";
+import { useRef } from "react";
+import { ApiError } from "@/lib/api/client";
+import type { Run } from "@/lib/api/contract/run";
+import { useRun } from "@/lib/api/hooks/read-hooks";
+import { shortenMiddle } from "@/lib/format";
+import { QueryFailure } from "../shell/query-failure";
+import { TopBar } from "../shell/top-bar";
+import { Button } from "../ui/button";
+import { CopyButton } from "../ui/copy-button";
+import { EmptyState } from "../ui/empty-state";
+import { RunHeader } from "./run-header";
+import { RunSkeleton } from "./run-skeleton";
+import { RunTabs } from "./run-tabs";
+
+/** One run whole. */
+export function RunPage({ runId }: { runId: string }) {
+  const query = useRun(runId);
+  return (
+    <>
+      <TopBar crumb={<Crumb runId={runId} />} />
+      <RunBody runId={runId} query={query} />
+    </>
+  );
+}
+
+function RunBody({ runId, query }: { runId: string; query: ReturnType<typeof useRun> }) {
+  if (query.data) return <LoadedRun run={query.data} />;
+  if (query.error instanceof ApiError && query.error.code === "unknown_run") return <UnknownRun runId={runId} />;
+  if (query.error) return <QueryFailure what="the run" error={query.error} onRetry={() => void query.refetch()} />;
+  return <RunSkeleton />;
+}
+
+/** On a phone all of it scrolls as one; wide, the head stays and timeline and inspector scroll beside each other. */
+function LoadedRun({ run }: { run: Run }) {
+  const page = useRef<HTMLDivElement>(null);
+  return (
+    <div ref={page} className="flex min-h-0 flex-1 flex-col max-xl:overflow-y-auto">
+      <title>{`${run.workflow} ${shortenMiddle(run.id)} · Handrail`}</title>
+      <RunHeader run={run} />
+      <RunTabs run={run} page={page} />
+    </div>
+  );
+}
+
+function Crumb({ runId }: { runId: string }) {
+  return (
+    <nav aria-label="Breadcrumb" className="flex min-w-0 items-center gap-1 text-ink-3">
+      <Link href="/runs" className="rounded hover:text-ink">
+        Runs
+      </Link>
+      <ChevronRight aria-hidden className="size-3.5 shrink-0" />
+      <span title={runId} className="truncate font-medium font-mono text-ink text-small">
+        {shortenMiddle(runId)}
+      </span>
+      <CopyButton text={runId} what="the run's id" />
+    </nav>
+  );
+}
+
+function UnknownRun({ runId }: { runId: string }) {
+  return (
+    <EmptyState
+      title="There is no such run"
+      action={
+        <Button asChild>
+          <Link href="/runs">All runs</Link>
+        </Button>
+      }
+    >
+      Nothing has the id <span className="break-all font-mono text-small">{runId}</span>. It may have been mistyped, or
+      belong to another installation.
+    </EmptyState>
+  );
+}

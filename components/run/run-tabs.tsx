@@ -1,0 +1,89 @@
+"use client";
+
+import { type RefObject, useMemo, useRef } from "react";
+import type { Run, Step } from "@/lib/api/contract/run";
+import { useHotkeys } from "../shell/use-hotkeys";
+import { EmptyState } from "../ui/empty-state";
+import { Sheet } from "../ui/sheet";
+import { TabPanel, Tabs } from "../ui/tabs";
+import { useHydrated } from "../ui/use-hydrated";
+import { SIDE_BY_SIDE, useMediaQuery } from "../ui/use-media-query";
+import { JsonView } from "../values/json-view";
+import type { Json } from "../values/value-node";
+import { AuditList } from "./audit-list";
+import { RunInspector } from "./run-inspector";
+import type { RunTab } from "./run-url";
+import { StepInspector } from "./step-inspector";
+import { Timeline } from "./timeline";
+import { useRunPage } from "./use-selected-step";
+
+/** `page` scrolls as a whole where timeline and inspector do not stand side by side. */
+export function RunTabs({ run, page }: { run: Run; page: RefObject<HTMLDivElement | null> }) {
+  const { tab, setTab, step, selectStep } = useRunPage(run);
+  const tabs: { value: RunTab; text: string; count?: number }[] = [
+    { value: "timeline", text: "Timeline" },
+    { value: "audit", text: "Audit", count: run.audit.length },
+    { value: "raw", text: "Raw" },
+  ];
+  return (
+    <Tabs label="Views of the run" value={tab} onChange={setTab} tabs={tabs}>
+      <TabPanel value="timeline" className="flex min-h-0 flex-1 flex-col">
+        <TimelinePanel run={run} page={page} step={step} selectStep={selectStep} />
+      </TabPanel>
+      <TabPanel value="audit" className="min-h-0 flex-1 xl:overflow-y-auto">
+        <AuditList audit={run.audit} />
+      </TabPanel>
+      <TabPanel value="raw" className="min-h-0 flex-1 px-4 py-4 md:px-6 xl:overflow-y-auto">
+        <RawRun run={run} />
+      </TabPanel>
+    </Tabs>
+  );
+}
+
+function RawRun({ run }: { run: Run }) {
+  const json = useMemo(() => JSON.parse(JSON.stringify(run)) as Json, [run]);
+  return <JsonView value={json} what="the run as JSON" className="[&_section]:max-h-none" />;
+}
+
+interface TimelinePanelProps {
+  run: Run;
+  page: RefObject<HTMLDivElement | null>;
+  step: Step | null;
+  selectStep: (step: Step | null) => void;
+}
+
+function TimelinePanel({ run, page, step, selectStep }: TimelinePanelProps) {
+  const pane = useRef<HTMLDivElement>(null);
+  const wide = useMediaQuery(SIDE_BY_SIDE);
+  const hydrated = useHydrated();
+  useHotkeys({ Escape: () => selectStep(null) });
+  return (
+    <div className="flex min-h-0 flex-1 flex-col xl:flex-row">
+      <div ref={pane} className="min-w-0 xl:flex-1 xl:overflow-y-auto">
+        {run.steps.length === 0 ? (
+          <EmptyState title="No step has begun">The timeline grows as the run meets its steps.</EmptyState>
+        ) : (
+          <Timeline run={run} selected={step} onSelect={selectStep} scroller={wide ? pane : page} />
+        )}
+      </div>
+      <aside
+        aria-label="Inspector"
+        className="min-w-0 border-line bg-panel max-xl:border-t xl:w-[400px] xl:shrink-0 xl:overflow-y-auto xl:border-l"
+      >
+        {step && wide ? (
+          <StepInspector
+            key={`${step.name} ${step.generation}`}
+            run={run}
+            step={step}
+            onClose={() => selectStep(null)}
+          />
+        ) : (
+          <RunInspector run={run} />
+        )}
+      </aside>
+      <Sheet open={hydrated && !wide && step !== null} onClose={() => selectStep(null)} title="Step">
+        {step && <StepInspector run={run} step={step} />}
+      </Sheet>
+    </div>
+  );
+}

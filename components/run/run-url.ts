@@ -1,0 +1,12 @@
+import { parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs/server";
+
+export const RUN_TABS = ["timeline", "audit", "raw"] as const;
+export type RunTab = (typeof RUN_TABS)[number];
+
+/** What the address of a run's page holds: the tab, and the step in the inspector. */
+export const runPageUrl = {
+  tab: parseAsStringLiteral(RUN_TABS).withDefault("timeline"),
+  step: parseAsString,
+  /** Of the step's record; without it, the one that stands. */
+  generation: parseAsInteger,
+};

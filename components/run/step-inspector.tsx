@@ -1,0 +1,160 @@
+"use client";
+
+import { X } from "lucide-react";
+import { useState } from "react";
+import type { Run, Step } from "@/lib/api/contract/run";
+import { mayMarkCompensated, mayRerun, maySettle } from "@/lib/engine/operator-acts";
+import { OpenActDialog } from "../acts/act-dialogs";
+import type { OpenAct } from "../acts/open-act";
+import { factsOf } from "../acts/run-facts";
+import { StatusLabel } from "../status/status-label";
+import { lookOfStep } from "../status/step-looks";
+import { Instant } from "../time/instant";
+import { Button } from "../ui/button";
+import { Copyable } from "../ui/copyable";
+import { Fact, Facts } from "../ui/facts";
+import { IconButton } from "../ui/icon-button";
+import { JsonView } from "../values/json-view";
+import { AttemptList } from "./attempt-list";
+import { ErrorView } from "./error-view";
+import { InspectorSection } from "./inspector-section";
+import { effectInWords } from "./step-words";
+import { UndoFacts } from "./undo-facts";
+
+interface StepInspectorProps {
+  run: Run;
+  step: Step;
+  /** Absent in a sheet, which has its own way to close. */
+  onClose?: () => void;
+}
+
+/** Everything that is known of one step, the failure first. */
+export function StepInspector({ run, step, onClose }: StepInspectorProps) {
+  const records = run.steps.filter(({ name }) => name === step.name);
+  const calls = step.supersededBy === null && (step.status === "failed" || step.status === "unknown");
+  return (
+    <div>
+      <header className="flex min-h-[46px] items-center gap-2.5 border-line border-b py-2 pr-2 pl-4">
+        <h2 className="min-w-0 truncate font-medium font-mono text-small">{step.name}</h2>
+        <StatusLabel look={lookOfStep(step)} className="shrink-0" />
+        {onClose && (
+          <IconButton label="Close (Esc)" className="ml-auto" onClick={onClose}>
+            <X aria-hidden className="size-4" />
+          </IconButton>
+        )}
+      </header>
+      {step.error && (
+        <InspectorSection>
+          <ErrorView error={step.error} tone={calls ? "red" : "amber"} />
+        </InspectorSection>
+      )}
+      {step.supersededBy === null && <StepActs run={run} step={step} />}
+      <InspectorSection>
+        <StepFacts step={step} />
+      </InspectorSection>
+      <InspectorSection title="Attempts">
+        <AttemptList steps={records} />
+      </InspectorSection>
+      {step.status === "completed" && (
+        <InspectorSection title="Output">
+          <JsonView value={step.output} what={`the output of ${step.name}`} />
+        </InspectorSection>
+      )}
+      {(step.compensation.mode !== "none" || step.compensation.status !== "none") && (
+        <InspectorSection title="Compensation">
+          <UndoFacts step={step} />
+        </InspectorSection>
+      )}
+    </div>
+  );
+}
+
+function StepFacts({ step }: { step: Step }) {
+  return (
+    <Facts>
+      <Fact name="Effect">{effectInWords(step)}</Fact>
+      {step.kind === "step" && (
+        <Fact name="Key">
+          <Copyable text={step.idempotencyKey} what="the idempotency key" />
+        </Fact>
+      )}
+      {(step.reference !== null || step.kind === "step") && (
+        <Fact name="Reference">
+          {step.reference ? (
+            <Copyable text={step.reference} what="the reference" />
+          ) : (
+            <span className="text-ink-3">none recorded</span>
+          )}
+        </Fact>
+      )}
+      {step.nextAttemptAt && (
+        <Fact name={step.kind === "sleep" ? "Wakes" : "Next attempt"}>
+          <Instant at={step.nextAttemptAt} /> (<Instant at={step.nextAttemptAt} as="relative" />)
+        </Fact>
+      )}
+      {step.finishedAt && (
+        <Fact name="Ended">
+          <Instant at={step.finishedAt} as="full" />
+        </Fact>
+      )}
+      {step.supersededBy !== null && (
+        <Fact name="Set aside">by the rerun that opened generation {step.supersededBy}</Fact>
+      )}
+    </Facts>
+  );
+}
+
+/** What a person may do about this step, by the rules that the server enforces. */
+function StepActs({ run, step }: { run: Run; step: Step }) {
+  const [open, setOpen] = useState<OpenAct | null>(null);
+  const facts = factsOf(run);
+  const settle = ["ask", "happened", "did_not_happen", "skip"] as const;
+  const maySettleIt = settle.some((outcome) => maySettle(facts, step.name, outcome).open);
+  const acts: { text: string; act: OpenAct; shown: boolean; primary?: boolean }[] = [
+    {
+      text: "Ask the receiver…",
+      act: { act: "settle", settleAs: "ask" },
+      shown: maySettle(facts, step.name, "ask").open,
+      primary: true,
+    },
+    {
+      text: step.status === "failed" ? "Supply its output…" : "It happened…",
+      act: { act: "settle", settleAs: "happened" },
+      shown: maySettleIt,
+    },
+    {
+      text: "It did not happen…",
+      act: { act: "settle", settleAs: "did_not_happen" },
+      shown: maySettle(facts, step.name, "did_not_happen").open,
+    },
+    { text: "Skip it…", act: { act: "settle", settleAs: "skip" }, shown: maySettle(facts, step.name, "skip").open },
+    {
+      text: "Mark compensated…",
+      act: { act: "mark_compensated", markAs: "compensated" },
+      shown: mayMarkCompensated(facts, step.name).open,
+      primary: true,
+    },
+    {
+      text: "Waive…",
+      act: { act: "mark_compensated", markAs: "waived" },
+      shown: mayMarkCompensated(facts, step.name).open,
+    },
+    { text: "Rerun from here…", act: { act: "rerun" }, shown: mayRerun(facts, step.name).open },
+  ];
+  const shown = acts.filter((entry) => entry.shown);
+  if (shown.length === 0) return null;
+  return (
+    <div className="flex flex-wrap gap-2 px-4 pt-3.5 pb-1">
+      {shown.map(({ text, act, primary }) => (
+        <Button
+          key={text}
+          variant={primary ? "primary" : "secondary"}
+          onClick={() => setOpen({ ...act, step: step.name })}
+        >
+          {text}
+        </Button>
+      ))}
+      {open && <OpenActDialog run={run} open={open} onClose={() => setOpen(null)} />}
+    </div>
+  );
+}

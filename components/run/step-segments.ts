@@ -1,0 +1,106 @@
+import type { Attempt, Run, Step } from "@/lib/api/contract/run";
+import type { StepKind } from "@/lib/engine/step";
+import { formatDuration } from "@/lib/format";
+import { ATTEMPT_SEGMENTS, SEGMENT_LOOKS, type SegmentKind } from "./segment-kinds";
+
+export interface Segment {
+  kind: SegmentKind;
+  /** Milliseconds since 1970. */
+  from: number;
+  to: number;
+  /** The whole truth about the bar, for those who hover or hear it. */
+  text: string;
+}
+
+/** Kinds whose time is a wait, not a body at work. */
+const WAITS = {
+  sleep: true,
+  event: true,
+  approval: true,
+  child: true,
+  step: false,
+  transaction: false,
+} as const satisfies Record<StepKind, boolean>;
+
+export const isWait = (step: Pick<Step, "kind">): boolean => WAITS[step.kind];
+
+/** The step's time, cut into what it was spent on, in order. */
+export function segmentsOf(step: Step, run: Pick<Run, "lostClaims">, nowMs: number): Segment[] {
+  if (isWait(step)) return [waitOf(step, nowMs)];
+  const attempts = [...step.attempts].sort((a, b) => a.number - b.number);
+  if (attempts.length === 0)
+    return step.finishedAt ? [segment("given", Date.parse(step.finishedAt), Date.parse(step.finishedAt))] : [];
+  const segments: Segment[] = [];
+  attempts.forEach((attempt, index) => {
+    const next = attempts[index + 1];
+    const bar = attemptBar(attempt, { step, next, run, nowMs });
+    segments.push(bar);
+    if (next) pushGap(segments, attempt.status === "failed" ? "backoff" : "queued", bar.to, Date.parse(next.startedAt));
+  });
+  pushTail(segments, step, attempts.at(-1), nowMs);
+  return segments;
+}
+
+function waitOf(step: Step, nowMs: number): Segment {
+  const from = Date.parse(step.startedAt);
+  return segment("waiting", from, step.finishedAt ? Date.parse(step.finishedAt) : Math.max(from, nowMs));
+}
+
+interface Around {
+  step: Step;
+  next: Attempt | undefined;
+  run: Pick<Run, "lostClaims">;
+  nowMs: number;
+}
+
+function attemptBar(attempt: Attempt, { step, next, run, nowMs }: Around): Segment {
+  const from = Date.parse(attempt.startedAt);
+  const to = Math.max(
+    from,
+    attempt.finishedAt ? Date.parse(attempt.finishedAt) : openEnd(attempt, from, { step, next, run, nowMs }),
+  );
+  const endedTheStep = !next && step.status === "failed" && step.supersededBy === null;
+  const kind = attempt.status === "failed" && endedTheStep ? "failed" : ATTEMPT_SEGMENTS[attempt.status];
+  const of = step.maxAttempts > 1 ? ` of ${step.maxAttempts}` : "";
+  const why = attempt.error ? `: ${attempt.error.message.split("\n")[0]}` : "";
+  return segment(
+    kind,
+    from,
+    to,
+    `attempt ${attempt.number}${of} ${attempt.status}, ${formatDuration(to - from)}${why}`,
+  );
+}
+
+/** An attempt nobody finished ends where its worker was found lost, or where the next one begins. */
+function openEnd(attempt: Attempt, from: number, { step, next, run, nowMs }: Around): number {
+  if (attempt.status === "running") return nowMs;
+  const lost = run.lostClaims.map(({ at }) => Date.parse(at)).filter((at) => at >= from);
+  const ends = [
+    ...lost,
+    ...(next ? [Date.parse(next.startedAt)] : []),
+    ...(step.finishedAt ? [Date.parse(step.finishedAt)] : []),
+  ];
+  return ends.length > 0 ? Math.min(...ends) : from;
+}
+
+/** What came after the last attempt. */
+function pushTail(segments: Segment[], step: Step, last: Attempt | undefined, nowMs: number): void {
+  const from = segments.at(-1)?.to ?? nowMs;
+  if (step.status === "waiting") pushGap(segments, "backoff", from, nowMs);
+  if (step.status === "unknown") pushGap(segments, "owed", from, nowMs);
+  const settledByPerson = last?.status === "unknown" && step.finishedAt !== null && step.status !== "unknown";
+  if (settledByPerson) {
+    const at = Date.parse(step.finishedAt ?? "");
+    pushGap(segments, "owed", from, at);
+    segments.push(segment("given", at, at));
+  }
+}
+
+function pushGap(segments: Segment[], kind: SegmentKind, from: number, to: number): void {
+  if (to > from) segments.push(segment(kind, from, to));
+}
+
+export function segment(kind: SegmentKind, from: number, to: number, text?: string): Segment {
+  const { word } = SEGMENT_LOOKS[kind];
+  return { kind, from, to, text: text ?? (to > from ? `${word} ${formatDuration(to - from)}` : word) };
+}

@@ -1,0 +1,114 @@
+import type { ReactNode } from "react";
+import type { Run } from "@/lib/api/contract/run";
+import type { WaitKind } from "@/lib/engine/run";
+import { plural } from "@/lib/format";
+import { Remaining } from "../time/elapsed";
+import { Instant } from "../time/instant";
+import { Callout, type Tone } from "../ui/callout";
+
+interface Why {
+  tone: Tone;
+  title: ReactNode;
+  /** What would move it. */
+  moves: ReactNode;
+}
+
+const WAITS = {
+  timer: {
+    tone: "violet",
+    title: "It sleeps",
+    moves: "The timer moves it, by the database's clock. Nothing has to be done.",
+  },
+  retry: {
+    tone: "amber",
+    title: "It will try again",
+    moves: "The next attempt comes by itself, with the same idempotency key.",
+  },
+  event: { tone: "violet", title: "It waits for an event", moves: "The event moves it, when somebody sends it." },
+  child: { tone: "violet", title: "It waits for another run", moves: "The end of the other run moves it." },
+  slot: { tone: "gray", title: "It waits for a free slot", moves: "The end of another run of its queue moves it." },
+  approval: { tone: "red", title: "It waits for an answer", moves: "A person's answer moves it." },
+  operator: { tone: "red", title: "It waits for a person", moves: "Settling the step moves it." },
+} as const satisfies Record<WaitKind, Why>;
+
+/** Why the run does not move: since when, until when, and what would move it. Nothing for a run that moves or has ended. */
+export function WhyItWaits({ run }: { run: Run }) {
+  const wait = run.waitingFor;
+  return (
+    <>
+      {isStuckWithoutWorker(run) && <NoWorker run={run} />}
+      {wait && (
+        <Callout tone={WAITS[wait.kind].tone} title={WAITS[wait.kind].title}>
+          <p className="text-ink-2">
+            {wait.step && (
+              <>
+                At <span className="break-words font-mono text-ink text-small">{wait.step}</span>,{" "}
+              </>
+            )}
+            since <Instant at={wait.since} />
+            {wait.until && (
+              <>
+                , until <Instant at={wait.until} /> (<Remaining until={wait.until} />)
+              </>
+            )}
+            . {WAITS[wait.kind].moves}
+          </p>
+        </Callout>
+      )}
+      {run.status === "pending" && !isStuckWithoutWorker(run) && <Pending run={run} />}
+      {run.cancelRequestedAt && run.status !== "cancelled" && (
+        <Callout tone="amber" title="Cancelling">
+          <p className="text-ink-2">
+            Asked for <Instant at={run.cancelRequestedAt} as="relative" />. The worker lets the step in flight finish.
+          </p>
+        </Callout>
+      )}
+      <LostClaims run={run} />
+    </>
+  );
+}
+
+const isStuckWithoutWorker = (run: Run) =>
+  !run.workerAvailable &&
+  (run.status === "pending" || run.status === "running" || run.status === "waiting" || run.status === "compensating");
+
+function NoWorker({ run }: { run: Run }) {
+  return (
+    <Callout tone="amber" title={`No live worker has ${run.workflow} v${run.version}`}>
+      <p className="text-ink-2">It stands still until a worker that has this workflow is started. Nothing is lost.</p>
+    </Callout>
+  );
+}
+
+function Pending({ run }: { run: Run }) {
+  return (
+    <Callout tone="gray" title={run.runAt ? "It starts later" : "It waits for a worker"}>
+      <p className="text-ink-2">
+        {run.runAt ? (
+          <>
+            At <Instant at={run.runAt} /> (<Remaining until={run.runAt} />
+            ).
+          </>
+        ) : (
+          "The next free worker takes it up."
+        )}
+      </p>
+    </Callout>
+  );
+}
+
+function LostClaims({ run }: { run: Run }) {
+  const last = run.lostClaims.at(-1);
+  if (!last) return null;
+  return (
+    <Callout
+      tone="gray"
+      title={`A worker was lost ${run.lostClaims.length === 1 ? "" : `${plural(run.lostClaims.length, "time")} `}while it held this run`}
+    >
+      <p className="text-ink-2">
+        Worker {last.workerId} fell silent, <Instant at={last.at} />, and another took over. What ran just then may have
+        run without leaving a record; its idempotency key is the same in every attempt.
+      </p>
+    </Callout>
+  );
+}

@@ -1,0 +1,101 @@
+"use client";
+
+import { ArrowUpRight, X } from "lucide-react";
+import Link from "next/link";
+import type { Run } from "@/lib/api/contract/run";
+import { useRun } from "@/lib/api/hooks/read-hooks";
+import { plural, shortenMiddle } from "@/lib/format";
+import { standingSteps } from "../acts/rerun-split";
+import { RunActs } from "../acts/run-acts";
+import { InspectorSection } from "../run/inspector-section";
+import { RunInspector } from "../run/run-inspector";
+import { QueryFailure } from "../shell/query-failure";
+import { lookOfRun } from "../status/run-looks";
+import { StatusLabel } from "../status/status-label";
+import { lookOfStep } from "../status/step-looks";
+import { Elapsed } from "../time/elapsed";
+import { Button } from "../ui/button";
+import { CopyButton } from "../ui/copy-button";
+import { IconButton } from "../ui/icon-button";
+import { Loading, Skeleton } from "../ui/skeleton";
+
+/** The run beside its list: what happened, the right next thing, and the way to all of it. */
+export function RunPreview({ runId, onClose }: { runId: string; onClose: () => void }) {
+  const { data, error, refetch } = useRun(runId);
+  return (
+    <>
+      <header className="sticky top-0 z-10 flex h-[46px] items-center gap-1 border-line border-b bg-panel pr-2 pl-4">
+        <span title={runId} className="truncate font-medium font-mono text-small">
+          {shortenMiddle(runId)}
+        </span>
+        <CopyButton text={runId} what="the run's id" />
+        <span className="flex-1" />
+        <Button asChild variant="ghost">
+          <Link href={`/runs/${runId}`}>
+            Open
+            <ArrowUpRight aria-hidden className="size-3.5" />
+          </Link>
+        </Button>
+        <IconButton label="Close (Esc)" onClick={onClose}>
+          <X aria-hidden className="size-4" />
+        </IconButton>
+      </header>
+      {data && <Loaded run={data} />}
+      {!data && error && <QueryFailure what="the run" error={error} onRetry={() => void refetch()} />}
+      {!data && !error && (
+        <Loading what="the run" className="grid gap-3 p-4">
+          <Skeleton className="h-4 w-32" />
+          <Skeleton className="h-12" />
+          <Skeleton className="h-7 w-48" />
+        </Loading>
+      )}
+    </>
+  );
+}
+
+function Loaded({ run }: { run: Run }) {
+  return (
+    <div className="pb-6">
+      <div className="grid gap-3 px-4 pt-3.5 pb-1">
+        <div>
+          <StatusLabel look={lookOfRun(run)} />
+          <h2 className="mt-1 text-pretty break-words font-medium text-title">{run.summary}</h2>
+        </div>
+        <RunActs run={run} />
+      </div>
+      {run.steps.length > 0 && (
+        <InspectorSection title="Steps">
+          <StepLines run={run} />
+        </InspectorSection>
+      )}
+      <RunInspector run={run} />
+    </div>
+  );
+}
+
+const SHOWN = 12;
+
+function StepLines({ run }: { run: Run }) {
+  const steps = standingSteps(run.steps);
+  return (
+    <ul className="-mx-2">
+      {steps.slice(0, SHOWN).map((step) => (
+        <li key={step.name}>
+          <Link
+            href={`/runs/${run.id}?step=${encodeURIComponent(step.name)}`}
+            className="flex h-11 items-center gap-2.5 rounded-md px-2 hover:bg-sunken md:h-[30px]"
+          >
+            <StatusLabel look={lookOfStep(step)} shapeOnly />
+            <span className="truncate font-mono text-small">{step.name}</span>
+            <span className="ml-auto shrink-0 text-ink-3">
+              {step.finishedAt ? <Elapsed from={step.startedAt} to={step.finishedAt} /> : step.status}
+            </span>
+          </Link>
+        </li>
+      ))}
+      {steps.length > SHOWN && (
+        <li className="px-2 pt-1 text-ink-3 text-small">and {plural(steps.length - SHOWN, "more step")}</li>
+      )}
+    </ul>
+  );
+}

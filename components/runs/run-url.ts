@@ -1,0 +1,26 @@
+import { parseAsArrayOf, parseAsString, parseAsStringLiteral } from "nuqs/server";
+import type { RunFilter } from "@/lib/api/contract/requests";
+import { ATTENTIONS, RUN_STATUSES } from "@/lib/engine/run";
+
+/** What the address of the runs page holds: the filters, and the run in the inspector. */
+export const runUrl = {
+  q: parseAsString.withDefault(""),
+  status: parseAsArrayOf(parseAsStringLiteral(RUN_STATUSES)).withDefault([]),
+  attention: parseAsArrayOf(parseAsStringLiteral(ATTENTIONS)).withDefault([]),
+  workflow: parseAsArrayOf(parseAsString).withDefault([]),
+  run: parseAsString,
+};
+
+export type RunUrlFilter = Required<Pick<RunFilter, "q" | "status" | "attention" | "workflow">>;
+
+/** As the API takes it: what is empty is left out, so that equal filters are one query. */
+export function toRunFilter({ q, status, attention, workflow }: RunUrlFilter): RunFilter {
+  return {
+    ...(q.trim() !== "" && { q: q.trim() }),
+    ...(status.length > 0 && { status }),
+    ...(attention.length > 0 && { attention }),
+    ...(workflow.length > 0 && { workflow }),
+  };
+}
+
+export const isFiltered = (filter: RunFilter) => Object.keys(filter).length > 0;

@@ -1,0 +1,67 @@
+import type { RunListItem } from "@/lib/api/contract/run";
+
+const MADE_BY_A_MACHINE = /^[0-9a-f]{8}-[0-9a-f]{4}-/i;
+
+/** What people know the run by: its idempotency key, or its first tag where the key means nothing to a person. */
+export function businessKeyOf(run: Pick<RunListItem, "idempotencyKey" | "tags">): string | null {
+  const key = run.idempotencyKey;
+  const tag = Object.values(run.tags)[0];
+  return key !== null && !(tag && MADE_BY_A_MACHINE.test(key)) ? key : (tag ?? null);
+}
+
+export interface NowAt {
+  step: string | null;
+  note: string;
+  /** When the note counts down to an instant. */
+  until: string | null;
+}
+
+const NOTHING: NowAt = { step: null, note: "", until: null };
+
+/** Where the run stands, in a few words; nothing for a run that ended well. */
+export function nowAt(run: RunListItem): NowAt {
+  if (run.attention === "outcome_unknown") return { step: stepWith(run, "unknown"), note: "answer lost", until: null };
+  switch (run.status) {
+    case "failed":
+      return { step: run.failedStep, note: run.error ? (run.error.code ?? run.error.name) : "", until: null };
+    case "waiting":
+      return waiting(run);
+    case "running":
+      return { step: stepWith(run, "running") ?? null, note: attemptNote(run), until: null };
+    case "compensating":
+      return { step: null, note: run.attention === null ? "undoing" : "an undo needs a person", until: null };
+    default:
+      return NOTHING;
+  }
+}
+
+const WAIT_NOTES = {
+  timer: "",
+  retry: "",
+  event: "for an event",
+  child: "for its child",
+  slot: "for a free slot",
+  approval: "for an answer",
+  operator: "for a person",
+} as const;
+
+function waiting(run: RunListItem): NowAt {
+  const wait = run.waitingFor;
+  if (!wait) return NOTHING;
+  const note = wait.kind === "retry" ? attemptNote(run) : WAIT_NOTES[wait.kind];
+  return { step: wait.step, note, until: wait.until };
+}
+
+function stepWith(run: RunListItem, status: string): string | null {
+  return run.stepBar.find((step) => step.status === status)?.name ?? run.waitingFor?.step ?? null;
+}
+
+function attemptNote(run: RunListItem): string {
+  const step = run.stepBar.find(({ status }) => status === "waiting" || status === "running");
+  return step && step.attempt > 1 && step.maxAttempts > 1 ? `attempt ${step.attempt} of ${step.maxAttempts}` : "";
+}
+
+/** The wall time of a run: from its first claim to its end, or still counting. */
+export function tookOf(run: RunListItem): { from: string; to: string | null } | null {
+  return run.startedAt === null ? null : { from: run.startedAt, to: run.finishedAt };
+}

@@ -1,0 +1,130 @@
+"use client";
+
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useRouter } from "next/navigation";
+import { useEffect, useRef } from "react";
+import { plural } from "@/lib/format";
+import { QueryFailure } from "../shell/query-failure";
+import { useHotkeys } from "../shell/use-hotkeys";
+import { Button } from "../ui/button";
+import { Spinner } from "../ui/spinner";
+import { PHONE, SIDE_BY_SIDE, useMediaQuery } from "../ui/use-media-query";
+import { CARD_HEIGHT, RunCards } from "./run-cards";
+import { ROW_HEIGHT, RunTable } from "./run-table";
+import { RunsEmpty } from "./runs-empty";
+import { RunsSkeleton } from "./runs-skeleton";
+import type { RunUrl } from "./use-run-url";
+import type { useSteadyRuns } from "./use-steady-runs";
+
+interface RunsListProps {
+  page: RunUrl;
+  steady: ReturnType<typeof useSteadyRuns>;
+  onStart: () => void;
+}
+
+/** Rows in sight, newest first; older ones come as one scrolls, newer ones when one asks. */
+export function RunsList({ page, steady, onStart }: RunsListProps) {
+  const { query, runs, held, showHeld } = steady;
+  const scroller = useRef<HTMLDivElement>(null);
+  const phone = useMediaQuery(PHONE);
+  const virtualizer = useVirtualizer({
+    count: runs.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => (phone ? CARD_HEIGHT : ROW_HEIGHT),
+    getItemKey: (index) => runs[index]?.id ?? index,
+    overscan: 12,
+  });
+  const choose = useRunKeys(page, runs, (index) => virtualizer.scrollToIndex(index));
+  useOlderRuns(query, (virtualizer.getVirtualItems().at(-1)?.index ?? 0) >= runs.length - 12);
+
+  if (query.data === undefined && query.error)
+    return <QueryFailure what="the runs" error={query.error} onRetry={() => void query.refetch()} className="flex-1" />;
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <HeldRuns
+        held={held}
+        onShow={() => {
+          showHeld();
+          scroller.current?.scrollTo({ top: 0 });
+        }}
+      />
+      <div ref={scroller} className="@container min-h-0 flex-1 overflow-y-auto">
+        {query.data === undefined && <RunsSkeleton />}
+        {query.data && runs.length === 0 && <RunsEmpty filter={page.filter} onClear={page.clear} onStart={onStart} />}
+        {runs.length > 0 &&
+          (phone ? (
+            <RunCards runs={runs} virtualizer={virtualizer} />
+          ) : (
+            <RunTable runs={runs} virtualizer={virtualizer} selected={page.url.run} onChoose={choose} />
+          ))}
+        {runs.length > 0 && <Foot query={query} count={runs.length} />}
+      </div>
+    </div>
+  );
+}
+
+/** J and K move, Enter opens, Esc closes. Where there is no room for an inspector, choosing opens. */
+function useRunKeys(page: RunUrl, runs: { id: string }[], scrollTo: (index: number) => void) {
+  const router = useRouter();
+  const wide = useMediaQuery(SIDE_BY_SIDE);
+  const at = runs.findIndex(({ id }) => id === page.url.run);
+  const move = (by: 1 | -1) => {
+    const next = runs[at < 0 ? 0 : at + by];
+    if (!next) return;
+    void page.select(next.id);
+    scrollTo(at < 0 ? 0 : at + by);
+  };
+  useHotkeys({
+    j: () => move(1),
+    k: () => move(-1),
+    Escape: () => page.select(null),
+    ...(page.url.run && at >= 0 && { Enter: () => router.push(`/runs/${page.url.run}`) }),
+  });
+  return (runId: string) => (wide ? void page.select(runId) : router.push(`/runs/${runId}`));
+}
+
+function useOlderRuns(
+  { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage }: RunsQuery,
+  atEnd: boolean,
+) {
+  useEffect(() => {
+    if (atEnd && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
+  }, [atEnd, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
+}
+
+type RunsQuery = RunsListProps["steady"]["query"];
+
+function HeldRuns({ held, onShow }: { held: number; onShow: () => void }) {
+  return (
+    <div role="status">
+      {held > 0 && (
+        <button
+          type="button"
+          data-ring="inside"
+          onClick={onShow}
+          className="h-11 w-full border-line border-b bg-accent-soft text-accent text-small hover:underline md:h-[27px]"
+        >
+          {plural(held, "new run")} · show
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Foot({ query, count }: { query: RunsQuery; count: number }) {
+  return (
+    <div className="flex h-14 items-center justify-center gap-2 text-ink-3 text-small">
+      {query.isFetchingNextPage && (
+        <>
+          <Spinner /> Loading older runs
+        </>
+      )}
+      {query.isFetchNextPageError && !query.isFetchingNextPage && (
+        <Button size="small" onClick={() => void query.fetchNextPage()}>
+          Older runs could not be loaded. Try again
+        </Button>
+      )}
+      {!query.hasNextPage && `${plural(count, "run")}, all there are`}
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+"use client";
+
+import { Plus } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { useRunCounts } from "@/lib/api/hooks/read-hooks";
+import { TopBar } from "../shell/top-bar";
+import { Button } from "../ui/button";
+import { SIDE_BY_SIDE, useMediaQuery } from "../ui/use-media-query";
+import { RunPreview } from "./run-preview";
+import { RunSearch } from "./run-search";
+import { isFiltered } from "./run-url";
+import { RunsList } from "./runs-list";
+import { StartRunDialog } from "./start-run-dialog";
+import { StatusChips } from "./status-chips";
+import { useRunUrl } from "./use-run-url";
+import { useSteadyRuns } from "./use-steady-runs";
+import { WorkflowFilter } from "./workflow-filter";
+
+/** Every run, filtered by the address; the list at left, the chosen run at right. */
+export function RunsPage() {
+  const router = useRouter();
+  const page = useRunUrl();
+  const steady = useSteadyRuns(page.filter);
+  const counts = useRunCounts(page.countFilter);
+  const wide = useMediaQuery(SIDE_BY_SIDE);
+  const [starting, setStarting] = useState(false);
+  const { run: selected } = page.url;
+  const openFirst = () => steady.runs[0] && router.push(`/runs/${steady.runs[0].id}`);
+  return (
+    <>
+      <TopBar
+        title="Runs"
+        quickFind={false}
+        actions={
+          <Button onClick={() => setStarting(true)} aria-label="Start a run">
+            <Plus aria-hidden className="size-3.5" />
+            <span className="max-sm:hidden">Start a run</span>
+          </Button>
+        }
+      />
+      <div className="flex flex-wrap items-center gap-2 px-4 pt-3 md:px-6">
+        <RunSearch url={page.url} setUrl={page.setUrl} onEnter={openFirst} />
+        <WorkflowFilter url={page.url} setUrl={page.setUrl} />
+        {isFiltered(page.filter) && (
+          <Button variant="ghost" onClick={page.clear}>
+            Clear
+          </Button>
+        )}
+      </div>
+      <StatusChips url={page.url} setUrl={page.setUrl} counts={counts.data} />
+      <div className="flex min-h-0 flex-1 border-line border-t">
+        <RunsList page={page} steady={steady} onStart={() => setStarting(true)} />
+        {selected && wide && (
+          <aside aria-label="Inspector" className="w-[380px] shrink-0 overflow-y-auto border-line border-l bg-panel">
+            <RunPreview key={selected} runId={selected} onClose={() => page.select(null)} />
+          </aside>
+        )}
+      </div>
+      {starting && <StartRunDialog onClose={() => setStarting(false)} />}
+    </>
+  );
+}

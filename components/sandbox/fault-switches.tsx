@@ -1,0 +1,82 @@
+"use client";
+
+import { toast } from "sonner";
+import { QueryFailure } from "../shell/query-failure";
+import { Card } from "../ui/card";
+import { Segmented } from "../ui/segmented";
+import { Skeleton } from "../ui/skeleton";
+import { FAULT_MODES, type Fault, type FaultMode, SERVICES, type Service } from "./sandbox-answers";
+import { useFaults, useSetFault } from "./use-sandbox";
+
+const NAMES = {
+  payments: "Payment gateway",
+  mail: "Mailbox",
+  blobs: "Blob store",
+  users: "User directory",
+} as const satisfies Record<Service, string>;
+
+const MODES = {
+  none: { text: "Works", means: "Every request is answered." },
+  down: { text: "Down", means: "Connections are cut before anything happens." },
+  slow: { text: "Slow", means: "Answers take three seconds." },
+  flaky: { text: "Flaky", means: "Every other request is refused; nothing happens then." },
+  "lose-answer": { text: "Loses answers", means: "The deed is done, and its answer never arrives." },
+} as const satisfies Record<FaultMode, { text: string; means: string }>;
+
+const PARTS = [
+  { value: "all", text: "everything" },
+  { value: "charges", text: "charges only" },
+  { value: "refunds", text: "refunds only" },
+] as const;
+
+/** What is wrong with the outside world; throwing a switch is all it takes to make an outage. */
+export function FaultSwitches() {
+  const { data, error, refetch } = useFaults();
+  if (!data && error) return <QueryFailure what="the switches" error={error} onRetry={() => void refetch()} />;
+  return (
+    <Card title="Services" note="what is wrong with the outside world">
+      <ul className="px-4 pb-1.5">
+        {SERVICES.map((service) => (
+          <li key={service} className="border-line border-t py-3 first:border-t-0">
+            {data ? <ServiceSwitch service={service} fault={data[service]} /> : <Skeleton className="h-8 w-full" />}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function ServiceSwitch({ service, fault }: { service: Service; fault: Fault }) {
+  const setFault = useSetFault();
+  const change = (next: Fault) =>
+    setFault.mutate({ service, fault: next }, { onError: (error) => toast.error(error.message) });
+  return (
+    <div className="grid items-center gap-x-4 gap-y-2 lg:grid-cols-[132px_auto_minmax(0,1fr)]">
+      <p className="font-medium">{NAMES[service]}</p>
+      <Segmented
+        label={`${NAMES[service]}: what is wrong`}
+        value={fault.mode}
+        onChange={(mode) => change(mode === "none" ? { mode } : { mode, ...(fault.only && { only: fault.only }) })}
+        options={FAULT_MODES.map((mode) => ({
+          value: mode,
+          text: MODES[mode].text,
+          tone: mode === "none" ? ("normal" as const) : ("trouble" as const),
+        }))}
+      />
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-ink-3">
+        {service === "payments" && fault.mode !== "none" && (
+          <Segmented
+            label="Which part of the gateway"
+            value={fault.only ?? "all"}
+            onChange={(part) => change({ mode: fault.mode, ...(part !== "all" && { only: part }) })}
+            options={[...PARTS]}
+          />
+        )}
+        <span>
+          {MODES[fault.mode].means}
+          {fault.times !== undefined && ` For ${fault.times} more.`}
+        </span>
+      </div>
+    </div>
+  );
+}

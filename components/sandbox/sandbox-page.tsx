@@ -1,0 +1,34 @@
+"use client";
+
+import { FlaskConicalOff } from "lucide-react";
+import { useOverview } from "@/lib/api/hooks/read-hooks";
+import { TopBar } from "../shell/top-bar";
+import { EmptyState } from "../ui/empty-state";
+import { BlobsCard } from "./blobs-card";
+import { FaultSwitches } from "./fault-switches";
+import { LedgerCard } from "./ledger-card";
+import { MailboxCard } from "./mailbox-card";
+
+/** The demo's outside world: what is wrong with it, and what it knows of what was done to it. */
+export function SandboxPage() {
+  const { data } = useOverview();
+  return (
+    <>
+      <TopBar title="Sandbox" />
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        {data && !data.demo ? (
+          <EmptyState icon={<FlaskConicalOff aria-hidden />} title="There is no sandbox here">
+            It is a part of the demo alone: <code className="font-mono text-small">npm run demo</code>.
+          </EmptyState>
+        ) : (
+          <div className="mx-auto grid max-w-[1240px] gap-3.5 p-4 md:px-6 md:py-5">
+            <FaultSwitches />
+            <LedgerCard />
+            <MailboxCard />
+            <BlobsCard />
+          </div>
+        )}
+      </div>
+    </>
+  );
+}

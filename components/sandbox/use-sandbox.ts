@@ -1,0 +1,38 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ApiError, sandbox } from "@/lib/api/client";
+import type { Fault, Faults, Ledger, Message, Service, StoredBlob } from "./sandbox-answers";
+
+/** It tells nobody when it changes, and is asked only while one looks at it. */
+const REFETCH_MS = 3_000;
+
+const useSandbox = <Answer>(path: string, enabled = true) =>
+  useQuery<Answer, ApiError>({
+    queryKey: ["sandbox", path],
+    queryFn: ({ signal }) => sandbox.read<Answer>(path, { signal }),
+    refetchInterval: REFETCH_MS,
+    enabled,
+  });
+
+export const useFaults = (enabled?: boolean) => useSandbox<Faults>("faults", enabled);
+export const useLedger = () => useSandbox<Ledger>("payments/ledger");
+export const useMailbox = () => useSandbox<{ messages: Message[] }>("mail");
+export const useBlobs = () => useSandbox<{ blobs: StoredBlob[] }>("blobs");
+
+/** Throws a switch; the page shows it at once and takes it back if the sandbox refuses. */
+export function useSetFault() {
+  const queryClient = useQueryClient();
+  const key = ["sandbox", "faults"];
+  return useMutation<Fault, ApiError, { service: Service; fault: Fault }, { before: Faults | undefined }>({
+    mutationFn: ({ service, fault }) => sandbox.write<Fault>(`${service}/faults`, fault),
+    onMutate: async ({ service, fault }) => {
+      await queryClient.cancelQueries({ queryKey: key });
+      const before = queryClient.getQueryData<Faults>(key);
+      if (before) queryClient.setQueryData<Faults>(key, { ...before, [service]: fault });
+      return { before };
+    },
+    onError: (_, __, context) => queryClient.setQueryData(key, context?.before),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: key }),
+  });
+}

@@ -1,0 +1,112 @@
+import type { Attempt, AuditRow, Compensation, Run, Step } from "@/lib/api/contract/run";
+
+/** Seconds after the run of the tests began, as an instant. */
+export const at = (seconds: number) => new Date(Date.UTC(2026, 10, 21, 12, 0, 0) + seconds * 1_000).toISOString();
+
+const RUN_ID = "019aa5e0-0000-7000-8000-000000000001";
+
+export function anAttempt(number: number, status: Attempt["status"], from: number, to: number | null): Attempt {
+  const error = status === "failed" ? { name: "GatewayUnavailable", message: "connect ECONNREFUSED" } : null;
+  return {
+    number,
+    generation: 1,
+    status,
+    error,
+    workerId: "1",
+    startedAt: at(from),
+    finishedAt: to === null ? null : at(to),
+  };
+}
+
+export function anUndo(given: Partial<Compensation> = {}): Compensation {
+  return {
+    mode: "none",
+    status: "none",
+    by: null,
+    note: null,
+    reference: null,
+    error: null,
+    instructions: null,
+    attempt: 0,
+    nextAttemptAt: null,
+    owedAt: null,
+    finishedAt: null,
+    ...given,
+  };
+}
+
+export function aStep(name: string, position: number, given: Partial<Step> = {}): Step {
+  return {
+    name,
+    position,
+    kind: "step",
+    effect: "idempotent",
+    status: "completed",
+    attempt: 1,
+    maxAttempts: 4,
+    generation: 1,
+    idempotencyKey: `${RUN_ID}:${name}:1`,
+    reference: null,
+    output: null,
+    error: null,
+    startedAt: at(position),
+    finishedAt: at(position + 1),
+    nextAttemptAt: null,
+    attempts: [anAttempt(1, "completed", position, position + 1)],
+    compensation: anUndo(),
+    canAsk: false,
+    supersededBy: null,
+    ...given,
+  };
+}
+
+/** The audit row of the rerun that opened a generation. */
+export function aRerun(generation: number, seconds: number, reason = "gateway is back"): AuditRow {
+  return {
+    id: String(generation),
+    at: at(seconds),
+    actor: "operator",
+    act: "rerun",
+    runId: RUN_ID,
+    step: null,
+    reason,
+    before: { generation: generation - 1 },
+    after: { generation },
+  };
+}
+
+export function aRun(given: Partial<Run> = {}): Run {
+  return {
+    id: RUN_ID,
+    workflow: "order-fulfilment",
+    title: "Order fulfilment",
+    version: 1,
+    status: "completed",
+    waitingFor: null,
+    attention: null,
+    input: {},
+    output: null,
+    error: null,
+    failedStep: null,
+    tags: {},
+    idempotencyKey: null,
+    priority: 0,
+    parentRunId: null,
+    generation: 1,
+    revision: 1,
+    cancelRequestedAt: null,
+    runAt: null,
+    workerId: null,
+    createdAt: at(0),
+    startedAt: at(0),
+    finishedAt: null,
+    summary: "",
+    steps: [],
+    acts: [],
+    primaryAct: null,
+    audit: [],
+    lostClaims: [],
+    workerAvailable: true,
+    ...given,
+  };
+}

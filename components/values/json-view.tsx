@@ -1,0 +1,114 @@
+"use client";
+
+import { ChevronRight } from "lucide-react";
+import { useState } from "react";
+import { classNames } from "@/lib/class-names";
+import { CopyButton } from "../ui/copy-button";
+import { type Json, type ScalarTone, toValueNode, type ValueNode } from "./value-node";
+
+interface JsonViewProps {
+  value: Json;
+  /** What the value is, for the copy button: "the input". */
+  what: string;
+  className?: string;
+}
+
+/** A value to read: folded where it is deep or long, its tagged values in words. Text stays text, never markup. */
+export function JsonView({ value, what, className }: JsonViewProps) {
+  return (
+    <div className={classNames("group/json relative rounded-lg bg-sunken", className)}>
+      <CopyButton
+        text={() => JSON.stringify(value, null, 2)}
+        what={what}
+        className="absolute top-1.5 right-1.5 bg-sunken opacity-70 focus-visible:opacity-100 group-hover/json:opacity-100"
+      />
+      <section
+        aria-label={what}
+        className="max-h-[420px] overflow-auto rounded-lg px-3 py-2.5 font-mono text-[11.5px] text-ink-2 leading-[18px]"
+      >
+        <Value value={value} depth={0} />
+      </section>
+    </div>
+  );
+}
+
+const OPEN_DEPTH = 3;
+const OPEN_PARTS = 40;
+/** More parts than this are drawn on request, so that a huge list does not stall the page. */
+const DRAWN_PARTS = 200;
+const LONG_TEXT = 400;
+
+const TONES = {
+  text: "text-green",
+  number: "text-blue",
+  word: "text-violet",
+  special: "text-amber",
+} satisfies Record<ScalarTone, string>;
+
+function Value({ value, depth }: { value: Json; depth: number }) {
+  const node = toValueNode(value);
+  if (node.kind === "scalar") return <Scalar text={node.text} tone={node.tone} />;
+  if (node.parts.length === 0) return <span>{`${node.label}${node.open}${node.close}`}</span>;
+  return <Parts node={node} depth={depth} />;
+}
+
+function Scalar({ text, tone }: { text: string; tone: ScalarTone }) {
+  const [whole, setWhole] = useState(text.length <= LONG_TEXT);
+  return (
+    <span className={classNames("whitespace-pre-wrap break-words", TONES[tone])}>
+      {whole ? text : text.slice(0, LONG_TEXT)}
+      {!whole && <More onClick={() => setWhole(true)}>… {(text.length - LONG_TEXT).toLocaleString("en")} more</More>}
+    </span>
+  );
+}
+
+function Parts({ node, depth }: { node: Extract<ValueNode, { kind: "parts" }>; depth: number }) {
+  const [open, setOpen] = useState(depth < OPEN_DEPTH && node.parts.length <= OPEN_PARTS);
+  const [drawn, setDrawn] = useState(DRAWN_PARTS);
+  const label = node.label ? `${node.label} ` : "";
+  return (
+    <span>
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+        className="-ml-1 inline-flex items-center rounded px-0.5 align-baseline hover:bg-gray-soft"
+      >
+        <ChevronRight
+          aria-hidden
+          className={classNames("size-3 text-ink-3 transition-transform", open && "rotate-90")}
+        />
+        <span>{`${label}${node.open}`}</span>
+        {!open && <span className="text-ink-3">{` ${node.parts.length} `}</span>}
+        {!open && node.close}
+      </button>
+      {open && (
+        <>
+          <span className="ml-1 block border-line border-l pl-3">
+            {node.parts.slice(0, drawn).map((part, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one value never move
+              <span key={index} className="block">
+                {part.key !== null && <span className="text-ink">{part.key}: </span>}
+                <Value value={part.value} depth={depth + 1} />
+              </span>
+            ))}
+            {node.parts.length > drawn && (
+              <More onClick={() => setDrawn(drawn + DRAWN_PARTS)}>
+                … {(node.parts.length - drawn).toLocaleString("en")} more
+              </More>
+            )}
+          </span>
+          {node.close}
+        </>
+      )}
+    </span>
+  );
+}
+
+function More({ onClick, children }: { onClick: () => void; children: React.ReactNode }) {
+  return (
+    <button type="button" onClick={onClick} className="rounded px-0.5 text-accent hover:underline">
+      {children}
+    </button>
+  );
+}
