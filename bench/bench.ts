@@ -58,9 +58,10 @@ export interface WorkerSettings {
 export async function startWorker(bench: Bench, { workflows, concurrency = 400, leaseMs = 4_000 }: WorkerSettings) {
   const { databaseUrl } = bench;
   const limits = { databaseUrl, statementTimeoutMs: 30_000, idleInTransactionMs: leaseMs };
-  const pool = createPool({ ...limits, name: "bench worker", max: 12 });
+  const pool = createPool({ ...limits, name: "bench worker", max: 6, onePlan: true });
+  const appPool = createPool({ ...limits, name: "bench app", max: 10 });
   const heartbeatPool = createPool({ ...limits, name: "bench heartbeat", max: 1 });
-  const pg = pgTransactions(pool);
+  const pg = pgTransactions(appPool);
   const worker = new Worker({
     databaseUrl,
     pool,
@@ -80,7 +81,7 @@ export async function startWorker(bench: Bench, { workflows, concurrency = 400, 
     wake: () => worker.wake(),
     async stop() {
       await worker.stop();
-      await Promise.all([pool.end(), heartbeatPool.end()]);
+      await Promise.all([pool.end(), heartbeatPool.end(), appPool.end()]);
     },
   };
 }

@@ -13,6 +13,8 @@ export interface Cost {
 const TICK_MS = 10;
 
 export async function costSoFar(pool: Pool): Promise<Cost> {
+  // Backends tell their counters at most once a second.
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
   const { rows } = await pool.query(`
     select (select sum(calls) from pg_stat_statements where query not like '%pg_stat%')::float8 as statements,
       (select xact_commit from pg_stat_database where datname = current_database())::float8 as commits,

@@ -7,13 +7,13 @@ import type { Db, Statement } from "./db";
 const fenceStatement: Statement = {
   name: "fence",
   text: `
-    select cancel_requested_at is not null as cancel_requested from handrail.run
-    where id = $1::uuid and epoch = $2::bigint and worker_id is not null
+    select epoch = $2::bigint and worker_id is not null as holds from handrail.run
+    where id = $1::uuid
     for no key update`,
 };
 
 /** False: the run belongs to somebody else by now. */
 export async function holdsRun(tx: Db, runId: string, epoch: number): Promise<boolean> {
-  const rows = await tx.query(fenceStatement, [runId, epoch]);
-  return rows.length > 0;
+  const [row] = await tx.query<{ holds: boolean }>(fenceStatement, [runId, epoch]);
+  return row?.holds ?? false;
 }

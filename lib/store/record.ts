@@ -60,7 +60,7 @@ export type RunChange =
 /** What became of the records of one run in one flush. A run that is missing was fenced out, or its row was locked. */
 export interface Receipt {
   cancelRequested: boolean;
-  /** The steps whose rows were written: not the ones whose outcome was kept before. */
+  /** The waiting steps among them. */
   steps: Map<string, KeptStep>;
 }
 
@@ -71,34 +71,34 @@ export interface KeptStep {
 }
 
 /*
- * Guarantee: either all records of a run in this statement are kept or none, and none without the epoch of its claim: the
- * fence locks the run's row first, so a stale worker finds nothing to write under, and nobody takes the run over half-way.
- * A kept outcome never changes: the upsert touches only rows without one. Sending the same records again is harmless.
- * Races with: takeovers and operators' acts. Rows they hold are skipped, so that one run cannot hold up the other runs of
- * the flush; the caller sends the skipped ones alone, waiting (`recordAlone`).
+ * Guarantee: either all of a record is kept or nothing, and nothing without the epoch of its claim: `fenced` locks the run's
+ * row first, so a stale worker finds nothing to write under, and nobody takes the run over half-way. A kept outcome never
+ * changes: the upsert touches only rows without one. Sending the same record again is harmless.
+ * Races with: takeovers and operators' acts. With `skip locked`, rows they hold are left out, so that one run cannot hold up
+ * the other runs of a flush; the caller sends the records left out alone, waiting (`recordAlone`).
+ * Every join goes from the given arrays to a primary key: the one plan that is right for one record and for a thousand.
  */
-const recordText = (fenceLock: string) => `
-  with fence as (
-    select run.id, run.cancel_requested_at is not null as cancel_requested
-    from unnest($1::uuid[], $2::bigint[]) as claim (id, epoch)
-    join handrail.run on run.id = claim.id and run.epoch = claim.epoch and run.worker_id is not null
-    for no key update of run ${fenceLock}
+const recordText = (skipLocked: string) => `
+  with fenced as (
+    select given.*, run.cancel_requested_at is not null as cancel_requested, run.epoch = given.claim_epoch and run.worker_id is not null as holds
+    from unnest($1::uuid[], $2::bigint[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::int[], $9::int[],
+      $10::int[], $11::int[], $12::int[], $13::int[], $14::text[], $15::text[], $16::text[], $17::bool[], $18::bool[],
+      $19::bigint[], $20::float8[], $21::timestamptz[], $22::float8[], $23::text[], $24::text[])
+      as given (run_id, claim_epoch, name, generation, kind, effect, status, position, finished_position, attempt,
+        failures, max_attempts, key_generation, output, error, reference, can_ask, doubtful, worker_id, started_ms_ago,
+        next_at, next_in_ms, compensation_mode, instructions)
+    join handrail.run on run.id = given.run_id
+    for no key update of run ${skipLocked}
   ), step_kept as (
     insert into handrail.step as step (run_id, name, generation, kind, effect, status, position, finished_position, attempt,
       failures, max_attempts, key_generation, output, error, reference, can_ask, doubtful, worker_id, started_at,
       finished_at, next_attempt_at, compensation_mode, instructions)
-    select given.run_id, name, generation, kind, effect, status, position, finished_position, attempt,
+    select run_id, name, generation, kind, effect, status, position, finished_position, attempt,
       failures, max_attempts, key_generation, output, error, reference, can_ask, doubtful, worker_id,
       clock_timestamp() - started_ms_ago * interval '1 ms',
       case when status not in ('running', 'waiting') then clock_timestamp() end,
       coalesce(next_at, clock_timestamp() + next_in_ms * interval '1 ms'), compensation_mode, instructions
-    from unnest($3::uuid[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::int[], $10::int[], $11::int[],
-      $12::int[], $13::int[], $14::int[], $15::text[], $16::text[], $17::text[], $18::bool[], $19::bool[], $20::bigint[],
-      $21::float8[], $22::timestamptz[], $23::float8[], $24::text[], $25::text[])
-      as given (run_id, name, generation, kind, effect, status, position, finished_position, attempt, failures,
-        max_attempts, key_generation, output, error, reference, can_ask, doubtful, worker_id, started_ms_ago, next_at,
-        next_in_ms, compensation_mode, instructions)
-    join fence on fence.id = given.run_id
+    from fenced where holds and name is not null
     on conflict (run_id, name, generation) do update set
       status = excluded.status, finished_position = excluded.finished_position, attempt = excluded.attempt,
       failures = excluded.failures, output = excluded.output, error = excluded.error, reference = excluded.reference,
@@ -109,19 +109,21 @@ const recordText = (fenceLock: string) => `
     returning run_id, name, next_attempt_at
   ), attempt_kept as (
     insert into handrail.attempt (run_id, step, generation, number, status, error, worker_id, started_at, finished_at)
-    select given.run_id, step, generation, number, status, error, worker_id,
-      clock_timestamp() - started_ms_ago * interval '1 ms', clock_timestamp()
-    from unnest($26::uuid[], $27::text[], $28::int[], $29::int[], $30::text[], $31::text[], $32::bigint[], $33::float8[])
+    select given.run_id, step, given.generation, number, given.status, given.error, given.worker_id,
+      clock_timestamp() - given.started_ms_ago * interval '1 ms', clock_timestamp()
+    from unnest($25::uuid[], $26::text[], $27::int[], $28::int[], $29::text[], $30::text[], $31::bigint[], $32::float8[])
       as given (run_id, step, generation, number, status, error, worker_id, started_ms_ago)
-    join fence on fence.id = given.run_id
+    where given.run_id in (select run_id from fenced where holds)
     on conflict do nothing
   ), change as (
     -- An operator who asked for the end while the pass came to rest gets it now: nobody works on a waiting run.
-    select given.*, fence.cancel_requested and given.status in ('waiting', 'pending') as cancels
-    from unnest($34::uuid[], $35::text[], $36::text[], $37::text[], $38::text[], $39::text[], $40::timestamptz[],
-      $41::text[], $42::text[])
-      as given (run_id, status, output, error, failed_step, attention, due_at, waiting_kind, waiting_step)
-    join fence on fence.id = given.run_id
+    select given.*, run.cancel_requested_at is not null and given.status in ('waiting', 'pending') as cancels,
+      run.epoch = given.claim_epoch and run.worker_id is not null as holds
+    from unnest($33::uuid[], $34::bigint[], $35::text[], $36::text[], $37::text[], $38::text[], $39::text[],
+      $40::timestamptz[], $41::text[], $42::text[])
+      as given (run_id, claim_epoch, status, output, error, failed_step, attention, due_at, waiting_kind, waiting_step)
+    join handrail.run on run.id = given.run_id
+    for no key update of run ${skipLocked}
   ), run_changed as (
     update handrail.run set
       status = case when cancels then 'cancelled' else change.status end,
@@ -136,12 +138,16 @@ const recordText = (fenceLock: string) => `
       waiting_since = case when change.waiting_kind is not null and not cancels then clock_timestamp() end,
       finished_at = case when change.status in ('completed', 'failed', 'cancelled') or cancels then clock_timestamp() end,
       cancel_requested_at = null
-    from change where run.id = change.run_id
+    from change where run.id = change.run_id and change.holds
   )
-  select fence.id::text as "runId", fence.cancel_requested as "cancelRequested", step_kept.name,
-    step_kept.next_attempt_at::text as "dueAt",
-    (extract(epoch from step_kept.next_attempt_at - clock_timestamp()) * 1000)::float8 as "dueInMs"
-  from fence left join step_kept on step_kept.run_id = fence.id`;
+  select run_id::text as "runId", holds, cancel_requested as "cancelRequested", null as name, null as "dueAt", null::float8 as "dueInMs"
+  from fenced
+  union all
+  select run_id::text, holds, false, null, null, null from change
+  union all
+  select run_id::text, true, false, name, next_attempt_at::text,
+    (extract(epoch from next_attempt_at - clock_timestamp()) * 1000)::float8
+  from step_kept where next_attempt_at is not null`;
 
 const recordMany: Statement = { name: "record-many", text: recordText("skip locked") };
 const recordOne: Statement = { name: "record-one", text: recordText("") };
@@ -156,36 +162,37 @@ export function recordAlone(db: Db, records: readonly ClaimRecord[]): Promise<Ma
   return send(db, recordOne, records);
 }
 
+interface AnswerRow extends KeptStep {
+  runId: string;
+  holds: boolean;
+  cancelRequested: boolean;
+  name: string | null;
+}
+
 async function send(db: Db, statement: Statement, records: readonly ClaimRecord[]): Promise<Map<string, Receipt>> {
-  const values = [
-    ...fenceColumns(records),
+  const rows = await db.query<AnswerRow>(statement, [
     ...stepColumns(records),
     ...attemptColumns(records),
     ...runColumns(records),
-  ];
-  const rows = await db.query<KeptStep & { runId: string; cancelRequested: boolean; name: string | null }>(
-    statement,
-    values,
-  );
+  ]);
   const receipts = new Map<string, Receipt>();
-  for (const { runId, cancelRequested, name, dueAt, dueInMs } of rows) {
-    const receipt = receipts.get(runId) ?? { cancelRequested, steps: new Map() };
-    if (name !== null) receipt.steps.set(name, { dueAt, dueInMs });
+  for (const { runId, holds, cancelRequested, name, dueAt, dueInMs } of rows) {
+    if (!holds) continue;
+    const receipt = receipts.get(runId) ?? { cancelRequested: false, steps: new Map() };
     receipts.set(runId, receipt);
+    if (cancelRequested) receipt.cancelRequested = true;
+    if (name !== null) receipt.steps.set(name, { dueAt, dueInMs });
   }
   return receipts;
 }
 
-function fenceColumns(records: readonly ClaimRecord[]): unknown[][] {
-  const epochs = new Map(records.map((record) => [record.runId, record.epoch]));
-  return [[...epochs.keys()], [...epochs.values()]];
-}
-
+/** A record of an attempt alone stands here too, without a step: it needs the fence. */
 function stepColumns(records: readonly ClaimRecord[]): unknown[][] {
-  const given = records.flatMap(({ runId, step }) => (step ? [{ runId, step }] : []));
-  const column = <Value>(pick: (step: StepRecord) => Value) => given.map(({ step }) => pick(step));
+  const given = records.filter(({ step, attempt }) => step !== undefined || attempt !== undefined);
+  const column = <Value>(pick: (step: StepRecord) => Value) => given.map(({ step }) => (step ? pick(step) : null));
   return [
     given.map(({ runId }) => runId),
+    given.map(({ epoch }) => epoch),
     column((step) => step.name),
     column((step) => step.generation),
     column((step) => step.kind),
@@ -227,10 +234,11 @@ function attemptColumns(records: readonly ClaimRecord[]): unknown[][] {
 }
 
 function runColumns(records: readonly ClaimRecord[]): unknown[][] {
-  const given = records.flatMap(({ runId, run }) => (run ? [{ runId, run }] : []));
+  const given = records.flatMap(({ runId, epoch, run }) => (run ? [{ runId, epoch, run }] : []));
   const column = <Value>(pick: (change: RunChange) => Value) => given.map(({ run }) => pick(run));
   return [
     given.map(({ runId }) => runId),
+    given.map(({ epoch }) => epoch),
     column((change) => change.to),
     column((change) => (change.to === "completed" ? change.output : null)),
     column((change) => (change.to === "failed" ? change.error : null)),

@@ -8,8 +8,10 @@ import { prismaTransactions } from "../store/prisma-db";
 import { pgTransactions } from "./transactions";
 import { Worker } from "./worker";
 
-/** Enough for the flushes, the claims and a handful of transactional steps at once; more would only wait for the same cores. */
-const CONNECTIONS = 12;
+/** For flushes and claims: one of each at a time, and records that wait alone for a locked run. */
+const ENGINE_CONNECTIONS = 6;
+/** Transactional steps at once; more would only wait for the same cores. */
+const APP_CONNECTIONS = 10;
 const LONGEST_STATEMENT_MS = 30_000;
 
 const env = readEnv();
@@ -22,16 +24,17 @@ const limits = {
   statementTimeoutMs: LONGEST_STATEMENT_MS,
   idleInTransactionMs: env.leaseMs,
 };
-const pool = createPool({ ...limits, name: "handrail worker", max: CONNECTIONS });
+const pool = createPool({ ...limits, name: "handrail worker", max: ENGINE_CONNECTIONS, onePlan: true });
 const heartbeatPool = createPool({ ...limits, name: "handrail heartbeat", max: 1, statementTimeoutMs: env.leaseMs });
-const prisma = createPrisma(pool);
+const appPool = createPool({ ...limits, name: "handrail app", max: APP_CONNECTIONS });
+const prisma = createPrisma(appPool);
 
 const worker = new Worker({
   databaseUrl: env.databaseUrl,
   pool,
   heartbeatPool,
   workflows,
-  transactions: { app: prismaTransactions(prisma), pg: pgTransactions(pool) },
+  transactions: { app: prismaTransactions(prisma), pg: pgTransactions(appPool) },
   concurrency: env.concurrency,
   leaseMs: env.leaseMs,
   name: `${hostname()}/${process.pid}`,
@@ -47,7 +50,7 @@ async function stop(): Promise<void> {
   log.info("stopping: letting steps in flight finish");
   await worker.stop();
   await prisma.$disconnect();
-  await Promise.all([pool.end(), heartbeatPool.end()]);
+  await Promise.all([pool.end(), heartbeatPool.end(), appPool.end()]);
   log.info("stopped");
   process.exit(0);
 }

@@ -2,9 +2,12 @@ import { backoffMs, sleep } from "../store/backoff";
 import type { Db } from "../store/db";
 import { isRefusal } from "../store/db";
 import { type ClaimRecord, type Receipt, record, recordAlone } from "../store/record";
+import { type StepToRecord, tryRecordStep } from "../store/record-step";
 import { ClaimLost } from "./claim-lost";
 import { faultPoint } from "./fault-points";
 
+/** Up to here, a statement a record is quicker than one with arrays. */
+const FEW_RECORDS = 3;
 // One statement stays well under the protocol's limits and a second of work; what is left goes with the next one.
 const MAX_RECORDS_PER_FLUSH = 1_000;
 const MAX_BYTES_PER_FLUSH = 8_388_608;
@@ -85,10 +88,7 @@ export class WriteBuffer {
     for (let failures = 0; !this.closed; failures++) {
       try {
         await faultPoint("flush:before");
-        const receipts = await record(
-          this.db,
-          batch.map((entry) => entry.record),
-        );
+        const receipts = await this.send(batch.map((entry) => entry.record));
         await faultPoint("flush:after");
         return this.answer(batch, receipts);
       } catch (error) {
@@ -98,6 +98,11 @@ export class WriteBuffer {
       }
     }
     for (const entry of batch) entry.reject(new ClaimLost(entry.record.runId));
+  }
+
+  private send(records: ClaimRecord[]): Promise<Map<string, Receipt>> {
+    const steps = records.length <= FEW_RECORDS ? records.filter(isStepAlone) : [];
+    return steps.length === records.length ? recordSingly(this.db, steps) : record(this.db, records);
   }
 
   private answer(batch: Entry[], receipts: Map<string, Receipt>): void {
@@ -135,4 +140,20 @@ export class WriteBuffer {
     }
     entry.reject(new ClaimLost(entry.record.runId));
   }
+}
+
+const isStepAlone = (given: ClaimRecord): given is StepToRecord =>
+  given.step !== undefined && !given.attempt && !given.run;
+
+async function recordSingly(db: Db, steps: StepToRecord[]): Promise<Map<string, Receipt>> {
+  const receipts = new Map<string, Receipt>();
+  const one = async (given: StepToRecord) => {
+    const kept = await tryRecordStep(db, given);
+    if (!kept) return;
+    const receipt = receipts.get(given.runId) ?? { cancelRequested: kept.cancelRequested, steps: new Map() };
+    receipts.set(given.runId, receipt);
+    if (kept.dueAt !== null) receipt.steps.set(given.step.name, kept);
+  };
+  await Promise.all(steps.map(one));
+  return receipts;
 }
