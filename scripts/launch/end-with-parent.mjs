@@ -4,3 +4,7 @@
  */
 process.on("disconnect", () => process.kill(process.pid, "SIGTERM"));
 process.channel?.unref();
+
+// For this process alone: its own children would inherit the import, and live by their channel to it.
+const self = process.execArgv.indexOf(import.meta.url);
+if (self > 0) process.execArgv.splice(self - 1, 2);
