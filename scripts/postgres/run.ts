@@ -6,6 +6,7 @@ export type ServerUser = { uid: number; gid: number };
 type Options = {
   user?: ServerUser;
   cwd: string;
+  env?: NodeJS.ProcessEnv;
   /** "none" for a program that leaves a daemon behind: the daemon would keep the pipe open. */
   output?: "none";
 };
@@ -18,7 +19,12 @@ export function run(
 ): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve, reject) => {
     const pipe = options.output === "none" ? "ignore" : "pipe";
-    const child = spawn(command, args, { cwd: options.cwd, stdio: ["ignore", pipe, pipe], ...options.user });
+    const child = spawn(command, args, {
+      cwd: options.cwd,
+      env: options.env,
+      stdio: ["ignore", pipe, pipe],
+      ...options.user,
+    });
     let output = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on("data", (text) => {
