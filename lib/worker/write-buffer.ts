@@ -8,9 +8,13 @@ import { faultPoint } from "./fault-points";
 
 /** Up to here, a statement a record is quicker than one with arrays. */
 const FEW_RECORDS = 3;
-// One statement stays well under the protocol's limits and a second of work; what is left goes with the next one.
-const MAX_RECORDS_PER_FLUSH = 1_000;
+/** Enough to share a commit's cost; few enough that the database works on one flush while this process prepares the next. */
+const MAX_RECORDS_PER_FLUSH = 160;
 const MAX_BYTES_PER_FLUSH = 8_388_608;
+/** Flushes under way at once: one commits while the answers of the other are worked on. */
+const LANES = 2;
+/** A second flush is worth its commit from this many records on; fewer wait for the first one's end. */
+const WORTH_A_LANE = 32;
 
 interface Entry {
   record: ClaimRecord;
@@ -27,7 +31,7 @@ interface Entry {
  */
 export class WriteBuffer {
   private waiting: Entry[] = [];
-  private flushing = false;
+  private lanes = 0;
   private closed = false;
 
   constructor(
@@ -40,7 +44,7 @@ export class WriteBuffer {
     return new Promise((resolve, reject) => {
       if (this.closed) return reject(new ClaimLost(given.runId));
       this.waiting.push({ record: given, resolve, reject });
-      if (!this.flushing) void this.flushAll();
+      this.openLane();
     });
   }
 
@@ -48,7 +52,7 @@ export class WriteBuffer {
   mention(given: ClaimRecord): () => void {
     const entry: Entry = { record: given, resolve: () => undefined, reject: () => undefined };
     if (!this.closed) this.waiting.push(entry);
-    if (!this.flushing && !this.closed) void this.flushAll();
+    this.openLane();
     return () => {
       const index = this.waiting.indexOf(entry);
       if (index >= 0) this.waiting.splice(index, 1);
@@ -61,15 +65,16 @@ export class WriteBuffer {
     for (const entry of this.waiting.splice(0)) entry.reject(new ClaimLost(entry.record.runId));
   }
 
-  private async flushAll(): Promise<void> {
-    this.flushing = true;
+  private openLane(): void {
+    if (this.lanes === 0 || (this.lanes < LANES && this.waiting.length >= WORTH_A_LANE)) void this.flushWhileWaiting();
+  }
+
+  private async flushWhileWaiting(): Promise<void> {
+    this.lanes++;
     // Whatever this turn of the event loop still has to say comes along.
     await Promise.resolve();
-    while (this.waiting.length > 0) {
-      const batch = this.takeBatch();
-      await this.flush(batch);
-    }
-    this.flushing = false;
+    while (this.waiting.length > 0) await this.flush(this.takeBatch());
+    this.lanes--;
   }
 
   private takeBatch(): Entry[] {
