@@ -45,7 +45,11 @@ const events = (text: string) =>
   }));
 const listening = async () => (await import("../server")).server().feed.size;
 const backends = async () =>
-  (await database.pool.query("select pid from pg_stat_activity where application_name = 'handrail listener'")).rows;
+  (
+    await database.pool.query(
+      "select pid from pg_stat_activity where application_name = 'handrail listener' and datname = current_database()",
+    )
+  ).rows;
 
 it("tells every client of an act, over one connection", async () => {
   const runId = await aRun(db).failedAt("charge-payment");
@@ -75,7 +79,7 @@ it("tells every client to look at everything after the connection was lost", asy
   const client = await follow();
   await vi.waitFor(async () => expect(await backends()).toHaveLength(1));
   await database.pool.query(
-    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'handrail listener'",
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'handrail listener' and datname = current_database()",
   );
   await vi.waitFor(() => expect(events(client.text)).toContainEqual({ name: "resync", runIds: [], many: true }), {
     timeout: 10_000,

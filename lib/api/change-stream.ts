@@ -1,4 +1,3 @@
-import { HandrailError } from "../engine/errors";
 import type { ChangeFeed } from "../operator/change-feed";
 import type { ChangeEvent } from "./contract/responses";
 
@@ -8,9 +7,11 @@ const INTERVAL_MS = 250;
 const PING_MS = 15_000;
 /** A browser that lost the stream comes back after this long. */
 const RETRY_MS = 2_000;
-const MAX_STREAMS = 200;
 /** More runs than this are not named. */
 const MAX_NAMED = 100;
+
+// The id is what a browser sends again when it comes back.
+const HELLO = `retry: ${RETRY_MS}\nid: 0\n\n`;
 
 const HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
@@ -21,29 +22,34 @@ const HEADERS = {
 
 /**
  * Changes as Server-Sent Events. A client that comes back (it then sends the Last-Event-ID) first hears `resync`.
- * @throws HandrailError `too_busy` when too many clients listen already
+ * @throws HandrailError `too_busy` when too many listen already
  */
 export function changeStream(feed: ChangeFeed, request: Request): Response {
-  if (feed.size >= MAX_STREAMS)
-    throw new HandrailError("too_busy", "Too many clients follow the changes. Close some, or ask from time to time.");
-  const gathered = new Gathered(feed);
-  if (request.headers.has("last-event-id")) gathered.onResync();
-  request.signal.addEventListener("abort", () => gathered.onClose());
-  let opened = false;
+  feed.refuseWhenFull();
+  let gathered: Gathered | undefined;
   const events = new ReadableStream<Uint8Array>(
     {
       // Asked for only when the client has taken the last event: a slow one finds its changes gathered, never queued.
+      // Nobody listens before the first one is asked for, as for a HEAD request it never is.
       async pull(controller) {
-        const text = opened ? await gathered.next() : `retry: ${RETRY_MS}\nid: 0\n\n`;
-        opened = true;
+        const text = gathered ? await gathered.next() : HELLO;
+        gathered ??= listenFor(request, feed);
         if (text === undefined) controller.close();
         else controller.enqueue(new TextEncoder().encode(text));
       },
-      cancel: () => gathered.onClose(),
+      cancel: () => gathered?.onClose(),
     },
     { highWaterMark: 0 },
   );
   return new Response(events, { headers: HEADERS });
+}
+
+function listenFor({ headers, signal }: Request, feed: ChangeFeed): Gathered {
+  const gathered = new Gathered(feed);
+  if (headers.has("last-event-id")) gathered.onResync();
+  signal.addEventListener("abort", () => gathered.onClose());
+  if (signal.aborted) gathered.onClose();
+  return gathered;
 }
 
 /** What one client has not been told yet: bounded, however long it does not ask. */

@@ -16,12 +16,13 @@ export interface SummaryFacts {
   begun: boolean;
   /** Some live worker has the workflow. */
   workerAvailable: boolean;
-  /** Steps that stand and are completed or skipped, and the one of them that ended last. */
+  /** Steps that stand and are completed, and the one of them that ended last. */
   doneCount: number;
   lastDone: string | null;
+  skippedCount: number;
   /** Position of the last step that was met. */
   lastPosition: number | null;
-  /** Steps that stand and are not done. */
+  /** Steps that stand and are neither completed nor skipped. */
   unfinished: SummaryStep[];
   /** In the order in which they are undone. */
   compensations: SummaryCompensation[];
@@ -54,7 +55,7 @@ export function summarize(run: SummaryFacts): string {
     case "waiting":
       return sentences(done(run), ...unknown(run), waiting(run));
     case "completed":
-      return run.doneCount === 0 ? "Completed without a step." : sentences("Completed.", done(run));
+      return sentences("Completed.", done(run) ?? "It had nothing to do.");
     case "failed":
       return sentences(done(run), ...failure(run), ...unknown(run));
     case "cancelled":
@@ -79,11 +80,13 @@ function title(step: string): string {
 /** The same inside a sentence. */
 const name = (step: string) => `“${title(step)}”`;
 
-function done({ doneCount, lastDone }: SummaryFacts): string | null {
-  if (doneCount === 0 || lastDone === null) return null;
-  return doneCount === 1
-    ? `${title(lastDone)} is done.`
-    : `${doneCount} steps are done, the last one ${name(lastDone)}.`;
+function done({ doneCount, lastDone, skippedCount }: SummaryFacts): string | null {
+  const skipped =
+    skippedCount === 0 ? null : `${skippedCount === 1 ? "1 step was" : `${skippedCount} steps were`} skipped.`;
+  if (doneCount === 0 || lastDone === null) return skipped;
+  const told =
+    doneCount === 1 ? `${title(lastDone)} is done.` : `${doneCount} steps are done, the last one ${name(lastDone)}.`;
+  return sentences(told, skipped);
 }
 
 function pending(run: SummaryFacts): string {

@@ -1,5 +1,9 @@
+import { HandrailError } from "../engine/errors";
 import { Listener } from "../store/listener";
 import { CHANGE_CHANNEL, type Change } from "../store/notify";
+
+/** Streams and long polls at once; whoever comes later may ask from time to time. */
+const MAX_LISTENERS = 500;
 
 export interface ChangeListener {
   onChange(change: Change): void;
@@ -29,6 +33,12 @@ export class ChangeFeed {
 
   get size(): number {
     return this.listeners.size;
+  }
+
+  /** @throws HandrailError `too_busy` */
+  refuseWhenFull(): void {
+    if (this.listeners.size >= MAX_LISTENERS)
+      throw new HandrailError("too_busy", "Too many wait for changes here. Ask again from time to time instead.");
   }
 
   /** Connects with the first listener. Returns what ends the listening. */

@@ -127,11 +127,14 @@ const auditView = (audit: AuditRow) => ({
 const isDone = (step: Pick<StepRow, "status">) => step.status === "completed" || step.status === "skipped";
 
 function summaryOfDetail({ run, worker_available, compensations }: RunDetailRow, standing: StepRow[]): SummaryFacts {
-  const finished = standing.filter(isDone).sort((a, b) => (b.finished_position ?? 0) - (a.finished_position ?? 0));
+  const completed = standing
+    .filter(({ status }) => status === "completed")
+    .sort((a, b) => (b.finished_position ?? 0) - (a.finished_position ?? 0));
   return {
     ...summaryOfRun(run, worker_available),
-    doneCount: finished.length,
-    lastDone: finished[0]?.name ?? null,
+    doneCount: completed.length,
+    lastDone: completed[0]?.name ?? null,
+    skippedCount: standing.filter(({ status }) => status === "skipped").length,
     lastPosition: standing.at(-1)?.position ?? null,
     ...summaryOfParts(standing, compensations),
   };
@@ -142,6 +145,7 @@ function summaryOfListed(row: ListedRunRow): SummaryFacts {
     ...summaryOfRun(row, row.worker_available),
     doneCount: row.done_count,
     lastDone: row.last_done,
+    skippedCount: row.skipped_count,
     lastPosition: row.last_position,
     ...summaryOfParts(row.steps, row.compensations),
   };

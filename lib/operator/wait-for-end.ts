@@ -15,28 +15,44 @@ export interface Waiting {
 
 /**
  * Resolves when the run has ended, and says so, or when the time is up. No connection is held meanwhile.
- * @throws HandrailError `unknown_run`
+ * @throws HandrailError `unknown_run`, or `too_busy` when too many wait already
  */
 export async function waitForEnd(db: Db, feed: ChangeFeed, runId: string, { waitMs, signal }: Waiting) {
+  if (await isOver(db, runId)) return true;
+  if (waitMs === 0) return false;
   const deadline = performance.now() + waitMs;
   const wake = new Wake();
-  const onChange = ({ runIds, many }: { runIds: string[]; many: boolean }) => {
-    if (many || runIds.includes(runId)) wake.up();
+  let givenUp = false;
+  const giveUp = () => {
+    givenUp = true;
+    wake.up();
   };
-  const unlisten =
-    waitMs > 0 ? feed.listen({ onChange, onResync: () => wake.up(), onClose: () => wake.up() }) : undefined;
+  feed.refuseWhenFull();
+  const unlisten = feed.listen({
+    onChange: ({ runIds, many }) => {
+      if (many || runIds.includes(runId)) wake.up();
+    },
+    onResync: () => wake.up(),
+    onClose: giveUp,
+  });
+  signal.addEventListener("abort", giveUp);
   try {
     for (;;) {
-      const run = await selectRunStatus(db, runId);
-      if (!run) throw unknownRun(runId);
+      if (await isOver(db, runId)) return true;
       const left = deadline - performance.now();
-      if (hasEnded(run.status)) return true;
-      if (left <= 0 || signal.aborted) return false;
+      if (left <= 0 || givenUp) return false;
       await wake.within(Math.min(left, POLL_MS));
     }
   } finally {
-    unlisten?.();
+    unlisten();
+    signal.removeEventListener("abort", giveUp);
   }
+}
+
+async function isOver(db: Db, runId: string): Promise<boolean> {
+  const run = await selectRunStatus(db, runId);
+  if (!run) throw unknownRun(runId);
+  return hasEnded(run.status);
 }
 
 /** A nap that a note may cut short; a note that came during the question before cuts the next one. */

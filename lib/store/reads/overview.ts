@@ -16,7 +16,8 @@ export interface OverviewRow {
 
 /**
  * Each number stops at a limit or walks the head of an index. The oldest pending run is looked for at the head of every
- * workflow's queue, among those that never started: a rerun's age says nothing about how long it has waited.
+ * workflow's queue, among those that never started: a rerun's age says nothing about how long it has waited. The clock is
+ * read once, in a sub-select: only then can the index of timers be searched with it.
  */
 const overviewStatement: Statement = {
   name: "overview",
@@ -27,13 +28,14 @@ const overviewStatement: Statement = {
       select head.created_at as since
       from (select distinct name from handrail.workflow) as workflow
       cross join lateral (
-        select created_at from handrail.run
-        where run.workflow = workflow.name and status = 'pending' and due_at is null and started_at is null
-        order by priority desc, id limit 1
+        select created_at, started_at from handrail.run
+        where run.workflow = workflow.name and status = 'pending' and due_at is null
+        order by priority desc, id limit 100
       ) as head
+      where head.started_at is null
       union all
       (select due_at from handrail.run
-        where due_at <= clock_timestamp() and status = 'pending' order by due_at limit 1)
+        where due_at <= (select clock_timestamp()) and status = 'pending' order by due_at limit 1)
     )
     select
       (select count(*)::int from (select from handrail.compensation
@@ -43,7 +45,7 @@ const overviewStatement: Statement = {
       (select coalesce(sum(running), 0)::int from present where live) as running,
       (select coalesce(sum(concurrency), 0)::int from present where live and stopping_at is null) as concurrency,
       (select extract(epoch from clock_timestamp() - min(since))::float8 * 1000 from waiting_since) as oldest_pending_ms,
-      (select min(due_at) from handrail.run where due_at > clock_timestamp()) as next_due_at,
+      (select min(due_at) from handrail.run where due_at > (select clock_timestamp())) as next_due_at,
       (select count(*)::int from (select from handrail.lost_claim
         where lost_at > clock_timestamp() - interval '1 hour' limit $1::int) as lost) as lost_claims_last_hour`,
 };

@@ -18,6 +18,7 @@ export interface ListedRunRow extends RunRow {
   step_count: number;
   done_count: number;
   last_done: string | null;
+  skipped_count: number;
   last_position: number | null;
   /** The first 12 steps that stand, and the first 12 of those that are not done. */
   steps: ListedStepRow[];
@@ -65,8 +66,9 @@ export const listedRuns = (ids: string) => `
     left join handrail.workflow on workflow.name = run.workflow and workflow.version = run.version
     cross join lateral (
       select count(*)::int as step_count,
-        count(*) filter (where done)::int as done_count,
-        (array_agg(name order by finished_position desc) filter (where done))[1] as last_done,
+        count(*) filter (where status = 'completed')::int as done_count,
+        (array_agg(name order by finished_position desc) filter (where status = 'completed'))[1] as last_done,
+        count(*) filter (where status = 'skipped')::int as skipped_count,
         max(position) as last_position,
         coalesce(json_agg(json_build_object('name', name, 'status', status, 'attempt', attempt,
             'max_attempts', max_attempts, 'failures', failures, 'position', position, 'place', place,
