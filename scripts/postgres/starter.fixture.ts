@@ -1,0 +1,10 @@
+import { startEmbeddedPostgres } from "./embedded";
+
+/** A process of its own that uses the server in a folder, for tests that race such processes and kill them. */
+const [dir = ""] = process.argv.slice(2);
+const server = await startEmbeddedPostgres({ dir, settings: { fsync: "off" } });
+process.send?.(server.port);
+process.once("message", async () => {
+  await server.stop();
+  process.exit(0);
+});
