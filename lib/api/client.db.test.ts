@@ -1,0 +1,117 @@
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { type Db, poolDb } from "../store/db";
+import { aRun } from "../testing/a-run";
+import { anApi } from "../testing/api";
+import { createTestDatabase, type TestDatabase } from "../testing/database";
+import { type ApiError, acts, filterQuery, newIdempotencyKey, reads, sandbox } from "./client";
+import { runListQuery } from "./contract/requests";
+import { queryFields } from "./request-parts";
+
+let database: TestDatabase;
+let db: Db;
+let api: Awaited<ReturnType<typeof anApi>>;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  process.env.DATABASE_URL = database.url;
+  db = poolDb(database.pool);
+  api = await anApi();
+});
+afterAll(async () => {
+  const { shutdown } = await import("../shutdown");
+  await shutdown();
+  await database.drop();
+});
+afterEach(() => vi.unstubAllGlobals());
+
+/** The browser's fetch, with our own routes at the other end. */
+function throughTheRoutes() {
+  vi.stubGlobal("fetch", (path: string, { method = "GET", headers, body }: RequestInit) =>
+    api.send(method, path.slice("/api".length), {
+      headers: headers as Record<string, string>,
+      ...(typeof body === "string" && { body }),
+    }),
+  );
+}
+
+const reason = "the gateway is back";
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => undefined,
+    (error: ApiError) => error,
+  );
+
+it("reads everything that the screens show", async () => {
+  throughTheRoutes();
+  const runId = await aRun(db).compensating();
+  expect((await reads.runs({ status: ["compensating"], tags: { orderId: "A-17" }, limit: 1 })).runs[0]?.id).toBe(runId);
+  expect((await reads.runCounts({ attention: ["compensation_owed"] })).byStatus.compensating).toBe(1);
+  expect((await reads.run(runId)).steps).toHaveLength(3);
+  expect((await reads.overview()).openCompensations).toBe(3);
+  expect((await reads.compensations({ limit: 2 })).nextCursor).not.toBeNull();
+  expect((await reads.workers()).workers).toEqual([]);
+  expect((await reads.workflows()).workflows).toEqual([]);
+});
+
+it("does every act of a person", async () => {
+  throughTheRoutes();
+  const sent = <Request>(request: Request) => ({ request, idempotencyKey: newIdempotencyKey() });
+  const input = { orderId: "A-1", amountCents: 1, email: "ada@example.com" };
+  const started = await acts.startRun(sent({ workflow: "order-fulfilment", input }));
+  expect((await acts.cancel(started.id, sent({ reason }))).status).toBe("cancelled");
+  expect((await acts.rerun(started.id, sent({ reason }))).generation).toBe(2);
+  const completed = await aRun(db).completed();
+  expect((await acts.compensate(completed, sent({ reason }))).status).toBe("compensating");
+  const resolution = sent({ outcome: "waived" as const, note: "a test" });
+  expect((await acts.markCompensated(completed, "send-confirmation", resolution)).attention).toBeNull();
+  const unknown = await aRun(db).waitingUnknown("charge-payment");
+  const skip = sent({ outcome: "skip" as const, reason });
+  expect((await acts.settleStep(unknown, "charge-payment", skip)).status).toBe("pending");
+});
+
+it("sends a double click as one act", async () => {
+  throughTheRoutes();
+  const runId = await aRun(db).failedAt("charge-payment");
+  const sent = { request: { reason }, idempotencyKey: newIdempotencyKey() };
+  const [first, second] = await Promise.all([acts.rerun(runId, sent), acts.rerun(runId, sent)]);
+  expect(second).toEqual(first);
+});
+
+it("throws what the server refused, with its sentence", async () => {
+  throughTheRoutes();
+  const runId = await aRun(db).completed();
+  const error = await failure(acts.cancel(runId, { request: { reason }, idempotencyKey: newIdempotencyKey() }));
+  expect(error).toMatchObject({
+    name: "ApiError",
+    code: "not_allowed",
+    status: 409,
+    message: "The run has ended (completed).",
+    requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  });
+  expect(await failure(sandbox.read("mail"))).toMatchObject({ code: "not_found", status: 404 });
+});
+
+it("says that nobody answers, and that an answer made no sense", async () => {
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("fetch failed")));
+  expect(await failure(reads.overview())).toMatchObject({ code: "unreachable", status: 0 });
+  vi.stubGlobal("fetch", async () => new Response("<html>", { status: 502 }));
+  expect(await failure(reads.overview())).toMatchObject({ code: "internal", status: 502 });
+});
+
+it("leaves a request that was given up to whoever gave it up", async () => {
+  vi.stubGlobal("fetch", (_: string, { signal }: RequestInit) => Promise.reject(signal?.reason));
+  expect(await failure(reads.overview({ signal: AbortSignal.abort() }))).toMatchObject({ name: "AbortError" });
+});
+
+it("writes a filter as the server reads it", () => {
+  const filter = {
+    status: ["failed" as const, "waiting" as const],
+    workflow: ["order-fulfilment"],
+    q: "A & B=ü",
+    tags: { "shop.city": "Köln, Süd" },
+    createdAfter: "2026-01-01T00:00:00+01:00",
+    limit: 10,
+  };
+  const fields = queryFields(new URLSearchParams(filterQuery(filter)));
+  expect(runListQuery.parse(fields)).toEqual(filter);
+  expect(filterQuery({ status: [], q: "" })).toBe("");
+});

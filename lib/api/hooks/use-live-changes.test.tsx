@@ -1,0 +1,112 @@
+import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
+import { act, render, screen, waitFor } from "@testing-library/react";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { queryKeys } from "./query-keys";
+import { useLiveChanges } from "./use-live-changes";
+
+/** A browser's EventSource whose events the test sends. */
+class FakeSource extends EventTarget {
+  static all: FakeSource[] = [];
+  closed = false;
+  constructor(readonly url: string) {
+    super();
+    FakeSource.all.push(this);
+  }
+  close() {
+    this.closed = true;
+  }
+  say(name: string, data?: object) {
+    act(() => {
+      this.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(data) }));
+    });
+  }
+}
+
+const asked = {
+  run: vi.fn(async () => 1),
+  other: vi.fn(async () => 1),
+  list: vi.fn(async () => 1),
+  workers: vi.fn(async () => 1),
+};
+
+function Screen({ paused = false }: { paused?: boolean }) {
+  const status = useLiveChanges({ paused });
+  useQuery({ queryKey: queryKeys.run("a"), queryFn: asked.run });
+  useQuery({ queryKey: queryKeys.run("b"), queryFn: asked.other });
+  useQuery({ queryKey: queryKeys.runs({}), queryFn: asked.list });
+  useQuery({ queryKey: queryKeys.workers(), queryFn: asked.workers });
+  return <p>{status}</p>;
+}
+
+const client = () => new QueryClient({ defaultOptions: { queries: { staleTime: 60_000, retry: false } } });
+const shown = (queryClient: QueryClient, paused = false) => (
+  <QueryClientProvider client={queryClient}>
+    <Screen paused={paused} />
+  </QueryClientProvider>
+);
+const calls = () => Object.values(asked).map((query) => query.mock.calls.length);
+const latest = () => FakeSource.all.at(-1) as FakeSource;
+
+beforeEach(() => {
+  FakeSource.all = [];
+  vi.stubGlobal("EventSource", FakeSource);
+  for (const query of Object.values(asked)) query.mockClear();
+});
+afterEach(() => vi.unstubAllGlobals());
+
+async function open() {
+  const queryClient = client();
+  const view = render(shown(queryClient));
+  await waitFor(() => expect(calls()).toEqual([1, 1, 1, 1]));
+  latest().say("open");
+  await screen.findByText("live");
+  return { ...view, queryClient };
+}
+
+it("asks again for the run that changed and for the lists, and for nothing else", async () => {
+  await open();
+  latest().say("change", { runIds: ["a"], many: false });
+  await waitFor(() => expect(calls()).toEqual([2, 1, 2, 1]));
+});
+
+it("gathers what changes while it asks", async () => {
+  await open();
+  for (let index = 0; index < 20; index++) latest().say("change", { runIds: ["a"], many: false });
+  await waitFor(() => expect(calls()).toEqual([3, 1, 3, 1]), { timeout: 3_000 });
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  expect(calls()).toEqual([3, 1, 3, 1]);
+});
+
+it("asks for everything when too much changed, and when changes were missed", async () => {
+  await open();
+  latest().say("change", { runIds: [], many: true });
+  await waitFor(() => expect(calls()).toEqual([2, 2, 2, 2]));
+  latest().say("resync", { runIds: [], many: true });
+  await waitFor(() => expect(calls()).toEqual([3, 3, 3, 3]), { timeout: 3_000 });
+});
+
+it("says that the stream is down, and looks at everything when it is back", async () => {
+  await open();
+  latest().say("error");
+  await screen.findByText("offline");
+  latest().say("open");
+  await screen.findByText("live");
+  await waitFor(() => expect(calls()).toEqual([2, 2, 2, 2]));
+});
+
+it("holds still while paused, and catches up after", async () => {
+  const { rerender, queryClient } = await open();
+  const first = latest();
+  rerender(shown(queryClient, true));
+  await screen.findByText("paused");
+  expect(first.closed).toBe(true);
+  rerender(shown(queryClient));
+  await waitFor(() => expect(calls()).toEqual([2, 2, 2, 2]));
+  expect(latest()).not.toBe(first);
+});
+
+it("lets go of the stream with the screen", async () => {
+  const { unmount } = await open();
+  unmount();
+  expect(latest().closed).toBe(true);
+});
