@@ -49,6 +49,11 @@ describe("readEnv", () => {
     expect(env({ HOST: host }).host).toBe(host);
   });
 
+  it("keeps the demo's terminal quiet, unless told otherwise", () => {
+    expect(env({ HANDRAIL_DEMO: "on" }).logLevel).toBe("warn");
+    expect(env({ HANDRAIL_DEMO: "on", HANDRAIL_LOG: "debug" }).logLevel).toBe("debug");
+  });
+
   it("refuses another host, with the reason", () => {
     expect(complaints({ HOST: "0.0.0.0" })).toEqual([expect.stringMatching(/no sign-in yet.*it is "0\.0\.0\.0"/)]);
   });

@@ -54,7 +54,7 @@ const variables = z.object({
     ),
   HANDRAIL_LOG: z
     .enum(["trace", "debug", "info", "warn", "error", "silent"])
-    .default("info")
+    .optional()
     .describe("trace, debug, info, warn, error or silent"),
 });
 
@@ -85,7 +85,8 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env) {
     sandboxUrl: data.HANDRAIL_SANDBOX_URL ?? `http://127.0.0.1:${data.HANDRAIL_SANDBOX_PORT}`,
     concurrency: data.HANDRAIL_CONCURRENCY,
     leaseMs: data.HANDRAIL_LEASE_MS,
-    logLevel: data.HANDRAIL_LOG,
+    /** The demo's terminal belongs to a person. */
+    logLevel: data.HANDRAIL_LOG ?? (data.HANDRAIL_DEMO === "on" ? ("warn" as const) : ("info" as const)),
   };
 }
 
