@@ -19,7 +19,7 @@ const variables = z.object({
     .default("127.0.0.1")
     .describe(
       "127.0.0.1, ::1 or localhost: there is no sign-in yet, so whoever reaches the console may act as its operator. " +
-        "To reach it from elsewhere, put a proxy that asks for a password in front of it",
+        "To reach it from elsewhere, forward the port: ssh -L 3000:127.0.0.1:3000 the-machine",
     ),
   DATABASE_URL: z
     .string()

@@ -112,6 +112,10 @@ export function maySettle(run: RunFacts, stepName: string, outcome: Resolution):
     return closed("The run is being or was compensated: its steps are settled.");
   if (outcome === "ask" && !step.canAsk)
     return closed("This step's code cannot ask the receiver. Look there yourself, with the idempotency key.");
+  if (outcome === "ask" && run.status !== "waiting")
+    return closed(
+      "The run has ended, so its code asks nobody any more. Look at the receiver yourself, with the idempotency key.",
+    );
   if (step.status === "unknown") {
     return run.status === "waiting" || run.status === "failed" || run.status === "cancelled"
       ? open

@@ -43,7 +43,7 @@ describe("settling an unknown step", () => {
       attempt: 1,
       attempts: [{ number: 1, status: "unknown" }],
     });
-    expect(await stepRow(runId)).toMatchObject({ finished_position: 2, doubtful: false });
+    expect(await stepRow(runId)).toMatchObject({ finished_position: 2, doubt: null });
   });
 
   it("happened without output: the step gave undefined", async () => {

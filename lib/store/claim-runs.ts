@@ -34,7 +34,7 @@ export interface ClaimedStep {
   keyGeneration: number;
   output: string | null;
   error: string | null;
-  doubtful: boolean;
+  doubt: string | null;
   workerId: number | null;
   /** When the next attempt or the end of the sleep is due, as the database writes instants; null for other states. */
   dueAt: string | null;
@@ -47,16 +47,24 @@ export interface ClaimedStep {
 }
 
 /*
- * Guarantee: a run goes to one claimer, and every claim mints an epoch of its own. Races with: other claims (skip locked;
- * the candidates are four times the limit, so that as many claimers find some left), operators' acts (the condition is
- * checked again on the locked row). Due runs take half of a claim at the most, so that neither starves the other. Each
- * branch walks the head of a partial index: a backlog of millions, of any workflow, is never sorted or passed over.
+ * Guarantee: a run goes to one claimer, and every claim mints an epoch of its own. Only a worker whose lease holds claims:
+ * one that has been silent for too long may come back to itself by claiming, before it learns that it was given up.
+ * Races with: other claims (skip locked; the candidates are four times the limit, so that as many claimers find some
+ * left), operators' acts (the condition is checked again on the locked row), the burial of this worker (the lock on its row
+ * makes that one wait, and see what was claimed). Due runs take half of a claim at the most, so that neither starves the
+ * other. Each branch walks the head of a partial index: a backlog of millions, of any workflow, is never sorted or passed
+ * over. The instant is asked for once, by a subquery: an index cannot be searched for a function that changes as it goes.
  */
 const claimStatement: Statement = {
   name: "claim-runs",
   text: `
-    with due_candidate as (
-      select id from handrail.run where due_at <= clock_timestamp() and workflow = any ($2::text[])
+    with me as (
+      select id from handrail.worker
+      where id = $1::bigint and stopped_at is null and lease_expires_at > clock_timestamp()
+      for key share
+    ), due_candidate as (
+      select id from handrail.run
+      where due_at <= (select clock_timestamp()) and workflow = any ($2::text[]) and exists (select from me)
       order by due_at limit $3::int * 4
     ), due as (
       select run.id from handrail.run join due_candidate using (id)
@@ -67,7 +75,7 @@ const claimStatement: Statement = {
       select ready.id, ready.priority from unnest($2::text[]) as given (workflow)
       cross join lateral (
         select run.id, run.priority from handrail.run
-        where run.workflow = given.workflow and run.status = 'pending' and run.due_at is null
+        where run.workflow = given.workflow and run.status = 'pending' and run.due_at is null and exists (select from me)
         order by run.priority desc, run.id limit $3::int * 4
       ) ready
       order by ready.priority desc, ready.id limit $3::int * 4
@@ -94,7 +102,7 @@ const claimStatement: Statement = {
       case when epoch = 1 then null else (
         select json_agg(json_build_object('name', name, 'kind', kind, 'effect', effect, 'status', status,
           'generation', generation, 'position', position, 'finishedPosition', finished_position, 'attempt', attempt,
-          'failures', failures, 'keyGeneration', key_generation, 'output', output, 'error', error, 'doubtful', doubtful,
+          'failures', failures, 'keyGeneration', key_generation, 'output', output, 'error', error, 'doubt', doubt,
           'workerId', worker_id, 'dueAt', next_attempt_at::text, 'dueInMs', extract(epoch from next_attempt_at - clock_timestamp()) * 1000,
           'startedMsAgo', extract(epoch from clock_timestamp() - started_at) * 1000,
           'nextKeyGeneration', next_key_generation))
@@ -107,7 +115,9 @@ const claimStatement: Statement = {
 
 const nextDueStatement: Statement = {
   name: "next-due",
-  text: `select (extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8 as ms from handrail.run where due_at is not null`,
+  text: `
+    select (extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8 as ms from handrail.run
+    where due_at is not null and workflow = any ($1::text[])`,
 };
 
 export async function claimRuns(
@@ -125,8 +135,8 @@ export async function claimRuns(
   return rows.map((row) => ({ ...row, steps: row.steps ?? [] }));
 }
 
-/** Until the next timer of any run, in milliseconds, 0 when one is due; null when there is none. */
-export async function nextDueInMs(db: Db): Promise<number | null> {
-  const [row] = await db.query<{ ms: number | null }>(nextDueStatement, []);
+/** Until the next timer of a run of these workflows, in milliseconds, 0 when one is due; null when there is none. */
+export async function nextDueInMs(db: Db, workflows: readonly Pick<Workflow, "name">[]): Promise<number | null> {
+  const [row] = await db.query<{ ms: number | null }>(nextDueStatement, [workflows.map(({ name }) => name)]);
   return row?.ms == null ? null : Math.max(0, row.ms);
 }

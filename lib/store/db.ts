@@ -105,8 +105,9 @@ interface WrappedError {
   cause?: WrappedError;
 }
 
-// Prisma's own codes (P1001, P2028…) look alike; of the class P, Postgres uses P0 alone.
-const isSqlState = (code: unknown): code is string => typeof code === "string" && /^(?!P[1-9])[0-9A-Z]{5}$/.test(code);
+// Prisma's own codes (P1001, P2028…) look alike; of the class P, Postgres uses P0 alone. A code without a digit is Node's (EPIPE).
+const isSqlState = (code: unknown): code is string =>
+  typeof code === "string" && /^(?!P[1-9])(?=.*\d)[0-9A-Z]{5}$/.test(code);
 
 /** Answers that come back the same however often one asks: bad data (22), a broken constraint (23), a wrong statement (42), a limit (54). */
 export const isRefusal = (error: unknown): boolean => /^(22|23|42|54)/.test(sqlState(error) ?? "");

@@ -41,7 +41,27 @@ export function createPool({
     query_timeout: statementTimeoutMs + 5_000,
     options: `-c synchronous_commit=on${onePlan ? " -c plan_cache_mode=force_generic_plan" : ""}`,
   });
-  // An idle connection that dies is replaced by the next one who asks; unheard, its error would end the process.
+  // A connection that dies is replaced by the next one who asks, and whoever borrows it hears of it by their next statement;
+  // unheard, its error would end the process: of an idle one at the pool, of a borrowed one between two statements at itself.
   pool.on("error", () => undefined);
+  pool.on("connect", (client) => client.on("error", () => undefined));
+  pool.on("release", (_, client) => endUnlessIdle(client));
   return pool;
+}
+
+/** What pg keeps to itself: the statement that is not answered yet, and those behind it. */
+interface ClientInside {
+  _activeQuery: unknown;
+  _queryQueue: unknown[];
+}
+
+/**
+ * Whoever gives a connection back, Prisma too: one in a transaction or under a statement is ended rather than lent again.
+ * Its next borrower's acknowledged write would otherwise be rolled back with what was left open.
+ */
+function endUnlessIdle(client: pg.PoolClient): void {
+  const { _activeQuery: running, _queryQueue: queued } = client as unknown as ClientInside;
+  if (!running && queued.length === 0 && client.getTransactionStatus() === "I") return;
+  // The pool drops what is ending, and asks only after this event.
+  (client as unknown as pg.Client).end().catch(() => undefined);
 }

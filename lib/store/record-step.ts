@@ -13,17 +13,17 @@ const recordStepText = (skipLocked: string) => `
     for no key update ${skipLocked}
   ), kept as (
     insert into handrail.step as step (run_id, name, generation, kind, effect, status, position, finished_position, attempt,
-      failures, max_attempts, key_generation, output, error, reference, can_ask, doubtful, worker_id, started_at,
+      failures, max_attempts, key_generation, output, error, reference, can_ask, doubt, worker_id, started_at,
       finished_at, next_attempt_at, compensation_mode, instructions)
     select id, $3, $4::int, $5, $6, $7, $8::int, $9::int, $10::int, $11::int, $12::int, $13::int, $14, $15, $16, $17::bool,
-      $18::bool, $19::bigint, clock_timestamp() - $20::float8 * interval '1 ms',
+      $18, $19::bigint, clock_timestamp() - $20::float8 * interval '1 ms',
       case when $7 not in ('running', 'waiting') then clock_timestamp() end,
       coalesce($21::timestamptz, clock_timestamp() + $22::float8 * interval '1 ms'), $23, $24
     from fence where holds
     on conflict (run_id, name, generation) do update set
       status = excluded.status, finished_position = excluded.finished_position, attempt = excluded.attempt,
       failures = excluded.failures, output = excluded.output, error = excluded.error, reference = excluded.reference,
-      can_ask = excluded.can_ask, doubtful = excluded.doubtful, worker_id = excluded.worker_id,
+      can_ask = excluded.can_ask, doubt = excluded.doubt, worker_id = excluded.worker_id,
       started_at = excluded.started_at, finished_at = excluded.finished_at, next_attempt_at = excluded.next_attempt_at,
       compensation_mode = excluded.compensation_mode, instructions = excluded.instructions
       where step.status in ('running', 'waiting', 'unknown')
@@ -81,7 +81,7 @@ function stepValues({ runId, epoch, step }: StepToRecord): unknown[] {
     step.error,
     step.reference,
     step.canAsk,
-    step.doubtful,
+    step.doubt,
     step.workerId,
     step.startedMsAgo,
     next && "at" in next ? next.at : null,

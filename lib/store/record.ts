@@ -27,7 +27,7 @@ export interface StepRecord {
   error: string | null;
   reference: string | null;
   canAsk: boolean;
-  doubtful: boolean;
+  doubt: string | null;
   workerId: number | null;
   startedMsAgo: number;
   /** For `waiting`: a delay from the database's now, or an instant as the database writes it. */
@@ -82,19 +82,19 @@ const recordText = (skipLocked: string) => `
   with fenced as (
     select given.*, run.cancel_requested_at is not null as cancel_requested, run.epoch = given.claim_epoch and run.worker_id is not null as holds
     from unnest($1::uuid[], $2::bigint[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::int[], $9::int[],
-      $10::int[], $11::int[], $12::int[], $13::int[], $14::text[], $15::text[], $16::text[], $17::bool[], $18::bool[],
+      $10::int[], $11::int[], $12::int[], $13::int[], $14::text[], $15::text[], $16::text[], $17::bool[], $18::text[],
       $19::bigint[], $20::float8[], $21::timestamptz[], $22::float8[], $23::text[], $24::text[])
       as given (run_id, claim_epoch, name, generation, kind, effect, status, position, finished_position, attempt,
-        failures, max_attempts, key_generation, output, error, reference, can_ask, doubtful, worker_id, started_ms_ago,
+        failures, max_attempts, key_generation, output, error, reference, can_ask, doubt, worker_id, started_ms_ago,
         next_at, next_in_ms, compensation_mode, instructions)
     join handrail.run on run.id = given.run_id
     for no key update of run ${skipLocked}
   ), step_kept as (
     insert into handrail.step as step (run_id, name, generation, kind, effect, status, position, finished_position, attempt,
-      failures, max_attempts, key_generation, output, error, reference, can_ask, doubtful, worker_id, started_at,
+      failures, max_attempts, key_generation, output, error, reference, can_ask, doubt, worker_id, started_at,
       finished_at, next_attempt_at, compensation_mode, instructions)
     select run_id, name, generation, kind, effect, status, position, finished_position, attempt,
-      failures, max_attempts, key_generation, output, error, reference, can_ask, doubtful, worker_id,
+      failures, max_attempts, key_generation, output, error, reference, can_ask, doubt, worker_id,
       clock_timestamp() - started_ms_ago * interval '1 ms',
       case when status not in ('running', 'waiting') then clock_timestamp() end,
       coalesce(next_at, clock_timestamp() + next_in_ms * interval '1 ms'), compensation_mode, instructions
@@ -102,7 +102,7 @@ const recordText = (skipLocked: string) => `
     on conflict (run_id, name, generation) do update set
       status = excluded.status, finished_position = excluded.finished_position, attempt = excluded.attempt,
       failures = excluded.failures, output = excluded.output, error = excluded.error, reference = excluded.reference,
-      can_ask = excluded.can_ask, doubtful = excluded.doubtful, worker_id = excluded.worker_id,
+      can_ask = excluded.can_ask, doubt = excluded.doubt, worker_id = excluded.worker_id,
       started_at = excluded.started_at, finished_at = excluded.finished_at, next_attempt_at = excluded.next_attempt_at,
       compensation_mode = excluded.compensation_mode, instructions = excluded.instructions
       where step.status in ('running', 'waiting', 'unknown')
@@ -208,7 +208,7 @@ function stepColumns(records: readonly ClaimRecord[]): unknown[][] {
     column((step) => step.error),
     column((step) => step.reference),
     column((step) => step.canAsk),
-    column((step) => step.doubtful),
+    column((step) => step.doubt),
     column((step) => step.workerId),
     column((step) => step.startedMsAgo),
     column(({ next }) => (next && "at" in next ? next.at : null)),

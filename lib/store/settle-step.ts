@@ -18,7 +18,7 @@ const endStatement: Statement = {
   name: "end-unknown-step",
   text: `${keepAttempt}
     update handrail.step set
-      status = $3, output = $4, reference = coalesce($5, reference), error = null, doubtful = false,
+      status = $3, output = $4, reference = coalesce($5, reference), error = null, doubt = null,
       finished_position = (select coalesce(max(finished_position), 0) + 1 from handrail.step where run_id = $1::uuid),
       finished_at = clock_timestamp()
     where run_id = $1::uuid and name = $2 and superseded_by is null and status = 'unknown'`,
@@ -33,7 +33,7 @@ const repeatStatement: Statement = {
   name: "repeat-unknown-step",
   text: `${keepAttempt}
     update handrail.step set
-      status = 'waiting', next_attempt_at = clock_timestamp(), finished_at = null, doubtful = false
+      status = 'waiting', next_attempt_at = clock_timestamp(), finished_at = null, doubt = null
     where run_id = $1::uuid and name = $2 and superseded_by is null and status = 'unknown'`,
 };
 

@@ -1,6 +1,6 @@
 import type { Db, Statement } from "./db";
 
-/** A run whose worker has died under it this often, without any progress in between, waits for a person. */
+/** A run whose worker has died under it this often, without a step's or an undo's end in between, waits for a person. */
 export const MAX_LOST_CLAIMS = 5;
 
 /** Bounded, so that a sweep after a large outage shares the database with everybody else. */
@@ -22,43 +22,66 @@ const takeOverStatement: Statement = {
   name: "take-over",
   text: `
     with lost as (
-      select run.id, run.epoch, run.worker_id, run.status, run.lost_claims + 1 >= $1::int as poisonous
+      select run.id, run.epoch, run.worker_id, run.status, run.lost_claims
       from handrail.worker join handrail.run on run.worker_id = worker.id
       where worker.stopped_at is null and worker.lease_expires_at < clock_timestamp()
       limit $2::int
       for no key update of run skip locked
+    ), counted as (
+      select lost.id, lost.status, case when exists (
+          select from handrail.step where step.run_id = lost.id and step.finished_at > before.at
+          union all
+          select from handrail.compensation where compensation.run_id = lost.id and compensation.finished_at > before.at
+        ) then 1 else lost.lost_claims + 1 end as lost_claims
+      from lost, lateral (select max(lost_at) as at from handrail.lost_claim where run_id = lost.id) before
+    ), judged as (
+      select *, lost_claims >= $1::int as poisonous from counted
     ), told as (
       insert into handrail.lost_claim (run_id, epoch, worker_id)
       select id, epoch, worker_id from lost
     )
     update handrail.run set
-      epoch = run.epoch + 1, revision = run.revision + 1, worker_id = null, lost_claims = run.lost_claims + 1,
-      status = case when lost.status = 'compensating' then 'compensating' when lost.poisonous then 'failed' else 'pending' end,
-      due_at = case when lost.status = 'compensating' and not lost.poisonous then clock_timestamp() end,
-      waiting_kind = case when lost.status = 'compensating' and lost.poisonous then 'operator' end,
-      waiting_since = case when lost.status = 'compensating' and lost.poisonous then clock_timestamp() end,
-      attention = case when not lost.poisonous then null when lost.status = 'compensating' then 'compensation_owed' else 'failed' end,
-      error = case when lost.poisonous and lost.status <> 'compensating' then $3 else run.error end,
-      finished_at = case when lost.poisonous and lost.status <> 'compensating' then clock_timestamp() end
-    from lost where run.id = lost.id
+      epoch = run.epoch + 1, revision = run.revision + 1, worker_id = null, lost_claims = judged.lost_claims,
+      status = case when judged.status = 'compensating' then 'compensating' when judged.poisonous then 'failed' else 'pending' end,
+      due_at = case when judged.status = 'compensating' and not judged.poisonous then clock_timestamp() end,
+      waiting_kind = case when judged.status = 'compensating' and judged.poisonous then 'operator' end,
+      waiting_since = case when judged.status = 'compensating' and judged.poisonous then clock_timestamp() end,
+      attention = case when not judged.poisonous then null when judged.status = 'compensating' then 'compensation_owed' else 'failed' end,
+      error = case when judged.poisonous and judged.status <> 'compensating' then $3 else run.error end,
+      finished_at = case when judged.poisonous and judged.status <> 'compensating' then clock_timestamp() end
+    from judged where run.id = judged.id
     returning run.id::text`,
 };
 
 /*
  * A silent worker whose runs are all taken over is closed, so that sweeps look at the living. It cannot come back: its
- * beat finds no open row.
+ * beat finds no open row. The lock comes in a statement of its own: a claim that this worker began in time holds its row
+ * until it is committed, and only a statement that begins after that sees what was claimed.
  */
+const lockSilentStatement: Statement = {
+  name: "lock-silent-workers",
+  text: `
+    select id from handrail.worker where stopped_at is null and lease_expires_at < clock_timestamp()
+    for update skip locked`,
+};
+
 const buryStatement: Statement = {
   name: "bury-workers",
   text: `
     update handrail.worker set stopped_at = clock_timestamp(), running = 0
-    where stopped_at is null and lease_expires_at < clock_timestamp()
-      and not exists (select from handrail.run where run.worker_id = worker.id)`,
+    where id = any ($1::bigint[]) and not exists (select from handrail.run where run.worker_id = worker.id)`,
 };
+
+function buryWorkers(db: Db): Promise<void> {
+  return db.transaction(async (tx) => {
+    const silent = await tx.query<{ id: number }>(lockSilentStatement, []);
+    if (silent.length > 0) await tx.query(buryStatement, [silent.map(({ id }) => id)]);
+  });
+}
 
 /** Frees the runs of workers that have fallen silent; returns their ids, 500 at the most. */
 export async function takeOverLostRuns(db: Db): Promise<string[]> {
   const rows = await db.query<{ id: string }>(takeOverStatement, [MAX_LOST_CLAIMS, RUNS_PER_SWEEP, POISONOUS]);
-  if (rows.length < RUNS_PER_SWEEP) await db.query(buryStatement, []);
+  if (rows.length < RUNS_PER_SWEEP) await buryWorkers(db);
   return rows.map((row) => row.id);
 }

@@ -1,6 +1,7 @@
 import { HandrailError } from "../engine/errors";
 import { OutcomeUnknownError } from "../engine/outcome-unknown-error";
 import { decideRetry, NonRetryableError } from "../engine/retry-policy";
+import { errorText } from "./error-text";
 import type { Pass } from "./pass";
 import type { StepPlan } from "./step-plan";
 import type { StepState } from "./step-state";
@@ -10,8 +11,8 @@ export type AttemptOutcome =
   | { next: "completed"; output: unknown }
   | { next: "retry"; delayMs: number; error: unknown; ambiguous: boolean }
   | { next: "failed"; error: unknown }
-  /** May have had its effect; nobody knows. */
-  | { next: "unknown"; error: unknown }
+  /** No attempt is left, and this one (`ambiguous`) or an earlier one may have had its effect; nobody knows. */
+  | { next: "unknown"; error: unknown; ambiguous: boolean }
   /** Cut off by a stop of the pass before it could say. */
   | { next: "interrupted"; error: unknown };
 
@@ -58,13 +59,13 @@ function classify(pass: Pass, state: StepState, error: unknown): AttemptOutcome 
   const { plan } = state;
   const ambiguous = plan.leavesDoubt && isAmbiguous(error);
   // The receiver's definite no answers for the earlier attempts with the same key, too.
-  if (error instanceof NonRetryableError) state.doubtful = false;
-  if (ambiguous) state.doubtful = true;
-  if (ambiguous && plan.effect === "once") return { next: "unknown", error };
+  if (error instanceof NonRetryableError) state.doubt = null;
+  if (ambiguous) state.doubt = errorText(error);
+  if (ambiguous && plan.effect === "once") return { next: "unknown", error, ambiguous };
   state.failures++;
   const decision = decideRetry(plan.retry, state.failures, error, Math.random());
   if (decision.retry) return { next: "retry", delayMs: decision.delayMs, error, ambiguous };
-  return { next: state.doubtful ? "unknown" : "failed", error };
+  return state.doubt === null ? { next: "failed", error } : { next: "unknown", error, ambiguous };
 }
 
 /** Whether the effect may have happened although the body failed. */

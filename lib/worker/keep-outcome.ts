@@ -1,7 +1,7 @@
 import { encodeValue } from "../engine/codec";
-import { serializeError } from "../engine/serialized-error";
 import type { AttemptRecord, KeptStep, StepRecord } from "../store/record";
 import type { AttemptOutcome } from "./attempt";
+import { errorText, WORKER_LOST } from "./error-text";
 import type { Pass } from "./pass";
 import type { StepState } from "./step-state";
 
@@ -10,7 +10,7 @@ export type Kept =
   | { next: "completed"; output: string }
   | { next: "failed"; error: string }
   | { next: "waiting"; dueAt: string | null; dueInMs: number }
-  | { next: "unknown"; error: string | null };
+  | { next: "unknown"; error: string };
 
 /** The one interpreter of what an attempt came to. */
 export function keepOutcome(pass: Pass, state: StepState, outcome: AttemptOutcome): Promise<Kept> {
@@ -20,7 +20,12 @@ export function keepOutcome(pass: Pass, state: StepState, outcome: AttemptOutcom
     case "failed":
       return keepFailure(pass, state, errorText(outcome.error));
     case "unknown":
-      return keepUnknown(pass, state, errorText(outcome.error));
+      // The step's row tells of the attempt in doubt; the last one, if it was another, gets a row of its own.
+      return keepUnknown(
+        pass,
+        state,
+        outcome.ambiguous ? undefined : state.attemptRow("failed", errorText(outcome.error)),
+      );
     case "retry": {
       const error = errorText(outcome.error);
       const attempt = state.attemptRow(outcome.ambiguous ? "unknown" : "failed", error);
@@ -60,19 +65,20 @@ export async function keepFailure(pass: Pass, state: StepState, error: string): 
 export async function keepUnknown(
   pass: Pass,
   state: StepState,
-  error: string | null,
-  workerId = pass.workerId as number | null,
+  attempt?: AttemptRecord,
+  workerId: number | null = pass.workerId,
 ): Promise<Kept> {
-  await pass.keep({ step: state.row("unknown", { error, workerId }) });
+  const error = state.doubt ?? WORKER_LOST;
+  await pass.keep({ step: state.row("unknown", { error, workerId }), ...(attempt && { attempt }) });
   return { next: "unknown", error };
 }
 
 /** Stopped under its body: tried again by whoever goes on with the run, unless a repetition could do harm. */
 function keepInterruption(pass: Pass, state: StepState, error: string): Promise<Kept> {
   const { effect, leavesDoubt } = state.plan;
-  if (leavesDoubt) state.doubtful = true;
+  if (leavesDoubt) state.doubt = error;
   const endsHere = pass.stopReason === "cancelled" || pass.stopReason === "timed_out";
-  if (leavesDoubt && (effect === "once" || endsHere)) return keepUnknown(pass, state, error);
+  if (leavesDoubt && (effect === "once" || endsHere)) return keepUnknown(pass, state);
   return keepWaiting(pass, state, state.attemptRow("interrupted", error), state.row("waiting", { next: { inMs: 0 } }));
 }
 
@@ -84,5 +90,3 @@ async function keepWaiting(pass: Pass, state: StepState, attempt: AttemptRecord,
 export function waiting(kept: KeptStep | undefined): Kept & { next: "waiting" } {
   return { next: "waiting", dueAt: kept?.dueAt ?? null, dueInMs: kept?.dueInMs ?? 0 };
 }
-
-export const errorText = (thrown: unknown): string => JSON.stringify(serializeError(thrown));

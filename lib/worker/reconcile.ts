@@ -7,22 +7,19 @@ import type { StepState } from "./step-state";
 /** A receiver that does not answer by then leaves the question to a person. */
 const ASK_TIMEOUT_MS = 10_000;
 
-const WORKER_LOST = JSON.stringify({ name: "WorkerLost", message: "The worker was lost under the body." });
-
 /**
  * Asks the receiver what became of a step with an unknown outcome, where its author said how. Gives undefined when the step
  * did not happen and may be tried again; stays unknown when the receiver could not be asked.
  */
-export async function reconcile(pass: Pass, state: StepState, lastError: string | null): Promise<Kept | undefined> {
+export async function reconcile(pass: Pass, state: StepState, error: string): Promise<Kept | undefined> {
   const answer = await ask(pass, state);
-  if (answer === undefined) return { next: "unknown", error: lastError };
+  if (answer === undefined) return { next: "unknown", error };
   if (answer.happened) {
     const step = completedRow(state, answer.output);
-    await pass.keep({ step, attempt: state.attemptRow("unknown", lastError) });
+    await pass.keep({ step, attempt: state.attemptRow("unknown", error) });
     return { next: "completed", output: step.output };
   }
-  state.doubtful = false;
-  const error = lastError ?? WORKER_LOST;
+  state.doubt = null;
   if (state.failures >= state.plan.retry.maxAttempts) return keepFailure(pass, state, error);
   await pass.keep({ attempt: state.attemptRow("failed", error) });
   return undefined;

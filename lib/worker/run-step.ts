@@ -2,6 +2,7 @@ import { decodeValue } from "../engine/codec";
 import type { StepBody } from "../engine/workflow";
 import type { ClaimedStep } from "../store/claim-runs";
 import { type AttemptOutcome, attemptBody } from "./attempt";
+import { WORKER_LOST } from "./error-text";
 import { faultPoint } from "./fault-points";
 import { type Kept, keepOutcome, keepUnknown } from "./keep-outcome";
 import { keptError } from "./kept-error";
@@ -43,7 +44,7 @@ export async function runStep(pass: Pass, plan: StepPlan, execute: Execute): Pro
 }
 
 /** The receiver's answer, or a wait for a person. */
-async function settleUnknown(pass: Pass, state: StepState, error: string | null): Promise<Kept | undefined> {
+async function settleUnknown(pass: Pass, state: StepState, error: string): Promise<Kept | undefined> {
   const kept = await pass.work(() => reconcile(pass, state, error));
   if (kept?.next === "unknown") await pass.park(state.plan.name, { kind: "operator", dueAt: null, dueInMs: null });
   return kept;
@@ -56,11 +57,13 @@ async function resume(pass: Pass, state: StepState, row: ClaimedStep): Promise<K
     return dueInMs > 0 ? { next: "waiting", dueAt: row.dueAt, dueInMs } : undefined;
   }
   state.recall(row);
-  if (row.status === "unknown") return { next: "unknown", error: row.error };
+  if (row.status === "unknown") return { next: "unknown", error: row.error ?? WORKER_LOST };
   // Its worker was lost under the body: nobody knows what the body did.
-  if (state.plan.leavesDoubt) state.doubtful = true;
-  if (state.plan.effect === "once") return keepUnknown(pass, state, null, row.workerId);
-  await pass.keep({ attempt: state.attemptRow(state.doubtful ? "unknown" : "interrupted", null, row.workerId) });
+  if (state.plan.leavesDoubt) state.doubt = WORKER_LOST;
+  if (state.plan.effect === "once") return keepUnknown(pass, state, undefined, row.workerId);
+  await pass.keep({
+    attempt: state.attemptRow(state.plan.leavesDoubt ? "unknown" : "interrupted", WORKER_LOST, row.workerId),
+  });
   return undefined;
 }
 

@@ -11,8 +11,8 @@ export class StepState {
   readonly position: number;
   attempt: number;
   failures: number;
-  /** Some attempt may have had its effect without leaving an outcome. */
-  doubtful: boolean;
+  /** The error of an attempt that may have had its effect without leaving an outcome. */
+  doubt: string | null;
   private startedAt = performance.now();
 
   constructor(
@@ -26,7 +26,7 @@ export class StepState {
     this.position = live?.position ?? pass.nextPosition();
     this.attempt = live?.attempt ?? 0;
     this.failures = live?.failures ?? 0;
-    this.doubtful = live?.doubtful ?? false;
+    this.doubt = live?.doubt ?? null;
   }
 
   get idempotencyKey(): string {
@@ -67,7 +67,7 @@ export class StepState {
       error: null,
       reference: null,
       canAsk: plan.reconcile !== undefined,
-      doubtful: this.doubtful,
+      doubt: this.doubt,
       workerId: this.pass.workerId,
       startedMsAgo: this.startedMsAgo,
       next: null,

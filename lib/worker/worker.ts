@@ -4,6 +4,7 @@ import type { Logger } from "../log";
 import { backoffMs, sleep } from "../store/backoff";
 import { type ClaimedRun, claimRuns, nextDueInMs } from "../store/claim-runs";
 import { type Db, poolDb } from "../store/db";
+import { handBackUnknown } from "../store/hand-back";
 import { Listener } from "../store/listener";
 import { Notifier } from "../store/notifier";
 import { WORK_CHANNEL } from "../store/notify";
@@ -11,16 +12,20 @@ import { takeOverLostRuns } from "../store/take-over";
 import { markWorkerStopped, markWorkerStopping, registerWorker, registerWorkflows } from "../store/workers";
 import { Alarm } from "./alarm";
 import { compensateRun } from "./compensate-run";
+import { errorText } from "./error-text";
 import { executeRun } from "./execute-run";
 import { faultPoint } from "./fault-points";
 import { Heartbeat } from "./heartbeat";
-import { errorText } from "./keep-outcome";
 import { Pass, type StopReason } from "./pass";
 import type { TransactionSources } from "./transactions";
 import { WriteBuffer } from "./write-buffer";
 
 /** Without a note and without a timer, the database is asked this often: the truth that notes only accelerate. */
 const POLL_MS = 1_000;
+/** A timer that is due although a claim has just found nothing is held by somebody: it is not asked for without a pause. */
+const MIN_PAUSE_MS = 10;
+/** A claim whose answer was lost has ended by then: longer than the longest statement. */
+const CLAIM_ENDS_MS = 60_000;
 /** One claim takes no more, so that its checkpoints arrive in one breath and other workers find some left. */
 const MAX_CLAIM = 200;
 /** A claim for a few free places waits this long for more of them to come free. */
@@ -57,6 +62,8 @@ export class Worker {
   private heartbeat: Heartbeat | undefined;
   private workerId = 0;
   private stopping = false;
+  private lost = false;
+  private claimInDoubtUntil = 0;
   private loop: Promise<void> | undefined;
 
   constructor(private readonly options: WorkerOptions) {
@@ -109,19 +116,34 @@ export class Worker {
     const limit = Math.min(free, MAX_CLAIM);
     if (limit <= 0 || this.stopping) return POLL_MS;
     await faultPoint("claim:before");
-    const claimed = await claimRuns(this.db, this.workerId, this.options.workflows, limit);
+    const claimed = await this.claim(limit);
     await faultPoint("claim:after");
+    if (this.lost) return POLL_MS;
     for (const run of claimed) this.take(run);
     this.notifier.change(claimed.map((run) => run.id));
     // Due runs fill half a claim at the most: that many may mean that there are more.
     if (claimed.length >= limit / 2) return 0;
-    return Math.min(POLL_MS, (await nextDueInMs(this.db)) ?? POLL_MS);
+    const dueInMs = (await nextDueInMs(this.db, this.options.workflows)) ?? POLL_MS;
+    return Math.min(POLL_MS, Math.max(MIN_PAUSE_MS, dueInMs));
+  }
+
+  /** A claim may commit although its answer is lost. What it took would wait for as long as this worker lives: it is handed back. */
+  private async claim(limit: number): Promise<ClaimedRun[]> {
+    if (performance.now() < this.claimInDoubtUntil)
+      await handBackUnknown(this.db, this.workerId, [...this.passes.keys()]);
+    try {
+      return await claimRuns(this.db, this.workerId, this.options.workflows, limit);
+    } catch (error) {
+      this.claimInDoubtUntil = performance.now() + CLAIM_ENDS_MS;
+      throw error;
+    }
   }
 
   private take(run: ClaimedRun): void {
     const pass = new Pass(run, this.workerId, this.buffer);
     const done = this.drive(pass).finally(() => {
-      this.passes.delete(run.id);
+      // The run may have come back to this worker already.
+      if (this.passes.get(run.id)?.pass === pass) this.passes.delete(run.id);
       if (!this.stopping) this.alarm.ringWithin(this.hasRoom ? 0 : GATHER_MS);
     });
     this.passes.set(run.id, { pass, done });
@@ -163,6 +185,7 @@ export class Worker {
   private lose(): void {
     this.options.log.warn({ workerId: this.workerId }, "the lease is gone; dropping every run without another write");
     this.stopping = true;
+    this.lost = true;
     this.buffer.close();
     for (const { pass } of this.passes.values()) pass.stop("lost");
     this.options.onLost();

@@ -27,13 +27,9 @@ interface Source {
   conditions: string[];
 }
 
-// Scheduled starts have no index of their own. As an array they are gathered first, from the index of timers; left to itself
-// the planner walks all runs by id, in the hope of meeting some.
-const SCHEDULED = "array(select id from handrail.run where status = 'pending' and due_at is not null)";
-
 /** The condition by which each status is found through an index, in the words of the index's own predicate. */
 const BY_STATUS = {
-  pending: ["run.status = 'pending' and run.due_at is null", `run.id = any (${SCHEDULED})`],
+  pending: ["run.status = 'pending' and run.due_at is null", "run.status = 'pending' and run.due_at is not null"],
   running: ["run.status = 'running' and run.worker_id is not null"],
   waiting: ["run.status = 'waiting'"],
   completed: ["run.status = 'completed'"],

@@ -78,6 +78,8 @@ create table "handrail"."run" (
 create index "run_ready" on "handrail"."run" ("workflow", "priority" desc, "id") where "status" = 'pending' and "due_at" is null;
 -- Everything with a timer: delayed starts, sleeps, retries, compensations to take up.
 create index "run_due" on "handrail"."run" ("due_at") where "due_at" is not null;
+-- Delayed starts, for lists and counts of what is pending: they must not read every sleep.
+create index "run_delayed" on "handrail"."run" ("id") where "status" = 'pending' and "due_at" is not null;
 create index "run_owner" on "handrail"."run" ("worker_id") where "worker_id" is not null;
 create unique index "run_idempotency_key" on "handrail"."run" ("idempotency_key", "workflow") where "idempotency_key" is not null;
 -- Lists, newest first (ids are UUIDv7). Completed and pending are found through the primary key and run_ready.
@@ -110,8 +112,8 @@ create table "handrail"."step" (
   "error" text,
   "reference" text,
   "can_ask" boolean not null default false,
-  -- Some attempt of this generation may have had its effect without leaving an outcome.
-  "doubtful" boolean not null default false,
+  -- The error of an attempt of this generation that may have had its effect without leaving an outcome.
+  "doubt" text,
   "worker_id" bigint,
   "started_at" timestamptz(6) not null,
   "finished_at" timestamptz(6),

@@ -1,0 +1,161 @@
+import type { Pool, PoolClient } from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createPrisma } from "../services/prisma";
+import { createTestDatabase, type TestDatabase } from "../testing/database";
+import { until } from "../testing/until";
+import { inTransaction, isRefusal, poolDb, sqlState } from "./db";
+import { createPool } from "./pools";
+
+let database: TestDatabase;
+let pool: Pool;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.pool.query("create table note (id int primary key)");
+});
+beforeEach(() => {
+  const limits = { statementTimeoutMs: 5_000, idleInTransactionMs: 5_000 };
+  pool = createPool({ databaseUrl: database.url, name: "pool under test", max: 1, ...limits });
+});
+afterEach(async () => {
+  await pool.end();
+  await database.pool.query("truncate note");
+});
+afterAll(() => database.drop());
+
+const notes = async () => (await database.pool.query("select id from note order by id")).rows.map(({ id }) => id);
+const insert = (id: number) => ({ name: `insert-${id}`, text: `insert into note (id) values (${id})` });
+const pidOf = async (client: Pick<PoolClient, "query">) =>
+  (await client.query("select pg_backend_pid() as pid")).rows[0].pid as number;
+
+/** Ends the session as an administrator or a network would: from outside. */
+async function cut(pid: number): Promise<void> {
+  await database.pool.query("select pg_terminate_backend($1)", [pid]);
+  await until("The end of the session", async () => {
+    const { rows } = await database.pool.query("select from pg_stat_activity where pid = $1", [pid]);
+    return rows.length === 0;
+  });
+}
+
+describe("a transaction", () => {
+  it("commits when its body resolves, and rolls back when it throws", async () => {
+    const db = poolDb(pool);
+    await db.transaction((tx) => tx.query(insert(1), []));
+    const failing = db.transaction(async (tx) => {
+      await tx.query(insert(2), []);
+      throw new Error("changed my mind");
+    });
+    await expect(failing).rejects.toThrow("changed my mind");
+    expect(await notes()).toEqual([1]);
+  });
+
+  it("survives the end of its session while its body does something else", async () => {
+    const lost = inTransaction(pool, async (client) => {
+      await client.query("insert into note (id) values (1)");
+      await cut(await pidOf(client));
+      await client.query("insert into note (id) values (2)");
+    });
+    await expect(lost).rejects.toThrow();
+    await poolDb(pool).query(insert(3), []);
+    expect(await notes()).toEqual([3]);
+  });
+
+  it("whose rollback is not acknowledged leaves no client behind", async () => {
+    let first = 0;
+    const lost = inTransaction(pool, async (client) => {
+      first = await pidOf(client);
+      await client.query("insert into note (id) values (1)");
+      const { query } = client;
+      client.query = ((text: string, ...rest: unknown[]) =>
+        text === "rollback"
+          ? Promise.reject(new Error("Query read timeout"))
+          : Reflect.apply(query, client, [text, ...rest])) as typeof query;
+      throw new Error("no answer");
+    });
+    await expect(lost).rejects.toThrow("no answer");
+    await poolDb(pool).query(insert(2), []);
+    expect(await notes()).toEqual([2]);
+    expect(await pidOf(pool)).not.toBe(first);
+  });
+});
+
+describe("the pool", () => {
+  it("takes back no client with a transaction open, whoever borrowed it", async () => {
+    const client = await pool.connect();
+    await client.query("begin");
+    client.release();
+    await poolDb(pool).query(insert(1), []);
+    expect(await notes()).toEqual([1]);
+  });
+
+  it("takes back no client whose statement still runs", async () => {
+    const client = await pool.connect();
+    const first = await pidOf(client);
+    const unanswered = client.query("begin; select pg_sleep(0.2)").catch(() => undefined);
+    client.release();
+    await poolDb(pool).query(insert(1), []);
+    await unanswered;
+    expect(await notes()).toEqual([1]);
+    expect(await pidOf(pool)).not.toBe(first);
+  });
+
+  it("keeps a client whose statement Postgres refused", async () => {
+    const first = await pidOf(pool);
+    await expect(poolDb(pool).query({ name: "wrong", text: "select 1 / 0" }, [])).rejects.toMatchObject({
+      code: "22012",
+    });
+    expect(await pidOf(pool)).toBe(first);
+  });
+
+  it("replaces a client whose session was ended while idle", async () => {
+    await cut(await pidOf(pool));
+    await poolDb(pool).query(insert(1), []);
+    expect(await notes()).toEqual([1]);
+  });
+
+  it("keeps what Prisma committed, and nothing of a transaction of Prisma's that lost its session", async () => {
+    const prisma = createPrisma(pool);
+    const lost = prisma.$transaction(async (tx) => {
+      await tx.order.create({ data: { id: "lost", amountCents: 1, email: "a@example.com" } });
+      const [row] = await tx.$queryRaw<{ pid: number }[]>`select pg_backend_pid() as pid`;
+      await cut(row?.pid as number);
+      await tx.order.create({ data: { id: "later", amountCents: 1, email: "a@example.com" } });
+    });
+    await expect(lost).rejects.toThrow();
+    await poolDb(pool).query(insert(1), []);
+    expect(await notes()).toEqual([1]);
+    expect(await prisma.order.count()).toBe(0);
+    await prisma.$disconnect();
+  });
+
+  it("has limits on its sessions, so that nothing holds a lock for ever", async () => {
+    const { rows } = await pool.query(
+      "select current_setting('statement_timeout') as statement, current_setting('idle_in_transaction_session_timeout') as idle, current_setting('synchronous_commit') as commit",
+    );
+    expect(rows).toEqual([{ statement: "5s", idle: "5s", commit: "on" }]);
+  });
+});
+
+describe("the code of an error", () => {
+  it.each([
+    ["Postgres", { code: "23505" }, "23505"],
+    ["Prisma, raw", { code: "P2010", meta: { code: "40001" } }, "40001"],
+    [
+      "Prisma, by its adapter",
+      { code: "P2034", meta: { driverAdapterError: { cause: { originalCode: "40P01" } } } },
+      "40P01",
+    ],
+    ["somebody who wrapped it", { cause: { cause: { code: "57014" } } }, "57014"],
+    ["PL/pgSQL", { code: "P0001" }, "P0001"],
+    ["Prisma itself", { code: "P2028" }, undefined],
+    ["a broken pipe", { code: "EPIPE" }, undefined],
+    ["a connection reset", { code: "ECONNRESET" }, undefined],
+    ["nobody", undefined, undefined],
+  ])("of %s", (_, error, expected) => {
+    expect(sqlState(error)).toBe(expected);
+  });
+
+  it("says whether asking again could help", () => {
+    expect(["22021", "23514", "42P01", "54000"].every((code) => isRefusal({ code }))).toBe(true);
+    expect(["40001", "57P01", "57014", "53100", "08006", "25P03"].some((code) => isRefusal({ code }))).toBe(false);
+  });
+});
