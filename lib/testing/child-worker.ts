@@ -1,0 +1,53 @@
+/**
+ * A worker process for crash tests: lib/worker/main.ts with a fault. It dies or stops, by a real signal to itself, at the
+ * fault point that HANDRAIL_TEST_FAULT names.
+ */
+import { createLogger } from "../log";
+import { createPrisma } from "../services/prisma";
+import { createPool } from "../store/pools";
+import { prismaTransactions } from "../store/prisma-db";
+import { setFaultHandler } from "../worker/fault-points";
+import { pgTransactions } from "../worker/transactions";
+import { Worker } from "../worker/worker";
+import type { ChildOrders } from "./crash";
+
+const orders = JSON.parse(process.env.HANDRAIL_TEST_ORDERS ?? "{}") as ChildOrders;
+const { databaseUrl, leaseMs, fault } = orders;
+
+if (fault) {
+  let passages = 0;
+  setFaultHandler((point, detail) => {
+    if (point !== fault.point || (fault.detail !== undefined && fault.detail !== detail)) return;
+    if (++passages !== (fault.passage ?? 1)) return;
+    process.kill(process.pid, fault.signal ?? "SIGKILL");
+  });
+}
+
+// Whoever started it is gone: so is its database.
+process.on("disconnect", () => process.exit(1));
+
+const { workflows } = await import(orders.workflows);
+const limits = { databaseUrl, statementTimeoutMs: 30_000, idleInTransactionMs: leaseMs };
+const pool = createPool({ ...limits, name: "child worker", max: 6 });
+const heartbeatPool = createPool({ ...limits, name: "child heartbeat", max: 1, statementTimeoutMs: leaseMs });
+const worker = new Worker({
+  databaseUrl,
+  pool,
+  heartbeatPool,
+  workflows,
+  transactions: { app: prismaTransactions(createPrisma(pool)), pg: pgTransactions(pool) },
+  concurrency: 20,
+  leaseMs,
+  name: `child/${process.pid}`,
+  log: createLogger("child", "silent"),
+  onLost: () => {
+    process.send?.("lost");
+    setTimeout(() => process.exit(75), 1_000);
+  },
+});
+process.on("SIGTERM", async () => {
+  await worker.stop();
+  process.exit(0);
+});
+await worker.start();
+process.send?.("ready");

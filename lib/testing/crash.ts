@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { FaultPoint } from "../worker/fault-points";
+import type { TestDatabase } from "./database";
+import { until } from "./until";
+
+/** Where a child ends, or stops: at the nth passage of a fault point, counted over all runs of the child. */
+export interface Fault {
+  point: FaultPoint;
+  /** Counts only passages with this detail, such as the name of a step. */
+  detail?: string;
+  /** Default 1. */
+  passage?: number;
+  /** Default SIGKILL. */
+  signal?: "SIGKILL" | "SIGSTOP";
+}
+
+/** What a child is told, as JSON in its environment. */
+export interface ChildOrders {
+  databaseUrl: string;
+  leaseMs: number;
+  /** Path of the module that exports `workflows`. */
+  workflows: string;
+  fault?: Fault;
+}
+
+export interface ChildSetup {
+  leaseMs?: number;
+  /** Default: the sample workflows. */
+  workflows?: string;
+  fault?: Fault;
+  /** Added to the environment, such as the address of the outside world. */
+  env?: Record<string, string>;
+}
+
+const CHILD = fileURLToPath(new URL("./child-worker.ts", import.meta.url));
+const SAMPLES = fileURLToPath(new URL("../../workflows/index.ts", import.meta.url));
+
+/** A worker in a process of its own. */
+export class ChildWorker {
+  private readonly said: string[] = [];
+
+  private constructor(private readonly process: ChildProcess) {
+    process.on("message", (message) => this.said.push(String(message)));
+  }
+
+  static spawn({ url }: Pick<TestDatabase, "url">, setup: ChildSetup = {}): ChildWorker {
+    const { leaseMs = 1_000, workflows = SAMPLES, fault, env } = setup;
+    const orders: ChildOrders = { databaseUrl: url, leaseMs, workflows, ...(fault && { fault }) };
+    return new ChildWorker(
+      spawn(process.execPath, ["--import", "tsx", CHILD], {
+        stdio: ["ignore", "inherit", "inherit", "ipc"],
+        env: { ...process.env, ...env, HANDRAIL_TEST_ORDERS: JSON.stringify(orders) },
+      }),
+    );
+  }
+
+  get pid(): number {
+    return this.process.pid as number;
+  }
+
+  get hasEnded(): boolean {
+    return this.process.exitCode !== null || this.process.signalCode !== null;
+  }
+
+  untilReady(): Promise<unknown> {
+    return until("The child's readiness", () => this.said.includes("ready") || this.hasEnded);
+  }
+
+  /** Its lease is gone, as it has learnt itself. */
+  untilLost(): Promise<unknown> {
+    return until("The child's knowledge that its lease is gone", () => this.said.includes("lost") || this.hasEnded);
+  }
+
+  /** Gives the signal that ended it, or its exit code. */
+  async untilEnded(): Promise<string | number | null> {
+    await until("The child's end", () => this.hasEnded);
+    return this.process.signalCode ?? this.process.exitCode;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.process.kill(signal);
+  }
+
+  /** Ends it at once if it still lives. */
+  async kill(): Promise<void> {
+    if (this.hasEnded) return;
+    const ended = once(this.process, "exit");
+    this.process.kill("SIGKILL");
+    await ended;
+  }
+}

@@ -1,0 +1,94 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+type Trouble = { on: string; mode: "lose-answer" | "cut"; done: () => void };
+
+/** The end of every answer of Postgres: ReadyForQuery, five bytes long. */
+const READY = Buffer.from([0x5a, 0, 0, 0, 5]);
+
+/** A network between a worker and its database that loses what it is told to lose. */
+export interface TestProxy {
+  /** The database's address through the proxy. */
+  url: string;
+  /** The next request that holds `text` (a statement's name, or its words) is executed; its answer is lost with the connection. */
+  loseAnswer(text: string): Promise<void>;
+  /** The next request that holds `text` does not reach Postgres: the connection breaks before. */
+  cut(text: string): Promise<void>;
+  /** Nothing passes any more in either direction, and no connection ends: a network gone black. */
+  goBlack(): void;
+  heal(): void;
+  close(): Promise<void>;
+}
+
+export async function startProxy(databaseUrl: string): Promise<TestProxy> {
+  const { hostname, port } = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  let troubles: Trouble[] = [];
+  let black = false;
+
+  const take = (chunk: Buffer) => {
+    const trouble = troubles.find(({ on }) => chunk.includes(on));
+    troubles = troubles.filter((other) => other !== trouble);
+    return trouble;
+  };
+
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname);
+    let losing: Trouble | undefined;
+    const end = () => {
+      client.destroy();
+      upstream.destroy();
+    };
+    client.on("data", (chunk) => {
+      if (black) return;
+      const trouble = take(chunk);
+      if (trouble?.mode === "cut") {
+        end();
+        return trouble.done();
+      }
+      losing ??= trouble;
+      upstream.write(chunk);
+    });
+    upstream.on("data", (chunk) => {
+      if (black) return;
+      if (!losing) return void client.write(chunk);
+      if (!chunk.includes(READY)) return;
+      end();
+      losing.done();
+    });
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on("error", end);
+      socket.on("close", () => {
+        sockets.delete(socket);
+        if (!black) end();
+      });
+    }
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = new URL(databaseUrl);
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const arm = (on: string, mode: Trouble["mode"]) =>
+    new Promise<void>((done) => {
+      troubles.push({ on, mode, done });
+    });
+  return {
+    url: url.href,
+    loseAnswer: (text) => arm(text, "lose-answer"),
+    cut: (text) => arm(text, "cut"),
+    goBlack() {
+      black = true;
+    },
+    heal() {
+      black = false;
+      // What was swallowed is gone for good: a connection that lost bytes cannot be gone on with.
+      for (const socket of sockets) socket.destroy();
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
