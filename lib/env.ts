@@ -18,8 +18,8 @@ const variables = z.object({
     .enum(LOOPBACK)
     .default("127.0.0.1")
     .describe(
-      "127.0.0.1, ::1 or localhost: there is no sign-in yet, so whoever reaches the console may act as its operator. " +
-        "To reach it from elsewhere, forward the port: ssh -L 3000:127.0.0.1:3000 the-machine",
+      "127.0.0.1, ::1 or localhost, because there is no sign-in yet and whoever reaches the console can operate it " +
+        "(to reach it from elsewhere, put a proxy that asks for a password in front)",
     ),
   DATABASE_URL: z
     .string()
