@@ -20,7 +20,7 @@ export async function startServer(cluster: Cluster, wanted: number | undefined, 
   const options = Object.entries(given).map(([name, value]) => `-c ${name}=${quoted(value)}`);
   // -t 120: after a crash the server first replays its log.
   const code = await pgCtl(cluster, ["-l", cluster.log, "-w", "-t", "120", "-o", options.join(" "), "start"]);
-  if (code === 0) await writeFile(memory, String(port));
+  if (code === 0) await writeFile(memory, String(port)).catch(() => undefined); // a mere convenience
   return code === 0;
 }
 
