@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
+import { AfterHydration } from "@/components/shell/after-hydration";
 import type { Reads } from "@/lib/api/client";
 import { server } from "@/lib/server";
 
@@ -11,16 +12,22 @@ const PATIENCE_MS = 1_000;
 interface PrefetchedProps {
   /** Fills the client with what the page shows first. */
   ask: (queryClient: QueryClient, reads: Reads) => Promise<unknown>;
+  /** Until the browser has taken over. */
+  loading: ReactNode;
   children: ReactNode;
 }
 
 /** Brings a page's first read along. A read that fails is asked again by the browser, which shows why it fails. */
-export async function Prefetched({ ask, children }: PrefetchedProps) {
+export async function Prefetched({ ask, loading, children }: PrefetchedProps) {
   await connection();
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const asking = Promise.resolve()
     .then(() => ask(queryClient, server().reads))
     .catch(() => undefined);
   await Promise.race([asking, delay(PATIENCE_MS)]);
-  return <HydrationBoundary state={dehydrate(queryClient)}>{children}</HydrationBoundary>;
+  return (
+    <HydrationBoundary state={dehydrate(queryClient)}>
+      <AfterHydration fallback={loading}>{children}</AfterHydration>
+    </HydrationBoundary>
+  );
 }

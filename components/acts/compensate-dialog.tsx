@@ -25,7 +25,7 @@ export function CompensateDialog({ frozen, onClose }: { frozen: FrozenRun; onClo
       title={retrying ? "Try the failed undos again" : "Undo what this run did"}
       description="In this order, each to a recorded end. One that fails stops and asks for a person."
       submit={retrying ? "Try again" : "Compensate"}
-      tone="danger"
+      tone={retrying ? "primary" : "danger"}
       pending={act.pending}
       error={act.error}
       frozen={frozen}
@@ -41,7 +41,7 @@ export function CompensateDialog({ frozen, onClose }: { frozen: FrozenRun; onClo
         <TextField
           {...reason.field}
           label="Why (it stands in the audit)"
-          placeholder="The customer withdrew the order"
+          placeholder={retrying ? "The gateway answers again" : "The customer withdrew the order"}
         />
       </DialogSection>
     </ActDialog>

@@ -10,6 +10,7 @@ import { Copyable } from "../ui/copyable";
 import { DialogSection } from "../ui/dialog";
 import { Fact, Facts } from "../ui/facts";
 import { TextArea, TextField } from "../ui/text-field";
+import { StepKey } from "../values/step-key";
 import { ActDialog } from "./act-dialog";
 import { useAct } from "./use-act";
 import type { FrozenRun } from "./use-frozen-run";
@@ -114,7 +115,7 @@ function UndoFacts({ step }: { step: Step }) {
           </Fact>
         )}
         <Fact name="Under key">
-          <Copyable text={step.idempotencyKey} what="the idempotency key" />
+          <StepKey text={step.idempotencyKey} />
         </Fact>
       </Facts>
     </>

@@ -3,18 +3,24 @@
 import { useState } from "react";
 import { toast } from "sonner";
 import { useRerun } from "@/lib/api/hooks/act-hooks";
+import { plural } from "@/lib/format";
 import { Callout } from "../ui/callout";
 import { Checkbox } from "../ui/checkbox";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
 import { ActDialog } from "./act-dialog";
 import { RerunPlan } from "./rerun-plan";
-import { isFromFailure, splitRerun, standingSteps, unprotected } from "./rerun-split";
+import { isFromFailure, type Repetition, repetitions, splitRerun, standingSteps } from "./rerun-split";
 import { useAct } from "./use-act";
 import type { FrozenRun } from "./use-frozen-run";
 import { SAY_WHY, useReason } from "./use-reason";
 
 const TYPED_WORD = "fresh keys";
+
+const DESCRIPTIONS = {
+  sameKeys: "In the same run: nothing that happened is deleted, and receivers see the same idempotency keys.",
+  freshKeys: "In the same run: nothing that happened is deleted, but receivers see keys that they do not know.",
+};
 
 /** Run again in the same run: results before the step stay, and so do the keys by which receivers know what they did. */
 export function RerunDialog({
@@ -32,7 +38,9 @@ export function RerunDialog({
   const [typed, setTyped] = useState("");
   const reason = useReason(SAY_WHY);
   const act = useAct(useRerun(run.id), () => {
-    toast.success(`Rerunning from ${chosen}`, { description: "Earlier results and the idempotency keys are kept." });
+    toast.success(`Rerunning from ${chosen}`, {
+      description: freshKeys ? "Earlier results are kept." : "Earlier results and the idempotency keys are kept.",
+    });
     onClose();
   });
 
@@ -42,7 +50,7 @@ export function RerunDialog({
     const request = { ...from, ...(freshKeys && { freshKeys }), reason: reason.text, revision: run.revision };
     act.submit({ request });
   };
-  const risky = unprotected(splitRerun(run, chosen).again, freshKeys);
+  const risky = repetitions(splitRerun(run, chosen).again, freshKeys);
   return (
     <ActDialog
       wide
@@ -51,7 +59,7 @@ export function RerunDialog({
           Rerun from <span className="font-mono text-[14px]">{chosen}</span>
         </>
       }
-      description="In the same run: nothing that happened is deleted, and receivers see the same idempotency keys."
+      description={freshKeys ? DESCRIPTIONS.freshKeys : DESCRIPTIONS.sameKeys}
       submit="Rerun"
       tone={risky.length > 0 ? "danger" : "primary"}
       blocked={chosen === "" || (freshKeys && typed.trim().toLowerCase() !== TYPED_WORD)}
@@ -65,7 +73,7 @@ export function RerunDialog({
         <RerunPlan run={run} fromStep={chosen} freshKeys={freshKeys} onChoose={setChosen} />
       </DialogSection>
       <DialogSection className="grid gap-3">
-        {risky.length > 0 && <Unprotected names={risky.map(({ name }) => name)} freshKeys={freshKeys} />}
+        {risky.length > 0 && <Repeated repetitions={risky} />}
         <TextField
           {...reason.field}
           label="Why (it stands in the audit)"
@@ -78,13 +86,20 @@ export function RerunDialog({
   );
 }
 
-function Unprotected({ names, freshKeys }: { names: string[]; freshKeys: boolean }) {
+const NAMED = 5;
+
+function Repeated({ repetitions }: { repetitions: Repetition[] }) {
+  const rest = repetitions.length - NAMED;
   return (
-    <Callout tone="red" title="This can happen a second time">
-      <span className="break-words font-mono text-small">{names.join(", ")}</span>{" "}
-      {freshKeys
-        ? "happened before, and with a fresh key its receiver cannot tell."
-        : "happened before, and nothing protects it from a repetition."}
+    <Callout tone="red" title="This happened before, and can happen a second time">
+      <ul>
+        {repetitions.slice(0, NAMED).map(({ step, why }) => (
+          <li key={step.name} className="break-words">
+            <span className="font-mono text-small">{step.name}</span>: {why}
+          </li>
+        ))}
+        {rest > 0 && <li>and {plural(rest, "more step")}</li>}
+      </ul>
     </Callout>
   );
 }

@@ -4,7 +4,7 @@ import { RadioGroup } from "radix-ui";
 import { useId } from "react";
 import type { Run, Step } from "@/lib/api/contract/run";
 import { classNames } from "@/lib/class-names";
-import type { StepStatus } from "@/lib/engine/step";
+import type { StepKind, StepStatus } from "@/lib/engine/step";
 import { plural } from "@/lib/format";
 import { StatusLabel } from "../status/status-label";
 import { lookOfStep } from "../status/step-looks";
@@ -112,9 +112,20 @@ const KEPT_FATES = {
   waiting: "goes on",
 } as const satisfies Record<StepStatus, string>;
 
+const AGAIN_FATES = {
+  step: null,
+  transaction: "commits again",
+  sleep: "sleeps again",
+  event: "waits again",
+  approval: "asks again",
+  child: "runs again",
+} as const satisfies Record<StepKind, string | null>;
+
 /** What happens to the step, in the fewest words that are still true. */
 export function fateOf(step: Step, kept: boolean, freshKeys: boolean): string {
   if (kept) return KEPT_FATES[step.status];
+  const ofKind = AGAIN_FATES[step.kind];
+  if (ofKind !== null) return ofKind;
   if (step.effect === "pure") return "runs again";
   if (step.effect === "once") return "runs again · unprotected";
   return freshKeys ? "runs again · fresh key" : "runs again · same key";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { anUndo, aRun, aStep, at } from "../testing/a-run";
 import { fateOf } from "./rerun-plan";
-import { splitRerun, unprotected } from "./rerun-split";
+import { repetitions, splitRerun } from "./rerun-split";
 import { undoOrder } from "./undo-order";
 
 const names = (steps: { name: string }[]) => steps.map(({ name }) => name);
@@ -47,13 +47,17 @@ describe("what can happen a second time", () => {
   const charge = aStep("charge", 2);
   const price = aStep("price", 3, { effect: "pure" });
 
+  const order = aStep("order", 0, { kind: "transaction" });
+  const repeated = (steps: Parameters<typeof repetitions>[0], freshKeys: boolean) =>
+    names(repetitions(steps, freshKeys).map(({ step }) => step));
+
   it("is what was done and nothing protects", () => {
-    expect(names(unprotected([mail, charge, price], false))).toEqual(["mail"]);
-    expect(unprotected([aStep("mail", 1, { effect: "once", status: "failed" })], false)).toEqual([]);
+    expect(repeated([order, mail, charge, price], false)).toEqual(["order", "mail"]);
+    expect(repeated([aStep("mail", 1, { effect: "once", status: "failed" })], false)).toEqual([]);
   });
 
   it("is with fresh keys also what a key protected until now", () => {
-    expect(names(unprotected([mail, charge, price], true))).toEqual(["mail", "charge"]);
+    expect(repeated([order, mail, charge, price], true)).toEqual(["order", "mail", "charge"]);
   });
 
   it("is said on each row", () => {
@@ -62,6 +66,7 @@ describe("what can happen a second time", () => {
       "runs again · same key",
       "runs again",
     ]);
+    expect(fateOf(order, false, true)).toBe("commits again");
     expect(fateOf(charge, false, true)).toBe("runs again · fresh key");
     expect(fateOf(charge, true, false)).toBe("result kept");
   });

@@ -27,10 +27,22 @@ export function splitRerun(run: Rerunnable, fromStep: string): RerunSplit {
   return { kept: standing.filter((step) => !runsAgain(step)), again: standing.filter(runsAgain) };
 }
 
-/** Among them, those that nothing protects from happening a second time. */
-export function unprotected(again: Step[], freshKeys: boolean): Step[] {
-  const happened = (step: Step) => step.status === "completed";
-  return again.filter(
-    (step) => happened(step) && (step.effect === "once" || (freshKeys && step.effect === "idempotent")),
-  );
+export interface Repetition {
+  step: Step;
+  why: string;
+}
+
+/** What may happen a second time because nothing tells the world that it happened before. */
+export function repetitions(again: Step[], freshKeys: boolean): Repetition[] {
+  return again.flatMap((step) => {
+    const why = step.status === "completed" ? whyRepeated(step, freshKeys) : null;
+    return why === null ? [] : [{ step, why }];
+  });
+}
+
+function whyRepeated({ kind, effect }: Step, freshKeys: boolean): string | null {
+  if (kind === "transaction") return "its rows are written again, unless its code looks first";
+  if (kind !== "step" || effect === "pure") return null;
+  if (effect === "once") return "nothing protects it from a repetition";
+  return freshKeys ? "with a fresh key its receiver cannot tell" : null;
 }

@@ -15,7 +15,6 @@ export function RunActs({ run }: { run: Run }) {
   const [open, setOpen] = useState<OpenAct | null>(null);
   const primary = run.primaryAct;
   const rest = run.acts.filter(({ act }) => act !== primary);
-  const anyOpen = rest.some((act) => act.open);
   return (
     <div className="flex flex-wrap items-center gap-2">
       {primary && (
@@ -25,16 +24,9 @@ export function RunActs({ run }: { run: Run }) {
       )}
       <Menu
         trigger={
-          primary ? (
-            <Button size="square" aria-label="More acts">
-              <MoreHorizontal aria-hidden className="size-4" />
-            </Button>
-          ) : (
-            <Button variant={anyOpen ? "secondary" : "ghost"}>
-              Act on it
-              <MoreHorizontal aria-hidden className="size-4" />
-            </Button>
-          )
+          <Button size="square" aria-label={primary ? "More acts" : "Acts"}>
+            <MoreHorizontal aria-hidden className="size-4" />
+          </Button>
         }
       >
         {rest.map(({ act, open: isOpen, because }) => {

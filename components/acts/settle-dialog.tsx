@@ -7,10 +7,10 @@ import { useSettleStep } from "@/lib/api/hooks/act-hooks";
 import type { Resolution } from "@/lib/engine/operator-acts";
 import { Instant } from "../time/instant";
 import { ChoiceCards } from "../ui/choice-cards";
-import { Copyable } from "../ui/copyable";
 import { DialogSection } from "../ui/dialog";
 import { Fact, Facts } from "../ui/facts";
 import { TextArea, TextField } from "../ui/text-field";
+import { StepKey } from "../values/step-key";
 import { ActDialog } from "./act-dialog";
 import { parseJson } from "./parse-json";
 import { SETTLE_BUTTONS, SETTLED_TOASTS, settleChoices } from "./settle-choices";
@@ -113,7 +113,7 @@ function WhatWasAsked({ step }: { step: Step }) {
   return (
     <Facts>
       <Fact name="Key sent">
-        <Copyable text={step.idempotencyKey} what="the idempotency key" />
+        <StepKey text={step.idempotencyKey} />
       </Fact>
       <Fact name="Asked at">
         <Instant at={last?.startedAt ?? step.startedAt} as="full" />

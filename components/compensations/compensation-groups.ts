@@ -19,7 +19,7 @@ export function groupCompensations(open: OwedCompensation[]): CompensationGroup[
   const groups: CompensationGroup[] = [
     { id: "failed", title: "Failed", note: "the code tried to undo it and could not", items: of("failed") },
     { id: "by_hand", title: "By hand", note: "only a person can undo it", items: of("by_hand") },
-    { id: "under_way", title: "Under way", note: "the code undoes it; nothing to do yet", items: of("under_way") },
+    { id: "under_way", title: "Under way", note: "undone by the code, each in its turn", items: of("under_way") },
   ];
   return groups.filter(({ items }) => items.length > 0);
 }

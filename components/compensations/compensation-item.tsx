@@ -22,7 +22,7 @@ export function CompensationItem({ item }: { item: OwedCompensation }) {
   const forPerson =
     compensation.status === "failed" || (compensation.status === "owed" && compensation.mode === "manual");
   return (
-    <li className="grid gap-x-6 gap-y-3 border-line border-t px-4 py-4 first:border-t-0 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+    <li className="grid gap-x-6 gap-y-3 border-line border-t px-4 py-4 first:border-t-0 first:pt-1 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
       <div className="min-w-0">
         <ItemHead item={item} />
         {compensation.instructions && (

@@ -69,7 +69,7 @@ function StepLine({ step, place, next, onVisit }: StepLineProps) {
     <li className="flex gap-2.5 py-1">
       <span
         className={classNames(
-          "grid size-5 shrink-0 place-items-center rounded-full font-semibold text-micro",
+          "grid size-5 shrink-0 max-md:mt-2.5 place-items-center rounded-full font-semibold text-micro",
           step.done ? "text-accent" : next ? "bg-accent text-on-accent" : "border border-accent text-accent",
         )}
       >
@@ -87,7 +87,7 @@ function StepLine({ step, place, next, onVisit }: StepLineProps) {
           {step.text}
           {step.done && <span className="sr-only"> (done)</span>}
         </Link>
-        {next && <p className="text-ink-2 text-small">{step.hint}</p>}
+        {next && <p className="text-ink-2 text-small max-md:-mt-2">{step.hint}</p>}
       </div>
     </li>
   );

@@ -108,8 +108,13 @@ function Subtitle({ group, run, single }: { group: NeedsPersonGroup; run: RunLis
   const oldest = group.runs.at(-1) ?? run;
   return (
     <>
-      {run.workflow} · {group.more ? "since before " : "since "}
-      <Instant at={oldest.createdAt} />, last <Instant at={run.createdAt} /> · {run.error?.message}
+      {run.workflow} ·{" "}
+      {!group.more && (
+        <>
+          since <Instant at={oldest.createdAt} />,{" "}
+        </>
+      )}
+      last <Instant at={run.createdAt} /> · {run.error?.message}
     </>
   );
 }

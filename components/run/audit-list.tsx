@@ -27,13 +27,12 @@ export function AuditList({ audit }: { audit: AuditRow[] }) {
     <ol className="max-w-[820px] px-4 py-2 md:px-6">
       {[...audit].reverse().map((row) => (
         <li key={row.id} className="border-line border-t py-3 first:border-t-0">
-          <p className="flex flex-wrap items-baseline gap-x-1.5">
-            <b className="font-semibold">{row.actor}</b>
-            {ACTS[row.act] ?? row.act}
-            {row.step ? <span className="break-words font-mono text-small">{row.step}</span> : "the run"}
-            <span className="ml-auto text-ink-3">
-              <Instant at={row.at} as="full" />
+          <p className="flex flex-wrap items-baseline justify-between gap-x-4">
+            <span>
+              <b className="font-semibold">{row.actor}</b> {ACTS[row.act] ?? row.act}{" "}
+              {row.step ? <span className="break-words font-mono text-small">{row.step}</span> : "the run"}
             </span>
+            <Instant at={row.at} as="full" className="text-ink-3" />
           </p>
           <p className="mt-0.5 break-words text-ink-2">
             <q>{row.reason}</q>

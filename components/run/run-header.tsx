@@ -13,7 +13,7 @@ export function RunHeader({ run }: { run: Run }) {
     <header className="flex shrink-0 flex-wrap items-start gap-x-6 gap-y-3 px-4 pt-4 pb-3.5 md:px-6">
       <div className="min-w-0 flex-1 basis-80">
         <p className="flex flex-wrap items-center gap-x-2.5 gap-y-0.5">
-          <span role="status">
+          <span role="status" className="inline-flex">
             <StatusLabel look={lookOfRun(run)} />
           </span>
           <span className="text-ink-3">
@@ -28,7 +28,7 @@ export function RunHeader({ run }: { run: Run }) {
             )}
           </span>
         </p>
-        <h1 className="mt-1 max-w-[780px] text-pretty break-words font-semibold text-headline tracking-[-0.018em]">
+        <h1 className="mt-1 max-w-[780px] text-pretty break-words font-semibold text-[1.0625rem] leading-6 tracking-[-0.018em] md:text-headline md:leading-[1.625rem]">
           {run.summary}
         </h1>
       </div>

@@ -1,6 +1,5 @@
 import Link from "next/link";
 import type { Run } from "@/lib/api/contract/run";
-import { hasEnded } from "@/lib/engine/run";
 import { Instant } from "../time/instant";
 import { Copyable } from "../ui/copyable";
 import { Fact, Facts } from "../ui/facts";
@@ -13,7 +12,8 @@ import { WhyItWaits } from "./why-it-waits";
 export function RunInspector({ run }: { run: Run }) {
   return (
     <div>
-      <div className="grid gap-2 px-4 pt-3.5 empty:hidden">
+      <h2 className="sr-only">The run</h2>
+      <div className="grid gap-2 border-line border-b px-4 py-3.5 empty:hidden">
         <WhyItWaits run={run} />
         {run.error && <ErrorView error={run.error} tone={run.attention === null ? "gray" : "red"} />}
       </div>
@@ -23,7 +23,7 @@ export function RunInspector({ run }: { run: Run }) {
       <InspectorSection title="Input">
         <JsonView value={run.input} what="the input" />
       </InspectorSection>
-      {hasEnded(run.status) && run.status === "completed" && (
+      {run.status === "completed" && (
         <InspectorSection title="Output">
           <JsonView value={run.output} what="the output" />
         </InspectorSection>

@@ -2,7 +2,7 @@
 
 import { ChevronRight } from "lucide-react";
 import Link from "next/link";
-import { useRef } from "react";
+import { useState } from "react";
 import { ApiError } from "@/lib/api/client";
 import type { Run } from "@/lib/api/contract/run";
 import { useRun } from "@/lib/api/hooks/read-hooks";
@@ -36,9 +36,9 @@ function RunBody({ runId, query }: { runId: string; query: ReturnType<typeof use
 
 /** On a phone all of it scrolls as one; wide, the head stays and timeline and inspector scroll beside each other. */
 function LoadedRun({ run }: { run: Run }) {
-  const page = useRef<HTMLDivElement>(null);
+  const [page, setPage] = useState<HTMLDivElement | null>(null);
   return (
-    <div ref={page} className="flex min-h-0 flex-1 flex-col max-xl:overflow-y-auto">
+    <div ref={setPage} className="flex min-h-0 flex-1 flex-col max-xl:overflow-y-auto">
       <title>{`${run.workflow} ${shortenMiddle(run.id)} · Handrail`}</title>
       <RunHeader run={run} />
       <RunTabs run={run} page={page} />
@@ -63,16 +63,19 @@ function Crumb({ runId }: { runId: string }) {
 
 function UnknownRun({ runId }: { runId: string }) {
   return (
-    <EmptyState
-      title="There is no such run"
-      action={
-        <Button asChild>
-          <Link href="/runs">All runs</Link>
-        </Button>
-      }
-    >
-      Nothing has the id <span className="break-all font-mono text-small">{runId}</span>. It may have been mistyped, or
-      belong to another installation.
-    </EmptyState>
+    <>
+      <h1 className="sr-only">No such run</h1>
+      <EmptyState
+        title="There is no such run"
+        action={
+          <Button asChild>
+            <Link href="/runs">All runs</Link>
+          </Button>
+        }
+      >
+        Nothing has the id <span className="break-all font-mono text-small">{runId}</span>. It may have been mistyped,
+        or belong to another installation.
+      </EmptyState>
+    </>
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { type RefObject, useMemo, useRef } from "react";
+import { useMemo, useState } from "react";
 import type { Run, Step } from "@/lib/api/contract/run";
 import { useHotkeys } from "../shell/use-hotkeys";
 import { EmptyState } from "../ui/empty-state";
@@ -18,7 +18,7 @@ import { Timeline } from "./timeline";
 import { useRunPage } from "./use-selected-step";
 
 /** `page` scrolls as a whole where timeline and inspector do not stand side by side. */
-export function RunTabs({ run, page }: { run: Run; page: RefObject<HTMLDivElement | null> }) {
+export function RunTabs({ run, page }: { run: Run; page: HTMLDivElement | null }) {
   const { tab, setTab, step, selectStep } = useRunPage(run);
   const tabs: { value: RunTab; text: string; count?: number }[] = [
     { value: "timeline", text: "Timeline" },
@@ -47,19 +47,20 @@ function RawRun({ run }: { run: Run }) {
 
 interface TimelinePanelProps {
   run: Run;
-  page: RefObject<HTMLDivElement | null>;
+  page: HTMLDivElement | null;
   step: Step | null;
   selectStep: (step: Step | null) => void;
 }
 
 function TimelinePanel({ run, page, step, selectStep }: TimelinePanelProps) {
-  const pane = useRef<HTMLDivElement>(null);
+  // An element in state, not a ref: a child that measures it in its own effects is drawn again once it is there.
+  const [pane, setPane] = useState<HTMLDivElement | null>(null);
   const wide = useMediaQuery(SIDE_BY_SIDE);
   const hydrated = useHydrated();
   useHotkeys({ Escape: () => selectStep(null) });
   return (
     <div className="flex min-h-0 flex-1 flex-col xl:flex-row">
-      <div ref={pane} className="min-w-0 xl:flex-1 xl:overflow-y-auto">
+      <div ref={setPane} className="min-w-0 xl:flex-1 xl:overflow-y-auto">
         {run.steps.length === 0 ? (
           <EmptyState title="No step has begun">The timeline grows as the run meets its steps.</EmptyState>
         ) : (
@@ -81,7 +82,11 @@ function TimelinePanel({ run, page, step, selectStep }: TimelinePanelProps) {
           <RunInspector run={run} />
         )}
       </aside>
-      <Sheet open={hydrated && !wide && step !== null} onClose={() => selectStep(null)} title="Step">
+      <Sheet
+        open={hydrated && !wide && step !== null}
+        onClose={() => selectStep(null)}
+        title={<span className="font-mono text-small">{step?.name}</span>}
+      >
         {step && <StepInspector run={run} step={step} />}
       </Sheet>
     </div>

@@ -15,6 +15,7 @@ import { Copyable } from "../ui/copyable";
 import { Fact, Facts } from "../ui/facts";
 import { IconButton } from "../ui/icon-button";
 import { JsonView } from "../values/json-view";
+import { StepKey } from "../values/step-key";
 import { AttemptList } from "./attempt-list";
 import { ErrorView } from "./error-view";
 import { InspectorSection } from "./inspector-section";
@@ -24,7 +25,7 @@ import { UndoFacts } from "./undo-facts";
 interface StepInspectorProps {
   run: Run;
   step: Step;
-  /** Absent in a sheet, which has its own way to close. */
+  /** Absent in a sheet, which has its own title and its own way to close. */
   onClose?: () => void;
 }
 
@@ -35,7 +36,7 @@ export function StepInspector({ run, step, onClose }: StepInspectorProps) {
   return (
     <div>
       <header className="flex min-h-[46px] items-center gap-2.5 border-line border-b py-2 pr-2 pl-4">
-        <h2 className="min-w-0 truncate font-medium font-mono text-small">{step.name}</h2>
+        <h2 className={onClose ? "min-w-0 truncate font-medium font-mono text-small" : "sr-only"}>{step.name}</h2>
         <StatusLabel look={lookOfStep(step)} className="shrink-0" />
         {onClose && (
           <IconButton label="Close (Esc)" className="ml-auto" onClick={onClose}>
@@ -75,7 +76,7 @@ function StepFacts({ step }: { step: Step }) {
       <Fact name="Effect">{effectInWords(step)}</Fact>
       {step.kind === "step" && (
         <Fact name="Key">
-          <Copyable text={step.idempotencyKey} what="the idempotency key" />
+          <StepKey text={step.idempotencyKey} />
         </Fact>
       )}
       {(step.reference !== null || step.kind === "step") && (
@@ -93,7 +94,7 @@ function StepFacts({ step }: { step: Step }) {
         </Fact>
       )}
       {step.finishedAt && (
-        <Fact name="Ended">
+        <Fact name={step.status === "unknown" ? "Last heard" : "Ended"}>
           <Instant at={step.finishedAt} as="full" />
         </Fact>
       )}
@@ -144,7 +145,7 @@ function StepActs({ run, step }: { run: Run; step: Step }) {
   const shown = acts.filter((entry) => entry.shown);
   if (shown.length === 0) return null;
   return (
-    <div className="flex flex-wrap gap-2 px-4 pt-3.5 pb-1">
+    <div className="flex flex-wrap gap-2 border-line border-b px-4 py-3.5">
       {shown.map(({ text, act, primary }) => (
         <Button
           key={text}

@@ -35,7 +35,7 @@ export function segmentsOf(step: Step, run: Pick<Run, "lostClaims">, nowMs: numb
     const next = attempts[index + 1];
     const bar = attemptBar(attempt, { step, next, run, nowMs });
     segments.push(bar);
-    if (next) pushGap(segments, attempt.status === "failed" ? "backoff" : "queued", bar.to, Date.parse(next.startedAt));
+    if (next) pushGap(segments, gapAfter(attempt), bar.to, Date.parse(next.startedAt));
   });
   pushTail(segments, step, attempts.at(-1), nowMs);
   return segments;
@@ -82,6 +82,10 @@ function openEnd(attempt: Attempt, from: number, { step, next, run, nowMs }: Aro
   ];
   return ends.length > 0 ? Math.min(...ends) : from;
 }
+
+/** An attempt that told how it ended is tried again after a delay; one that did not is taken up when a worker is found. */
+const gapAfter = ({ status, finishedAt }: Attempt): SegmentKind =>
+  status === "failed" || (status === "unknown" && finishedAt !== null) ? "backoff" : "queued";
 
 /** What came after the last attempt. */
 function pushTail(segments: Segment[], step: Step, last: Attempt | undefined, nowMs: number): void {

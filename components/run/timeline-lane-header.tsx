@@ -26,7 +26,7 @@ export function TimelineLaneHeader({ lane }: { lane: Lane }) {
 
 export const laneHeaderHeight = (lane: Lane) => AXIS_HEIGHT + (lane.kind === "first" ? 0 : CAPTION_HEIGHT);
 
-const VERBS: Record<string, string> = { rerun: "rerun", settle: "settled", compensate: "compensated" };
+const VERBS: Record<string, string> = { rerun: "rerun", settle: "settled", compensate: "undo asked for" };
 
 function LaneCaption({ lane: { kind, opened, generation } }: { lane: Lane }) {
   if (!opened)

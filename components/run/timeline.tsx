@@ -1,7 +1,7 @@
 "use client";
 
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type RefObject, useMemo } from "react";
+import { useMemo } from "react";
 import type { Run, Step } from "@/lib/api/contract/run";
 import { hasEnded } from "@/lib/engine/run";
 import { plural } from "@/lib/format";
@@ -21,7 +21,7 @@ interface TimelineProps {
   selected: Step | null;
   onSelect: (step: Step) => void;
   /** What the timeline scrolls in. */
-  scroller: RefObject<HTMLDivElement | null>;
+  scroller: HTMLDivElement | null;
 }
 
 /** Steps over time, one lane per repair generation. Only the rows in sight are drawn: a run may have ten thousand. */
@@ -31,7 +31,7 @@ export function Timeline({ run, selected, onSelect, scroller }: TimelineProps) {
   const rowHeight = useMediaQuery(PHONE) ? ROW_HEIGHT_NARROW : ROW_HEIGHT_WIDE;
   const virtualizer = useVirtualizer({
     count: items.length,
-    getScrollElement: () => scroller.current,
+    getScrollElement: () => scroller,
     estimateSize: (index) => heightOf(items[index], rowHeight),
     getItemKey: (index) => keyOf(items[index], index),
     overscan: 12,

@@ -31,14 +31,21 @@ const WAITS = {
   operator: { tone: "red", title: "It waits for a person", moves: "Settling the step moves it." },
 } as const satisfies Record<WaitKind, Why>;
 
+const UNDO_WAITS: Why = {
+  tone: "red",
+  title: "An undo needs a person",
+  moves: "Marking it compensated, waiving it or trying it again moves it.",
+};
+
 /** Why the run does not move: since when, until when, and what would move it. Nothing for a run that moves or has ended. */
 export function WhyItWaits({ run }: { run: Run }) {
   const wait = run.waitingFor;
+  const why = wait && (run.status === "compensating" && wait.kind === "operator" ? UNDO_WAITS : WAITS[wait.kind]);
   return (
     <>
       {isStuckWithoutWorker(run) && <NoWorker run={run} />}
-      {wait && (
-        <Callout tone={WAITS[wait.kind].tone} title={WAITS[wait.kind].title}>
+      {wait && why && (
+        <Callout tone={why.tone} title={why.title}>
           <p className="text-ink-2">
             {wait.step && (
               <>
@@ -51,7 +58,7 @@ export function WhyItWaits({ run }: { run: Run }) {
                 , until <Instant at={wait.until} /> (<Remaining until={wait.until} />)
               </>
             )}
-            . {WAITS[wait.kind].moves}
+            . {why.moves}
           </p>
         </Callout>
       )}

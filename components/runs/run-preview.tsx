@@ -56,7 +56,7 @@ export function RunPreview({ runId, onClose }: { runId: string; onClose: () => v
 function Loaded({ run }: { run: Run }) {
   return (
     <div className="pb-6">
-      <div className="grid gap-3 px-4 pt-3.5 pb-1">
+      <div className="grid gap-3 border-line border-b px-4 py-3.5">
         <div>
           <StatusLabel look={lookOfRun(run)} />
           <h2 className="mt-1 text-pretty break-words font-medium text-title">{run.summary}</h2>

@@ -49,7 +49,8 @@ export function RunTable({ runs, virtualizer, selected, onChoose }: RunTableProp
 const Spacer = ({ height }: { height: number }) =>
   height > 0 ? (
     <tr aria-hidden>
-      <td colSpan={RUN_COLUMNS.length} style={{ height }} />
+      {/* One cell alone: a span over hidden columns would make them. */}
+      <td style={{ height }} />
     </tr>
   ) : null;
 

@@ -2,11 +2,12 @@ import type { RunListItem } from "@/lib/api/contract/run";
 
 const MADE_BY_A_MACHINE = /^[0-9a-f]{8}-[0-9a-f]{4}-/i;
 
-/** What people know the run by: its idempotency key, or its first tag where the key means nothing to a person. */
+/** What people know the run by: its idempotency key, or its first tag where the key only wraps it or means nothing to a person. */
 export function businessKeyOf(run: Pick<RunListItem, "idempotencyKey" | "tags">): string | null {
   const key = run.idempotencyKey;
   const tag = Object.values(run.tags)[0];
-  return key !== null && !(tag && MADE_BY_A_MACHINE.test(key)) ? key : (tag ?? null);
+  if (key === null || tag === undefined) return key ?? tag ?? null;
+  return MADE_BY_A_MACHINE.test(key) || key.includes(tag) ? tag : key;
 }
 
 export interface NowAt {

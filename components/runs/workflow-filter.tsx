@@ -1,7 +1,8 @@
 "use client";
 
-import { ChevronDown } from "lucide-react";
+import { ChevronDown, ListFilter } from "lucide-react";
 import { useWorkflows } from "@/lib/api/hooks/read-hooks";
+import { classNames } from "@/lib/class-names";
 import { Button } from "../ui/button";
 import { Menu, MenuChoice } from "../ui/menu";
 import type { RunUrl } from "./use-run-url";
@@ -16,9 +17,17 @@ export function WorkflowFilter({ url, setUrl }: Pick<RunUrl, "url" | "setUrl">) 
     <Menu
       align="start"
       trigger={
-        <Button variant="ghost" className={chosen ? "max-w-56 text-ink" : ""}>
-          <span className="truncate">{chosen || "All workflows"}</span>
-          <ChevronDown aria-hidden className="size-3.5 text-ink-3" />
+        <Button
+          variant="ghost"
+          aria-label={`Workflow: ${chosen || "all"}`}
+          className={classNames(
+            "max-md:w-11 max-md:px-0",
+            chosen && "text-ink max-md:bg-accent-soft max-md:text-accent",
+          )}
+        >
+          <ListFilter aria-hidden className="size-4 md:hidden" />
+          <span className="max-w-56 truncate max-md:hidden">{chosen || "All workflows"}</span>
+          <ChevronDown aria-hidden className="size-3.5 text-ink-3 max-md:hidden" />
         </Button>
       }
     >

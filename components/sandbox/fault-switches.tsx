@@ -17,7 +17,7 @@ const NAMES = {
 
 const MODES = {
   none: { text: "Works", means: "Every request is answered." },
-  down: { text: "Down", means: "Connections are cut before anything happens." },
+  down: { text: "Down", means: "Everybody is turned away, and nothing happens." },
   slow: { text: "Slow", means: "Answers take three seconds." },
   flaky: { text: "Flaky", means: "Every other request is refused; nothing happens then." },
   "lose-answer": { text: "Loses answers", means: "The deed is done, and its answer never arrives." },

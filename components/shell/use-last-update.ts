@@ -1,13 +1,14 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
+import { notifyManager, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useSyncExternalStore } from "react";
 
 /** When the newest answer on this page arrived, in milliseconds since 1970; 0 before the first. */
 export function useLastUpdate(): number {
   const cache = useQueryClient().getQueryCache();
   return useSyncExternalStore(
-    useCallback((onChange) => cache.subscribe(onChange), [cache]),
+    // Batched: a query that is first observed while a page renders must not update another component right then.
+    useCallback((onChange) => cache.subscribe(notifyManager.batchCalls(onChange)), [cache]),
     () => Math.max(0, ...cache.findAll({ type: "active" }).map((query) => query.state.dataUpdatedAt)),
     () => 0,
   );

@@ -66,8 +66,9 @@ const DRAWINGS = {
   ),
   "back-open": (
     <>
-      <path d="M3 6.5h6.5a3.5 3.5 0 0 1 0 7H6" strokeDasharray="2 2.2" />
+      <path d="M3 6.5h6.5a3.5 3.5 0 0 1 0 7H6" />
       <path d="M5.6 3.6 2.7 6.5l2.9 2.9" />
+      <circle cx="12.8" cy="3.2" r="2.2" fill="currentColor" stroke="none" />
     </>
   ),
   "back-done": (

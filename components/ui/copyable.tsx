@@ -12,14 +12,16 @@ interface CopyableProps {
 /** An id or key: monospaced, whole on hover, and copied with one click. */
 export function Copyable({ text, shown = text, what, className }: CopyableProps) {
   return (
-    <span className={classNames("group/copy inline-flex min-w-0 max-w-full items-center gap-0.5", className)}>
+    <span
+      className={classNames("group/copy inline-flex min-w-0 max-w-full items-center gap-0.5 align-bottom", className)}
+    >
       <span title={text} className="truncate font-mono text-small">
         {shown}
       </span>
       <CopyButton
         text={text}
         what={what}
-        className="opacity-60 transition-opacity focus-visible:opacity-100 group-hover/copy:opacity-100"
+        className="-my-0.5 opacity-60 transition-opacity focus-visible:opacity-100 group-hover/copy:opacity-100"
       />
     </span>
   );

@@ -4,7 +4,7 @@ import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import { classNames } from "@/lib/class-names";
-import { IconButton } from "./icon-button";
+import { Button } from "./button";
 
 interface DialogProps {
   open: boolean;
@@ -32,7 +32,7 @@ export function Dialog({ open, onOpenChange, title, description, footer, wide = 
             wide && "md:w-[min(720px,calc(100vw-48px))]",
           )}
         >
-          <header className="flex items-start gap-3 px-4 pt-4 pb-3 md:px-5">
+          <div className="flex items-start gap-3 px-4 pt-4 pb-3 md:px-5">
             <div className="min-w-0 flex-1">
               <Radix.Title className="text-balance font-semibold text-title tracking-tight">{title}</Radix.Title>
               {description !== undefined && (
@@ -40,16 +40,16 @@ export function Dialog({ open, onOpenChange, title, description, footer, wide = 
               )}
             </div>
             <Radix.Close asChild>
-              <IconButton label="Close" className="-mt-1 -mr-2">
+              <Button variant="ghost" size="square" aria-label="Close" className="-mt-1 -mr-2">
                 <X aria-hidden className="size-4" />
-              </IconButton>
+              </Button>
             </Radix.Close>
-          </header>
+          </div>
           <div className="min-h-0 flex-1 overflow-y-auto">{children}</div>
           {footer && (
-            <footer className="flex flex-wrap items-center justify-end gap-2 border-line border-t bg-sunken px-4 py-3 md:rounded-b-xl md:px-5">
+            <div className="flex flex-wrap items-center justify-end gap-2 border-line border-t bg-sunken px-4 py-3 md:rounded-b-xl md:px-5">
               {footer}
-            </footer>
+            </div>
           )}
         </Radix.Content>
       </Radix.Portal>

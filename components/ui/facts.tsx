@@ -4,7 +4,12 @@ import { classNames } from "@/lib/class-names";
 /** Names at left, values at right. */
 export function Facts({ children, className }: { children: ReactNode; className?: string }) {
   return (
-    <dl className={classNames("grid grid-cols-[minmax(84px,116px)_minmax(0,1fr)] gap-x-3 gap-y-1.5", className)}>
+    <dl
+      className={classNames(
+        "grid grid-cols-[minmax(84px,116px)_minmax(0,1fr)] items-baseline gap-x-3 gap-y-1.5",
+        className,
+      )}
+    >
       {children}
     </dl>
   );

@@ -3,12 +3,12 @@
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
-import { IconButton } from "./icon-button";
+import { Button } from "./button";
 
 interface SheetProps {
   open: boolean;
   onClose: () => void;
-  title: string;
+  title: ReactNode;
   children: ReactNode;
 }
 
@@ -22,14 +22,14 @@ export function Sheet({ open, onClose, title, children }: SheetProps) {
           aria-describedby={undefined}
           className="slide-in-from-right-8 fade-in-0 fixed inset-y-0 right-0 z-50 flex w-full animate-in flex-col bg-panel shadow-float outline-none md:w-[420px] md:border-line-strong md:border-l"
         >
-          <header className="flex items-center justify-between gap-3 border-line border-b py-1 pr-2 pl-4">
+          <div className="flex items-center justify-between gap-3 border-line border-b py-1 pr-2 pl-4">
             <Radix.Title className="truncate font-semibold">{title}</Radix.Title>
             <Radix.Close asChild>
-              <IconButton label="Close">
+              <Button variant="ghost" size="square" aria-label="Close">
                 <X aria-hidden className="size-4" />
-              </IconButton>
+              </Button>
             </Radix.Close>
-          </header>
+          </div>
           <div className="min-h-0 flex-1 overflow-y-auto">{children}</div>
         </Radix.Content>
       </Radix.Portal>

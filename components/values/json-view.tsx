@@ -72,11 +72,11 @@ function Parts({ node, depth }: { node: Extract<ValueNode, { kind: "parts" }>; d
         type="button"
         aria-expanded={open}
         onClick={() => setOpen(!open)}
-        className="-ml-1 inline-flex items-center rounded px-0.5 align-baseline hover:bg-gray-soft"
+        className="-ml-1 rounded px-0.5 hover:bg-gray-soft"
       >
         <ChevronRight
           aria-hidden
-          className={classNames("size-3 text-ink-3 transition-transform", open && "rotate-90")}
+          className={classNames("-mt-0.5 inline size-3 text-ink-3 transition-transform", open && "rotate-90")}
         />
         <span>{`${label}${node.open}`}</span>
         {!open && <span className="text-ink-3">{` ${node.parts.length} `}</span>}

@@ -15,7 +15,11 @@ export function WorkerItem({ worker }: { worker: WorkerView }) {
           <span className="text-ink-3">worker {worker.id}</span>
         </p>
       </div>
-      <Load running={worker.running} concurrency={worker.concurrency} />
+      {worker.status === "stopped" ? (
+        <span className="max-md:hidden" />
+      ) : (
+        <Load running={worker.running} concurrency={worker.concurrency} />
+      )}
       <ul aria-label="Workflows" className="flex min-w-0 flex-wrap gap-1">
         {worker.workflows.map((workflow) => (
           <li key={workflow} className="rounded bg-gray-soft px-1.5 text-ink-2 text-small leading-5">

@@ -54,7 +54,7 @@ function Loaded({ workers }: Pick<WorkerListResponse, "workers">) {
       ) : (
         <WorkerGroup title="At work" workers={live} />
       )}
-      {others.length > 0 && <WorkerGroup title="Gone or going" workers={others} />}
+      {others.length > 0 && <WorkerGroup title="No longer at work" workers={others} />}
     </>
   );
 }

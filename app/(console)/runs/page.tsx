@@ -3,6 +3,7 @@ import { runUrl, toRunFilter } from "@/components/runs/run-url";
 import { RunsPage } from "@/components/runs/runs-page";
 import { runsQuery } from "@/lib/api/hooks/queries";
 import { Prefetched } from "../prefetched";
+import Loading from "./loading";
 
 export const metadata = { title: "Runs" };
 
@@ -11,7 +12,10 @@ const readUrl = createLoader(runUrl);
 export default async function Page({ searchParams }: PageProps<"/runs">) {
   const filter = toRunFilter(await readUrl(searchParams));
   return (
-    <Prefetched ask={(queryClient, reads) => queryClient.prefetchInfiniteQuery(runsQuery(filter, reads))}>
+    <Prefetched
+      loading={<Loading />}
+      ask={(queryClient, reads) => queryClient.prefetchInfiniteQuery(runsQuery(filter, reads))}
+    >
       <RunsPage />
     </Prefetched>
   );

@@ -1,12 +1,13 @@
 import { SandboxPage } from "@/components/sandbox/sandbox-page";
 import { overviewQuery } from "@/lib/api/hooks/queries";
 import { Prefetched } from "../prefetched";
+import Loading from "./loading";
 
 export const metadata = { title: "Sandbox" };
 
 export default function Page() {
   return (
-    <Prefetched ask={(queryClient, reads) => queryClient.prefetchQuery(overviewQuery(reads))}>
+    <Prefetched loading={<Loading />} ask={(queryClient, reads) => queryClient.prefetchQuery(overviewQuery(reads))}>
       <SandboxPage />
     </Prefetched>
   );

@@ -1,12 +1,13 @@
 import { WorkersPage } from "@/components/workers/workers-page";
 import { workersQuery } from "@/lib/api/hooks/queries";
 import { Prefetched } from "../prefetched";
+import Loading from "./loading";
 
 export const metadata = { title: "Workers" };
 
 export default function Page() {
   return (
-    <Prefetched ask={(queryClient, reads) => queryClient.prefetchQuery(workersQuery(reads))}>
+    <Prefetched loading={<Loading />} ask={(queryClient, reads) => queryClient.prefetchQuery(workersQuery(reads))}>
       <WorkersPage />
     </Prefetched>
   );

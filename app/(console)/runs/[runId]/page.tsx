@@ -3,6 +3,7 @@ import { RunPage } from "@/components/run/run-page";
 import { runQuery } from "@/lib/api/hooks/queries";
 import { shortenMiddle } from "@/lib/format";
 import { Prefetched } from "../../prefetched";
+import Loading from "./loading";
 
 export async function generateMetadata({ params }: PageProps<"/runs/[runId]">): Promise<Metadata> {
   return { title: `Run ${shortenMiddle((await params).runId)}` };
@@ -11,7 +12,7 @@ export async function generateMetadata({ params }: PageProps<"/runs/[runId]">): 
 export default async function Page({ params }: PageProps<"/runs/[runId]">) {
   const { runId } = await params;
   return (
-    <Prefetched ask={(queryClient, reads) => queryClient.prefetchQuery(runQuery(runId, reads))}>
+    <Prefetched loading={<Loading />} ask={(queryClient, reads) => queryClient.prefetchQuery(runQuery(runId, reads))}>
       <RunPage runId={runId} />
     </Prefetched>
   );
