@@ -16,7 +16,9 @@ export async function claimOne(
   workerId?: number,
 ): Promise<ClaimedRun & { workerId: number }> {
   const owner = workerId ?? (await aRegisteredWorker(db));
-  const [run] = await claimRuns(db, owner, [workflow], 1);
+  const {
+    runs: [run],
+  } = await claimRuns(db, owner, [workflow], 1);
   if (!run) throw new Error(`No run of "${workflow.name}" can be claimed.`);
   return { ...run, workerId: owner };
 }
@@ -40,7 +42,7 @@ export function aStepRecord(given: Partial<StepRecord> = {}): StepRecord {
     error: status === "failed" ? '{"name":"Error","message":"no"}' : null,
     reference: null,
     canAsk: false,
-    doubtful: false,
+    doubt: null,
     workerId: null,
     startedMsAgo: 0,
     next: status === "waiting" ? { inMs: 60_000 } : null,

@@ -78,6 +78,17 @@ const shown = (history: History | undefined) =>
 export const untilEnded = (pool: Pool, runId: string) =>
   untilRun(pool, runId, ({ run }) => hasEnded(run.status), "The end");
 
-/** Ended, or resting until its timer or a person wakes it. */
+/** A timer that ends sooner is only a pause. */
+const PAUSE_MS = 5_000;
+
+/** Ended, or resting until a person or a far timer wakes it. */
 export const untilResting = (pool: Pool, runId: string) =>
-  untilRun(pool, runId, ({ run }) => run.worker_id === null && run.status !== "pending", "The rest");
+  untilRun(
+    pool,
+    runId,
+    ({ run }) =>
+      run.worker_id === null &&
+      run.status !== "pending" &&
+      (run.due_at === null || (run.due_at as Date).getTime() > Date.now() + PAUSE_MS),
+    "The rest",
+  );

@@ -1,9 +1,10 @@
 import { HandrailError } from "../engine/errors";
 import { OutcomeUnknownError } from "../engine/outcome-unknown-error";
-import { decideRetry, NonRetryableError } from "../engine/retry-policy";
+import { NonRetryableError } from "../engine/retry-policy";
 import { errorText } from "./error-text";
+import { withinLimits } from "./limits";
+import { nextAttempt } from "./next-attempt";
 import type { Pass } from "./pass";
-import type { StepPlan } from "./step-plan";
 import type { StepState } from "./step-state";
 
 /** What one attempt came to. The phase only says; the interpreter in run-step.ts keeps it. */
@@ -22,36 +23,11 @@ export async function attemptBody<Output>(
   state: StepState,
   body: (signal: AbortSignal) => Output | Promise<Output>,
 ): Promise<AttemptOutcome> {
-  const { timeoutMs } = state.plan;
-  const timeout = timeoutMs === undefined ? undefined : deadline(state.plan, timeoutMs);
-  const signal = timeout ? AbortSignal.any([pass.signal, timeout.signal]) : pass.signal;
   try {
-    const running = Promise.resolve(body(signal));
-    // A late result of a timed-out attempt changes nothing, and its late failure must not end the process.
-    running.catch(() => undefined);
-    return { next: "completed", output: await (timeout ? Promise.race([running, timeout.passed]) : running) };
+    return { next: "completed", output: await withinLimits(pass, state.plan, body) };
   } catch (error) {
     return classify(pass, state, error);
-  } finally {
-    timeout?.clear();
   }
-}
-
-function deadline(plan: StepPlan, timeoutMs: number) {
-  const controller = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const passed = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const error = new HandrailError(
-        "step_timed_out",
-        `Step "${plan.name}" took longer than its timeout of ${timeoutMs} ms.`,
-      );
-      controller.abort(error);
-      reject(error);
-    }, timeoutMs);
-  });
-  passed.catch(() => undefined);
-  return { signal: controller.signal, passed, clear: () => clearTimeout(timer) };
 }
 
 function classify(pass: Pass, state: StepState, error: unknown): AttemptOutcome {
@@ -61,9 +37,9 @@ function classify(pass: Pass, state: StepState, error: unknown): AttemptOutcome 
   // The receiver's definite no answers for the earlier attempts with the same key, too.
   if (error instanceof NonRetryableError) state.doubt = null;
   if (ambiguous) state.doubt = errorText(error);
-  if (ambiguous && plan.effect === "once") return { next: "unknown", error, ambiguous };
   state.failures++;
-  const decision = decideRetry(plan.retry, state.failures, error, Math.random());
+  if (ambiguous && plan.effect === "once") return { next: "unknown", error, ambiguous };
+  const decision = nextAttempt(plan.retry, state.failures, error);
   if (decision.retry) return { next: "retry", delayMs: decision.delayMs, error, ambiguous };
   return state.doubt === null ? { next: "failed", error } : { next: "unknown", error, ambiguous };
 }

@@ -3,6 +3,7 @@ import type { AttemptRecord, KeptStep, StepRecord } from "../store/record";
 import type { AttemptOutcome } from "./attempt";
 import { errorText, WORKER_LOST } from "./error-text";
 import type { Pass } from "./pass";
+import { shownText } from "./shown-text";
 import type { StepState } from "./step-state";
 
 /** What stands in the database after an attempt. */
@@ -11,6 +12,8 @@ export type Kept =
   | { next: "failed"; error: string }
   | { next: "waiting"; dueAt: string | null; dueInMs: number }
   | { next: "unknown"; error: string };
+
+export type CompletedRow = StepRecord & { output: string };
 
 /** The one interpreter of what an attempt came to. */
 export function keepOutcome(pass: Pass, state: StepState, outcome: AttemptOutcome): Promise<Kept> {
@@ -38,7 +41,7 @@ export function keepOutcome(pass: Pass, state: StepState, outcome: AttemptOutcom
 
 /** Keeps what the body returned; an output that cannot be kept fails the step and says where. */
 async function keepOutput(pass: Pass, state: StepState, value: unknown): Promise<Kept> {
-  let step: StepRecord & { output: string };
+  let step: CompletedRow;
   try {
     step = completedRow(state, value);
   } catch (error) {
@@ -49,11 +52,13 @@ async function keepOutput(pass: Pass, state: StepState, value: unknown): Promise
 }
 
 /** @throws HandrailError `invalid_value` or `value_too_large`, before a position is spent */
-export function completedRow(state: StepState, value: unknown): StepRecord & { output: string } {
+export function completedRow(state: StepState, value: unknown): CompletedRow {
   const { plan } = state;
   const output = encodeValue(value, `output of step "${plan.name}"`);
-  const reference = plan.reference(value) ?? null;
-  const instructions = typeof plan.instructions === "function" ? plan.instructions(value) : (plan.instructions ?? null);
+  const reference = shownText(() => plan.reference(value));
+  const instructions = shownText(() =>
+    typeof plan.instructions === "function" ? plan.instructions(value) : plan.instructions,
+  );
   return { ...state.row("completed", { reference, instructions }), output };
 }
 
@@ -82,7 +87,12 @@ function keepInterruption(pass: Pass, state: StepState, error: string): Promise<
   return keepWaiting(pass, state, state.attemptRow("interrupted", error), state.row("waiting", { next: { inMs: 0 } }));
 }
 
-async function keepWaiting(pass: Pass, state: StepState, attempt: AttemptRecord, step: StepRecord): Promise<Kept> {
+export async function keepWaiting(
+  pass: Pass,
+  state: StepState,
+  attempt: AttemptRecord,
+  step: StepRecord,
+): Promise<Kept> {
   const receipt = await pass.keep({ step, attempt });
   return waiting(receipt.steps.get(state.plan.name));
 }

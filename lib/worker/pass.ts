@@ -27,6 +27,12 @@ export interface Wait {
 /** Timers of Node overflow at 2^31 ms; longer waits are looked at again. */
 const MAX_TIMER_MS = 3_600_000;
 
+/**
+ * An aborted body gets this long to come to its own end, which is then what is recorded. A shutdown cannot wait; after a
+ * cancel or the run's timeout, an answer on its way is worth waiting for.
+ */
+const ABORT_GRACE_MS: Record<StopReason, number> = { released: 1_000, cancelled: 30_000, timed_out: 30_000, lost: 0 };
+
 const never = new Promise<never>(() => undefined);
 
 /*
@@ -44,6 +50,8 @@ export class Pass {
   private conclude!: (outcome: PassOutcome) => void;
   private settled: PassOutcome | undefined;
   private stopping: StopReason | undefined;
+  private readonly abandonments = new Set<(error: Error) => void>();
+  private grace: NodeJS.Timeout | undefined;
   private active = 0;
   private over = false;
   /** Some work was not begun because the pass is to end. */
@@ -178,8 +186,20 @@ export class Pass {
     this.look();
   }
 
+  /** Bodies that pay no heed are given up after a while: the pass does not end under a body, and must end. */
   abortBodies(reason: StopReason): void {
-    this.abort.abort(new Error(ABORTED_BECAUSE[reason]));
+    const error = new Error(ABORTED_BECAUSE[reason]);
+    this.abort.abort(error);
+    clearTimeout(this.grace);
+    this.grace = setTimeout(() => {
+      for (const abandon of [...this.abandonments]) abandon(error);
+    }, ABORT_GRACE_MS[reason]);
+  }
+
+  /** Called when the pass gives up waiting for a body. The returned function takes it back. */
+  onAbandon(abandon: (error: Error) => void): () => void {
+    this.abandonments.add(abandon);
+    return () => this.abandonments.delete(abandon);
   }
 
   private get isLost(): boolean {
@@ -212,6 +232,7 @@ export class Pass {
 
   private end(outcome: PassOutcome): void {
     this.over = true;
+    clearTimeout(this.grace);
     for (const timer of this.timers.values()) clearTimeout(timer);
     this.conclude(outcome);
   }
