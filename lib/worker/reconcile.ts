@@ -36,7 +36,7 @@ async function ask(pass: Pass, state: StepState): Promise<CompletedRow | "did no
     const signal = AbortSignal.any([pass.signal, AbortSignal.timeout(ASK_TIMEOUT_MS)]);
     const answer = await askReceiver({ idempotencyKey: state.idempotencyKey, signal });
     if (answer?.happened === false) return "did not happen";
-    if (answer?.happened === true) return completedRow(state, answer.output);
+    if (answer?.happened === true) return { ...completedRow(state, answer.output), doubt: null };
     throw new HandrailError(
       "invalid_workflow",
       `reconcile of step "${name}" must return { happened: true, output } or { happened: false }.`,

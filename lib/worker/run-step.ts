@@ -2,9 +2,9 @@ import { decodeValue } from "../engine/codec";
 import type { StepBody } from "../engine/workflow";
 import type { ClaimedStep } from "../store/claim-runs";
 import { type AttemptOutcome, attemptBody } from "./attempt";
-import { WORKER_LOST } from "./error-text";
+import { errorText, WORKER_LOST } from "./error-text";
 import { faultPoint } from "./fault-points";
-import { type Kept, keepOutcome, keepUnknown } from "./keep-outcome";
+import { type Kept, keepOutcome, keepUnknown, keepWaiting } from "./keep-outcome";
 import { keptError } from "./kept-error";
 import type { Pass } from "./pass";
 import { reconcile } from "./reconcile";
@@ -71,6 +71,7 @@ async function oneAttempt(pass: Pass, state: StepState, execute: Execute): Promi
   const { name } = state.plan;
   state.begin();
   const unmark = await markStart(pass, state);
+  if (pass.signal.aborted) return keepUnbegun(pass, state);
   await faultPoint("step:before-body", name);
   const outcome = await execute(state, {
     idempotencyKey: state.idempotencyKey,
@@ -80,6 +81,12 @@ async function oneAttempt(pass: Pass, state: StepState, execute: Execute): Promi
   unmark();
   await faultPoint("step:after-body", name);
   return outcome.next === "kept" ? { next: "completed", output: outcome.output } : keepOutcome(pass, state, outcome);
+}
+
+/** The pass was stopped while the start was being marked: nothing has happened, and nothing is to happen any more. */
+function keepUnbegun(pass: Pass, state: StepState): Promise<Kept> {
+  const attempt = state.attemptRow("interrupted", errorText(pass.signal.reason));
+  return keepWaiting(pass, state, attempt, state.row("waiting", { next: { inMs: 0 } }));
 }
 
 /** A `once` step's mark is durable before its body; others ride with a flush, if they last that long. */
