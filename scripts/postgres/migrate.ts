@@ -138,7 +138,7 @@ function checkRecorded(row: Recorded, migration: Migration | undefined): void {
   if (!matches(migration.sql, row.checksum)) {
     throw new StartError(
       `The migration "${row.name}" was edited after the database got it. Restore prisma/migrations/${row.name}/migration.sql ` +
-        "as it was, and put the change into a new migration.",
+        "as it was, and put the change into a new migration. (The demo may start over: `npm run demo -- --fresh`.)",
     );
   }
 }
