@@ -45,7 +45,11 @@ export function ActDialog(props: ActDialogProps) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (!pending && !props.blocked) props.onSubmit();
+          if (pending || props.blocked) return;
+          props.onSubmit();
+          // What is missing is shown once React has drawn it; whoever types is led there.
+          const form = event.currentTarget;
+          requestAnimationFrame(() => form.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
         }}
       >
         {props.children}

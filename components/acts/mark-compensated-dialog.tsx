@@ -70,7 +70,7 @@ export function MarkCompensatedDialog({ frozen, step, outcome = "compensated", o
       </DialogSection>
       <DialogSection className="grid gap-3">
         <ChoiceCards
-          label="What was done"
+          label="How the undo ended"
           value={chosen}
           onChange={setChosen}
           choices={CHOICES}

@@ -36,7 +36,7 @@ export const SEGMENT_LOOKS = {
   waiting: { word: "waiting", className: `${FULL} pattern-waiting` },
   owed: { word: "waits for a person", className: `${FULL} pattern-owed` },
   queued: { word: "queued", className: `${THIN} bg-field` },
-  given: { word: "given by a person", className: `${FULL} pattern-kept` },
+  given: { word: "settled", className: `${FULL} pattern-kept` },
 } as const satisfies Record<SegmentKind, SegmentLook>;
 
 /** Time in which nothing of the step ran: only that is folded when it is long. */

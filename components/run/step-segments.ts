@@ -92,9 +92,10 @@ function pushTail(segments: Segment[], step: Step, last: Attempt | undefined, no
   const from = segments.at(-1)?.to ?? nowMs;
   if (step.status === "waiting") pushGap(segments, "backoff", from, nowMs);
   if (step.status === "unknown") pushGap(segments, "owed", from, nowMs);
-  const settledByPerson = last?.status === "unknown" && step.finishedAt !== null && step.status !== "unknown";
-  if (settledByPerson) {
-    const at = Date.parse(step.finishedAt ?? "");
+  // Its last attempt told of no success, and yet it is done: a person, or the receiver who was asked, said so.
+  const settled = (step.status === "completed" || step.status === "skipped") && last?.status !== "completed";
+  if (settled && step.finishedAt !== null) {
+    const at = Date.parse(step.finishedAt);
     pushGap(segments, "owed", from, at);
     segments.push(segment("given", at, at));
   }

@@ -23,7 +23,7 @@ export function KeysButton() {
         <KeyboardKey>?</KeyboardKey>
       </Button>
       <Dialog open={open} onOpenChange={setOpen} title="Keys">
-        <dl className="grid grid-cols-[96px_1fr] items-center gap-y-2.5 px-5 pb-6">
+        <dl className="grid grid-cols-[96px_1fr] items-center gap-y-2.5 px-4 pb-6 md:px-5">
           {KEYS.map(({ keys, does }) => (
             <div key={does} className="contents">
               <dt className="flex gap-1">

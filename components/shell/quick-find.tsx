@@ -10,7 +10,8 @@ import { useHotkeys } from "./use-hotkeys";
 export function QuickFind() {
   const router = useRouter();
   const field = useRef<HTMLInputElement>(null);
-  useHotkeys({ "/": () => field.current?.focus() });
+  // Where the bar has no room for the field, the runs page has one.
+  useHotkeys({ "/": () => (field.current?.offsetParent ? field.current.focus() : router.push("/runs")) });
   return (
     <search className="hidden w-64 lg:block">
       <form

@@ -5,6 +5,7 @@ import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import { classNames } from "@/lib/class-names";
 import { Button } from "./button";
+import { PHONE } from "./use-media-query";
 
 interface DialogProps {
   open: boolean;
@@ -25,6 +26,7 @@ export function Dialog({ open, onOpenChange, title, description, footer, wide = 
         <Radix.Overlay className="fade-in-0 fixed inset-0 z-40 animate-in bg-veil" />
         <Radix.Content
           {...(description === undefined && { "aria-describedby": undefined })}
+          onOpenAutoFocus={focusFirstField}
           className={classNames(
             "fade-in-0 fixed z-50 flex animate-in flex-col bg-panel shadow-float outline-none",
             "max-md:slide-in-from-bottom-6 max-md:inset-0",
@@ -55,6 +57,16 @@ export function Dialog({ open, onOpenChange, title, description, footer, wide = 
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+/** What is typed first has the focus; on a phone nothing has, for its keyboard would hide what one is about to do. */
+function focusFirstField(event: Event): void {
+  const content = event.currentTarget as HTMLElement;
+  const field = content.querySelector<HTMLElement>("input:not([type=checkbox], [type=radio]), textarea");
+  const phone = matchMedia(PHONE).matches;
+  if (!field && !phone) return;
+  event.preventDefault();
+  (phone ? content : field)?.focus();
 }
 
 export function DialogSection({ children, className }: { children: ReactNode; className?: string }) {
