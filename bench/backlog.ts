@@ -53,7 +53,8 @@ async function claimMs({ db, pool }: Bench, worker: number): Promise<number> {
     const since = performance.now();
     const claimed = await claimRuns(db, worker, [{ name: "backlog", timeoutMs: undefined }], LIMIT);
     times.push(performance.now() - since);
-    if (claimed.length !== LIMIT) throw new Error(`A claim brought ${claimed.length} runs instead of ${LIMIT}.`);
+    if (claimed.runs.length !== LIMIT)
+      throw new Error(`A claim brought ${claimed.runs.length} runs instead of ${LIMIT}.`);
   }
   await pool.query("delete from handrail.run where worker_id = $1", [worker]);
   return median(times);

@@ -4,7 +4,7 @@ import { defineWorkflow } from "../engine/workflow";
 import { anAttempt, aRecord, aRegisteredWorker, aStepRecord, claimOne } from "../testing/claims";
 import { anEngine } from "../testing/engine";
 import { until } from "../testing/until";
-import { claimRuns, nextDueInMs } from "./claim-runs";
+import { claimRuns } from "./claim-runs";
 import { clientDb } from "./db";
 import { record } from "./record";
 import { insertManyRuns } from "./start-run";
@@ -50,7 +50,7 @@ describe("a claim", () => {
       steps: [],
       cancelRequested: false,
     });
-    expect(await claimRuns(engine.db, await aRegisteredWorker(engine.db), [workflow], 10)).toEqual([]);
+    expect((await claimRuns(engine.db, await aRegisteredWorker(engine.db), [workflow], 10)).runs).toEqual([]);
   });
 
   it("never shares a run with another claim, however many claim at once", async () => {
@@ -62,7 +62,7 @@ describe("a claim", () => {
     await Promise.all(
       owners.map(async (owner) => {
         for (let empty = 0; empty < 3; ) {
-          const runs = await claimRuns(engine.db, owner, [workflow], 20);
+          const { runs } = await claimRuns(engine.db, owner, [workflow], 20);
           taken.push(...runs.map(({ id }) => id));
           empty = runs.length === 0 ? empty + 1 : 0;
         }
@@ -77,7 +77,7 @@ describe("a claim", () => {
     const [held, free] = await startMany(workflow.name, 2);
     await engine.db.transaction(async (tx) => {
       await tx.query({ name: "", text: "select from handrail.run where id = $1 for update" }, [held]);
-      const runs = await claimRuns(engine.db, await aRegisteredWorker(engine.db), [workflow], 10);
+      const { runs } = await claimRuns(engine.db, await aRegisteredWorker(engine.db), [workflow], 10);
       expect(runs.map(({ id }) => id)).toEqual([free]);
     });
   });
@@ -96,7 +96,7 @@ describe("a claim", () => {
     const ids = await startMany(workflow.name, 40);
     const due = new Set(ids.slice(0, 20));
     await dueIn([...due], 0);
-    const runs = await claimRuns(engine.db, await aRegisteredWorker(engine.db), [workflow], 10);
+    const { runs } = await claimRuns(engine.db, await aRegisteredWorker(engine.db), [workflow], 10);
     expect(runs).toHaveLength(10);
     expect(runs.filter(({ id }) => due.has(id))).toHaveLength(5);
   });
@@ -106,20 +106,20 @@ describe("a claim", () => {
     const unknown = workflowOf("claim-unknown");
     const left = [await engine.start(unknown), await engine.start(unknown)];
     await dueIn(left.slice(1), 0);
-    expect(await claimRuns(engine.db, await aRegisteredWorker(engine.db), [known], 10)).toEqual([]);
+    const owner = await aRegisteredWorker(engine.db);
+    expect(await claimRuns(engine.db, owner, [known], 10)).toEqual({ runs: [], nextDueInMs: null });
     expect((await engine.historyOf(left[0] as string)).run).toMatchObject({ status: "pending", epoch: 0 });
-    expect(await nextDueInMs(engine.db, [known])).toBeNull();
-    expect(await nextDueInMs(engine.db, [unknown])).toBe(0);
   });
 
   it("takes no run before its instant by the database's clock", async () => {
     const workflow = workflowOf("claim-delayed");
     const runId = await engine.start(workflow, {}, { runAt: new Date(Date.now() + 3_600_000) });
     const owner = await aRegisteredWorker(engine.db);
-    expect(await claimRuns(engine.db, owner, [workflow], 10)).toEqual([]);
+    const { runs, nextDueInMs } = await claimRuns(engine.db, owner, [workflow], 10);
+    expect(runs).toEqual([]);
+    expect(nextDueInMs).toBeGreaterThan(3_500_000);
     await engine.rows("update handrail.run set due_at = clock_timestamp() + interval '150 ms' where id = $1", [runId]);
-    expect(await nextDueInMs(engine.db, [workflow])).toBeGreaterThan(0);
-    const run = await until("The claim", async () => (await claimRuns(engine.db, owner, [workflow], 1))[0]);
+    const run = await until("The claim", async () => (await claimRuns(engine.db, owner, [workflow], 1)).runs[0]);
     const [row] = await engine.rows<{ early: boolean }>(
       "select started_at < created_at + interval '150 ms' as early from handrail.run where id = $1",
       [run.id],
@@ -166,9 +166,9 @@ describe("a worker whose lease has ended", () => {
     await dueIn(ids.slice(1), 0);
     const silent = await aRegisteredWorker(engine.db);
     await engine.endLeases();
-    expect(await claimRuns(engine.db, silent, [workflow], 10)).toEqual([]);
+    expect((await claimRuns(engine.db, silent, [workflow], 10)).runs).toEqual([]);
     await takeOverLostRuns(engine.db);
-    expect(await claimRuns(engine.db, silent, [workflow], 10)).toEqual([]);
+    expect((await claimRuns(engine.db, silent, [workflow], 10)).runs).toEqual([]);
   });
 
   it("is not buried under a claim that it began in time", async () => {
@@ -176,7 +176,7 @@ describe("a worker whose lease has ended", () => {
     const runId = await engine.start(workflow);
     const silent = await aRegisteredWorker(engine.db);
     await engine.db.transaction(async (tx) => {
-      expect(await claimRuns(tx, silent, [workflow], 1)).toHaveLength(1);
+      expect((await claimRuns(tx, silent, [workflow], 1)).runs).toHaveLength(1);
       await engine.endLeases();
       await takeOverLostRuns(engine.db);
     });

@@ -63,9 +63,13 @@ const claimStatement: Statement = {
       where id = $1::bigint and stopped_at is null and lease_expires_at > clock_timestamp()
       for key share
     ), due_candidate as (
-      select id from handrail.run
-      where due_at <= (select clock_timestamp()) and workflow = any ($2::text[]) and exists (select from me)
-      order by due_at limit $3::int * 4
+      select timed.id from unnest($2::text[]) as given (workflow)
+      cross join lateral (
+        select run.id, run.due_at from handrail.run
+        where run.workflow = given.workflow and run.due_at <= (select clock_timestamp()) and exists (select from me)
+        order by run.due_at limit $3::int * 4
+      ) timed
+      order by timed.due_at limit $3::int * 4
     ), due as (
       select run.id from handrail.run join due_candidate using (id)
       where run.due_at <= clock_timestamp()
@@ -85,6 +89,13 @@ const claimStatement: Statement = {
       order by ready_candidate.priority desc, run.id
       limit greatest($3::int - (select count(*) from due), 0)
       for no key update of run skip locked
+    ), next as (
+      select (extract(epoch from min(first.due_at) - clock_timestamp()) * 1000)::float8 as ms
+      from unnest($2::text[]) as given (workflow)
+      cross join lateral (
+        select run.due_at from handrail.run where run.workflow = given.workflow and run.due_at is not null
+        order by run.due_at limit 1
+      ) first
     ), claimed as (
       update handrail.run set
         status = case run.status when 'compensating' then 'compensating' else 'running' end,
@@ -96,7 +107,8 @@ const claimStatement: Statement = {
       where given.workflow = run.workflow and run.id in (select id from due union all select id from ready)
       returning run.*
     )
-    select id::text, workflow, version, status, epoch, generation, input, tags, created_at as "createdAt",
+    select next.ms as "nextDueInMs", id::text, workflow, version, status, epoch, generation, input, tags,
+      created_at as "createdAt",
       cancel_requested_at is not null as "cancelRequested",
       (extract(epoch from deadline_at - clock_timestamp()) * 1000)::float8 as "deadlineInMs",
       case when epoch = 1 then null else (
@@ -110,33 +122,38 @@ const claimStatement: Statement = {
           select distinct on (name) * from handrail.step where step.run_id = claimed.id order by name, generation desc
         ) latest
       ) end as steps
-    from claimed`,
+    from next left join claimed on true`,
 };
 
-const nextDueStatement: Statement = {
-  name: "next-due",
-  text: `
-    select (extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8 as ms from handrail.run
-    where due_at is not null and workflow = any ($1::text[])`,
-};
+/** A claim's answer: what it took, and when there will be something to take by timer. */
+export interface Claim {
+  runs: ClaimedRun[];
+  /**
+   * Until the first timer of a run of these workflows, in milliseconds; null when there is none. As it was before the claim:
+   * not positive when the claim took runs that were due, or somebody else holds one.
+   */
+  nextDueInMs: number | null;
+}
+
+type ClaimRow = { nextDueInMs: number | null } & (
+  | { id: null }
+  | (Omit<ClaimedRun, "steps"> & { steps: ClaimedStep[] | null })
+);
 
 export async function claimRuns(
   db: Db,
   workerId: number,
   workflows: readonly Pick<Workflow, "name" | "timeoutMs">[],
   limit: number,
-): Promise<ClaimedRun[]> {
-  const rows = await db.query<Omit<ClaimedRun, "steps"> & { steps: ClaimedStep[] | null }>(claimStatement, [
+): Promise<Claim> {
+  const rows = await db.query<ClaimRow>(claimStatement, [
     workerId,
     workflows.map(({ name }) => name),
     limit,
     workflows.map(({ timeoutMs }) => timeoutMs ?? null),
   ]);
-  return rows.map((row) => ({ ...row, steps: row.steps ?? [] }));
-}
-
-/** Until the next timer of a run of these workflows, in milliseconds, 0 when one is due; null when there is none. */
-export async function nextDueInMs(db: Db, workflows: readonly Pick<Workflow, "name">[]): Promise<number | null> {
-  const [row] = await db.query<{ ms: number | null }>(nextDueStatement, [workflows.map(({ name }) => name)]);
-  return row?.ms == null ? null : Math.max(0, row.ms);
+  return {
+    runs: rows.flatMap((row) => (row.id === null ? [] : [{ ...row, steps: row.steps ?? [] }])),
+    nextDueInMs: rows[0]?.nextDueInMs ?? null,
+  };
 }

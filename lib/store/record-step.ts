@@ -1,5 +1,6 @@
 import type { Db, Statement } from "./db";
 import type { KeptStep, StepRecord } from "./record";
+import { INTO_STEP, UNLESS_KEPT } from "./upsert-step";
 
 /*
  * The same guarantee as in record.ts, for one step alone: without arrays, a third of the time. For a flush of one or two
@@ -12,21 +13,13 @@ const recordStepText = (skipLocked: string) => `
     from handrail.run where id = $1::uuid
     for no key update ${skipLocked}
   ), kept as (
-    insert into handrail.step as step (run_id, name, generation, kind, effect, status, position, finished_position, attempt,
-      failures, max_attempts, key_generation, output, error, reference, can_ask, doubt, worker_id, started_at,
-      finished_at, next_attempt_at, compensation_mode, instructions)
+    ${INTO_STEP}
     select id, $3, $4::int, $5, $6, $7, $8::int, $9::int, $10::int, $11::int, $12::int, $13::int, $14, $15, $16, $17::bool,
       $18, $19::bigint, clock_timestamp() - $20::float8 * interval '1 ms',
       case when $7 not in ('running', 'waiting') then clock_timestamp() end,
       coalesce($21::timestamptz, clock_timestamp() + $22::float8 * interval '1 ms'), $23, $24
     from fence where holds
-    on conflict (run_id, name, generation) do update set
-      status = excluded.status, finished_position = excluded.finished_position, attempt = excluded.attempt,
-      failures = excluded.failures, output = excluded.output, error = excluded.error, reference = excluded.reference,
-      can_ask = excluded.can_ask, doubt = excluded.doubt, worker_id = excluded.worker_id,
-      started_at = excluded.started_at, finished_at = excluded.finished_at, next_attempt_at = excluded.next_attempt_at,
-      compensation_mode = excluded.compensation_mode, instructions = excluded.instructions
-      where step.status in ('running', 'waiting', 'unknown')
+    ${UNLESS_KEPT}
     returning next_attempt_at
   )
   select cancel_requested as "cancelRequested", exists (select from kept) as written,

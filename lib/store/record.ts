@@ -1,6 +1,7 @@
 import type { Attention, WaitKind } from "../engine/run";
 import type { AttemptStatus, Effect, StepKind, StepStatus } from "../engine/step";
 import type { Db, Statement } from "./db";
+import { INTO_STEP, UNLESS_KEPT } from "./upsert-step";
 
 /** One thing that a claim has to say: kept whole, or not at all. */
 export interface ClaimRecord {
@@ -90,22 +91,14 @@ const recordText = (skipLocked: string) => `
     join handrail.run on run.id = given.run_id
     for no key update of run ${skipLocked}
   ), step_kept as (
-    insert into handrail.step as step (run_id, name, generation, kind, effect, status, position, finished_position, attempt,
-      failures, max_attempts, key_generation, output, error, reference, can_ask, doubt, worker_id, started_at,
-      finished_at, next_attempt_at, compensation_mode, instructions)
+    ${INTO_STEP}
     select run_id, name, generation, kind, effect, status, position, finished_position, attempt,
       failures, max_attempts, key_generation, output, error, reference, can_ask, doubt, worker_id,
       clock_timestamp() - started_ms_ago * interval '1 ms',
       case when status not in ('running', 'waiting') then clock_timestamp() end,
       coalesce(next_at, clock_timestamp() + next_in_ms * interval '1 ms'), compensation_mode, instructions
     from fenced where holds and name is not null
-    on conflict (run_id, name, generation) do update set
-      status = excluded.status, finished_position = excluded.finished_position, attempt = excluded.attempt,
-      failures = excluded.failures, output = excluded.output, error = excluded.error, reference = excluded.reference,
-      can_ask = excluded.can_ask, doubt = excluded.doubt, worker_id = excluded.worker_id,
-      started_at = excluded.started_at, finished_at = excluded.finished_at, next_attempt_at = excluded.next_attempt_at,
-      compensation_mode = excluded.compensation_mode, instructions = excluded.instructions
-      where step.status in ('running', 'waiting', 'unknown')
+    ${UNLESS_KEPT}
     returning run_id, name, next_attempt_at
   ), attempt_kept as (
     insert into handrail.attempt (run_id, step, generation, number, status, error, worker_id, started_at, finished_at)

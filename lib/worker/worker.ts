@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import type { Workflow } from "../engine/workflow";
 import type { Logger } from "../log";
 import { backoffMs, sleep } from "../store/backoff";
-import { type ClaimedRun, claimRuns, nextDueInMs } from "../store/claim-runs";
+import { type Claim, type ClaimedRun, claimRuns } from "../store/claim-runs";
 import { type Db, poolDb } from "../store/db";
 import { handBackUnknown } from "../store/hand-back";
 import { Listener } from "../store/listener";
@@ -116,19 +116,18 @@ export class Worker {
     const limit = Math.min(free, MAX_CLAIM);
     if (limit <= 0 || this.stopping) return POLL_MS;
     await faultPoint("claim:before");
-    const claimed = await this.claim(limit);
+    const { runs, nextDueInMs } = await this.claim(limit);
     await faultPoint("claim:after");
     if (this.lost) return POLL_MS;
-    for (const run of claimed) this.take(run);
-    this.notifier.change(claimed.map((run) => run.id));
+    for (const run of runs) this.take(run);
+    this.notifier.change(runs.map((run) => run.id));
     // Due runs fill half a claim at the most: that many may mean that there are more.
-    if (claimed.length >= limit / 2) return 0;
-    const dueInMs = (await nextDueInMs(this.db, this.options.workflows)) ?? POLL_MS;
-    return Math.min(POLL_MS, Math.max(MIN_PAUSE_MS, dueInMs));
+    if (runs.length >= limit / 2) return 0;
+    return Math.min(POLL_MS, Math.max(MIN_PAUSE_MS, nextDueInMs ?? POLL_MS));
   }
 
   /** A claim may commit although its answer is lost. What it took would wait for as long as this worker lives: it is handed back. */
-  private async claim(limit: number): Promise<ClaimedRun[]> {
+  private async claim(limit: number): Promise<Claim> {
     if (performance.now() < this.claimInDoubtUntil)
       await handBackUnknown(this.db, this.workerId, [...this.passes.keys()]);
     try {

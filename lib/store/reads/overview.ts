@@ -24,9 +24,11 @@ const overviewStatement: Statement = {
   text: `
     with present as (
       select *, lease_expires_at > clock_timestamp() as live from handrail.worker where stopped_at is null
+    ), workflow as (
+      select distinct name from handrail.workflow
     ), waiting_since as (
       select head.created_at as since
-      from (select distinct name from handrail.workflow) as workflow
+      from workflow
       cross join lateral (
         select created_at, started_at from handrail.run
         where run.workflow = workflow.name and status = 'pending' and due_at is null
@@ -34,8 +36,21 @@ const overviewStatement: Statement = {
       ) as head
       where head.started_at is null
       union all
-      (select due_at from handrail.run
-        where due_at <= (select clock_timestamp()) and status = 'pending' order by due_at limit 1)
+      select head.due_at
+      from workflow
+      cross join lateral (
+        select due_at from handrail.run
+        where run.workflow = workflow.name and due_at <= (select clock_timestamp()) and status = 'pending'
+        order by due_at limit 1
+      ) as head
+    ), next_due as (
+      select min(head.due_at) as at
+      from workflow
+      cross join lateral (
+        select due_at from handrail.run
+        where run.workflow = workflow.name and due_at > (select clock_timestamp())
+        order by due_at limit 1
+      ) as head
     )
     select
       (select count(*)::int from (select from handrail.compensation
@@ -45,7 +60,7 @@ const overviewStatement: Statement = {
       (select coalesce(sum(running), 0)::int from present where live) as running,
       (select coalesce(sum(concurrency), 0)::int from present where live and stopping_at is null) as concurrency,
       (select extract(epoch from clock_timestamp() - min(since))::float8 * 1000 from waiting_since) as oldest_pending_ms,
-      (select min(due_at) from handrail.run where due_at > (select clock_timestamp())) as next_due_at,
+      (select at from next_due) as next_due_at,
       (select count(*)::int from (select from handrail.lost_claim
         where lost_at > clock_timestamp() - interval '1 hour' limit $1::int) as lost) as lost_claims_last_hour`,
 };

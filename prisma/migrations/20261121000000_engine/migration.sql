@@ -77,7 +77,7 @@ create table "handrail"."run" (
 -- Ready runs of one workflow in claim order: a claim walks its head and never sorts a backlog.
 create index "run_ready" on "handrail"."run" ("workflow", "priority" desc, "id") where "status" = 'pending' and "due_at" is null;
 -- Everything with a timer: delayed starts, sleeps, retries, compensations to take up.
-create index "run_due" on "handrail"."run" ("due_at") where "due_at" is not null;
+create index "run_due" on "handrail"."run" ("workflow", "due_at") where "due_at" is not null;
 -- Delayed starts, for lists and counts of what is pending: they must not read every sleep.
 create index "run_delayed" on "handrail"."run" ("id") where "status" = 'pending' and "due_at" is not null;
 create index "run_owner" on "handrail"."run" ("worker_id") where "worker_id" is not null;
