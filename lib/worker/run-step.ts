@@ -18,7 +18,14 @@ const MARK_AFTER_MS = 25;
  * How a body is run. A plain step gives its outcome, for the interpreter to keep; a transaction that has committed its
  * checkpoint together with the app's writes gives what is kept already.
  */
-export type Execute = (state: StepState, body: StepBody) => Promise<AttemptOutcome | { next: "kept"; output: string }>;
+export type Execute = (state: StepState, body: StepBody) => Promise<Executed>;
+
+type Executed =
+  | { next: "kept"; output: string }
+  | (AttemptOutcome & {
+      /** Asks for an outcome that the body may have kept by itself after it was given up: a commit cannot be called back. */
+      keptMeanwhile?: () => Promise<string | undefined>;
+    });
 
 export function plainBody<Output>(pass: Pass, body: (body: StepBody) => Output | Promise<Output>): Execute {
   return (state, given) => attemptBody(pass, state, (signal) => body({ ...given, signal }));
@@ -80,7 +87,10 @@ async function oneAttempt(pass: Pass, state: StepState, execute: Execute): Promi
   });
   unmark();
   await faultPoint("step:after-body", name);
-  return outcome.next === "kept" ? { next: "completed", output: outcome.output } : keepOutcome(pass, state, outcome);
+  if (outcome.next === "kept") return { next: "completed", output: outcome.output };
+  const kept = await keepOutcome(pass, state, outcome);
+  const output = await outcome.keptMeanwhile?.();
+  return output === undefined ? kept : { next: "completed", output };
 }
 
 /** The pass was stopped while the start was being marked: nothing has happened, and nothing is to happen any more. */

@@ -39,7 +39,10 @@ export function transactionBody<Client>(
         }
       }
     });
-    return outcome.next === "completed" ? { next: "kept", output: outcome.output as string } : outcome;
+    if (outcome.next === "completed") return { next: "kept", output: outcome.output as string };
+    const { name } = state.plan;
+    const keptMeanwhile = () => pass.retrying(() => readCheckpoint(db, pass.run.id, name, state.generation));
+    return { ...outcome, keptMeanwhile };
   };
 }
 
