@@ -25,8 +25,12 @@ export class Alarm {
     this.wake?.();
   }
 
-  /** Rings once for everybody who asks within the next `ms` milliseconds. */
+  /** Rings once for everybody who asks within the next `ms` milliseconds; at once for 0. */
   ringWithin(ms: number): void {
+    if (ms <= 0) {
+      this.ring();
+      return;
+    }
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
       this.ring();
