@@ -54,6 +54,8 @@ export interface ClaimedStep {
  * makes that one wait, and see what was claimed). Due runs take half of a claim at the most, so that neither starves the
  * other. Each branch walks the head of a partial index: a backlog of millions, of any workflow, is never sorted or passed
  * over. The instant is asked for once, by a subquery: an index cannot be searched for a function that changes as it goes.
+ * The conditions on locked rows are wrapped in coalesce, so that no index seems to fit them: candidates are looked up by
+ * primary key, never by a walk through all that is ready or asleep.
  */
 const claimStatement: Statement = {
   name: "claim-runs",
@@ -72,7 +74,7 @@ const claimStatement: Statement = {
       order by timed.due_at limit $3::int * 4
     ), due as (
       select run.id from handrail.run join due_candidate using (id)
-      where run.due_at <= clock_timestamp()
+      where coalesce(run.due_at <= clock_timestamp(), false)
       limit greatest($3::int / 2, 1)
       for no key update of run skip locked
     ), ready_candidate as (
@@ -85,7 +87,7 @@ const claimStatement: Statement = {
       order by ready.priority desc, ready.id limit $3::int * 4
     ), ready as (
       select run.id from handrail.run join ready_candidate using (id)
-      where run.status = 'pending' and run.due_at is null
+      where coalesce(run.status = 'pending' and run.due_at is null, false)
       order by ready_candidate.priority desc, run.id
       limit greatest($3::int - (select count(*) from due), 0)
       for no key update of run skip locked
