@@ -8,6 +8,7 @@ import type { StepKind, StepStatus } from "@/lib/engine/step";
 import { plural } from "@/lib/format";
 import { StatusLabel } from "../status/status-label";
 import { lookOfStep } from "../status/step-looks";
+import { MiddleText } from "../ui/middle-text";
 import { TextField } from "../ui/text-field";
 import { splitRerun, standingSteps } from "./rerun-split";
 
@@ -93,8 +94,8 @@ function PlanRow({
         {chosen && <span className="size-2 rounded-full bg-accent" />}
       </span>
       <StatusLabel look={lookOfStep(step)} shapeOnly />
-      <span id={`${id}-name`} className="min-w-0 truncate font-mono text-small">
-        {step.name}
+      <span id={`${id}-name`} className="flex min-w-0">
+        <MiddleText text={step.name} className="font-mono text-small" />
       </span>
       <span id={`${id}-fate`} className={classNames("ml-auto shrink-0 text-small", kept ? "text-ink-3" : "text-ink-2")}>
         {fateOf(step, kept, freshKeys)}

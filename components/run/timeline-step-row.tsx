@@ -6,6 +6,7 @@ import { classNames } from "@/lib/class-names";
 import { formatDuration } from "@/lib/format";
 import { StatusLabel } from "../status/status-label";
 import { lookOfCompensation, lookOfStep } from "../status/step-looks";
+import { MiddleText } from "../ui/middle-text";
 import { TIMELINE_GRID } from "./timeline-columns";
 import type { Lane, StepRow } from "./timeline-model";
 import { TimelineTrack } from "./timeline-track";
@@ -35,9 +36,7 @@ export const TimelineStepRow = memo(function TimelineStepRow({ lane, row, select
     >
       <span className="flex min-w-0 items-center gap-2">
         <StatusLabel look={look} shapeOnly />
-        <span title={step.name} className="truncate font-mono text-small">
-          {step.name}
-        </span>
+        <MiddleText text={step.name} className="font-mono text-small" />
         <span className="ml-auto shrink-0 pl-2 text-ink-3 text-micro max-md:hidden">{natureOf(step)}</span>
       </span>
       <TimelineTrack segments={segments} scale={lane.scale} />

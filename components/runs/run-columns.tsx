@@ -7,6 +7,7 @@ import { StatusLabel } from "../status/status-label";
 import { StepBar } from "../status/step-bar";
 import { Elapsed, Remaining } from "../time/elapsed";
 import { Instant } from "../time/instant";
+import { MiddleText } from "../ui/middle-text";
 import { businessKeyOf, nowAt, tookOf } from "./run-words";
 
 export interface RunColumn {
@@ -64,7 +65,11 @@ function RunKey({ run, link }: { run: RunListItem; link: RowLink }) {
       data-ring="inside"
       className="block truncate font-mono text-small outline-none after:absolute after:inset-0 focus-visible:after:rounded-sm focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2"
     >
-      {key ?? <span className="text-ink-3">{shortenMiddle(run.id)}</span>}
+      {key ? (
+        <MiddleText text={key} className="align-bottom" />
+      ) : (
+        <span className="text-ink-3">{shortenMiddle(run.id)}</span>
+      )}
     </Link>
   );
 }

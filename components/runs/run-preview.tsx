@@ -17,6 +17,7 @@ import { Elapsed } from "../time/elapsed";
 import { Button } from "../ui/button";
 import { CopyButton } from "../ui/copy-button";
 import { IconButton } from "../ui/icon-button";
+import { MiddleText } from "../ui/middle-text";
 import { Loading, Skeleton } from "../ui/skeleton";
 
 /** The run beside its list: what happened, the right next thing, and the way to all of it. */
@@ -86,7 +87,7 @@ function StepLines({ run }: { run: Run }) {
             className="flex h-11 items-center gap-2.5 rounded-md px-2 hover:bg-sunken md:h-[30px]"
           >
             <StatusLabel look={lookOfStep(step)} shapeOnly />
-            <span className="truncate font-mono text-small">{step.name}</span>
+            <MiddleText text={step.name} className="font-mono text-small" />
             <span className="ml-auto shrink-0 text-ink-3">
               {step.finishedAt ? <Elapsed from={step.startedAt} to={step.finishedAt} /> : step.status}
             </span>

@@ -46,7 +46,7 @@ export function StatusChips({ url, setUrl, counts }: StatusChipsProps) {
     };
   });
   const statuses = STATUS_ORDER.map((value): Chip => {
-    const on = url.status.includes(value);
+    const on = url.status.includes(value) || (value === "failed" && url.attention.includes("failed"));
     const choose = () => setUrl({ status: on ? null : [value], attention: null });
     const always = ALWAYS.includes(value);
     return { id: value, look: RUN_LOOKS[value], count: counts?.byStatus[value] ?? 0, on, always, choose };

@@ -1,7 +1,6 @@
 "use client";
 
 import { toast } from "sonner";
-import { QueryFailure } from "../shell/query-failure";
 import { Card } from "../ui/card";
 import { Segmented } from "../ui/segmented";
 import { Skeleton } from "../ui/skeleton";
@@ -31,8 +30,7 @@ const PARTS = [
 
 /** What is wrong with the outside world; throwing a switch is all it takes to make an outage. */
 export function FaultSwitches() {
-  const { data, error, refetch } = useFaults();
-  if (!data && error) return <QueryFailure what="the switches" error={error} onRetry={() => void refetch()} />;
+  const { data } = useFaults();
   return (
     <Card title="Services" note="what is wrong with the outside world">
       <ul className="px-4 pb-1.5">

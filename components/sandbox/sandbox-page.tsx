@@ -1,13 +1,16 @@
 "use client";
 
+import { useQueryClient } from "@tanstack/react-query";
 import { FlaskConicalOff } from "lucide-react";
 import { useOverview } from "@/lib/api/hooks/read-hooks";
+import { QueryFailure } from "../shell/query-failure";
 import { TopBar } from "../shell/top-bar";
 import { EmptyState } from "../ui/empty-state";
 import { BlobsCard } from "./blobs-card";
 import { FaultSwitches } from "./fault-switches";
 import { LedgerCard } from "./ledger-card";
 import { MailboxCard } from "./mailbox-card";
+import { useFaults } from "./use-sandbox";
 
 /** The demo's outside world: what is wrong with it, and what it knows of what was done to it. */
 export function SandboxPage() {
@@ -15,20 +18,37 @@ export function SandboxPage() {
   return (
     <>
       <TopBar title="Sandbox" />
-      <div className="min-h-0 flex-1 overflow-y-auto">
-        {data && !data.demo ? (
-          <EmptyState icon={<FlaskConicalOff aria-hidden />} title="There is no sandbox here">
-            It is a part of the demo alone: <code className="font-mono text-small">npm run demo</code>.
-          </EmptyState>
-        ) : (
-          <div className="mx-auto grid max-w-[1240px] gap-3.5 p-4 md:px-6 md:py-5">
-            <FaultSwitches />
-            <LedgerCard />
-            <MailboxCard />
-            <BlobsCard />
-          </div>
-        )}
-      </div>
+      <div className="min-h-0 flex-1 overflow-y-auto">{data && !data.demo ? <NoSandbox /> : <World />}</div>
     </>
+  );
+}
+
+function NoSandbox() {
+  return (
+    <EmptyState icon={<FlaskConicalOff aria-hidden />} title="There is no sandbox here">
+      It is a part of the demo alone: <code className="font-mono text-small">npm run demo</code>.
+    </EmptyState>
+  );
+}
+
+function World() {
+  const queryClient = useQueryClient();
+  const { data, error } = useFaults();
+  // One process answers for all of it: where it is silent, one sentence is enough.
+  if (!data && error)
+    return (
+      <QueryFailure
+        what="the sandbox"
+        error={error}
+        onRetry={() => void queryClient.refetchQueries({ queryKey: ["sandbox"] })}
+      />
+    );
+  return (
+    <div className="mx-auto grid max-w-[1240px] gap-3.5 p-4 md:px-6 md:py-5">
+      <FaultSwitches />
+      <LedgerCard />
+      <MailboxCard />
+      <BlobsCard />
+    </div>
   );
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { BottomNav } from "./bottom-nav";
 import { LiveProvider } from "./live-provider";
+import { MainRegion } from "./main-region";
 import { SideNav } from "./side-nav";
 
 /** Navigation at left, or at the foot of a phone; the page scrolls beside it. */
@@ -15,9 +16,7 @@ export function AppShell({ children }: { children: ReactNode }) {
       </a>
       <div className="flex h-dvh max-md:flex-col">
         <SideNav />
-        <main id="main" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">
-          {children}
-        </main>
+        <MainRegion>{children}</MainRegion>
         <BottomNav />
       </div>
     </LiveProvider>
