@@ -44,7 +44,7 @@ export const RUN_COLUMNS: RunColumn[] = [
   { name: "Now at", className: "", cell: (run) => <NowAtText run={run} /> },
   {
     name: "Started",
-    className: "w-[92px] text-right text-ink-3",
+    className: "w-[108px] pr-6 text-right text-ink-3 @[600px]:w-[92px] @[600px]:pr-2",
     cell: (run) => <Instant at={run.startedAt ?? run.createdAt} as="relative" />,
   },
   {

@@ -23,9 +23,9 @@ const MODES = {
 } as const satisfies Record<FaultMode, { text: string; means: string }>;
 
 const PARTS = [
-  { value: "all", text: "everything" },
-  { value: "charges", text: "charges only" },
-  { value: "refunds", text: "refunds only" },
+  { value: "all", text: "all of it" },
+  { value: "charges", text: "charges" },
+  { value: "refunds", text: "refunds" },
 ] as const;
 
 /** What is wrong with the outside world; throwing a switch is all it takes to make an outage. */

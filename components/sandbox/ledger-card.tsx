@@ -41,7 +41,7 @@ function Books({ ledger }: { ledger: Ledger }) {
   return (
     <div className="pb-3">
       <Verdict ledger={ledger} />
-      <ul className="px-4">
+      <ul className="@container px-4">
         {charges.slice(0, all ? undefined : SHOWN).map((charge) => (
           <ChargeRow key={charge.id} charge={charge} refunded={refunds.has(charge.id)} />
         ))}
@@ -79,22 +79,25 @@ function Verdict({ ledger }: { ledger: Ledger }) {
 function ChargeRow({ charge, refunded }: { charge: Charge; refunded: boolean }) {
   const again = charge.requests > 1;
   return (
-    <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 border-line border-t py-2 first:border-t-0 md:grid-cols-[120px_minmax(0,1fr)_84px_190px_96px] md:py-1.5">
+    <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 border-line border-t py-2 first:border-t-0 @[680px]:grid-cols-[120px_minmax(0,1fr)_84px_190px_96px] @[680px]:py-1.5">
       <Link
         href={`/runs?q=${encodeURIComponent(charge.orderId)}`}
         className="truncate rounded font-mono text-small hover:underline"
       >
         {charge.orderId}
       </Link>
-      <span title={charge.id} className="truncate font-mono text-ink-3 text-small max-md:order-last max-md:col-span-2">
+      <span
+        title={charge.id}
+        className="truncate font-mono text-ink-3 text-small @max-[680px]:order-last @max-[680px]:col-span-2"
+      >
         {shortenMiddle(charge.id, 11, 4)}
         {refunded && <span className="font-sans text-ink-2"> · refunded</span>}
       </span>
       <span className="text-right">{formatMoney(charge.amountCents, charge.currency)}</span>
-      <span className={again ? "font-medium text-ink max-md:order-last" : "text-ink-3 max-md:order-last"}>
+      <span className={again ? "font-medium text-ink @max-[680px]:order-last" : "text-ink-3 @max-[680px]:order-last"}>
         asked {again ? plural(charge.requests, "time") : "once"}, charged once
       </span>
-      <Instant at={charge.createdAt} className="text-right text-ink-3 max-md:order-last" />
+      <Instant at={charge.createdAt} className="text-right text-ink-3 @max-[680px]:order-last" />
     </li>
   );
 }

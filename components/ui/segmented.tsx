@@ -26,7 +26,7 @@ export function Segmented<Value extends string>({
       value={value}
       onValueChange={(next) => onChange(next as Value)}
       disabled={disabled}
-      className="inline-flex flex-wrap gap-0.5 rounded-lg bg-gray-soft p-0.5"
+      className="inline-flex flex-wrap md:justify-self-start gap-0.5 rounded-lg bg-gray-soft p-0.5"
     >
       {options.map((option) => (
         <Radix.Item

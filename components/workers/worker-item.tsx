@@ -7,7 +7,7 @@ import { Instant } from "../time/instant";
 
 export function WorkerItem({ worker }: { worker: WorkerView }) {
   return (
-    <li className="grid gap-x-6 gap-y-2 border-line border-t px-4 py-3 first:border-t-0 md:grid-cols-[minmax(180px,1.2fr)_minmax(140px,1fr)_minmax(0,1.6fr)_minmax(150px,auto)] md:items-center">
+    <li className="grid gap-x-6 gap-y-2 border-line border-t px-4 py-3 first:border-t-0 @[820px]:grid-cols-[minmax(170px,1.2fr)_minmax(140px,1fr)_minmax(0,1.8fr)_minmax(150px,auto)] @[820px]:items-center">
       <div className="min-w-0">
         <p className="truncate font-medium font-mono text-small">{worker.name}</p>
         <p className="flex items-center gap-2">
@@ -16,18 +16,18 @@ export function WorkerItem({ worker }: { worker: WorkerView }) {
         </p>
       </div>
       {worker.status === "stopped" ? (
-        <span className="max-md:hidden" />
+        <span className="@max-[820px]:hidden" />
       ) : (
         <Load running={worker.running} concurrency={worker.concurrency} />
       )}
       <ul aria-label="Workflows" className="flex min-w-0 flex-wrap gap-1">
         {worker.workflows.map((workflow) => (
-          <li key={workflow} className="rounded bg-gray-soft px-1.5 text-ink-2 text-small leading-5">
+          <li key={workflow} className="whitespace-nowrap rounded bg-gray-soft px-1.5 text-ink-2 text-small leading-5">
             {workflow}
           </li>
         ))}
       </ul>
-      <div className="text-ink-3 md:text-right">
+      <div className="text-ink-3 @[820px]:text-right">
         <LifeSign worker={worker} />
       </div>
     </li>

@@ -62,7 +62,7 @@ function Loaded({ workers }: Pick<WorkerListResponse, "workers">) {
 function WorkerGroup({ title, workers }: { title: string; workers: WorkerView[] }) {
   return (
     <Card title={title} note={workers.length}>
-      <ul>
+      <ul className="@container">
         {workers.map((worker) => (
           <WorkerItem key={worker.id} worker={worker} />
         ))}
