@@ -15,12 +15,10 @@ export function useAct<Variables extends Sent<unknown>>(
   onDone: (run: Run) => void,
 ) {
   const [key, setKey] = useState(mintKey);
+  // A promise, for callbacks of `mutate` are dropped when the dialog goes with the row or step that it was opened from.
   const submit = (variables: Omit<Variables, "idempotencyKey">) =>
-    mutation.mutate({ ...variables, idempotencyKey: key } as Variables, {
-      onSuccess: onDone,
-      onError: (error) => {
-        if (wasRefused(error)) setKey(mintKey());
-      },
+    void mutation.mutateAsync({ ...variables, idempotencyKey: key } as Variables).then(onDone, (error: ApiError) => {
+      if (wasRefused(error)) setKey(mintKey());
     });
   return { submit, pending: mutation.isPending, error: mutation.error };
 }
