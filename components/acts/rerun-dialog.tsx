@@ -91,7 +91,7 @@ const NAMED = 5;
 function Repeated({ repetitions }: { repetitions: Repetition[] }) {
   const rest = repetitions.length - NAMED;
   return (
-    <Callout tone="red" title="This happened before, and can happen a second time">
+    <Callout tone="red" title="This can happen a second time">
       <ul>
         {repetitions.slice(0, NAMED).map(({ step, why }) => (
           <li key={step.name} className="break-words">
