@@ -6,7 +6,8 @@ import { setFaultHandler } from "../worker/fault-points";
 import { start, startWorker, type TestWorker, type WorkerSetup } from "./a-worker";
 import { createTestDatabase, type TestDatabase } from "./database";
 import { type History, historyOf, untilEnded, untilResting, untilRun } from "./history";
-import { callWitness, expectInvariants } from "./invariants";
+import { expectInvariants } from "./invariants";
+import { callWitness } from "./witness";
 
 export interface EngineWorkerSetup extends WorkerSetup {
   /** The database's address for this worker, such as a proxy's. */

@@ -1,0 +1,169 @@
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { aRun } from "../testing/a-run";
+import { createTestDatabase, type TestDatabase } from "../testing/database";
+import { poolDb } from "./db";
+import { examine } from "./doctor";
+import { AUDIT_RULES, ENGINE_RULES } from "./doctor-rules";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() =>
+  database.pool.query(
+    "truncate handrail.run, handrail.step, handrail.attempt, handrail.compensation, handrail.lost_claim, handrail.audit, handrail.worker",
+  ),
+);
+afterAll(() => database.drop());
+
+const states = () => aRun(poolDb(database.pool), { idempotencyKey: undefined });
+const brokenRules = async () =>
+  (await examine(poolDb(database.pool))).filter(({ hits }) => hits.length > 0).map(({ rule }) => rule.name);
+
+it("finds nothing wrong with runs as the engine leaves them", async () => {
+  const given = states();
+  await given.pending();
+  await given.runningAt("charge-payment");
+  await given.asleepAfter("create-order");
+  await given.failedAt("charge-payment");
+  await given.failedBetweenSteps();
+  await given.completed();
+  await given.compensatingInHand();
+  expect(await brokenRules()).toEqual(
+    // Its three failures before the last are not written by the fixture.
+    ["Attempts are numbered from 1 on without a hole, up to the step's own"],
+  );
+});
+
+type State = keyof ReturnType<typeof states>;
+
+/** For every rule a run and what somebody would have to do to it. `$1` is the run's id. */
+const BREAKS: Record<string, [State, string]> = {
+  "An ended run has no owner, no timer, no wait and no request to cancel it": [
+    "completed",
+    "update handrail.run set cancel_requested_at = now() where id = $1",
+  ],
+  "A run that is worked on has a worker that has not gone": [
+    "runningAt",
+    "update handrail.worker set stopped_at = now() where $1::text is not null",
+  ],
+  "The runs of a silent worker are taken over while another worker lives": [
+    "runningAt",
+    `with silent as (update handrail.worker set lease_expires_at = now() - interval '2 minutes' where $1::text is not null)
+     insert into handrail.worker (name, workflows, concurrency, started_at, lease_expires_at)
+     values ('alive', '{}', 1, now() - interval '1 hour', now() + interval '1 hour')`,
+  ],
+  "A run that is not at its end has somebody or something to go on": [
+    "asleepAfter",
+    "update handrail.run set due_at = null where id = $1",
+  ],
+  "A run that waits for a person because of an unknown outcome has a step with one": [
+    "waitingUnknown",
+    "update handrail.step set status = 'completed', output = '1', finished_position = 9 where run_id = $1 and status = 'unknown'",
+  ],
+  "Everything belongs to a run": ["completed", "delete from handrail.run where id = $1"],
+  "A waiting run wakes when the first of its waiting steps is due": [
+    "asleepAfter",
+    "update handrail.step set status = 'waiting', finished_position = null, next_attempt_at = now() where run_id = $1",
+  ],
+  "A due run is taken up while an idle worker can": [
+    "asleepAfter",
+    `with due as (update handrail.run set due_at = now() - interval '2 minutes' where id = $1)
+     insert into handrail.worker (name, workflows, concurrency, started_at, lease_expires_at)
+     values ('idle', '{order-fulfilment}', 1, now() - interval '1 hour', now() + interval '1 hour')`,
+  ],
+  "A step that runs belongs to a run that somebody works on, or will take up": [
+    "completed",
+    "update handrail.step set status = 'running', finished_position = null, finished_at = null where run_id = $1 and position = 3",
+  ],
+  "A run at rest with a step in doubt asks for a person": [
+    "waitingUnknown",
+    "update handrail.run set attention = null where id = $1",
+  ],
+  "A step has one row that stands": [
+    "completed",
+    `insert into handrail.step (run_id, name, generation, kind, effect, status, position, attempt, max_attempts, key_generation, started_at)
+     values ($1, 'create-order', 2, 'step', 'pure', 'running', 9, 1, 1, 1, now())`,
+  ],
+  "A completed step has its output, a failed one its error": [
+    "completed",
+    "update handrail.step set output = null where run_id = $1 and position = 1",
+  ],
+  "Attempts are numbered from 1 on without a hole, up to the step's own": [
+    "completed",
+    "update handrail.step set attempt = 3 where run_id = $1 and position = 1",
+  ],
+  "A step that waits for its next attempt has the last one on record": [
+    "asleepAfter",
+    "update handrail.step set status = 'waiting', finished_position = null, next_attempt_at = now() where run_id = $1",
+  ],
+  "A result is set aside only by a later generation of its own run": [
+    "completed",
+    "update handrail.step set superseded_by = 2, next_key_generation = 1 where run_id = $1 and position = 1",
+  ],
+  "A lost claim is older than the run's epoch": [
+    "completed",
+    "insert into handrail.lost_claim (run_id, epoch, worker_id) values ($1, 1, 1)",
+  ],
+  "No two steps that stand ended at the same position": [
+    "completed",
+    "update handrail.step set finished_position = 1 where run_id = $1",
+  ],
+  "A compensation that runs belongs to a compensating run": [
+    "compensatingInHand",
+    "update handrail.run set status = 'completed', worker_id = null, finished_at = now() where id = $1",
+  ],
+  "An undo begins only after the undo of whatever completed later has ended": [
+    "compensating",
+    "update handrail.compensation set started_at = now() where run_id = $1 and step = 'create-order'",
+  ],
+  "A compensated run owes nothing": [
+    "compensating",
+    "update handrail.run set status = 'compensated', waiting_kind = null, finished_at = now() where id = $1",
+  ],
+  "Every repair generation was opened by an audited act": [
+    "completed",
+    "update handrail.run set generation = 2 where id = $1",
+  ],
+  "A cancelled run was cancelled by an audited act": [
+    "completed",
+    "update handrail.run set status = 'cancelled' where id = $1",
+  ],
+  "An undo that a person recorded has its act on record": [
+    "compensating",
+    `update handrail.compensation set status = 'waived', "by" = 'mia', note = 'n', finished_at = now() where run_id = $1`,
+  ],
+  "A request did its work once": [
+    "completed",
+    `insert into handrail.audit (actor, act, run_id, reason, before, after, request_key)
+     select 'mia', 'cancel', $1, 'r', '{}', '{}', 'one-key' from generate_series(1, 2)`,
+  ],
+  "Each act on a run began with what the act before it left, or later": [
+    "completed",
+    `insert into handrail.audit (actor, act, run_id, reason, before, after)
+     select 'mia', 'settle', $1, 'r', '{"revision": 4}', '{"revision": 5}' from generate_series(1, 2)`,
+  ],
+};
+
+it.each([...ENGINE_RULES, ...AUDIT_RULES].map(({ name }) => name))("can be broken: %s", async (name) => {
+  const [state, sql] = BREAKS[name] ?? ["completed", "select 'no break is known for this rule'"];
+  const runId = await (states()[state] as (step: string) => Promise<string>)("create-order");
+  await database.pool.query(sql, sql.includes("$1") ? [runId] : []);
+  expect(await brokenRules()).toContain(name);
+});
+
+it("changes nothing, whatever it is asked", async () => {
+  const rule = {
+    name: "r",
+    promise: "P1",
+    meaning: "m",
+    sql: "select pg_notify('a', 'b'), nextval('handrail.worker_id_seq')",
+  } as const;
+  await expect(examine(poolDb(database.pool), [rule])).rejects.toThrow(/read-only transaction/);
+});
+
+it("tells twenty rows and that there are more", async () => {
+  const rule = { name: "r", promise: "P1", meaning: "m", sql: "select n from generate_series(1, 30) n" } as const;
+  const [finding] = await examine(poolDb(database.pool), [rule]);
+  expect(finding).toMatchObject({ more: true, hits: { length: 20 } });
+});
