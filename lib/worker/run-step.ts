@@ -8,11 +8,9 @@ import { type Kept, keepOutcome, keepUnknown, keepWaiting } from "./keep-outcome
 import { keptError } from "./kept-error";
 import type { Pass } from "./pass";
 import { reconcile } from "./reconcile";
+import { markFirst, markWhenLong } from "./start-mark";
 import type { StepPlan } from "./step-plan";
 import { StepState } from "./step-state";
-
-/** A body that still runs after this long gets a row of its own, so that people see it. Shorter ones are told by their outcome. */
-const MARK_AFTER_MS = 25;
 
 /**
  * How a body is run. A plain step gives its outcome, for the interpreter to keep; a transaction that has committed its
@@ -28,7 +26,12 @@ type Executed =
     });
 
 export function plainBody<Output>(pass: Pass, body: (body: StepBody) => Output | Promise<Output>): Execute {
-  return (state, given) => attemptBody(pass, state, (signal) => body({ ...given, signal }));
+  return async (state, given) => {
+    const unmark = state.plan.effect === "once" ? () => undefined : markWhenLong(pass, state);
+    const outcome = await attemptBody(pass, state, (signal) => body({ ...given, signal }));
+    unmark();
+    return outcome;
+  };
 }
 
 /** Brings one step to its kept outcome, or gives the one it has. */
@@ -77,7 +80,7 @@ async function resume(pass: Pass, state: StepState, row: ClaimedStep): Promise<K
 async function oneAttempt(pass: Pass, state: StepState, execute: Execute): Promise<Kept> {
   const { name } = state.plan;
   state.begin();
-  const unmark = await markStart(pass, state);
+  if (state.plan.effect === "once") await markFirst(pass, state);
   if (pass.signal.aborted) return keepUnbegun(pass, state);
   await faultPoint("step:before-body", name);
   const outcome = await execute(state, {
@@ -85,7 +88,6 @@ async function oneAttempt(pass: Pass, state: StepState, execute: Execute): Promi
     signal: pass.signal,
     attempt: state.attempt,
   });
-  unmark();
   await faultPoint("step:after-body", name);
   if (outcome.next === "kept") return { next: "completed", output: outcome.output };
   const kept = await keepOutcome(pass, state, outcome);
@@ -97,22 +99,4 @@ async function oneAttempt(pass: Pass, state: StepState, execute: Execute): Promi
 function keepUnbegun(pass: Pass, state: StepState): Promise<Kept> {
   const attempt = state.attemptRow("interrupted", errorText(pass.signal.reason));
   return keepWaiting(pass, state, attempt, state.row("waiting", { next: { inMs: 0 } }));
-}
-
-/** A `once` step's mark is durable before its body; others ride with a flush, if they last that long. */
-async function markStart(pass: Pass, state: StepState): Promise<() => void> {
-  if (state.plan.effect === "once") {
-    await faultPoint("step:before-start-mark", state.plan.name);
-    await pass.keep({ step: state.row("running") });
-    await faultPoint("step:after-start-mark", state.plan.name);
-    return () => undefined;
-  }
-  let unsend: (() => void) | undefined;
-  const timer = setTimeout(() => {
-    unsend = pass.mention({ step: state.row("running") });
-  }, MARK_AFTER_MS);
-  return () => {
-    clearTimeout(timer);
-    unsend?.();
-  };
 }

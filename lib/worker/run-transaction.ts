@@ -9,6 +9,7 @@ import { faultPoint } from "./fault-points";
 import { completedRow } from "./keep-outcome";
 import type { Pass } from "./pass";
 import type { Execute } from "./run-step";
+import { markWhenLong } from "./start-mark";
 import type { StepState } from "./step-state";
 import type { TransactionSource } from "./transactions";
 
@@ -55,7 +56,10 @@ async function commitOnce<Client>(
 ): Promise<string> {
   const { id, epoch } = pass.run;
   const output = await source(async (client, tx) => {
-    const step = completedRow(state, await body(client));
+    // Not while it waits for a connection: nothing runs yet.
+    const unmark = markWhenLong(pass, state);
+    const value = await body(client).finally(unmark);
+    const step = completedRow(state, value);
     signal.throwIfAborted();
     await faultPoint("transaction:before-checkpoint", state.plan.name);
     const receipt = await recordStep(tx, { runId: id, epoch, step });
