@@ -5,6 +5,7 @@ import Link from "next/link";
 import type { OverviewResponse } from "@/lib/api/contract/responses";
 import { useRuns } from "@/lib/api/hooks/read-hooks";
 import { classNames } from "@/lib/class-names";
+import { plural } from "@/lib/format";
 import { useFaults } from "../sandbox/use-sandbox";
 import { Button } from "../ui/button";
 import { useStored } from "../ui/use-stored";
@@ -33,9 +34,11 @@ function GuideCard({ overview, onHide }: { overview: OverviewResponse; onHide: (
         <h2 id="guide-title" className="font-semibold">
           Your first outage{" "}
           <span className="font-normal text-ink-2">
-            {left === 0
-              ? "is over. Nothing was lost, and nobody was charged twice."
-              : `· ${steps.length - left} of ${steps.length}`}
+            {left === 0 ? (
+              <AllDone failed={overview.byAttention.failed} />
+            ) : (
+              `· ${steps.length - left} of ${steps.length}`
+            )}
           </span>
         </h2>
         <Button variant="ghost" size="small" onClick={onHide}>
@@ -54,6 +57,19 @@ function GuideCard({ overview, onHide }: { overview: OverviewResponse; onHide: (
         ))}
       </ol>
     </section>
+  );
+}
+
+/** The rest of the outage is put right the same way. */
+function AllDone({ failed }: { failed: number }) {
+  if (failed === 0) return "is over. Nothing was lost.";
+  return (
+    <>
+      · all done. Left to rerun the same way:{" "}
+      <Link href="/runs?attention=failed" className="rounded text-accent hover:underline">
+        {plural(failed, "run")}
+      </Link>
+    </>
   );
 }
 

@@ -39,6 +39,8 @@ export function Timeline({ run, selected, onSelect, scroller }: TimelineProps) {
   useStepKeys(items, selected, (step, index) => {
     onSelect(step);
     virtualizer.scrollToIndex(index);
+    const row = `[data-index="${index}"] button`;
+    requestAnimationFrame(() => scroller?.querySelector<HTMLElement>(row)?.focus({ preventScroll: true }));
   });
   return (
     <div>
@@ -48,7 +50,12 @@ export function Timeline({ run, selected, onSelect, scroller }: TimelineProps) {
         style={{ height: virtualizer.getTotalSize() }}
       >
         {virtualizer.getVirtualItems().map(({ key, index, start, size }) => (
-          <li key={key} className="absolute inset-x-0" style={{ height: size, transform: `translateY(${start}px)` }}>
+          <li
+            key={key}
+            data-index={index}
+            className="absolute inset-x-0"
+            style={{ height: size, transform: `translateY(${start}px)` }}
+          >
             <Item item={items[index]} selected={selected} onSelect={onSelect} />
           </li>
         ))}

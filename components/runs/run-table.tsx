@@ -63,7 +63,8 @@ interface RunRowProps {
 
 const RunRow = memo(function RunRow({ run, index, selected, onChoose }: RunRowProps) {
   const onClick = (event: React.MouseEvent) => {
-    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+    // Pressed by key (detail 0) it is a link like any other, and opens the run.
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.detail === 0) return;
     event.preventDefault();
     onChoose(run.id);
   };

@@ -10,7 +10,7 @@ import { Button } from "../ui/button";
 import { Spinner } from "../ui/spinner";
 import { PHONE, SIDE_BY_SIDE, useMediaQuery } from "../ui/use-media-query";
 import { CARD_HEIGHT, RunCards } from "./run-cards";
-import { ROW_HEIGHT, RunTable } from "./run-table";
+import { ROW_HEIGHT, RunTable, rowId } from "./run-table";
 import { RunsEmpty } from "./runs-empty";
 import { RunsSkeleton } from "./runs-skeleton";
 import type { RunUrl } from "./use-run-url";
@@ -34,7 +34,10 @@ export function RunsList({ page, steady, onStart }: RunsListProps) {
     getItemKey: (index) => runs[index]?.id ?? index,
     overscan: 12,
   });
-  const choose = useRunKeys(page, runs, (index) => virtualizer.scrollToIndex(index));
+  const choose = useRunKeys(page, runs, (index) => {
+    virtualizer.scrollToIndex(index);
+    focusRow(runs[index]?.id);
+  });
   useOlderRuns(query, (virtualizer.getVirtualItems().at(-1)?.index ?? 0) >= runs.length - 12);
 
   if (query.data === undefined && query.error)
@@ -81,6 +84,16 @@ function useRunKeys(page: RunUrl, runs: { id: string }[], scrollTo: (index: numb
     ...(page.url.run && at >= 0 && { Enter: () => router.push(`/runs/${page.url.run}`) }),
   });
   return (runId: string) => (wide ? void page.select(runId) : router.push(`/runs/${runId}`));
+}
+
+/** Once it is drawn, so that who moves by keys hears where they are. */
+function focusRow(runId: string | undefined): void {
+  requestAnimationFrame(() =>
+    document
+      .getElementById(rowId(runId ?? ""))
+      ?.querySelector("a")
+      ?.focus({ preventScroll: true }),
+  );
 }
 
 function useOlderRuns(

@@ -35,7 +35,9 @@ export function Segmented<Value extends string>({
           className={classNames(
             "h-10 rounded-md max-md:flex-1 px-3 text-ink-2 hover:text-ink disabled:cursor-not-allowed md:h-7 md:px-2.5",
             "data-[state=checked]:bg-panel data-[state=checked]:font-medium data-[state=checked]:text-ink data-[state=checked]:shadow-card",
-            option.tone === "trouble" && "data-[state=checked]:bg-amber-soft data-[state=checked]:text-amber",
+            option.tone === "trouble"
+              ? "data-[state=checked]:bg-amber-soft data-[state=checked]:text-amber"
+              : "dark:data-[state=checked]:bg-line-strong",
           )}
         >
           {option.text}
