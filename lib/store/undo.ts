@@ -63,30 +63,40 @@ export function beginUndo(db: Db, runId: string, epoch: number, workerId: number
 
 export type UndoOutcome =
   | { to: "completed" }
-  /** Tried again after the delay, by whichever worker takes the run up then. */
-  | { to: "owed"; error: string; delayMs: number }
+  /** Tried again after the delay, by whichever worker takes the run up then. An attempt that was `cutOff` is not held against it. */
+  | { to: "owed"; error: string; delayMs: number; cutOff?: boolean }
   /** Stays so until a person acts. */
   | { to: "failed"; error: string };
 
+// Of this attempt alone: one that outlived its timeout finds another attempt, or an outcome, and changes nothing.
 const keepStatement: Statement = {
   name: "keep-undo",
   text: `
-    update handrail.compensation set status = $4, error = $5,
-      failures = failures + case when $4 = 'completed' then 0 else 1 end,
-      next_attempt_at = clock_timestamp() + $6::float8 * interval '1 ms',
-      "by" = case when $4 = 'completed' then 'worker' end,
-      finished_at = case when $4 = 'completed' then clock_timestamp() end
-    where run_id = $1::uuid and step = $2 and generation = $3::int and status = 'running'`,
+    update handrail.compensation set status = $5, error = $6,
+      failures = failures + case when $5 = 'completed' or $8::boolean then 0 else 1 end,
+      next_attempt_at = clock_timestamp() + $7::float8 * interval '1 ms',
+      "by" = case when $5 = 'completed' then 'worker' end,
+      finished_at = case when $5 = 'completed' then clock_timestamp() end
+    where run_id = $1::uuid and step = $2 and generation = $3::int and attempt = $4::int and status = 'running'
+    returning step`,
 };
 
-/** In the caller's transaction, so that a transactional undo and its record commit together. False: the claim is lost. */
-export function keepUndo(db: Db, runId: string, epoch: number, undo: Undo, outcome: UndoOutcome): Promise<boolean> {
+/**
+ * `kept`: now on record. `stands`: the attempt has its outcome already, this one sent before or another; nothing was written.
+ * `lost`: the claim is gone, nothing was written.
+ */
+export type UndoReceipt = "kept" | "stands" | "lost";
+
+/** In the caller's transaction, so that a transactional undo and its record commit together. */
+export function keepUndo(db: Db, runId: string, epoch: number, undo: Undo, outcome: UndoOutcome): Promise<UndoReceipt> {
   return db.transaction(async (tx) => {
-    if (!(await holdsRun(tx, runId, epoch))) return false;
+    if (!(await holdsRun(tx, runId, epoch))) return "lost";
     const error = outcome.to === "completed" ? null : outcome.error;
     const delayMs = outcome.to === "owed" ? outcome.delayMs : null;
-    await tx.query(keepStatement, [runId, undo.step, undo.generation, outcome.to, error, delayMs]);
-    return true;
+    const cutOff = outcome.to === "owed" && outcome.cutOff === true;
+    const { step, generation, attempt } = undo;
+    const kept = await tx.query(keepStatement, [runId, step, generation, attempt, outcome.to, error, delayMs, cutOff]);
+    return kept.length > 0 ? "kept" : "stands";
   });
 }
 

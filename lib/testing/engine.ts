@@ -27,8 +27,10 @@ export function anEngine() {
   });
   afterEach(async () => {
     setFaultHandler(undefined);
-    await Promise.all(workers.map((worker) => worker.stop(100)));
+    const stopping = workers;
+    // Another test must not wait for them, should they hang.
     workers = [];
+    await Promise.all(stopping.map((worker) => worker.stop(100)));
     await expectInvariants(database.pool);
   });
   afterAll(() => database.drop());

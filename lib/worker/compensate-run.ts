@@ -1,14 +1,16 @@
 import { decodeValue } from "../engine/codec";
 import { HandrailError } from "../engine/errors";
 import { compensationIdempotencyKey } from "../engine/idempotency-key";
-import { decideRetry } from "../engine/retry-policy";
-import type { UndoBody, Workflow } from "../engine/workflow";
+import type { AppTransaction, Workflow } from "../engine/workflow";
 import type { Db } from "../store/db";
 import { beginUndo, keepUndo, openUndos, releaseUndos, type Undo, type UndoOutcome } from "../store/undo";
 import { ClaimLost } from "./claim-lost";
 import { collectUndos } from "./collect-undos";
+import { againOnConflict } from "./conflicts";
 import { errorText } from "./error-text";
 import { faultPoint } from "./fault-points";
+import { withinLimits } from "./limits";
+import { nextAttempt } from "./next-attempt";
 import type { Pass } from "./pass";
 import type { StepPlan } from "./step-plan";
 import type { TransactionSources } from "./transactions";
@@ -45,52 +47,56 @@ async function oneUndo(
   transactions: TransactionSources,
 ): Promise<boolean> {
   const { id, epoch } = pass.run;
-  const keep = (outcome: UndoOutcome) => pass.retrying(() => keepUndo(db, id, epoch, undo, outcome));
-  const compensate = plan?.compensate;
-  if (!plan || typeof compensate !== "function")
+  const keep = async (outcome: UndoOutcome) =>
+    (await pass.retrying(() => keepUndo(db, id, epoch, undo, outcome))) !== "lost";
+  if (!plan || typeof plan.compensate !== "function")
     return keep({ to: "failed", error: errorText(missing(pass.run.workflow, undo.step)) });
-  const body = undoBody(pass, plan, undo);
-  const output = decodeValue(undo.output);
   try {
     await faultPoint("compensation:before-body", undo.step);
-    if (plan.kind === "transaction")
-      return await undoInTransaction(pass, undo, transactions, (tx) => compensate(output, { ...body, tx }));
-    await compensate(output, body as UndoBody);
+    if (plan.kind === "transaction") {
+      await againOnConflict(() => undoInTransaction(pass, plan, undo, transactions));
+      return true;
+    }
+    await withinLimits(pass, plan, (signal) => runUndo(pass, plan, undo, signal));
     await faultPoint("compensation:after-body", undo.step);
   } catch (error) {
     if (error instanceof ClaimLost) return false;
-    return keep(afterFailure(plan, undo, error));
+    return error instanceof KeptBefore || keep(afterFailure(pass, plan, undo, error));
   }
   return keep({ to: "completed" });
 }
 
-function undoBody(pass: Pass, plan: StepPlan, undo: Undo): Omit<UndoBody, "tx"> {
+function runUndo(pass: Pass, { compensate }: StepPlan, undo: Undo, signal: AbortSignal, tx?: AppTransaction): unknown {
   const idempotencyKey = compensationIdempotencyKey(pass.run.id, undo.step, undo.keyGeneration);
-  const timeout = plan.timeoutMs === undefined ? [] : [AbortSignal.timeout(plan.timeoutMs)];
-  return { idempotencyKey, signal: AbortSignal.any([pass.signal, ...timeout]), attempt: undo.attempt };
+  const body = { idempotencyKey, signal, attempt: undo.attempt, tx: tx as AppTransaction };
+  return (compensate as Undoing)(decodeValue(undo.output), body);
 }
+type Undoing = Exclude<StepPlan["compensate"], "manual" | undefined>;
+
+/** Another attempt, or a person, has given this undo its outcome: the writes of this one roll back. */
+class KeptBefore extends Error {}
 
 /** The undo's writes to the app's database commit together with its record, once. */
-function undoInTransaction(
-  pass: Pass,
-  undo: Undo,
-  transactions: TransactionSources,
-  body: (tx: UndoBody["tx"]) => unknown,
-): Promise<boolean> {
+function undoInTransaction(pass: Pass, plan: StepPlan, undo: Undo, transactions: TransactionSources): Promise<void> {
   const { id, epoch } = pass.run;
-  return transactions.app(async (client, tx) => {
-    await body(client);
-    await faultPoint("compensation:after-body", undo.step);
-    if (!(await keepUndo(tx, id, epoch, undo, { to: "completed" }))) throw new ClaimLost(id);
-    return true;
-  });
+  return withinLimits(pass, plan, (signal) =>
+    transactions.app(async (client, tx) => {
+      await runUndo(pass, plan, undo, signal, client);
+      signal.throwIfAborted();
+      await faultPoint("compensation:after-body", undo.step);
+      const receipt = await keepUndo(tx, id, epoch, undo, { to: "completed" });
+      if (receipt === "lost") throw new ClaimLost(id);
+      if (receipt === "stands") throw new KeptBefore();
+    }),
+  );
 }
 
-function afterFailure(plan: StepPlan, undo: Undo, error: unknown): UndoOutcome {
-  const decision = decideRetry(plan.retry, undo.failures + 1, error, Math.random());
-  return decision.retry
-    ? { to: "owed", error: errorText(error), delayMs: decision.delayMs }
-    : { to: "failed", error: errorText(error) };
+function afterFailure(pass: Pass, plan: StepPlan, undo: Undo, thrown: unknown): UndoOutcome {
+  const error = errorText(thrown);
+  // A shutdown is no fault of the undo's.
+  if (pass.signal.aborted) return { to: "owed", error, delayMs: 0, cutOff: true };
+  const decision = nextAttempt(plan.retry, undo.failures + 1, thrown);
+  return decision.retry ? { to: "owed", error, delayMs: decision.delayMs } : { to: "failed", error };
 }
 
 const missing = (workflow: string, step: string) =>

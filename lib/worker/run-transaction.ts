@@ -1,10 +1,10 @@
 import type { StepBody } from "../engine/workflow";
-import { backoffMs, sleep } from "../store/backoff";
 import { type Db, sqlState } from "../store/db";
 import { readCheckpoint } from "../store/read-checkpoint";
 import { recordStep } from "../store/record-step";
 import { attemptBody } from "./attempt";
 import { ClaimLost } from "./claim-lost";
+import { againOnConflict } from "./conflicts";
 import { faultPoint } from "./fault-points";
 import { completedRow } from "./keep-outcome";
 import type { Pass } from "./pass";
@@ -12,9 +12,6 @@ import type { Execute } from "./run-step";
 import { markWhenLong } from "./start-mark";
 import type { StepState } from "./step-state";
 import type { TransactionSource } from "./transactions";
-
-/** Conflicts between transactions are Postgres's way of saying "again"; after this many the attempt fails. */
-const MAX_CONFLICTS = 10;
 
 /*
  * Guarantee: the app's writes and the checkpoint commit together, once. The checkpoint comes last, in the app's own
@@ -28,18 +25,17 @@ export function transactionBody<Client>(
   body: (client: Client, body: StepBody) => Promise<unknown>,
 ): Execute {
   return async (state, given) => {
-    const outcome = await attemptBody(pass, state, async (signal) => {
-      for (let conflicts = 0; ; conflicts++) {
+    const outcome = await attemptBody(pass, state, (signal) =>
+      againOnConflict(async () => {
         try {
           return await commitOnce(pass, source, state, (client) => body(client, { ...given, signal }), signal);
         } catch (error) {
           const output = await resolve(pass, db, state, error);
           if (output !== undefined) return output;
-          if (!isConflict(error) || conflicts >= MAX_CONFLICTS) throw error;
-          await sleep(backoffMs(conflicts) / 10);
+          throw error;
         }
-      }
-    });
+      }),
+    );
     if (outcome.next === "completed") return { next: "kept", output: outcome.output as string };
     const { name } = state.plan;
     const keptMeanwhile = () => pass.retrying(() => readCheckpoint(db, pass.run.id, name, state.generation));
@@ -85,7 +81,3 @@ async function resolve(pass: Pass, db: Db, state: StepState, error: unknown): Pr
   if (answered && !(error instanceof KeptBefore)) return undefined;
   return readCheckpoint(db, pass.run.id, state.plan.name, state.generation);
 }
-
-// Serialization failure and deadlock.
-const isConflict = (error: unknown) =>
-  ["40001", "40P01"].includes(sqlState(error) ?? "") || (error as { code?: unknown })?.code === "P2034";
