@@ -29,9 +29,19 @@ export function RunPage({ runId }: { runId: string }) {
 
 function RunBody({ runId, query }: { runId: string; query: ReturnType<typeof useRun> }) {
   if (query.data) return <LoadedRun run={query.data} />;
-  if (query.error instanceof ApiError && query.error.code === "unknown_run") return <UnknownRun runId={runId} />;
-  if (query.error) return <QueryFailure what="the run" error={query.error} onRetry={() => void query.refetch()} />;
-  return <RunSkeleton />;
+  return (
+    <>
+      <h1 className="sr-only">Run {runId}</h1>
+      {query.error ? <Failure runId={runId} query={query} /> : <RunSkeleton />}
+    </>
+  );
+}
+
+function Failure({ runId, query: { error, refetch } }: { runId: string; query: ReturnType<typeof useRun> }) {
+  // An id that no run can have is answered as an invalid request.
+  const unknown = error instanceof ApiError && (error.code === "unknown_run" || error.code === "invalid_request");
+  if (unknown) return <UnknownRun runId={runId} />;
+  return <QueryFailure what="the run" error={error} onRetry={() => void refetch()} />;
 }
 
 /** On a phone all of it scrolls as one; wide, the head stays and timeline and inspector scroll beside each other. */
@@ -63,19 +73,16 @@ function Crumb({ runId }: { runId: string }) {
 
 function UnknownRun({ runId }: { runId: string }) {
   return (
-    <>
-      <h1 className="sr-only">No such run</h1>
-      <EmptyState
-        title="There is no such run"
-        action={
-          <Button asChild>
-            <Link href="/runs">All runs</Link>
-          </Button>
-        }
-      >
-        Nothing has the id <span className="break-all font-mono text-small">{runId}</span>. It may have been mistyped,
-        or belong to another installation.
-      </EmptyState>
-    </>
+    <EmptyState
+      title="There is no such run"
+      action={
+        <Button asChild>
+          <Link href="/runs">All runs</Link>
+        </Button>
+      }
+    >
+      Nothing has the id <span className="break-all font-mono text-small">{runId}</span>. It may have been mistyped, or
+      belong to another installation.
+    </EmptyState>
   );
 }
