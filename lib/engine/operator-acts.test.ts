@@ -52,7 +52,7 @@ describe("which statuses an act is open in", () => {
   });
   it("settle an unknown step", () => {
     const rule = (status: RunStatus) => maySettle(run(status, [step({ status: "unknown" })]), "charge", "happened");
-    expect(openIn(rule)).toEqual(["waiting", "failed", "cancelled"]);
+    expect(openIn(rule)).toEqual(["waiting", "completed", "failed", "cancelled"]);
   });
   it("skip a failed step", () => {
     const rule = (status: RunStatus) => maySettle(run(status, [step({ status: "failed" })]), "charge", "skip");

@@ -1,5 +1,5 @@
 import type { CompensationMode, CompensationStatus } from "./compensation";
-import type { RunStatus } from "./run";
+import { hasEnded, type RunStatus } from "./run";
 import type { StepStatus } from "./step";
 
 /** What a person may do to a run. The server enforces with these rules, the button explains with them. */
@@ -117,7 +117,7 @@ export function maySettle(run: RunFacts, stepName: string, outcome: Resolution):
       "The run has ended, so its code asks nobody any more. Look at the receiver yourself, with the idempotency key.",
     );
   if (step.status === "unknown") {
-    return run.status === "waiting" || run.status === "failed" || run.status === "cancelled"
+    return run.status === "waiting" || hasEnded(run.status)
       ? open
       : closed("The run is being worked on. Wait until it stops for you.");
   }

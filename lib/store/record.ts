@@ -50,7 +50,8 @@ export interface AttemptRecord {
 
 /** What the run becomes when its claim ends. */
 export type RunChange =
-  | { to: "completed"; output: string }
+  /** Asks for a person only if a step has an unknown outcome, such as the loser of a race; not looked for unless it `mayBeInDoubt`. */
+  | { to: "completed"; output: string; mayBeInDoubt?: boolean }
   /** Asks for a person; also for the sake of a step with an unknown outcome, if there is one. */
   | { to: "failed"; error: string; failedStep: string | null; attention: Extract<Attention, "failed"> }
   /** Asks for a person only if a step has an unknown outcome. */
@@ -122,9 +123,10 @@ const recordText = (skipLocked: string) => `
       status = case when cancels then 'cancelled' else change.status end,
       worker_id = null, revision = run.revision + 1, lost_claims = 0,
       output = change.output, error = change.error, failed_step = change.failed_step,
-      attention = case when (change.status in ('failed', 'cancelled') or cancels) and exists (select from handrail.step
-          where step.run_id = run.id and step.status = 'unknown' and step.superseded_by is null) then 'outcome_unknown'
-        when not cancels then change.attention end,
+      attention = case when (change.status in ('failed', 'cancelled') or cancels or change.status = 'completed' and change.attention is not null)
+          and exists (select from handrail.step
+            where step.run_id = run.id and step.status = 'unknown' and step.superseded_by is null) then 'outcome_unknown'
+        when not cancels and change.status <> 'completed' then change.attention end,
       due_at = case when change.status = 'waiting' and not cancels then least(change.due_at, run.deadline_at) end,
       waiting_kind = case when not cancels then change.waiting_kind end,
       waiting_step = case when not cancels then change.waiting_step end,
@@ -236,9 +238,14 @@ function runColumns(records: readonly ClaimRecord[]): unknown[][] {
     column((change) => (change.to === "completed" ? change.output : null)),
     column((change) => (change.to === "failed" ? change.error : null)),
     column((change) => (change.to === "failed" ? change.failedStep : null)),
-    column((change) => ("attention" in change ? change.attention : null)),
+    column(attentionOf),
     column((change) => (change.to === "waiting" ? change.dueAt : null)),
     column((change) => (change.to === "waiting" ? change.kind : null)),
     column((change) => (change.to === "waiting" ? change.step : null)),
   ];
+}
+
+function attentionOf(change: RunChange): Attention | null {
+  if (change.to === "completed") return change.mayBeInDoubt ? "outcome_unknown" : null;
+  return "attention" in change ? change.attention : null;
 }

@@ -54,9 +54,14 @@ function heard<Result>(call: () => Promise<Result>): Promise<Result> {
   return promise;
 }
 
+// Years that the database reads as they are written.
+const FIRST_INSTANT = Date.parse("0001-01-01T00:00:00Z");
+const LAST_INSTANT = Date.parse("9999-12-31T23:59:59Z");
+
 function isoInstant(name: string, instant: Date): string {
-  if (instant instanceof Date && !Number.isNaN(instant.getTime())) return instant.toISOString();
-  throw new HandrailError("invalid_value", `sleepUntil("${name}", …) needs a valid Date.`);
+  if (instant instanceof Date && instant.getTime() >= FIRST_INSTANT && instant.getTime() <= LAST_INSTANT)
+    return instant.toISOString();
+  throw new HandrailError("invalid_value", `sleepUntil("${name}", …) needs a valid Date, in the years 1 to 9999.`);
 }
 
 function factsOf(run: ClaimedRun): RunFactsForAuthors {

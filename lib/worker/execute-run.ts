@@ -78,7 +78,7 @@ async function complete(pass: Pass, workflow: Workflow, db: Db, value: unknown):
   } catch (error) {
     return fail(pass, workflow, db, error);
   }
-  await end(pass, { to: "completed", output });
+  await end(pass, { to: "completed", output, mayBeInDoubt: pass.mayBeInDoubt });
 }
 
 async function fail(pass: Pass, workflow: Workflow, db: Db, thrown: unknown): Promise<void> {

@@ -202,6 +202,14 @@ export class Pass {
     return () => this.abandonments.delete(abandon);
   }
 
+  /** Whether some step of the run may stand without anybody knowing what it did. */
+  get mayBeInDoubt(): boolean {
+    return (
+      this.run.steps.some(({ status }) => status === "unknown") ||
+      [...this.waits.values()].some(({ kind }) => kind === "operator")
+    );
+  }
+
   private get isLost(): boolean {
     return this.stopping === "lost";
   }
