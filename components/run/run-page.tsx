@@ -49,7 +49,6 @@ function LoadedRun({ run }: { run: Run }) {
   const [page, setPage] = useState<HTMLDivElement | null>(null);
   return (
     <div ref={setPage} className="flex min-h-0 flex-1 flex-col max-xl:overflow-y-auto">
-      <title>{`${run.workflow} ${shortenMiddle(run.id)} · Handrail`}</title>
       <RunHeader run={run} />
       <RunTabs run={run} page={page} />
     </div>
