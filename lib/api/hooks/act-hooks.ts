@@ -36,10 +36,8 @@ function useAct<Variables>(act: (variables: Variables) => Promise<Run>) {
   return useMutation<Run, ApiError, Variables>({
     mutationFn: act,
     onSuccess: (run) => queryClient.setQueryData(queryKeys.run(run.id), run),
-    onSettled: (run) =>
-      Promise.all([
-        run && queryClient.invalidateQueries({ queryKey: queryKeys.run(run.id) }),
-        ...changingKeys.map((queryKey) => queryClient.invalidateQueries({ queryKey })),
-      ]),
+    // Also after a refusal: what it was decided on may no longer be true, and nobody else may say so.
+    onSettled: () =>
+      Promise.all([["run"], ...changingKeys].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
   });
 }
