@@ -1,11 +1,11 @@
 import type { z } from "zod";
-import { HandrailError } from "../engine/errors";
+import { HandrailError, isHandrailError } from "../engine/errors";
 import { databaseTrouble } from "../operator/database-trouble";
 import type { ErrorResponse } from "./contract/responses";
 
 /** Any error as one that may be shown: what is not ours says nothing of its inside. */
 export function asHandrailError(error: unknown): HandrailError {
-  if (error instanceof HandrailError) return error;
+  if (isHandrailError(error)) return error;
   return (
     databaseTrouble(error) ??
     new HandrailError("internal", "Something went wrong on our side. The server's log names this request.")

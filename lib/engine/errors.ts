@@ -40,3 +40,10 @@ export class HandrailError extends Error {
     this.details = details;
   }
 }
+
+/** Also of a copy of the class: in development, Next bundles modules apart, and one part throws what another catches. */
+export function isHandrailError(error: unknown): error is HandrailError {
+  if (error instanceof HandrailError) return true;
+  const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
+  return name === "HandrailError" && (ERROR_CODES as readonly unknown[]).includes(code);
+}
