@@ -31,7 +31,7 @@ const retryStatement: Statement = {
       update handrail.compensation set status = 'owed', failures = 0, next_attempt_at = null
       where run_id = $1::uuid and status = 'failed'
     )
-    update handrail.run set epoch = case when worker_id is null then epoch + 1 else epoch end
+    update handrail.run set lost_claims = 0, epoch = case when worker_id is null then epoch + 1 else epoch end
     where id = $1::uuid`,
 };
 

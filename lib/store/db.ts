@@ -109,5 +109,8 @@ interface WrappedError {
 const isSqlState = (code: unknown): code is string =>
   typeof code === "string" && /^(?!P[1-9])(?=.*\d)[0-9A-Z]{5}$/.test(code);
 
-/** Answers that come back the same however often one asks: bad data (22), a broken constraint (23), a wrong statement (42), a limit (54). */
-export const isRefusal = (error: unknown): boolean => /^(22|23|42|54)/.test(sqlState(error) ?? "");
+/**
+ * Answers that come back the same however often one asks: one row written twice (21), bad data (22), a broken constraint
+ * (23), a wrong statement (42), a limit (54).
+ */
+export const isRefusal = (error: unknown): boolean => /^(21|22|23|42|54)/.test(sqlState(error) ?? "");

@@ -4,7 +4,10 @@ export const INTO_STEP = `
       failures, max_attempts, key_generation, output, error, reference, can_ask, doubt, worker_id, started_at,
       finished_at, next_attempt_at, compensation_mode, instructions)`;
 
-/** A kept outcome never changes: only a row without one takes what is given. */
+/**
+ * A kept outcome never changes: only a row without one takes what is given. A start mark comes before whatever its attempt
+ * came to: nobody waits for it, so that it may arrive late, and then says nothing new.
+ */
 export const UNLESS_KEPT = `
     on conflict (run_id, name, generation) do update set
       status = excluded.status, finished_position = excluded.finished_position, attempt = excluded.attempt,
@@ -12,4 +15,5 @@ export const UNLESS_KEPT = `
       can_ask = excluded.can_ask, doubt = excluded.doubt, worker_id = excluded.worker_id,
       started_at = excluded.started_at, finished_at = excluded.finished_at, next_attempt_at = excluded.next_attempt_at,
       compensation_mode = excluded.compensation_mode, instructions = excluded.instructions
-      where step.status in ('running', 'waiting', 'unknown')`;
+      where step.status in ('running', 'waiting', 'unknown')
+        and (excluded.status <> 'running' or excluded.attempt > step.attempt)`;

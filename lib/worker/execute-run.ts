@@ -5,7 +5,7 @@ import { cutOffSteps } from "../store/cut-off-steps";
 import type { Db } from "../store/db";
 import { failAndCompensate } from "../store/fail-and-compensate";
 import type { RunChange } from "../store/record";
-import { errorText, WORKER_LOST } from "./error-text";
+import { errorText } from "./error-text";
 import { faultPoint } from "./fault-points";
 import { failedStepOf } from "./kept-error";
 import type { Pass, PassOutcome, Wait } from "./pass";
@@ -23,7 +23,7 @@ export async function executeRun(
   if (reason) {
     // The bodies that a lost worker was in will not be met again in this pass.
     if (pass.run.steps.some((step) => step.status === "running"))
-      await pass.retrying(() => cutOffSteps(db, pass.run.id, pass.run.epoch, WORKER_LOST));
+      await pass.retrying(() => cutOffSteps(db, pass.run.id, pass.run.epoch));
     pass.stop(reason);
   } else {
     watchDeadline(pass);

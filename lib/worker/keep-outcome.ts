@@ -1,7 +1,8 @@
 import { encodeValue } from "../engine/codec";
+import { WORKER_LOST } from "../store/cut-off-steps";
 import type { AttemptRecord, KeptStep, StepRecord } from "../store/record";
 import type { AttemptOutcome } from "./attempt";
-import { errorText, WORKER_LOST } from "./error-text";
+import { errorText } from "./error-text";
 import type { Pass } from "./pass";
 import { shownText } from "./shown-text";
 import type { StepState } from "./step-state";

@@ -1,8 +1,9 @@
 import { decodeValue } from "../engine/codec";
 import type { StepBody } from "../engine/workflow";
 import type { ClaimedStep } from "../store/claim-runs";
+import { WORKER_LOST } from "../store/cut-off-steps";
 import { type AttemptOutcome, attemptBody } from "./attempt";
-import { errorText, WORKER_LOST } from "./error-text";
+import { errorText } from "./error-text";
 import { faultPoint } from "./fault-points";
 import { type Kept, keepOutcome, keepUnknown, keepWaiting } from "./keep-outcome";
 import { keptError } from "./kept-error";
