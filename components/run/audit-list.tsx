@@ -15,7 +15,7 @@ const ACTS: Record<string, string> = {
   start: "started",
 } satisfies Record<OperatorAct | "start", string>;
 
-/** Who did what to this run, and why; the latest first. */
+/** Who did what to this run, and why; the latest first, as it comes. */
 export function AuditList({ audit }: { audit: AuditRow[] }) {
   if (audit.length === 0)
     return (
@@ -25,7 +25,7 @@ export function AuditList({ audit }: { audit: AuditRow[] }) {
     );
   return (
     <ol className="max-w-[820px] px-4 py-2 md:px-6">
-      {[...audit].reverse().map((row) => (
+      {audit.map((row) => (
         <li key={row.id} className="border-line border-t py-3 first:border-t-0">
           <p className="flex flex-wrap items-baseline justify-between gap-x-4">
             <span>
