@@ -6,6 +6,7 @@ import type { ReactNode } from "react";
 import { classNames } from "@/lib/class-names";
 import { Button } from "./button";
 import { PHONE } from "./use-media-query";
+import { useReturnFocus } from "./use-return-focus";
 
 interface DialogProps {
   open: boolean;
@@ -20,13 +21,18 @@ interface DialogProps {
 
 /** A window over the page; on a phone, a sheet as high as the screen. */
 export function Dialog({ open, onOpenChange, title, description, footer, wide = false, children }: DialogProps) {
+  const focus = useReturnFocus();
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className="fade-in-0 fixed inset-0 z-40 animate-in bg-veil" />
         <Radix.Content
           {...(description === undefined && { "aria-describedby": undefined })}
-          onOpenAutoFocus={focusFirstField}
+          onOpenAutoFocus={(event) => {
+            focus.remember();
+            focusFirstField(event);
+          }}
+          onCloseAutoFocus={focus.giveBack}
           className={classNames(
             "fade-in-0 fixed z-50 flex animate-in flex-col bg-panel shadow-float outline-none",
             "max-md:slide-in-from-bottom-6 max-md:inset-0",
