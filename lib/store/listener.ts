@@ -57,16 +57,23 @@ export class Listener {
       client.on("end", () => resolve());
     });
     client.on("notification", ({ channel, payload = "" }) => this.events.onNote(channel, payload));
-    await client.connect();
-    for (const channel of this.channels) await client.query(`listen ${pg.escapeIdentifier(channel)}`);
-    onReady();
-    this.events.onConnect();
-    const probe = setInterval(() => {
-      // A half-open connection would never answer a goodbye either: it is cut.
-      client.query("select 1").catch(() => cut(client));
-    }, PROBE_INTERVAL_MS);
-    await dead;
-    clearInterval(probe);
+    let probe: NodeJS.Timeout | undefined;
+    try {
+      // A client that is ended while it connects says so by its end alone.
+      await Promise.race([client.connect(), dead]);
+      for (const channel of this.channels) await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+      onReady();
+      this.events.onConnect();
+      probe = setInterval(() => {
+        // A half-open connection would never answer a goodbye either: it is cut.
+        client.query("select 1").catch(() => cut(client));
+      }, PROBE_INTERVAL_MS);
+      await dead;
+    } finally {
+      clearInterval(probe);
+      // Whatever broke, no session stays behind.
+      client.end().catch(() => undefined);
+    }
   }
 }
 
