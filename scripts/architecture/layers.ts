@@ -154,6 +154,20 @@ const definitions: Layer[] = [
   },
 ];
 
+const tools: Layer[] = [
+  {
+    path: "faults/",
+    mayImport: ["faults/", "lib/", "workflows/", "sandbox/", "scripts/"],
+    why: "What breaks everything on purpose knows everything but the screens.",
+  },
+  {
+    path: "mutants/",
+    mayImport: ["mutants/", "lib/testing/"],
+    packages: ["node:", "vitest"],
+    why: "What breaks the engine's text on purpose reads it as text: it neither imports it nor runs it.",
+  },
+];
+
 export const layers: Layer[] = [
   ...rules,
   ...processes,
@@ -161,6 +175,7 @@ export const layers: Layer[] = [
   ...aroundTheLayers,
   ...screens,
   ...definitions,
+  ...tools,
 ].sort((a, b) => b.path.length - a.path.length);
 
 export function layerOf(path: string): Layer | undefined {

@@ -77,7 +77,7 @@ const DATABASE = ["lib/store/", "lib/testing/", "lib/worker/main", "lib/server",
 
 const importRules: ImportRule[] = [
   {
-    forbids: ({ target }) => /^(lib\/testing|e2e|bench|scripts)\//.test(target) || isTest(target),
+    forbids: ({ target }) => /^(lib\/testing|e2e|bench|faults|scripts)\//.test(target) || isTest(target),
     in: isProduct,
     why: "Product code never needs what exists to test, measure or build it.",
   },
@@ -134,7 +134,7 @@ interface MentionRule {
   why: string;
 }
 
-const TOOLS = ["scripts/", "e2e/", "bench/", "prisma/", "lib/testing/"];
+const TOOLS = ["scripts/", "e2e/", "bench/", "faults/", "prisma/", "lib/testing/"];
 const mayReadEnvironment = (path: string) =>
   startsWithAny(path, [...TOOLS, "lib/env", "instrumentation.ts"]) || /^[^/]+\.config\.ts$/.test(path) || isTest(path);
 

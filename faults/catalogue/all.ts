@@ -1,0 +1,21 @@
+import type { Fault } from "../fault";
+import type { Random } from "../random";
+import { databaseFaults } from "./database";
+import { allKills, type Spot, sampleKills } from "./kill";
+import { networkFaults } from "./network";
+import { payloads } from "./payloads";
+import { peopleFaults } from "./people";
+import { processFaults, stops } from "./processes";
+
+/** Faults that strike at one place. */
+export const others: Fault[] = [...processFaults, ...networkFaults, ...databaseFaults, ...peopleFaults, payloads];
+
+/** Every fault once; where one can strike at several places, the seed chooses. */
+export const sampled = (spots: readonly Spot[], random: Random): Fault[] => [
+  ...sampleKills(spots, random),
+  random.pick(stops),
+  ...others,
+];
+
+/** Every fault at every place. */
+export const everywhere = (spots: readonly Spot[]): Fault[] => [...allKills(spots), ...stops, ...others];

@@ -1,0 +1,134 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { compensate, markCompensated } from "../../lib/operator/compensate";
+import type { Fault as Place } from "../../lib/testing/crash";
+import { until } from "../../lib/testing/until";
+import { FAULT_POINTS, type FaultPoint, setFaultHandler } from "../../lib/worker/fault-points";
+import { orderFulfilment } from "../../workflows/order-fulfilment/order-fulfilment";
+import type { Fault } from "../fault";
+import { SAMPLES } from "../load";
+import type { Random } from "../random";
+import { randomOf } from "../random";
+import type { Rig } from "../rig";
+import { Scene } from "../scene";
+
+/** Where a process can be killed: a passage of a fault point by one workflow. */
+export interface Spot extends Place {
+  workflow: string;
+}
+
+/** Runs each sample workflow alone, and writes down which fault points it passes: the code tells where it can die. */
+export async function findSpots(rig: Rig): Promise<Spot[]> {
+  const scene = new Scene(rig, await rig.database(), randomOf("spots"), "spots");
+  const spots: Spot[] = [];
+  try {
+    for (const { workflow } of SAMPLES) {
+      const seen = new Set<string>();
+      setFaultHandler((point, detail) => void seen.add(JSON.stringify([point, detail])));
+      const worker = await scene.worker({ workflows: [workflow] });
+      await scene.untilQuiet(await scene.load(1, [workflow.name]));
+      await worker.stop();
+      setFaultHandler(undefined);
+      for (const text of seen) {
+        const [point, detail] = JSON.parse(text) as [FaultPoint, string];
+        spots.push({ workflow: workflow.name, point, ...(detail && { detail }) });
+      }
+    }
+  } finally {
+    setFaultHandler(undefined);
+    await scene.close();
+  }
+  return spots.filter(({ point }) => !point.startsWith("takeover")).filter(isFirstOfItsKind);
+}
+
+/** Of steps that are named by data ("charge:17"), the first stands for all. */
+function isFirstOfItsKind(spot: Spot, index: number, spots: readonly Spot[]): boolean {
+  const kindOf = ({ workflow, point, detail = "" }: Spot) => `${workflow} ${point} ${detail.split(":")[0]}`;
+  return spots.findIndex((other) => kindOf(other) === kindOf(spot)) === index;
+}
+
+export const placeText = ({ point, detail }: Place) => (detail ? `${point} (${detail})` : point);
+
+/** The worker dies where the spot says, with two runs of the workflow in its hands. */
+export function killAt(spot: Spot): Fault {
+  const { workflow, ...place } = spot;
+  return {
+    name: `kill ${workflow}`,
+    how: `SIGKILL at ${placeText(place)}`,
+    async strike(scene) {
+      await scene.load(2, [workflow]);
+      return Number(await diesAt(scene, place));
+    },
+  };
+}
+
+/** A child that lost its lease on a busy machine has died of something else: another one goes in its place. */
+const MAX_CHILDREN = 4;
+
+/** Whether a child has died at the place before everything had ended. */
+async function diesAt(scene: Scene, fault: Place): Promise<boolean> {
+  for (let children = 0; children < MAX_CHILDREN; children++) {
+    const child = scene.child({ fault });
+    await until("The child's death, or the end of all", async () => {
+      await delay(20);
+      return child.hasEnded || (await scene.isQuiet());
+    });
+    if (!child.hasEnded) return false;
+    if ((await child.untilEnded()) === "SIGKILL") return true;
+  }
+  return false;
+}
+
+const UNDO_POINTS = FAULT_POINTS.filter((point) => point.startsWith("compensation"));
+const TAKEOVER_POINTS = FAULT_POINTS.filter((point) => point.startsWith("takeover"));
+
+/** The worker dies under the undo of an order that was fulfilled. */
+const killUnderUndo = (point: FaultPoint): Fault => ({
+  name: "kill under an undo",
+  how: `SIGKILL at ${point}, order-fulfilment`,
+  async strike(scene) {
+    const [order] = await scene.load(1, [orderFulfilment.name]);
+    if (!order) return 0;
+    const first = await scene.worker();
+    await scene.untilQuiet();
+    await first.stop();
+    await compensate(scene.desk(), { runId: order.id, reason: "The customer went away." });
+    scene.allow(order, "compensated");
+    // What was mailed is undone by a person first; then a worker goes on with the rest.
+    await markCompensated(scene.desk(), {
+      runId: order.id,
+      step: "send-confirmation",
+      outcome: "compensated",
+      note: "Wrote.",
+    });
+    return Number(await diesAt(scene, { point }));
+  },
+});
+
+/** The worker that takes over dies while it does so. */
+const killTheCompleter = (point: FaultPoint): Fault => ({
+  name: "kill the completer",
+  how: `SIGKILL at ${point}, of the worker that takes over`,
+  async strike(scene) {
+    await scene.load(1);
+    const first = await diesAt(scene, { point: "step:before-body" });
+    const second = await diesAt(scene, { point });
+    return Number(first) + Number(second);
+  },
+});
+
+export const killsUnderUndo = UNDO_POINTS.map(killUnderUndo);
+export const killsOfCompleter = TAKEOVER_POINTS.map(killTheCompleter);
+
+/** One spot of each workflow, one under an undo, one of the completer. */
+export function sampleKills(spots: readonly Spot[], random: Random): Fault[] {
+  const ofWorkflows = SAMPLES.map(({ workflow }) =>
+    killAt(random.pick(spots.filter((spot) => spot.workflow === workflow.name))),
+  );
+  return [...ofWorkflows, random.pick(killsUnderUndo), random.pick(killsOfCompleter)];
+}
+
+export const allKills = (spots: readonly Spot[]): Fault[] => [
+  ...spots.map(killAt),
+  ...killsUnderUndo,
+  ...killsOfCompleter,
+];

@@ -1,0 +1,146 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { compensate, markCompensated } from "../../lib/operator/compensate";
+import { aRegisteredWorker, claimOne } from "../../lib/testing/claims";
+import { until } from "../../lib/testing/until";
+import { accountCredit } from "../../workflows/account-credit/account-credit";
+import type { Fault } from "../fault";
+import type { Scene } from "../scene";
+import { trouble } from "../world";
+
+const STORE = fileURLToPath(new URL("../../lib/store/", import.meta.url));
+
+/** Every statement of the store by its name, as the source has them: a new one is met here without anybody's help. */
+const STATEMENTS = readdirSync(STORE)
+  .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+  .flatMap((file) =>
+    [...readFileSync(STORE + file, "utf8").matchAll(/^\s*name: "([a-z-]+)"/gm)].map(([, name]) => name as string),
+  );
+
+/** A statement's name as it stands in a Bind message: "beat" is not the end of a connection's "heartbeat". */
+const named = (name: string) => `\0${name}\0`;
+
+const eachStatement = (mode: "cut" | "loseAnswer", how: string): Fault => ({
+  name: mode === "cut" ? "connection lost before each statement" : "answer lost of each statement",
+  how,
+  async strike(scene) {
+    const proxy = await scene.proxy();
+    await leaveWork(scene);
+    await scene.worker({ url: proxy.url, connections: 10 });
+    let struck = 0;
+    for (const name of STATEMENTS) void proxy[mode](named(name)).then(() => struck++);
+    // One by one, so that their statements are not all gathered into one.
+    for (let round = 0; round < 6; round++) {
+      await scene.load(1);
+      await delay(100);
+    }
+    await until("The take-over", async () => (await scene.rows("select from handrail.lost_claim")).length > 0);
+    await scene.untilQuiet();
+    return struck;
+  },
+});
+
+/** What gives a worker every kind of statement to say: an order to undo, and a run whose worker has fallen silent. */
+async function leaveWork(scene: Scene): Promise<void> {
+  const [order] = await scene.load(1, ["order-fulfilment"]);
+  if (!order) return;
+  const first = await scene.worker();
+  await scene.untilQuiet();
+  await first.stop();
+  await compensate(scene.desk(), { runId: order.id, reason: "The customer went away." });
+  const done = { runId: order.id, step: "send-confirmation", outcome: "compensated", note: "Wrote." } as const;
+  await markCompensated(scene.desk(), done);
+  scene.allow(order, "compensated");
+  await scene.load(1, [accountCredit.name]);
+  await claimOne(scene.db, accountCredit, await aRegisteredWorker(scene.db, { leaseMs: 500 }));
+}
+
+/** The app's transaction has committed and its worker is not told; Prisma writes the word in capitals, pg does not. */
+const lostCommits: Fault = {
+  name: "answer of COMMIT lost",
+  how: "the commit of a transactional step is carried out and its answer lost, 6 times",
+  async strike(scene) {
+    const proxy = await scene.proxy();
+    let struck = 0;
+    for (const word of ["commit\0", "COMMIT\0"])
+      for (let times = 0; times < 3; times++) void proxy.loseAnswer(word).then(() => struck++);
+    await scene.worker({ url: proxy.url });
+    await scene.load(3, ["account-credit", "order-fulfilment", "profile-image"]);
+    await scene.untilQuiet();
+    return struck;
+  },
+};
+
+/** Half-open: no byte passes and no connection ends. The worker must give itself up, and another one finish. */
+const blackHole: Fault = {
+  name: "network gone black",
+  how: "no byte passes between one worker and the database, and no connection ends",
+  async strike(scene) {
+    await trouble(scene.rig, "payments", { mode: "slow", delayMs: 300 });
+    const proxy = await scene.proxy();
+    const cutOff = await scene.worker({ url: proxy.url, leaseMs: 1_500 });
+    await scene.load(2);
+    await until(
+      "A run in its hands",
+      async () => (await scene.rows("select from handrail.run where worker_id is not null")).length > 0,
+    );
+    proxy.goBlack();
+    await until("The worker's knowledge that its lease is gone", () => cutOff.isLost());
+    await scene.worker();
+    await scene.untilQuiet();
+    proxy.heal();
+    return 1;
+  },
+};
+
+const heartbeatCut: Fault = {
+  name: "heartbeat cut off",
+  how: "only the heartbeat does not reach the database, for twice the lease; work goes through",
+  async strike(scene) {
+    await trouble(scene.rig, "payments", { mode: "slow", delayMs: 400 });
+    const proxy = await scene.proxy();
+    const worker = await scene.worker({ url: proxy.url, leaseMs: 1_500 });
+    await scene.load(2);
+    let cuts = 0;
+    while (!worker.isLost()) {
+      // Its connection is named after it, so a new one is cut as well.
+      void proxy.cut("beat").then(() => cuts++);
+      await delay(20);
+    }
+    await scene.worker();
+    await scene.untilQuiet();
+    return cuts;
+  },
+};
+
+/** Notes only accelerate: without them the poll finds everything. */
+const listenerCut: Fault = {
+  name: "LISTEN killed",
+  how: "the listening connection is ended again and again while runs start",
+  async strike(scene) {
+    await scene.worker();
+    let killed = 0;
+    for (let round = 0; round < 5; round++) {
+      await until("The listener", async () => {
+        const ended = await scene.rows(`
+          select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and application_name = 'handrail listener'`);
+        return ended.length > 0;
+      });
+      killed++;
+      await scene.load(1);
+    }
+    await scene.untilQuiet();
+    return killed;
+  },
+};
+
+export const networkFaults: Fault[] = [
+  eachStatement("cut", "each named statement of the engine once does not reach the database; the connection breaks"),
+  eachStatement("loseAnswer", "each named statement of the engine is carried out once and its answer lost"),
+  lostCommits,
+  blackHole,
+  heartbeatCut,
+  listenerCut,
+];

@@ -1,0 +1,165 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { HandrailError } from "../../lib/engine/errors";
+import { prepareStart } from "../../lib/engine/start";
+import { cancel } from "../../lib/operator/cancel";
+import { compensate } from "../../lib/operator/compensate";
+import { rerun } from "../../lib/operator/rerun";
+import { settleStep } from "../../lib/operator/settle-step";
+import { insertRunOnce } from "../../lib/store/start-run";
+import { until } from "../../lib/testing/until";
+import { accountCredit } from "../../workflows/account-credit/account-credit";
+import { orderFulfilment } from "../../workflows/order-fulfilment/order-fulfilment";
+import type { Fault } from "../fault";
+import type { GivenRun } from "../load";
+import type { Scene } from "../scene";
+import { trouble } from "../world";
+
+/** Whether the act was carried out; a refusal is an answer, anything else is not. */
+async function tried(act: Promise<unknown>): Promise<boolean> {
+  try {
+    await act;
+    return true;
+  } catch (error) {
+    if (error instanceof HandrailError && ["not_allowed", "changed"].includes(error.code)) return false;
+    throw error;
+  }
+}
+
+const acts = (scene: Scene, run: GivenRun) => [
+  () => rerun(scene.desk("rerunner"), { runId: run.id, reason: "Again." }),
+  () => rerun(scene.desk("rerunner with fresh keys"), { runId: run.id, freshKeys: true, reason: "Afresh." }),
+  () =>
+    settleStep(scene.desk("skipper"), {
+      runId: run.id,
+      step: "charge-payment",
+      outcome: "skip",
+      reason: "Not needed.",
+    }),
+  () => compensate(scene.desk("compensator"), { runId: run.id, reason: "Undo it." }),
+];
+
+async function auditRows(scene: Scene, run: GivenRun): Promise<number> {
+  const [row] = await scene.rows<{ count: number }>(
+    "select count(*)::int as count from handrail.audit where run_id = $1",
+    [run.id],
+  );
+  return row?.count ?? 0;
+}
+
+/** All of them see a failed run and act on it at the same instant: one does, the others are told why not. */
+const twoOperators: Fault = {
+  name: "operators at once",
+  how: "20 acts of four kinds at one instant on one failed run",
+  async strike(scene) {
+    const order = await scene.start(orderFulfilment, {
+      orderId: `DECLINED-${scene.word()}`,
+      amountCents: 100,
+      email: `${scene.word()}@declined.example`,
+    });
+    scene.allow(order, "failed", "completed", "compensated");
+    const worker = await scene.worker();
+    await until("The refused charge", async () => (await scene.statusOf(order)) === "failed");
+    await worker.stop();
+    const all = Array.from({ length: 5 }, () => acts(scene, order))
+      .flat()
+      .sort(() => scene.random.next() - 0.5);
+    const done = (await Promise.all(all.map((act) => tried(act())))).filter(Boolean).length;
+    scene.check(done === 1, "P9", `${done} of ${all.length} acts were carried out on one failure`);
+    scene.check((await auditRows(scene, order)) === done, "P9", "acts and audit rows differ in number");
+    return all.length;
+  },
+};
+
+/** The same request, sent twice at once and once more later, is one act with one answer. */
+const sentTwice: Fault = {
+  name: "act sent twice",
+  how: "one cancel with one Idempotency-Key, 10 times at once and once later",
+  async strike(scene) {
+    const [run] = await scene.load(1, ["welcome-reminder"]);
+    if (!run) return 0;
+    scene.allow(run, "cancelled");
+    const key = scene.word();
+    const send = () => cancel(scene.desk("clicker", key), { runId: run.id, reason: "Too many." });
+    const answers = [...(await Promise.all(Array.from({ length: 10 }, send))), await send()];
+    scene.check(
+      new Set(answers.map((answer) => JSON.stringify(answer))).size === 1,
+      "P9",
+      "one request got two answers",
+    );
+    scene.check((await auditRows(scene, run)) === 1, "P9", "one request has several audit rows");
+    return answers.length;
+  },
+};
+
+/** While a worker is in a body, whatever would take the run from under it is refused. */
+const againstWorker: Fault = {
+  name: "operator against worker",
+  how: "every act on runs whose bodies run at that moment",
+  async strike(scene) {
+    await trouble(scene.rig, "payments", { mode: "slow", delayMs: 600 });
+    await scene.worker();
+    const orders = await scene.load(4, [orderFulfilment.name]);
+    await until("Bodies in flight", async () => {
+      const rows = await scene.rows("select from handrail.step where name = 'charge-payment' and status = 'running'");
+      return rows.length === orders.length;
+    });
+    const tries = orders.flatMap((order) => acts(scene, order));
+    const done = (await Promise.all(tries.map((act) => tried(act())))).filter(Boolean).length;
+    scene.check(done === 0, "P4", `${done} acts changed a run under its worker`);
+    return tries.length;
+  },
+};
+
+/** Whichever comes first: the run ends once, and the audit tells what a person asked for. */
+const cancelAgainstCompletion: Fault = {
+  name: "cancel against completion",
+  how: "40 runs are cancelled at any instant of their short lives",
+  async strike(scene) {
+    await scene.worker();
+    const asked = await Promise.all(
+      Array.from({ length: 40 }, async () => {
+        await delay(scene.random.below(100));
+        const run = await scene.start(accountCredit, { accountId: `cancel-${scene.word()}`, amountCents: 100 });
+        scene.allow(run, "completed", "cancelled");
+        await delay(scene.random.below(30));
+        return tried(cancel(scene.desk(), { runId: run.id, reason: "Changed my mind." }));
+      }),
+    );
+    await scene.untilQuiet();
+    return asked.length;
+  },
+};
+
+const oneKey: Fault = {
+  name: "50 starts with one key",
+  how: "50 starts at once with one idempotency key, 10 of them with another input; three rounds",
+  async strike(scene) {
+    await scene.worker();
+    for (let round = 0; round < 3; round++) {
+      const key = scene.word();
+      const startWith = async (amountCents: number) => {
+        const prepared = await prepareStart(
+          accountCredit,
+          { accountId: `key-${key}`, amountCents },
+          { idempotencyKey: key },
+        );
+        return insertRunOnce(scene.db, prepared).catch((error: HandrailError) => error);
+      };
+      const first = await startWith(100);
+      const answers = await Promise.all(
+        Array.from({ length: 49 }, (_, index) => startWith(index % 5 === 0 ? 200 : 100)),
+      );
+      const ids = new Set([first, ...answers].flatMap((answer) => ("id" in answer ? [answer.id] : [])));
+      const conflicts = answers.filter(
+        (answer) => answer instanceof HandrailError && answer.code === "idempotency_conflict",
+      );
+      scene.check(ids.size === 1, "P1", `one key started ${ids.size} runs`);
+      scene.check(conflicts.length === 10, "P1", `${conflicts.length} of 10 other inputs were refused`);
+      for (const id of ids) scene.note({ id, workflow: accountCredit.name, input: {}, mayBe: ["completed"] });
+    }
+    await scene.untilQuiet();
+    return 150;
+  },
+};
+
+export const peopleFaults: Fault[] = [twoOperators, sentTwice, againstWorker, cancelAgainstCompletion, oneKey];

@@ -1,0 +1,68 @@
+import type { Workflow } from "../lib/engine/workflow";
+import type { TestDatabase } from "../lib/testing/database";
+import type { Violation } from "./judge";
+import { randomOf } from "./random";
+import type { Rig } from "./rig";
+import { Scene } from "./scene";
+
+export interface Fault {
+  name: string;
+  /** How it strikes, for whoever reads the table. */
+  how: string;
+  /** Loads the scene and strikes; gives how often it struck. @throws Skipped where it cannot strike on this machine */
+  strike(scene: Scene): Promise<number>;
+  /** Where it needs a database of its own making; `drop` clears everything away. */
+  database?(rig: Rig): Promise<TestDatabase>;
+  /** What the recovering worker knows, if not the sample workflows. */
+  workflows?: readonly Workflow[];
+}
+
+/** The fault needs what this machine has not. */
+export class Skipped extends Error {}
+
+export interface Trial {
+  fault: string;
+  how: string;
+  seed: number;
+  runs: number;
+  struck: number;
+  seconds: number;
+  violations: Violation[];
+  skipped?: string;
+}
+
+let trials = 0;
+
+/** One fault, from a fresh database to the verdict. */
+export async function tryFault(rig: Rig, fault: Fault, seed: number): Promise<Trial> {
+  const since = performance.now();
+  const trial = (rest: Pick<Trial, "runs" | "struck" | "violations" | "skipped">): Trial => ({
+    fault: fault.name,
+    how: fault.how,
+    seed,
+    seconds: Math.round((performance.now() - since) / 100) / 10,
+    ...rest,
+  });
+  try {
+    const database = await (fault.database ?? rig.database)(rig);
+    return trial(await playScene(new Scene(rig, database, randomOf(seed, fault.name), `${++trials}`), fault));
+  } catch (error) {
+    if (error instanceof Skipped) return trial({ runs: 0, struck: 0, violations: [], skipped: error.message });
+    throw error;
+  }
+}
+
+async function playScene(scene: Scene, fault: Fault): Promise<Pick<Trial, "runs" | "struck" | "violations">> {
+  try {
+    const struck = await fault.strike(scene);
+    await scene.recover(fault.workflows);
+    scene.check(struck > 0, "P1", "the fault did not strike: this trial proves nothing");
+    const violations = await scene.verdict();
+    await scene.close();
+    return { runs: scene.runs.length, struck, violations };
+  } catch (error) {
+    // What went wrong first says more than what then could not be cleared away.
+    await scene.close().catch(() => undefined);
+    throw error;
+  }
+}

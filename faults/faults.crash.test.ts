@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { FAULT_POINTS } from "../lib/worker/fault-points";
+import { others } from "./catalogue/all";
+import { findSpots, killAt, killsOfCompleter, killsUnderUndo, type Spot } from "./catalogue/kill";
+import { stops } from "./catalogue/processes";
+import { type Fault, tryFault } from "./fault";
+import { SAMPLES } from "./load";
+import { type Random, randomOf } from "./random";
+import { violationLines } from "./report";
+import { openRig, type Rig } from "./rig";
+
+/** Another one each time; `npm run faults -- --seed N` makes the same choices. */
+const seed = 1 + (Date.now() % 1_000_000);
+
+/** Left to `npm run faults`: they take ten seconds and more, or need a disk of their own. */
+const TOO_LONG = ["poison run", "Postgres restarted", "disk full"];
+
+let rig: Rig;
+let spots: Spot[];
+let random: Random;
+beforeAll(async () => {
+  rig = await openRig({ url: inject("postgresUrl"), template: inject("postgresTemplate") });
+  spots = await findSpots(rig);
+  random = randomOf(seed);
+});
+afterAll(() => rig.close());
+
+async function expectEveryPromise(fault: Fault): Promise<void> {
+  const trial = await tryFault(rig, fault, seed);
+  expect(violationLines(trial)).toEqual([]);
+}
+
+describe(`with seed ${seed}, every promise holds after`, () => {
+  it.each(SAMPLES.map(({ workflow }) => workflow.name))("SIGKILL somewhere in %s", async (name) => {
+    await expectEveryPromise(killAt(random.pick(spots.filter(({ workflow }) => workflow === name))));
+  });
+
+  it("SIGKILL under an undo", () => expectEveryPromise(random.pick(killsUnderUndo)));
+  it("SIGKILL of the worker that takes over", () => expectEveryPromise(random.pick(killsOfCompleter)));
+  it("SIGSTOP past the lease, then SIGCONT", () => expectEveryPromise(random.pick(stops)));
+
+  it.each(
+    others
+      .filter(({ name }) => !TOO_LONG.includes(name))
+      .map((fault) => [`${fault.name}: ${fault.how}`, fault] as const),
+  )("%s", (_, fault) => expectEveryPromise(fault));
+});
+
+it("no fault point is without a trial that dies there", () => {
+  const met = new Set<string>(spots.map(({ point }) => point));
+  const unmet = FAULT_POINTS.filter((point) => !met.has(point));
+  expect(unmet.filter((point) => !/^(compensation|takeover):/.test(point))).toEqual([]);
+  expect(unmet).toHaveLength(killsUnderUndo.length + killsOfCompleter.length);
+});

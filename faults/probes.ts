@@ -1,0 +1,31 @@
+/** What children run beside the samples: workflows that hurt their own worker when their process is told to. */
+import { z } from "zod";
+import { charge } from "../lib/clients/payments";
+import { defineWorkflow } from "../lib/engine/workflow";
+import { workflows as samples } from "../workflows/index";
+
+const input = z.object({ orderId: z.string() });
+const isHarmful = process.env.HANDRAIL_FAULT_HARM === "on";
+
+/** Longer than a child's lease, and than the time in which others take its runs over. */
+const BLOCKED_MS = 4_000;
+
+/** Keeps the event loop for longer than the lease, then goes on as if nothing had happened. */
+export const blocking = defineWorkflow({ name: "blocking", input }, async (ctx, { orderId }) => {
+  const order = await ctx.step("charge", (body) => {
+    const until = performance.now() + (isHarmful ? BLOCKED_MS : 0);
+    while (performance.now() < until);
+    return charge({ orderId, amountCents: 100 }, body);
+  });
+  await ctx.step("after", () => order.id);
+});
+
+/** Kills its worker each time. */
+export const poison = defineWorkflow({ name: "poison", input }, (ctx) =>
+  ctx.step("bite", () => {
+    if (isHarmful) process.kill(process.pid, "SIGKILL");
+    return "harmless";
+  }),
+);
+
+export const workflows = [...samples, blocking, poison];

@@ -1,0 +1,190 @@
+import type { RunStatus } from "../lib/engine/run";
+import { hasEnded } from "../lib/engine/run";
+import type { StartOptions } from "../lib/engine/start";
+import type { Workflow } from "../lib/engine/workflow";
+import type { Desk } from "../lib/operator/command";
+import { type Db, poolDb } from "../lib/store/db";
+import type { Promised } from "../lib/store/doctor-rules";
+import { start, startWorker, type TestWorker, type WorkerSetup } from "../lib/testing/a-worker";
+import { type ChildSetup, ChildWorker } from "../lib/testing/crash";
+import type { TestDatabase } from "../lib/testing/database";
+import { aDesk } from "../lib/testing/desk";
+import { startProxy, type TestProxy } from "../lib/testing/proxy";
+import { until } from "../lib/testing/until";
+import { workflows } from "../workflows/index";
+import { judge, type Violation } from "./judge";
+import { type GivenRun, SAMPLES } from "./load";
+import { attend } from "./operator";
+import type { Random } from "./random";
+import type { Rig } from "./rig";
+import { endTrouble } from "./world";
+
+/** Of the workers that recover: long enough for a busy machine. */
+const LEASE_MS = 2_000;
+/** Of workers that are to be missed: no longer than it must be. */
+export const CHILD_LEASE_MS = 1_500;
+/** Within this time everything has to have come to its end after a fault. Far longer than it takes. */
+const RECOVERY_MS = 60_000;
+
+export interface WorkersSetup extends WorkerSetup {
+  url?: string;
+  workflows?: readonly Workflow[];
+}
+
+/** Where one fault strikes: a database, runs on it, and everything that works on them. */
+export class Scene {
+  readonly runs: GivenRun[] = [];
+  readonly violations: Violation[] = [];
+  private readonly workers: TestWorker[] = [];
+  private readonly children: ChildWorker[] = [];
+  private readonly proxies: TestProxy[] = [];
+  private readonly closers: (() => Promise<unknown>)[] = [];
+  private words = 0;
+  private closed: Promise<void> | undefined;
+
+  constructor(
+    readonly rig: Rig,
+    readonly database: TestDatabase,
+    readonly random: Random,
+    private readonly name: string,
+  ) {}
+
+  get db(): Db {
+    return poolDb(this.database.pool);
+  }
+
+  rows = async <Row = Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Row[]> =>
+    (await this.database.pool.query(text, values)).rows as Row[];
+
+  /** Runs of each sample workflow, or of the named ones; every one acknowledged. */
+  async load(each = 2, only?: readonly string[]): Promise<GivenRun[]> {
+    const given: GivenRun[] = [];
+    for (const { workflow, input } of SAMPLES.filter((sample) => only?.includes(sample.workflow.name) ?? true))
+      for (let count = 0; count < each; count++) given.push(await this.start(workflow, input(this.word())));
+    return given;
+  }
+
+  /** A word that no other run of any trial has. */
+  word(): string {
+    return `${this.name}-${++this.words}`;
+  }
+
+  async start(workflow: Workflow, input: object, options?: StartOptions): Promise<GivenRun> {
+    const id = await start(this.db, workflow, input, options);
+    return this.note({ id, workflow: workflow.name, input, mayBe: ["completed"] });
+  }
+
+  /** A run that somebody else has started. */
+  note(run: GivenRun): GivenRun {
+    this.runs.push(run);
+    return run;
+  }
+
+  allow(run: GivenRun, ...mayBe: RunStatus[]): void {
+    run.mayBe = mayBe;
+  }
+
+  async worker({
+    url = this.database.url,
+    workflows: known = workflows,
+    ...setup
+  }: WorkersSetup = {}): Promise<TestWorker> {
+    const worker = await startWorker({ url }, known, { leaseMs: LEASE_MS, ...setup });
+    this.workers.push(worker);
+    return worker;
+  }
+
+  child(setup: ChildSetup & { url?: string } = {}): ChildWorker {
+    const child = ChildWorker.spawn({ url: setup.url ?? this.database.url }, { leaseMs: CHILD_LEASE_MS, ...setup });
+    this.children.push(child);
+    return child;
+  }
+
+  async proxy(): Promise<TestProxy> {
+    const proxy = await startProxy(this.database.url);
+    this.proxies.push(proxy);
+    return proxy;
+  }
+
+  desk(actor = "operator", requestKey?: string): Desk {
+    return aDesk(this.db, { actor, ...(requestKey !== undefined && { requestKey }) });
+  }
+
+  blame(promise: Promised, what: string): void {
+    this.violations.push({ promise, what });
+  }
+
+  check(holds: boolean, promise: Promised, what: string): void {
+    if (!holds) this.blame(promise, what);
+  }
+
+  async statusOf({ id }: Pick<GivenRun, "id">): Promise<RunStatus> {
+    const [row] = await this.rows<{ status: RunStatus }>("select status from handrail.run where id = $1", [id]);
+    return (row as { status: RunStatus }).status;
+  }
+
+  /** Until each of these runs has ended, or waits for a person. */
+  untilQuiet(runs: readonly GivenRun[] = this.runs): Promise<unknown> {
+    return until("The end of every run", () => this.isQuiet(runs), RECOVERY_MS);
+  }
+
+  async isQuiet(runs: readonly GivenRun[] = this.runs): Promise<boolean> {
+    const [row] = await this.rows<{ moving: boolean }>(
+      `select exists (select from handrail.run where id = any ($1::uuid[])
+        and status in ('pending', 'running', 'waiting', 'compensating')
+        and (worker_id is not null or waiting_kind is distinct from 'operator')) as moving`,
+      [runs.map(({ id }) => id)],
+    );
+    return row?.moving === false;
+  }
+
+  /** A fresh worker and a careful person, until every run has ended. What does not end is found by the judge. */
+  async recover(known: readonly Workflow[] = workflows): Promise<void> {
+    await endTrouble(this.rig);
+    await this.worker({ workflows: known });
+    const deadline = performance.now() + RECOVERY_MS;
+    for (;;) {
+      await this.untilQuiet().catch(() => undefined);
+      const moving = await this.unended();
+      if (moving.length === 0 || performance.now() > deadline) return;
+      await attend(this.rig, this.database.pool, this.desk("careful person"), moving);
+    }
+  }
+
+  private async unended(): Promise<string[]> {
+    const rows = await this.rows<{ id: string; status: RunStatus }>(
+      "select id, status from handrail.run where id = any ($1::uuid[])",
+      [this.runs.map(({ id }) => id)],
+    );
+    return rows.filter(({ status }) => !hasEnded(status)).map(({ id }) => id);
+  }
+
+  async verdict(): Promise<Violation[]> {
+    return [...this.violations, ...(await this.verdictOf(this.runs))];
+  }
+
+  /** On these runs, and on the database as a whole. */
+  verdictOf(runs: readonly GivenRun[]): Promise<Violation[]> {
+    return judge(this.rig, this.database, runs);
+  }
+
+  /** What a fault has opened itself; closed when nobody works on the database any more, before it is dropped. */
+  atClose(closer: () => Promise<unknown>): void {
+    this.closers.push(closer);
+  }
+
+  close(): Promise<void> {
+    this.closed ??= this.closeAll();
+    return this.closed;
+  }
+
+  private async closeAll(): Promise<void> {
+    await endTrouble(this.rig);
+    for (const proxy of this.proxies) proxy.heal();
+    await Promise.all(this.children.map((child) => child.kill()));
+    await Promise.all(this.workers.map((worker) => worker.stop(100)));
+    await Promise.all(this.proxies.map((proxy) => proxy.close()));
+    await Promise.all(this.closers.map((close) => close()));
+    await this.database.drop();
+  }
+}
