@@ -1,0 +1,263 @@
+import type { Mutant } from "../mutant";
+
+const FLUSH = "lib/worker/flush.db.test.ts";
+const ONCE = "lib/worker/once.db.test.ts";
+const RETRIES = "lib/worker/retries.db.test.ts";
+const TWICE = "lib/worker/transaction-twice.db.test.ts";
+
+/** How an outcome is kept. */
+const records: Mutant[] = [
+  {
+    name: "outcome-overwritten",
+    promise: "P3",
+    breaks: "A later record takes the place of a kept outcome.",
+    file: "lib/store/upsert-step.ts",
+    find: "where step.status in ('running', 'waiting', 'unknown')",
+    replace: "where step.status is not null",
+    killedBy: [FLUSH],
+  },
+  {
+    name: "late-start-mark-accepted",
+    promise: "P3",
+    breaks: "A start mark that arrives late takes the place of what its attempt came to.",
+    file: "lib/store/upsert-step.ts",
+    find: "and (excluded.status <> 'running' or excluded.attempt > step.attempt)",
+    replace: "",
+    killedBy: [FLUSH],
+  },
+  {
+    name: "answer-before-commit",
+    promise: "P3",
+    breaks: "The buffer answers when it has taken a record, not when it has committed it.",
+    file: "lib/worker/write-buffer.ts",
+    find: "this.waiting.push({ record: given, resolve, reject });",
+    replace:
+      "this.waiting.push({ record: given, resolve: () => undefined, reject });\n      resolve({ cancelRequested: false, steps: new Map() });",
+    killedBy: [FLUSH],
+  },
+  {
+    name: "failed-flush-dropped",
+    promise: "P3",
+    breaks: "A flush that got no answer is not sent again.",
+    file: "lib/worker/write-buffer.ts",
+    find: "if (isRefusal(error)) return this.eachAlone(batch);\n        await sleep(backoffMs(failures));",
+    replace:
+      "if (isRefusal(error)) return this.eachAlone(batch);\n        for (const entry of batch) entry.resolve({ cancelRequested: false, steps: new Map() });\n        return;",
+    killedBy: [FLUSH],
+  },
+  {
+    name: "refusal-fails-neighbours",
+    promise: "P3",
+    breaks: "A record that Postgres refuses fails every other record of its flush.",
+    file: "lib/worker/write-buffer.ts",
+    find: "if (isRefusal(error)) return this.eachAlone(batch);",
+    replace: "if (isRefusal(error)) return batch.forEach((entry) => entry.reject(error));",
+    killedBy: [FLUSH],
+  },
+  {
+    name: "locked-run-taken-for-lost",
+    promise: "P3",
+    breaks: "A record of a run that somebody holds for a moment is dropped as if the claim were lost.",
+    file: "lib/worker/write-buffer.ts",
+    find: "if (skipped.length > 0) this.eachAlone(skipped);",
+    replace: "for (const entry of skipped) entry.reject(new ClaimLost(entry.record.runId));",
+    killedBy: [FLUSH],
+  },
+  {
+    name: "first-pass-sees-raw-output",
+    promise: "P3",
+    breaks: "The code gets what the body returned in the first pass, and what was kept of it in every other.",
+    file: "lib/worker/run-step.ts",
+    find: "kept ??= await pass.work(() => oneAttempt(pass, state, execute));",
+    replace: `let raw: unknown;
+    const tap: Execute = async (...given) => {
+      const outcome = await execute(...given);
+      if (outcome.next === "completed") raw = outcome.output;
+      return outcome;
+    };
+    kept ??= await pass.work(() => oneAttempt(pass, state, tap));
+    if (kept?.next === "completed" && raw !== undefined) return raw;`,
+    killedBy: ["lib/worker/replay.db.test.ts"],
+  },
+  {
+    name: "duplicate-name-allowed",
+    promise: "P3",
+    breaks: "Two steps of one name share one outcome, silently.",
+    file: "lib/worker/context.ts",
+    find: "names.meet(name);",
+    replace: "void names;",
+    killedBy: ["lib/worker/replay.db.test.ts"],
+  },
+  {
+    name: "late-result-accepted",
+    promise: "P3",
+    breaks: "The result of an attempt that has timed out is still taken.",
+    file: "lib/worker/limits.ts",
+    find: "timeout.abort(error);\n        fail(error);",
+    replace: "timeout.abort(error);",
+    killedBy: ["lib/worker/timeouts.db.test.ts"],
+  },
+];
+
+/** What is done about an outcome that nobody recorded. */
+const doubt: Mutant[] = [
+  {
+    name: "start-mark-not-awaited",
+    promise: "P3",
+    breaks: "The body of a once step begins before its start is durable.",
+    file: "lib/worker/start-mark.ts",
+    find: 'await pass.keep({ step: state.row("running") });',
+    replace: 'void pass.keep({ step: state.row("running") });',
+    killedBy: [FLUSH],
+  },
+  {
+    name: "start-mark-missing",
+    promise: "P3",
+    breaks: "A once step is recorded when it has ended, and not before.",
+    file: "lib/worker/start-mark.ts",
+    find: 'await pass.keep({ step: state.row("running") });',
+    replace: "",
+    killedBy: [ONCE],
+  },
+  {
+    name: "once-repeated-after-loss",
+    promise: "P3",
+    breaks: "A once step whose worker died under its body is done again.",
+    file: "lib/worker/run-step.ts",
+    find: 'if (state.plan.effect === "once") return keepUnknown(pass, state, undefined, row.workerId);',
+    replace: "",
+    killedBy: [ONCE],
+  },
+  {
+    name: "once-repeated-after-shutdown",
+    promise: "P3",
+    breaks: "A once step that a shutdown has cut off is done again.",
+    file: "lib/worker/keep-outcome.ts",
+    find: 'if (leavesDoubt && (effect === "once" || endsHere))',
+    replace: "if (leavesDoubt && endsHere)",
+    killedBy: ["lib/worker/shutdown.db.test.ts"],
+  },
+  {
+    name: "unknown-taken-for-failed",
+    promise: "P3",
+    breaks: "A step whose effect may have happened is called failed.",
+    file: "lib/worker/attempt.ts",
+    find: 'return state.doubt === null ? { next: "failed", error } : { next: "unknown", error, ambiguous };',
+    replace: 'return { next: "failed", error };',
+    killedBy: [RETRIES],
+  },
+  {
+    name: "doubt-forgotten-between-claims",
+    promise: "P3",
+    breaks: "The next claim does not know that an earlier attempt may have had its effect.",
+    file: "lib/worker/step-state.ts",
+    find: "this.doubt = live?.doubt ?? null;",
+    replace: "this.doubt = null;",
+    killedBy: [RETRIES],
+  },
+  {
+    name: "silence-taken-for-no",
+    promise: "P3",
+    breaks: "A receiver that cannot be asked is taken to have said that nothing happened.",
+    file: "lib/worker/reconcile.ts",
+    find: 'if (answer === undefined) return { next: "unknown", error };\n  if (answer !== "did not happen") {',
+    replace: 'if (answer !== undefined && answer !== "did not happen") {',
+    killedBy: [ONCE],
+  },
+  {
+    name: "cut-off-body-forgotten",
+    promise: "P3",
+    breaks: "A run that ends without another pass says nothing of the body that a lost worker was in.",
+    file: "lib/worker/execute-run.ts",
+    find: 'if (pass.run.steps.some((step) => step.status === "running"))',
+    replace: "if (pass.run.steps.length < 0)",
+    killedBy: ["lib/worker/cancel.db.test.ts"],
+  },
+  {
+    name: "key-changes-by-attempt",
+    promise: "P3",
+    breaks: "Every attempt has an idempotency key of its own.",
+    file: "lib/worker/step-state.ts",
+    find: "this.plan.name, this.keyGeneration)",
+    replace: "this.plan.name, this.keyGeneration + this.attempt)",
+    killedBy: [RETRIES],
+  },
+  {
+    name: "shutdown-spends-attempt",
+    promise: "P3",
+    breaks: "A body that a shutdown has cut off counts as a failure.",
+    file: "lib/worker/keep-outcome.ts",
+    find: "if (leavesDoubt) state.doubt = error;",
+    replace: "if (leavesDoubt) state.doubt = error;\n  state.failures++;",
+    killedBy: ["lib/worker/shutdown.db.test.ts"],
+  },
+];
+
+/** Rows of the app and checkpoint of the engine, together. */
+const transactions: Mutant[] = [
+  {
+    name: "checkpoint-beside-transaction",
+    promise: "P2",
+    breaks: "The checkpoint is committed beside the app's transaction, not with it.",
+    file: "lib/worker/run-transaction.ts",
+    find: "const receipt = await recordStep(tx, { runId: id, epoch, step });",
+    replace: "await pass.keep({ step });\n    const receipt = { written: epoch > 0 };",
+    killedBy: ["lib/worker/lost-answers.db.test.ts"],
+  },
+  {
+    name: "kept-checkpoint-ignored",
+    promise: "P2",
+    breaks: "A second body of a transactional step commits its rows although the first one's outcome is kept.",
+    file: "lib/worker/run-transaction.ts",
+    find: "if (!receipt.written) throw new KeptBefore();",
+    replace: "",
+    killedBy: [TWICE],
+  },
+  {
+    name: "lost-commit-taken-for-failure",
+    promise: "P2",
+    breaks: "A transaction whose commit was not acknowledged is told as a failed attempt.",
+    file: "lib/worker/run-transaction.ts",
+    find: "const answered = sqlState(error) !== undefined;",
+    replace: "const answered = true;",
+    killedBy: [TWICE],
+  },
+  {
+    name: "late-transaction-commits",
+    promise: "P2",
+    breaks: "A transaction that has outlived its timeout commits all the same.",
+    file: "lib/worker/run-transaction.ts",
+    find: "signal.throwIfAborted();",
+    replace: "",
+    killedBy: [TWICE],
+  },
+  {
+    name: "client-lent-in-transaction",
+    promise: "P2",
+    breaks: "A client whose rollback was not acknowledged is lent again, with its transaction open.",
+    file: "lib/store/db.ts",
+    find: "() => false,",
+    replace: "() => true,",
+    killedBy: ["lib/store/unacknowledged-rollback.db.test.ts"],
+  },
+  {
+    name: "pool-takes-open-transactions",
+    promise: "P2",
+    breaks: "The pool takes back clients with a transaction open.",
+    file: "lib/store/pools.ts",
+    find: 'pool.on("release", (_, client) => endUnlessIdle(client));',
+    replace: "void endUnlessIdle;",
+    killedBy: ["lib/store/db.db.test.ts"],
+  },
+  {
+    name: "commits-not-durable",
+    promise: "P1",
+    breaks: "A commit is acknowledged before it is durable.",
+    file: "lib/store/pools.ts",
+    find: "-c synchronous_commit=on",
+    replace: "-c synchronous_commit=off",
+    killedBy: ["lib/store/db.db.test.ts"],
+  },
+];
+
+export const outcomes: Mutant[] = [...records, ...doubt, ...transactions];
