@@ -12,6 +12,8 @@ import type { Pass, PassOutcome, Wait } from "./pass";
 import { replay } from "./replay";
 import type { TransactionSources } from "./transactions";
 
+const ENDS_THE_RUN: ReadonlySet<PassOutcome["kind"]> = new Set(["completed", "failed", "cancelled", "timed_out"]);
+
 /** Drives one claimed run until its claim ends: by the run's end, a wait, a hand-back, or the loss of the claim. */
 export async function executeRun(
   pass: Pass,
@@ -20,12 +22,8 @@ export async function executeRun(
   transactions: TransactionSources,
 ): Promise<void> {
   const reason = reasonNotToBegin(pass);
-  if (reason) {
-    // The bodies that a lost worker was in will not be met again in this pass.
-    if (pass.run.steps.some((step) => step.status === "running"))
-      await pass.retrying(() => cutOffSteps(db, pass.run.id, pass.run.epoch));
-    pass.stop(reason);
-  } else {
+  if (reason) pass.stop(reason);
+  else {
     watchDeadline(pass);
     replay(pass, workflow, db, transactions);
   }
@@ -45,8 +43,15 @@ function watchDeadline(pass: Pass): void {
   void pass.outcome.then(() => clearTimeout(timer));
 }
 
+/** Bodies that a lost worker was in and that this pass has not begun again: the run ends, so nobody will. */
+async function cutOffWhatIsLeft(pass: Pass, db: Db): Promise<void> {
+  const { id, epoch, steps } = pass.run;
+  if (steps.some((step) => step.status === "running")) await pass.retrying(() => cutOffSteps(db, id, epoch));
+}
+
 /** Keeps how the pass ended. Every outcome but a lost claim ends the claim with one record. */
 async function settle(pass: Pass, workflow: Workflow, db: Db, outcome: PassOutcome): Promise<void> {
+  if (ENDS_THE_RUN.has(outcome.kind)) await cutOffWhatIsLeft(pass, db);
   switch (outcome.kind) {
     case "lost":
       return;
