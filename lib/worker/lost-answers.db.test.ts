@@ -45,7 +45,7 @@ function everything(name: string) {
 }
 
 /** By the names of prepared statements; a commit is a plain one, which ends in NUL. */
-const STATEMENTS = ["claim-runs", "record-many", "record-step", "commit\0", "next-due"];
+const STATEMENTS = ["claim-runs", "record-many", "record-step", "commit\0"];
 
 describe.each(["loseAnswer", "cut"] as const)("a network that does %s", (trouble) => {
   it.each(STATEMENTS.map((statement, index) => [index, statement] as const))(

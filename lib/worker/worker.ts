@@ -16,7 +16,7 @@ import { errorText } from "./error-text";
 import { executeRun } from "./execute-run";
 import { faultPoint } from "./fault-points";
 import { Heartbeat } from "./heartbeat";
-import { Pass, type StopReason } from "./pass";
+import { Pass } from "./pass";
 import type { TransactionSources } from "./transactions";
 import { WriteBuffer } from "./write-buffer";
 
@@ -197,9 +197,11 @@ export class Worker {
   async stop(drainMs = DRAIN_MS): Promise<void> {
     this.stopping = true;
     this.alarm.ring();
+    this.releasePasses();
     await this.loop;
+    // Once more, for a claim that was under way.
+    this.releasePasses();
     await markWorkerStopping(this.db, this.workerId).catch(() => undefined);
-    this.stopPasses("released");
     const drained = Promise.all([...this.passes.values()].map(({ done }) => done));
     const deadline = setTimeout(() => {
       for (const { pass } of this.passes.values()) pass.abortBodies("released");
@@ -212,7 +214,7 @@ export class Worker {
     await Promise.all([this.listener.stop(), this.notifier.close()]);
   }
 
-  private stopPasses(reason: StopReason): void {
-    for (const { pass } of this.passes.values()) pass.stop(reason);
+  private releasePasses(): void {
+    for (const { pass } of this.passes.values()) pass.stop("released");
   }
 }
