@@ -1,0 +1,198 @@
+import { setTimeout as delay } from "node:timers/promises";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { HandrailError } from "../lib/engine/errors";
+import { stepIdempotencyKey } from "../lib/engine/idempotency-key";
+import { ENDED_STATUSES } from "../lib/engine/run";
+import type { Workflow } from "../lib/engine/workflow";
+import { cancel } from "../lib/operator/cancel";
+import { compensate } from "../lib/operator/compensate";
+import { rerun } from "../lib/operator/rerun";
+import { settleStep } from "../lib/operator/settle-step";
+import type { TestWorker } from "../lib/testing/a-worker";
+import { type History, historyOf } from "../lib/testing/history";
+import { until } from "../lib/testing/until";
+import { FAULT_POINTS, type FaultPoint, setFaultHandler } from "../lib/worker/fault-points";
+import type { GivenRun } from "./load";
+import { Ledger } from "./memory-ledger";
+import { randomOf } from "./random";
+import { openRig, type Rig } from "./rig";
+import { Scene } from "./scene";
+import { alwaysFails, type Shape, shapes, toWorkflow } from "./shapes";
+
+const TIME_LIMIT_MS = 30_000;
+/** Of workers that are to die: they know it soon. One that loses it on a busy machine has crashed in its own way. */
+const SHORT_LEASE_MS = 600;
+
+let rig: Rig;
+let scene: Scene;
+beforeAll(async () => {
+  rig = await openRig({ url: inject("postgresUrl"), template: inject("postgresTemplate") });
+  scene = new Scene(rig, await rig.database(), randomOf("property"), "property");
+  await scene.rows("create table effect (run_id uuid, step text, what text)");
+});
+afterAll(async () => {
+  setFaultHandler(undefined);
+  await scene.close();
+  await rig.close();
+});
+
+interface Crash {
+  point: FaultPoint;
+  passage: number;
+}
+type Act = "cancel" | "rerun" | "rerun afresh" | "compensate" | "skip" | "none";
+
+interface Story {
+  shape: Shape;
+  onFailure: "stop" | "compensate";
+  crashes: Crash[];
+  act: Act;
+  actAfterMs: number;
+}
+
+const stories: fc.Arbitrary<Story> = fc.record({
+  shape: shapes,
+  onFailure: fc.constantFrom("stop" as const, "compensate" as const),
+  crashes: fc.array(fc.record({ point: fc.constantFrom(...FAULT_POINTS), passage: fc.constantFrom(1, 1, 1, 2, 3) }), {
+    minLength: 1,
+    maxLength: 2,
+  }),
+  act: fc.constantFrom<Act>("none", "none", "cancel", "rerun", "rerun afresh", "compensate", "skip"),
+  actAfterMs: fc.integer({ min: 0, max: 120 }),
+});
+
+it("any workflow keeps every promise through crashes and an operator's act", { timeout: 120_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(stories, async (story) => {
+      const ledger = new Ledger();
+      const workflow = toWorkflow(`random-${scene.word()}`, story.shape, story.onFailure, ledger);
+      const run = await scene.start(workflow, {});
+      scene.allow(run, ...endsOf(story));
+      const acted = act(story, run);
+      for (const crash of story.crashes) await liveUntilCrash(workflow, run, crash, ledger);
+      await liveToTheEnd(workflow, run, ledger);
+      await acted;
+      await liveToTheEnd(workflow, run, ledger);
+      await expectPromises(run, ledger);
+    }),
+    { numRuns: 1_000, interruptAfterTimeLimit: TIME_LIMIT_MS, verbose: 1 },
+  );
+});
+
+function endsOf({ shape, act, onFailure }: Story) {
+  if (act !== "none") return ENDED_STATUSES;
+  if (!alwaysFails(shape)) return ["completed"] as const;
+  return onFailure === "compensate" ? (["failed", "compensated"] as const) : (["failed"] as const);
+}
+
+/** At its moment, on whatever state the run is in then; a refusal is an answer. */
+async function act({ act, actAfterMs }: Story, { id: runId }: GivenRun): Promise<void> {
+  await delay(actAfterMs);
+  const given = { runId, reason: "Because I can." };
+  const desk = scene.desk("random operator");
+  const { run } = await historyOf(scene.database.pool, runId);
+  const acts: Record<Act, () => Promise<unknown>> = {
+    none: async () => undefined,
+    cancel: () => cancel(desk, given),
+    rerun: () => rerun(desk, given),
+    "rerun afresh": () => rerun(desk, { ...given, freshKeys: true }),
+    compensate: () => compensate(desk, given),
+    skip: () => settleStep(desk, { ...given, step: run.failed_step ?? run.waiting_step ?? "s", outcome: "skip" }),
+  };
+  await acts[act]().catch((error) => {
+    if (!(error instanceof HandrailError)) throw error;
+  });
+}
+
+/** A worker in this process that dies there: its connections are cut, and none of its code goes on. */
+async function liveUntilCrash(
+  workflow: Workflow,
+  run: GivenRun,
+  { point, passage }: Crash,
+  ledger: Ledger,
+): Promise<void> {
+  const proxy = await scene.proxy();
+  let passages = 0;
+  let dead = false;
+  let letGo!: (reason: Error) => void;
+  const hanging = new Promise<never>((_, reject) => {
+    letGo = reject;
+  });
+  hanging.catch(() => undefined);
+  setFaultHandler((passed) => {
+    if (!dead && passed === point && ++passages === passage) {
+      dead = true;
+      ledger.endLife();
+      void proxy.close();
+    }
+    return dead ? hanging : undefined;
+  });
+  const worker = await scene.worker({ url: proxy.url, workflows: [workflow], leaseMs: SHORT_LEASE_MS });
+  await until("The crash, or the run's rest", async () => dead || worker.isLost() || (await scene.isQuiet([run])));
+  if (dead) await bury(worker);
+  setFaultHandler(undefined);
+  letGo(new Error("Its worker is dead."));
+  await worker.stop(0);
+}
+
+/** Nothing of a dead worker may reach the next one's life: it is waited for until it knows that its lease is gone. */
+async function bury(worker: TestWorker): Promise<void> {
+  await scene.rows(
+    "update handrail.worker set lease_expires_at = clock_timestamp() - interval '1 ms' where stopped_at is null",
+  );
+  await until("The dead worker's knowledge of it", () => worker.isLost());
+}
+
+async function liveToTheEnd(workflow: Workflow, run: GivenRun, ledger: Ledger): Promise<void> {
+  const worker = await scene.worker({ workflows: [workflow] });
+  for (let looks = 0; looks < 20; looks++) {
+    await scene.untilQuiet([run]);
+    const history = await historyOf(scene.database.pool, run.id);
+    const doubt = history.steps.find(({ status, superseded_by }) => status === "unknown" && superseded_by === null);
+    if (!doubt || history.run.waiting_kind !== "operator") break;
+    await settle(history, doubt, ledger);
+  }
+  await worker.stop();
+}
+
+/** A careful person looks at the receiver first. */
+async function settle({ run }: History, step: History["steps"][number], ledger: Ledger): Promise<void> {
+  const happened = ledger.timesOf(stepIdempotencyKey(run.id, step.name, step.key_generation)) > 0;
+  const outcome = happened ? "happened" : "did_not_happen";
+  await settleStep(scene.desk("careful person"), {
+    runId: run.id,
+    step: step.name,
+    outcome,
+    output: step.name,
+    reason: "Looked.",
+  });
+}
+
+async function expectPromises(run: GivenRun, ledger: Ledger): Promise<void> {
+  const { steps, compensations } = await historyOf(scene.database.pool, run.id);
+  const wrongs = [...ledger.wrongs];
+  for (const step of steps.filter(({ effect, kind }) => effect === "once" && kind === "step")) {
+    const times = ledger.timesOf(stepIdempotencyKey(run.id, step.name, step.key_generation));
+    if (times > 1) wrongs.push(`the effect of ${step.name}, which must not be repeated, happened ${times} times`);
+  }
+  const done = await scene.rows<{ step: string; what: string; times: number }>(
+    "select step, what, count(*)::int as times from effect where run_id = $1 group by step, what order by step, what",
+    [run.id],
+  );
+  const should = [
+    ...steps
+      .filter(({ kind, status, attempt }) => kind === "transaction" && status === "completed" && attempt > 0)
+      .map(({ name }) => `${name} done`),
+    ...compensations
+      .filter(
+        ({ step, status }) =>
+          status === "completed" && steps.some(({ name, kind }) => name === step && kind === "transaction"),
+      )
+      .map(({ step }) => `${step} undone`),
+  ];
+  expect(done.flatMap(({ step, what, times }) => Array.from({ length: times }, () => `${step} ${what}`))).toEqual(
+    should.sort(),
+  );
+  expect([...wrongs, ...(await scene.verdictOf([run]))]).toEqual([]);
+}
