@@ -1,0 +1,90 @@
+import { expect } from "@playwright/test";
+import { filterQuery, type Page } from "../../lib/api/client";
+import type {
+  CancellationRequest,
+  CompensationResolutionRequest,
+  CompensationsRequest,
+  RerunRequest,
+  RunFilter,
+  StartRunRequest,
+  StepResolutionRequest,
+} from "../../lib/api/contract/requests";
+import type { OverviewResponse, RunListResponse, WorkerListResponse } from "../../lib/api/contract/responses";
+import type { Run, Step } from "../../lib/api/contract/run";
+import type { RunStatus } from "../../lib/engine/run";
+import { serverEnvironment } from "./server";
+
+const { PORT } = await serverEnvironment();
+const BASE = `http://127.0.0.1:${PORT}/api/v1`;
+
+export interface Answer<Body> {
+  status: number;
+  body: Body;
+}
+
+/** Asks the API as another program would; refusals are answers too. */
+export async function ask<Body = unknown>(method: "GET" | "POST", path: string, body?: unknown): Promise<Answer<Body>> {
+  const response = await fetch(BASE + path, {
+    method,
+    ...(body !== undefined && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: (await response.json()) as Body };
+}
+
+async function done<Body>(asked: Promise<Answer<Body>>): Promise<Body> {
+  const { status, body } = await asked;
+  if (status >= 400) throw new Error(`The API answered ${status}: ${JSON.stringify(body)}`);
+  return body;
+}
+
+const post = (path: string, body: unknown) => done(ask<Run>("POST", path, body));
+
+/** What a spec does or asks beside the screen: to set its scene, and to see whether what the screen says is true. */
+export const handrail = {
+  start: (request: StartRunRequest) => post("/runs", request),
+  run: (runId: string) => done(ask<Run>("GET", `/runs/${runId}`)),
+  runs: (filter: RunFilter & Page) => done(ask<RunListResponse>("GET", `/runs${filterQuery(filter)}`)),
+  overview: () => done(ask<OverviewResponse>("GET", "/overview")),
+  workers: () => done(ask<WorkerListResponse>("GET", "/workers")),
+  rerun: (runId: string, request: RerunRequest) => post(`/runs/${runId}/reruns`, request),
+  cancel: (runId: string, request: CancellationRequest) => post(`/runs/${runId}/cancellation`, request),
+  compensate: (runId: string, request: CompensationsRequest) => post(`/runs/${runId}/compensations`, request),
+  settle: (runId: string, step: string, request: StepResolutionRequest) =>
+    post(`/runs/${runId}/steps/${step}/resolution`, request),
+  markCompensated: (runId: string, step: string, request: CompensationResolutionRequest) =>
+    post(`/runs/${runId}/compensations/${step}/resolution`, request),
+};
+
+/** Long enough for four attempts with their delays on a busy machine. */
+const PATIENCE = { timeout: 30_000, intervals: [50, 100, 200] };
+
+/** Waits until the run has the status, and gives the run as it then was. */
+export async function untilRun(runId: string, status: RunStatus): Promise<Run> {
+  let run: Run | undefined;
+  await expect
+    .poll(async () => {
+      run = await handrail.run(runId);
+      return run.status;
+    }, PATIENCE)
+    .toBe(status);
+  return run as Run;
+}
+
+/** Waits until the run calls for a person, in this way. */
+export async function untilAttention(runId: string, attention: NonNullable<Run["attention"]>): Promise<Run> {
+  let run: Run | undefined;
+  await expect
+    .poll(async () => {
+      run = await handrail.run(runId);
+      return run.attention;
+    }, PATIENCE)
+    .toBe(attention);
+  return run as Run;
+}
+
+/** The record of the step that stands. */
+export function stepOf(run: Run, name: string): Step {
+  const step = run.steps.find((one) => one.name === name && one.supersededBy === null);
+  if (!step) throw new Error(`Run ${run.id} has no step ${name}.`);
+  return step;
+}

@@ -1,0 +1,30 @@
+import type { Fault } from "../../sandbox/faults";
+import { sandboxUrl } from "./ledger";
+
+export type { Fault };
+
+type Service = "payments" | "mail" | "blobs" | "users";
+
+const headers = { "content-type": "application/json" };
+
+/** Faults meet everybody who speaks to the service: whoever switches one on takes turns with the others, see playwright.config.ts. */
+export async function setFault(service: Service, fault: Partial<Fault> & Pick<Fault, "mode">): Promise<void> {
+  const url = `${sandboxUrl}/${service}/faults`;
+  const response = await fetch(url, { method: "PUT", headers, body: JSON.stringify(fault) });
+  if (!response.ok) throw new Error(`The sandbox answered ${response.status}: ${await response.text()}`);
+}
+
+/** For `afterEach`: what comes next finds a world that works. */
+export async function mend(...services: Service[]): Promise<void> {
+  await Promise.all(services.map((service) => setFault(service, { mode: "none" })));
+}
+
+/** Does something while the service is in trouble, and mends it however that ends. */
+export async function during<Result>(
+  service: Service,
+  fault: Partial<Fault> & Pick<Fault, "mode">,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  await setFault(service, fault);
+  return act().finally(() => mend(service));
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from "node:crypto";
+import { expect } from "@playwright/test";
+import type { Run } from "../../lib/api/contract/run";
+import { handrail, stepOf, untilAttention, untilRun } from "./api";
+import { during, setFault } from "./faults";
+import { atTheGateway, chargesOf } from "./ledger";
+
+export interface Order {
+  orderId: string;
+  amountCents: number;
+  email: string;
+  run: Run;
+}
+
+/** Nobody else has it: no spec meets the runs of another. */
+export const freshId = (prefix: string) => `${prefix}-${randomUUID().slice(0, 8)}`;
+
+/** An order that was started, whatever becomes of it. */
+export async function startedOrder(orderId = freshId("E")): Promise<Order> {
+  const order = { orderId, amountCents: 4_900, email: `${orderId.toLowerCase()}@shop.example` };
+  return { ...order, run: await handrail.start({ workflow: "order-fulfilment", input: order }) };
+}
+
+export async function completedOrder(): Promise<Order> {
+  const order = await startedOrder();
+  return { ...order, run: await untilRun(order.run.id, "completed") };
+}
+
+/** Failed at charge-payment, and would again: the card is refused whatever the gateway's health. */
+export async function declinedOrder(): Promise<Order> {
+  const order = await startedOrder(freshId("DECLINED"));
+  return { ...order, run: await untilRun(order.run.id, "failed") };
+}
+
+/** Orders that failed at charge-payment while the gateway was down; it is up again. */
+export function ordersFailedInAnOutage(count: number): Promise<Order[]> {
+  return during("payments", { mode: "down" }, async () => {
+    const orders = await Promise.all(Array.from({ length: count }, () => startedOrder()));
+    return Promise.all(orders.map(async (order) => ({ ...order, run: await untilRun(order.run.id, "failed") })));
+  });
+}
+
+/**
+ * The gateway charged and its answers were lost until it was down; it is up again. Nobody could ask it meanwhile: the step
+ * waits for a person, who can.
+ */
+export function orderWithUnknownCharge(): Promise<Order> {
+  return during("payments", { mode: "lose-answer", only: "charges" }, async () => {
+    const order = await startedOrder();
+    await expect.poll(() => chargesOf(order.orderId)).toHaveLength(1);
+    await setFault("payments", { mode: "down" });
+    return { ...order, run: await untilAttention(order.run.id, "outcome_unknown") };
+  });
+}
+
+export interface Batch {
+  /** One order, charged by the step of this name. */
+  orderId: string;
+  step: string;
+  /** By which people find the batch. */
+  key: string;
+  run: Run;
+}
+
+/** Of one order, and quicker to give up than an order by itself: for what happens after a failure, not before. */
+async function startedBatch(): Promise<Batch> {
+  const orderId = freshId("E");
+  const key = freshId("batch");
+  const run = await handrail.start({ workflow: "order-batch", input: { orderIds: [orderId] }, idempotencyKey: key });
+  return { orderId, step: `charge:${orderId}`, key, run };
+}
+
+/** Failed at its charge while the gateway was down; it is up again. */
+export function batchFailedInAnOutage(): Promise<Batch> {
+  return during("payments", { mode: "down" }, async () => {
+    const batch = await startedBatch();
+    return { ...batch, run: await untilRun(batch.run.id, "failed") };
+  });
+}
+
+/** Its order was charged, and every answer was lost; its code cannot ask the gateway. */
+export function batchWithUnknownCharge(): Promise<Batch> {
+  return during("payments", { mode: "lose-answer", only: "charges" }, async () => {
+    const batch = await startedBatch();
+    return { ...batch, run: await untilAttention(batch.run.id, "outcome_unknown") };
+  });
+}
+
+/** The mail arrived and its answer was lost. A mail has no key: nobody but a person can tell. */
+export function orderWithUnknownMail(): Promise<Order> {
+  return during("mail", { mode: "lose-answer", times: 1 }, async () => {
+    const order = await startedOrder();
+    return { ...order, run: await untilAttention(order.run.id, "outcome_unknown") };
+  });
+}
+
+/** Being undone: the mail is owed by hand, and everything before it waits behind it. */
+export async function orderOwingByHand(): Promise<Order> {
+  const order = await completedOrder();
+  await handrail.compensate(order.run.id, { reason: "The customer withdrew" });
+  return { ...order, run: await untilAttention(order.run.id, "compensation_owed") };
+}
+
+/** Being undone: somebody had refunded the card at the gateway's desk already, and so the refund failed. */
+export async function orderWithFailedRefund(): Promise<Order> {
+  const order = await completedOrder();
+  await atTheGateway("refunds", freshId("desk"), { chargeId: stepOf(order.run, "charge-payment").reference });
+  await handrail.compensate(order.run.id, { reason: "The customer withdrew" });
+  await untilAttention(order.run.id, "compensation_owed");
+  await handrail.markCompensated(order.run.id, "send-confirmation", { outcome: "waived", note: "They know" });
+  await expect.poll(async () => undoOf(await handrail.run(order.run.id), "charge-payment")).toBe("failed");
+  return { ...order, run: await untilAttention(order.run.id, "compensation_owed") };
+}
+
+const undoOf = (run: Run, step: string) => stepOf(run, step).compensation.status;

@@ -1,0 +1,38 @@
+import { expect, type Locator, type Page } from "@playwright/test";
+
+export async function openRun(page: Page, runId: string, query = ""): Promise<void> {
+  await page.goto(`/runs/${runId}${query}`);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+}
+
+/** The status that a run's page tells, and reads out when it changes. */
+export async function expectStatus(page: Page, word: string): Promise<void> {
+  await expect(
+    page
+      .getByRole("main")
+      .getByRole("status")
+      .filter({ hasText: new RegExp(`^${word}$`) }),
+  ).toBeVisible();
+}
+
+/** Opens the dialog of an act through the menu of all acts. */
+export async function chooseAct(page: Page, label: string): Promise<void> {
+  await page.getByRole("button", { name: /^(More acts|Acts)$/ }).click();
+  await page.getByRole("menuitem", { name: label }).click();
+}
+
+export const reasonIn = (dialog: Locator) => dialog.getByRole("textbox", { name: "Why (it stands in the audit)" });
+
+/** Says why, presses the one button, and waits until the window has closed. */
+export async function carryOut(dialog: Locator, button: string, reason: string): Promise<void> {
+  await reasonIn(dialog).fill(reason);
+  await dialog.getByRole("button", { name: button, exact: true }).click();
+  await expect(dialog).toBeHidden();
+}
+
+/** A row of the timeline; a step that ran in several generations has one in each. */
+export const timelineRow = (page: Page, step: string) =>
+  page.getByRole("list", { name: /^Timeline/ }).getByRole("button", { name: new RegExp(`^${step}:`) });
+
+/** A row of the runs table, by the key that people know the run by. */
+export const runRow = (page: Page, key: string) => page.getByRole("row").filter({ hasText: key });

@@ -1,0 +1,179 @@
+import type { Page } from "@playwright/test";
+import { handrail, untilRun } from "./support/api";
+import { expectNoAxeViolations } from "./support/axe";
+import { expect, test } from "./support/console-errors";
+import { imagesInTrouble, type TroubledImages } from "./support/images";
+import { freshId } from "./support/orders";
+import { expectNoOverflow } from "./support/overflow";
+import { chooseAct } from "./support/screen";
+
+const SCREENS = {
+  wide: { viewport: { width: 1440, height: 900 } },
+  phone: { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true },
+};
+type Screen = keyof typeof SCREENS;
+
+let images: TroubledImages;
+let reran: string;
+
+test.use({ contextOptions: { reducedMotion: "reduce" } });
+
+test.beforeAll(async () => {
+  images = await imagesInTrouble();
+  const credit = { workflow: "account-credit", input: { accountId: freshId("acc"), amountCents: 100 } };
+  reran = (await handrail.start(credit)).id;
+  await untilRun(reran, "completed");
+  await handrail.rerun(reran, { fromStep: "credit-account", reason: "Credited to the wrong account" });
+  await untilRun(reran, "completed");
+});
+
+/** In both themes: nothing that axe finds, and nothing wider than the screen. */
+async function expectWell(page: Page): Promise<void> {
+  await expectNoOverflow(page);
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expect(page.locator("html")).toHaveAttribute("data-theme", colorScheme);
+    await expectNoAxeViolations(page, { coloursOnly: colorScheme === "dark" });
+  }
+}
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { name }).first();
+
+/** Each page, and what is there once it is. */
+const PAGES: Record<string, (page: Page) => Promise<void>> = {
+  overview: async (page) => {
+    await page.goto("/");
+    await expect(heading(page, "Needs a person")).toBeVisible();
+  },
+  runs: async (page) => {
+    await page.goto(`/runs?run=${images.failed.id}`);
+    await expect(page.locator(`#run-${images.failed.id}`)).toBeVisible();
+  },
+  "runs, and none of them fits": async (page) => {
+    await page.goto(`/runs?q=${freshId("nobody")}`);
+    await expect(page.getByText("No run fits these filters")).toBeVisible();
+  },
+  "a run that failed": async (page) => {
+    await page.goto(`/runs/${images.failed.id}`);
+    await expect(heading(page, /Store image failed 4 times/)).toBeVisible();
+  },
+  "a run with a step that nobody knows of": async (page) => {
+    await page.goto(`/runs/${images.unknown.id}?step=store-image`);
+    await expect(page.getByRole("button", { name: "It did not happen…" })).toBeVisible();
+  },
+  "a run that is being undone": async (page) => {
+    await page.goto(`/runs/${images.undoFailed.id}`);
+    await expect(page.getByRole("button", { name: "Mark compensated…" })).toBeVisible();
+  },
+  "a run that was rerun": async (page) => {
+    await page.goto(`/runs/${reran}`);
+    await expect(page.getByText("rerun by operator")).toBeVisible();
+  },
+  "the audit of a run": async (page) => {
+    await page.goto(`/runs/${reran}?tab=audit`);
+    await expect(page.getByText("Credited to the wrong account")).toBeVisible();
+  },
+  "a run as JSON": async (page) => {
+    await page.goto(`/runs/${reran}?tab=raw`);
+    await expect(page.getByRole("tabpanel", { name: "Raw" })).toContainText(reran);
+  },
+  compensations: async (page) => {
+    await page.goto("/compensations");
+    await expect(page.getByRole("button", { name: "Try again…" }).first()).toBeVisible();
+  },
+  workers: async (page) => {
+    await page.goto("/workers");
+    await expect(heading(page, "At work")).toBeVisible();
+  },
+  sandbox: async (page) => {
+    await page.goto("/sandbox");
+    await expect(page.getByText("No card was charged twice.")).toBeVisible();
+    await expect(heading(page, "Blob store")).toBeVisible();
+  },
+};
+
+/** Each window, opened from the page where people open it. */
+const WINDOWS: Record<string, (page: Page, screen: Screen) => Promise<void>> = {
+  "start a run": async (page) => {
+    await page.goto("/runs");
+    await page.getByRole("button", { name: "Start a run" }).click();
+    await expect(page.getByRole("combobox", { name: "Workflow" })).toBeVisible();
+  },
+  rerun: async (page) => {
+    await page.goto(`/runs/${images.failed.id}`);
+    await page.getByRole("button", { name: "Rerun from store-image…" }).click();
+    await page.getByRole("checkbox", { name: "Use fresh idempotency keys" }).click();
+    await page.getByRole("textbox", { name: /^Type/ }).fill("fresh");
+  },
+  settle: async (page) => {
+    await page.goto(`/runs/${images.unknown.id}`);
+    await page.getByRole("button", { name: "Settle the unknown step…" }).click();
+    await page.getByRole("textbox", { name: /^Output/ }).fill("{");
+    await page.getByRole("button", { name: "Record that it happened" }).click();
+    await expect(page.getByText("Say why, in a few words.")).toBeVisible();
+  },
+  "mark compensated": async (page) => {
+    await page.goto(`/runs/${images.undoFailed.id}`);
+    await page.getByRole("button", { name: "Mark compensated…" }).click();
+    await expect(page.getByRole("dialog", { name: "Undo of store-image" })).toBeVisible();
+  },
+  "try the undos again": async (page) => {
+    await page.goto(`/runs/${images.undoFailed.id}`);
+    await chooseAct(page, "Try the failed undos again…");
+    await expect(page.getByRole("dialog", { name: "Try the failed undos again" })).toBeVisible();
+  },
+  "all acts": async (page) => {
+    await page.goto(`/runs/${images.failed.id}`);
+    await page.getByRole("button", { name: "More acts" }).click();
+    await expect(page.getByRole("menu")).toBeVisible();
+  },
+  "the rest of a narrow or a wide screen": async (page, screen) => {
+    await page.goto(screen === "phone" ? `/runs/${images.failed.id}?step=store-image` : "/workers");
+    if (screen === "phone") return expect(page.getByRole("dialog", { name: "store-image" })).toBeVisible();
+    await page.getByRole("button", { name: "Keyboard keys" }).click();
+    await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
+  },
+};
+
+for (const screen of ["wide", "phone"] as const) {
+  test.describe(`on a ${screen} screen`, () => {
+    test.use(SCREENS[screen]);
+
+    test("every page is well in light and dark", async ({ page }) => {
+      for (const [name, open] of Object.entries(PAGES))
+        await test.step(name, async () => {
+          await open(page);
+          await expectWell(page);
+        });
+    });
+
+    test("every window is well in light and dark", async ({ page }) => {
+      for (const [name, open] of Object.entries(WINDOWS))
+        await test.step(name, async () => {
+          await open(page, screen);
+          await expectWell(page);
+        });
+    });
+  });
+}
+
+test("the theme is chosen, and stays chosen", async ({ page }) => {
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.goto("/workers");
+  await page.getByRole("button", { name: "Theme: As the system" }).click();
+  await page.getByRole("menuitemradio", { name: "Dark" }).click();
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Theme: Dark" })).toBeVisible();
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+});
+
+test.describe("where there is nothing", () => {
+  test.use({ expectedErrors: [/404 \(Not Found\)/] });
+
+  test("the page that says so is well, too", async ({ page }) => {
+    await page.goto("/nowhere");
+    await expect(page.getByText("There is nothing at this address")).toBeVisible();
+    await expectWell(page);
+  });
+});
