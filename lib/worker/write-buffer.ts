@@ -106,7 +106,7 @@ export class WriteBuffer {
   }
 
   private send(records: ClaimRecord[]): Promise<Map<string, Receipt>> {
-    const steps = records.length <= FEW_RECORDS ? records.filter(isStepAlone) : [];
+    const steps = records.length <= FEW_RECORDS && areOfDifferentRuns(records) ? records.filter(isStepAlone) : [];
     return steps.length === records.length ? recordSingly(this.db, steps) : record(this.db, records);
   }
 
@@ -150,14 +150,17 @@ export class WriteBuffer {
 const isStepAlone = (given: ClaimRecord): given is StepToRecord =>
   given.step !== undefined && !given.attempt && !given.run;
 
+/** Two statements at once for one run would find its row locked by each other, and one of them would be left out. */
+const areOfDifferentRuns = (records: readonly ClaimRecord[]): boolean =>
+  new Set(records.map(({ runId }) => runId)).size === records.length;
+
 async function recordSingly(db: Db, steps: StepToRecord[]): Promise<Map<string, Receipt>> {
   const receipts = new Map<string, Receipt>();
   const one = async (given: StepToRecord) => {
     const kept = await tryRecordStep(db, given);
     if (!kept) return;
-    const receipt = receipts.get(given.runId) ?? { cancelRequested: kept.cancelRequested, steps: new Map() };
-    receipts.set(given.runId, receipt);
-    if (kept.dueAt !== null) receipt.steps.set(given.step.name, kept);
+    const waiting = kept.dueAt !== null ? ([[given.step.name, kept]] as const) : [];
+    receipts.set(given.runId, { cancelRequested: kept.cancelRequested, steps: new Map(waiting) });
   };
   await Promise.all(steps.map(one));
   return receipts;
