@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import type { FaultPoint } from "../worker/fault-points";
 import type { TestDatabase } from "./database";
 import { until } from "./until";
@@ -71,6 +72,15 @@ export class ChildWorker {
   /** Its lease is gone, as it has learnt itself. */
   untilLost(): Promise<unknown> {
     return until("The child's knowledge that its lease is gone", () => this.said.includes("lost") || this.hasEnded);
+  }
+
+  /** Stopped by SIGSTOP, as its fault or the test sent it. */
+  untilStopped(): Promise<unknown> {
+    return until("The child's stop", async () => {
+      if (this.hasEnded) throw new Error(`The child ended with ${this.process.signalCode ?? this.process.exitCode}.`);
+      const { stdout } = await promisify(execFile)("ps", ["-o", "stat=", "-p", `${this.pid}`]);
+      return stdout.trim().startsWith("T");
+    });
   }
 
   /** Gives the signal that ended it, or its exit code. */

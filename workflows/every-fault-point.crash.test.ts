@@ -1,0 +1,300 @@
+import { describe, expect, it, onTestFinished, type TestContext } from "vitest";
+import { compensate, markCompensated } from "../lib/operator/compensate";
+import { poolDb } from "../lib/store/db";
+import { start, startWorker } from "../lib/testing/a-worker";
+import { ChildWorker, type Fault } from "../lib/testing/crash";
+import { createTestDatabase, type TestDatabase } from "../lib/testing/database";
+import { aDesk } from "../lib/testing/desk";
+import { type History, untilEnded, untilResting } from "../lib/testing/history";
+import { expectInvariants } from "../lib/testing/invariants";
+import { A_PNG, theOutsideWorld } from "../lib/testing/outside-world";
+import { callWitness } from "../lib/testing/witness";
+import { FAULT_POINTS, type FaultPoint, setFaultHandler } from "../lib/worker/fault-points";
+import { startSandbox } from "../sandbox/server";
+import { workflows } from "./index";
+
+/*
+ * A worker process is killed at every boundary that a sample workflow passes, and another worker goes on. What the outside
+ * world and the app's tables hold afterwards is as if nothing had happened, but for a mail in doubt. The lease of the dead
+ * is ended by hand: a short one would not outlive the start of a process on a busy machine. Leases that end by themselves
+ * are tested in lib/worker.
+ */
+
+const world = theOutsideWorld(startSandbox);
+
+const EVERY_CLAIM = [
+  "claim:before",
+  "claim:after",
+  "flush:before",
+  "flush:after",
+  "run:before-end",
+  "run:after-end",
+] as const;
+const SAME_FOR_ALL = ["claim:before", "claim:after", "flush:before", "run:after-end"] as const;
+const PLAIN_STEP = ["step:before-body", "step:after-body"] as const;
+const ONCE_STEP = ["step:before-start-mark", "step:after-start-mark"] as const;
+const TRANSACTION = ["transaction:before-checkpoint", "transaction:before-commit", "transaction:after-commit"] as const;
+
+type Act = (database: TestDatabase, runId: string) => Promise<void>;
+interface Scene {
+  workflow: string;
+  input: (id: string) => unknown;
+  /** Brings the run so far that the victim meets it. Default: nothing is done yet. */
+  before?: Act;
+  /** Every point that it passes. */
+  passes: readonly FaultPoint[];
+  /** Points that other scenes stand for: no worker is killed there. */
+  except?: readonly FaultPoint[];
+  /** Passages beside the first of each point: of a step further on, or a later flush. */
+  also?: Omit<Fault, "signal">[];
+  judge: (history: History, id: string, database: TestDatabase) => Promise<void>;
+}
+
+const rowsOf = async (database: TestDatabase, text: string, values: unknown[]) =>
+  (await database.pool.query(text, values)).rows;
+
+/** Completed, or waiting for a person about one mail that may have been sent; whatever the case, no mail twice. */
+async function judgeMails({ run, steps }: History, to: string, all: number): Promise<void> {
+  const mails = await world.mails(to);
+  expect(new Set(mails.map(({ subject }) => subject)).size).toBe(mails.length);
+  if (run.status === "completed") return expect(mails).toHaveLength(all);
+  expect(run).toMatchObject({ status: "waiting", waiting_kind: "operator", attention: "outcome_unknown" });
+  expect(steps.filter(({ status }) => status === "unknown")).toMatchObject([
+    { effect: "once", name: run.waiting_step },
+  ]);
+}
+
+const order = (id: string) => ({ orderId: id, amountCents: 4_900, email: `${id}@example.com` });
+
+const orderFulfilled: Scene["judge"] = async (history, id, database) => {
+  const charges = await world.charges(id);
+  expect(charges).toHaveLength(1);
+  expect(await rowsOf(database, `select status, charge_id from "order" where id = $1`, [id])).toEqual([
+    { status: "paid", charge_id: charges[0]?.id },
+  ]);
+  expect(await rowsOf(database, "select quantity from stock_reservation where order_id = $1", [id])).toEqual([
+    { quantity: 1 },
+  ]);
+  await judgeMails(history, order(id).email, 1);
+};
+
+/** Runs the order to its end, and has an operator undo it; the letter to the customer is written. */
+async function fulfilledAndToBeUndone(database: TestDatabase, runId: string): Promise<void> {
+  const worker = await startWorker(database, workflows);
+  await untilEnded(database.pool, runId);
+  await worker.stop();
+  const desk = aDesk(poolDb(database.pool));
+  await compensate(desk, { runId, reason: "the customer changed their mind" });
+  await markCompensated(desk, { runId, step: "send-confirmation", outcome: "compensated", note: "written" });
+}
+
+const SCENES: Record<string, Scene> = {
+  "order-fulfilment": {
+    workflow: "order-fulfilment",
+    input: order,
+    passes: [...EVERY_CLAIM, ...PLAIN_STEP, ...ONCE_STEP, ...TRANSACTION],
+    also: [
+      { point: "step:before-body", detail: "charge-payment" },
+      { point: "step:after-body", detail: "charge-payment" },
+      { point: "step:before-body", detail: "send-confirmation" },
+      { point: "step:after-body", detail: "send-confirmation" },
+      { point: "transaction:before-commit", detail: "reserve-stock" },
+      { point: "transaction:after-commit", detail: "reserve-stock" },
+      { point: "flush:before", passage: 3 },
+      { point: "flush:after", passage: 3 },
+    ],
+    judge: orderFulfilled,
+  },
+  "order-fulfilment, undone": {
+    workflow: "order-fulfilment",
+    input: order,
+    before: fulfilledAndToBeUndone,
+    passes: [
+      "claim:before",
+      "claim:after",
+      "compensation:before-start-mark",
+      "compensation:before-body",
+      "compensation:after-body",
+      "compensation:after-record",
+    ],
+    also: [
+      { point: "compensation:before-body", detail: "charge-payment" },
+      { point: "compensation:after-body", detail: "charge-payment" },
+      { point: "compensation:after-record", detail: "charge-payment" },
+      { point: "compensation:after-body", detail: "create-order" },
+      { point: "compensation:after-record", detail: "create-order" },
+    ],
+    judge: async ({ run }, id, database) => {
+      expect(run).toMatchObject({ status: "compensated", attention: null });
+      const [charge] = await world.charges(id);
+      expect(await world.refunds(charge?.id as string)).toHaveLength(1);
+      expect(await rowsOf(database, `select status from "order" where id = $1`, [id])).toEqual([
+        { status: "cancelled" },
+      ]);
+      expect(await rowsOf(database, "select from stock_reservation where order_id = $1", [id])).toEqual([]);
+    },
+  },
+  "profile-image": {
+    workflow: "profile-image",
+    input: (id) => ({ userId: id, image: A_PNG }),
+    passes: [...EVERY_CLAIM, ...PLAIN_STEP, ...TRANSACTION],
+    except: SAME_FOR_ALL,
+    judge: async ({ run }, id, database) => {
+      expect(run.status).toBe("completed");
+      const [profile] = await rowsOf(database, "select image_key from profile where user_id = $1", [id]);
+      expect(profile).toEqual({ image_key: `profiles/${run.id}.png` });
+      expect(await world.blob(profile.image_key)).toBeDefined();
+    },
+  },
+  "account-credit": {
+    workflow: "account-credit",
+    input: (id) => ({ accountId: id, amountCents: 700 }),
+    passes: [...EVERY_CLAIM, ...PLAIN_STEP, ...TRANSACTION],
+    except: SAME_FOR_ALL,
+    judge: async ({ run }, id, database) => {
+      expect(run).toMatchObject({ status: "completed", output: { accountId: id, balanceCents: 700 } });
+      const entries = "select amount_cents, run_id from account_entry where account_id = $1";
+      expect(await rowsOf(database, entries, [id])).toEqual([{ amount_cents: 700, run_id: run.id }]);
+      expect(await rowsOf(database, "select balance_cents::int from account where id = $1", [id])).toEqual([
+        { balance_cents: 700 },
+      ]);
+    },
+  },
+  "order-batch": {
+    workflow: "order-batch",
+    input: (id) => ({ orderIds: [1, 2, 3, 4, 5, 6].map((item) => `${id}-${item}`) }),
+    passes: [...EVERY_CLAIM, ...PLAIN_STEP],
+    except: SAME_FOR_ALL,
+    also: [
+      { point: "step:after-body", passage: 4 },
+      { point: "flush:after", passage: 5 },
+    ],
+    judge: async ({ run }, id) => {
+      expect(run).toMatchObject({ status: "completed", output: { charged: 6 } });
+      const charges = await world.charges(`${id}-`);
+      expect(charges.map(({ orderId }) => orderId).sort()).toEqual([1, 2, 3, 4, 5, 6].map((item) => `${id}-${item}`));
+      // Only the one under whose body the worker died was asked for again.
+      expect(charges.filter(({ requests }) => requests > 1).length).toBeLessThanOrEqual(1);
+    },
+  },
+  "welcome-reminder": {
+    workflow: "welcome-reminder",
+    input: (id) => ({ email: `${id}@example.com`, delaySeconds: 0.15 }),
+    passes: [...EVERY_CLAIM, ...PLAIN_STEP, ...ONCE_STEP, "run:before-suspend"],
+    also: [
+      { point: "step:after-start-mark", detail: "send-reminder" },
+      { point: "step:after-body", detail: "send-reminder" },
+      { point: "claim:after", passage: 2 },
+    ],
+    judge: (history, id) => judgeMails(history, `${id}@example.com`, 2),
+  },
+  "user-sync": {
+    workflow: "user-sync",
+    input: () => ({}),
+    passes: [...EVERY_CLAIM, ...PLAIN_STEP, ...TRANSACTION],
+    except: SAME_FOR_ALL,
+    also: [
+      { point: "transaction:before-commit", passage: 5 },
+      { point: "transaction:after-commit", passage: 9 },
+    ],
+    judge: async ({ run, steps }, _, database) => {
+      expect(run).toMatchObject({ status: "completed", output: { synced: 12 } });
+      expect(steps.every(({ status }) => status === "completed")).toBe(true);
+      expect(await rowsOf(database, "select from synced_user", [])).toHaveLength(12);
+    },
+  },
+};
+
+/** Passed by whoever takes over, not by a workflow. */
+const PASSED_BY_THE_COMPLETER: readonly FaultPoint[] = ["takeover:before", "takeover:after"];
+
+let ids = 0;
+/** A name that no other case has, and that the outside world can tell from others by its beginning. */
+const newId = () => `case-${process.pid}-${++ids}-`.toLowerCase();
+
+type Finally = TestContext["onTestFinished"];
+
+async function aScene({ workflow, input, before }: Scene, atEnd: Finally) {
+  const database = await createTestDatabase();
+  atEnd(() => database.drop());
+  await callWitness(database.pool);
+  const id = newId();
+  const definition = workflows.find(({ name }) => name === workflow);
+  if (!definition) throw new Error(`There is no workflow ${workflow}.`);
+  const runId = await start(poolDb(database.pool), definition, input(id));
+  await before?.(database, runId);
+  return { database, id, runId };
+}
+
+async function killedAt(database: TestDatabase, fault: Fault, atEnd: Finally): Promise<void> {
+  const victim = ChildWorker.spawn(database, { leaseMs: 20_000, fault, env: world.env() });
+  atEnd(() => victim.kill());
+  expect(await victim.untilEnded()).toBe("SIGKILL");
+  await database.pool.query(
+    "update handrail.worker set lease_expires_at = clock_timestamp() - interval '1 ms' where stopped_at is null",
+  );
+}
+
+async function survivedBy(
+  { database, runId, id }: Awaited<ReturnType<typeof aScene>>,
+  scene: Scene,
+  atEnd: Finally,
+): Promise<void> {
+  const survivor = await startWorker(database, workflows, { connections: 4 });
+  atEnd(() => survivor.stop(100));
+  const history = await untilResting(database.pool, runId);
+  await survivor.stop();
+  await scene.judge(history, id, database);
+  await expectInvariants(database.pool);
+}
+
+describe("the fault points", () => {
+  it("are all passed by some sample workflow, or by whoever takes over", () => {
+    const passed = new Set([...PASSED_BY_THE_COMPLETER, ...Object.values(SCENES).flatMap(({ passes }) => passes)]);
+    expect([...passed].sort()).toEqual([...FAULT_POINTS].sort());
+  });
+
+  it.each(Object.keys(SCENES))("that %s passes are those of its table", async (name) => {
+    const scene = SCENES[name] as Scene;
+    const { database, id, runId } = await aScene(scene, onTestFinished);
+    const passed = new Set<FaultPoint>();
+    setFaultHandler((point) => void passed.add(point));
+    const worker = await startWorker(database, workflows);
+    const history = await untilResting(database.pool, runId);
+    await worker.stop();
+    setFaultHandler(undefined);
+    expect([...passed].sort()).toEqual([...scene.passes].sort());
+    await scene.judge(history, id, database);
+  });
+});
+
+describe.concurrent("a worker that is killed", () => {
+  const cases = Object.entries(SCENES).flatMap(([name, scene]) =>
+    [...killsOf(scene), ...(scene.also ?? [])].map((fault) => [name, shown(fault), fault] as const),
+  );
+
+  for (const [name, what, fault] of cases)
+    it(`under ${name} at ${what} is survived`, async ({ onTestFinished: atEnd }) => {
+      const scene = SCENES[name] as Scene;
+      const staged = await aScene(scene, atEnd);
+      await killedAt(staged.database, fault, atEnd);
+      await survivedBy(staged, scene, atEnd);
+    });
+
+  for (const point of PASSED_BY_THE_COMPLETER)
+    it(`while it takes over, at ${point}, is survived`, async ({ onTestFinished: atEnd }) => {
+      const scene = SCENES["order-fulfilment"] as Scene;
+      const staged = await aScene(scene, atEnd);
+      await killedAt(staged.database, { point: "step:after-body", detail: "charge-payment" }, atEnd);
+      await killedAt(staged.database, { point }, atEnd);
+      await survivedBy(staged, scene, atEnd);
+    });
+});
+
+function killsOf({ passes, except = [] }: Scene): Fault[] {
+  return passes.filter((point) => !except.includes(point)).map((point) => ({ point }));
+}
+
+function shown({ point, detail, passage }: Fault): string {
+  return `${point}${detail ? ` of ${detail}` : ""}${passage ? `, passage ${passage}` : ""}`;
+}
