@@ -69,7 +69,12 @@ export async function markWorkerStopping(db: Db, workerId: number): Promise<void
   await db.query(stoppingStatement, [workerId]);
 }
 
-// Only a worker without runs says goodbye; one that still owns some is left to the completer.
+// A claim that this worker began holds its row until it is committed: only a statement after this lock sees what it took.
+const lockWorkerStatement: Statement = {
+  name: "lock-worker",
+  text: `select id from handrail.worker where id = $1::bigint for update`,
+};
+
 const stoppedStatement: Statement = {
   name: "worker-stopped",
   text: `
@@ -77,8 +82,12 @@ const stoppedStatement: Statement = {
     where id = $1::bigint and not exists (select from handrail.run where worker_id = $1::bigint)`,
 };
 
-export async function markWorkerStopped(db: Db, workerId: number): Promise<void> {
-  await db.query(stoppedStatement, [workerId]);
+/** Only a worker without runs says goodbye; one that still owns some is left to the completer. */
+export function markWorkerStopped(db: Db, workerId: number): Promise<void> {
+  return db.transaction(async (tx) => {
+    await tx.query(lockWorkerStatement, [workerId]);
+    await tx.query(stoppedStatement, [workerId]);
+  });
 }
 
 const upsertWorkflows: Statement = {
