@@ -19,7 +19,8 @@ export function WorkersPage() {
   return (
     <>
       <TopBar title="Workers" />
-      <div className="min-h-0 flex-1 overflow-y-auto">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls and holds nothing to focus is scrolled by its keys */}
+      <div tabIndex={0} data-ring="inside" className="min-h-0 flex-1 overflow-y-auto">
         <div className="mx-auto grid max-w-[1240px] gap-3.5 p-4 md:px-6 md:py-5">
           {data && <Loaded workers={data.workers} />}
           {!data && error && <QueryFailure what="the workers" error={error} onRetry={() => void refetch()} />}
