@@ -16,7 +16,7 @@ export interface WorkerSetup {
   leaseMs?: number;
   /** Default 50. */
   concurrency?: number;
-  /** Connections of the engine's pool. Default 6. */
+  /** Connections of the engine's pool, and of the app's. Default 4. */
   connections?: number;
   name?: string;
 }
@@ -24,6 +24,7 @@ export interface WorkerSetup {
 /** A real worker in this process, as lib/worker/main.ts makes one, but silent. */
 export interface TestWorker {
   worker: Worker;
+  /** The engine's own. */
   pool: Pool;
   /** Whether it was told that its lease is gone. */
   isLost(): boolean;
@@ -34,19 +35,20 @@ export interface TestWorker {
 export async function startWorker(
   { url }: Pick<TestDatabase, "url">,
   workflows: readonly Workflow[],
-  { leaseMs = 10_000, concurrency = 50, connections = 6, name = "test worker" }: WorkerSetup = {},
+  { leaseMs = 10_000, concurrency = 50, connections = 4, name = "test worker" }: WorkerSetup = {},
 ): Promise<TestWorker> {
   const limits = { databaseUrl: url, statementTimeoutMs: 30_000, idleInTransactionMs: leaseMs };
-  const pool = createPool({ ...limits, name, max: connections });
+  const pool = createPool({ ...limits, name, max: connections, onePlan: true });
+  const appPool = createPool({ ...limits, name: `${name} app`, max: connections });
   const heartbeatPool = createPool({ ...limits, name: `${name} heartbeat`, max: 1, statementTimeoutMs: leaseMs });
-  const prisma = createPrisma(pool);
+  const prisma = createPrisma(appPool);
   let lost = false;
   const worker = new Worker({
     databaseUrl: url,
     pool,
     heartbeatPool,
     workflows,
-    transactions: { app: prismaTransactions(prisma), pg: pgTransactions(pool) },
+    transactions: { app: prismaTransactions(prisma), pg: pgTransactions(appPool) },
     concurrency,
     leaseMs,
     name,
@@ -65,7 +67,7 @@ export async function startWorker(
       stopped ??= (async () => {
         await worker.stop(drainMs);
         await prisma.$disconnect();
-        await Promise.all([pool.end(), heartbeatPool.end()]);
+        await Promise.all([pool.end(), appPool.end(), heartbeatPool.end()]);
       })();
       return stopped;
     },

@@ -28,14 +28,15 @@ process.on("disconnect", () => process.exit(1));
 
 const { workflows } = await import(orders.workflows);
 const limits = { databaseUrl, statementTimeoutMs: 30_000, idleInTransactionMs: leaseMs };
-const pool = createPool({ ...limits, name: "child worker", max: 6 });
+const pool = createPool({ ...limits, name: "child worker", max: 4, onePlan: true });
+const appPool = createPool({ ...limits, name: "child app", max: 4 });
 const heartbeatPool = createPool({ ...limits, name: "child heartbeat", max: 1, statementTimeoutMs: leaseMs });
 const worker = new Worker({
   databaseUrl,
   pool,
   heartbeatPool,
   workflows,
-  transactions: { app: prismaTransactions(createPrisma(pool)), pg: pgTransactions(pool) },
+  transactions: { app: prismaTransactions(createPrisma(appPool)), pg: pgTransactions(appPool) },
   concurrency: 20,
   leaseMs,
   name: `child/${process.pid}`,

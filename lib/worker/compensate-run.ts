@@ -54,7 +54,7 @@ async function oneUndo(
   try {
     await faultPoint("compensation:before-body", undo.step);
     if (plan.kind === "transaction") {
-      await againOnConflict(() => undoInTransaction(pass, plan, undo, transactions));
+      await undoInTransaction(pass, plan, undo, transactions);
       return true;
     }
     await withinLimits(pass, plan, (signal) => runUndo(pass, plan, undo, signal));
@@ -80,14 +80,19 @@ class KeptBefore extends Error {}
 function undoInTransaction(pass: Pass, plan: StepPlan, undo: Undo, transactions: TransactionSources): Promise<void> {
   const { id, epoch } = pass.run;
   return withinLimits(pass, plan, (signal) =>
-    transactions.app(async (client, tx) => {
-      await runUndo(pass, plan, undo, signal, client);
-      signal.throwIfAborted();
-      await faultPoint("compensation:after-body", undo.step);
-      const receipt = await keepUndo(tx, id, epoch, undo, { to: "completed" });
-      if (receipt === "lost") throw new ClaimLost(id);
-      if (receipt === "stands") throw new KeptBefore();
-    }),
+    againOnConflict(
+      (begun) =>
+        transactions.app(async (client, tx) => {
+          begun();
+          await runUndo(pass, plan, undo, signal, client);
+          signal.throwIfAborted();
+          await faultPoint("compensation:after-body", undo.step);
+          const receipt = await keepUndo(tx, id, epoch, undo, { to: "completed" });
+          if (receipt === "lost") throw new ClaimLost(id);
+          if (receipt === "stands") throw new KeptBefore();
+        }),
+      signal,
+    ),
   );
 }
 

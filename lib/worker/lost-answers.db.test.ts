@@ -69,6 +69,22 @@ describe.each(["loseAnswer", "cut"] as const)("a network that does %s", (trouble
   );
 });
 
+it("a transaction that cannot be begun has spent no attempt", async () => {
+  const workflow = everything("false-starts");
+  const happened = [proxy.cut("begin\0"), proxy.cut("begin\0"), proxy.loseAnswer("begin\0")];
+  const runId = await engine.start(workflow);
+  await engine.worker([workflow], { url: proxy.url });
+  await Promise.all(happened);
+  const { run, steps } = await engine.untilEnded(runId);
+  expect(run.status).toBe("completed");
+  expect(steps.find(({ name }) => name === "committed")).toMatchObject({
+    status: "completed",
+    attempt: 1,
+    failures: 0,
+  });
+  expect(await effectsOf(runId)).toEqual(["committed"]);
+});
+
 describe("while compensating, a network that loses", () => {
   it.each([
     ["the answer to the start of an undo", "a", "begin-undo", 1],

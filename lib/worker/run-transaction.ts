@@ -26,15 +26,19 @@ export function transactionBody<Client>(
 ): Execute {
   return async (state, given) => {
     const outcome = await attemptBody(pass, state, (signal) =>
-      againOnConflict(async () => {
+      againOnConflict(async (begun) => {
+        const begin = (client: Client) => {
+          begun();
+          return body(client, { ...given, signal });
+        };
         try {
-          return await commitOnce(pass, source, state, (client) => body(client, { ...given, signal }), signal);
+          return await commitOnce(pass, source, state, begin, signal);
         } catch (error) {
           const output = await resolve(pass, db, state, error);
           if (output !== undefined) return output;
           throw error;
         }
-      }),
+      }, signal),
     );
     if (outcome.next === "completed") return { next: "kept", output: outcome.output as string };
     const { name } = state.plan;
@@ -54,7 +58,7 @@ async function commitOnce<Client>(
   const output = await source(async (client, tx) => {
     // Not while it waits for a connection: nothing runs yet.
     const unmark = markWhenLong(pass, state);
-    const value = await body(client).finally(unmark);
+    const value = await (async () => body(client))().finally(unmark);
     const step = completedRow(state, value);
     signal.throwIfAborted();
     await faultPoint("transaction:before-checkpoint", state.plan.name);

@@ -153,6 +153,49 @@ describe("a worker whose lease has ended", () => {
   });
 });
 
+it("an error of the engine's own fails its run where people can see it, and the others go on", async () => {
+  const workflow = defineWorkflow({ name: "engine-error", input }, async () => "done");
+  const broken = await engine.start(workflow);
+  let struck = false;
+  setFaultHandler((point) => {
+    if (point !== "run:before-end" || struck) return;
+    struck = true;
+    throw new Error("a bug of ours");
+  });
+  await engine.worker([workflow]);
+  expect((await engine.untilEnded(broken)).run).toMatchObject({
+    status: "failed",
+    attention: "failed",
+    error: { message: "a bug of ours" },
+  });
+  expect((await engine.untilEnded(await engine.start(workflow))).run.output).toBe("done");
+});
+
+it("twenty runs on one connection come to their ends, and none fails for want of another", async () => {
+  const workflow = defineWorkflow({ name: "one-connection", input }, async (ctx) => {
+    await Promise.all(
+      ["a", "b"].map((name) =>
+        ctx.transaction(
+          name,
+          async (tx) => {
+            await tx.query("insert into effect (run_id, what) values ($1, $2)", [ctx.run.id, name]);
+            await delay(5);
+          },
+          { client: "pg" },
+        ),
+      ),
+    );
+    await ctx.transaction("c", (tx) => tx.profile.create({ data: { userId: ctx.run.id, imageKey: "k" } }));
+  });
+  const ids = await Promise.all(Array.from({ length: 20 }, () => engine.start(workflow)));
+  await engine.worker([workflow], { concurrency: 20, connections: 1 });
+  for (const id of ids) {
+    const { run, attempts } = await engine.untilEnded(id);
+    expect(run.status).toBe("completed");
+    expect(attempts).toEqual([]);
+  }
+});
+
 it("a database that cuts every connection again and again loses nothing and does nothing twice", async () => {
   const workflow = defineWorkflow(
     { name: "cut-connections", input, retry: { maxAttempts: 50, initialDelayMs: 5 } },
@@ -181,7 +224,7 @@ it("a database that cuts every connection again and again loses nothing and does
   for (let times = 0; times < 12; times++) {
     await engine.rows(
       `select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = current_database() and application_name in ('test worker', 'handrail listener') and random() < 0.6`,
+       where datname = current_database() and application_name in ('test worker', 'test worker app', 'handrail listener') and random() < 0.6`,
     );
     await delay(30);
   }

@@ -11,6 +11,7 @@ import { WORK_CHANNEL } from "../store/notify";
 import { takeOverLostRuns } from "../store/take-over";
 import { markWorkerStopped, markWorkerStopping, registerWorker, registerWorkflows } from "../store/workers";
 import { Alarm } from "./alarm";
+import { ClaimLost } from "./claim-lost";
 import { compensateRun } from "./compensate-run";
 import { errorText } from "./error-text";
 import { executeRun } from "./execute-run";
@@ -159,11 +160,18 @@ export class Worker {
     try {
       await execute(pass, workflow, this.db, this.options.transactions);
     } catch (error) {
-      this.options.log.error({ err: error, runId: pass.run.id }, "the claim ended in an error of the engine itself");
-      // Nobody would drive it for as long as this worker lives: it fails where people can see it.
-      await pass.endClaim({ to: "failed", error: errorText(error), failedStep: null, attention: "failed" });
+      if (!(error instanceof ClaimLost)) await this.failVisibly(pass, error);
     }
     this.notifier.change([pass.run.id]);
+  }
+
+  /** Nobody would drive the run for as long as this worker lives: it fails where people can see it. */
+  private async failVisibly(pass: Pass, error: unknown): Promise<void> {
+    const { log } = this.options;
+    log.error({ err: error, runId: pass.run.id }, "the claim ended in an error of the engine itself");
+    await pass
+      .endClaim({ to: "failed", error: errorText(error), failedStep: null, attention: "failed" })
+      .catch((refusal: unknown) => log.error({ err: refusal, runId: pass.run.id }, "and could not be ended"));
   }
 
   /** The completer: every worker is one, there is no leader. */
@@ -208,9 +216,10 @@ export class Worker {
     }, drainMs);
     await drained;
     clearTimeout(deadline);
+    // Before the goodbye: a beat after it would find the lease gone, and take a worker for lost that has stopped.
+    this.heartbeat?.stop();
     await markWorkerStopped(this.db, this.workerId).catch(() => undefined);
     this.notifier.work();
-    this.heartbeat?.stop();
     await Promise.all([this.listener.stop(), this.notifier.close()]);
   }
 
