@@ -31,7 +31,7 @@ test("a run is started from a draft in the shape that its workflow asks for", as
 
 test.describe("an input that does not fit", () => {
   // The browser's own line about the refusal.
-  test.use({ expectedErrors: [/422 |400 /] });
+  test.use({ expectedErrors: /422 |400 / });
 
   test("is refused field by field, and nothing is started", async ({ page }) => {
     const orderId = freshId("E");
@@ -61,7 +61,7 @@ test("what is not JSON yet is not sent", async ({ page }) => {
 });
 
 test.describe("the same key", () => {
-  test.use({ expectedErrors: [/409 /] });
+  test.use({ expectedErrors: /409 / });
 
   test("starts once: the second start opens the first run, and with another input it is refused", async ({ page }) => {
     const accountId = freshId("acc");

@@ -169,7 +169,7 @@ test("the theme is chosen, and stays chosen", async ({ page }) => {
 });
 
 test.describe("where there is nothing", () => {
-  test.use({ expectedErrors: [/404 \(Not Found\)/] });
+  test.use({ expectedErrors: /404 \(Not Found\)/ });
 
   test("the page that says so is well, too", async ({ page }) => {
     await page.goto("/nowhere");

@@ -4,7 +4,7 @@ import { declinedOrder } from "./support/orders";
 import { carryOut, expectStatus, openRun, reasonIn } from "./support/screen";
 
 // The browser's own line about the refusal.
-test.use({ expectedErrors: [/409 \(Conflict\)/] });
+test.use({ expectedErrors: /409 \(Conflict\)/ });
 
 test("an act decided on what is no longer true is refused, and shows how it stands now", async ({ page }) => {
   const { run } = await declinedOrder();
