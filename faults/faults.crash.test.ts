@@ -4,7 +4,6 @@ import { others } from "./catalogue/all";
 import { findSpots, killAt, killsOfCompleter, killsUnderUndo, type Spot } from "./catalogue/kill";
 import { stops } from "./catalogue/processes";
 import { type Fault, tryFault } from "./fault";
-import { SAMPLES } from "./load";
 import { type Random, randomOf } from "./random";
 import { violationLines } from "./report";
 import { openRig, type Rig } from "./rig";
@@ -31,10 +30,8 @@ async function expectEveryPromise(fault: Fault): Promise<void> {
 }
 
 describe(`with seed ${seed}, every promise holds after`, () => {
-  it.each(SAMPLES.map(({ workflow }) => workflow.name))("SIGKILL somewhere in %s", async (name) => {
-    await expectEveryPromise(killAt(random.pick(spots.filter(({ workflow }) => workflow === name))));
-  });
-
+  // lib/worker/*.crash.test.ts dies at every point; here it is two, judged by the outside world.
+  it.each([1, 2])("SIGKILL somewhere in some workflow (%i)", () => expectEveryPromise(killAt(random.pick(spots))));
   it("SIGKILL under an undo", () => expectEveryPromise(random.pick(killsUnderUndo)));
   it("SIGKILL of the worker that takes over", () => expectEveryPromise(random.pick(killsOfCompleter)));
   it("SIGSTOP past the lease, then SIGCONT", () => expectEveryPromise(random.pick(stops)));

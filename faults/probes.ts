@@ -8,7 +8,7 @@ const input = z.object({ orderId: z.string() });
 const isHarmful = process.env.HANDRAIL_FAULT_HARM === "on";
 
 /** Longer than a child's lease, and than the time in which others take its runs over. */
-const BLOCKED_MS = 4_000;
+const BLOCKED_MS = 5_000;
 
 /** Keeps the event loop for longer than the lease, then goes on as if nothing had happened. */
 export const blocking = defineWorkflow({ name: "blocking", input }, async (ctx, { orderId }) => {

@@ -20,11 +20,11 @@ import type { Rig } from "./rig";
 import { endTrouble } from "./world";
 
 /** Of the workers that recover: long enough for a busy machine. */
-const LEASE_MS = 2_000;
+const LEASE_MS = 6_000;
 /** Of workers that are to be missed: no longer than it must be. */
 export const CHILD_LEASE_MS = 1_500;
 /** Within this time everything has to have come to its end after a fault. Far longer than it takes. */
-const RECOVERY_MS = 60_000;
+const RECOVERY_MS = 90_000;
 
 export interface WorkersSetup extends WorkerSetup {
   url?: string;
@@ -39,6 +39,8 @@ export class Scene {
   private readonly children: ChildWorker[] = [];
   private readonly proxies: TestProxy[] = [];
   private readonly closers: (() => Promise<unknown>)[] = [];
+  /** What the latest worker runs. */
+  private known: readonly Workflow[] = workflows;
   private words = 0;
   private closed: Promise<void> | undefined;
 
@@ -90,6 +92,7 @@ export class Scene {
     ...setup
   }: WorkersSetup = {}): Promise<TestWorker> {
     const worker = await startWorker({ url }, known, { leaseMs: LEASE_MS, ...setup });
+    this.known = known;
     this.workers.push(worker);
     return worker;
   }
@@ -123,9 +126,16 @@ export class Scene {
     return (row as { status: RunStatus }).status;
   }
 
-  /** Until each of these runs has ended, or waits for a person. */
+  /** Until each of these runs has ended, or waits for a person. A worker that lost its lease is replaced, as a launcher does. */
   untilQuiet(runs: readonly GivenRun[] = this.runs): Promise<unknown> {
-    return until("The end of every run", () => this.isQuiet(runs), RECOVERY_MS);
+    return until(
+      "The end of every run",
+      async () => {
+        if (this.workers.at(-1)?.isLost()) await this.worker({ workflows: this.known });
+        return this.isQuiet(runs);
+      },
+      RECOVERY_MS,
+    );
   }
 
   async isQuiet(runs: readonly GivenRun[] = this.runs): Promise<boolean> {

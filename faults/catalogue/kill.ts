@@ -1,7 +1,5 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { compensate, markCompensated } from "../../lib/operator/compensate";
 import type { Fault as Place } from "../../lib/testing/crash";
-import { until } from "../../lib/testing/until";
 import { FAULT_POINTS, type FaultPoint, setFaultHandler } from "../../lib/worker/fault-points";
 import { orderFulfilment } from "../../workflows/order-fulfilment/order-fulfilment";
 import type { Fault } from "../fault";
@@ -10,6 +8,7 @@ import type { Random } from "../random";
 import { randomOf } from "../random";
 import type { Rig } from "../rig";
 import { Scene } from "../scene";
+import { strikeAt } from "./strike";
 
 /** Where a process can be killed: a passage of a fault point by one workflow. */
 export interface Spot extends Place {
@@ -30,20 +29,17 @@ export async function findSpots(rig: Rig): Promise<Spot[]> {
       setFaultHandler(undefined);
       for (const text of seen) {
         const [point, detail] = JSON.parse(text) as [FaultPoint, string];
-        spots.push({ workflow: workflow.name, point, ...(detail && { detail }) });
+        // The name of a step that is made from data ("charge:17") is another one in every run.
+        const isFixed = detail !== "" && !detail.includes(":");
+        spots.push({ workflow: workflow.name, point, ...(isFixed && { detail }) });
       }
     }
   } finally {
     setFaultHandler(undefined);
     await scene.close();
   }
-  return spots.filter(({ point }) => !point.startsWith("takeover")).filter(isFirstOfItsKind);
-}
-
-/** Of steps that are named by data ("charge:17"), the first stands for all. */
-function isFirstOfItsKind(spot: Spot, index: number, spots: readonly Spot[]): boolean {
-  const kindOf = ({ workflow, point, detail = "" }: Spot) => `${workflow} ${point} ${detail.split(":")[0]}`;
-  return spots.findIndex((other) => kindOf(other) === kindOf(spot)) === index;
+  const different = new Map(spots.map((spot) => [JSON.stringify(spot), spot]));
+  return [...different.values()].filter(({ point }) => !point.startsWith("takeover"));
 }
 
 export const placeText = ({ point, detail }: Place) => (detail ? `${point} (${detail})` : point);
@@ -61,22 +57,8 @@ export function killAt(spot: Spot): Fault {
   };
 }
 
-/** A child that lost its lease on a busy machine has died of something else: another one goes in its place. */
-const MAX_CHILDREN = 4;
-
 /** Whether a child has died at the place before everything had ended. */
-async function diesAt(scene: Scene, fault: Place): Promise<boolean> {
-  for (let children = 0; children < MAX_CHILDREN; children++) {
-    const child = scene.child({ fault });
-    await until("The child's death, or the end of all", async () => {
-      await delay(20);
-      return child.hasEnded || (await scene.isQuiet());
-    });
-    if (!child.hasEnded) return false;
-    if ((await child.untilEnded()) === "SIGKILL") return true;
-  }
-  return false;
-}
+const diesAt = async (scene: Scene, fault: Place): Promise<boolean> => (await strikeAt(scene, fault)) !== undefined;
 
 const UNDO_POINTS = FAULT_POINTS.filter((point) => point.startsWith("compensation"));
 const TAKEOVER_POINTS = FAULT_POINTS.filter((point) => point.startsWith("takeover"));

@@ -79,7 +79,7 @@ const blackHole: Fault = {
   async strike(scene) {
     await trouble(scene.rig, "payments", { mode: "slow", delayMs: 300 });
     const proxy = await scene.proxy();
-    const cutOff = await scene.worker({ url: proxy.url, leaseMs: 1_500 });
+    const cutOff = await scene.worker({ url: proxy.url, leaseMs: 2_500 });
     await scene.load(2);
     await until(
       "A run in its hands",
@@ -100,7 +100,7 @@ const heartbeatCut: Fault = {
   async strike(scene) {
     await trouble(scene.rig, "payments", { mode: "slow", delayMs: 400 });
     const proxy = await scene.proxy();
-    const worker = await scene.worker({ url: proxy.url, leaseMs: 1_500 });
+    const worker = await scene.worker({ url: proxy.url, leaseMs: 2_500 });
     await scene.load(2);
     let cuts = 0;
     while (!worker.isLost()) {

@@ -79,7 +79,8 @@ export const payloads: Fault = {
   how: `${Object.keys(VALUES).length} values as input and as output, ${Object.keys(THROWN).length} thrown, among ordinary runs`,
   workflows: known,
   async strike(scene) {
-    await scene.worker({ workflows: known });
+    // Values of 50 MB keep the event loop.
+    await scene.worker({ workflows: known, leaseMs: 30_000 });
     await scene.load(1);
     for (const [name, { kept }] of Object.entries(VALUES))
       scene.allow(await scene.start(returning, { kind: name }), kept ? "completed" : "failed");

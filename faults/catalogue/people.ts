@@ -14,13 +14,16 @@ import type { GivenRun } from "../load";
 import type { Scene } from "../scene";
 import { trouble } from "../world";
 
+/** A rerun that was first has set the step aside. */
+const REFUSALS = ["not_allowed", "changed", "unknown_step"];
+
 /** Whether the act was carried out; a refusal is an answer, anything else is not. */
 async function tried(act: Promise<unknown>): Promise<boolean> {
   try {
     await act;
     return true;
   } catch (error) {
-    if (error instanceof HandrailError && ["not_allowed", "changed"].includes(error.code)) return false;
+    if (error instanceof HandrailError && REFUSALS.includes(error.code)) return false;
     throw error;
   }
 }

@@ -6,6 +6,7 @@ import { until } from "../../lib/testing/until";
 import type { Fault } from "../fault";
 import { blocking, poison, workflows as withProbes } from "../probes";
 import type { Scene } from "../scene";
+import { strikeAt } from "./strike";
 
 const PROBES = fileURLToPath(new URL("../probes.ts", import.meta.url));
 const SKEWED = fileURLToPath(new URL("../skewed-clock.ts", import.meta.url));
@@ -30,8 +31,8 @@ const stopped = (place: Place): Fault => ({
   how: `SIGSTOP at ${place.point}, SIGCONT after the take-over`,
   async strike(scene) {
     await scene.load(2);
-    const zombie = scene.child({ fault: { ...place, signal: "SIGSTOP" } });
-    await zombie.untilReady();
+    const zombie = await strikeAt(scene, { ...place, signal: "SIGSTOP" });
+    if (!zombie) return 0;
     await scene.worker();
     await until("The take-over from the stopped worker", () => takenOver(scene));
     await scene.untilQuiet();
@@ -43,12 +44,12 @@ const stopped = (place: Place): Fault => ({
 
 const blocked: Fault = {
   name: "blocked past its lease",
-  how: "a body keeps the event loop for 4 s under a lease of 1.5 s",
+  how: "a body keeps the event loop for 5 s under a lease of 2 s",
   workflows: withProbes,
   async strike(scene) {
     await scene.load(1);
     const run = await scene.start(blocking, { orderId: `blocked-${scene.word()}` });
-    const child = scene.child({ workflows: PROBES, env: HARM });
+    const child = scene.child({ workflows: PROBES, env: HARM, leaseMs: 2_000 });
     await until("The body", async () => (await scene.statusOf(run)) === "running");
     await scene.worker({ workflows: withProbes });
     await until("The take-over from the blocked worker", () => takenOver(scene));

@@ -1,0 +1,28 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { ChildWorker, Fault as Place } from "../../lib/testing/crash";
+import { until } from "../../lib/testing/until";
+import { CHILD_LEASE_MS, type Scene } from "../scene";
+
+/** A child that lost its lease on a busy machine has ended of something else: another one goes in its place, with a longer one. */
+const MAX_CHILDREN = 5;
+
+/** The child that was struck at the place, dead or stopped; undefined when everything had ended before. */
+export async function strikeAt(scene: Scene, fault: Place): Promise<ChildWorker | undefined> {
+  for (let children = 0; children < MAX_CHILDREN; children++) {
+    const child = scene.child({ fault, leaseMs: CHILD_LEASE_MS * 2 ** children });
+    if (await isStruck(scene, child, fault)) return child;
+    if (!child.hasEnded) return undefined;
+  }
+  return undefined;
+}
+
+async function isStruck(scene: Scene, child: ChildWorker, { signal = "SIGKILL" }: Place): Promise<boolean> {
+  const stopped = signal === "SIGSTOP" ? child.untilStopped().then(() => true) : new Promise<never>(() => undefined);
+  const ended = until("The child's end, or the end of all", async () => {
+    await delay(20);
+    return child.hasEnded || (await scene.isQuiet());
+  }).then(() => child.hasEnded && signal === "SIGKILL");
+  // A child that ended instead of being stopped was not struck.
+  const struck = await Promise.race([stopped.catch(() => false), ended]);
+  return struck && (signal === "SIGSTOP" || (await child.untilEnded()) === signal);
+}
