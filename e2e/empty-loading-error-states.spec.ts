@@ -47,22 +47,6 @@ test("while an answer is on its way, its place is kept", async ({ page }) => {
   await expect(inspector.getByRole("heading", { level: 2 }).first()).toContainText("Credit account is done.");
 });
 
-test("a page that is on its way shows its shape", async ({ page }) => {
-  const ahead = page.waitForResponse((response) => {
-    const headers = response.request().headers();
-    return response.url().includes("/compensations?_rsc=") && !headers["next-router-segment-prefetch"];
-  });
-  await page.goto("/workers");
-  await (await ahead).finished();
-  await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle)));
-  const release = await hold(page, /\/compensations\?_rsc=/);
-  await page.getByRole("link", { name: /^Compensations/ }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Compensations" })).toBeVisible();
-  await expect(page.getByRole("status").filter({ hasText: /^Loading/ })).toBeVisible();
-  release();
-  await expect(page.getByRole("status").filter({ hasText: /^Loading/ })).toHaveCount(0);
-});
-
 test.describe("when the server is in trouble", () => {
   test.use({ expectedErrors: /500 \(Internal Server Error\)|ERR_FAILED/ });
 
