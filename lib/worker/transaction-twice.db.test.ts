@@ -30,7 +30,7 @@ function besideAStep(name: string, initialDelayMs: number, body: (attempt: numbe
           await body(attempt);
           return attempt;
         },
-        { client: "pg", timeoutMs: 100 },
+        { client: "pg", timeoutMs: 600 },
       ),
       ctx.step("beside", () => beside.opened),
     ]);
@@ -126,7 +126,7 @@ it("an undo that was given up and comes to its record after the next one's commi
       // Its undo comes last, and keeps the claim meanwhile.
       await ctx.step("earlier", () => "earlier", { compensate: () => earlier.opened });
       await ctx.transaction("write", async () => "written", {
-        timeoutMs: 100,
+        timeoutMs: 600,
         compensate: async (_, { attempt, tx }) => {
           await tx.$executeRaw`insert into effect (run_id, what) values (${ctx.run.id}::uuid, ${`undo ${attempt}`})`;
         },
