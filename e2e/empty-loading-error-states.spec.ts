@@ -47,6 +47,17 @@ test("while an answer is on its way, its place is kept", async ({ page }) => {
   await expect(inspector.getByRole("heading", { level: 2 }).first()).toContainText("Credit account is done.");
 });
 
+test("a card is there before what it shows", async ({ page }) => {
+  const release = await hold(page, "**/api/v1/sandbox/payments/ledger");
+  await page.goto("/sandbox");
+  const card = page.locator("section").filter({ has: page.getByRole("heading", { name: "The gateway’s ledger" }) });
+  await expect(card).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Mailbox" })).toBeVisible();
+  await expect(card.getByText("No card was charged twice.")).toBeHidden();
+  release();
+  await expect(card.getByText("No card was charged twice.")).toBeVisible();
+});
+
 test.describe("when the server is in trouble", () => {
   test.use({ expectedErrors: /500 \(Internal Server Error\)|ERR_FAILED/ });
 

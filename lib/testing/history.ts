@@ -1,4 +1,4 @@
-import type { Pool } from "pg";
+import type { Pool, PoolClient } from "pg";
 import { decodeValue } from "../engine/codec";
 import { hasEnded } from "../engine/run";
 import type { SerializedError } from "../engine/serialized-error";
@@ -26,8 +26,21 @@ const QUERIES = {
   lost: "select count(*)::int as count from handrail.lost_claim where run_id = $1",
 };
 
+/** As it stood at one instant, however quickly the run goes on. */
 export async function historyOf(pool: Pool, runId: string): Promise<History> {
-  const rows = async <Row>(text: string) => (await pool.query(text, [runId])).rows as Row[];
+  const client = await pool.connect();
+  try {
+    await client.query("begin isolation level repeatable read read only");
+    const history = await readHistory(client, runId);
+    await client.query("commit");
+    return history;
+  } finally {
+    client.release(client.getTransactionStatus() !== "I");
+  }
+}
+
+async function readHistory(client: PoolClient, runId: string): Promise<History> {
+  const rows = async <Row>(text: string) => (await client.query(text, [runId])).rows as Row[];
   const [run] = await rows<RunRow & { deadline_at: Date | null; lost_claims: number }>(QUERIES.run);
   if (!run) throw new Error(`There is no run ${runId}.`);
   const [lost] = await rows<{ count: number }>(QUERIES.lost);

@@ -148,6 +148,58 @@ describe("a race", () => {
     expect(steps.find(({ name }) => name === "slow")).toMatchObject({ status: "completed", output: "slow" });
   });
 
+  it("is won by the same branch in every replay, when both have ended long since", async () => {
+    const winners: string[] = [];
+    const workflow = define("race-replayed", async (ctx) => {
+      const winner = await Promise.race([
+        ctx.step("slow", () => delay(60, "slow")),
+        ctx.step("quick", () => delay(5, "quick")),
+      ]);
+      winners.push(winner);
+      await ctx.sleep("nap", 120);
+      return ctx.step(`${winner} has won`, () => winner);
+    });
+    const { run, steps } = await engine.runToEnd(workflow);
+    expect(winners).toEqual(["quick", "quick"]);
+    expect(run.output).toBe("quick");
+    expect(steps.map(({ name }) => name)).toEqual(["slow", "quick", "nap", "quick has won"]);
+  });
+
+  it("against a sleep stays lost by a step that ended after it", async () => {
+    const workflow = define("race-sleep", async (ctx) => {
+      const winner = await Promise.race([
+        ctx.step("work", () => delay(80, "in time")),
+        ctx.sleep("limit", 20).then(() => "too late"),
+      ]);
+      await ctx.sleep("nap", 120);
+      return winner;
+    });
+    expect((await engine.runToEnd(workflow)).run.output).toBe("too late");
+  });
+
+  it("is not won by what runs anew over what had ended before", async () => {
+    let calls = 0;
+    const workflow = defineWorkflow(
+      { name: "race-anew", input, retry: { initialDelayMs: 900, jitter: 0 } },
+      async (ctx) => {
+        const chain = async () => {
+          for (let item = 0; item < 10; item++) await ctx.step(`item:${item}`, () => item, { effect: "pure" });
+          return "chain";
+        };
+        const winner = await Promise.race([
+          ctx.step("again", () => {
+            if (++calls === 1) throw new Error("not yet");
+            return "again";
+          }),
+          chain(),
+        ]);
+        await ctx.sleep("nap", 1_100);
+        return winner;
+      },
+    );
+    expect((await engine.runToEnd(workflow)).run.output).toBe("chain");
+  });
+
   it("that a step in doubt has lost leaves the completed run asking for a person", async () => {
     const workflow = define("race-doubt", async (ctx) =>
       Promise.race([
@@ -173,7 +225,7 @@ describe("steps named from data", () => {
     const done: string[] = [];
     const workflow = define("loop", async (ctx) => {
       for (const item of items) await ctx.step(`item:${item}`, () => void done.push(item));
-      await ctx.sleep("nap", 50);
+      await ctx.sleep("nap", 500);
       await ctx.step("after", () => void done.push("after"));
     });
     const runId = await engine.start(workflow);

@@ -2,7 +2,8 @@ import { decodeValue } from "../engine/codec";
 import type { Workflow } from "../engine/workflow";
 import type { ClaimedRun } from "../store/claim-runs";
 import { createContext, type Performer } from "./context";
-import { keptError } from "./kept-error";
+import { isKept, keptOutcome } from "./kept-step";
+import { OutcomeOrder } from "./outcome-order";
 import type { StepPlan } from "./step-plan";
 
 /** The code between steps is to be quick; what takes longer than this to come to its next step is not waited for. */
@@ -20,6 +21,7 @@ export async function collectUndos(
   wanted: readonly string[],
 ): Promise<Map<string, StepPlan>> {
   const rows = new Map(run.steps.map((step) => [step.name, step]));
+  const order = new OutcomeOrder(run.steps.filter(isKept).length);
   const missing = new Set(wanted);
   const found = new Map<string, StepPlan>();
   return new Promise((resolve) => {
@@ -31,13 +33,12 @@ export async function collectUndos(
     const meet = async (plan: StepPlan): Promise<unknown> => {
       timer.refresh();
       const row = rows.get(plan.name);
-      if (!row || row.nextKeyGeneration !== null) return never;
-      if (row.status === "failed") throw keptError(plan.name, row.error as string);
-      if (row.status !== "completed" && row.status !== "skipped") return never;
+      if (!row || !isKept(row)) return never;
       found.set(plan.name, plan);
       missing.delete(plan.name);
       if (missing.size === 0) done();
-      return decodeValue(row.output as string);
+      await order.turn(row.finishedPosition);
+      return keptOutcome(row);
     };
     const performer: Performer = {
       step: meet,

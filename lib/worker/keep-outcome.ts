@@ -75,6 +75,7 @@ export async function keepUnknown(
   workerId: number | null = pass.workerId,
 ): Promise<Kept> {
   const error = state.doubt ?? WORKER_LOST;
+  pass.leftDoubt = true;
   await pass.keep({ step: state.row("unknown", { error, workerId }), ...(attempt && { attempt }) });
   return { next: "unknown", error };
 }

@@ -4,6 +4,8 @@ import type { ClaimedRun, ClaimedStep } from "../store/claim-runs";
 import { isRefusal } from "../store/db";
 import type { ClaimRecord, Receipt, RunChange } from "../store/record";
 import { ClaimLost } from "./claim-lost";
+import { isKept } from "./kept-step";
+import { OutcomeOrder } from "./outcome-order";
 import type { WriteBuffer } from "./write-buffer";
 
 /** Why a pass is to stop before its workflow's code has come to an end. */
@@ -43,6 +45,8 @@ const never = new Promise<never>(() => undefined);
 export class Pass {
   /** Ends with the first of: the code's end, suspension, a stop. */
   readonly outcome: Promise<PassOutcome>;
+  /** In which the code gets what its steps came to. */
+  readonly order: OutcomeOrder;
   private readonly abort = new AbortController();
   private readonly waits = new Map<string, Wait>();
   private readonly timers = new Map<string, NodeJS.Timeout>();
@@ -56,6 +60,8 @@ export class Pass {
   private over = false;
   /** Some work was not begun because the pass is to end. */
   private heldBack = false;
+  /** Set when a step of this pass is recorded as unknown. */
+  leftDoubt = false;
   private position: number;
   private finishedPosition: number;
 
@@ -67,6 +73,7 @@ export class Pass {
     this.latest = new Map(run.steps.map((step) => [step.name, step]));
     this.position = Math.max(0, ...run.steps.map((step) => step.position));
     this.finishedPosition = Math.max(0, ...run.steps.map((step) => step.finishedPosition ?? 0));
+    this.order = new OutcomeOrder(run.steps.filter(isKept).length, () => this.look());
     this.outcome = new Promise((resolve) => {
       this.conclude = resolve;
     });
@@ -94,8 +101,10 @@ export class Pass {
     return ++this.position;
   }
 
+  /** For an outcome that is about to be recorded: see OutcomeOrder. */
   nextFinishedPosition(): number {
-    return ++this.finishedPosition;
+    this.order.expect(++this.finishedPosition);
+    return this.finishedPosition;
   }
 
   follow(code: Promise<unknown>): void {
@@ -204,10 +213,7 @@ export class Pass {
 
   /** Whether some step of the run may stand without anybody knowing what it did. */
   get mayBeInDoubt(): boolean {
-    return (
-      this.run.steps.some(({ status }) => status === "unknown") ||
-      [...this.waits.values()].some(({ kind }) => kind === "operator")
-    );
+    return this.leftDoubt || this.run.steps.some(({ status }) => status === "unknown");
   }
 
   private get isLost(): boolean {
@@ -235,7 +241,8 @@ export class Pass {
   }
 
   private get atRest(): boolean {
-    return this.active === 0 && (this.waits.size > 0 || this.settled !== undefined || this.stopping !== undefined);
+    if (this.active > 0 || this.order.isBusy) return false;
+    return this.waits.size > 0 || this.settled !== undefined || this.stopping !== undefined;
   }
 
   private end(outcome: PassOutcome): void {

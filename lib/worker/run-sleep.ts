@@ -1,5 +1,6 @@
 import type { Until } from "./context";
 import { waiting } from "./keep-outcome";
+import { isKept, keptOutcome } from "./kept-step";
 import type { Pass } from "./pass";
 import type { StepPlan } from "./step-plan";
 import { StepState } from "./step-state";
@@ -11,12 +12,21 @@ const NOTHING = '{"$type":"undefined"}';
 export async function runSleep(pass: Pass, plan: StepPlan, until: Until): Promise<void> {
   const row = pass.latestRow(plan.name);
   const live = row?.nextKeyGeneration === null ? row : undefined;
-  if (live?.status === "completed" || live?.status === "skipped") return;
+  if (live && isKept(live)) {
+    await pass.order.turn(live.finishedPosition);
+    return void keptOutcome(live);
+  }
   const state = new StepState(plan, pass);
+  await pass.order.caughtUp();
   if (live) state.recall(live);
   const kept = live ? waiting(live) : await pass.work(() => fallAsleep(pass, state, until));
   if (kept.dueInMs > 0) await pass.park(plan.name, { kind: "timer", dueAt: kept.dueAt, dueInMs: kept.dueInMs });
-  await pass.work(() => pass.keep({ step: state.row("completed", { output: NOTHING }) }));
+  try {
+    await pass.work(() => pass.keep({ step: state.row("completed", { output: NOTHING }) }));
+    await state.turn();
+  } finally {
+    state.withoutOutcome();
+  }
 }
 
 async function fallAsleep(pass: Pass, state: StepState, until: Until) {

@@ -7,6 +7,7 @@ import { errorText } from "./error-text";
 import { faultPoint } from "./fault-points";
 import { type Kept, keepOutcome, keepUnknown, keepWaiting } from "./keep-outcome";
 import { keptError } from "./kept-error";
+import { isKept, keptOutcome } from "./kept-step";
 import type { Pass } from "./pass";
 import { reconcile } from "./reconcile";
 import { markFirst, markWhenLong } from "./start-mark";
@@ -39,17 +40,37 @@ export function plainBody<Output>(pass: Pass, body: (body: StepBody) => Output |
 export async function runStep(pass: Pass, plan: StepPlan, execute: Execute): Promise<unknown> {
   const row = pass.latestRow(plan.name);
   const live = row?.nextKeyGeneration === null ? row : undefined;
-  if (live?.status === "completed" || live?.status === "skipped") return decodeValue(live.output as string);
-  if (live?.status === "failed") throw keptError(plan.name, live.error as string);
+  if (live && isKept(live)) {
+    await pass.order.turn(live.finishedPosition);
+    return keptOutcome(live);
+  }
   const state = new StepState(plan, pass);
+  await pass.order.caughtUp();
+  try {
+    const kept = await toOutcome(pass, state, live, execute);
+    await state.turn();
+    if (kept.next === "failed") throw keptError(plan.name, kept.error);
+    return decodeValue(kept.output);
+  } finally {
+    state.withoutOutcome();
+  }
+}
+
+/** Attempt by attempt, with the waits between them. */
+async function toOutcome(
+  pass: Pass,
+  state: StepState,
+  live: ClaimedStep | undefined,
+  execute: Execute,
+): Promise<Extract<Kept, { next: "completed" | "failed" }>> {
   let kept = live && (await pass.work(() => resume(pass, state, live)));
   for (;;) {
     kept ??= await pass.work(() => oneAttempt(pass, state, execute));
-    if (kept?.next === "unknown") kept = await settleUnknown(pass, state, kept.error);
-    if (kept?.next === "completed") return decodeValue(kept.output);
-    if (kept?.next === "failed") throw keptError(plan.name, kept.error);
+    if (kept.next === "unknown") kept = await settleUnknown(pass, state, kept.error);
+    if (kept?.next === "completed" || kept?.next === "failed") return kept;
+    state.withoutOutcome();
     if (kept?.next === "waiting")
-      await pass.park(plan.name, { kind: "retry", dueAt: kept.dueAt, dueInMs: kept.dueInMs });
+      await pass.park(state.plan.name, { kind: "retry", dueAt: kept.dueAt, dueInMs: kept.dueInMs });
     kept = undefined;
   }
 }

@@ -59,8 +59,8 @@ async function commitOnce<Client>(
     // Not while it waits for a connection: nothing runs yet.
     const unmark = markWhenLong(pass, state);
     const value = await (async () => body(client))().finally(unmark);
-    const step = completedRow(state, value);
     signal.throwIfAborted();
+    const step = completedRow(state, value);
     await faultPoint("transaction:before-checkpoint", state.plan.name);
     const receipt = await recordStep(tx, { runId: id, epoch, step });
     if (!receipt) throw new ClaimLost(id);

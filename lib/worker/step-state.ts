@@ -14,6 +14,8 @@ export class StepState {
   /** The error of an attempt that may have had its effect without leaving an outcome. */
   doubt: string | null;
   private startedAt = performance.now();
+  /** Of the outcome that was recorded last; one before it was rolled back together with its transaction. */
+  private outcomePosition: number | undefined;
 
   constructor(
     readonly plan: StepPlan,
@@ -47,6 +49,25 @@ export class StepState {
     this.startedAt = performance.now() - row.startedMsAgo;
   }
 
+  private takePosition(): number {
+    this.withoutOutcome();
+    this.outcomePosition = this.pass.nextFinishedPosition();
+    return this.outcomePosition;
+  }
+
+  /** Nothing stands of what was recorded: other outcomes need not wait for it. */
+  withoutOutcome(): void {
+    if (this.outcomePosition !== undefined) this.pass.order.drop(this.outcomePosition);
+    this.outcomePosition = undefined;
+  }
+
+  /** Resolves when the code may be handed the outcome. */
+  async turn(): Promise<void> {
+    const position = this.outcomePosition ?? this.takePosition();
+    this.outcomePosition = undefined;
+    await this.pass.order.turn(position);
+  }
+
   /** The step's row with what all its records share. */
   row(status: StepRecord["status"], given: Partial<StepRecord> = {}): StepRecord {
     const { plan } = this;
@@ -58,7 +79,7 @@ export class StepState {
       effect: plan.effect,
       status,
       position: this.position,
-      finishedPosition: finished ? this.pass.nextFinishedPosition() : null,
+      finishedPosition: finished ? this.takePosition() : null,
       attempt: this.attempt,
       failures: this.failures,
       maxAttempts: plan.retry.maxAttempts,

@@ -1,0 +1,98 @@
+/** An outcome that waits for its turn. */
+interface Turn {
+  position: number;
+  give: () => void;
+}
+
+/**
+ * Hands outcomes to the workflow's code in the order in which they came about, one a turn of the event loop, so that the code
+ * has said what it makes of one before it gets the next. A race of two steps is won by the same one in the first pass and in
+ * every replay, whatever the order in which the code asks for them and whatever runs anew beside them.
+ */
+export class OutcomeOrder {
+  /** Positions of outcomes on their way to their records: those behind them wait. */
+  private readonly expected = new Set<number>();
+  private readonly ready: Turn[] = [];
+  private readonly held: (() => void)[] = [];
+  private scheduled = false;
+
+  /**
+   * @param kept how many outcomes earlier passes have left
+   * @param onTurn called after each turn
+   */
+  constructor(
+    private kept: number,
+    private readonly onTurn: () => void = () => undefined,
+  ) {}
+
+  /** Whether the code is still to be handed something. */
+  get isBusy(): boolean {
+    return this.ready.length > 0 || this.held.length > 0;
+  }
+
+  /** An outcome is about to be recorded. It must have its turn, or be dropped. */
+  expect(position: number): void {
+    this.expected.add(position);
+  }
+
+  /** No outcome came of it. */
+  drop(position: number): void {
+    if (this.expected.delete(position)) this.schedule();
+  }
+
+  /** Resolves when it is this outcome's turn; undefined when that is now, as in code without branches. */
+  turn(position: number): Promise<void> | undefined {
+    const isNew = this.expected.has(position);
+    if (isNew && this.expected.size === 1 && this.kept === 0 && !this.isBusy && !this.scheduled) {
+      this.expected.delete(position);
+      return undefined;
+    }
+    return new Promise((resolve) => {
+      this.ready.push({
+        position,
+        give: () => {
+          if (!this.expected.delete(position)) this.kept--;
+          resolve();
+        },
+      });
+      this.schedule();
+    });
+  }
+
+  /** Resolves when the code has been handed every kept outcome that it asks for: only then something runs anew. */
+  caughtUp(): Promise<void> | undefined {
+    if (this.kept === 0) return undefined;
+    return new Promise((resolve) => {
+      this.held.push(resolve);
+      this.schedule();
+    });
+  }
+
+  private schedule(): void {
+    if (this.scheduled || !this.isBusy) return;
+    this.scheduled = true;
+    setImmediate(() => this.next());
+  }
+
+  private next(): void {
+    this.scheduled = false;
+    const first = this.takeFirst();
+    if (first) first.give();
+    else for (const go of this.held.splice(0)) go();
+    if (this.held.length > 0 || this.ready.some((turn) => !this.isBehind(turn))) this.schedule();
+    this.onTurn();
+  }
+
+  private takeFirst(): Turn | undefined {
+    let first: Turn | undefined;
+    for (const turn of this.ready) if (!first || turn.position < first.position) first = turn;
+    if (!first || this.isBehind(first)) return undefined;
+    this.ready.splice(this.ready.indexOf(first), 1);
+    return first;
+  }
+
+  private isBehind({ position }: Turn): boolean {
+    for (const expected of this.expected) if (expected < position) return true;
+    return false;
+  }
+}
