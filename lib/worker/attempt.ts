@@ -2,7 +2,7 @@ import { HandrailError } from "../engine/errors";
 import { OutcomeUnknownError } from "../engine/outcome-unknown-error";
 import { NonRetryableError } from "../engine/retry-policy";
 import { errorText } from "./error-text";
-import { withinLimits } from "./limits";
+import { type Limits, withinLimits } from "./limits";
 import { nextAttempt } from "./next-attempt";
 import type { Pass } from "./pass";
 import type { StepState } from "./step-state";
@@ -21,7 +21,7 @@ export type AttemptOutcome =
 export async function attemptBody<Output>(
   pass: Pass,
   state: StepState,
-  body: (signal: AbortSignal) => Output | Promise<Output>,
+  body: (limits: Limits) => Output | Promise<Output>,
 ): Promise<AttemptOutcome> {
   try {
     return { next: "completed", output: await withinLimits(pass, state.plan, body) };
@@ -31,7 +31,7 @@ export async function attemptBody<Output>(
 }
 
 function classify(pass: Pass, state: StepState, error: unknown): AttemptOutcome {
-  if (pass.signal.aborted && !(error instanceof NonRetryableError)) return { next: "interrupted", error };
+  if (pass.abortedBecause && !(error instanceof NonRetryableError)) return { next: "interrupted", error };
   const { plan } = state;
   const ambiguous = plan.leavesDoubt && isAmbiguous(error);
   // The receiver's definite no answers for the earlier attempts with the same key, too.

@@ -57,7 +57,7 @@ async function oneUndo(
       await undoInTransaction(pass, plan, undo, transactions);
       return true;
     }
-    await withinLimits(pass, plan, (signal) => runUndo(pass, plan, undo, signal));
+    await withinLimits(pass, plan, ({ signal }) => runUndo(pass, plan, undo, signal));
     await faultPoint("compensation:after-body", undo.step);
   } catch (error) {
     if (error instanceof ClaimLost) return false;
@@ -79,7 +79,7 @@ class KeptBefore extends Error {}
 /** The undo's writes to the app's database commit together with its record, once. */
 function undoInTransaction(pass: Pass, plan: StepPlan, undo: Undo, transactions: TransactionSources): Promise<void> {
   const { id, epoch } = pass.run;
-  return withinLimits(pass, plan, (signal) =>
+  return withinLimits(pass, plan, ({ signal }) =>
     againOnConflict(
       (begun) =>
         transactions.app(async (client, tx) => {
@@ -99,7 +99,7 @@ function undoInTransaction(pass: Pass, plan: StepPlan, undo: Undo, transactions:
 function afterFailure(pass: Pass, plan: StepPlan, undo: Undo, thrown: unknown): UndoOutcome {
   const error = errorText(thrown);
   // A shutdown is no fault of the undo's.
-  if (pass.signal.aborted) return { to: "owed", error, delayMs: 0, cutOff: true };
+  if (pass.abortedBecause) return { to: "owed", error, delayMs: 0, cutOff: true };
   const decision = nextAttempt(plan.retry, undo.failures + 1, thrown);
   return decision.retry ? { to: "owed", error, delayMs: decision.delayMs } : { to: "failed", error };
 }

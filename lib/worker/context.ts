@@ -34,13 +34,13 @@ export function createContext(run: ClaimedRun, workflow: Workflow, performer: Pe
   return {
     run: factsOf(run),
     step: (name: string, body: AnyBody, options: StepOptions<never> = {}) =>
-      heard(async () => performer.step(plan(name, "step", options), body)),
+      heard(() => performer.step(plan(name, "step", options), body)),
     transaction: (name: string, body: AnyTransactionBody, options: TransactionOptions<never> = {}) =>
-      heard(async () => performer.transaction(plan(name, "transaction", options), options.client ?? "app", body)),
+      heard(() => performer.transaction(plan(name, "transaction", options), options.client ?? "app", body)),
     sleep: (name: string, duration: Duration) =>
-      heard(async () => performer.sleep(plan(name, "sleep", {}), { inMs: toMilliseconds(duration) })),
+      heard(() => performer.sleep(plan(name, "sleep", {}), { inMs: toMilliseconds(duration) })),
     sleepUntil: (name: string, instant: Date) =>
-      heard(async () => performer.sleep(plan(name, "sleep", {}), { at: isoInstant(name, instant) })),
+      heard(() => performer.sleep(plan(name, "sleep", {}), { at: isoInstant(name, instant) })),
   } as Context;
 }
 
@@ -49,10 +49,17 @@ export function createContext(run: ClaimedRun, workflow: Workflow, performer: Pe
  * must not end the process.
  */
 function heard<Result>(call: () => Promise<Result>): Promise<Result> {
-  const promise = call();
-  promise.catch(() => undefined);
+  let promise: Promise<Result>;
+  try {
+    promise = call();
+  } catch (error) {
+    promise = Promise.reject(error);
+  }
+  promise.catch(ignore);
   return promise;
 }
+
+const ignore = () => undefined;
 
 // Years that the database reads as they are written.
 const FIRST_INSTANT = Date.parse("0001-01-01T00:00:00Z");
@@ -69,38 +76,25 @@ function factsOf(run: ClaimedRun): RunFactsForAuthors {
   return { id, workflow, version, generation, createdAt, tags: tags ?? {} };
 }
 
-// Deep enough for the author's own frame below ours; the text is only made when it is read.
-const STACK_FRAMES = 6;
-
 /** The names of one pass. A name met twice would hand the first step's outcome to the second, silently. */
 class MetNames {
-  private readonly places = new Map<string, { stack?: string }>();
+  private readonly ordinals = new Map<string, number>();
 
-  /** @throws HandrailError `duplicate_step` with both places */
+  /** @throws HandrailError `duplicate_step` with the place of the second */
   meet(name: string): void {
-    const place = placeOfCall();
-    const earlier = this.places.get(name);
-    if (earlier === undefined) return void this.places.set(name, place);
+    const earlier = this.ordinals.get(name);
+    if (earlier === undefined) return void this.ordinals.set(name, this.ordinals.size + 1);
     throw new HandrailError(
       "duplicate_step",
-      `Two steps of one pass are named "${name}": first ${authorsLine(earlier)}, then ${authorsLine(place)}. ` +
+      `Two steps of one pass are named "${name}": its step no. ${earlier} and the one asked for ${authorsLine()}. ` +
         `A step is known by its name: make it one of its own, for instance from the item, such as \`${name}:\${item.id}\`.`,
       { step: name },
     );
   }
 }
 
-function placeOfCall(): { stack?: string } {
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = STACK_FRAMES;
-  const place: { stack?: string } = {};
-  Error.captureStackTrace(place, placeOfCall);
-  Error.stackTraceLimit = stackTraceLimit;
-  return place;
-}
-
-function authorsLine(place: { stack?: string }): string {
-  const frames = (place.stack ?? "").split("\n").slice(1);
+function authorsLine(): string {
+  const frames = (new Error().stack ?? "").split("\n").slice(1);
   const authors = frames.find((frame) => !/[\\/]lib[\\/]worker[\\/]context\./.test(frame));
   return authors?.trim() ?? "at an unknown place";
 }

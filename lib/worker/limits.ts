@@ -5,6 +5,11 @@ import type { StepPlan } from "./step-plan";
 /** Timers of Node overflow beyond this, and fire at once. No claim lasts that long. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/** What a body is to be stopped by. */
+export interface Limits {
+  readonly signal: AbortSignal;
+}
+
 /**
  * Runs `body` under the step's timeout and the pass's signal, and gives what it comes to: its own result, its timeout, or
  * that it went on for too long after its signal was aborted. A late result changes nothing, and a late failure must not
@@ -13,14 +18,14 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export function withinLimits<Output>(
   pass: Pass,
   { name, timeoutMs }: StepPlan,
-  body: (signal: AbortSignal) => Output | Promise<Output>,
+  body: (limits: Limits) => Output | Promise<Output>,
 ): Promise<Output> {
   return new Promise((resolve, reject) => {
-    let signal = pass.signal;
+    let limits: Limits = pass;
     let timer: NodeJS.Timeout | undefined;
     if (timeoutMs !== undefined && timeoutMs <= LONGEST_TIMER_MS) {
       const timeout = new AbortController();
-      signal = AbortSignal.any([pass.signal, timeout.signal]);
+      limits = { signal: AbortSignal.any([pass.signal, timeout.signal]) };
       timer = setTimeout(() => {
         const error = timedOut(name, timeoutMs);
         timeout.abort(error);
@@ -37,7 +42,7 @@ export function withinLimits<Output>(
       reject(error);
     };
     try {
-      Promise.resolve(body(signal)).then((output) => {
+      Promise.resolve(body(limits)).then((output) => {
         ended();
         resolve(output);
       }, fail);

@@ -47,7 +47,8 @@ export class Pass {
   readonly outcome: Promise<PassOutcome>;
   /** In which the code gets what its steps came to. */
   readonly order: OutcomeOrder;
-  private readonly abort = new AbortController();
+  private controller: AbortController | undefined;
+  private aborted: Error | undefined;
   private readonly waits = new Map<string, Wait>();
   private readonly timers = new Map<string, NodeJS.Timeout>();
   private readonly latest: Map<string, ClaimedStep>;
@@ -79,9 +80,18 @@ export class Pass {
     });
   }
 
-  /** Aborts when the pass is stopped; bodies get it combined with their own timeout. */
+  /** Aborts when the pass is stopped; bodies get it combined with their own timeout. Made when somebody asks: few bodies do. */
   get signal(): AbortSignal {
-    return this.abort.signal;
+    if (!this.controller) {
+      this.controller = new AbortController();
+      if (this.aborted) this.controller.abort(this.aborted);
+    }
+    return this.controller.signal;
+  }
+
+  /** Why its bodies were aborted; undefined as long as they were not. */
+  get abortedBecause(): Error | undefined {
+    return this.aborted;
   }
 
   get isStopped(): boolean {
@@ -198,7 +208,8 @@ export class Pass {
   /** Bodies that pay no heed are given up after a while: the pass does not end under a body, and must end. */
   abortBodies(reason: StopReason): void {
     const error = new Error(ABORTED_BECAUSE[reason]);
-    this.abort.abort(error);
+    this.aborted ??= error;
+    this.controller?.abort(error);
     clearTimeout(this.grace);
     this.grace = setTimeout(() => {
       for (const abandon of [...this.abandonments]) abandon(error);

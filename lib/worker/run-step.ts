@@ -8,6 +8,7 @@ import { faultPoint } from "./fault-points";
 import { type Kept, keepOutcome, keepUnknown, keepWaiting } from "./keep-outcome";
 import { keptError } from "./kept-error";
 import { isKept, keptOutcome } from "./kept-step";
+import type { Limits } from "./limits";
 import type { Pass } from "./pass";
 import { reconcile } from "./reconcile";
 import { markFirst, markWhenLong } from "./start-mark";
@@ -18,7 +19,10 @@ import { StepState } from "./step-state";
  * How a body is run. A plain step gives its outcome, for the interpreter to keep; a transaction that has committed its
  * checkpoint together with the app's writes gives what is kept already.
  */
-export type Execute = (state: StepState, body: StepBody) => Promise<Executed>;
+export type Execute = (state: StepState, given: Given) => Promise<Executed>;
+
+/** What a body is told of its attempt. */
+type Given = Pick<StepBody, "idempotencyKey" | "attempt">;
 
 type Executed =
   | { next: "kept"; output: string }
@@ -30,9 +34,19 @@ type Executed =
 export function plainBody<Output>(pass: Pass, body: (body: StepBody) => Output | Promise<Output>): Execute {
   return async (state, given) => {
     const unmark = state.plan.effect === "once" ? () => undefined : markWhenLong(pass, state);
-    const outcome = await attemptBody(pass, state, (signal) => body({ ...given, signal }));
+    const outcome = await attemptBody(pass, state, (limits) => body(bodyArgument(given, limits)));
     unmark();
     return outcome;
+  };
+}
+
+function bodyArgument({ idempotencyKey, attempt }: Given, limits: Limits): StepBody {
+  return {
+    idempotencyKey,
+    attempt,
+    get signal() {
+      return limits.signal;
+    },
   };
 }
 
@@ -103,11 +117,10 @@ async function oneAttempt(pass: Pass, state: StepState, execute: Execute): Promi
   const { name } = state.plan;
   state.begin();
   if (state.plan.effect === "once") await markFirst(pass, state);
-  if (pass.signal.aborted) return keepUnbegun(pass, state);
+  if (pass.abortedBecause) return keepUnbegun(pass, state);
   await faultPoint("step:before-body", name);
   const outcome = await execute(state, {
     idempotencyKey: state.idempotencyKey,
-    signal: pass.signal,
     attempt: state.attempt,
   });
   await faultPoint("step:after-body", name);
@@ -119,6 +132,6 @@ async function oneAttempt(pass: Pass, state: StepState, execute: Execute): Promi
 
 /** The pass was stopped while the start was being marked: nothing has happened, and nothing is to happen any more. */
 function keepUnbegun(pass: Pass, state: StepState): Promise<Kept> {
-  const attempt = state.attemptRow("interrupted", errorText(pass.signal.reason));
+  const attempt = state.attemptRow("interrupted", errorText(pass.abortedBecause));
   return keepWaiting(pass, state, attempt, state.row("waiting", { next: { inMs: 0 } }));
 }

@@ -25,7 +25,7 @@ export function transactionBody<Client>(
   body: (client: Client, body: StepBody) => Promise<unknown>,
 ): Execute {
   return async (state, given) => {
-    const outcome = await attemptBody(pass, state, (signal) =>
+    const outcome = await attemptBody(pass, state, ({ signal }) =>
       againOnConflict(async (begun) => {
         const begin = (client: Client) => {
           begun();

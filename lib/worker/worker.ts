@@ -4,6 +4,7 @@ import type { Logger } from "../log";
 import { backoffMs, sleep } from "../store/backoff";
 import { type Claim, type ClaimedRun, claimRuns } from "../store/claim-runs";
 import { type Db, poolDb } from "../store/db";
+import { endLeases } from "../store/end-leases";
 import { handBackUnknown } from "../store/hand-back";
 import { Listener } from "../store/listener";
 import { Notifier } from "../store/notifier";
@@ -18,6 +19,7 @@ import { executeRun } from "./execute-run";
 import { faultPoint } from "./fault-points";
 import { Heartbeat } from "./heartbeat";
 import { Pass } from "./pass";
+import { identifyProcess, isGone } from "./process-identity";
 import type { TransactionSources } from "./transactions";
 import { WriteBuffer } from "./write-buffer";
 
@@ -56,6 +58,8 @@ export class Worker {
   private readonly db: Db;
   private readonly byName: Map<string, Workflow>;
   private readonly passes = new Map<string, { pass: Pass; done: Promise<void> }>();
+  /** Passes whose code has not come to its end: one that only waits for its last record's commit takes no place. */
+  private busy = 0;
   private readonly notifier: Notifier;
   private readonly buffer: WriteBuffer;
   private readonly alarm = new Alarm();
@@ -81,11 +85,14 @@ export class Worker {
   async start(): Promise<void> {
     const { name, concurrency, leaseMs, heartbeatPool, workflows } = this.options;
     await registerWorkflows(this.db, workflows);
-    this.workerId = await registerWorker(this.db, { name, workflows: [...this.byName.keys()], concurrency, leaseMs });
+    const process = identifyProcess();
+    const registration = { name, workflows: [...this.byName.keys()], concurrency, leaseMs, process };
+    this.workerId = await registerWorker(this.db, registration);
     this.heartbeat = new Heartbeat(poolDb(heartbeatPool), this.workerId, leaseMs, () => this.passes.size, {
-      onBeat: ({ cancelled, othersLost }) => {
+      onBeat: ({ cancelled, othersLost, neighbours }) => {
         for (const runId of cancelled) this.passes.get(runId)?.pass.stop("cancelled");
-        if (othersLost) void this.complete();
+        const gone = neighbours.filter((neighbour) => isGone(neighbour.process)).map(({ id }) => id);
+        if (othersLost || gone.length > 0) void this.complete(gone);
       },
       onLost: () => this.lose(),
     });
@@ -113,8 +120,7 @@ export class Worker {
 
   /** One round: claims what there is room for, and says in how many milliseconds to look again. */
   async tick(): Promise<number> {
-    const free = this.options.concurrency - this.passes.size;
-    const limit = Math.min(free, MAX_CLAIM);
+    const limit = Math.min(this.options.concurrency - this.busy, MAX_CLAIM);
     if (limit <= 0 || this.stopping) return POLL_MS;
     await faultPoint("claim:before");
     const { runs, nextDueInMs } = await this.claim(limit);
@@ -141,17 +147,21 @@ export class Worker {
 
   private take(run: ClaimedRun): void {
     const pass = new Pass(run, this.workerId, this.buffer);
+    this.busy++;
     const done = this.drive(pass).finally(() => {
       // The run may have come back to this worker already.
       if (this.passes.get(run.id)?.pass === pass) this.passes.delete(run.id);
-      if (!this.stopping) this.alarm.ringWithin(this.hasRoom ? 0 : GATHER_MS);
     });
     this.passes.set(run.id, { pass, done });
+    void Promise.race([pass.outcome, done]).then(() => {
+      this.busy--;
+      if (!this.stopping) this.alarm.ringWithin(this.hasRoom ? 0 : GATHER_MS);
+    });
   }
 
   private get hasRoom(): boolean {
     const { concurrency } = this.options;
-    return concurrency - this.passes.size >= concurrency / 4;
+    return concurrency - this.busy >= concurrency / 4;
   }
 
   private async drive(pass: Pass): Promise<void> {
@@ -174,9 +184,10 @@ export class Worker {
       .catch((refusal: unknown) => log.error({ err: refusal, runId: pass.run.id }, "and could not be ended"));
   }
 
-  /** The completer: every worker is one, there is no leader. */
-  private async complete(): Promise<void> {
+  /** The completer: every worker is one, there is no leader. For workers whose process is gone no lease is waited for. */
+  private async complete(gone: readonly number[]): Promise<void> {
     try {
+      if (gone.length > 0) await endLeases(this.db, gone);
       await faultPoint("takeover:before");
       const freed = await takeOverLostRuns(this.db);
       await faultPoint("takeover:after");

@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { givenRows, givenValues } from "./given-rows";
+
+const literal = (values: (string | number | boolean | null)[]) =>
+  givenValues<string | number | boolean | null>([["value", "text", (value) => value]], values)[0];
+
+describe("given rows", () => {
+  it("are a table of arrays, numbered from where they are told", () => {
+    expect(
+      givenRows<{ id: string }>(
+        [
+          ["id", "uuid", ({ id }) => id],
+          ["n", "int", () => 1],
+        ],
+        5,
+      ),
+    ).toBe("unnest($5::uuid[], $6::int[]) as given (id, n)");
+  });
+
+  it("hold numbers, booleans and nulls as they are", () => {
+    expect(literal([1, -2.5, null, 1e21])).toBe("{1,-2.5,NULL,1e+21}");
+    expect(literal([true, false])).toBe("{true,false}");
+  });
+
+  it("quote every text, so that none is read as a null, a number or a brace", () => {
+    expect(literal(["null", "", "{1,2}", "a b"])).toBe('{"null","","{1,2}","a b"}');
+  });
+
+  it("escape what would end a text", () => {
+    expect(literal(['"', "\\", '\\"'])).toBe('{"\\"","\\\\","\\\\\\""}');
+  });
+
+  it("leave a column empty in which no row has a value", () => {
+    expect(literal([null, null])).toBe("{}");
+    expect(literal([])).toBe("{}");
+  });
+});
