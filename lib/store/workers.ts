@@ -1,31 +1,58 @@
 import type { Workflow } from "../engine/workflow";
 import type { Db, Statement } from "./db";
 
+/** What tells one process from any other that has run or will run. */
+export interface ProcessIdentity {
+  /** Those who write the same see the same processes under the same numbers. */
+  host: string;
+  pid: number;
+  /** When it started, in a unit and from an instant that the host keeps. A pid alone is given to others in time. */
+  start: number;
+}
+
+/** Another worker whose lease holds. */
+export interface Neighbour {
+  id: number;
+  process: ProcessIdentity;
+}
+
 export interface WorkerRegistration {
   /** For people: host and process. Never an identity: that is the id. */
   name: string;
   workflows: readonly string[];
   concurrency: number;
   leaseMs: number;
+  /** Null or absent where it cannot be told: then only the end of the lease tells that the worker has died. */
+  process?: ProcessIdentity | null;
 }
 
 const insertWorker: Statement = {
   name: "insert-worker",
   text: `
-    insert into handrail.worker (name, workflows, concurrency, lease_expires_at)
-    values ($1, $2::text[], $3::int, clock_timestamp() + $4::int * interval '1 ms')
+    insert into handrail.worker (name, workflows, concurrency, lease_expires_at, host, pid, process_start)
+    values ($1, $2::text[], $3::int, clock_timestamp() + $4::int * interval '1 ms', $5, $6::int, $7::bigint)
     returning id`,
 };
 
 export async function registerWorker(db: Db, worker: WorkerRegistration): Promise<number> {
-  const values = [worker.name, worker.workflows, worker.concurrency, worker.leaseMs];
+  const { name, workflows, concurrency, leaseMs, process } = worker;
+  const values = [
+    name,
+    workflows,
+    concurrency,
+    leaseMs,
+    process?.host ?? null,
+    process?.pid ?? null,
+    process?.start ?? null,
+  ];
   const [row] = await db.query<{ id: number }>(insertWorker, values);
   return (row as { id: number }).id;
 }
 
 /*
  * One statement a beat: extends the lease (only while it still holds: a worker declared lost stays lost), says which of
- * its runs an operator wants cancelled, and whether any other worker has fallen silent.
+ * its runs an operator wants cancelled, whether any other worker has fallen silent, and who else works on the same host:
+ * of those, this worker can tell that one has died long before its lease has ended.
  */
 const beatStatement: Statement = {
   name: "beat",
@@ -39,7 +66,12 @@ const beatStatement: Statement = {
     select exists (select from beaten) as held,
       array(select id::text from handrail.run where worker_id = $1::bigint and cancel_requested_at is not null) as cancelled,
       exists (select from handrail.worker where stopped_at is null and lease_expires_at < clock_timestamp()
-        and id <> $1::bigint) as others_lost`,
+        and id <> $1::bigint) as others_lost,
+      (select coalesce(json_agg(json_build_object('id', other.id, 'process',
+          json_build_object('host', other.host, 'pid', other.pid, 'start', other.process_start))), '[]')
+        from handrail.worker as me join handrail.worker as other using (host)
+        where me.id = $1::bigint and other.id <> me.id and other.stopped_at is null
+          and other.lease_expires_at > clock_timestamp()) as neighbours`,
 };
 
 export interface Beat {
@@ -48,16 +80,18 @@ export interface Beat {
   /** Runs of this worker that an operator wants cancelled. */
   cancelled: string[];
   othersLost: boolean;
+  /** Empty where processes cannot be told apart. */
+  neighbours: Neighbour[];
+}
+
+interface BeatRow extends Omit<Beat, "othersLost"> {
+  others_lost: boolean;
 }
 
 export async function beat(db: Db, workerId: number, running: number, leaseMs: number): Promise<Beat> {
-  const [row] = await db.query<{ held: boolean; cancelled: string[]; others_lost: boolean }>(beatStatement, [
-    workerId,
-    running,
-    leaseMs,
-  ]);
-  const { held, cancelled, others_lost } = row as { held: boolean; cancelled: string[]; others_lost: boolean };
-  return { held, cancelled, othersLost: others_lost };
+  const [row] = await db.query<BeatRow>(beatStatement, [workerId, running, leaseMs]);
+  const { others_lost: othersLost, ...answer } = row as BeatRow;
+  return { ...answer, othersLost };
 }
 
 const stoppingStatement: Statement = {

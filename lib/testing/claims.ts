@@ -2,11 +2,14 @@ import type { Workflow } from "../engine/workflow";
 import { type ClaimedRun, claimRuns } from "../store/claim-runs";
 import type { Db } from "../store/db";
 import type { AttemptRecord, ClaimRecord, StepRecord } from "../store/record";
-import { registerWorker } from "../store/workers";
+import { type ProcessIdentity, registerWorker } from "../store/workers";
 
 /** A worker as a row, beating once; its lease is good for a minute unless told otherwise. */
-export function aRegisteredWorker(db: Db, { leaseMs = 60_000, name = "by hand" } = {}): Promise<number> {
-  return registerWorker(db, { name, workflows: [], concurrency: 10, leaseMs });
+export function aRegisteredWorker(
+  db: Db,
+  { leaseMs = 60_000, name = "by hand", process }: { leaseMs?: number; name?: string; process?: ProcessIdentity } = {},
+): Promise<number> {
+  return registerWorker(db, { name, workflows: [], concurrency: 10, leaseMs, ...(process && { process }) });
 }
 
 /** Claims one run by hand, as a worker would. Fails when there is none. */

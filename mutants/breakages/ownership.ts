@@ -3,6 +3,7 @@ import type { Mutant } from "../mutant";
 const FENCE = "lib/store/fence.db.test.ts";
 const LEASE = "lib/store/lease.db.test.ts";
 const CLAIM = "lib/store/claim-runs.db.test.ts";
+const NEIGHBOURS = "lib/worker/neighbours.db.test.ts";
 
 /** Who may write: the fence in every statement of an owner. */
 const fence: Mutant[] = [
@@ -132,9 +133,36 @@ const leases: Mutant[] = [
     promise: "P1",
     breaks: "A worker takes over from the first worker that falls silent, and from no other.",
     file: "lib/worker/worker.ts",
-    find: "if (othersLost) void this.complete();",
-    replace: "if (othersLost) this.takeOverOnce ??= this.complete();",
+    find: "void this.complete(gone);",
+    replace: "this.takeOverOnce ??= this.complete(gone);",
     killedBy: ["lib/worker/completer.db.test.ts"],
+  },
+  {
+    name: "neighbour-ended-alive",
+    promise: "P5",
+    breaks: "A worker ends the lease of a neighbour whose process lives.",
+    file: "lib/worker/worker.ts",
+    find: "neighbours.filter((neighbour) => isGone(neighbour.process))",
+    replace: "neighbours",
+    killedBy: [NEIGHBOURS],
+  },
+  {
+    name: "neighbour-judged-from-afar",
+    promise: "P5",
+    breaks: "A worker judges by its own processes whether one on another host lives.",
+    file: "lib/store/workers.ts",
+    find: "join handrail.worker as other using (host)",
+    replace: "join handrail.worker as other on other.host is not null",
+    killedBy: [NEIGHBOURS],
+  },
+  {
+    name: "neighbour-judged-by-pid-alone",
+    promise: "P1",
+    breaks: "A dead worker whose pid was given to another process counts as alive.",
+    file: "lib/worker/process-identity.ts",
+    find: "stat.start !== start || ",
+    replace: "",
+    killedBy: ["lib/worker/process-identity.test.ts"],
   },
   {
     name: "completer-ignores-lease",
