@@ -7,7 +7,6 @@ const SECOND_MS = 1_000;
 
 const DATABASE_TESTS = "**/*.db.test.ts";
 const CRASH_TESTS = "**/*.crash.test.ts";
-const FAULT_TESTS = "faults/**/*.crash.test.ts";
 const NO_PROJECT_TESTS = [...configDefaults.exclude, "**/.next/**", "**/.handrail/**", "e2e/**"];
 const STARTS_POSTGRES = ["./lib/testing/postgres.global-setup.ts"];
 
@@ -49,26 +48,20 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
-      crashes("crash", [CRASH_TESTS], [FAULT_TESTS]),
-      // The fault matrix in a sampled form. Not among the stages of `npm test` yet: it takes minutes of a quiet machine.
-      crashes("faults", [FAULT_TESTS], []),
+      {
+        extends: true,
+        test: {
+          name: "crash",
+          include: [CRASH_TESTS],
+          exclude: NO_PROJECT_TESTS,
+          globalSetup: STARTS_POSTGRES,
+          testTimeout: 300 * SECOND_MS,
+          hookTimeout: 300 * SECOND_MS,
+          // These tests kill processes and measure leases: one file at a time, so that none starves another.
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
+        },
+      },
     ],
   },
 });
-
-function crashes(name: string, include: string[], exclude: string[]) {
-  return {
-    extends: true as const,
-    test: {
-      name,
-      include,
-      exclude: [...NO_PROJECT_TESTS, ...exclude],
-      globalSetup: STARTS_POSTGRES,
-      testTimeout: 180 * SECOND_MS,
-      hookTimeout: 180 * SECOND_MS,
-      // These tests kill processes and measure leases: one file at a time, so that none starves another.
-      maxWorkers: 1,
-      sequence: { groupOrder: 2 },
-    },
-  };
-}

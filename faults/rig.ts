@@ -6,6 +6,7 @@ import pg from "pg";
 import type { TestDatabase } from "../lib/testing/database";
 import { callWitness } from "../lib/testing/witness";
 import { type Sandbox, startSandbox } from "../sandbox/server";
+import type { Settings } from "../scripts/postgres/cluster";
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from "../scripts/postgres/embedded";
 import { migrate } from "../scripts/postgres/migrate";
 
@@ -58,8 +59,8 @@ export interface OwnServer extends Postgres {
 }
 
 /** About three seconds. */
-export async function startServer(dir: string): Promise<OwnServer> {
-  const embedded = await startEmbeddedPostgres({ dir, settings: SETTINGS });
+export async function startServer(dir: string, settings: Settings = {}): Promise<OwnServer> {
+  const embedded = await startEmbeddedPostgres({ dir, settings: { ...SETTINGS, ...settings } });
   await migrate(embedded.url(TEMPLATE));
   return {
     url: embedded.url("postgres"),

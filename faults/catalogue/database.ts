@@ -3,11 +3,15 @@ import { chown, mkdir, rm, stat, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
+import pg from "pg";
+import pino from "pino";
 import { prepareStart } from "../../lib/engine/start";
+import type { Logger } from "../../lib/log";
 import { sqlState } from "../../lib/store/db";
 import { insertRunOnce } from "../../lib/store/start-run";
 import type { TestDatabase } from "../../lib/testing/database";
 import { until } from "../../lib/testing/until";
+import type { Settings } from "../../scripts/postgres/cluster";
 import { startEmbeddedPostgres } from "../../scripts/postgres/embedded";
 import { isAlive } from "../../scripts/postgres/run";
 import { accountCredit } from "../../workflows/account-credit/account-credit";
@@ -84,20 +88,22 @@ const startSurely = async (scene: Scene): Promise<void> => {
 };
 
 /** A server of its own, so that nobody else's is pulled from under them. */
-async function onOwnServer(rig: Rig): Promise<TestDatabase> {
-  const server = await startServer(restartedServer(rig));
-  const database = await createDatabase(server);
-  return {
-    ...database,
-    // The whole server goes, and its database with it.
-    async drop() {
-      await database.pool.end();
-      await server.remove();
-    },
+const onOwnServer =
+  (settings: Settings = {}) =>
+  async (rig: Rig): Promise<TestDatabase> => {
+    const server = await startServer(ownServer(rig), settings);
+    const database = await createDatabase(server);
+    return {
+      ...database,
+      // The whole server goes, and its database with it.
+      async drop() {
+        await database.pool.end();
+        await server.remove();
+      },
+    };
   };
-}
 
-const restartedServer = ({ scratch }: Rig) => join(scratch, "restarted");
+const ownServer = ({ scratch }: Rig) => join(scratch, "own-server");
 
 /** An immediate shutdown, in which every process of the server ends where it stands; then a start. */
 async function restartAtOnce(scene: Scene): Promise<void> {
@@ -106,26 +112,141 @@ async function restartAtOnce(scene: Scene): Promise<void> {
   process.kill(pid, "SIGQUIT");
   await until("The server's end", () => !isAlive(pid));
   const port = Number(new URL(scene.database.url).port);
-  const server = await startEmbeddedPostgres({ dir: restartedServer(scene.rig), port });
+  const server = await startEmbeddedPostgres({ dir: ownServer(scene.rig), port });
   scene.atClose(server.stop);
 }
 
+const RESTARTS = 10;
+
 const restarted: Fault = {
   name: "Postgres restarted",
-  how: "three immediate restarts of the server under load, while runs are started",
-  database: onOwnServer,
+  how: `${RESTARTS} immediate restarts of the server under load, while runs are started`,
+  database: onOwnServer(),
   async strike(scene) {
     await scene.load(2);
-    const worker = await scene.worker({ leaseMs: 60_000 });
+    const { log, checkLines } = aCountingLog(scene);
+    const worker = await scene.worker({ leaseMs: 60_000, log });
     await whileStarting(scene, async () => {
-      for (let restarts = 0; restarts < 3; restarts++) {
+      for (let restarts = 0; restarts < RESTARTS; restarts++) {
         await delay(300);
         await restartAtOnce(scene);
       }
     });
     await scene.untilQuiet();
     scene.check(!worker.isLost(), "P1", "short restarts cost the worker its lease of a minute");
-    return 3;
+    checkLines();
+    return RESTARTS;
+  },
+};
+
+/** Loops that fail at once and try again at once fill a disk with what they say. */
+const LINES_PER_SECOND = 5;
+
+function aCountingLog(scene: Scene): { log: Logger; checkLines(): void } {
+  const since = performance.now();
+  let lines = 0;
+  const log = pino({ level: "warn" }, { write: () => void lines++ });
+  return {
+    log,
+    checkLines() {
+      const seconds = (performance.now() - since) / 1_000;
+      scene.check(lines <= LINES_PER_SECOND * seconds, "P1", `the worker logged ${lines} lines in ${seconds} s`);
+    },
+  };
+}
+
+/** Every session of the database ends, those of the judge as well. */
+const endSessions = (scene: Scene) =>
+  onServer(
+    scene.rig.server.url,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${nameOf(scene)}'`,
+  );
+const nameOf = ({ database }: Scene) => new URL(database.url).pathname.slice(1);
+
+/** As after a failover, when the old address leads to a standby. */
+const readOnly: Fault = {
+  name: "read-only database",
+  how: "the database takes no writes for 3 s under load (25006), then does again",
+  async strike(scene) {
+    const { log, checkLines } = aCountingLog(scene);
+    await scene.worker({ leaseMs: 30_000, log });
+    await scene.load(2);
+    const set = (to: string) =>
+      onServer(scene.rig.server.url, `alter database ${nameOf(scene)} set default_transaction_read_only = ${to}`);
+    let refused = 0;
+    await whileStarting(scene, async () => {
+      await set("on");
+      for (const until = performance.now() + 3_000; performance.now() < until; await delay(50)) {
+        await endSessions(scene);
+        await scene
+          .rows("update handrail.run set epoch = epoch where false")
+          .catch((error) => sqlState(error) === "25006" && refused++);
+      }
+      await set("off");
+      await endSessions(scene);
+    });
+    await scene.untilQuiet();
+    checkLines();
+    return refused;
+  },
+};
+
+const FEW = 30;
+
+/** Others hold every connection that the server has; a worker that loses its own gets none for a while. */
+const serverFull: Fault = {
+  name: "max_connections reached",
+  how: `others hold all ${FEW} connections of the server for 3 s (53300), the worker has lost its own`,
+  database: onOwnServer({ max_connections: String(FEW) }),
+  async strike(scene) {
+    const { log, checkLines } = aCountingLog(scene);
+    await scene.worker({ leaseMs: 30_000, log });
+    await scene.load(2);
+    const others: pg.Client[] = [];
+    let refused = 0;
+    for (const until = performance.now() + 3_000; performance.now() < until; await delay(5)) {
+      const client = new pg.Client({ connectionString: scene.database.url });
+      client.on("error", () => undefined);
+      await client.connect().then(
+        () => others.push(client),
+        (error) => sqlState(error) === "53300" && refused++,
+      );
+      await scene.rows(`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name ~ '^(test worker|handrail)'`);
+    }
+    await Promise.all(others.map((client) => client.end()));
+    await scene.untilQuiet();
+    checkLines();
+    return refused;
+  },
+};
+
+/** Counted by a sequence, which no rollback takes back. */
+const UNLUCKY = `
+  create sequence unlucky;
+  create function unlucky() returns trigger language plpgsql as $$
+  begin
+    if random() < 0.15 then
+      perform nextval('unlucky');
+      raise exception 'a victim had to be found' using errcode = case when random() < 0.5 then '40P01' else '40001' end;
+    end if;
+    return null;
+  end $$;
+  create trigger unlucky before insert or update on handrail.step for each statement execute function unlucky();
+  create trigger unlucky before update on handrail.run for each statement execute function unlucky();`;
+
+/** What concurrency may cost any statement is no step's failure. */
+const unlucky: Fault = {
+  name: "deadlocks",
+  how: "every seventh of the engine's writes is a victim of a deadlock or of a serialization failure (40P01, 40001)",
+  async strike(scene) {
+    await scene.load(3);
+    await scene.rows(UNLUCKY);
+    await scene.worker({ leaseMs: 30_000 });
+    await scene.untilQuiet();
+    await scene.rows("drop function unlucky() cascade");
+    const [row] = await scene.rows<{ times: number }>("select last_value::int as times from unlucky");
+    return row?.times ?? 0;
   },
 };
 
@@ -212,4 +333,14 @@ const diskFull: Fault = {
   },
 };
 
-export const databaseFaults: Fault[] = [terminated, restarted, diskFull, idleTransaction, exhausted(1), exhausted(2)];
+export const databaseFaults: Fault[] = [
+  terminated,
+  restarted,
+  readOnly,
+  serverFull,
+  diskFull,
+  unlucky,
+  idleTransaction,
+  exhausted(1),
+  exhausted(2),
+];

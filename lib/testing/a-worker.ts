@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import { prepareStart, type StartOptions } from "../engine/start";
 import type { Workflow } from "../engine/workflow";
-import { createLogger } from "../log";
+import { createLogger, type Logger } from "../log";
 import { createPrisma } from "../services/prisma";
 import type { Db } from "../store/db";
 import { createPool } from "../store/pools";
@@ -19,6 +19,8 @@ export interface WorkerSetup {
   /** Connections of the engine's pool, and of the app's. Default 4. */
   connections?: number;
   name?: string;
+  /** Default: none. */
+  log?: Logger;
 }
 
 /** A real worker in this process, as lib/worker/main.ts makes one, but silent. */
@@ -35,7 +37,7 @@ export interface TestWorker {
 export async function startWorker(
   { url }: Pick<TestDatabase, "url">,
   workflows: readonly Workflow[],
-  { leaseMs = 10_000, concurrency = 50, connections = 4, name = "test worker" }: WorkerSetup = {},
+  { leaseMs = 10_000, concurrency = 50, connections = 4, name = "test worker", log }: WorkerSetup = {},
 ): Promise<TestWorker> {
   const limits = { databaseUrl: url, statementTimeoutMs: 30_000, idleInTransactionMs: leaseMs };
   const pool = createPool({ ...limits, name, max: connections, onePlan: true });
@@ -52,7 +54,7 @@ export async function startWorker(
     concurrency,
     leaseMs,
     name,
-    log: createLogger(name, "silent"),
+    log: log ?? createLogger(name, "silent"),
     onLost: () => {
       lost = true;
     },
