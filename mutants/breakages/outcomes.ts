@@ -169,8 +169,8 @@ const doubt: Mutant[] = [
     promise: "P3",
     breaks: "A run that ends without another pass says nothing of the body that a lost worker was in.",
     file: "lib/worker/execute-run.ts",
-    find: 'if (pass.run.steps.some((step) => step.status === "running"))',
-    replace: "if (pass.run.steps.length < 0)",
+    find: 'if (steps.some((step) => step.status === "running"))',
+    replace: "if (steps.length < 0)",
     killedBy: ["lib/worker/cancel.db.test.ts"],
   },
   {
