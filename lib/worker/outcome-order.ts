@@ -5,7 +5,7 @@ interface Turn {
 }
 
 /**
- * Hands outcomes to the workflow's code in the order in which they came about, one a turn of the event loop, so that the code
+ * Hands outcomes to the workflow's code in the order in which they came about, one at a time: the code
  * has said what it makes of one before it gets the next. A race of two steps is won by the same one in the first pass and in
  * every replay, whatever the order in which the code asks for them and whatever runs anew beside them.
  */
@@ -71,7 +71,8 @@ export class OutcomeOrder {
   private schedule(): void {
     if (this.scheduled || !this.isBusy) return;
     this.scheduled = true;
-    setImmediate(() => this.next());
+    // A tick that a microtask asks for comes when no microtask is left: every continuation has gone as far as it could.
+    queueMicrotask(() => process.nextTick(() => this.next()));
   }
 
   private next(): void {
