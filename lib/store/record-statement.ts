@@ -1,7 +1,7 @@
 import type { Attention } from "../engine/run";
+import type { AttemptRecord, ClaimRecord, RunChange, StepRecord } from "./claim-record";
 import type { Statement } from "./db";
 import { type Column, givenRows, givenValues } from "./given-rows";
-import type { AttemptRecord, ClaimRecord, RunChange, StepRecord } from "./record";
 import { INTO_STEP, UNLESS_KEPT } from "./upsert-step";
 
 type StepRow = Pick<ClaimRecord, "runId" | "epoch" | "step">;

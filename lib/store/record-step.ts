@@ -1,5 +1,6 @@
+import type { StepRecord } from "./claim-record";
 import type { Db, Statement } from "./db";
-import type { KeptStep, StepRecord } from "./record";
+import type { KeptStep } from "./record";
 import { INTO_STEP, UNLESS_KEPT } from "./upsert-step";
 
 /*

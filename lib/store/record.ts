@@ -1,63 +1,6 @@
-import type { Attention, WaitKind } from "../engine/run";
-import type { AttemptStatus, Effect, StepKind, StepStatus } from "../engine/step";
+import type { ClaimRecord } from "./claim-record";
 import type { Db } from "./db";
 import { recordStatement } from "./record-statement";
-
-/** One thing that a claim has to say: kept whole, or not at all. */
-export interface ClaimRecord {
-  runId: string;
-  epoch: number;
-  step?: StepRecord;
-  attempt?: AttemptRecord;
-  run?: RunChange;
-}
-
-export interface StepRecord {
-  name: string;
-  generation: number;
-  kind: StepKind;
-  effect: Effect;
-  status: StepStatus;
-  position: number;
-  finishedPosition: number | null;
-  attempt: number;
-  failures: number;
-  maxAttempts: number;
-  keyGeneration: number;
-  output: string | null;
-  error: string | null;
-  reference: string | null;
-  canAsk: boolean;
-  doubt: string | null;
-  workerId: number | null;
-  startedMsAgo: number;
-  /** For `waiting`: a delay from the database's now, or an instant as the database writes it. */
-  next: { inMs: number } | { at: string } | null;
-  compensationMode: "automatic" | "manual" | null;
-  instructions: string | null;
-}
-
-/** An attempt that did not end in the step's kept outcome. */
-export interface AttemptRecord {
-  step: string;
-  generation: number;
-  number: number;
-  status: Extract<AttemptStatus, "failed" | "unknown" | "interrupted">;
-  error: string | null;
-  workerId: number | null;
-  startedMsAgo: number;
-}
-
-/** What the run becomes when its claim ends. */
-export type RunChange =
-  /** Asks for a person only if a step has an unknown outcome, such as the loser of a race; not looked for unless it `mayBeInDoubt`. */
-  | { to: "completed"; output: string; mayBeInDoubt?: boolean }
-  /** Asks for a person; also for the sake of a step with an unknown outcome, if there is one. */
-  | { to: "failed"; error: string; failedStep: string | null; attention: Extract<Attention, "failed"> }
-  /** Asks for a person only if a step has an unknown outcome. */
-  | { to: "cancelled" }
-  | { to: "waiting"; kind: WaitKind; step: string; dueAt: string | null; attention: Attention | null }
-  | { to: "pending" };
 
 /** What became of the records of one run in one flush. A run that is missing was fenced out, or its row was locked. */
 export interface Receipt {

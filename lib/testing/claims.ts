@@ -1,7 +1,7 @@
 import type { Workflow } from "../engine/workflow";
+import type { AttemptRecord, ClaimRecord, StepRecord } from "../store/claim-record";
 import { type ClaimedRun, claimRuns } from "../store/claim-runs";
 import type { Db } from "../store/db";
-import type { AttemptRecord, ClaimRecord, StepRecord } from "../store/record";
 import { type ProcessIdentity, registerWorker } from "../store/workers";
 
 /** A worker as a row, beating once; its lease is good for a minute unless told otherwise. */

@@ -1,10 +1,10 @@
 import { encodeValue } from "../engine/codec";
 import { HandrailError } from "../engine/errors";
 import type { Workflow } from "../engine/workflow";
+import type { RunChange } from "../store/claim-record";
 import { cutOffSteps } from "../store/cut-off-steps";
 import type { Db } from "../store/db";
 import { failAndCompensate } from "../store/fail-and-compensate";
-import type { RunChange } from "../store/record";
 import { errorText } from "./error-text";
 import { faultPoint } from "./fault-points";
 import { failedStepOf } from "./kept-error";

@@ -1,6 +1,7 @@
 import { encodeValue } from "../engine/codec";
+import type { AttemptRecord, StepRecord } from "../store/claim-record";
 import { WORKER_LOST } from "../store/cut-off-steps";
-import type { AttemptRecord, KeptStep, StepRecord } from "../store/record";
+import type { KeptStep } from "../store/record";
 import type { AttemptOutcome } from "./attempt";
 import { errorText } from "./error-text";
 import type { Pass } from "./pass";

@@ -1,8 +1,9 @@
 import type { WaitKind } from "../engine/run";
 import { backoffMs, sleep } from "../store/backoff";
+import type { ClaimRecord, RunChange } from "../store/claim-record";
 import type { ClaimedRun, ClaimedStep } from "../store/claim-runs";
 import { isRefusal } from "../store/db";
-import type { ClaimRecord, Receipt, RunChange } from "../store/record";
+import type { Receipt } from "../store/record";
 import { ClaimLost } from "./claim-lost";
 import { isKept } from "./kept-step";
 import { OutcomeOrder } from "./outcome-order";

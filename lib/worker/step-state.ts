@@ -1,6 +1,6 @@
 import { stepIdempotencyKey } from "../engine/idempotency-key";
+import type { AttemptRecord, StepRecord } from "../store/claim-record";
 import type { ClaimedStep } from "../store/claim-runs";
-import type { AttemptRecord, StepRecord } from "../store/record";
 import type { Pass } from "./pass";
 import { compensationMode, type StepPlan } from "./step-plan";
 

@@ -1,7 +1,8 @@
 import { backoffMs, sleep } from "../store/backoff";
+import type { ClaimRecord } from "../store/claim-record";
 import type { Db } from "../store/db";
 import { isRefusal } from "../store/db";
-import { type ClaimRecord, type Receipt, record, recordAlone } from "../store/record";
+import { type Receipt, record, recordAlone } from "../store/record";
 import { type StepToRecord, tryRecordStep } from "../store/record-step";
 import { ClaimLost } from "./claim-lost";
 import { faultPoint } from "./fault-points";
