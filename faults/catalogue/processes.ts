@@ -130,12 +130,12 @@ const wrongClock = (clock: WrongClock, how: string): Fault => ({
 /** Timers fall due while nobody is there; then everybody comes back at once. Each goes off once. */
 const everybodyAway: Fault = {
   name: "everybody away",
-  how: "reminders fall due two hours before any worker is there; then four come at one instant",
+  how: "reminders that sleep for 60 days fall due before any worker is there; then four come at one instant",
   async strike(scene) {
     const words = Array.from({ length: 12 }, () => scene.word());
     const runs = [];
     for (const word of words)
-      runs.push(await scene.start(welcomeReminder, { email: `${word}@welcome.example`, delaySeconds: 7_200 }));
+      runs.push(await scene.start(welcomeReminder, { email: `${word}@welcome.example`, delaySeconds: 60 * 86_400 }));
     await scene.worker();
     const ids = runs.map(({ id }) => id);
     const asleep = "select from handrail.run where id = any ($1::uuid[]) and waiting_kind = 'timer'";
@@ -147,7 +147,7 @@ const everybodyAway: Fault = {
       ["step", "run_id", "next_attempt_at"],
     ])
       await scene.rows(
-        `update handrail.${table} set ${at} = ${at} - interval '4 hours' where ${column} = any ($1::uuid[]) and ${at} is not null`,
+        `update handrail.${table} set ${at} = ${at} - interval '61 days' where ${column} = any ($1::uuid[]) and ${at} is not null`,
         [ids],
       );
     await Promise.all([1, 2, 3, 4].map(() => scene.worker()));
