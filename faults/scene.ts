@@ -208,7 +208,8 @@ export class Scene {
     await Promise.all(this.children.map((child) => child.kill()));
     await Promise.all(this.workers.map((worker) => worker.stop(100)));
     await Promise.all(this.proxies.map((proxy) => proxy.close()));
-    await Promise.all(this.closers.map((close) => close()));
+    // One after the other: who leaves a server last stops it, and must not do so under somebody who is still leaving.
+    for (const close of this.closers) await close();
     await this.database.drop();
   }
 }
