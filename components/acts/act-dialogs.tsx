@@ -10,6 +10,7 @@ import { CompensateDialog } from "./compensate-dialog";
 import { MarkCompensatedDialog } from "./mark-compensated-dialog";
 import { type OpenAct, stepOf } from "./open-act";
 import { RerunDialog } from "./rerun-dialog";
+import { PauseDialog, ResumeDialog, WakeDialog } from "./run-control-dialogs";
 import { SettleDialog } from "./settle-dialog";
 import { useFrozenRun } from "./use-frozen-run";
 
@@ -28,6 +29,12 @@ export function OpenActDialog({ run, open, onClose }: ActDialogsProps) {
       return <RerunDialog frozen={frozen} {...(open.step && { fromStep: open.step })} onClose={onClose} />;
     case "cancel":
       return <CancelDialog frozen={frozen} onClose={onClose} />;
+    case "pause":
+      return <PauseDialog frozen={frozen} onClose={onClose} />;
+    case "resume":
+      return <ResumeDialog frozen={frozen} onClose={onClose} />;
+    case "wake":
+      return <WakeDialog frozen={frozen} step={open.step} onClose={onClose} />;
     case "compensate":
       return <CompensateDialog frozen={frozen} onClose={onClose} />;
     case "settle":

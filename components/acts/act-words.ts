@@ -1,4 +1,4 @@
-import { Ban, HelpCircle, type LucideIcon, RotateCcw, Undo2, UserCheck } from "lucide-react";
+import { AlarmClock, Ban, HelpCircle, type LucideIcon, Pause, Play, RotateCcw, Undo2, UserCheck } from "lucide-react";
 import type { Run } from "@/lib/api/contract/run";
 import type { OperatorAct } from "@/lib/engine/operator-acts";
 
@@ -33,6 +33,21 @@ export const ACT_WORDS = {
     icon: Undo2,
     label: (run) => (run.status === "compensating" ? "Try the failed undos again…" : "Compensate…"),
     does: "Undoes what the run did, last step first.",
+  },
+  pause: {
+    icon: Pause,
+    label: () => "Pause the run…",
+    does: "Lets what is in flight finish, then holds it.",
+  },
+  resume: {
+    icon: Play,
+    label: (run) => (run.status === "running" ? "Take the pause back…" : "Resume the run…"),
+    does: "It goes on where it was held.",
+  },
+  wake: {
+    icon: AlarmClock,
+    label: (run) => (run.status === "pending" ? "Start it now…" : "End the wait now…"),
+    does: "What follows happens as if the time had come.",
   },
   cancel: { icon: Ban, label: () => "Cancel the run…", does: "Ends it without finishing its work." },
 } as const satisfies Record<OperatorAct, ActWords>;

@@ -7,9 +7,12 @@ export function factsOf(run: Run): RunFacts {
   return {
     status: run.status,
     cancelRequested: run.cancelRequestedAt !== null,
+    pauseRequested: run.pauseRequestedAt !== null,
+    startsLater: run.status === "pending" && run.runAt !== null && run.startedAt === null,
     failedStep: run.failedStep,
-    steps: standingSteps(run.steps).map(({ name, status, position, canAsk, compensation }) => ({
+    steps: standingSteps(run.steps).map(({ name, kind, status, position, canAsk, compensation }) => ({
       name,
+      kind,
       status,
       position,
       canAsk,

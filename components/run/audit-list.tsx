@@ -8,6 +8,9 @@ import { JsonView } from "../values/json-view";
 
 const ACTS: Record<string, string> = {
   rerun: "reran",
+  pause: "paused",
+  resume: "resumed",
+  wake: "woke",
   cancel: "cancelled",
   compensate: "asked to undo",
   settle: "settled",

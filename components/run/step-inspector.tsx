@@ -3,7 +3,7 @@
 import { X } from "lucide-react";
 import { useState } from "react";
 import type { Run, Step } from "@/lib/api/contract/run";
-import { mayMarkCompensated, mayRerun, maySettle } from "@/lib/engine/operator-acts";
+import { mayMarkCompensated, mayRerun, maySettle, mayWake } from "@/lib/engine/operator-acts";
 import { OpenActDialog } from "../acts/act-dialogs";
 import type { OpenAct } from "../acts/open-act";
 import { factsOf } from "../acts/run-facts";
@@ -140,6 +140,7 @@ function StepActs({ run, step }: { run: Run; step: Step }) {
       act: { act: "mark_compensated", markAs: "waived" },
       shown: mayMarkCompensated(facts, step.name).open,
     },
+    { text: "End the wait…", act: { act: "wake" }, shown: mayWake(facts, step.name).open },
     { text: "Rerun from here…", act: { act: "rerun" }, shown: mayRerun(facts, step.name).open },
   ];
   const shown = acts.filter((entry) => entry.shown);

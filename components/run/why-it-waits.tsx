@@ -70,6 +70,7 @@ export function WhyItWaits({ run }: { run: Run }) {
           </p>
         </Callout>
       )}
+      {run.pauseRequestedAt && <Held run={run} since={run.pauseRequestedAt} />}
       <LostClaims run={run} />
     </>
   );
@@ -99,6 +100,24 @@ function Pending({ run }: { run: Run }) {
         ) : (
           "The next free worker takes it up."
         )}
+      </p>
+    </Callout>
+  );
+}
+
+function Held({ run, since }: { run: Run; since: string }) {
+  const pause = run.audit.find(({ act }) => act === "pause");
+  const paused = run.status === "paused";
+  return (
+    <Callout tone={paused ? "gray" : "amber"} title={paused ? "It is paused" : "Pausing"}>
+      <p className="break-words text-ink-2">
+        {pause?.actor ?? "An operator"}, <Instant at={since} />
+        {pause && (
+          <>
+            : <q>{pause.reason}</q>
+          </>
+        )}
+        . {paused ? "Resume moves it; no timer does." : "The worker lets the step in flight finish."}
       </p>
     </Callout>
   );

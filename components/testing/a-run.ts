@@ -95,6 +95,7 @@ export function aRun(given: Partial<Run> = {}): Run {
     generation: 1,
     revision: 1,
     cancelRequestedAt: null,
+    pauseRequestedAt: null,
     runAt: null,
     workerId: null,
     createdAt: at(0),

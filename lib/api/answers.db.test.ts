@@ -114,6 +114,20 @@ describe("every endpoint answers as its contract says", () => {
     expect(settled.body).toMatchObject({ status: "pending", attention: null });
   });
 
+  it("controls a run", async () => {
+    const asleep = await aRun(db).asleepAfter("create-order");
+    const paused = await ask(endpoints.pause, `/v1/runs/${asleep}/pause`, { body: { reason } });
+    expect(paused).toMatchObject({ status: 202, body: { status: "paused", primaryAct: "resume" } });
+    const resumed = await ask(endpoints.resume, `/v1/runs/${asleep}/resumption`, { body: { reason } });
+    expect(resumed).toMatchObject({ status: 202, body: { status: "pending", pauseRequestedAt: null } });
+    const later = await aRun(db).pending();
+    await database.pool.query("update handrail.run set due_at = clock_timestamp() + interval '1 h' where id = $1", [
+      later,
+    ]);
+    const woken = await ask(endpoints.wake, `/v1/runs/${later}/wakeups`, { body: { reason } });
+    expect(woken).toMatchObject({ status: 202, body: { status: "pending", runAt: null } });
+  });
+
   it("finds a step by whatever its name is", async () => {
     const name = "fetch page 1/2 – 100 % & more";
     const runId = await aRun(db).like({

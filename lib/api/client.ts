@@ -3,10 +3,13 @@ import type {
   CancellationRequest,
   CompensationResolutionRequest,
   CompensationsRequest,
+  PauseRequest,
   RerunRequest,
+  ResumptionRequest,
   RunFilter,
   StartRunRequest,
   StepResolutionRequest,
+  WakeUpRequest,
 } from "./contract/requests";
 import type {
   CompensationListResponse,
@@ -86,6 +89,9 @@ export const acts = {
   startRun: (sent: Sent<StartRunRequest>) => post<Run>("/runs", sent),
   rerun: (runId: string, sent: Sent<RerunRequest>) => post<Run>(`${runPath(runId)}/reruns`, sent),
   cancel: (runId: string, sent: Sent<CancellationRequest>) => post<Run>(`${runPath(runId)}/cancellation`, sent),
+  pause: (runId: string, sent: Sent<PauseRequest>) => post<Run>(`${runPath(runId)}/pause`, sent),
+  resume: (runId: string, sent: Sent<ResumptionRequest>) => post<Run>(`${runPath(runId)}/resumption`, sent),
+  wake: (runId: string, sent: Sent<WakeUpRequest>) => post<Run>(`${runPath(runId)}/wakeups`, sent),
   compensate: (runId: string, sent: Sent<CompensationsRequest>) => post<Run>(`${runPath(runId)}/compensations`, sent),
   settleStep: (runId: string, step: string, sent: Sent<StepResolutionRequest>) =>
     post<Run>(`${runPath(runId)}/steps/${encodeURIComponent(step)}/resolution`, sent),

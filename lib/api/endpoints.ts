@@ -4,13 +4,16 @@ import {
   compensationListQuery,
   compensationResolutionRequest,
   compensationsRequest,
+  pauseRequest,
   plainText,
   rerunRequest,
   resultQuery,
+  resumptionRequest,
   runFilter,
   runListQuery,
   startRunRequest,
   stepResolutionRequest,
+  wakeUpRequest,
 } from "./contract/requests";
 import {
   changeEvent,
@@ -96,6 +99,36 @@ export const cancel = endpoint({
   body: cancellationRequest,
   answer: runSchema,
   statuses: { 202: "The run, which is cancelled or about to be" },
+});
+
+export const pause = endpoint({
+  method: "POST",
+  path: "/v1/runs/{runId}/pause",
+  summary: "Pause a run: the step in flight finishes and is recorded, nothing after it begins, no timer fires",
+  params: ofRun,
+  body: pauseRequest,
+  answer: runSchema,
+  statuses: { 202: "The run, which is paused or about to be" },
+});
+
+export const resume = endpoint({
+  method: "POST",
+  path: "/v1/runs/{runId}/resumption",
+  summary: "Resume a paused run: its timers are due as they were, those that have passed at once",
+  params: ofRun,
+  body: resumptionRequest,
+  answer: runSchema,
+  statuses: { 202: "The run, which goes on" },
+});
+
+export const wake = endpoint({
+  method: "POST",
+  path: "/v1/runs/{runId}/wakeups",
+  summary: "End a wait for a timer now: of the step, or every one of the run",
+  params: ofRun,
+  body: wakeUpRequest,
+  answer: runSchema,
+  statuses: { 202: "The run, which a worker takes up" },
 });
 
 export const compensate = endpoint({

@@ -4,8 +4,11 @@ import {
   mayCancel,
   mayCompensate,
   mayMarkCompensated,
+  mayPause,
   mayRerun,
+  mayResume,
   maySettle,
+  mayWake,
   OPERATOR_ACTS,
   primaryAct,
   type Resolution,
@@ -16,6 +19,7 @@ import { RUN_STATUSES, type RunStatus } from "./run";
 
 const step = (given: Partial<StepFacts> = {}): StepFacts => ({
   name: "charge",
+  kind: "step",
   status: "completed",
   position: 1,
   canAsk: false,
@@ -26,6 +30,8 @@ const step = (given: Partial<StepFacts> = {}): StepFacts => ({
 const run = (status: RunStatus, steps: StepFacts[] = [step()], given: Partial<RunFacts> = {}): RunFacts => ({
   status,
   cancelRequested: false,
+  pauseRequested: status === "paused",
+  startsLater: false,
   failedStep: null,
   steps,
   ...given,
@@ -52,7 +58,18 @@ describe("which statuses an act is open in", () => {
   });
   it("settle an unknown step", () => {
     const rule = (status: RunStatus) => maySettle(run(status, [step({ status: "unknown" })]), "charge", "happened");
-    expect(openIn(rule)).toEqual(["waiting", "completed", "failed", "cancelled"]);
+    expect(openIn(rule)).toEqual(["waiting", "completed", "failed", "cancelled", "paused"]);
+  });
+  it("pause", () => {
+    expect(openIn((status) => mayPause(run(status)))).toEqual(["pending", "running", "waiting"]);
+  });
+  it("resume", () => {
+    expect(openIn((status) => mayResume(run(status)))).toEqual(["paused"]);
+  });
+  it("wake a sleep", () => {
+    const asleep = step({ kind: "sleep", status: "waiting" });
+    expect(openIn((status) => mayWake(run(status, [asleep])))).toEqual(["waiting"]);
+    expect(openIn((status) => mayWake(run(status, [asleep]), "charge"))).toEqual(["waiting"]);
   });
   it("skip a failed step", () => {
     const rule = (status: RunStatus) => maySettle(run(status, [step({ status: "failed" })]), "charge", "skip");
@@ -85,6 +102,17 @@ describe("what closes an act besides the status", () => {
   });
   it("a cancel that was asked for already", () => {
     expect(because(mayCancel(run("running", [], { cancelRequested: true })))).toMatch(/already/);
+  });
+  it("a pause that was asked for already, and a cancel that goes before it", () => {
+    expect(because(mayPause(run("running", [], { pauseRequested: true })))).toMatch(/already/);
+    expect(because(mayPause(run("running", [], { cancelRequested: true })))).toMatch(/cancelled/);
+    expect(mayResume(run("running", [], { pauseRequested: true })).open).toBe(true);
+  });
+  it("a wait that is no timer's", () => {
+    expect(because(mayWake(run("waiting", [step({ kind: "event", status: "waiting" })])))).toMatch(/no timer|not wait/);
+    expect(because(mayWake(run("waiting", [step({ status: "waiting" })]), "other"))).toMatch(/"other" does not wait/);
+    expect(mayWake(run("pending", [], { startsLater: true })).open).toBe(true);
+    expect(because(mayWake(run("pending", [])))).toMatch(/does not wait/);
   });
   it("nothing to undo", () => {
     expect(because(mayCompensate(run("completed", [step({ compensationMode: "none" })])))).toMatch(/No completed step/);
@@ -124,6 +152,7 @@ describe("the one right next thing", () => {
     ["mark_compensated", run("compensating", [step({ compensationMode: "manual", compensationStatus: "owed" })])],
     [null, run("compensating", [step({ compensationStatus: "owed" })])],
     [null, run("running", [step({ status: "running" })])],
+    ["resume", run("paused")],
     [null, run("completed")],
   ])("is %s", (act, facts) => {
     expect(primaryAct(facts)).toBe(act);

@@ -1,9 +1,18 @@
 import type { CompensationMode, CompensationStatus } from "./compensation";
 import { hasEnded, type RunStatus } from "./run";
-import type { StepStatus } from "./step";
+import type { StepKind, StepStatus } from "./step";
 
 /** What a person may do to a run. The server enforces with these rules, the button explains with them. */
-export const OPERATOR_ACTS = ["rerun", "cancel", "compensate", "settle", "mark_compensated"] as const;
+export const OPERATOR_ACTS = [
+  "rerun",
+  "pause",
+  "resume",
+  "wake",
+  "cancel",
+  "compensate",
+  "settle",
+  "mark_compensated",
+] as const;
 export type OperatorAct = (typeof OPERATOR_ACTS)[number];
 
 export type Openness = { open: true } | { open: false; because: string };
@@ -12,6 +21,10 @@ export type Openness = { open: true } | { open: false; because: string };
 export interface RunFacts {
   status: RunStatus;
   cancelRequested: boolean;
+  /** Somebody wants it paused; true also while it is. */
+  pauseRequested: boolean;
+  /** It is to begin at a later instant. */
+  startsLater: boolean;
   failedStep: string | null;
   /** Steps whose result stands (not superseded). */
   steps: StepFacts[];
@@ -19,6 +32,7 @@ export interface RunFacts {
 
 export interface StepFacts {
   name: string;
+  kind: StepKind;
   status: StepStatus;
   position: number;
   canAsk: boolean;
@@ -74,6 +88,47 @@ export function mayCancel(run: RunFacts): Openness {
   }
 }
 
+/** Hold the run: a body in flight finishes and is recorded, nothing after it begins, and no timer of it fires. */
+export function mayPause(run: RunFacts): Openness {
+  if (run.cancelRequested) return closed("The run is being cancelled.");
+  switch (run.status) {
+    case "pending":
+    case "waiting":
+      return open;
+    case "running":
+      return run.pauseRequested
+        ? closed("Pausing was asked for already; the worker is letting the step in flight finish.")
+        : open;
+    case "paused":
+      return closed("The run is paused already.");
+    case "compensating":
+      return closed("The run is being compensated: pausing now would leave its effects half undone.");
+    default:
+      return closed(`The run has ended (${run.status}).`);
+  }
+}
+
+/** Let a paused run go on, or take a pause back that has not come about. */
+export function mayResume(run: RunFacts): Openness {
+  return run.pauseRequested ? open : closed("The run is not paused.");
+}
+
+/** End a wait for a timer now: a sleep, the delay before a retry, or a start that was to come later. */
+export function mayWake(run: RunFacts, stepName?: string): Openness {
+  if (stepName === undefined && run.startsLater) return open;
+  if (run.status === "running")
+    return closed("A worker has the run in hand, and its timers with it. They can be ended when it has come to rest.");
+  if (run.status === "paused") return closed("The run is paused: its timers do not fire. Resume it first.");
+  if (run.status !== "waiting") return closed("The run does not wait for a timer.");
+  const timed = run.steps.filter(waitsForTimer);
+  if (stepName === undefined) return timed.length > 0 ? open : closed("The run does not wait for a timer.");
+  return timed.some(({ name }) => name === stepName) ? open : closed(`Step "${stepName}" does not wait for a timer.`);
+}
+
+/** What other steps wait for comes from elsewhere, and cannot be hastened from here. */
+const waitsForTimer = ({ status, kind }: StepFacts) =>
+  status === "waiting" && (kind === "sleep" || kind === "step" || kind === "transaction");
+
 /** Undo what the run did, in reverse order of completion. */
 export function mayCompensate(run: RunFacts): Openness {
   const moving = IN_MOTION[run.status];
@@ -112,12 +167,14 @@ export function maySettle(run: RunFacts, stepName: string, outcome: Resolution):
     return closed("The run is being or was compensated: its steps are settled.");
   if (outcome === "ask" && !step.canAsk)
     return closed("This step's code cannot ask the receiver. Look there yourself, with the idempotency key.");
+  if (outcome === "ask" && run.status === "paused")
+    return closed("The run is paused, so its code asks nobody. Resume it first, or look at the receiver yourself.");
   if (outcome === "ask" && run.status !== "waiting")
     return closed(
       "The run has ended, so its code asks nobody any more. Look at the receiver yourself, with the idempotency key.",
     );
   if (step.status === "unknown") {
-    return run.status === "waiting" || hasEnded(run.status)
+    return run.status === "waiting" || run.status === "paused" || hasEnded(run.status)
       ? open
       : closed("The run is being worked on. Wait until it stops for you.");
   }
@@ -161,6 +218,7 @@ export function primaryAct(run: RunFacts): OperatorAct | null {
     )
       ? "mark_compensated"
       : null;
+  if (run.status === "paused") return "resume";
   if (run.status === "failed" && mayRerun(run).open) return "rerun";
   return null;
 }
@@ -172,6 +230,9 @@ export function actStates(run: RunFacts): { act: OperatorAct; open: boolean; bec
   const owed = run.steps.find((step) => step.compensationStatus === "failed" || step.compensationStatus === "owed");
   const states: Record<OperatorAct, Openness> = {
     rerun: mayRerun(run),
+    pause: mayPause(run),
+    resume: mayResume(run),
+    wake: mayWake(run),
     cancel: mayCancel(run),
     compensate: mayCompensate(run),
     settle: unknown ? maySettle(run, unknown.name, "happened") : closed("No step of this run has an unknown outcome."),

@@ -5,6 +5,7 @@ import { type SummaryCompensation, type SummaryFacts, type SummaryStep, summariz
 const facts = (given: Partial<SummaryFacts>): SummaryFacts => ({
   status: "running",
   cancelRequested: false,
+  pauseRequested: false,
   failedStep: null,
   errorMessage: null,
   waitingKind: null,
@@ -152,7 +153,11 @@ const table: [string, Partial<SummaryFacts>, string][] = [
   ],
   ["cancelled", { status: "cancelled" }, "Cancelled. Create order is done."],
   ["cancelled at once", { status: "cancelled", ...nothingDone }, "Cancelled. Nothing had been done."],
-  ["paused", { status: "paused" }, "Create order is done. Paused by an operator."],
+  [
+    "paused",
+    { status: "paused" },
+    "Create order is done. Paused by an operator: nothing more of it runs until somebody resumes it.",
+  ],
   [
     "being undone",
     {

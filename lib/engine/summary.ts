@@ -6,6 +6,7 @@ import type { StepStatus } from "./step";
 export interface SummaryFacts {
   status: RunStatus;
   cancelRequested: boolean;
+  pauseRequested: boolean;
   failedStep: string | null;
   errorMessage: string | null;
   waitingKind: WaitKind | null;
@@ -65,7 +66,11 @@ export function summarize(run: SummaryFacts): string {
     case "compensated":
       return sentences(...failure(run), undone(run));
     case "paused":
-      return sentences(done(run), "Paused by an operator.");
+      return sentences(
+        done(run),
+        ...unknown(run),
+        "Paused by an operator: nothing more of it runs until somebody resumes it.",
+      );
   }
 }
 
@@ -97,6 +102,7 @@ function pending(run: SummaryFacts): string {
 
 function running(run: SummaryFacts): string {
   if (run.cancelRequested) return "Being cancelled: the step in flight is let finish.";
+  if (run.pauseRequested) return "Being paused: the step in flight is let finish.";
   const [first, ...others] = run.unfinished.filter((step) => step.status === "running");
   if (!first) return "Running.";
   return others.length > 0

@@ -99,6 +99,7 @@ function snapshot({ run, steps }: LockedRun, stepName: string | null) {
     generation,
     revision,
     ...(run.cancel_requested_at !== null && { cancelRequested: true }),
+    ...(run.pause_requested_at !== null && { pauseRequested: true }),
     ...(step && {
       step: {
         name: step.name,

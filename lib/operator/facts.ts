@@ -1,8 +1,11 @@
 import type { RunFacts, StepFacts } from "../engine/operator-acts";
 import type { CompensationRow, RunRow, StepRow } from "../store/rows";
 
-type RunPart = Pick<RunRow, "status" | "cancel_requested_at" | "failed_step">;
-type StepPart = Pick<StepRow, "name" | "status" | "position" | "can_ask" | "compensation_mode"> & {
+type RunPart = Pick<
+  RunRow,
+  "status" | "cancel_requested_at" | "pause_requested_at" | "due_at" | "started_at" | "failed_step"
+>;
+type StepPart = Pick<StepRow, "name" | "kind" | "status" | "position" | "can_ask" | "compensation_mode"> & {
   compensation_status: CompensationRow["status"] | null;
 };
 
@@ -11,6 +14,8 @@ export function factsOf(run: RunPart, steps: readonly StepPart[]): RunFacts {
   return {
     status: run.status,
     cancelRequested: run.cancel_requested_at !== null,
+    pauseRequested: run.pause_requested_at !== null,
+    startsLater: run.status === "pending" && run.due_at !== null && run.started_at === null,
     failedStep: run.failed_step,
     steps: steps.map(stepFacts),
   };
@@ -18,6 +23,7 @@ export function factsOf(run: RunPart, steps: readonly StepPart[]): RunFacts {
 
 const stepFacts = (step: StepPart): StepFacts => ({
   name: step.name,
+  kind: step.kind,
   status: step.status,
   position: step.position,
   canAsk: step.can_ask,

@@ -96,6 +96,7 @@ function runFields(run: RunRow, title: string) {
     generation: run.generation,
     revision: run.revision,
     cancelRequestedAt: asInstantOrNull(run.cancel_requested_at),
+    pauseRequestedAt: asInstantOrNull(run.pause_requested_at),
     runAt: run.status === "pending" ? asInstantOrNull(run.due_at) : null,
     workerId: asIdOrNull(run.worker_id),
     createdAt: asInstant(run.created_at),
@@ -154,6 +155,7 @@ function summaryOfListed(row: ListedRunRow): SummaryFacts {
 const summaryOfRun = (run: RunRow, workerAvailable: boolean) => ({
   status: run.status,
   cancelRequested: run.cancel_requested_at !== null,
+  pauseRequested: run.pause_requested_at !== null,
   failedStep: run.failed_step,
   errorMessage: messageOf(run.error),
   waitingKind: run.waiting_kind,

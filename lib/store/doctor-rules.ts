@@ -18,12 +18,12 @@ const REPORT = "This is a bug of the engine: keep the rows and report them";
 
 const runs: Rule[] = [
   {
-    name: "An ended run has no owner, no timer, no wait and no request to cancel it",
+    name: "An ended run has no owner, no timer, no wait and no request to cancel or pause it",
     promise: "P6",
     meaning: `Something wrote to a run after its end. ${REPORT}; nothing is worked on twice because of it.`,
     sql: `
       select id, status from handrail.run where status in ('completed', 'failed', 'cancelled', 'compensated')
-        and (worker_id is not null or due_at is not null or waiting_kind is not null or cancel_requested_at is not null)`,
+        and (worker_id is not null or due_at is not null or waiting_kind is not null or cancel_requested_at is not null or pause_requested_at is not null)`,
   },
   {
     name: "A run that is worked on has a worker that has not gone",

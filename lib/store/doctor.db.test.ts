@@ -39,7 +39,7 @@ type State = keyof ReturnType<typeof states>;
 
 /** For every rule a run and what somebody would have to do to it. `$1` is the run's id. */
 const BREAKS: Record<string, [State, string]> = {
-  "An ended run has no owner, no timer, no wait and no request to cancel it": [
+  "An ended run has no owner, no timer, no wait and no request to cancel or pause it": [
     "completed",
     "update handrail.run set cancel_requested_at = now() where id = $1",
   ],

@@ -9,7 +9,8 @@ const handBackStatement: Statement = {
   text: `
     update handrail.run set
       epoch = epoch + 1, revision = revision + 1, worker_id = null,
-      status = case status when 'compensating' then 'compensating' else 'pending' end,
+      status = case when status = 'compensating' then 'compensating'
+        when pause_requested_at is not null and cancel_requested_at is null then 'paused' else 'pending' end,
       due_at = case status when 'compensating' then clock_timestamp() end
     where worker_id = $1::bigint and id <> all ($2::uuid[])
     returning id::text`,

@@ -10,7 +10,7 @@ export interface LockedRun {
 
 export type LockedStep = Pick<
   StepRow,
-  "name" | "generation" | "status" | "position" | "attempt" | "can_ask" | "compensation_mode"
+  "name" | "kind" | "generation" | "status" | "position" | "attempt" | "can_ask" | "compensation_mode"
 > & { compensation_status: CompensationRow["status"] | null };
 
 /*
@@ -20,7 +20,7 @@ export type LockedStep = Pick<
 const lockStatement: Statement = {
   name: "lock-run",
   text: `
-    select id, workflow, version, status, epoch, worker_id, revision, generation, priority, due_at, cancel_requested_at,
+    select id, workflow, version, status, epoch, worker_id, revision, generation, priority, due_at, cancel_requested_at, pause_requested_at,
       waiting_kind, waiting_step, waiting_since, attention, failed_step, tags, idempotency_key, parent_run_id,
       created_at, started_at, finished_at
     from handrail.run where id = $1::uuid
@@ -30,7 +30,7 @@ const lockStatement: Statement = {
 const stepsStatement: Statement = {
   name: "locked-steps",
   text: `
-    select step.name, step.generation, step.status, step.position, step.attempt, step.can_ask, step.compensation_mode,
+    select step.name, step.kind, step.generation, step.status, step.position, step.attempt, step.can_ask, step.compensation_mode,
       compensation.status as compensation_status
     from handrail.step
     left join handrail.compensation on compensation.run_id = step.run_id

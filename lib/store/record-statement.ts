@@ -82,11 +82,15 @@ function attentionOf(change: RunChange): Attention | null {
 const LOCK = { "skip locked": "for no key update of run skip locked", wait: "for no key update of run" };
 type Locked = keyof typeof LOCK;
 
+/** What an operator has asked of the run meanwhile; its end comes before its pause. */
+const ASKED =
+  "case when run.cancel_requested_at is not null then 'cancel' when run.pause_requested_at is not null then 'pause' end as asked";
+
 const HOLDS = "run.epoch = given.claim_epoch and run.worker_id is not null as holds";
 
 const stepsText = (locked: Locked, first: number) => `
   fenced as (
-    select given.*, run.cancel_requested_at is not null as cancel_requested, ${HOLDS}
+    select given.*, ${ASKED}, ${HOLDS}
     from ${givenRows(STEP_COLUMNS, first)}
     join handrail.run on run.id = given.run_id
     ${LOCK[locked]}
@@ -114,26 +118,28 @@ const attemptsText = (first: number) => `
 
 const runsText = (locked: Locked, first: number) => `
   change as (
-    -- An operator who asked for the end while the pass came to rest gets it now: nobody works on a waiting run.
-    select given.*, run.cancel_requested_at is not null and given.status in ('waiting', 'pending') as cancels, ${HOLDS}
+    -- An operator who asked for the end or a pause while the pass came to rest gets it now: nobody works on a waiting run.
+    select given.*, run.cancel_requested_at is not null and given.status in ('waiting', 'pending') as cancels,
+      run.cancel_requested_at is null and run.pause_requested_at is not null and given.status in ('waiting', 'pending') as pauses, ${HOLDS}
     from ${givenRows(RUN_COLUMNS, first)}
     join handrail.run on run.id = given.run_id
     ${LOCK[locked]}
   ), run_changed as (
     update handrail.run set
-      status = case when cancels then 'cancelled' else change.status end,
+      status = case when cancels then 'cancelled' when pauses then 'paused' else change.status end,
       worker_id = null, revision = run.revision + 1, lost_claims = 0,
       output = change.output, error = change.error, failed_step = change.failed_step,
       attention = case when (change.status in ('failed', 'cancelled') or cancels or change.status = 'completed' and change.attention is not null)
           and exists (select from handrail.step
             where step.run_id = run.id and step.status = 'unknown' and step.superseded_by is null) then 'outcome_unknown'
         when not cancels and change.status <> 'completed' then change.attention end,
-      due_at = case when change.status = 'waiting' and not cancels then least(change.due_at, run.deadline_at) end,
-      waiting_kind = case when not cancels then change.waiting_kind end,
-      waiting_step = case when not cancels then change.waiting_step end,
-      waiting_since = case when change.waiting_kind is not null and not cancels then clock_timestamp() end,
+      due_at = case when change.status = 'waiting' and not cancels and not pauses then least(change.due_at, run.deadline_at) end,
+      waiting_kind = case when not cancels and not pauses then change.waiting_kind end,
+      waiting_step = case when not cancels and not pauses then change.waiting_step end,
+      waiting_since = case when change.waiting_kind is not null and not cancels and not pauses then clock_timestamp() end,
       finished_at = case when change.status in ('completed', 'failed', 'cancelled') or cancels then clock_timestamp() end,
-      cancel_requested_at = null
+      cancel_requested_at = null,
+      pause_requested_at = case when pauses then run.pause_requested_at end
     from change where run.id = change.run_id and change.holds
   )`;
 
@@ -141,7 +147,7 @@ const runsText = (locked: Locked, first: number) => `
 function answerText(parts: readonly Part[], given: number): string {
   const fences = [...(parts.includes("steps") ? ["fenced"] : []), ...(parts.includes("runs") ? ["change"] : [])];
   const ofSteps = `
-    array(select run_id::text from fenced where holds and cancel_requested) as cancelled,
+    (select json_object_agg(run_id, asked) from fenced where holds and asked is not null) as asked,
     (select json_agg(json_build_array(run_id, name, next_attempt_at::text,
         extract(epoch from next_attempt_at - clock_timestamp()) * 1000))
       from step_kept where next_attempt_at is not null) as waiting`;
@@ -149,7 +155,7 @@ function answerText(parts: readonly Part[], given: number): string {
   select
     case when ${fences.map((fence) => `(select count(*) from ${fence} where holds)`).join(" + ")} < $${given}::int
       then array(${fences.map((fence) => `select run_id::text from ${fence} where holds`).join(" union ")}) end as held,
-    ${parts.includes("steps") ? ofSteps : "array[]::text[] as cancelled, null::json as waiting"}`;
+    ${parts.includes("steps") ? ofSteps : "null::json as asked, null::json as waiting"}`;
 }
 
 type Part = "steps" | "attempts" | "runs";

@@ -1,6 +1,6 @@
 import type { StepRecord } from "./claim-record";
 import type { Db, Statement } from "./db";
-import type { KeptStep } from "./record";
+import type { Asked, KeptStep } from "./record";
 import { INTO_STEP, UNLESS_KEPT } from "./upsert-step";
 
 /*
@@ -10,7 +10,8 @@ import { INTO_STEP, UNLESS_KEPT } from "./upsert-step";
 const recordStepText = (skipLocked: string) => `
   with fence as (
     -- By the primary key alone: a condition on the owner would invite a walk over every owned run.
-    select id, epoch = $2::bigint and worker_id is not null as holds, cancel_requested_at is not null as cancel_requested
+    select id, epoch = $2::bigint and worker_id is not null as holds,
+      case when cancel_requested_at is not null then 'cancel' when pause_requested_at is not null then 'pause' end as asked
     from handrail.run where id = $1::uuid
     for no key update ${skipLocked}
   ), kept as (
@@ -23,7 +24,7 @@ const recordStepText = (skipLocked: string) => `
     ${UNLESS_KEPT}
     returning next_attempt_at
   )
-  select cancel_requested as "cancelRequested", exists (select from kept) as written,
+  select asked, exists (select from kept) as written,
     (select next_attempt_at::text from kept) as "dueAt",
     (select extract(epoch from next_attempt_at - clock_timestamp()) * 1000 from kept)::float8 as "dueInMs"
   from fence where holds`;
@@ -32,7 +33,7 @@ const recordStepStatement: Statement = { name: "record-step", text: recordStepTe
 const recordStepIfFree: Statement = { name: "record-step-if-free", text: recordStepText("skip locked") };
 
 export interface StepReceipt extends KeptStep {
-  cancelRequested: boolean;
+  asked: Asked | null;
   /** False: an outcome was kept before, and stands. */
   written: boolean;
 }

@@ -2,9 +2,12 @@ import type { ClaimRecord } from "./claim-record";
 import type { Db } from "./db";
 import { recordStatement } from "./record-statement";
 
+/** What an operator wants of a run that a worker holds: its end, or that it comes to rest. */
+export type Asked = "cancel" | "pause";
+
 /** What became of the records of one run in one flush. A run that is missing was fenced out, or its row was locked. */
 export interface Receipt {
-  cancelRequested: boolean;
+  asked: Asked | null;
   /** The waiting steps among them. */
   steps: Map<string, KeptStep>;
 }
@@ -28,11 +31,11 @@ export function recordAlone(db: Db, records: readonly ClaimRecord[]): Promise<Ma
 interface Answer {
   /** The runs that still belong to their claims; null: all of them. */
   held: string[] | null;
-  cancelled: string[];
+  asked: Record<string, Asked> | null;
   waiting: [runId: string, step: string, dueAt: string, dueInMs: number][] | null;
 }
 
-const NOTHING_TO_SAY: Receipt = { cancelRequested: false, steps: new Map() };
+const NOTHING_TO_SAY: Receipt = { asked: null, steps: new Map() };
 
 async function send(
   db: Db,
@@ -41,7 +44,7 @@ async function send(
 ): Promise<Map<string, Receipt>> {
   const { statement, values } = recordStatement(records, locked);
   const [answer] = await db.query<Answer>(statement, values);
-  const { held, cancelled, waiting } = answer as Answer;
+  const { held, asked, waiting } = answer as Answer;
   const receipts = new Map<string, Receipt>();
   for (const runId of held ?? records.map((given) => given.runId)) receipts.set(runId, NOTHING_TO_SAY);
   const own = (runId: string): Receipt => {
@@ -49,7 +52,7 @@ async function send(
     receipts.set(runId, receipt);
     return receipt;
   };
-  for (const runId of cancelled) own(runId).cancelRequested = true;
+  for (const [runId, what] of Object.entries(asked ?? {})) own(runId).asked = what;
   for (const [runId, step, dueAt, dueInMs] of waiting ?? []) {
     const receipt = own(runId);
     receipt.steps = new Map(receipt.steps).set(step, { dueAt, dueInMs });

@@ -19,6 +19,7 @@ export interface RunRow {
   priority: number;
   due_at: RowInstant | null;
   cancel_requested_at: RowInstant | null;
+  pause_requested_at: RowInstant | null;
   waiting_kind: WaitKind | null;
   waiting_step: string | null;
   waiting_since: RowInstant | null;

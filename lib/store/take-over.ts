@@ -27,13 +27,14 @@ const takeOverStatement: Statement = {
   name: "take-over",
   text: `
     with lost as (
-      select run.id, run.epoch, run.worker_id, run.status, run.lost_claims
+      select run.id, run.epoch, run.worker_id, run.status, run.lost_claims,
+        run.pause_requested_at is not null and run.cancel_requested_at is null as pauses
       from handrail.worker join handrail.run on run.worker_id = worker.id
       where worker.stopped_at is null and worker.lease_expires_at < clock_timestamp()
       limit $2::int
       for no key update of run skip locked
     ), counted as (
-      select lost.id, lost.status, case when exists (
+      select lost.id, lost.status, lost.pauses, case when exists (
           select from handrail.step where step.run_id = lost.id and step.finished_at > before.at
           union all
           select from handrail.compensation where compensation.run_id = lost.id and compensation.finished_at > before.at
@@ -66,8 +67,9 @@ const takeOverStatement: Statement = {
     )
     update handrail.run set
       epoch = run.epoch + 1, revision = run.revision + 1, worker_id = null, lost_claims = judged.lost_claims,
-      status = case when judged.status = 'compensating' then 'compensating' when judged.poisonous then 'failed' else 'pending' end,
-      due_at = case when judged.poisonous then null when judged.status = 'compensating' then coalesce(apart, clock_timestamp())
+      status = case when judged.status = 'compensating' then 'compensating' when judged.poisonous then 'failed'
+        when judged.pauses then 'paused' else 'pending' end,
+      due_at = case when judged.poisonous or judged.pauses then null when judged.status = 'compensating' then coalesce(apart, clock_timestamp())
         else apart end,
       waiting_kind = case when judged.status = 'compensating' and judged.poisonous then 'operator' end,
       waiting_step = (select step from undo_failed where undo_failed.run_id = run.id),
@@ -79,7 +81,8 @@ const takeOverStatement: Statement = {
             where step.run_id = run.id and step.status = 'unknown' and step.superseded_by is null) then 'outcome_unknown'
         else 'failed' end,
       error = case when judged.poisonous and judged.status <> 'compensating' then $3 else run.error end,
-      finished_at = case when judged.poisonous and judged.status <> 'compensating' then clock_timestamp() end
+      finished_at = case when judged.poisonous and judged.status <> 'compensating' then clock_timestamp() end,
+      pause_requested_at = case when judged.pauses and not judged.poisonous then run.pause_requested_at end
     from judged where run.id = judged.id
     returning run.id::text`,
 };

@@ -51,7 +51,7 @@ export async function registerWorker(db: Db, worker: WorkerRegistration): Promis
 
 /*
  * One statement a beat: extends the lease (only while it still holds: a worker declared lost stays lost), says which of
- * its runs an operator wants cancelled, whether any other worker has fallen silent, and who else works on the same host:
+ * its runs an operator wants cancelled or paused, whether any other worker has fallen silent, and who else works on the same host:
  * of those, this worker can tell that one has died long before its lease has ended.
  */
 const beatStatement: Statement = {
@@ -65,6 +65,8 @@ const beatStatement: Statement = {
     )
     select exists (select from beaten) as held,
       array(select id::text from handrail.run where worker_id = $1::bigint and cancel_requested_at is not null) as cancelled,
+      array(select id::text from handrail.run where worker_id = $1::bigint and cancel_requested_at is null
+        and pause_requested_at is not null) as paused,
       exists (select from handrail.worker where stopped_at is null and lease_expires_at < clock_timestamp()
         and id <> $1::bigint) as others_lost,
       (select coalesce(json_agg(json_build_object('id', other.id, 'process',
@@ -79,6 +81,8 @@ export interface Beat {
   held: boolean;
   /** Runs of this worker that an operator wants cancelled. */
   cancelled: string[];
+  /** Runs of this worker that an operator wants paused. */
+  paused: string[];
   othersLost: boolean;
   /** Empty where processes cannot be told apart. */
   neighbours: Neighbour[];

@@ -70,11 +70,12 @@ const insertRun: Statement = {
       insert into handrail.run_tag (name, value, run_id) select key, value, $1::uuid from jsonb_each_text($12::jsonb)
     )
     insert into handrail.run (id, workflow, version, status, attention, failed_step, input, output, error, worker_id,
-      idempotency_key, tags, waiting_kind, waiting_step, waiting_since, due_at, epoch, created_at, started_at, finished_at)
+      idempotency_key, tags, waiting_kind, waiting_step, waiting_since, due_at, epoch, created_at, started_at, finished_at, pause_requested_at)
     values ($1::uuid, $2, 1, $3, $4, $5, $6, $7, $8, $9::bigint, $11, $12::jsonb, $13, $14,
       case when $13::text is not null then clock_timestamp() end, clock_timestamp() + $15::float8 * interval '1 ms', 1,
       $10::timestamptz, case when $3 <> 'pending' then $10::timestamptz end,
-      case when $3 in ('completed', 'failed', 'cancelled', 'compensated') then $10::timestamptz end)`,
+      case when $3 in ('completed', 'failed', 'cancelled', 'compensated') then $10::timestamptz end,
+      case when $3 = 'paused' then clock_timestamp() end)`,
 };
 
 const insertStep: Statement = {

@@ -130,7 +130,8 @@ export class Pass {
     if (this.over) return never;
     try {
       const receipt = await this.buffer.keep({ ...given, runId: this.run.id, epoch: this.run.epoch });
-      if (receipt.cancelRequested) this.stop("cancelled");
+      if (receipt.asked === "cancel") this.stop("cancelled");
+      else if (receipt.asked === "pause") this.comeToRest();
       return receipt;
     } catch (error) {
       if (error instanceof ClaimLost) this.stop("lost");
@@ -204,6 +205,11 @@ export class Pass {
     this.stopping = reason;
     if (reason !== "released") this.abortBodies(reason);
     this.look();
+  }
+
+  /** An operator wants the run paused: what is in flight finishes, and the run is handed back. */
+  comeToRest(): void {
+    if (!this.isStopped) this.stop("released");
   }
 
   /** Bodies that pay no heed are given up after a while: the pass does not end under a body, and must end. */

@@ -89,8 +89,9 @@ export class Worker {
     const registration = { name, workflows: [...this.byName.keys()], concurrency, leaseMs, process };
     this.workerId = await registerWorker(this.db, registration);
     this.heartbeat = new Heartbeat(poolDb(heartbeatPool), this.workerId, leaseMs, () => this.passes.size, {
-      onBeat: ({ cancelled, othersLost, neighbours }) => {
+      onBeat: ({ cancelled, paused, othersLost, neighbours }) => {
         for (const runId of cancelled) this.passes.get(runId)?.pass.stop("cancelled");
+        for (const runId of paused) this.passes.get(runId)?.pass.comeToRest();
         const gone = neighbours.filter((neighbour) => isGone(neighbour.process)).map(({ id }) => id);
         if (othersLost || gone.length > 0) void this.complete(gone);
       },

@@ -161,7 +161,7 @@ async function recordSingly(db: Db, steps: StepToRecord[]): Promise<Map<string, 
     const kept = await tryRecordStep(db, given);
     if (!kept) return;
     const waiting = kept.dueAt !== null ? ([[given.step.name, kept]] as const) : [];
-    receipts.set(given.runId, { cancelRequested: kept.cancelRequested, steps: new Map(waiting) });
+    receipts.set(given.runId, { asked: kept.asked, steps: new Map(waiting) });
   };
   await Promise.all(steps.map(one));
   return receipts;

@@ -90,7 +90,7 @@ const cancels: Mutant[] = [
     promise: "P6",
     breaks: "A worker that is told of a cancel with its record begins the next step all the same.",
     file: "lib/worker/pass.ts",
-    find: 'if (receipt.cancelRequested) this.stop("cancelled");',
+    find: 'if (receipt.asked === "cancel") this.stop("cancelled");',
     replace: "",
     killedBy: [AT_REST],
   },

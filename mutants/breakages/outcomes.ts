@@ -32,7 +32,7 @@ const records: Mutant[] = [
     file: "lib/worker/write-buffer.ts",
     find: "this.waiting.push({ record: given, resolve, reject });",
     replace:
-      "this.waiting.push({ record: given, resolve: () => undefined, reject });\n      resolve({ cancelRequested: false, steps: new Map() });",
+      "this.waiting.push({ record: given, resolve: () => undefined, reject });\n      resolve({ asked: null, steps: new Map() });",
     killedBy: [FLUSH],
   },
   {
@@ -42,7 +42,7 @@ const records: Mutant[] = [
     file: "lib/worker/write-buffer.ts",
     find: "if (isRefusal(error)) return this.eachAlone(batch);\n        await sleep(backoffMs(failures));",
     replace:
-      "if (isRefusal(error)) return this.eachAlone(batch);\n        for (const entry of batch) entry.resolve({ cancelRequested: false, steps: new Map() });\n        return;",
+      "if (isRefusal(error)) return this.eachAlone(batch);\n        for (const entry of batch) entry.resolve({ asked: null, steps: new Map() });\n        return;",
     killedBy: [FLUSH],
   },
   {

@@ -12,8 +12,8 @@ const fence: Mutant[] = [
     promise: "P5",
     breaks: "A flush of many records does not compare the epoch.",
     file: "lib/store/record-statement.ts",
-    find: `as cancel_requested, \${HOLDS}`,
-    replace: "as cancel_requested, true as holds",
+    find: `\${ASKED}, \${HOLDS}`,
+    replace: `\${ASKED}, true as holds`,
     killedBy: [FENCE],
   },
   {
@@ -21,8 +21,8 @@ const fence: Mutant[] = [
     promise: "P5",
     breaks: "The record that ends a claim does not compare the epoch.",
     file: "lib/store/record-statement.ts",
-    find: `as cancels, \${HOLDS}`,
-    replace: "as cancels, true as holds",
+    find: `as pauses, \${HOLDS}`,
+    replace: "as pauses, true as holds",
     killedBy: [FENCE],
   },
   {
@@ -57,8 +57,8 @@ const fence: Mutant[] = [
     promise: "P5",
     breaks: "A flush is fenced by the worker's id instead of the claims' epochs.",
     file: "lib/store/record-statement.ts",
-    find: `as cancel_requested, \${HOLDS}`,
-    replace: "as cancel_requested, run.worker_id = given.worker_id as holds",
+    find: `\${ASKED}, \${HOLDS}`,
+    replace: `\${ASKED}, run.worker_id = given.worker_id as holds`,
     killedBy: [FENCE],
   },
   {

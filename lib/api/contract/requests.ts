@@ -35,6 +35,14 @@ export const rerunRequest = z
 
 export const cancellationRequest = z.strictObject({ reason, revision }).meta({ id: "CancellationRequest" });
 
+export const pauseRequest = z.strictObject({ reason, revision }).meta({ id: "PauseRequest" });
+
+export const resumptionRequest = z.strictObject({ reason, revision }).meta({ id: "ResumptionRequest" });
+
+export const wakeUpRequest = z
+  .strictObject({ step: plainText.min(1).max(200).optional(), reason, revision })
+  .meta({ id: "WakeUpRequest" });
+
 export const compensationsRequest = z.strictObject({ reason, revision }).meta({ id: "CompensationsRequest" });
 
 export const compensationResolutionRequest = z
@@ -91,6 +99,9 @@ export const resultQuery = z.strictObject({ waitMs: z.coerce.number().int().min(
 export type StartRunRequest = z.infer<typeof startRunRequest>;
 export type RerunRequest = z.infer<typeof rerunRequest>;
 export type CancellationRequest = z.infer<typeof cancellationRequest>;
+export type PauseRequest = z.infer<typeof pauseRequest>;
+export type ResumptionRequest = z.infer<typeof resumptionRequest>;
+export type WakeUpRequest = z.infer<typeof wakeUpRequest>;
 export type CompensationsRequest = z.infer<typeof compensationsRequest>;
 export type CompensationResolutionRequest = z.infer<typeof compensationResolutionRequest>;
 export type StepResolutionRequest = z.infer<typeof stepResolutionRequest>;

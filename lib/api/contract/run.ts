@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { COMPENSATION_MODES, COMPENSATION_STATUSES } from "../../engine/compensation";
+import { OPERATOR_ACTS } from "../../engine/operator-acts";
 import { ATTENTIONS, RUN_STATUSES, WAIT_KINDS } from "../../engine/run";
 import { ATTEMPT_STATUSES, EFFECTS, STEP_KINDS, STEP_STATUSES } from "../../engine/step";
 
@@ -125,6 +126,8 @@ const runFields = {
   /** Rises with every change of the run's own state; an act may send the one it saw. */
   revision: z.int(),
   cancelRequestedAt: instant.nullable(),
+  /** Since when an operator wants it paused: a running run comes to rest first. Null when nobody does. */
+  pauseRequestedAt: instant.nullable(),
   runAt: instant.nullable(),
   workerId: z.string().nullable(),
   createdAt: instant,
@@ -146,7 +149,7 @@ export const runListItemSchema = z
 /** An operator's act on this run, and whether it is open now. */
 export const actStateSchema = z
   .object({
-    act: z.enum(["rerun", "cancel", "compensate", "settle", "mark_compensated"]),
+    act: z.enum(OPERATOR_ACTS),
     open: z.boolean(),
     /** Why it is closed, in a sentence; null while it is open. */
     because: z.string().nullable(),
@@ -173,7 +176,7 @@ export const runSchema = z
     steps: z.array(stepSchema),
     acts: z.array(actStateSchema),
     /** The one right next thing for a person, or null. */
-    primaryAct: z.enum(["rerun", "cancel", "compensate", "settle", "mark_compensated"]).nullable(),
+    primaryAct: z.enum(OPERATOR_ACTS).nullable(),
     audit: z.array(auditRowSchema),
     /** Claims whose worker fell silent: what was running then may have run without a record. */
     lostClaims: z.array(z.object({ workerId: z.string(), at: instant })),

@@ -1,6 +1,7 @@
 import * as cancelling from "../../operator/cancel";
 import * as compensating from "../../operator/compensate";
 import * as rerunning from "../../operator/rerun";
+import * as controlling from "../../operator/run-control";
 import * as settling from "../../operator/settle-step";
 import * as starting from "../../operator/start-run";
 import * as endpoints from "../endpoints";
@@ -18,6 +19,21 @@ export const rerun = route(endpoints.rerun, async ({ desk, params, body }) => ({
 export const cancel = route(endpoints.cancel, async ({ desk, params, body }) => ({
   status: 202,
   body: await cancelling.cancel(desk, { ...params, ...body }),
+}));
+
+export const pause = route(endpoints.pause, async ({ desk, params, body }) => ({
+  status: 202,
+  body: await controlling.pause(desk, { ...params, ...body }),
+}));
+
+export const resume = route(endpoints.resume, async ({ desk, params, body }) => ({
+  status: 202,
+  body: await controlling.resume(desk, { ...params, ...body }),
+}));
+
+export const wake = route(endpoints.wake, async ({ desk, params, body }) => ({
+  status: 202,
+  body: await controlling.wake(desk, { ...params, ...body }),
 }));
 
 export const compensate = route(endpoints.compensate, async ({ desk, params, body }) => ({

@@ -6,9 +6,12 @@ import type {
   CancellationRequest,
   CompensationResolutionRequest,
   CompensationsRequest,
+  PauseRequest,
   RerunRequest,
+  ResumptionRequest,
   StartRunRequest,
   StepResolutionRequest,
+  WakeUpRequest,
 } from "../contract/requests";
 import type { Run } from "../contract/run";
 import { changingKeys, queryKeys } from "./query-keys";
@@ -20,6 +23,12 @@ export const useStartRun = () => useAct((sent: Sent<StartRunRequest>) => acts.st
 export const useRerun = (runId: string) => useAct((sent: Sent<RerunRequest>) => acts.rerun(runId, sent));
 
 export const useCancel = (runId: string) => useAct((sent: Sent<CancellationRequest>) => acts.cancel(runId, sent));
+
+export const usePause = (runId: string) => useAct((sent: Sent<PauseRequest>) => acts.pause(runId, sent));
+
+export const useResume = (runId: string) => useAct((sent: Sent<ResumptionRequest>) => acts.resume(runId, sent));
+
+export const useWake = (runId: string) => useAct((sent: Sent<WakeUpRequest>) => acts.wake(runId, sent));
 
 export const useCompensate = (runId: string) =>
   useAct((sent: Sent<CompensationsRequest>) => acts.compensate(runId, sent));

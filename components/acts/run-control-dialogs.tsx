@@ -1,0 +1,149 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { toast } from "sonner";
+import type { Run } from "@/lib/api/contract/run";
+import { usePause, useResume, useWake } from "@/lib/api/hooks/act-hooks";
+import { Instant } from "../time/instant";
+import { Callout } from "../ui/callout";
+import { DialogSection } from "../ui/dialog";
+import { TextField } from "../ui/text-field";
+import { ActDialog } from "./act-dialog";
+import { standingSteps } from "./rerun-split";
+import { useAct } from "./use-act";
+import type { FrozenRun } from "./use-frozen-run";
+import { SAY_WHY, useReason } from "./use-reason";
+
+interface ControlProps {
+  frozen: FrozenRun;
+  onClose: () => void;
+}
+
+/** What is in flight finishes; then nothing more of the run happens until somebody resumes it. */
+export function PauseDialog({ frozen, onClose }: ControlProps) {
+  const { run } = frozen;
+  const act = useAct(usePause(run.id), (after) => {
+    toast.success(after.status === "paused" ? "The run is paused" : "Pausing: the step in flight finishes first");
+    onClose();
+  });
+  const inFlight = standingSteps(run.steps).filter(({ status }) => status === "running");
+  return (
+    <ControlDialog
+      {...{ frozen, onClose, act }}
+      title="Pause this run"
+      description="Nothing more of it begins and no timer of it fires until somebody resumes it. A timeout of the run itself goes on counting."
+      submit="Pause the run"
+      placeholder="The receiver is being moved"
+    >
+      {run.status === "running" && (
+        <Callout tone="gray">
+          {inFlight.length > 0 ? (
+            <span className="break-words">
+              <b className="font-mono font-medium text-small">{inFlight.map(({ name }) => name).join(", ")}</b> in
+              flight {inFlight.length === 1 ? "finishes and is" : "finish and are"} recorded first; no attempt is spent.
+            </span>
+          ) : (
+            "What a worker has in flight finishes and is recorded first; no attempt is spent."
+          )}
+        </Callout>
+      )}
+    </ControlDialog>
+  );
+}
+
+/** Goes on where it was held. */
+export function ResumeDialog({ frozen, onClose }: ControlProps) {
+  const { run } = frozen;
+  const act = useAct(useResume(run.id), () => {
+    toast.success("The run goes on");
+    onClose();
+  });
+  return (
+    <ControlDialog
+      {...{ frozen, onClose, act }}
+      title="Resume this run"
+      description={
+        run.status === "running"
+          ? "The pause is taken back; the step in flight is let be."
+          : "It goes on where it was held. Its timers are due as they were; those that have passed, at once."
+      }
+      submit="Resume the run"
+      placeholder="The receiver is back"
+    />
+  );
+}
+
+/** Ends a wait for a timer now. */
+export function WakeDialog({ frozen, step, onClose }: ControlProps & { step?: string | undefined }) {
+  const { run } = frozen;
+  const act = useAct(useWake(run.id), () => {
+    toast.success(run.status === "pending" ? "The run may start now" : "The wait is over");
+    onClose();
+  });
+  return (
+    <ControlDialog
+      {...{ frozen, onClose, act }}
+      asked={step === undefined ? {} : { step }}
+      title={run.status === "pending" ? "Start this run now" : "End the wait now"}
+      description="What follows happens as if the time had come. Nothing is in flight: the run only waits."
+      submit={run.status === "pending" ? "Start now" : "End the wait"}
+      placeholder="The customer asked for it today"
+    >
+      <Timers run={run} step={step} />
+    </ControlDialog>
+  );
+}
+
+function Timers({ run, step }: { run: Run; step: string | undefined }) {
+  const waiting = standingSteps(run.steps).filter(
+    ({ name, nextAttemptAt }) => nextAttemptAt !== null && (step === undefined || name === step),
+  );
+  if (waiting.length === 0) return null;
+  return (
+    <ul className="overflow-hidden rounded-lg border border-line-strong">
+      {waiting.slice(0, 20).map(({ name, kind, nextAttemptAt }) => (
+        <li
+          key={name}
+          className="flex items-baseline justify-between gap-3 border-line border-b px-3 py-2 last:border-b-0"
+        >
+          <span className="truncate font-mono text-small">{name}</span>
+          <span className="shrink-0 text-ink-3 text-small">
+            {kind === "sleep" ? "asleep until " : "tries again "}
+            {nextAttemptAt && <Instant at={nextAttemptAt} />}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface ControlDialogProps extends ControlProps {
+  act: ReturnType<typeof useAct<{ request: { reason: string; revision?: number }; idempotencyKey: string }>>;
+  /** What the request says beside reason and revision. */
+  asked?: { step?: string };
+  title: string;
+  description: string;
+  submit: string;
+  placeholder: string;
+  children?: ReactNode;
+}
+
+function ControlDialog({ frozen, onClose, act, asked, placeholder, children, ...words }: ControlDialogProps) {
+  const reason = useReason(SAY_WHY);
+  const { revision } = frozen.run;
+  return (
+    <ActDialog
+      {...words}
+      pending={act.pending}
+      error={act.error}
+      frozen={frozen}
+      onSubmit={() => reason.check() && act.submit({ request: { ...asked, reason: reason.text, revision } })}
+      onClose={onClose}
+    >
+      <DialogSection className="grid gap-3">
+        {children}
+        <TextField {...reason.field} label="Why (it stands in the audit)" placeholder={placeholder} />
+      </DialogSection>
+    </ActDialog>
+  );
+}
