@@ -5,8 +5,8 @@ import { DEFAULT_RETRY, type RetryPolicy, withRetryDefaults } from "./retry-poli
 import type { Effect } from "./step";
 
 /**
- * An app declares its own transaction client here, so that `ctx.transaction` hands it over typed:
- * `declare module "…/engine/workflow" { interface Register { transaction: Prisma.TransactionClient } }`.
+ * An app declares its own transaction client and services here, so that `ctx.transaction` and `ctx.services` hand them over
+ * typed: `declare module "…/engine/workflow" { interface Register { transaction: Prisma.TransactionClient; services: Services } }`.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
 export interface Register {}
@@ -19,6 +19,9 @@ export interface PgTransaction {
   ): Promise<{ rows: Row[]; rowCount: number | null }>;
 }
 export type AppTransaction = Register extends { transaction: infer Client } ? Client : PgTransaction;
+
+/** What the app's workflows reach the world by: whatever it declares, set where a worker starts, replaced in tests. */
+export type AppServices = Register extends { services: infer Services } ? Services : Readonly<Record<string, unknown>>;
 
 /** What a step's body is handed. */
 export interface StepBody {
@@ -73,6 +76,8 @@ export interface RunFactsForAuthors {
 /** What a workflow's code does its work with. Everything else it does must be deterministic: it runs again on every claim. */
 export interface Context {
   readonly run: RunFactsForAuthors;
+  /** The app's own, as the worker was given them. Call them in bodies: what they do is kept by steps alone. */
+  readonly services: AppServices;
   /**
    * Runs `body` and keeps its outcome under `name`; once kept, the body does not run again.
    * @throws what the body threw, when its attempts are used up; `duplicate_step` for a name met before in this pass
@@ -96,6 +101,11 @@ export interface Context {
   /** Frees the worker for `duration`, by the database's clock. Survives restarts. */
   sleep(name: string, duration: Duration): Promise<void>;
   sleepUntil(name: string, instant: Date): Promise<void>;
+  /**
+   * For long loops without steps: lets the process breathe, and is where a cancel, a shutdown or a lost claim takes effect.
+   * The code then goes no further in this pass. Nothing is recorded, so the loop begins again on the next claim.
+   */
+  checkpoint(): Promise<void>;
 }
 
 export interface WorkflowOptions<Schema extends StandardSchemaV1> {

@@ -3,6 +3,7 @@
  * fault point that HANDRAIL_TEST_FAULT names.
  */
 import { createLogger } from "../log";
+import { appServices } from "../services/app-services";
 import { createPrisma } from "../services/prisma";
 import { createPool } from "../store/pools";
 import { prismaTransactions } from "../store/prisma-db";
@@ -36,7 +37,10 @@ const worker = new Worker({
   pool,
   heartbeatPool,
   workflows,
-  transactions: { app: prismaTransactions(createPrisma(appPool)), pg: pgTransactions(appPool) },
+  app: {
+    transactions: { app: prismaTransactions(createPrisma(appPool)), pg: pgTransactions(appPool) },
+    services: appServices,
+  },
   concurrency: 20,
   leaseMs,
   name: `child/${process.pid}`,

@@ -1,5 +1,5 @@
 import { decodeValue } from "../engine/codec";
-import type { Workflow } from "../engine/workflow";
+import type { AppServices, Workflow } from "../engine/workflow";
 import type { ClaimedRun } from "../store/claim-runs";
 import { createContext, type Performer } from "./context";
 import { isKept, keptOutcome } from "./kept-step";
@@ -18,6 +18,7 @@ const never = new Promise<never>(() => undefined);
 export async function collectUndos(
   run: ClaimedRun,
   workflow: Workflow,
+  services: AppServices,
   wanted: readonly string[],
 ): Promise<Map<string, StepPlan>> {
   const rows = new Map(run.steps.map((step) => [step.name, step]));
@@ -41,9 +42,11 @@ export async function collectUndos(
       return keptOutcome(row);
     };
     const performer: Performer = {
+      services,
       step: meet,
       transaction: meet,
       sleep: async (plan) => void (await meet(plan)),
+      checkpoint: () => new Promise((resume) => setImmediate(resume)),
     };
     const ctx = createContext(run, workflow, performer);
     (async () => workflow.handler(ctx, decodeValue(run.input)))().then(done, done);

@@ -4,6 +4,7 @@ import { compensationIdempotencyKey } from "../engine/idempotency-key";
 import type { AppTransaction, Workflow } from "../engine/workflow";
 import type { Db } from "../store/db";
 import { beginUndo, keepUndo, openUndos, releaseUndos, type Undo, type UndoOutcome } from "../store/undo";
+import type { App } from "./app";
 import { ClaimLost } from "./claim-lost";
 import { collectUndos } from "./collect-undos";
 import { againOnConflict } from "./conflicts";
@@ -13,25 +14,19 @@ import { withinLimits } from "./limits";
 import { nextAttempt } from "./next-attempt";
 import type { Pass } from "./pass";
 import type { StepPlan } from "./step-plan";
-import type { TransactionSources } from "./transactions";
 
 /**
  * Runs the undos that a worker owes, in reverse order of completion, each to a recorded end. One that fails for good, or
  * that a person has to do, ends the claim: what completed before it waits behind it.
  */
-export async function compensateRun(
-  pass: Pass,
-  workflow: Workflow,
-  db: Db,
-  transactions: TransactionSources,
-): Promise<void> {
+export async function compensateRun(pass: Pass, workflow: Workflow, db: Db, app: App): Promise<void> {
   const { id, epoch } = pass.run;
-  const plans = await collectUndos(pass.run, workflow, await pass.retrying(() => openUndos(db, id)));
+  const plans = await collectUndos(pass.run, workflow, app.services, await pass.retrying(() => openUndos(db, id)));
   while (!pass.isStopped) {
     await faultPoint("compensation:before-start-mark");
     const undo = await pass.retrying(() => beginUndo(db, id, epoch, pass.workerId));
     if (undo === "none" || undo === "lost") return;
-    const kept = await oneUndo(pass, plans.get(undo.step), undo, db, transactions);
+    const kept = await oneUndo(pass, plans.get(undo.step), undo, db, app);
     await faultPoint("compensation:after-record", undo.step);
     if (!kept) return;
   }
@@ -39,13 +34,7 @@ export async function compensateRun(
 }
 
 /** False: the claim is lost. */
-async function oneUndo(
-  pass: Pass,
-  plan: StepPlan | undefined,
-  undo: Undo,
-  db: Db,
-  transactions: TransactionSources,
-): Promise<boolean> {
+async function oneUndo(pass: Pass, plan: StepPlan | undefined, undo: Undo, db: Db, app: App): Promise<boolean> {
   const { id, epoch } = pass.run;
   const keep = async (outcome: UndoOutcome) =>
     (await pass.retrying(() => keepUndo(db, id, epoch, undo, outcome))) !== "lost";
@@ -54,7 +43,7 @@ async function oneUndo(
   try {
     await faultPoint("compensation:before-body", undo.step);
     if (plan.kind === "transaction") {
-      await undoInTransaction(pass, plan, undo, transactions);
+      await undoInTransaction(pass, plan, undo, app);
       return true;
     }
     await withinLimits(pass, plan, ({ signal }) => runUndo(pass, plan, undo, signal));
@@ -77,7 +66,7 @@ type Undoing = Exclude<StepPlan["compensate"], "manual" | undefined>;
 class KeptBefore extends Error {}
 
 /** The undo's writes to the app's database commit together with its record, once. */
-function undoInTransaction(pass: Pass, plan: StepPlan, undo: Undo, transactions: TransactionSources): Promise<void> {
+function undoInTransaction(pass: Pass, plan: StepPlan, undo: Undo, { transactions }: App): Promise<void> {
   const { id, epoch } = pass.run;
   return withinLimits(pass, plan, ({ signal }) =>
     againOnConflict(

@@ -2,6 +2,7 @@ import { type Duration, toMilliseconds } from "../engine/duration";
 import { HandrailError } from "../engine/errors";
 import type { StepKind } from "../engine/step";
 import type {
+  AppServices,
   Context,
   RunFactsForAuthors,
   StepBody,
@@ -18,9 +19,11 @@ export type Until = { inMs: number } | { at: string };
 
 /** What happens when the workflow's code asks for a step: a pass executes it, a search for undos only looks it up. */
 export interface Performer {
+  readonly services: AppServices;
   step(plan: StepPlan, body: AnyBody): Promise<unknown>;
   transaction(plan: StepPlan, client: "app" | "pg", body: AnyTransactionBody): Promise<unknown>;
   sleep(plan: StepPlan, until: Until): Promise<void>;
+  checkpoint(): Promise<void>;
 }
 
 /** The author's view of a pass: names checked, options filled in, and each name met once. */
@@ -33,6 +36,7 @@ export function createContext(run: ClaimedRun, workflow: Workflow, performer: Pe
   };
   return {
     run: factsOf(run),
+    services: performer.services,
     step: (name: string, body: AnyBody, options: StepOptions<never> = {}) =>
       heard(() => performer.step(plan(name, "step", options), body)),
     transaction: (name: string, body: AnyTransactionBody, options: TransactionOptions<never> = {}) =>
@@ -41,6 +45,7 @@ export function createContext(run: ClaimedRun, workflow: Workflow, performer: Pe
       heard(() => performer.sleep(plan(name, "sleep", {}), { inMs: toMilliseconds(duration) })),
     sleepUntil: (name: string, instant: Date) =>
       heard(() => performer.sleep(plan(name, "sleep", {}), { at: isoInstant(name, instant) })),
+    checkpoint: () => heard(() => performer.checkpoint()),
   } as Context;
 }
 

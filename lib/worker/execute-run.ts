@@ -5,27 +5,22 @@ import type { RunChange } from "../store/claim-record";
 import { cutOffSteps } from "../store/cut-off-steps";
 import type { Db } from "../store/db";
 import { failAndCompensate } from "../store/fail-and-compensate";
+import type { App } from "./app";
 import { errorText } from "./error-text";
 import { faultPoint } from "./fault-points";
 import { failedStepOf } from "./kept-error";
 import type { Pass, PassOutcome, Wait } from "./pass";
 import { replay } from "./replay";
-import type { TransactionSources } from "./transactions";
 
 const ENDS_THE_RUN: ReadonlySet<PassOutcome["kind"]> = new Set(["completed", "failed", "cancelled", "timed_out"]);
 
 /** Drives one claimed run until its claim ends: by the run's end, a wait, a hand-back, or the loss of the claim. */
-export async function executeRun(
-  pass: Pass,
-  workflow: Workflow,
-  db: Db,
-  transactions: TransactionSources,
-): Promise<void> {
+export async function executeRun(pass: Pass, workflow: Workflow, db: Db, app: App): Promise<void> {
   const reason = reasonNotToBegin(pass);
   if (reason) pass.stop(reason);
   else {
     watchDeadline(pass);
-    replay(pass, workflow, db, transactions);
+    replay(pass, workflow, db, app);
   }
   await settle(pass, workflow, db, await pass.outcome);
 }

@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import { workflows } from "../../workflows/index";
 import { readEnv } from "../env";
 import { createLogger } from "../log";
+import { appServices } from "../services/app-services";
 import { createPrisma } from "../services/prisma";
 import { createPool } from "../store/pools";
 import { prismaTransactions } from "../store/prisma-db";
@@ -34,7 +35,10 @@ const worker = new Worker({
   pool,
   heartbeatPool,
   workflows,
-  transactions: { app: prismaTransactions(prisma), pg: pgTransactions(appPool) },
+  app: {
+    transactions: { app: prismaTransactions(prisma), pg: pgTransactions(appPool) },
+    services: appServices,
+  },
   concurrency: env.concurrency,
   leaseMs: env.leaseMs,
   name: `${hostname()}/${process.pid}`,

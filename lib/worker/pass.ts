@@ -181,6 +181,12 @@ export class Pass {
     }
   }
 
+  /** Gives the event loop a turn, in which a stop may be heard; begins no more work after one. */
+  async checkpoint(): Promise<void> {
+    await this.work(() => new Promise((resume) => setImmediate(resume)));
+    if (this.stopping) await this.work(() => never);
+  }
+
   /** Resolves when the wait is due while the run is still in memory; never when the run is suspended meanwhile. */
   park(step: string, wait: Wait): Promise<void> {
     this.waits.set(step, wait);

@@ -12,6 +12,7 @@ import { WORK_CHANNEL } from "../store/notify";
 import { takeOverLostRuns } from "../store/take-over";
 import { markWorkerStopped, markWorkerStopping, registerWorker, registerWorkflows } from "../store/workers";
 import { Alarm } from "./alarm";
+import type { App } from "./app";
 import { ClaimLost } from "./claim-lost";
 import { compensateRun } from "./compensate-run";
 import { errorText } from "./error-text";
@@ -20,7 +21,6 @@ import { faultPoint } from "./fault-points";
 import { Heartbeat } from "./heartbeat";
 import { Pass } from "./pass";
 import { identifyProcess, isGone } from "./process-identity";
-import type { TransactionSources } from "./transactions";
 import { WriteBuffer } from "./write-buffer";
 
 /** Without a note and without a timer, the database is asked this often: the truth that notes only accelerate. */
@@ -42,7 +42,7 @@ export interface WorkerOptions {
   pool: Pool;
   heartbeatPool: Pool;
   workflows: readonly Workflow[];
-  transactions: TransactionSources;
+  app: App;
   /** Runs in flight at once. */
   concurrency: number;
   leaseMs: number;
@@ -100,6 +100,11 @@ export class Worker {
     void this.heartbeat.run();
     void this.listener.run();
     this.loop = this.run();
+  }
+
+  /** Of its registration; 0 until it has started. */
+  get id(): number {
+    return this.workerId;
   }
 
   /** A run was started in this process: looks for it at once, without waiting for a note. */
@@ -169,7 +174,7 @@ export class Worker {
     const workflow = this.byName.get(pass.run.workflow) as Workflow;
     const execute = pass.run.status === "compensating" ? compensateRun : executeRun;
     try {
-      await execute(pass, workflow, this.db, this.options.transactions);
+      await execute(pass, workflow, this.db, this.options.app);
     } catch (error) {
       if (!(error instanceof ClaimLost)) await this.failVisibly(pass, error);
     }
@@ -201,7 +206,8 @@ export class Worker {
     }
   }
 
-  private lose(): void {
+  /** As when its lease is gone: drops every run without another write. Tests call it for a worker that is to die. */
+  lose(): void {
     this.options.log.warn({ workerId: this.workerId }, "the lease is gone; dropping every run without another write");
     this.stopping = true;
     this.lost = true;

@@ -107,6 +107,11 @@ const aroundTheLayers: Layer[] = [
     mayImport: ["lib/", "workflows/"],
     why: "The hook of Next's that starts and stops what the web process carries.",
   },
+  {
+    path: "lib/testkit/",
+    mayImport: ["lib/engine/", "lib/store/", "lib/worker/", "lib/testkit/", "lib/log"],
+    why: "Users test their workflows with it: it may not know this app, and no test runner.",
+  },
   { path: "lib/testing/", mayImport: ["lib/", "scripts/", "workflows/"], why: "What tests need below the screens." },
 ];
 

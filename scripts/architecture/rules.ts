@@ -13,7 +13,7 @@ export interface Violation {
 const isTest = (path: string) => /\.test\.tsx?$/.test(path);
 const isProduct = (path: string) =>
   /^(app|components|lib|workflows|sandbox)\/|^(instrumentation|proxy)\.ts$/.test(path) &&
-  !path.startsWith("lib/testing/") &&
+  !/^lib\/(testing|testkit)\//.test(path) &&
   !isTest(path);
 const startsWithAny = (text: string, prefixes: readonly string[]) => prefixes.some((prefix) => text.startsWith(prefix));
 
@@ -77,7 +77,7 @@ const DATABASE = ["lib/store/", "lib/testing/", "lib/worker/main", "lib/server",
 
 const importRules: ImportRule[] = [
   {
-    forbids: ({ target }) => /^(lib\/testing|e2e|bench|faults|scripts)\//.test(target) || isTest(target),
+    forbids: ({ target }) => /^(lib\/testing|lib\/testkit|e2e|bench|faults|scripts)\//.test(target) || isTest(target),
     in: isProduct,
     why: "Product code never needs what exists to test, measure or build it.",
   },

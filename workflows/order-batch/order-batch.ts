@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { charge } from "../../lib/clients/payments";
 import { defineWorkflow } from "../../lib/engine/workflow";
 
 const PRICE_CENTS = 1_900;
@@ -23,7 +22,7 @@ export const orderBatch = defineWorkflow(
     for (const orderId of orderIds) {
       const payment = await ctx.step(
         `charge:${orderId}`,
-        (body) => charge({ orderId, amountCents: PRICE_CENTS }, body),
+        (body) => ctx.services.payments.charge({ orderId, amountCents: PRICE_CENTS }, body),
         {
           timeoutMs: 10_000,
           reference: ({ id }) => id,

@@ -1,6 +1,4 @@
 import { z } from "zod";
-import { sendMail } from "../../lib/clients/mailer";
-import { charge, findCharge, refund } from "../../lib/clients/payments";
 import { defineWorkflow } from "../../lib/engine/workflow";
 
 /** Creates an order, charges the card once, reserves stock and tells the customer. */
@@ -13,6 +11,7 @@ export const orderFulfilment = defineWorkflow(
     retry: { maxAttempts: 4, initialDelayMs: 500, factor: 2, maxDelayMs: 60_000, jitter: 0.2 },
   },
   async (ctx, { orderId, amountCents, email }) => {
+    const { payments, mail } = ctx.services;
     const order = await ctx.transaction(
       "create-order",
       async (tx) => tx.order.create({ data: { id: orderId, amountCents, email } }),
@@ -21,15 +20,19 @@ export const orderFulfilment = defineWorkflow(
         compensate: async ({ id }, { tx }) => tx.order.update({ where: { id }, data: { status: "cancelled" } }),
       },
     );
-    const payment = await ctx.step("charge-payment", (body) => charge({ orderId: order.id, amountCents }, body), {
-      timeoutMs: 10_000,
-      reference: ({ id }) => id,
-      compensate: ({ id }, body) => refund(id, body),
-      reconcile: async (body) => {
-        const found = await findCharge(body);
-        return found ? { happened: true, output: found } : { happened: false };
+    const payment = await ctx.step(
+      "charge-payment",
+      (body) => payments.charge({ orderId: order.id, amountCents }, body),
+      {
+        timeoutMs: 10_000,
+        reference: ({ id }) => id,
+        compensate: ({ id }, body) => payments.refund(id, body),
+        reconcile: async (body) => {
+          const found = await payments.findCharge(body);
+          return found ? { happened: true, output: found } : { happened: false };
+        },
       },
-    });
+    );
     await ctx.transaction(
       "reserve-stock",
       async (tx) => {
@@ -42,10 +45,10 @@ export const orderFulfilment = defineWorkflow(
         },
       },
     );
-    const mail = await ctx.step(
+    const confirmation = await ctx.step(
       "send-confirmation",
       ({ idempotencyKey }) =>
-        sendMail(
+        mail.send(
           { to: email, subject: `Order ${order.id} is confirmed`, text: `Thank you. Your charge is ${payment.id}.` },
           idempotencyKey,
         ),
@@ -58,6 +61,6 @@ export const orderFulfilment = defineWorkflow(
         instructions: `Write to ${email}: order ${order.id} was cancelled, and what they paid comes back.`,
       },
     );
-    return { orderId: order.id, chargeId: payment.id, messageId: mail.messageId };
+    return { orderId: order.id, chargeId: payment.id, messageId: confirmation.messageId };
   },
 );

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { deleteBlob, putBlob } from "../../lib/clients/blob-store";
 import { defineWorkflow } from "../../lib/engine/workflow";
 
 /** The first bytes of the formats that are taken. */
@@ -29,6 +28,7 @@ export const profileImage = defineWorkflow(
     retry: { initialDelayMs: 500 },
   },
   async (ctx, { userId, image }) => {
+    const { blobs } = ctx.services;
     // The run's id makes the key: every attempt writes the same blob, and no other run writes it.
     const bytes = Buffer.from(image, "base64");
     const format = formatOf(bytes) ?? FORMATS[0];
@@ -36,9 +36,9 @@ export const profileImage = defineWorkflow(
     await ctx.step(
       "store-image",
       async ({ signal }) => {
-        await putBlob(imageKey, bytes, format.type, signal);
+        await blobs.put(imageKey, bytes, format.type, signal);
       },
-      { timeoutMs: 30_000, reference: () => imageKey, compensate: (_, { signal }) => deleteBlob(imageKey, signal) },
+      { timeoutMs: 30_000, reference: () => imageKey, compensate: (_, { signal }) => blobs.delete(imageKey, signal) },
     );
     await ctx.transaction("refer-to-image", async (tx) => {
       await tx.profile.upsert({

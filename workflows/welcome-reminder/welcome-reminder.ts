@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { sendMail } from "../../lib/clients/mailer";
 import { defineWorkflow } from "../../lib/engine/workflow";
 
 /** A welcome, a wait, a reminder. The welcome is not sent again, however long the wait and whatever restarts meanwhile. */
@@ -17,18 +16,19 @@ export const welcomeReminder = defineWorkflow(
     tags: ({ email }) => ({ email }),
   },
   async (ctx, { email, delaySeconds }) => {
+    const { mail } = ctx.services;
     const once = { effect: "once", retry: { maxAttempts: 4 }, timeoutMs: 30_000 } as const;
     await ctx.step(
       "send-welcome",
       ({ idempotencyKey }) =>
-        sendMail({ to: email, subject: "Welcome", text: "Good to have you here." }, idempotencyKey),
+        mail.send({ to: email, subject: "Welcome", text: "Good to have you here." }, idempotencyKey),
       { ...once, reference: ({ messageId }) => messageId },
     );
     await ctx.sleep("wait", delaySeconds * 1_000);
     await ctx.step(
       "send-reminder",
       ({ idempotencyKey }) =>
-        sendMail({ to: email, subject: "A reminder", text: "Have you found your way?" }, idempotencyKey),
+        mail.send({ to: email, subject: "A reminder", text: "Have you found your way?" }, idempotencyKey),
       { ...once, reference: ({ messageId }) => messageId },
     );
   },

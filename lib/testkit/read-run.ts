@@ -1,0 +1,59 @@
+import type { Pool } from "pg";
+import { decodeValue } from "../engine/codec";
+import type { Attention, RunStatus, WaitKind } from "../engine/run";
+import type { SerializedError } from "../engine/serialized-error";
+import type { StepStatus } from "../engine/step";
+
+/** What a test wants to know of a run. */
+export interface TestRun {
+  status: RunStatus;
+  /** Why it needs a person. */
+  attention: Attention | null;
+  waitingFor: { kind: WaitKind; step: string | null } | null;
+  output: unknown;
+  error: SerializedError | null;
+  /** In the order in which they were begun; without those that a rerun has set aside. */
+  steps: TestStep[];
+}
+
+export interface TestStep {
+  name: string;
+  status: StepStatus;
+  /** How often its body was begun. */
+  attempt: number;
+  output: unknown;
+  error: SerializedError | null;
+}
+
+interface RunRow extends Omit<TestRun, "output" | "error" | "waitingFor" | "steps"> {
+  kind: WaitKind | null;
+  step: string | null;
+  output: string | null;
+  error: string | null;
+}
+type StepRow = Omit<TestStep, "output" | "error"> & { output: string | null; error: string | null };
+
+/** @throws when there is no such run */
+export async function readTestRun(pool: Pool, runId: string): Promise<TestRun> {
+  const { rows } = await pool.query<RunRow>(
+    `select status, attention, waiting_kind as kind, waiting_step as step, output, error from handrail.run where id = $1`,
+    [runId],
+  );
+  const [run] = rows;
+  if (!run) throw new Error(`There is no run ${runId}.`);
+  const { rows: steps } = await pool.query<StepRow>(
+    `select name, status, attempt, output, error from handrail.step
+     where run_id = $1 and superseded_by is null order by position`,
+    [runId],
+  );
+  const { kind, step, output, error, ...facts } = run;
+  return { ...facts, waitingFor: kind && { kind, step }, ...decoded({ output, error }), steps: steps.map(decoded) };
+}
+
+function decoded<Row extends { output: string | null; error: string | null }>(row: Row) {
+  return {
+    ...row,
+    output: row.output === null ? null : decodeValue(row.output),
+    error: row.error === null ? null : (JSON.parse(row.error) as SerializedError),
+  };
+}

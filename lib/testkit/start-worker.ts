@@ -1,0 +1,75 @@
+import type { Pool } from "pg";
+import type { Workflow } from "../engine/workflow";
+import { createLogger, type Logger } from "../log";
+import { createPool } from "../store/pools";
+import type { App } from "../worker/app";
+import { Worker } from "../worker/worker";
+
+export interface WorkerSetup {
+  /** Default 10 s: long enough for a busy machine not to lose it by accident. */
+  leaseMs?: number;
+  /** Default 50. */
+  concurrency?: number;
+  /** Connections of the engine's pool, and of the app's. Default 4. */
+  connections?: number;
+  name?: string;
+  /** Default: none. */
+  log?: Logger;
+}
+
+/** A real worker in this process, as lib/worker/main.ts makes one, but silent. */
+export interface TestWorker {
+  worker: Worker;
+  /** The engine's own. */
+  pool: Pool;
+  /** Whether it was told that its lease is gone. */
+  isLost(): boolean;
+  /** Drains, then closes its connections. Safe to call twice. */
+  stop(drainMs?: number): Promise<void>;
+}
+
+/** What the app gives its workflows, on a pool of its own; `close` ends what it opened beside it. */
+export type MakeApp = (pool: Pool) => App & { close?: () => Promise<void> };
+
+export async function startWorker(
+  databaseUrl: string,
+  workflows: readonly Workflow[],
+  makeApp: MakeApp,
+  { leaseMs = 10_000, concurrency = 50, connections = 4, name = "test worker", log }: WorkerSetup = {},
+): Promise<TestWorker> {
+  const limits = { databaseUrl, statementTimeoutMs: 30_000, idleInTransactionMs: leaseMs };
+  const pool = createPool({ ...limits, name, max: connections, onePlan: true });
+  const appPool = createPool({ ...limits, name: `${name} app`, max: connections });
+  const heartbeatPool = createPool({ ...limits, name: `${name} heartbeat`, max: 1, statementTimeoutMs: leaseMs });
+  const app = makeApp(appPool);
+  let lost = false;
+  const worker = new Worker({
+    databaseUrl,
+    pool,
+    heartbeatPool,
+    workflows,
+    app,
+    concurrency,
+    leaseMs,
+    name,
+    log: log ?? createLogger(name, "silent"),
+    onLost: () => {
+      lost = true;
+    },
+  });
+  await worker.start();
+  let stopped: Promise<void> | undefined;
+  return {
+    worker,
+    pool,
+    isLost: () => lost,
+    stop(drainMs) {
+      stopped ??= (async () => {
+        await worker.stop(drainMs);
+        await app.close?.();
+        await Promise.all([pool.end(), appPool.end(), heartbeatPool.end()]);
+      })();
+      return stopped;
+    },
+  };
+}

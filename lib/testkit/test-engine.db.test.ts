@@ -1,0 +1,164 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { defineWorkflow } from "../engine/workflow";
+import { appServices } from "../services/app-services";
+import { createTestDatabase, type TestDatabase } from "../testing/database";
+import { fileText, snippetsOf } from "../testing/doc-snippets";
+import { expectInvariants } from "../testing/invariants";
+import { callWitness } from "../testing/witness";
+import { TestEngine } from "./test-engine";
+
+// --- what docs/testing-workflows.md shows
+
+const sent: string[] = [];
+const services = {
+  ...appServices,
+  mail: {
+    send: async ({ subject }: { subject: string }) => {
+      sent.push(subject);
+      return { messageId: `<${sent.length}@test>` };
+    },
+  },
+};
+
+const trial = defineWorkflow({ name: "trial", input: z.object({ email: z.email() }) }, async (ctx, { email: to }) => {
+  const { mail } = ctx.services;
+  await ctx.step("welcome", ({ idempotencyKey }) => mail.send({ to, subject: "Welcome", text: "" }, idempotencyKey));
+  await ctx.sleep("trial-period", "400d");
+  await ctx.step("goodbye", ({ idempotencyKey }) => mail.send({ to, subject: "Goodbye", text: "" }, idempotencyKey));
+});
+
+let database: TestDatabase;
+let engine: TestEngine;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await callWitness(database.pool);
+  engine = await TestEngine.start({
+    databaseUrl: database.url,
+    workflows: [trial, deaf, retried, twice, adopts, rows],
+    services,
+  });
+});
+afterAll(async () => {
+  await engine.stop();
+  await expectInvariants(database.pool);
+  await database.drop();
+});
+
+it("says goodbye after 400 days, and no day before", async () => {
+  const runId = await engine.start(trial, { email: "new@example.com" });
+  await engine.advance("399d");
+  expect(await engine.run(runId)).toMatchObject({ status: "waiting", waitingFor: { kind: "timer" } });
+  await engine.advance("1d");
+  expect(await engine.run(runId)).toMatchObject({ status: "completed" });
+  expect(sent).toEqual(["Welcome", "Goodbye"]);
+});
+
+it("goes on where a worker died", async () => {
+  const runId = await engine.start(trial, { email: "new@example.com" });
+  engine.dieAt("step:after-body", "welcome");
+  await engine.advance("400d");
+  expect(engine.deaths).toBe(1);
+  const { status, steps } = await engine.run(runId);
+  expect(status).toBe("completed");
+  expect(steps.map(({ name, attempt }) => `${name} ${attempt}`)).toEqual(["welcome 1", "trial-period 1", "goodbye 1"]);
+});
+
+// --- the rest
+
+const input = z.object({});
+let blows = 0;
+const deaf = defineWorkflow({ name: "deaf", input, retry: { maxAttempts: 9, jitter: 0 } }, (ctx) =>
+  ctx.step("blow", () => {
+    if (++blows < 9) throw new Error("no answer");
+    return blows;
+  }),
+);
+const retried = defineWorkflow({ name: "retried", input }, async (ctx) => {
+  for (let day = 1; day <= 30; day++) await ctx.sleep(`day:${day}`, "1d");
+  return "a month";
+});
+const twice = defineWorkflow({ name: "twice", input }, async (ctx) => {
+  await Promise.all([ctx.sleep("long", "2d"), ctx.sleep("short", "1d").then(() => ctx.step("between", () => 1))]);
+});
+let calls = 0;
+const adopts = defineWorkflow({ name: "adopts", input }, (ctx) =>
+  ctx.transaction("insert", async (tx) => void (await tx.query("insert into kit values ($1)", [++calls])), {
+    client: "pg",
+  }),
+);
+const rows = defineWorkflow({ name: "rows", input }, async (ctx) => {
+  await ctx.step("slow", () => delay(30, "slow"));
+  throw new Error("on purpose");
+});
+
+it("every snippet of the page stands in this file", () => {
+  const here = fileText(import.meta.url);
+  const snippets = snippetsOf("testing-workflows.md");
+  expect(snippets.length).toBeGreaterThan(2);
+  for (const snippet of snippets) expect(here).toContain(snippet);
+});
+
+describe("the clock", () => {
+  it("goes from timer to timer, so that what follows one is due when it would have been", async () => {
+    const runId = await engine.start(retried, {});
+    await engine.advance("29d 23h");
+    expect(await engine.run(runId)).toMatchObject({ status: "waiting", waitingFor: { step: "day:30" } });
+    await engine.advance("1h");
+    expect(await engine.run(runId)).toMatchObject({ status: "completed", output: "a month" });
+  });
+
+  it("makes retries due", async () => {
+    const runId = await engine.start(deaf, {});
+    await engine.drain();
+    expect(await engine.run(runId)).toMatchObject({ status: "waiting", waitingFor: { kind: "retry", step: "blow" } });
+    await engine.advance("10m");
+    expect(await engine.run(runId)).toMatchObject({ status: "completed", output: 9 });
+  });
+
+  it("ends only what is due", async () => {
+    const runId = await engine.start(twice, {});
+    await engine.advance("25h");
+    expect(await engine.run(runId)).toMatchObject({
+      status: "waiting",
+      steps: [{ name: "long", status: "waiting" }, { status: "completed" }, { name: "between", status: "completed" }],
+    });
+    await engine.advance("1d");
+    expect(await engine.run(runId)).toMatchObject({ status: "completed" });
+  });
+
+  it("runs only forward", async () => {
+    await expect(engine.advance(-1)).rejects.toMatchObject({ code: "invalid_value" });
+  });
+});
+
+describe("a worker that dies", () => {
+  it.each(["transaction:before-commit", "transaction:after-commit"] as const)(
+    "at %s leaves the rows of its transaction once",
+    async (point) => {
+      await database.pool.query("create table if not exists kit (n int)");
+      await database.pool.query("truncate kit");
+      const deaths = engine.deaths;
+      const runId = await engine.start(adopts, {});
+      engine.dieAt(point);
+      await engine.drain();
+      expect(engine.deaths).toBe(deaths + 1);
+      expect(await engine.run(runId)).toMatchObject({ status: "completed" });
+      expect((await database.pool.query("select from kit")).rowCount).toBe(1);
+    },
+  );
+
+  it.each(["claim:before", "claim:after", "flush:before", "run:before-end", "run:after-end"] as const)(
+    "at %s is followed by another",
+    async (point) => {
+      const deaths = engine.deaths;
+      const runId = await engine.start(rows, {});
+      engine.dieAt(point);
+      await engine.drain();
+      expect(engine.deaths).toBe(deaths + 1);
+      await engine.advance("1h");
+      expect(await engine.run(runId)).toMatchObject({ status: "failed", error: { message: "on purpose" } });
+    },
+  );
+});

@@ -1,0 +1,139 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Pool } from "pg";
+import { type Duration, toMilliseconds } from "../engine/duration";
+import { prepareStart, type StartOptions } from "../engine/start";
+import type { AppServices, AppTransaction, Workflow } from "../engine/workflow";
+import { type Db, poolDb } from "../store/db";
+import { endLeases } from "../store/end-leases";
+import { createPool } from "../store/pools";
+import { insertRunOnce } from "../store/start-run";
+import { takeOverLostRuns } from "../store/take-over";
+import { type FaultPoint, setFaultHandler } from "../worker/fault-points";
+import { pgTransactions, type TransactionSource } from "../worker/transactions";
+import { firstTimerInMs, letTimePass } from "./clock";
+import { readTestRun, type TestRun } from "./read-run";
+import { startWorker, type TestWorker, type WorkerSetup } from "./start-worker";
+
+/** Far longer than a busy machine takes: reached only by a run that does not come to rest. */
+const PATIENCE_MS = 30_000;
+const LOOK_AGAIN_MS = 5;
+
+export interface TestEngineOptions extends WorkerSetup {
+  /** A migrated database on which nobody else works. */
+  databaseUrl: string;
+  workflows: readonly Workflow[];
+  /** What bodies find in `ctx.services`: the app's own, or stand-ins. */
+  services: AppServices;
+  /** How `ctx.transaction` opens the app's transactions, on the worker's pool for them. Default: with a plain `pg` client. */
+  transactions?: (pool: Pool) => TransactionSource<AppTransaction>;
+}
+
+/** A worker of your own workflows on a test database, with a clock that tests can move. */
+export class TestEngine {
+  private readonly db: Db;
+  private readonly workers: TestWorker[] = [];
+  /** How many workers have died by `dieAt`. */
+  deaths = 0;
+
+  private constructor(
+    private readonly options: TestEngineOptions,
+    private readonly pool: Pool,
+  ) {
+    this.db = poolDb(pool);
+  }
+
+  static async start(options: TestEngineOptions): Promise<TestEngine> {
+    const limits = { statementTimeoutMs: PATIENCE_MS, idleInTransactionMs: PATIENCE_MS };
+    const engine = new TestEngine(
+      options,
+      createPool({ databaseUrl: options.databaseUrl, name: "test engine", max: 2, ...limits }),
+    );
+    await engine.startWorker();
+    return engine;
+  }
+
+  /** Starts a run as the app does; gives its id. */
+  async start(workflow: Workflow, input: unknown, options?: StartOptions): Promise<string> {
+    return (await insertRunOnce(this.db, await prepareStart(workflow, input, options))).id;
+  }
+
+  /** Resolves when every run that was ready or due has come to rest. @throws after 30 s, naming those that have not */
+  async drain(): Promise<void> {
+    const deadline = performance.now() + PATIENCE_MS;
+    for (;;) {
+      if (this.worker.isLost()) {
+        await takeOverLostRuns(this.db);
+        await this.startWorker();
+      }
+      this.worker.worker.wake();
+      const restless = await this.restlessRuns();
+      if (restless.length === 0) return;
+      if (performance.now() > deadline)
+        throw new Error(`These runs did not come to rest within ${PATIENCE_MS} ms: ${restless.join(", ")}`);
+      await delay(LOOK_AGAIN_MS);
+    }
+  }
+
+  /** Lets time pass, from timer to timer, each drained before the next: 400 days of sleeps take as long as their steps do. */
+  async advance(duration: Duration): Promise<void> {
+    for (let left = toMilliseconds(duration); left > 0; ) {
+      await this.drain();
+      const step = Math.min(left, Math.max(1, (await firstTimerInMs(this.pool)) ?? left));
+      await letTimePass(this.pool, step);
+      left -= step;
+    }
+    await this.drain();
+  }
+
+  /** As it stands: status, output, error, and what its steps came to. */
+  run(runId: string): Promise<TestRun> {
+    return readTestRun(this.pool, runId);
+  }
+
+  /**
+   * The worker dies when it next passes this point; with `step`, only under that step. The next `drain` starts another one,
+   * which takes over. A body in flight cannot be ended from outside: what it comes to is not recorded.
+   */
+  dieAt(point: FaultPoint, step?: string): void {
+    setFaultHandler(async (passed, detail) => {
+      if (passed !== point || (step !== undefined && step !== detail)) return;
+      setFaultHandler(undefined);
+      this.deaths++;
+      const { worker } = this.worker;
+      worker.lose();
+      await endLeases(this.db, [worker.id]);
+      throw new Error(`The worker died at ${point}.`);
+    });
+  }
+
+  async stop(): Promise<void> {
+    setFaultHandler(undefined);
+    await Promise.all(this.workers.map((worker) => worker.stop(0)));
+    await this.pool.end();
+  }
+
+  private get worker(): TestWorker {
+    return this.workers.at(-1) as TestWorker;
+  }
+
+  private async startWorker(): Promise<void> {
+    const { databaseUrl, workflows, services, transactions, ...setup } = this.options;
+    const app = (pool: Pool) => {
+      const pg = pgTransactions(pool);
+      return { transactions: { app: transactions?.(pool) ?? (pg as TransactionSource<never>), pg }, services };
+    };
+    this.workers.push(await startWorker(databaseUrl, workflows, app, setup));
+  }
+
+  /** Ten at the most. */
+  private async restlessRuns(): Promise<string[]> {
+    const { rows } = await this.pool.query<{ id: string; workflow: string }>(
+      `select id, workflow from handrail.run
+       where worker_id is not null
+         or workflow = any ($1::text[]) and (status = 'pending' and due_at is null or due_at <= clock_timestamp())
+       limit 10`,
+      [this.options.workflows.map(({ name }) => name)],
+    );
+    return rows.map(({ id, workflow }) => `${workflow} ${id}`);
+  }
+}
