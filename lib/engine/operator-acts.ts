@@ -72,7 +72,7 @@ export function mayRerun(run: RunFacts, fromStep?: string): Openness {
 const undone = (step: StepFacts) => step.compensationStatus === "completed" || step.compensationStatus === "running";
 
 /** End the run without finishing its work. A body in flight gets its signal aborted and its outcome is still recorded. */
-export function mayCancel(run: RunFacts): Openness {
+export function mayCancel(run: Pick<RunFacts, "status" | "cancelRequested">): Openness {
   if (run.cancelRequested)
     return closed("Cancelling was asked for already; the worker is letting the step in flight finish.");
   switch (run.status) {

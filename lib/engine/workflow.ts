@@ -70,6 +70,8 @@ export interface RunFactsForAuthors {
   /** Rises with every rerun by an operator, from 1 on. */
   generation: number;
   createdAt: Date;
+  /** The nominal time of the schedule that started it; null for a run that no schedule started. */
+  scheduledAt: Date | null;
   tags: Readonly<Record<string, string>>;
 }
 

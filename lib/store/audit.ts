@@ -3,8 +3,10 @@ import type { Db, Statement } from "./db";
 export interface AuditEntry {
   actor: string;
   act: string;
-  runId: string;
+  /** Null for an act on a schedule. */
+  runId: string | null;
   step: string | null;
+  schedule?: string;
   reason: string;
   /** What the act changed, as it was and as it is. */
   before: object;
@@ -15,13 +17,13 @@ export interface AuditEntry {
 const insertAudit: Statement = {
   name: "insert-audit",
   text: `
-    insert into handrail.audit (actor, act, run_id, step, reason, "before", "after", request_key)
-    values ($1, $2, $3::uuid, $4, $5, $6::jsonb, $7::jsonb, $8)`,
+    insert into handrail.audit (actor, act, run_id, step, reason, "before", "after", request_key, schedule)
+    values ($1, $2, $3::uuid, $4, $5, $6::jsonb, $7::jsonb, $8, $9)`,
 };
 
 /** Written in the transaction of the act itself: there is neither an act without its row nor a row without its act. */
 export async function writeAudit(tx: Db, entry: AuditEntry): Promise<void> {
-  const { actor, act, runId, step, reason, before, after, requestKey } = entry;
+  const { actor, act, runId, step, reason, before, after, requestKey, schedule = null } = entry;
   await tx.query(insertAudit, [
     actor,
     act,
@@ -31,5 +33,6 @@ export async function writeAudit(tx: Db, entry: AuditEntry): Promise<void> {
     JSON.stringify(before),
     JSON.stringify(after),
     requestKey,
+    schedule,
   ]);
 }

@@ -14,6 +14,8 @@ export interface ClaimedRun {
   input: string;
   tags: Record<string, string> | null;
   createdAt: Date;
+  /** The nominal time for which a schedule started it. */
+  scheduledAt: Date | null;
   cancelRequested: boolean;
   /** Until the run's own timeout, in milliseconds by the database's clock; null without one. */
   deadlineInMs: number | null;
@@ -110,7 +112,7 @@ const claimStatement: Statement = {
       returning run.*
     )
     select next.ms as "nextDueInMs", id::text, workflow, version, status, epoch, generation, input, tags,
-      created_at as "createdAt",
+      created_at as "createdAt", scheduled_at as "scheduledAt",
       cancel_requested_at is not null as "cancelRequested",
       (extract(epoch from deadline_at - clock_timestamp()) * 1000)::float8 as "deadlineInMs",
       case when epoch = 1 then null else (

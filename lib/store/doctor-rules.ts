@@ -1,3 +1,5 @@
+import { SCHEDULE_RULES } from "./schedule-rules";
+
 /*
  * What must hold of every committed state. Each query gives the rows that break a rule, so none is the only right answer,
  * also while workers run: a query is one statement, so it sees one instant; and what depends on time leaves time.
@@ -216,7 +218,7 @@ const undos: Rule[] = [
 ];
 
 /** Of what the engine does. */
-export const ENGINE_RULES: readonly Rule[] = [...runs, ...timers, ...steps, ...undos];
+export const ENGINE_RULES: readonly Rule[] = [...runs, ...timers, ...steps, ...undos, ...SCHEDULE_RULES];
 
 /** Of what people do: only where nobody but the operators' acts changes runs. */
 export const AUDIT_RULES: readonly Rule[] = [
@@ -263,7 +265,7 @@ export const AUDIT_RULES: readonly Rule[] = [
     sql: `
       select run_id, id, revision, earlier from (
         select run_id, id, (before ->> 'revision')::bigint as revision,
-          lag((after ->> 'revision')::bigint) over (partition by run_id order by id) as earlier
+          lag((after ->> 'revision')::bigint) over (partition by run_id, schedule order by id) as earlier
         from handrail.audit) act
       where revision < earlier`,
   },

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterEach(() =>
   database.pool.query(
-    "truncate handrail.run, handrail.step, handrail.attempt, handrail.compensation, handrail.lost_claim, handrail.audit, handrail.worker",
+    "truncate handrail.run, handrail.step, handrail.attempt, handrail.compensation, handrail.lost_claim, handrail.audit, handrail.worker, handrail.schedule, handrail.firing",
   ),
 );
 afterAll(() => database.drop());
@@ -120,6 +120,22 @@ const BREAKS: Record<string, [State, string]> = {
   "A compensated run owes nothing": [
     "compensating",
     "update handrail.run set status = 'compensated', waiting_kind = null, finished_at = now() where id = $1",
+  ],
+  "A run of a schedule and its nominal time name each other": [
+    "completed",
+    "update handrail.run set schedule = 'nightly', scheduled_at = now() where id = $1",
+  ],
+  "A schedule looks no later than at its next nominal time": [
+    "completed",
+    `insert into handrail.schedule (name, workflow, title, definition, nominal_at, look_at)
+     values ('nightly', 'w', 'Nightly', '{}', now(), now() + interval '1 s')`,
+  ],
+  "A due schedule is fired while a living worker can": [
+    "completed",
+    `with due as (insert into handrail.schedule (name, workflow, title, definition, nominal_at, look_at)
+       values ('nightly', 'w', 'Nightly', '{}', now() - interval '2 minutes', now() - interval '2 minutes'))
+     insert into handrail.worker (name, workflows, schedules, concurrency, started_at, lease_expires_at)
+     values ('idle', '{w}', '{nightly}', 1, now() - interval '1 hour', now() + interval '1 hour')`,
   ],
   "Every repair generation was opened by an audited act": [
     "completed",

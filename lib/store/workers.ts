@@ -1,5 +1,6 @@
 import type { Workflow } from "../engine/workflow";
 import type { Db, Statement } from "./db";
+import { nextScheduleInMs } from "./due-schedules";
 
 /** What tells one process from any other that has run or will run. */
 export interface ProcessIdentity {
@@ -20,6 +21,8 @@ export interface WorkerRegistration {
   /** For people: host and process. Never an identity: that is the id. */
   name: string;
   workflows: readonly string[];
+  /** Those that its code defines: it fires them. Default: none. */
+  schedules?: readonly string[];
   concurrency: number;
   leaseMs: number;
   /** Null or absent where it cannot be told: then only the end of the lease tells that the worker has died. */
@@ -29,13 +32,13 @@ export interface WorkerRegistration {
 const insertWorker: Statement = {
   name: "insert-worker",
   text: `
-    insert into handrail.worker (name, workflows, concurrency, lease_expires_at, host, pid, process_start)
-    values ($1, $2::text[], $3::int, clock_timestamp() + $4::int * interval '1 ms', $5, $6::int, $7::bigint)
+    insert into handrail.worker (name, workflows, concurrency, lease_expires_at, host, pid, process_start, schedules)
+    values ($1, $2::text[], $3::int, clock_timestamp() + $4::int * interval '1 ms', $5, $6::int, $7::bigint, $8::text[])
     returning id`,
 };
 
 export async function registerWorker(db: Db, worker: WorkerRegistration): Promise<number> {
-  const { name, workflows, concurrency, leaseMs, process } = worker;
+  const { name, workflows, schedules = [], concurrency, leaseMs, process } = worker;
   const values = [
     name,
     workflows,
@@ -44,6 +47,7 @@ export async function registerWorker(db: Db, worker: WorkerRegistration): Promis
     process?.host ?? null,
     process?.pid ?? null,
     process?.start ?? null,
+    schedules,
   ];
   const [row] = await db.query<{ id: number }>(insertWorker, values);
   return (row as { id: number }).id;
@@ -51,8 +55,8 @@ export async function registerWorker(db: Db, worker: WorkerRegistration): Promis
 
 /*
  * One statement a beat: extends the lease (only while it still holds: a worker declared lost stays lost), says which of
- * its runs an operator wants cancelled or paused, whether any other worker has fallen silent, and who else works on the same host:
- * of those, this worker can tell that one has died long before its lease has ended.
+ * its runs an operator wants cancelled or paused, whether any other worker has fallen silent, who else works on the same host (of
+ * those, this worker can tell that one has died long before its lease has ended), and when its first schedule is due.
  */
 const beatStatement: Statement = {
   name: "beat",
@@ -61,7 +65,7 @@ const beatStatement: Statement = {
       update handrail.worker set heartbeat_at = clock_timestamp(), running = $2::int,
         lease_expires_at = clock_timestamp() + $3::int * interval '1 ms'
       where id = $1::bigint and stopped_at is null and lease_expires_at > clock_timestamp()
-      returning id
+      returning id, schedules, workflows
     )
     select exists (select from beaten) as held,
       array(select id::text from handrail.run where worker_id = $1::bigint and cancel_requested_at is not null) as cancelled,
@@ -73,7 +77,8 @@ const beatStatement: Statement = {
           json_build_object('host', other.host, 'pid', other.pid, 'start', other.process_start))), '[]')
         from handrail.worker as me join handrail.worker as other using (host)
         where me.id = $1::bigint and other.id <> me.id and other.stopped_at is null
-          and other.lease_expires_at > clock_timestamp()) as neighbours`,
+          and other.lease_expires_at > clock_timestamp()) as neighbours,
+      (select first.ms from beaten, lateral (${nextScheduleInMs("beaten")}) as first (ms)) as next_schedule_in_ms`,
 };
 
 export interface Beat {
@@ -86,16 +91,19 @@ export interface Beat {
   othersLost: boolean;
   /** Empty where processes cannot be told apart. */
   neighbours: Neighbour[];
+  /** Until the first schedule of this worker is due; null when it has none. */
+  nextScheduleInMs: number | null;
 }
 
-interface BeatRow extends Omit<Beat, "othersLost"> {
+interface BeatRow extends Omit<Beat, "othersLost" | "nextScheduleInMs"> {
   others_lost: boolean;
+  next_schedule_in_ms: number | null;
 }
 
 export async function beat(db: Db, workerId: number, running: number, leaseMs: number): Promise<Beat> {
   const [row] = await db.query<BeatRow>(beatStatement, [workerId, running, leaseMs]);
-  const { others_lost: othersLost, ...answer } = row as BeatRow;
-  return { ...answer, othersLost };
+  const { others_lost: othersLost, next_schedule_in_ms: nextScheduleInMs, ...answer } = row as BeatRow;
+  return { ...answer, othersLost, nextScheduleInMs };
 }
 
 const stoppingStatement: Statement = {

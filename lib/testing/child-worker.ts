@@ -27,7 +27,7 @@ if (fault) {
 // Whoever started it is gone: so is its database.
 process.on("disconnect", () => process.exit(1));
 
-const { workflows } = await import(orders.workflows);
+const { workflows, schedules = [] } = await import(orders.workflows);
 const limits = { databaseUrl, statementTimeoutMs: 30_000, idleInTransactionMs: leaseMs };
 const pool = createPool({ ...limits, name: "child worker", max: 4, onePlan: true });
 const appPool = createPool({ ...limits, name: "child app", max: 4 });
@@ -37,6 +37,7 @@ const worker = new Worker({
   pool,
   heartbeatPool,
   workflows,
+  schedules,
   app: {
     transactions: { app: prismaTransactions(createPrisma(appPool)), pg: pgTransactions(appPool) },
     services: appServices,

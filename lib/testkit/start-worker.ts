@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import type { Schedule } from "../engine/schedule";
 import type { Workflow } from "../engine/workflow";
 import { createLogger, type Logger } from "../log";
 import { createPool } from "../store/pools";
@@ -13,6 +14,8 @@ export interface WorkerSetup {
   /** Connections of the engine's pool, and of the app's. Default 4. */
   connections?: number;
   name?: string;
+  /** Default: none. */
+  schedules?: readonly Schedule[];
   /** Default: none. */
   log?: Logger;
 }
@@ -35,7 +38,7 @@ export async function startWorker(
   databaseUrl: string,
   workflows: readonly Workflow[],
   makeApp: MakeApp,
-  { leaseMs = 10_000, concurrency = 50, connections = 4, name = "test worker", log }: WorkerSetup = {},
+  { leaseMs = 10_000, concurrency = 50, connections = 4, name = "test worker", schedules = [], log }: WorkerSetup = {},
 ): Promise<TestWorker> {
   const limits = { databaseUrl, statementTimeoutMs: 30_000, idleInTransactionMs: leaseMs };
   const pool = createPool({ ...limits, name, max: connections, onePlan: true });
@@ -48,6 +51,7 @@ export async function startWorker(
     pool,
     heartbeatPool,
     workflows,
+    schedules,
     app,
     concurrency,
     leaseMs,

@@ -77,8 +77,8 @@ function isoInstant(name: string, instant: Date): string {
 }
 
 function factsOf(run: ClaimedRun): RunFactsForAuthors {
-  const { id, workflow, version, generation, createdAt, tags } = run;
-  return { id, workflow, version, generation, createdAt, tags: tags ?? {} };
+  const { id, workflow, version, generation, createdAt, scheduledAt, tags } = run;
+  return { id, workflow, version, generation, createdAt, scheduledAt, tags: tags ?? {} };
 }
 
 /** The names of one pass. A name met twice would hand the first step's outcome to the second, silently. */

@@ -20,6 +20,9 @@ export const FAULT_POINTS = [
   "compensation:after-record",
   "takeover:before",
   "takeover:after",
+  "schedule:before-fire",
+  "schedule:before-commit",
+  "schedule:after-commit",
 ] as const;
 export type FaultPoint = (typeof FAULT_POINTS)[number];
 

@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { workflows } from "../../workflows/index";
+import { schedules } from "../../workflows/schedules";
 import { readEnv } from "../env";
 import { createLogger } from "../log";
 import { appServices } from "../services/app-services";
@@ -35,6 +36,7 @@ const worker = new Worker({
   pool,
   heartbeatPool,
   workflows,
+  schedules,
   app: {
     transactions: { app: prismaTransactions(prisma), pg: pgTransactions(appPool) },
     services: appServices,

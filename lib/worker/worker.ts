@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import { checkSchedules, type Schedule } from "../engine/schedule";
 import type { Workflow } from "../engine/workflow";
 import type { Logger } from "../log";
 import { backoffMs, sleep } from "../store/backoff";
@@ -9,6 +10,7 @@ import { handBackUnknown } from "../store/hand-back";
 import { Listener } from "../store/listener";
 import { Notifier } from "../store/notifier";
 import { WORK_CHANNEL } from "../store/notify";
+import { syncSchedules } from "../store/sync-schedules";
 import { takeOverLostRuns } from "../store/take-over";
 import { markWorkerStopped, markWorkerStopping, registerWorker, registerWorkflows } from "../store/workers";
 import { Alarm } from "./alarm";
@@ -21,6 +23,7 @@ import { faultPoint } from "./fault-points";
 import { Heartbeat } from "./heartbeat";
 import { Pass } from "./pass";
 import { identifyProcess, isGone } from "./process-identity";
+import { Scheduler } from "./scheduler";
 import { WriteBuffer } from "./write-buffer";
 
 /** Without a note and without a timer, the database is asked this often: the truth that notes only accelerate. */
@@ -42,6 +45,8 @@ export interface WorkerOptions {
   pool: Pool;
   heartbeatPool: Pool;
   workflows: readonly Workflow[];
+  /** Of these workflows. Default: none. */
+  schedules?: readonly Schedule[];
   app: App;
   /** Runs in flight at once. */
   concurrency: number;
@@ -65,6 +70,7 @@ export class Worker {
   private readonly alarm = new Alarm();
   private readonly listener: Listener;
   private heartbeat: Heartbeat | undefined;
+  private scheduler: Scheduler | undefined;
   private workerId = 0;
   private stopping = false;
   private lost = false;
@@ -83,13 +89,18 @@ export class Worker {
   }
 
   async start(): Promise<void> {
-    const { name, concurrency, leaseMs, heartbeatPool, workflows } = this.options;
+    const { name, concurrency, leaseMs, heartbeatPool, workflows, schedules = [] } = this.options;
+    checkSchedules(schedules, workflows);
     await registerWorkflows(this.db, workflows);
+    await syncSchedules(this.db, schedules);
     const process = identifyProcess();
-    const registration = { name, workflows: [...this.byName.keys()], concurrency, leaseMs, process };
-    this.workerId = await registerWorker(this.db, registration);
+    const names = { workflows: [...this.byName.keys()], schedules: schedules.map((schedule) => schedule.name) };
+    this.workerId = await registerWorker(this.db, { name, ...names, concurrency, leaseMs, process });
+    const scheduler = this.newScheduler();
+    this.scheduler = scheduler;
     this.heartbeat = new Heartbeat(poolDb(heartbeatPool), this.workerId, leaseMs, () => this.passes.size, {
-      onBeat: ({ cancelled, paused, othersLost, neighbours }) => {
+      onBeat: ({ cancelled, paused, othersLost, neighbours, nextScheduleInMs }) => {
+        scheduler.expect(nextScheduleInMs);
         for (const runId of cancelled) this.passes.get(runId)?.pass.stop("cancelled");
         for (const runId of paused) this.passes.get(runId)?.pass.comeToRest();
         const gone = neighbours.filter((neighbour) => isGone(neighbour.process)).map(({ id }) => id);
@@ -100,6 +111,17 @@ export class Worker {
     void this.heartbeat.run();
     void this.listener.run();
     this.loop = this.run();
+  }
+
+  private newScheduler(): Scheduler {
+    return new Scheduler(this.db, this.workerId, this.byName, {
+      onFired: ({ started, cancelled }) => {
+        this.notifier.change([...started, ...cancelled]);
+        this.notifier.work();
+        this.alarm.ring();
+      },
+      onTrouble: (error) => this.options.log.warn({ err: error }, "could not fire schedules; trying again"),
+    });
   }
 
   /** Of its registration; 0 until it has started. */
@@ -211,6 +233,7 @@ export class Worker {
     this.options.log.warn({ workerId: this.workerId }, "the lease is gone; dropping every run without another write");
     this.stopping = true;
     this.lost = true;
+    void this.scheduler?.stop();
     this.buffer.close();
     for (const { pass } of this.passes.values()) pass.stop("lost");
     this.options.onLost();
@@ -224,7 +247,7 @@ export class Worker {
     this.stopping = true;
     this.alarm.ring();
     this.releasePasses();
-    await this.loop;
+    await Promise.all([this.loop, this.scheduler?.stop()]);
     // Once more, for a claim that was under way.
     this.releasePasses();
     await markWorkerStopping(this.db, this.workerId).catch(() => undefined);

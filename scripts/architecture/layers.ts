@@ -19,7 +19,7 @@ const rules: Layer[] = [
   {
     path: "lib/engine/",
     mayImport: ["lib/engine/"],
-    packages: ["node:crypto"],
+    packages: ["node:crypto", "cron-parser"],
     packageTypes: ["@standard-schema/spec"],
     why: "The engine is the rules alone: it must be provable without a database, a clock or a network.",
   },
@@ -151,6 +151,11 @@ const definitions: Layer[] = [
     path: "workflows/index",
     mayImport: ["workflows/", "lib/engine/workflow"],
     why: "The registry names the workflows and knows nothing else.",
+  },
+  {
+    path: "workflows/schedules",
+    mayImport: ["workflows/", "lib/engine/schedule"],
+    why: "The registry names the schedules and knows nothing else.",
   },
   {
     path: "sandbox/",
