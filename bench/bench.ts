@@ -91,7 +91,7 @@ export async function untilDone({ pool }: Bench, workflow: string, pollMs = 20):
   for (;;) {
     const { rows } = await pool.query({
       name: "is-open",
-      text: `select exists (select from handrail.run where workflow = $1 and status = 'pending' and due_at is null)
+      text: `select exists (select from handrail.run where workflow = $1 and status = 'pending' and due_at is null and queue_key is null)
           or exists (select from handrail.run where worker_id is not null) as open`,
       values: [workflow],
     });

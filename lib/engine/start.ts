@@ -7,10 +7,24 @@ export interface StartOptions {
   idempotencyKey?: string;
   /** Not before this instant, by the database's clock. Default: at once. */
   runAt?: Date;
+  /** Not before so many milliseconds from now, by the database's clock; up to a year. Instead of `runAt`. */
+  delayMs?: number;
   /** Higher goes first within its workflow; -100 to 100. Default 0. */
   priority?: number;
+  /** Later starts with the same key take the place of this one as long as it has not begun. Instead of `runAt`, `delayMs` and `idempotencyKey`. */
+  debounce?: Debounce;
   /** Added to the workflow's own tags; 16 in all. */
   tags?: Record<string, string>;
+}
+
+/** Starts that come in bursts become one run, `delayMs` after the last of them. */
+export interface Debounce {
+  /** Within the workflow; 255 characters at most. */
+  key: string;
+  /** From the latest start on, up to a day. */
+  delayMs: number;
+  /** From the first start on, at the latest: from `delayMs` to seven days. Default: ten times `delayMs`. */
+  maxMs?: number;
 }
 
 /** A checked start, ready to be written. */
@@ -21,7 +35,11 @@ export interface RunToStart {
   tags: Record<string, string>;
   idempotencyKey: string | null;
   runAt: Date | null;
+  delayMs: number | null;
   priority: number;
+  /** The queue within the workflow; null for workflows without queues. */
+  queueKey: string | null;
+  debounce: Required<Debounce> | null;
 }
 
 /**
@@ -35,12 +53,23 @@ export async function prepareStart(
 ): Promise<RunToStart> {
   const result = await workflow.input["~standard"].validate(input);
   if (result.issues) throw invalidInput(workflow.name, result.issues);
-  const { idempotencyKey = null, runAt = null, priority = 0 } = options;
+  const { idempotencyKey = null, runAt = null, delayMs = null, priority = 0 } = options;
   checkOptions(idempotencyKey, runAt, priority);
+  checkDelay(options);
   const tags = { ...workflow.tags(result.value), ...options.tags };
   checkTags(tags);
-  const text = encodeValue(result.value, `input of workflow "${workflow.name}"`);
-  return { workflow: workflow.name, version: workflow.version, input: text, tags, idempotencyKey, runAt, priority };
+  return {
+    workflow: workflow.name,
+    version: workflow.version,
+    input: encodeValue(result.value, `input of workflow "${workflow.name}"`),
+    tags,
+    idempotencyKey,
+    runAt,
+    delayMs,
+    priority,
+    queueKey: workflow.queueing?.keyOf(result.value) ?? null,
+    debounce: options.debounce ? checkedDebounce(options.debounce) : null,
+  };
 }
 
 type Issues = readonly { message: string; path?: readonly (PropertyKey | { key: PropertyKey })[] | undefined }[];
@@ -72,6 +101,31 @@ function checkOptions(key: string | null, runAt: Date | null, priority: number):
     throw new HandrailError("invalid_request", "runAt is not an instant.");
   if (!Number.isInteger(priority) || Math.abs(priority) > 100)
     throw new HandrailError("invalid_request", "A priority is a whole number from -100 to 100.");
+}
+
+const DAY_MS = 86_400_000;
+
+function checkDelay({ idempotencyKey, runAt, delayMs, debounce }: StartOptions): void {
+  if (delayMs !== undefined && !(delayMs >= 0 && delayMs <= 366 * DAY_MS))
+    throw new HandrailError("invalid_request", "delayMs is a number of milliseconds from 0 to a year.");
+  if ([runAt, delayMs, debounce].filter((one) => one !== undefined).length > 1)
+    throw new HandrailError("invalid_request", "A start takes one of runAt, delayMs and debounce.");
+  if (debounce && idempotencyKey !== undefined)
+    throw new HandrailError(
+      "invalid_request",
+      "A start takes debounce or an idempotency key: the one replaces the input of a run, the other keeps it.",
+    );
+}
+
+function checkedDebounce({ key, delayMs, maxMs = Math.min(10 * delayMs, 7 * DAY_MS) }: Debounce): Required<Debounce> {
+  if (!fits(key, 255))
+    throw new HandrailError("invalid_request", "A debounce key has 1 to 255 characters, without NUL.");
+  if (!(delayMs > 0 && delayMs <= DAY_MS) || !(maxMs >= delayMs && maxMs <= 7 * DAY_MS))
+    throw new HandrailError(
+      "invalid_request",
+      "A debounce waits from 1 millisecond to a day, and at the latest (maxMs) from delayMs to seven days.",
+    );
+  return { key, delayMs, maxMs };
 }
 
 function checkTags(tags: Record<string, string>): void {

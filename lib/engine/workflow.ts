@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Duration } from "./duration";
 import { HandrailError } from "./errors";
+import { defineQueueing, type Queueing, type QueueOptions } from "./queue";
 import { DEFAULT_RETRY, type RetryPolicy, withRetryDefaults } from "./retry-policy";
 import type { Effect } from "./step";
 
@@ -110,7 +111,8 @@ export interface Context {
   checkpoint(): Promise<void>;
 }
 
-export interface WorkflowOptions<Schema extends StandardSchemaV1> {
+export interface WorkflowOptions<Schema extends StandardSchemaV1>
+  extends QueueOptions<StandardSchemaV1.InferOutput<Schema>> {
   /** Lower-case letters, digits and `-`, `_`, `.`; 100 characters at most. */
   name: string;
   /** Raise it when the steps change. Default 1. */
@@ -138,6 +140,8 @@ export interface Workflow {
   readonly retry: RetryPolicy;
   readonly timeoutMs: number | undefined;
   readonly onFailure: "stop" | "compensate";
+  /** Undefined: its runs stand in no queue, and are claimed as soon as a worker has room. */
+  readonly queueing: Queueing | undefined;
   readonly handler: (ctx: Context, input: unknown) => Promise<unknown>;
 }
 
@@ -174,6 +178,7 @@ export function defineWorkflow<Schema extends StandardSchemaV1, Output>(
     retry: withRetryDefaults(DEFAULT_RETRY, options.retry),
     timeoutMs,
     onFailure,
+    queueing: defineQueueing(name, options),
     handler: handler as Workflow["handler"],
   };
 }

@@ -26,6 +26,9 @@ const startMany = (name: string, count: number) =>
       tags: {},
       idempotencyKey: null,
       runAt: null,
+      delayMs: null,
+      queueKey: null,
+      debounce: null,
       priority: 0,
     })),
   );

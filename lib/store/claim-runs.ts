@@ -19,6 +19,8 @@ export interface ClaimedRun {
   cancelRequested: boolean;
   /** Until the run's own timeout, in milliseconds by the database's clock; null without one. */
   deadlineInMs: number | null;
+  /** Until its workflow's window ends, in milliseconds by the database's clock; null without one, absent for a run that stands in no queue. */
+  windowEndsInMs?: number | null;
   steps: ClaimedStep[];
 }
 
@@ -48,6 +50,31 @@ export interface ClaimedStep {
   nextKeyGeneration: number | null;
 }
 
+/** What a claim makes of a run; `given` holds its workflow's timeout. */
+export const takenBy = (worker: string) => `update handrail.run set
+        status = case run.status when 'compensating' then 'compensating' else 'running' end,
+        epoch = run.epoch + 1, revision = run.revision + 1, worker_id = ${worker}::bigint, due_at = null,
+        waiting_kind = null, waiting_step = null, waiting_since = null,
+        started_at = coalesce(run.started_at, clock_timestamp()),
+        deadline_at = coalesce(run.deadline_at, clock_timestamp() + given.timeout_ms * interval '1 ms')`;
+
+/** A row of `claimed` as the `ClaimedRun` it becomes. */
+export const CLAIMED = `id::text, workflow, version, status, epoch, generation, input, tags,
+      created_at as "createdAt", scheduled_at as "scheduledAt",
+      cancel_requested_at is not null as "cancelRequested",
+      (extract(epoch from deadline_at - clock_timestamp()) * 1000)::float8 as "deadlineInMs",
+      case when epoch = 1 then null else (
+        select json_agg(json_build_object('name', name, 'kind', kind, 'effect', effect, 'status', status,
+          'generation', generation, 'position', position, 'finishedPosition', finished_position, 'attempt', attempt,
+          'failures', failures, 'keyGeneration', key_generation, 'output', output, 'error', error, 'doubt', doubt,
+          'workerId', worker_id, 'dueAt', next_attempt_at::text, 'dueInMs', extract(epoch from next_attempt_at - clock_timestamp()) * 1000,
+          'startedMsAgo', extract(epoch from clock_timestamp() - started_at) * 1000,
+          'nextKeyGeneration', next_key_generation))
+        from (
+          select distinct on (name) * from handrail.step where step.run_id = claimed.id order by name, generation desc
+        ) latest
+      ) end as steps`;
+
 /*
  * Guarantee: a run goes to one claimer, and every claim mints an epoch of its own. Only a worker whose lease holds claims:
  * one that has been silent for too long may come back to itself by claiming, before it learns that it was given up.
@@ -56,6 +83,7 @@ export interface ClaimedStep {
  * makes that one wait, and see what was claimed). Due runs take half of a claim at the most, so that neither starves the
  * other. Each branch walks the head of a partial index: a backlog of millions, of any workflow, is never sorted or passed
  * over. The instant is asked for once, by a subquery: an index cannot be searched for a function that changes as it goes.
+ * Runs that stand in queues are claimed elsewhere (claim-queued.ts), and are in none of these indexes.
  * The conditions on locked rows are wrapped in coalesce, so that no index seems to fit them: candidates are looked up by
  * primary key, never by a walk through all that is ready or asleep.
  */
@@ -70,26 +98,28 @@ const claimStatement: Statement = {
       select timed.id from unnest($2::text[]) as given (workflow)
       cross join lateral (
         select run.id, run.due_at from handrail.run
-        where run.workflow = given.workflow and run.due_at <= (select clock_timestamp()) and exists (select from me)
+        where run.workflow = given.workflow and run.queue_key is null
+          and run.due_at <= (select clock_timestamp()) and exists (select from me)
         order by run.due_at limit $3::int * 4
       ) timed
       order by timed.due_at limit $3::int * 4
     ), due as (
       select run.id from handrail.run join due_candidate using (id)
-      where coalesce(run.due_at <= clock_timestamp(), false)
+      where coalesce(run.due_at <= clock_timestamp() and run.queue_key is null, false)
       limit greatest($3::int / 2, 1)
       for no key update of run skip locked
     ), ready_candidate as (
       select ready.id, ready.priority from unnest($2::text[]) as given (workflow)
       cross join lateral (
         select run.id, run.priority from handrail.run
-        where run.workflow = given.workflow and run.status = 'pending' and run.due_at is null and exists (select from me)
+        where run.workflow = given.workflow and run.queue_key is null
+          and run.status = 'pending' and run.due_at is null and exists (select from me)
         order by run.priority desc, run.id limit $3::int * 4
       ) ready
       order by ready.priority desc, ready.id limit $3::int * 4
     ), ready as (
       select run.id from handrail.run join ready_candidate using (id)
-      where coalesce(run.status = 'pending' and run.due_at is null, false)
+      where coalesce(run.status = 'pending' and run.due_at is null and run.queue_key is null, false)
       order by ready_candidate.priority desc, run.id
       limit greatest($3::int - (select count(*) from due), 0)
       for no key update of run skip locked
@@ -97,35 +127,17 @@ const claimStatement: Statement = {
       select (extract(epoch from min(first.due_at) - clock_timestamp()) * 1000)::float8 as ms
       from unnest($2::text[]) as given (workflow)
       cross join lateral (
-        select run.due_at from handrail.run where run.workflow = given.workflow and run.due_at is not null
+        select run.due_at from handrail.run
+        where run.workflow = given.workflow and run.queue_key is null and run.due_at is not null
         order by run.due_at limit 1
       ) first
     ), claimed as (
-      update handrail.run set
-        status = case run.status when 'compensating' then 'compensating' else 'running' end,
-        epoch = run.epoch + 1, revision = run.revision + 1, worker_id = $1::bigint, due_at = null,
-        waiting_kind = null, waiting_step = null, waiting_since = null,
-        started_at = coalesce(run.started_at, clock_timestamp()),
-        deadline_at = coalesce(run.deadline_at, clock_timestamp() + given.timeout_ms * interval '1 ms')
+      ${takenBy("$1")}
       from unnest($2::text[], $4::float8[]) as given (workflow, timeout_ms)
       where given.workflow = run.workflow and run.id in (select id from due union all select id from ready)
       returning run.*
     )
-    select next.ms as "nextDueInMs", id::text, workflow, version, status, epoch, generation, input, tags,
-      created_at as "createdAt", scheduled_at as "scheduledAt",
-      cancel_requested_at is not null as "cancelRequested",
-      (extract(epoch from deadline_at - clock_timestamp()) * 1000)::float8 as "deadlineInMs",
-      case when epoch = 1 then null else (
-        select json_agg(json_build_object('name', name, 'kind', kind, 'effect', effect, 'status', status,
-          'generation', generation, 'position', position, 'finishedPosition', finished_position, 'attempt', attempt,
-          'failures', failures, 'keyGeneration', key_generation, 'output', output, 'error', error, 'doubt', doubt,
-          'workerId', worker_id, 'dueAt', next_attempt_at::text, 'dueInMs', extract(epoch from next_attempt_at - clock_timestamp()) * 1000,
-          'startedMsAgo', extract(epoch from clock_timestamp() - started_at) * 1000,
-          'nextKeyGeneration', next_key_generation))
-        from (
-          select distinct on (name) * from handrail.step where step.run_id = claimed.id order by name, generation desc
-        ) latest
-      ) end as steps
+    select next.ms as "nextDueInMs", ${CLAIMED}
     from next left join claimed on true`,
 };
 
@@ -139,10 +151,8 @@ export interface Claim {
   nextDueInMs: number | null;
 }
 
-type ClaimRow = { nextDueInMs: number | null } & (
-  | { id: null }
-  | (Omit<ClaimedRun, "steps"> & { steps: ClaimedStep[] | null })
-);
+export type ClaimedRow = Omit<ClaimedRun, "steps"> & { steps: ClaimedStep[] | null };
+type ClaimRow = { nextDueInMs: number | null } & ({ id: null } | ClaimedRow);
 
 export async function claimRuns(
   db: Db,
@@ -157,7 +167,9 @@ export async function claimRuns(
     workflows.map(({ timeoutMs }) => timeoutMs ?? null),
   ]);
   return {
-    runs: rows.flatMap((row) => (row.id === null ? [] : [{ ...row, steps: row.steps ?? [] }])),
+    runs: rows.flatMap((row) => (row.id === null ? [] : [claimedRun(row)])),
     nextDueInMs: rows[0]?.nextDueInMs ?? null,
   };
 }
+
+export const claimedRun = (row: ClaimedRow): ClaimedRun => ({ ...row, steps: row.steps ?? [] });

@@ -1,3 +1,4 @@
+import { QUEUE_RULES } from "./queue-rules";
 import { SCHEDULE_RULES } from "./schedule-rules";
 
 /*
@@ -54,7 +55,7 @@ const runs: Rule[] = [
       select id, status, waiting_kind from handrail.run
       where (status = 'waiting' and due_at is null and waiting_kind in ('timer', 'retry'))
         or (status = 'compensating' and worker_id is null and due_at is null
-          and (waiting_kind is distinct from 'operator' or attention is null))`,
+          and waiting_kind is distinct from 'slot' and (waiting_kind is distinct from 'operator' or attention is null))`,
   },
   {
     name: "A run that waits for a person because of an unknown outcome has a step with one",
@@ -83,7 +84,7 @@ const timers: Rule[] = [
     meaning: `A timer of this run would be noticed late or never. ${REPORT}; set the run's due_at to the step's next_attempt_at.`,
     sql: `
       select run.id, run.due_at, min(step.next_attempt_at) as first from handrail.run join handrail.step on step.run_id = run.id
-      where run.status = 'waiting' and step.status = 'waiting' and step.superseded_by is null
+      where run.status = 'waiting' and run.waiting_kind <> 'slot' and step.status = 'waiting' and step.superseded_by is null
       group by run.id having run.due_at is null or run.due_at > min(step.next_attempt_at)`,
   },
   {
@@ -218,7 +219,7 @@ const undos: Rule[] = [
 ];
 
 /** Of what the engine does. */
-export const ENGINE_RULES: readonly Rule[] = [...runs, ...timers, ...steps, ...undos, ...SCHEDULE_RULES];
+export const ENGINE_RULES: readonly Rule[] = [...runs, ...timers, ...QUEUE_RULES, ...steps, ...undos, ...SCHEDULE_RULES];
 
 /** Of what people do: only where nobody but the operators' acts changes runs. */
 export const AUDIT_RULES: readonly Rule[] = [

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterEach(() =>
   database.pool.query(
-    "truncate handrail.run, handrail.step, handrail.attempt, handrail.compensation, handrail.lost_claim, handrail.audit, handrail.worker, handrail.schedule, handrail.firing",
+    "truncate handrail.run, handrail.step, handrail.attempt, handrail.compensation, handrail.lost_claim, handrail.audit, handrail.worker, handrail.schedule, handrail.firing, handrail.queue_lane, handrail.queue_note",
   ),
 );
 afterAll(() => database.drop());
@@ -56,6 +56,14 @@ const BREAKS: Record<string, [State, string]> = {
   "A run that is not at its end has somebody or something to go on": [
     "asleepAfter",
     "update handrail.run set due_at = null where id = $1",
+  ],
+  "A run that stands in a queue is known there": [
+    "pending",
+    "update handrail.run set queue_key = 'k'; delete from handrail.queue_note",
+  ],
+  "A closed queue has a slot that is held, or an instant at which it opens": [
+    "pending",
+    "insert into handrail.queue_lane (workflow, key, ready) select workflow, 'k', false from handrail.run where id = $1",
   ],
   "A run that waits for a person because of an unknown outcome has a step with one": [
     "waitingUnknown",

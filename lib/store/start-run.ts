@@ -3,6 +3,7 @@ import { sameValue } from "../engine/codec";
 import { HandrailError } from "../engine/errors";
 import type { RunToStart } from "../engine/start";
 import type { Db, Statement } from "./db";
+import { insertDebounced } from "./debounce";
 
 export interface StartedRun {
   id: string;
@@ -18,9 +19,10 @@ const insertRun: Statement = {
   name: "insert-run",
   text: `
     with inserted as (
-      insert into handrail.run (id, workflow, version, input, tags, idempotency_key, due_at, priority)
+      insert into handrail.run (id, workflow, version, input, tags, idempotency_key, due_at, priority, queue_key)
       values ($1::uuid, $2, $3::int, $4, nullif($5::jsonb, '{}'), $6,
-        case when $7::timestamptz > clock_timestamp() then $7::timestamptz end, $8::int)
+        case when $7::timestamptz > clock_timestamp() then $7::timestamptz
+          when $9::float8 > 0 then clock_timestamp() + $9::float8 * interval '1 ms' end, $8::int, $10)
       on conflict (idempotency_key, workflow) where idempotency_key is not null do nothing
       returning id, tags
     ), tagged as (
@@ -37,6 +39,7 @@ const findByKey: Statement = {
 
 /** @throws HandrailError `idempotency_conflict` when the key has started a run with another input */
 export async function insertRunOnce(db: Db, run: RunToStart): Promise<StartedRun> {
+  if (run.debounce) return insertDebounced(db, run, run.debounce);
   const values = [
     uuidv7(),
     run.workflow,
@@ -46,20 +49,24 @@ export async function insertRunOnce(db: Db, run: RunToStart): Promise<StartedRun
     run.idempotencyKey,
     run.runAt?.toISOString() ?? null,
     run.priority,
+    run.delayMs,
+    run.queueKey,
   ];
   const [inserted] = await db.query<{ id: string }>(insertRun, values);
   if (inserted) return { id: inserted.id, created: true };
   const [existing] = await db.query<{ id: string; input: string }>(findByKey, [run.idempotencyKey, run.workflow]);
   // The winner's run was deleted between the two statements: by retention, long after its end. Nothing is left to repeat.
   if (!existing) return insertRunOnce(db, run);
-  if (!sameValue(existing.input, run.input))
-    throw new HandrailError(
-      "idempotency_conflict",
-      `The idempotency key "${run.idempotencyKey}" has started a run of "${run.workflow}" with another input. Use another key, or send the same input.`,
-      { runId: existing.id },
-    );
+  if (!sameValue(existing.input, run.input)) throw otherInput(run, existing.id);
   return { id: existing.id, created: false };
 }
+
+export const otherInput = (run: RunToStart, runId: string) =>
+  new HandrailError(
+    "idempotency_conflict",
+    `The idempotency key "${run.idempotencyKey}" has started a run of "${run.workflow}" with another input. Use another key, or send the same input.`,
+    { runId },
+  );
 
 /*
  * Many runs in one statement. For starts without idempotency keys only: a key's conflict needs an answer of its own.
@@ -68,15 +75,17 @@ const insertRuns: Statement = {
   name: "insert-runs",
   text: `
     with started as (
-      select * from unnest($1::uuid[], $2::text[], $3::int[], $4::text[], $5::jsonb[], $6::timestamptz[], $7::int[])
-        as given (id, workflow, version, input, tags, run_at, priority)
+      select * from unnest($1::uuid[], $2::text[], $3::int[], $4::text[], $5::jsonb[], $6::timestamptz[], $7::int[],
+          $8::float8[], $9::text[])
+        as given (id, workflow, version, input, tags, run_at, priority, delay_ms, queue_key)
     ), tagged as (
       insert into handrail.run_tag (name, value, run_id)
       select tag.key, tag.value, started.id from started, jsonb_each_text(started.tags) tag
     )
-    insert into handrail.run (id, workflow, version, input, tags, due_at, priority)
+    insert into handrail.run (id, workflow, version, input, tags, due_at, priority, queue_key)
     select id, workflow, version, input, nullif(tags, '{}'),
-      case when run_at > clock_timestamp() then run_at end, priority
+      case when run_at > clock_timestamp() then run_at
+        when delay_ms > 0 then clock_timestamp() + delay_ms * interval '1 ms' end, priority, queue_key
     from started`,
 };
 
@@ -91,6 +100,8 @@ export async function insertManyRuns(db: Db, runs: RunToStart[]): Promise<string
     runs.map((run) => JSON.stringify(run.tags)),
     runs.map((run) => run.runAt?.toISOString() ?? null),
     runs.map((run) => run.priority),
+    runs.map((run) => run.delayMs),
+    runs.map((run) => run.queueKey),
   ]);
   return ids;
 }

@@ -81,6 +81,9 @@ describe("two sweeps at once", () => {
         tags: {},
         idempotencyKey: null,
         runAt: null,
+        delayMs: null,
+        queueKey: null,
+        debounce: null,
         priority: 0,
       })),
     );

@@ -2,6 +2,8 @@
 export const FAULT_POINTS = [
   "claim:before",
   "claim:after",
+  "queue:before-take",
+  "queue:before-commit",
   "step:before-start-mark",
   "step:after-start-mark",
   "step:before-body",

@@ -15,6 +15,7 @@ import { takeOverLostRuns } from "../store/take-over";
 import { markWorkerStopped, markWorkerStopping, registerWorker, registerWorkflows } from "../store/workers";
 import { Alarm } from "./alarm";
 import type { App } from "./app";
+import { claimFromQueues } from "./claim-from-queues";
 import { ClaimLost } from "./claim-lost";
 import { compensateRun } from "./compensate-run";
 import { errorText } from "./error-text";
@@ -30,6 +31,8 @@ import { WriteBuffer } from "./write-buffer";
 const POLL_MS = 1_000;
 /** A timer that is due although a claim has just found nothing is held by somebody: it is not asked for without a pause. */
 const MIN_PAUSE_MS = 10;
+/** How often a worker whose workflows declare no limits looks for runs in queues. */
+const LOOK_AT_QUEUES_MS = 5_000;
 /** A claim whose answer was lost has ended by then: longer than the longest statement. */
 const CLAIM_ENDS_MS = 60_000;
 /** One claim takes no more, so that its checkpoints arrive in one breath and other workers find some left. */
@@ -75,6 +78,9 @@ export class Worker {
   private stopping = false;
   private lost = false;
   private claimInDoubtUntil = 0;
+  /** Turns about, so that under load neither runs with queues nor those without keep the others waiting. */
+  private queuesFirst = false;
+  private nextLookAtQueues = 0;
   private loop: Promise<void> | undefined;
 
   constructor(private readonly options: WorkerOptions) {
@@ -166,25 +172,56 @@ export class Worker {
     if (performance.now() < this.claimInDoubtUntil)
       await handBackUnknown(this.db, this.workerId, [...this.passes.keys()]);
     try {
-      return await claimRuns(this.db, this.workerId, this.options.workflows, limit);
+      return await this.claimInTurns(limit);
     } catch (error) {
       this.claimInDoubtUntil = performance.now() + CLAIM_ENDS_MS;
       throw error;
     }
   }
 
+  private async claimInTurns(limit: number): Promise<Claim> {
+    const { workflows } = this.options;
+    const direct = (room: number) => claimRuns(this.db, this.workerId, workflows, room);
+    if (!this.looksAtQueues()) return direct(limit);
+    const queued = (room: number) => claimFromQueues(this.db, this.workerId, workflows, room);
+    this.queuesFirst = !this.queuesFirst;
+    const [first, second] = this.queuesFirst ? [queued, direct] : [direct, queued];
+    const claim = await first(limit);
+    if (claim.runs.length >= limit) return claim;
+    const rest = await second(limit - claim.runs.length);
+    const next = [claim.nextDueInMs, rest.nextDueInMs].filter((ms) => ms !== null);
+    return { runs: [...claim.runs, ...rest.runs], nextDueInMs: next.length > 0 ? Math.min(...next) : null };
+  }
+
+  /** Without a workflow that declares limits, only now and then: for runs that were started when one of them did. */
+  private looksAtQueues(): boolean {
+    if (this.options.workflows.some(({ queueing }) => queueing)) return true;
+    if (performance.now() < this.nextLookAtQueues) return false;
+    this.nextLookAtQueues = performance.now() + LOOK_AT_QUEUES_MS;
+    return true;
+  }
+
   private take(run: ClaimedRun): void {
     const pass = new Pass(run, this.workerId, this.buffer);
     this.busy++;
+    const windowEnd = run.windowEndsInMs ? setTimeout(() => pass.stop("released"), run.windowEndsInMs) : undefined;
     const done = this.drive(pass).finally(() => {
       // The run may have come back to this worker already.
       if (this.passes.get(run.id)?.pass === pass) this.passes.delete(run.id);
+      clearTimeout(windowEnd);
+      if (run.windowEndsInMs !== undefined) this.lookForNextInQueue();
     });
     this.passes.set(run.id, { pass, done });
     void Promise.race([pass.outcome, done]).then(() => {
       this.busy--;
       if (!this.stopping) this.alarm.ringWithin(this.hasRoom ? 0 : GATHER_MS);
     });
+  }
+
+  /** A slot came free with the commit just made; whoever has room takes up the next run. */
+  private lookForNextInQueue(): void {
+    if (this.busy < this.options.concurrency && !this.stopping) this.alarm.ring();
+    else this.notifier.work();
   }
 
   private get hasRoom(): boolean {

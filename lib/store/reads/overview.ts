@@ -16,7 +16,8 @@ export interface OverviewRow {
 
 /**
  * Each number stops at a limit or walks the head of an index. The oldest pending run is looked for at the head of every
- * workflow's queue, among those that never started: a rerun's age says nothing about how long it has waited. The clock is
+ * workflow's queue, among those that never started: a rerun's age says nothing about how long it has waited, and what stands in a queue with
+ * limits waits for its turn, not for a worker. The clock is
  * read once, in a sub-select: only then can the index of timers be searched with it.
  */
 const overviewStatement: Statement = {
@@ -31,7 +32,7 @@ const overviewStatement: Statement = {
       from workflow
       cross join lateral (
         select created_at, started_at from handrail.run
-        where run.workflow = workflow.name and status = 'pending' and due_at is null
+        where run.workflow = workflow.name and queue_key is null and status = 'pending' and due_at is null
         order by priority desc, id limit 100
       ) as head
       where head.started_at is null
@@ -40,16 +41,21 @@ const overviewStatement: Statement = {
       from workflow
       cross join lateral (
         select due_at from handrail.run
-        where run.workflow = workflow.name and due_at <= (select clock_timestamp()) and status = 'pending'
+        where run.workflow = workflow.name and queue_key is null
+          and due_at <= (select clock_timestamp()) and status = 'pending'
         order by due_at limit 1
       ) as head
     ), next_due as (
       select min(head.due_at) as at
       from workflow
       cross join lateral (
-        select due_at from handrail.run
-        where run.workflow = workflow.name and due_at > (select clock_timestamp())
-        order by due_at limit 1
+        (select due_at from handrail.run
+        where run.workflow = workflow.name and queue_key is null and due_at > (select clock_timestamp())
+        order by due_at limit 1)
+        union all
+        (select due_at from handrail.run
+        where run.workflow = workflow.name and queue_key is not null and due_at > (select clock_timestamp())
+        order by due_at limit 1)
       ) as head
     )
     select

@@ -29,7 +29,12 @@ interface Source {
 
 /** The condition by which each status is found through an index, in the words of the index's own predicate. */
 const BY_STATUS = {
-  pending: ["run.status = 'pending' and run.due_at is null", "run.status = 'pending' and run.due_at is not null"],
+  pending: [
+    "run.status = 'pending' and run.due_at is null and run.queue_key is null",
+    "run.status = 'pending' and run.due_at is null and run.queue_key is not null and run.started_at is null",
+    "run.status = 'pending' and run.due_at is null and run.queue_key is not null and run.started_at is not null",
+    "run.status = 'pending' and run.due_at is not null",
+  ],
   running: ["run.status = 'running' and run.worker_id is not null"],
   waiting: ["run.status = 'waiting'"],
   completed: ["run.status = 'completed'"],

@@ -1,0 +1,163 @@
+import { CLAIMED, type ClaimedRow, type ClaimedRun, claimedRun, takenBy } from "./claim-runs";
+import type { Db, Statement } from "./db";
+import {
+  GOES_ON,
+  laneOf,
+  NEVER_BEGUN,
+  type QueuedWorkflow,
+  specOf,
+  WORKFLOW_PARAMETERS,
+  workflowValues,
+} from "./queue-facts";
+
+/** Queues that one claim looks into. */
+const LANES_PER_CLAIM = 50;
+
+/** A queue whose row this transaction holds. */
+export interface Lane {
+  workflow: string;
+  key: string;
+}
+
+/*
+ * Queues with something ready, the highest priority first, those of one priority in turns. Only who holds a queue's row
+ * gives its slots away, so that what is counted next stays true until the commit. The count is a statement of its own: one
+ * that began before the lock was granted would not see what the last holder gave away.
+ */
+const lockStatement: Statement = {
+  name: "lock-queue-lanes",
+  text: `
+    with me as (
+      select id from handrail.worker
+      where id = $1::bigint and stopped_at is null and lease_expires_at > clock_timestamp()
+      for key share
+    ), candidate as (
+      select found.* from unnest($2::text[]) as given (workflow)
+      cross join lateral (
+        (select lane.workflow, lane.key, lane.priority, lane.turn from handrail.queue_lane as lane
+        where lane.workflow = given.workflow and lane.ready and exists (select from me)
+        order by lane.priority desc, lane.turn limit $3::int * 4)
+        union all
+        (select lane.workflow, lane.key, lane.priority, lane.opens_at from handrail.queue_lane as lane
+        where lane.workflow = given.workflow and lane.opens_at <= (select clock_timestamp()) and exists (select from me)
+        order by lane.opens_at limit $3::int * 4)
+      ) as found
+      order by found.priority desc, found.turn limit $3::int * 4
+    )
+    select lane.workflow, lane.key from handrail.queue_lane as lane join candidate using (workflow, key)
+    where coalesce(lane.ready or lane.opens_at <= clock_timestamp(), false)
+    order by candidate.priority desc, candidate.turn
+    limit $3::int
+    for no key update of lane skip locked`,
+};
+
+/** Locks the queues that a claim of `limit` runs looks into; those that others hold are left to them. */
+export function lockLanes(tx: Db, workerId: number, workflows: readonly QueuedWorkflow[], limit: number) {
+  const names = workflows.map(({ name }) => name);
+  return tx.query<Lane>(lockStatement, [workerId, names, Math.min(limit, LANES_PER_CLAIM)]);
+}
+
+const AT = 3 + WORKFLOW_PARAMETERS;
+
+/*
+ * Guarantee: no queue has more owned runs than its limit, and no more runs of it begin in any period than its rate, however
+ * many claim: both are counted under the queue's lock, from the runs. Races with: everybody else who holds a run's row
+ * (skip locked, and the condition is checked again on it, the queue included: a debounced start may have moved the run).
+ * What has begun goes first, then the highest priority; a long queue shares the claim with the other ones, place by place.
+ */
+const takeStatement: Statement = {
+  name: "take-from-queues",
+  text: `
+    with ${specOf(3)}, ${laneOf(AT)}, candidate as (
+      select found.*, lane.workflow, lane.key from lane cross join lateral (
+        select either.*, row_number() over (order by begun desc, priority desc, id) as place from (
+          (select run.id, run.priority, true as begun from handrail.run
+          where run.workflow = lane.workflow and run.queue_key = lane.key and ${GOES_ON}
+          order by run.priority desc, run.id limit greatest(least(lane.slots, $2::int), 0))
+          union all
+          (select run.id, run.priority, false from handrail.run
+          where run.workflow = lane.workflow and run.queue_key = lane.key and ${NEVER_BEGUN}
+          order by run.priority desc, run.id limit greatest(least(lane.slots, lane.starts, $2::int), 0))
+        ) as either
+        order by begun desc, priority desc, id limit greatest(lane.slots, 0)
+      ) as found
+      where lane.open_now
+      order by found.begun desc, found.priority desc, found.place, found.id
+      limit $2::int
+    ), taken as (
+      select run.id from handrail.run join candidate using (id)
+      where coalesce(run.workflow = candidate.workflow and run.queue_key = candidate.key and run.worker_id is null
+        and run.due_at is null and (run.status = 'pending' or run.waiting_kind = 'slot')
+        and (run.started_at is not null) = candidate.begun, false)
+      for no key update of run skip locked
+    ), claimed as (
+      ${takenBy("$1")}
+      from spec as given
+      where given.workflow = run.workflow and run.id in (select id from taken)
+      returning run.*
+    )
+    select (select (extract(epoch from window_closes - clock_timestamp()) * 1000)::float8 from spec
+        where spec.workflow = claimed.workflow) as "windowEndsInMs", ${CLAIMED}
+    from claimed`,
+};
+
+/** Takes at most `limit` runs from the locked queues, as much as their limits let through. */
+export async function takeFromLanes(
+  tx: Db,
+  workerId: number,
+  workflows: readonly QueuedWorkflow[],
+  lanes: readonly Lane[],
+  limit: number,
+): Promise<ClaimedRun[]> {
+  const rows = await tx.query<ClaimedRow>(takeStatement, [
+    workerId,
+    limit,
+    ...workflowValues(workflows),
+    ...laneValues(lanes),
+  ]);
+  return rows.map(claimedRun);
+}
+
+/*
+ * How the claim leaves its queues, by what is true now. Empty: no row. Full: closed until a note says that a slot came
+ * free. Out of its window or its rate: closed until that instant. Otherwise ready, behind the others of its priority.
+ */
+const settleStatement: Statement = {
+  name: "settle-queue-lanes",
+  text: `
+    with ${specOf(1)}, ${laneOf(1 + WORKFLOW_PARAMETERS)}, looked as (
+      select lane.*, goes_on, next_priority,
+        case when not open_now then window_opens
+          when slots <= 0 then null
+          when starts <= 0 and not goes_on then (
+            select run.started_at + lane.rate_per from handrail.run
+            where run.workflow = lane.workflow and run.queue_key = lane.key and run.started_at is not null
+            order by run.started_at desc offset lane.rate_limit - 1 limit 1)
+        end as opens_at
+      from lane cross join lateral (
+        select
+          exists (select from handrail.run
+            where run.workflow = lane.workflow and run.queue_key = lane.key and ${GOES_ON}) as goes_on,
+          (select run.priority from handrail.run
+            where run.workflow = lane.workflow and run.queue_key = lane.key and ${NEVER_BEGUN}
+            order by run.priority desc, run.id limit 1) as next_priority
+      ) as head
+    ), emptied as (
+      delete from handrail.queue_lane using looked
+      where queue_lane.workflow = looked.workflow and queue_lane.key = looked.key
+        and not goes_on and next_priority is null
+    )
+    update handrail.queue_lane set
+      ready = open_now and slots > 0 and looked.opens_at is null, opens_at = looked.opens_at, turn = clock_timestamp(),
+      priority = case when goes_on then 101 else next_priority end
+    from looked
+    where queue_lane.workflow = looked.workflow and queue_lane.key = looked.key
+      and (goes_on or next_priority is not null)`,
+};
+
+/** The last statement of a claim from queues, in its transaction. */
+export async function settleLanes(tx: Db, workflows: readonly QueuedWorkflow[], lanes: readonly Lane[]): Promise<void> {
+  await tx.query(settleStatement, [...workflowValues(workflows), ...laneValues(lanes)]);
+}
+
+const laneValues = (lanes: readonly Lane[]) => [lanes.map(({ workflow }) => workflow), lanes.map(({ key }) => key)];

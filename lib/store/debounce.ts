@@ -1,0 +1,44 @@
+import { v7 as uuidv7 } from "uuid";
+import type { Debounce, RunToStart } from "../engine/start";
+import type { Db, Statement } from "./db";
+
+/*
+ * Guarantee: of any number of starts with one key, those that come before the run is taken become one run with the last
+ * one's input. Races with: the same statement in other sessions (the second waits for the first one's transaction, and
+ * replaces what that wrote), a claim (whoever comes second sees the other: a claimed run has an epoch and is no longer in
+ * the index `run_debounce`, so a run of its own begins; a pushed run is no longer due, so the claim passes over it).
+ * The bound is counted from the first start, so that an endless burst cannot hold its run back for ever.
+ */
+const debounceStatement: Statement = {
+  name: "start-debounced",
+  text: `
+    with started as (
+      insert into handrail.run as run (id, workflow, version, input, tags, priority, queue_key, debounce_key, due_at)
+      values ($1::uuid, $2, $3::int, $4, nullif($5::jsonb, '{}'), $6::int, $7, $8,
+        clock_timestamp() + $9::float8 * interval '1 ms')
+      on conflict (workflow, debounce_key) where debounce_key is not null and epoch = 0 do update set
+        version = excluded.version, input = excluded.input, tags = excluded.tags, priority = excluded.priority,
+        queue_key = excluded.queue_key, revision = run.revision + 1,
+        due_at = least(excluded.due_at, run.created_at + $10::float8 * interval '1 ms')
+      returning run.id, run.tags
+    ), left_behind as (
+      delete from handrail.run_tag using started
+      where run_tag.run_id = started.id and started.tags ->> run_tag.name is distinct from run_tag.value
+    ), tagged as (
+      insert into handrail.run_tag (name, value, run_id)
+      select tag.key, tag.value, started.id from started, jsonb_each_text(started.tags) tag
+      on conflict do nothing
+    )
+    select id::text from started`,
+};
+
+/** Begins a run, or puts the waiting one of the same key off and gives it this input; its id stays. */
+export async function insertDebounced(db: Db, run: RunToStart, { key, delayMs, maxMs }: Required<Debounce>) {
+  const id = uuidv7();
+  const [started] = await db.query<{ id: string }>(debounceStatement, [
+    ...[id, run.workflow, run.version, run.input, JSON.stringify(run.tags), run.priority, run.queueKey],
+    ...[key, delayMs, maxMs],
+  ]);
+  const found = (started as { id: string }).id;
+  return { id: found, created: found === id };
+}

@@ -1,0 +1,72 @@
+import type { Limits } from "../engine/queue";
+import { type Column, givenRows, givenValues } from "./given-rows";
+
+/** A workflow as a claim from queues needs it. */
+export interface QueuedWorkflow {
+  name: string;
+  timeoutMs: number | undefined;
+  /** The code's; without any, what still stands in its queues is let through. */
+  limits: Limits | null;
+}
+
+const COLUMNS: readonly Column<QueuedWorkflow>[] = [
+  ["workflow", "text", ({ name }) => name],
+  ["timeout_ms", "float8", ({ timeoutMs }) => timeoutMs ?? null],
+  ["concurrency", "int", ({ limits }) => limits?.concurrency ?? null],
+  ["rate_limit", "int", ({ limits }) => limits?.rate?.limit ?? null],
+  ["rate_per_ms", "float8", ({ limits }) => limits?.rate?.perMs ?? null],
+  ["opens", "time", ({ limits }) => limits?.window?.from ?? null],
+  ["closes", "time", ({ limits }) => limits?.window?.to ?? null],
+  ["zone", "text", ({ limits }) => limits?.window?.timeZone ?? null],
+];
+
+export const workflowValues = (workflows: readonly QueuedWorkflow[]) => givenValues(COLUMNS, workflows);
+export const WORKFLOW_PARAMETERS = COLUMNS.length;
+
+/** Who has never begun, at the head of the index `run_queued`. */
+export const NEVER_BEGUN = `run.queue_key is not null and run.status = 'pending' and run.due_at is null and run.started_at is null`;
+/** Who goes on, at the head of the index `run_resuming`. */
+export const GOES_ON = `run.queue_key is not null and (run.status = 'pending' or run.waiting_kind = 'slot')
+            and run.due_at is null and run.started_at is not null`;
+
+/** More than any claim takes. */
+const NO_LIMIT = 1_000_000;
+
+/** The next instant at which the wall clock in the window's zone shows a time of day. */
+const nextAt = (time: string) => `(((clock_timestamp() at time zone zone)::date
+        + case when ${time} > (clock_timestamp() at time zone zone)::time then 0 else 1 end + ${time}) at time zone zone)`;
+
+/**
+ * The limits of each workflow, an operator's over the code's, as a CTE `spec`; its arrays are the parameters from `$first`
+ * on. `open_now` and the two instants are the window's, by the database's clock; without a window it is always open.
+ */
+export const specOf = (first: number) => `spec as (
+      select given.workflow, timeout_ms,
+        coalesce(queue_limit.concurrency, given.concurrency) as concurrency,
+        coalesce(queue_limit.rate_limit, given.rate_limit) as rate_limit,
+        coalesce(queue_limit.rate_per_ms, given.rate_per_ms) * interval '1 ms' as rate_per,
+        case when zone is null then true
+          when opens < closes then (clock_timestamp() at time zone zone)::time >= opens and (clock_timestamp() at time zone zone)::time < closes
+          else (clock_timestamp() at time zone zone)::time >= opens or (clock_timestamp() at time zone zone)::time < closes
+        end as open_now,
+        case when zone is not null then ${nextAt("opens")} end as window_opens,
+        case when zone is not null then ${nextAt("closes")} end as window_closes
+      from ${givenRows(COLUMNS, first)}
+      left join handrail.queue_limit on queue_limit.workflow = given.workflow
+    )`;
+
+/**
+ * What each of the locked queues lets through now, as a CTE `lane` over `spec`; the queues are the two arrays from `$first`
+ * on. Counted from the runs themselves: who is owned holds a slot, who began lately has used the rate. Nothing can leak.
+ */
+export const laneOf = (first: number) => `lane as (
+      select spec.*, at.key,
+        coalesce(spec.concurrency - (
+          select count(*) from handrail.run
+          where run.workflow = at.workflow and run.queue_key = at.key and run.worker_id is not null), ${NO_LIMIT}) as slots,
+        coalesce(spec.rate_limit - (
+          select count(*) from handrail.run
+          where run.workflow = at.workflow and run.queue_key = at.key
+            and run.started_at > (select clock_timestamp()) - spec.rate_per), ${NO_LIMIT}) as starts
+      from unnest($${first}::text[], $${first + 1}::text[]) as at (workflow, key) join spec using (workflow)
+    )`;

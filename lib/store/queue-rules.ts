@@ -1,0 +1,27 @@
+import type { Rule } from "./doctor-rules";
+
+/** Of the queues that limited runs stand in. */
+export const QUEUE_RULES: readonly Rule[] = [
+  {
+    name: "A run that stands in a queue is known there",
+    promise: "P1",
+    meaning: `No claim will ever look into this run's queue. This is a bug of the engine: keep the rows and report them; then insert its workflow and queue_key into handrail.queue_note.`,
+    sql: `
+      select run.id, run.workflow, run.queue_key from handrail.run
+      where run.queue_key is not null and run.worker_id is null and run.due_at is null
+        and (run.status = 'pending' or run.waiting_kind = 'slot')
+        and not exists (select from handrail.queue_lane where workflow = run.workflow and key = run.queue_key)
+        and not exists (select from handrail.queue_note where workflow = run.workflow and key = run.queue_key)`,
+  },
+  {
+    name: "A closed queue has a slot that is held, or an instant at which it opens",
+    promise: "P1",
+    meaning: `Nothing will ever open this queue. This is a bug of the engine: keep the rows and report them; then insert its workflow and key into handrail.queue_note.`,
+    sql: `
+      select lane.workflow, lane.key from handrail.queue_lane as lane
+      where not lane.ready and lane.opens_at is null
+        and not exists (select from handrail.run
+          where run.workflow = lane.workflow and run.queue_key = lane.key and run.worker_id is not null)
+        and not exists (select from handrail.queue_note as note where note.workflow = lane.workflow and note.key = lane.key)`,
+  },
+];

@@ -1,0 +1,107 @@
+import { v7 as uuidv7 } from "uuid";
+import { sameValue } from "../engine/codec";
+import type { RunToStart } from "../engine/start";
+import type { Db, Statement } from "./db";
+import { type Column, givenRows, givenValues } from "./given-rows";
+import { insertManyRuns, otherInput, type StartedRun } from "./start-run";
+
+/** One call and one transaction start no more. */
+export const MAX_STARTS = 10_000;
+
+type KeyedRow = RunToStart & { id: string };
+
+const COLUMNS: readonly Column<KeyedRow>[] = [
+  ["id", "uuid", ({ id }) => id],
+  ["workflow", "text", ({ workflow }) => workflow],
+  ["version", "int", ({ version }) => version],
+  ["input", "text", ({ input }) => input],
+  ["tags", "jsonb", ({ tags }) => JSON.stringify(tags)],
+  ["run_at", "timestamptz", ({ runAt }) => runAt?.toISOString() ?? null],
+  ["delay_ms", "float8", ({ delayMs }) => delayMs],
+  ["priority", "int", ({ priority }) => priority],
+  ["queue_key", "text", ({ queueKey }) => queueKey],
+  ["idempotency_key", "text", ({ idempotencyKey }) => idempotencyKey],
+];
+
+/*
+ * Guarantee: as for one start with a key, for each of them. Races with: other starts with the same keys; all insert in the
+ * order of the keys, so that two batches wait for each other in one direction only.
+ */
+const insertKeyed: Statement = {
+  name: "insert-keyed-runs",
+  text: `
+    with inserted as (
+      insert into handrail.run (id, workflow, version, input, tags, due_at, priority, queue_key, idempotency_key)
+      select id, workflow, version, input, nullif(tags, '{}'),
+        case when run_at > clock_timestamp() then run_at
+          when delay_ms > 0 then clock_timestamp() + delay_ms * interval '1 ms' end, priority, queue_key, idempotency_key
+      from ${givenRows(COLUMNS, 1)}
+      order by workflow, idempotency_key
+      on conflict (idempotency_key, workflow) where idempotency_key is not null do nothing
+      returning id, tags
+    ), tagged as (
+      insert into handrail.run_tag (name, value, run_id)
+      select tag.key, tag.value, inserted.id from inserted, jsonb_each_text(inserted.tags) tag
+    )
+    select id::text from inserted`,
+};
+
+const findKeyed: Statement = {
+  name: "find-runs-by-keys",
+  text: `
+    select run.id::text, run.input, run.workflow, run.idempotency_key as key
+    from unnest($1::text[], $2::text[]) as given (workflow, key)
+    join handrail.run on run.idempotency_key = given.key and run.workflow = given.workflow`,
+};
+
+interface Found {
+  id: string;
+  input: string;
+  workflow: string;
+  key: string;
+}
+
+/**
+ * Starts them all or none, 10,000 at the most, and gives them in order. One with an idempotency key may have been started
+ * before, also by an earlier one of the same call.
+ * @throws HandrailError `idempotency_conflict` when a key has started a run with another input; nothing is started then
+ */
+export function insertRunsOnce(db: Db, runs: readonly RunToStart[]): Promise<StartedRun[]> {
+  const keyless = runs.filter((run) => run.idempotencyKey === null);
+  const keyed = runs.filter((run) => run.idempotencyKey !== null);
+  return db.transaction(async (tx) => {
+    const ids = keyless.length > 0 ? await insertManyRuns(tx, keyless) : [];
+    const found = keyed.length > 0 ? await startKeyed(tx, keyed) : [];
+    const next = ids.values();
+    const nextKeyed = found.values();
+    return runs.map((run) =>
+      run.idempotencyKey === null
+        ? { id: next.next().value as string, created: true }
+        : (nextKeyed.next().value as StartedRun),
+    );
+  });
+}
+
+async function startKeyed(tx: Db, runs: readonly RunToStart[]): Promise<StartedRun[]> {
+  const rows = runs.map((run) => ({ ...run, id: uuidv7() }));
+  const inserted = new Set(
+    (await tx.query<{ id: string }>(insertKeyed, givenValues(COLUMNS, rows))).map(({ id }) => id),
+  );
+  const rest = rows.filter(({ id }) => !inserted.has(id));
+  const nameOf = (workflow: string, key: string | null) => `${workflow} ${key}`;
+  const earlier = new Map<string, Found>();
+  if (rest.length > 0) {
+    const values = [rest.map(({ workflow }) => workflow), rest.map(({ idempotencyKey }) => idempotencyKey)];
+    for (const row of await tx.query<Found>(findKeyed, values)) earlier.set(nameOf(row.workflow, row.key), row);
+  }
+  return Promise.all(
+    rows.map(async (run) => {
+      if (inserted.has(run.id)) return { id: run.id, created: true };
+      const before = earlier.get(nameOf(run.workflow, run.idempotencyKey));
+      // Deleted by retention between the two statements, long after its end: once more.
+      if (!before) return (await startKeyed(tx, [run]))[0] as StartedRun;
+      if (!sameValue(before.input, run.input)) throw otherInput(run, before.id);
+      return { id: before.id, created: false };
+    }),
+  );
+}

@@ -1,0 +1,41 @@
+import type { Workflow } from "../engine/workflow";
+import { lockLanes, settleLanes, takeFromLanes } from "../store/claim-queued";
+import type { Claim } from "../store/claim-runs";
+import type { Db } from "../store/db";
+import { openLanes } from "../store/queue-lanes";
+import { faultPoint } from "./fault-points";
+
+/** A queue that seemed open and let nobody through is looked at again after this long: somebody else holds it or its runs. */
+const LOOK_AGAIN_MS = 50;
+
+/**
+ * Claims runs that stand in queues, at most `limit`, under the locks of their queues. One short transaction: the locks, a
+ * count and a claim after them, and how the queues are left. `nextDueInMs` is 0 when there may be more at once.
+ */
+export async function claimFromQueues(
+  db: Db,
+  workerId: number,
+  workflows: readonly Workflow[],
+  limit: number,
+): Promise<Claim> {
+  const queued = workflows.map(({ name, timeoutMs, queueing }) => ({
+    name,
+    timeoutMs,
+    limits: queueing?.limits ?? null,
+  }));
+  const { open, more, nextInMs } = await openLanes(
+    db,
+    queued.map(({ name }) => name),
+  );
+  if (!open) return { runs: [], nextDueInMs: more ? 0 : nextInMs };
+  const runs = await db.transaction(async (tx) => {
+    const lanes = await lockLanes(tx, workerId, queued, limit);
+    if (lanes.length === 0) return [];
+    await faultPoint("queue:before-take");
+    const taken = await takeFromLanes(tx, workerId, queued, lanes, limit);
+    await settleLanes(tx, queued, lanes);
+    await faultPoint("queue:before-commit");
+    return taken;
+  });
+  return { runs, nextDueInMs: more || runs.length > 0 ? 0 : Math.min(LOOK_AGAIN_MS, nextInMs ?? LOOK_AGAIN_MS) };
+}
