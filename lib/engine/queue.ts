@@ -17,7 +17,7 @@ export interface RateLimit<Input = unknown> {
   key?: (input: Input) => string;
 }
 
-/** From and to are times of day, such as "22:00" and "06:00" for a night; to is not in it any more. */
+/** From and to are times of day, such as "22:00" and "06:00" for a night, with seconds if need be; to is not in it any more. */
 export interface TimeWindow {
   from: string;
   to: string;
@@ -91,7 +91,7 @@ function checkPeriod(ms: number, what: string): void {
     throw new HandrailError("invalid_workflow", `${what} must be whole milliseconds, from 1 to a day.`);
 }
 
-const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d$/;
+const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/;
 // Offsets such as "+02:00" are left out: Postgres reads their sign the other way round.
 const ZONE_NAME = /^[A-Za-z][A-Za-z_]*(\/[A-Za-z][A-Za-z0-9_+-]*)*$/;
 

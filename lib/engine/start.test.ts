@@ -23,7 +23,10 @@ describe("a start", () => {
       tags: { orderId: "A-1" },
       idempotencyKey: null,
       runAt: null,
+      delayMs: null,
       priority: 0,
+      queueKey: null,
+      debounce: null,
     });
   });
 

@@ -213,7 +213,7 @@ export class Pass {
     this.look();
   }
 
-  /** An operator wants the run paused: what is in flight finishes, and the run is handed back. */
+  /** An operator wants the run paused, or its workflow's window has ended: what is in flight finishes, and the run is handed back. */
   comeToRest(): void {
     if (!this.isStopped) this.stop("released");
   }

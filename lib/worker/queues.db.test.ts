@@ -210,7 +210,7 @@ describe("a window", () => {
   /** As the database's clock shows it in UTC. */
   const timeOfDay = async (offset: string) => {
     const [row] = await engine.rows<{ at: string }>(
-      "select to_char((clock_timestamp() + $1::interval) at time zone 'UTC', 'HH24:MI') as at",
+      "select to_char((clock_timestamp() + $1::interval) at time zone 'UTC', 'HH24:MI:SS') as at",
       [offset],
     );
     return row?.at as string;
@@ -231,6 +231,30 @@ describe("a window", () => {
     expect(opens).toBeGreaterThan(3_600_000);
     expect(opens).toBeLessThanOrEqual(7_200_000);
     expect((await engine.historyOf(runId)).run.status).toBe("pending");
+  });
+
+  it("that ends under a run lets its step finish, and the run goes on in the next one", async () => {
+    const window = { from: await timeOfDay("-1 hour"), to: await timeOfDay("3 seconds"), timeZone: "UTC" };
+    const held = gate();
+    const { workflow, witness } = aWitnessed("ending-window", { window }, () => held.opened);
+    const runId = await engine.start(workflow);
+    const worker = await engine.worker([workflow]);
+    await until("The end of the window", async () => {
+      const [row] = await engine.rows<{ over: boolean }>(
+        "select (clock_timestamp() at time zone 'UTC')::time > $1::time + interval '0.3 s' as over",
+        [window.to],
+      );
+      return witness.order.length === 1 && row?.over;
+    });
+    held.open();
+    const { run, steps } = await engine.untilRun(runId, ({ run }) => run.worker_id === null, "the end of the claim");
+    expect(run).toMatchObject({ status: "pending", lost_claims: 0 });
+    expect(steps).toMatchObject([{ name: "first", status: "completed" }]);
+    await worker.stop();
+    const { workflow: nextNight } = aWitnessed("ending-window", { concurrency: { limit: 5 } });
+    await engine.rows("insert into handrail.queue_note (workflow, key) values ($1, '')", [workflow.name]);
+    await engine.worker([nextNight]);
+    expect((await engine.untilEnded(runId)).run.status).toBe("completed");
   });
 
   it("that is open over midnight lets runs begin", async () => {

@@ -204,7 +204,7 @@ export class Worker {
   private take(run: ClaimedRun): void {
     const pass = new Pass(run, this.workerId, this.buffer);
     this.busy++;
-    const windowEnd = run.windowEndsInMs ? setTimeout(() => pass.stop("released"), run.windowEndsInMs) : undefined;
+    const windowEnd = run.windowEndsInMs ? setTimeout(() => pass.comeToRest(), run.windowEndsInMs) : undefined;
     const done = this.drive(pass).finally(() => {
       // The run may have come back to this worker already.
       if (this.passes.get(run.id)?.pass === pass) this.passes.delete(run.id);

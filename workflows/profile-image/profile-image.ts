@@ -25,6 +25,8 @@ export const profileImage = defineWorkflow(
     title: "Profile image",
     input: z.object({ userId: z.string().min(1).max(100), image: base64Image }),
     tags: ({ userId }) => ({ userId }),
+    // One upload of a user after the other: the last one stands in the end.
+    concurrency: { limit: 1, key: ({ userId }) => userId },
     retry: { initialDelayMs: 500 },
   },
   async (ctx, { userId, image }) => {
