@@ -219,7 +219,14 @@ const undos: Rule[] = [
 ];
 
 /** Of what the engine does. */
-export const ENGINE_RULES: readonly Rule[] = [...runs, ...timers, ...QUEUE_RULES, ...steps, ...undos, ...SCHEDULE_RULES];
+export const ENGINE_RULES: readonly Rule[] = [
+  ...runs,
+  ...timers,
+  ...QUEUE_RULES,
+  ...steps,
+  ...undos,
+  ...SCHEDULE_RULES,
+];
 
 /** Of what people do: only where nobody but the operators' acts changes runs. */
 export const AUDIT_RULES: readonly Rule[] = [

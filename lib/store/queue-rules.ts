@@ -1,7 +1,5 @@
-import type { Rule } from "./doctor-rules";
-
 /** Of the queues that limited runs stand in. */
-export const QUEUE_RULES: readonly Rule[] = [
+export const QUEUE_RULES = [
   {
     name: "A run that stands in a queue is known there",
     promise: "P1",
@@ -24,4 +22,4 @@ export const QUEUE_RULES: readonly Rule[] = [
           where run.workflow = lane.workflow and run.queue_key = lane.key and run.worker_id is not null)
         and not exists (select from handrail.queue_note as note where note.workflow = lane.workflow and note.key = lane.key)`,
   },
-];
+] as const;
