@@ -8,6 +8,7 @@ import { type Env, readEnv } from "./env";
 import { createLogger } from "./log";
 import { ChangeFeed } from "./operator/change-feed";
 import {
+  readApprovals,
   readCompensations,
   readOverview,
   readRun,
@@ -77,6 +78,7 @@ const readsOf = (db: Db, { demo }: Env): Reads => ({
   run: (runId) => readRun(db, runId),
   overview: () => readOverview(db, { cap: COUNT_CAP, demo }),
   compensations: (page) => readCompensations(db, page),
+  approvals: (page) => readApprovals(db, page),
   workers: () => readWorkers(db),
   workflows: () => readWorkflows(db),
 });

@@ -76,7 +76,21 @@ async function quietHour(): Promise<void> {
   ids.push((await start("order-batch", "batch-118", { orderIds })).id);
   await until(ids, ["completed"]);
   const asleep = await start("welcome-reminder", "newcomer", { email: "newcomer@shop.example", delaySeconds: 86_400 });
-  await until([asleep.id], ["waiting"]);
+  const refund = await start("refund-request", "A-20377", {
+    accountId: "acc-77",
+    orderId: "A-20377",
+    parcelId: "P-5513",
+    amountCents: 9_400,
+    reason: "The jacket is two sizes too small.",
+  });
+  const parcel = await start("refund-request", "A-20380", {
+    accountId: "acc-12",
+    orderId: "A-20380",
+    parcelId: "P-5520",
+    amountCents: 2_400,
+    reason: "It came in the wrong colour.",
+  });
+  await until([asleep.id, refund.id, parcel.id], ["waiting"]);
 }
 
 /** An order whose mail could not be sent is undone by hand; its refund does not go through. */

@@ -7,9 +7,19 @@ import { start, startWorker } from "../lib/testing/a-worker";
 import { ChildWorker, type Fault } from "../lib/testing/crash";
 import { createTestDatabase, type TestDatabase } from "../lib/testing/database";
 import { aDesk } from "../lib/testing/desk";
+import {
+  EVERY_CLAIM,
+  ONCE_STEP,
+  PLAIN_STEP,
+  rowsOf,
+  SAME_FOR_ALL,
+  type Scene,
+  TRANSACTION,
+} from "../lib/testing/fault-scene";
 import { type History, untilEnded, untilResting } from "../lib/testing/history";
 import { expectInvariants } from "../lib/testing/invariants";
 import { A_PNG, theOutsideWorld } from "../lib/testing/outside-world";
+import { refundScene } from "../lib/testing/refund-scene";
 import { until } from "../lib/testing/until";
 import { callWitness } from "../lib/testing/witness";
 import { FAULT_POINTS, type FaultPoint, setFaultHandler } from "../lib/worker/fault-points";
@@ -25,37 +35,6 @@ import { schedules } from "./schedules";
  */
 
 const world = theOutsideWorld(startSandbox);
-
-const EVERY_CLAIM = [
-  "claim:before",
-  "claim:after",
-  "flush:before",
-  "flush:after",
-  "run:before-end",
-  "run:after-end",
-] as const;
-const SAME_FOR_ALL = ["claim:before", "claim:after", "flush:before", "run:after-end"] as const;
-const PLAIN_STEP = ["step:before-body", "step:after-body"] as const;
-const ONCE_STEP = ["step:before-start-mark", "step:after-start-mark"] as const;
-const TRANSACTION = ["transaction:before-checkpoint", "transaction:before-commit", "transaction:after-commit"] as const;
-
-type Act = (database: TestDatabase, runId: string) => Promise<void>;
-interface Scene {
-  workflow: string;
-  input: (id: string) => unknown;
-  /** Brings the run so far that the victim meets it. Default: nothing is done yet. */
-  before?: Act;
-  /** Every point that it passes. */
-  passes: readonly FaultPoint[];
-  /** Points that other scenes stand for: no worker is killed there. */
-  except?: readonly FaultPoint[];
-  /** Passages beside the first of each point: of a step further on, or a later flush. */
-  also?: Omit<Fault, "signal">[];
-  judge: (history: History, id: string, database: TestDatabase) => Promise<void>;
-}
-
-const rowsOf = async (database: TestDatabase, text: string, values: unknown[]) =>
-  (await database.pool.query(text, values)).rows;
 
 /** Completed, or waiting for a person about one mail that may have been sent; whatever the case, no mail twice. */
 async function judgeMails({ run, steps }: History, to: string, all: number): Promise<void> {
@@ -192,6 +171,7 @@ const SCENES: Record<string, Scene> = {
     ],
     judge: (history, id) => judgeMails(history, `${id}@example.com`, 2),
   },
+  "refund-request": refundScene,
   "user-sync": {
     workflow: "user-sync",
     input: () => ({}),

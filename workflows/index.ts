@@ -3,6 +3,7 @@ import { accountCredit } from "./account-credit/account-credit";
 import { orderBatch } from "./order-batch/order-batch";
 import { orderFulfilment } from "./order-fulfilment/order-fulfilment";
 import { profileImage } from "./profile-image/profile-image";
+import { refundRequest } from "./refund-request/refund-request";
 import { userSync } from "./user-sync/user-sync";
 import { welcomeReminder } from "./welcome-reminder/welcome-reminder";
 
@@ -14,4 +15,5 @@ export const workflows: Workflow[] = [
   orderBatch,
   welcomeReminder,
   userSync,
+  refundRequest,
 ];

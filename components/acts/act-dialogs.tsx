@@ -5,12 +5,14 @@ import { useRun } from "@/lib/api/hooks/read-hooks";
 import { QueryFailure } from "../shell/query-failure";
 import { Dialog } from "../ui/dialog";
 import { Loading, Skeleton } from "../ui/skeleton";
+import { AnswerDialog } from "./answer-dialog";
 import { CancelDialog } from "./cancel-dialog";
 import { CompensateDialog } from "./compensate-dialog";
 import { MarkCompensatedDialog } from "./mark-compensated-dialog";
 import { type OpenAct, stepOf } from "./open-act";
 import { RerunDialog } from "./rerun-dialog";
 import { PauseDialog, ResumeDialog, WakeDialog } from "./run-control-dialogs";
+import { SendEventDialog } from "./send-event-dialog";
 import { SettleDialog } from "./settle-dialog";
 import { useFrozenRun } from "./use-frozen-run";
 
@@ -47,6 +49,19 @@ export function OpenActDialog({ run, open, onClose }: ActDialogsProps) {
           onClose={onClose}
         />
       );
+    case "answer":
+      if (!step?.wait) return <NothingLeft onClose={onClose} />;
+      return (
+        <AnswerDialog
+          frozen={frozen}
+          step={step}
+          wait={step.wait}
+          {...(open.choice && { choice: open.choice })}
+          onClose={onClose}
+        />
+      );
+    case "send_event":
+      return <SendEventDialog frozen={frozen} {...(open.event && { event: open.event })} onClose={onClose} />;
     case "mark_compensated":
       if (!step) return <NothingLeft onClose={onClose} />;
       return (

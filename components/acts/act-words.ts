@@ -1,4 +1,16 @@
-import { AlarmClock, Ban, HelpCircle, type LucideIcon, Pause, Play, RotateCcw, Undo2, UserCheck } from "lucide-react";
+import {
+  AlarmClock,
+  Ban,
+  HelpCircle,
+  type LucideIcon,
+  MessageCircleReply,
+  Pause,
+  Play,
+  RotateCcw,
+  Send,
+  Undo2,
+  UserCheck,
+} from "lucide-react";
 import type { Run } from "@/lib/api/contract/run";
 import type { OperatorAct } from "@/lib/engine/operator-acts";
 
@@ -48,6 +60,16 @@ export const ACT_WORDS = {
     icon: AlarmClock,
     label: (run) => (run.status === "pending" ? "Start it now…" : "End the wait now…"),
     does: "What follows happens as if the time had come.",
+  },
+  answer: {
+    icon: MessageCircleReply,
+    label: () => "Answer…",
+    does: "Answers what the run asks; it goes on with that.",
+  },
+  send_event: {
+    icon: Send,
+    label: () => "Send an event…",
+    does: "Gives the run what a step waits for, now or later.",
   },
   cancel: { icon: Ban, label: () => "Cancel the run…", does: "Ends it without finishing its work." },
 } as const satisfies Record<OperatorAct, ActWords>;

@@ -8,6 +8,9 @@ export interface OpenAct {
   step?: string;
   settleAs?: Resolution;
   markAs?: "compensated" | "waived";
+  choice?: string;
+  /** Name of the event. */
+  event?: string;
 }
 
 /** The step that the act is about: the one that was named, or the one that calls for it. */
@@ -26,5 +29,6 @@ export function stepOf(run: Run, { act, step }: OpenAct): Step | undefined {
       standing.find(({ compensation }) => compensation.status === "owed" && compensation.mode === "manual") ??
       standing.find(({ compensation }) => compensation.status === "owed")
     );
+  if (act === "answer") return standing.find(({ kind, status }) => kind === "approval" && status === "waiting");
   return undefined;
 }

@@ -31,7 +31,7 @@ export function CompensationsPage() {
 function Board({ query }: { query: ReturnType<typeof useCompensations> }) {
   if (!query.data && query.error)
     return <QueryFailure what="the compensations" error={query.error} onRetry={() => void query.refetch()} />;
-  if (!query.data) return <BoardSkeleton />;
+  if (!query.data) return <BoardSkeleton what="the compensations" />;
   const groups = groupCompensations(query.data.compensations);
   if (groups.length === 0) return <NothingOwed />;
   return (
@@ -82,9 +82,9 @@ function NothingOwed() {
   );
 }
 
-export function BoardSkeleton() {
+export function BoardSkeleton({ what }: { what: string }) {
   return (
-    <Loading what="the compensations" className="grid gap-4 rounded-[10px] border border-line bg-panel p-4">
+    <Loading what={what} className="grid gap-4 rounded-[10px] border border-line bg-panel p-4">
       <Skeleton className="h-4 w-24" />
       <Skeleton className="h-5 w-72 max-w-full" />
       <Skeleton className="h-16 w-full" />

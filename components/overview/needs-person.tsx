@@ -129,18 +129,12 @@ const NEXT_STEPS = {
   failed: { act: "rerun", text: "Rerun…" },
   outcome_unknown: { act: "settle", text: "Settle…" },
   compensation_owed: { act: "mark_compensated", text: "Take it…" },
-  approval: null,
-} as const satisfies Record<Attention, { act: OperatorAct; text: string } | null>;
+  approval: { act: "answer", text: "Answer…" },
+} as const satisfies Record<Attention, { act: OperatorAct; text: string }>;
 
 function ActButton({ run, attention }: { run: RunListItem; attention: Attention }) {
   const [open, setOpen] = useState(false);
   const next = NEXT_STEPS[attention];
-  if (!next)
-    return (
-      <Button asChild>
-        <Link href={`/runs/${run.id}`}>Open</Link>
-      </Button>
-    );
   return (
     <>
       <Button onClick={() => setOpen(true)} className="max-md:flex-1">

@@ -15,6 +15,8 @@ const ACTS: Record<string, string> = {
   compensate: "asked to undo",
   settle: "settled",
   mark_compensated: "settled the undo of",
+  answer: "answered",
+  send_event: "sent an event to",
   start: "started",
 } satisfies Record<OperatorAct | "start", string>;
 

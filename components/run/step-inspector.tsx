@@ -3,7 +3,8 @@
 import { X } from "lucide-react";
 import { useState } from "react";
 import type { Run, Step } from "@/lib/api/contract/run";
-import { mayMarkCompensated, mayRerun, maySettle, mayWake } from "@/lib/engine/operator-acts";
+import { mayAnswer, mayMarkCompensated, mayRerun, maySendEvent, maySettle, mayWake } from "@/lib/engine/operator-acts";
+import type { StepKind } from "@/lib/engine/step";
 import { OpenActDialog } from "../acts/act-dialogs";
 import type { OpenAct } from "../acts/open-act";
 import { factsOf } from "../acts/run-facts";
@@ -21,6 +22,7 @@ import { ErrorView } from "./error-view";
 import { InspectorSection } from "./inspector-section";
 import { effectInWords } from "./step-words";
 import { UndoFacts } from "./undo-facts";
+import { WaitFacts } from "./wait-facts";
 
 interface StepInspectorProps {
   run: Run;
@@ -56,6 +58,11 @@ export function StepInspector({ run, step, onClose }: StepInspectorProps) {
       <InspectorSection title="Attempts">
         <AttemptList steps={records} />
       </InspectorSection>
+      {step.wait && (
+        <InspectorSection title={step.kind === "approval" ? "Question" : "Event"}>
+          <WaitFacts wait={step.wait} />
+        </InspectorSection>
+      )}
       {step.status === "completed" && (
         <InspectorSection title="Output">
           <JsonView value={step.output} what={`the output of ${step.name}`} />
@@ -69,6 +76,9 @@ export function StepInspector({ run, step, onClose }: StepInspectorProps) {
     </div>
   );
 }
+
+/** What happens at the instant that a waiting step waits for. */
+const NEXT: Partial<Record<StepKind, string>> = { sleep: "Wakes", event: "Time is up", approval: "Time is up" };
 
 function StepFacts({ step }: { step: Step }) {
   return (
@@ -89,7 +99,7 @@ function StepFacts({ step }: { step: Step }) {
         </Fact>
       )}
       {step.nextAttemptAt && (
-        <Fact name={step.kind === "sleep" ? "Wakes" : "Next attempt"}>
+        <Fact name={NEXT[step.kind] ?? "Next attempt"}>
           <Instant at={step.nextAttemptAt} /> (<Instant at={step.nextAttemptAt} as="relative" />)
         </Fact>
       )}
@@ -141,6 +151,17 @@ function StepActs({ run, step }: { run: Run; step: Step }) {
       shown: mayMarkCompensated(facts, step.name).open,
     },
     { text: "End the wait…", act: { act: "wake" }, shown: mayWake(facts, step.name).open },
+    {
+      text: "Answer…",
+      act: { act: "answer" },
+      shown: mayAnswer(facts, step.name).open,
+      primary: true,
+    },
+    {
+      text: "Send the event…",
+      act: { act: "send_event", ...(step.wait?.event && { event: step.wait.event }) },
+      shown: step.kind === "event" && step.status === "waiting" && maySendEvent(facts).open,
+    },
     { text: "Rerun from here…", act: { act: "rerun" }, shown: mayRerun(facts, step.name).open },
   ];
   const shown = acts.filter((entry) => entry.shown);

@@ -5,6 +5,7 @@ import { plural } from "@/lib/format";
 import { Remaining } from "../time/elapsed";
 import { Instant } from "../time/instant";
 import { Callout, type Tone } from "../ui/callout";
+import { WhatItWaitsFor } from "./what-it-waits-for";
 
 interface Why {
   tone: Tone;
@@ -60,6 +61,7 @@ export function WhyItWaits({ run }: { run: Run }) {
             )}
             . {why.moves}
           </p>
+          {wait.step && <WhatItWaitsFor run={run} step={wait.step} />}
         </Callout>
       )}
       {run.status === "pending" && !isStuckWithoutWorker(run) && <Pending run={run} />}

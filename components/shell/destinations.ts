@@ -1,4 +1,12 @@
-import { Cpu, FlaskConical, LayoutDashboard, ListTree, type LucideIcon, Undo2 } from "lucide-react";
+import {
+  Cpu,
+  FlaskConical,
+  LayoutDashboard,
+  ListTree,
+  type LucideIcon,
+  MessageCircleQuestion,
+  Undo2,
+} from "lucide-react";
 import type { OverviewResponse } from "@/lib/api/contract/responses";
 
 export interface Destination {
@@ -24,6 +32,14 @@ export const DESTINATIONS: Destination[] = [
     waitingFor: "runs need a person",
   },
   { href: "/runs", name: "Runs", icon: ListTree, group: "work" },
+  {
+    href: "/approvals",
+    name: "Approvals",
+    icon: MessageCircleQuestion,
+    group: "work",
+    waiting: ({ byAttention }) => byAttention.approval,
+    waitingFor: "runs wait for an answer",
+  },
   {
     href: "/compensations",
     name: "Compensations",

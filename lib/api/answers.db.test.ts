@@ -128,6 +128,39 @@ describe("every endpoint answers as its contract says", () => {
     expect(woken).toMatchObject({ status: 202, body: { status: "pending", runAt: null } });
   });
 
+  it("sends events, lists what is asked, and answers it", async () => {
+    const body = { name: "parcel.seen", key: "P-1", payload: { at: "Berlin" }, id: "seen-1" };
+    expect(await ask(endpoints.sendEvent, "/v1/events", { body })).toMatchObject({
+      body: { id: "seen-1", created: true },
+    });
+    expect((await ask(endpoints.sendEvent, "/v1/events", { body })).body).toEqual({ id: "seen-1", created: false });
+    const runId = await aRun(db).asking("ship-it", ["yes", "no"]);
+    const { body: run } = await ask(endpoints.sendRunEvent, `/v1/runs/${runId}/events`, {
+      body: { name: "parcel.seen", payload: 1, reason },
+    });
+    expect(run).toMatchObject({
+      primaryAct: "answer",
+      events: [{ name: "parcel.seen", payload: 1, sentBy: "operator" }],
+    });
+    const { body: open } = await ask(endpoints.listApprovals, "/v1/approvals?limit=1");
+    expect(open.approvals).toMatchObject([{ runId, step: "ship-it", question: "Go on?", choices: ["yes", "no"] }]);
+    const path = `/v1/runs/${runId}/approvals/ship-it/answer`;
+    const answer = await ask(endpoints.answerApproval, path, { body: { choice: "yes", note: "sure" } });
+    expect(answer.body.audit[0]).toMatchObject({ act: "answer", reason: "sure" });
+    const second = await api.ask("POST", path, { body: { choice: "no" } });
+    expect(second).toMatchObject({ status: 409, body: { error: { code: "not_allowed" } } });
+    expect(second.body.error.message).toBe("operator has answered already: yes.");
+  });
+
+  it("refuses a payload that does not fit what the workflow declares, and events to a run that has ended", async () => {
+    const body = { name: "parcel.returned", key: "P-1", payload: { parcelId: 7 } };
+    const misfit = await api.ask("POST", "/v1/events", { body });
+    expect(misfit).toMatchObject({ status: 422, body: { error: { code: "invalid_input" } } });
+    const runId = await aRun(db).completed();
+    const late = await api.ask("POST", `/v1/runs/${runId}/events`, { body: { name: "late", payload: null } });
+    expect(late).toMatchObject({ status: 409, body: { error: { code: "not_allowed" } } });
+  });
+
   it("finds a step by whatever its name is", async () => {
     const name = "fetch page 1/2 – 100 % & more";
     const runId = await aRun(db).like({

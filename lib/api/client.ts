@@ -1,17 +1,20 @@
 import type { ErrorCode } from "../engine/errors";
 import type {
+  AnswerRequest,
   CancellationRequest,
   CompensationResolutionRequest,
   CompensationsRequest,
   PauseRequest,
   RerunRequest,
   ResumptionRequest,
+  RunEventRequest,
   RunFilter,
   StartRunRequest,
   StepResolutionRequest,
   WakeUpRequest,
 } from "./contract/requests";
 import type {
+  ApprovalListResponse,
   CompensationListResponse,
   ErrorResponse,
   OverviewResponse,
@@ -56,6 +59,7 @@ export interface Reads {
   run(runId: string, options?: ReadOptions): Promise<Run>;
   overview(options?: ReadOptions): Promise<OverviewResponse>;
   compensations(page: Page, options?: ReadOptions): Promise<CompensationListResponse>;
+  approvals(page: Page, options?: ReadOptions): Promise<ApprovalListResponse>;
   workers(options?: ReadOptions): Promise<WorkerListResponse>;
   workflows(options?: ReadOptions): Promise<WorkflowListResponse>;
 }
@@ -78,6 +82,7 @@ export const reads: Reads = {
   run: (runId, options) => get(`/runs/${encodeURIComponent(runId)}`, options),
   overview: (options) => get("/overview", options),
   compensations: (page, options) => get(`/compensations${filterQuery(page)}`, options),
+  approvals: (page, options) => get(`/approvals${filterQuery(page)}`, options),
   workers: (options) => get("/workers", options),
   workflows: (options) => get("/workflows", options),
 };
@@ -97,6 +102,9 @@ export const acts = {
     post<Run>(`${runPath(runId)}/steps/${encodeURIComponent(step)}/resolution`, sent),
   markCompensated: (runId: string, step: string, sent: Sent<CompensationResolutionRequest>) =>
     post<Run>(`${runPath(runId)}/compensations/${encodeURIComponent(step)}/resolution`, sent),
+  answerApproval: (runId: string, step: string, sent: Sent<AnswerRequest>) =>
+    post<Run>(`${runPath(runId)}/approvals/${encodeURIComponent(step)}/answer`, sent),
+  sendEvent: (runId: string, sent: Sent<RunEventRequest>) => post<Run>(`${runPath(runId)}/events`, sent),
 };
 
 /** The demo's outside world, by its own paths, such as `payments/ledger` or `mail/faults`. Absent outside the demo (404). */

@@ -1,14 +1,18 @@
 import { z } from "zod";
 import {
+  answerRequest,
+  approvalListQuery,
   cancellationRequest,
   compensationListQuery,
   compensationResolutionRequest,
   compensationsRequest,
+  eventRequest,
   pauseRequest,
   plainText,
   rerunRequest,
   resultQuery,
   resumptionRequest,
+  runEventRequest,
   runFilter,
   runListQuery,
   startRunRequest,
@@ -16,12 +20,14 @@ import {
   wakeUpRequest,
 } from "./contract/requests";
 import {
+  approvalListResponse,
   changeEvent,
   compensationListResponse,
   healthResponse,
   overviewResponse,
   runCountsResponse,
   runListResponse,
+  sentEventResponse,
   workerListResponse,
   workflowListResponse,
 } from "./contract/responses";
@@ -159,6 +165,46 @@ export const settleStep = endpoint({
   body: stepResolutionRequest,
   answer: runSchema,
   statuses: { 202: "The run" },
+});
+
+export const sendRunEvent = endpoint({
+  method: "POST",
+  path: "/v1/runs/{runId}/events",
+  summary: "Send an event to a run, for a step that waits for it now or later",
+  params: ofRun,
+  body: runEventRequest,
+  maxBodyBytes: MAX_START_BYTES,
+  answer: runSchema,
+  statuses: { 202: "The run, which a worker wakes if it waits for this event" },
+});
+
+export const sendEvent = endpoint({
+  method: "POST",
+  path: "/v1/events",
+  summary: "Send an event to whoever waits for its key, now or later, and to the workflows that begin with it",
+  body: eventRequest,
+  maxBodyBytes: MAX_START_BYTES,
+  answer: sentEventResponse,
+  statuses: { 202: "It is kept" },
+});
+
+export const answerApproval = endpoint({
+  method: "POST",
+  path: "/v1/runs/{runId}/approvals/{step}/answer",
+  summary: "Answer what a run asks; the first answer counts",
+  params: ofStep,
+  body: answerRequest,
+  answer: runSchema,
+  statuses: { 202: "The run, which goes on with the answer" },
+});
+
+export const listApprovals = endpoint({
+  method: "GET",
+  path: "/v1/approvals",
+  summary: "Questions that wait for an answer, oldest first",
+  query: approvalListQuery,
+  answer: approvalListResponse,
+  statuses: { 200: "A page of questions" },
 });
 
 export const getOverview = endpoint({

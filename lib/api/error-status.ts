@@ -22,6 +22,7 @@ export const ERROR_STATUS = {
   duplicate_step: 500,
   step_timed_out: 500,
   run_timed_out: 500,
+  wait_timed_out: 500,
   compensation_missing: 500,
   poisonous_run: 500,
   sandbox_unreachable: 502,

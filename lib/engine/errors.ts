@@ -20,6 +20,7 @@ export const ERROR_CODES = [
   "duplicate_step",
   "step_timed_out",
   "run_timed_out",
+  "wait_timed_out",
   "compensation_missing",
   "poisonous_run",
   "sandbox_unreachable",

@@ -12,6 +12,8 @@ export const OPERATOR_ACTS = [
   "compensate",
   "settle",
   "mark_compensated",
+  "answer",
+  "send_event",
 ] as const;
 export type OperatorAct = (typeof OPERATOR_ACTS)[number];
 
@@ -207,6 +209,25 @@ export function mayMarkCompensated(run: RunFacts, stepName: string): Openness {
   }
 }
 
+/** Answer what the run asks. The first answer counts. */
+export function mayAnswer(run: RunFacts, stepName: string): Openness {
+  const step = run.steps.find((candidate) => candidate.name === stepName);
+  if (step?.kind !== "approval") return closed(`The run has no question named "${stepName}".`);
+  if (step.status !== "waiting") return closed("The question was answered already, or its time was up.");
+  return listens(run) ? open : closed(`The run has ended (${run.status}): nobody asks any more.`);
+}
+
+/** Send an event to the run, for a step that waits for it now or later. */
+export function maySendEvent(run: RunFacts): Openness {
+  if (listens(run)) return open;
+  return closed(`The run takes no events any more: it is ${run.status}.`);
+}
+
+const listens = ({ status }: RunFacts) =>
+  status === "pending" || status === "running" || status === "waiting" || status === "paused";
+
+const asking = (run: RunFacts) => run.steps.find(({ kind, status }) => kind === "approval" && status === "waiting");
+
 /** The one right next thing for a person to do, or null. */
 export function primaryAct(run: RunFacts): OperatorAct | null {
   if (run.steps.some((step) => step.status === "unknown") && run.status !== "running") return "settle";
@@ -220,6 +241,7 @@ export function primaryAct(run: RunFacts): OperatorAct | null {
       : null;
   if (run.status === "paused") return "resume";
   if (run.status === "failed" && mayRerun(run).open) return "rerun";
+  if (asking(run) && listens(run)) return "answer";
   return null;
 }
 
@@ -228,6 +250,7 @@ export function actStates(run: RunFacts): { act: OperatorAct; open: boolean; bec
   const unknown =
     run.steps.find((step) => step.status === "unknown") ?? run.steps.find((step) => step.status === "failed");
   const owed = run.steps.find((step) => step.compensationStatus === "failed" || step.compensationStatus === "owed");
+  const question = asking(run);
   const states: Record<OperatorAct, Openness> = {
     rerun: mayRerun(run),
     pause: mayPause(run),
@@ -237,6 +260,8 @@ export function actStates(run: RunFacts): { act: OperatorAct; open: boolean; bec
     compensate: mayCompensate(run),
     settle: unknown ? maySettle(run, unknown.name, "happened") : closed("No step of this run has an unknown outcome."),
     mark_compensated: owed ? mayMarkCompensated(run, owed.name) : closed("This run owes no compensation."),
+    answer: question ? mayAnswer(run, question.name) : closed("This run asks nothing."),
+    send_event: maySendEvent(run),
   };
   return OPERATOR_ACTS.map((act) => {
     const state = states[act];

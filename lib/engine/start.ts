@@ -1,5 +1,6 @@
 import { encodeValue } from "./codec";
 import { HandrailError } from "./errors";
+import { invalidInput } from "./invalid-input";
 import type { Workflow } from "./workflow";
 
 export interface StartOptions {
@@ -51,44 +52,31 @@ export async function prepareStart(
   input: unknown,
   options: StartOptions = {},
 ): Promise<RunToStart> {
-  const result = await workflow.input["~standard"].validate(input);
-  if (result.issues) throw invalidInput(workflow.name, result.issues);
+  const value = await checkInput(workflow, input);
   const { idempotencyKey = null, runAt = null, delayMs = null, priority = 0 } = options;
   checkOptions(idempotencyKey, runAt, priority);
   checkDelay(options);
-  const tags = { ...workflow.tags(result.value), ...options.tags };
+  const tags = { ...workflow.tags(value), ...options.tags };
   checkTags(tags);
   return {
     workflow: workflow.name,
     version: workflow.version,
-    input: encodeValue(result.value, `input of workflow "${workflow.name}"`),
+    input: encodeValue(value, `input of workflow "${workflow.name}"`),
     tags,
     idempotencyKey,
     runAt,
     delayMs,
     priority,
-    queueKey: workflow.queueing?.keyOf(result.value) ?? null,
+    queueKey: workflow.queueing?.keyOf(value) ?? null,
     debounce: options.debounce ? checkedDebounce(options.debounce) : null,
   };
 }
 
-type Issues = readonly { message: string; path?: readonly (PropertyKey | { key: PropertyKey })[] | undefined }[];
-
-function invalidInput(workflow: string, issues: Issues): HandrailError {
-  const found = issues.slice(0, 20).map(({ message, path = [] }) => ({
-    path: path.map((part) => String(typeof part === "object" ? part.key : part)),
-    message,
-  }));
-  const first = found[0];
-  const where = first?.path.length ? `${first.path.join(".")}: ` : "";
-  const more = found.length > 1 ? ` (and ${found.length - 1} more)` : "";
-  return new HandrailError(
-    "invalid_input",
-    `The input does not fit workflow "${workflow}". ${where}${first?.message}${more}`,
-    {
-      issues: found,
-    },
-  );
+/** What the workflow's schema makes of an input. @throws HandrailError `invalid_input` */
+export async function checkInput({ name, input: schema }: Pick<Workflow, "name" | "input">, input: unknown) {
+  const result = await schema["~standard"].validate(input);
+  if (result.issues) throw invalidInput(`The input does not fit workflow "${name}".`, result.issues);
+  return result.value;
 }
 
 function checkOptions(key: string | null, runAt: Date | null, priority: number): void {

@@ -1,6 +1,8 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { Answer, ApprovalOptions } from "./approval";
 import type { Duration } from "./duration";
 import { HandrailError } from "./errors";
+import { checkEventName, type EventDefinition, nameOf } from "./event";
 import { defineQueueing, type Queueing, type QueueOptions } from "./queue";
 import { DEFAULT_RETRY, type RetryPolicy, withRetryDefaults } from "./retry-policy";
 import type { Effect } from "./step";
@@ -76,6 +78,22 @@ export interface RunFactsForAuthors {
   tags: Readonly<Record<string, string>>;
 }
 
+export interface EventWaitOptions<Schema extends StandardSchemaV1, Otherwise> {
+  /** Sent to this run by this name. With a definition, the payload is checked by its schema. */
+  event: string | EventDefinition<Schema>;
+  /** Also those sent to this business key. Of several runs that wait for one key, each event goes to one: the first that waited. */
+  key?: string;
+  /** Checks the payload of an event given by its name alone; one that does not fit fails the step with `invalid_input`. */
+  schema?: Schema;
+  /** Longest wait, counted from its first pass by the database's clock. Default: none. */
+  timeout?: Duration;
+  /** What comes back when the time is up. Without it, the step fails with `wait_timed_out`. */
+  default?: Otherwise;
+}
+
+/** The same, whatever it waits for. */
+export type AnyEventWaitOptions = EventWaitOptions<StandardSchemaV1, unknown>;
+
 /** What a workflow's code does its work with. Everything else it does must be deterministic: it runs again on every claim. */
 export interface Context {
   readonly run: RunFactsForAuthors;
@@ -109,6 +127,20 @@ export interface Context {
    * The code then goes no further in this pass. Nothing is recorded, so the loop begins again on the next claim.
    */
   checkpoint(): Promise<void>;
+  /**
+   * Frees the worker until an event comes, and gives its payload. An event that came before is kept and taken at once, the
+   * oldest first; each is taken once.
+   * @throws `wait_timed_out` after `timeout` without a `default`; `invalid_input` for a payload that does not fit
+   */
+  waitForEvent<Schema extends StandardSchemaV1 = StandardSchemaV1<unknown, unknown>, Otherwise = never>(
+    name: string,
+    options: EventWaitOptions<Schema, Otherwise>,
+  ): Promise<StandardSchemaV1.InferOutput<Schema> | Otherwise>;
+  /** Frees the worker until a person has answered. @throws `wait_timed_out` after `timeout` without a `default` */
+  approval<const Choice extends string = "approve" | "reject">(
+    name: string,
+    options: ApprovalOptions<Choice>,
+  ): Promise<Answer<Choice>>;
 }
 
 export interface WorkflowOptions<Schema extends StandardSchemaV1>
@@ -129,6 +161,10 @@ export interface WorkflowOptions<Schema extends StandardSchemaV1>
   timeoutMs?: number;
   /** What happens when the run fails: `"stop"` waits for a person (default), `"compensate"` undoes what was done. */
   onFailure?: "stop" | "compensate";
+  /** Every event of this name, unless it is sent to one run, starts a run, once; its payload is the run's input. */
+  on?: string | EventDefinition;
+  /** Events that its runs wait for: those that come over HTTP are checked by these before anything is written. */
+  events?: readonly EventDefinition[];
 }
 
 export interface Workflow {
@@ -142,6 +178,9 @@ export interface Workflow {
   readonly onFailure: "stop" | "compensate";
   /** Undefined: its runs stand in no queue, and are claimed as soon as a worker has room. */
   readonly queueing: Queueing | undefined;
+  /** Name of the event that each starts a run. */
+  readonly on: string | null;
+  readonly events: readonly EventDefinition[];
   readonly handler: (ctx: Context, input: unknown) => Promise<unknown>;
 }
 
@@ -160,6 +199,7 @@ export function defineWorkflow<Schema extends StandardSchemaV1, Output>(
   handler: (ctx: Context, input: StandardSchemaV1.InferOutput<Schema>) => Promise<Output>,
 ): TypedWorkflow<Schema, Output> {
   const { name, version = 1, title = name, input, tags = () => ({}), timeoutMs, onFailure = "stop" } = options;
+  const { on, events = [] } = options;
   if (!NAME.test(name))
     throw new HandrailError(
       "invalid_workflow",
@@ -169,6 +209,7 @@ export function defineWorkflow<Schema extends StandardSchemaV1, Output>(
     throw new HandrailError("invalid_workflow", `The version of workflow "${name}" must be a whole number from 1 on.`);
   if (timeoutMs !== undefined && !(timeoutMs > 0))
     throw new HandrailError("invalid_workflow", `timeoutMs of workflow "${name}" must be more than 0 milliseconds.`);
+  if (on !== undefined) checkEventName(nameOf(on), "invalid_workflow");
   return {
     name,
     version,
@@ -179,6 +220,8 @@ export function defineWorkflow<Schema extends StandardSchemaV1, Output>(
     timeoutMs,
     onFailure,
     queueing: defineQueueing(name, options),
+    on: on === undefined ? null : nameOf(on),
+    events: typeof on === "object" ? [on, ...events] : events,
     handler: handler as Workflow["handler"],
   };
 }

@@ -1,6 +1,7 @@
 import { stepIdempotencyKey } from "../engine/idempotency-key";
 import { ATTENTIONS, type Attention, RUN_STATUSES, type RunStatus } from "../engine/run";
 import type { Db } from "../store/db";
+import { listOpenApprovals, type OpenApprovalRow } from "../store/reads/approvals";
 import { type CompensationKey, listOpenCompensations, type OpenCompensationRow } from "../store/reads/compensations";
 import { listRunsNeedingAPerson, selectOverview } from "../store/reads/overview";
 import { countRuns, type RunCountRow } from "../store/reads/run-counts";
@@ -13,7 +14,7 @@ import { unknownRun } from "./command";
 import { decodeCursor, encodeCursor } from "./cursor";
 import { runListItemView, runView } from "./run-view";
 import { compensationView } from "./step-view";
-import { asInstant, asInstantOrNull, asJsonOrNull } from "./values";
+import { asInstant, asInstantOrNull, asJson, asJsonOrNull } from "./values";
 
 /** A page by keyset: what is new meanwhile neither shifts nor repeats anything. */
 export interface Page {
@@ -119,6 +120,32 @@ const openCompensationView = (row: OpenCompensationRow) => ({
   stepOutput: asJsonOrNull(row.step_output),
   idempotencyKey: stepIdempotencyKey(row.run_id, row.step, row.key_generation),
   compensation: compensationView(row),
+});
+
+export async function readApprovals(db: Db, { cursor, limit = DEFAULT_PAGE_SIZE }: Page) {
+  const after = cursor === undefined ? null : decodeCursor<[number]>(cursor, ([seq]) => Number.isSafeInteger(seq))[0];
+  const rows = await listOpenApprovals(db, { after, limit: limit + 1 });
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1) : undefined;
+  return {
+    approvals: shown.map(openApprovalView),
+    nextCursor: last ? encodeCursor([last.seq]) : null,
+    updatedAt: now(),
+  };
+}
+
+const openApprovalView = (row: OpenApprovalRow) => ({
+  runId: row.run_id,
+  workflow: row.workflow,
+  title: row.title,
+  tags: row.tags ?? {},
+  step: row.step,
+  runRevision: row.run_revision,
+  question: row.question,
+  choices: row.choices,
+  data: asJson(row.data),
+  since: asInstant(row.opened_at),
+  until: asInstantOrNull(row.until),
 });
 
 export async function readWorkers(db: Db) {

@@ -2,7 +2,7 @@ import { actStates, primaryAct } from "../engine/operator-acts";
 import { type SummaryFacts, summarize } from "../engine/summary";
 import type { RunDetailRow } from "../store/reads/run-detail";
 import type { ListedRunRow } from "../store/reads/run-list";
-import type { AuditRow, CompensationRow, RunRow, StepRow } from "../store/rows";
+import type { AuditRow, CompensationRow, EventRow, RunRow, StepRow } from "../store/rows";
 import { factsOf } from "./facts";
 import { stepView } from "./step-view";
 import {
@@ -24,6 +24,7 @@ export function runView(row: RunDetailRow) {
   const { run, steps } = row;
   const standing = steps.filter((step) => step.superseded_by === null);
   const attempts = byStep(row.attempts);
+  const waits = byStep(row.waits);
   const compensations = byStep(row.compensations);
   const compensationOf = (step: StepRow) => compensations.get(keyOf(step.name, step.generation))?.[0];
   const facts = factsOf(
@@ -35,10 +36,18 @@ export function runView(row: RunDetailRow) {
     error: asError(run.error),
     summary: summarize(summaryOfDetail(row, standing)),
     steps: steps.map((step) =>
-      stepView(run.id, step, attempts.get(keyOf(step.name, step.generation)) ?? [], compensationOf(step)),
+      stepView(
+        run.id,
+        step,
+        attempts.get(keyOf(step.name, step.generation)) ?? [],
+        compensationOf(step),
+        waits.get(keyOf(step.name, step.generation))?.[0],
+      ),
     ),
     acts: actStates(facts),
     primaryAct: primaryAct(facts),
+    // A question and its answer stand with their step.
+    events: row.events.filter(({ name }) => !name.startsWith("$")).map(eventView),
     audit: row.audit.map(auditView),
     lostClaims: row.lost_claims.map(({ worker_id, lost_at }) => ({
       workerId: String(worker_id),
@@ -112,6 +121,16 @@ const waitingFor = (run: RunRow) =>
     since: asInstant(run.waiting_since ?? run.created_at),
     until: asInstantOrNull(run.due_at),
   };
+
+const eventView = (event: EventRow) => ({
+  name: event.name,
+  id: event.id,
+  key: event.key,
+  payload: asJson(event.payload),
+  sentBy: event.sent_by,
+  sentAt: asInstant(event.sent_at),
+  takenByStep: event.taken_step,
+});
 
 const auditView = (audit: AuditRow) => ({
   id: String(audit.id),

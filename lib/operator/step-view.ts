@@ -1,7 +1,7 @@
 import type { CompensationMode, CompensationStatus } from "../engine/compensation";
 import { stepIdempotencyKey } from "../engine/idempotency-key";
 import type { AttemptStatus, StepStatus } from "../engine/step";
-import type { AttemptRow, CompensationRow, StepRow } from "../store/rows";
+import type { AttemptRow, CompensationRow, EventWaitRow, StepRow } from "../store/rows";
 import { asError, asIdOrNull, asInstant, asInstantOrNull, asJsonOrNull } from "./values";
 
 export function stepView(
@@ -9,6 +9,7 @@ export function stepView(
   step: StepRow,
   attempts: readonly AttemptRow[],
   compensation: CompensationRow | undefined,
+  wait: EventWaitRow | undefined,
 ) {
   return {
     name: step.name,
@@ -28,10 +29,20 @@ export function stepView(
     nextAttemptAt: asInstantOrNull(step.next_attempt_at),
     attempts: [...attempts, ...lastAttempt(step, attempts)].map(attemptView),
     compensation: compensation ? compensationView(compensation) : noCompensation(step),
+    wait: wait ? waitView(wait) : null,
     canAsk: step.can_ask,
     supersededBy: step.superseded_by,
   };
 }
+
+const waitView = (wait: EventWaitRow) => ({
+  event: wait.question === null ? wait.event : null,
+  key: wait.key,
+  question: wait.question,
+  choices: wait.choices ?? [],
+  data: asJsonOrNull(wait.data),
+  since: asInstant(wait.opened_at),
+});
 
 /** Statuses of a step in which its own row tells of its last attempt. */
 const OF_LAST_ATTEMPT: Record<StepStatus, AttemptStatus | null> = {

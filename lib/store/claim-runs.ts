@@ -12,6 +12,8 @@ export interface ClaimedRun {
   epoch: number;
   generation: number;
   input: string;
+  /** False: the worker is to check it. */
+  inputChecked: boolean;
   tags: Record<string, string> | null;
   createdAt: Date;
   /** The nominal time for which a schedule started it. */
@@ -59,7 +61,7 @@ export const takenBy = (worker: string) => `update handrail.run set
         deadline_at = coalesce(run.deadline_at, clock_timestamp() + given.timeout_ms * interval '1 ms')`;
 
 /** A row of `claimed` as the `ClaimedRun` it becomes. */
-export const CLAIMED = `id::text, workflow, version, status, epoch, generation, input, tags,
+export const CLAIMED = `id::text, workflow, version, status, epoch, generation, input, input_checked as "inputChecked", tags,
       created_at as "createdAt", scheduled_at as "scheduledAt",
       cancel_requested_at is not null as "cancelRequested",
       (extract(epoch from deadline_at - clock_timestamp()) * 1000)::float8 as "deadlineInMs",

@@ -1,3 +1,4 @@
+import { EVENT_RULES } from "./event-rules";
 import { QUEUE_RULES } from "./queue-rules";
 import { SCHEDULE_RULES } from "./schedule-rules";
 
@@ -7,7 +8,7 @@ import { SCHEDULE_RULES } from "./schedule-rules";
  */
 
 /** The contract's promises, as in ARCHITECTURE.md. */
-export type Promised = "P1" | "P2" | "P3" | "P4" | "P5" | "P6" | "P7" | "P9" | "P10";
+export type Promised = "P1" | "P2" | "P3" | "P4" | "P5" | "P6" | "P7" | "P8" | "P9" | "P10";
 
 export interface Rule {
   name: string;
@@ -72,6 +73,7 @@ const runs: Rule[] = [
       "A run's row was deleted and its parts were not: somebody deleted by hand. Delete the parts, or restore the run.",
     sql: `
       select run_id from (select run_id from handrail.step union all select run_id from handrail.attempt
+        union all select run_id from handrail.event_wait
         union all select run_id from handrail.compensation union all select run_id from handrail.lost_claim) part
       where not exists (select from handrail.run where id = part.run_id)`,
   },
@@ -85,7 +87,7 @@ const timers: Rule[] = [
     sql: `
       select run.id, run.due_at, min(step.next_attempt_at) as first from handrail.run join handrail.step on step.run_id = run.id
       where run.status = 'waiting' and run.waiting_kind <> 'slot' and step.status = 'waiting' and step.superseded_by is null
-      group by run.id having run.due_at is null or run.due_at > min(step.next_attempt_at)`,
+      group by run.id having min(step.next_attempt_at) < coalesce(run.due_at, 'infinity')`,
   },
   {
     name: "A due run is taken up while an idle worker can",
@@ -156,7 +158,7 @@ const steps: Rule[] = [
     meaning: `A body ran and is not on record. ${REPORT}; ask the receiver how often it was called.`,
     sql: `
       select step.run_id, step.name, step.attempt from handrail.step
-      where step.status = 'waiting' and step.kind <> 'sleep' and step.attempt > 0 and not exists (
+      where step.status = 'waiting' and step.kind in ('step', 'transaction') and step.attempt > 0 and not exists (
         select from handrail.attempt where attempt.run_id = step.run_id and attempt.step = step.name
           and attempt.generation = step.generation and attempt.number = step.attempt)`,
   },
@@ -224,6 +226,7 @@ export const ENGINE_RULES: readonly Rule[] = [
   ...timers,
   ...QUEUE_RULES,
   ...steps,
+  ...EVENT_RULES,
   ...undos,
   ...SCHEDULE_RULES,
 ];

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterEach(() =>
   database.pool.query(
-    "truncate handrail.run, handrail.step, handrail.attempt, handrail.compensation, handrail.lost_claim, handrail.audit, handrail.worker, handrail.schedule, handrail.firing, handrail.queue_lane, handrail.queue_note",
+    "truncate handrail.run, handrail.step, handrail.attempt, handrail.compensation, handrail.lost_claim, handrail.audit, handrail.worker, handrail.schedule, handrail.firing, handrail.queue_lane, handrail.queue_note, handrail.event, handrail.event_wait",
   ),
 );
 afterAll(() => database.drop());
@@ -34,6 +34,9 @@ it("finds nothing wrong with runs as the engine leaves them", async () => {
     ["Attempts are numbered from 1 on without a hole, up to the step's own"],
   );
 });
+
+const WAITING_FOR_EVENT = `with waiting as (insert into handrail.step (run_id, name, generation, kind, effect, status, position,
+  attempt, max_attempts, key_generation, started_at) values ($1, 'wait', 1, 'event', 'pure', 'waiting', 9, 1, 1, 1, now()))`;
 
 type State = keyof ReturnType<typeof states>;
 
@@ -113,6 +116,23 @@ const BREAKS: Record<string, [State, string]> = {
     "completed",
     "insert into handrail.lost_claim (run_id, epoch, worker_id) values ($1, 1, 1)",
   ],
+  "A run that waits for an event has none that it could take": [
+    "asleepAfter",
+    `${WAITING_FOR_EVENT}, unheard as (update handrail.run set due_at = null, waiting_kind = 'event' where id = $1),
+     waited as (insert into handrail.event_wait (run_id, step, generation, event) values ($1, 'wait', 1, 'e'))
+     insert into handrail.event (name, id, run_id, payload) values ('e', '1', $1, 'null')`,
+  ],
+  "An event that was taken is the outcome of the step that took it": [
+    "completed",
+    `insert into handrail.event (name, id, run_id, payload, taken_by, taken_step, taken_generation, taken_at)
+     values ('e', '1', $1, 'null', $1, 'nowhere', 1, now())`,
+  ],
+  "A step took one event at the most": [
+    "completed",
+    `insert into handrail.event (name, id, run_id, payload, taken_by, taken_step, taken_generation, taken_at)
+     select 'e', n::text, $1, 'null', $1, 'create-order', 1, now() from generate_series(1, 2) n`,
+  ],
+  "A step that waits for an event is on record among the waits": ["asleepAfter", `${WAITING_FOR_EVENT} select`],
   "No two steps that stand ended at the same position": [
     "completed",
     "update handrail.step set finished_position = 1 where run_id = $1",

@@ -133,10 +133,13 @@ const runsText = (locked: Locked, first: number) => `
           and exists (select from handrail.step
             where step.run_id = run.id and step.status = 'unknown' and step.superseded_by is null) then 'outcome_unknown'
         when not cancels and change.status <> 'completed' then change.attention end,
-      due_at = case when change.status = 'waiting' and not cancels and not pauses then least(change.due_at, run.deadline_at) end,
       waiting_kind = case when not cancels and not pauses then change.waiting_kind end,
       waiting_step = case when not cancels and not pauses then change.waiting_step end,
       waiting_since = case when change.waiting_kind is not null and not cancels and not pauses then clock_timestamp() end,
+      -- What the run waits for may have come while it came to rest: then it is to look again.
+      due_at = case when change.status = 'waiting' and not cancels and not pauses
+        then least(change.due_at, run.deadline_at, case when run.woken_at is not null then clock_timestamp() end) end,
+      woken_at = null,
       finished_at = case when change.status in ('completed', 'failed', 'cancelled') or cancels then clock_timestamp() end,
       cancel_requested_at = null,
       pause_requested_at = case when pauses then run.pause_requested_at end

@@ -90,6 +90,35 @@ export interface CompensationRow {
   finished_at: RowInstant | null;
 }
 
+export interface EventRow {
+  seq: number;
+  name: string;
+  id: string;
+  run_id: string | null;
+  key: string | null;
+  /** JSON text. */
+  payload: string;
+  sent_by: string | null;
+  sent_at: RowInstant;
+  taken_by: string | null;
+  taken_step: string | null;
+  taken_generation: number | null;
+}
+
+/** What a step waits for, or waited. */
+export interface EventWaitRow {
+  step: string;
+  generation: number;
+  event: string;
+  key: string | null;
+  question: string | null;
+  choices: string[] | null;
+  /** JSON text. */
+  data: string | null;
+  opened_at: RowInstant;
+  closed_at: RowInstant | null;
+}
+
 export interface AuditRow {
   id: number;
   at: RowInstant;

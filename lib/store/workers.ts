@@ -1,6 +1,7 @@
 import type { Workflow } from "../engine/workflow";
 import type { Db, Statement } from "./db";
 import { nextScheduleInMs } from "./due-schedules";
+import { registerSubscriptions } from "./subscriptions";
 
 /** What tells one process from any other that has run or will run. */
 export interface ProcessIdentity {
@@ -55,8 +56,9 @@ export async function registerWorker(db: Db, worker: WorkerRegistration): Promis
 
 /*
  * One statement a beat: extends the lease (only while it still holds: a worker declared lost stays lost), says which of
- * its runs an operator wants cancelled or paused, whether any other worker has fallen silent, who else works on the same host (of
- * those, this worker can tell that one has died long before its lease has ended), and when its first schedule is due.
+ * its runs an operator wants cancelled or paused, which are to look for what they wait for, whether any other worker has
+ * fallen silent, who else works on the same host (of those, this worker can tell that one has died long before its lease
+ * has ended), and when its first schedule is due.
  */
 const beatStatement: Statement = {
   name: "beat",
@@ -71,6 +73,7 @@ const beatStatement: Statement = {
       array(select id::text from handrail.run where worker_id = $1::bigint and cancel_requested_at is not null) as cancelled,
       array(select id::text from handrail.run where worker_id = $1::bigint and cancel_requested_at is null
         and pause_requested_at is not null) as paused,
+      array(select id::text from handrail.run where worker_id = $1::bigint and woken_at is not null) as woken,
       exists (select from handrail.worker where stopped_at is null and lease_expires_at < clock_timestamp()
         and id <> $1::bigint) as others_lost,
       (select coalesce(json_agg(json_build_object('id', other.id, 'process',
@@ -88,6 +91,8 @@ export interface Beat {
   cancelled: string[];
   /** Runs of this worker that an operator wants paused. */
   paused: string[];
+  /** Runs of this worker for which something has come that they wait for. */
+  woken: string[];
   othersLost: boolean;
   /** Empty where processes cannot be told apart. */
   neighbours: Neighbour[];
@@ -155,6 +160,7 @@ export async function registerWorkflows(db: Db, workflows: readonly Workflow[]):
     sorted.map((workflow) => workflow.title),
     sorted.map((workflow) => inputJsonSchema(workflow)),
   ]);
+  await registerSubscriptions(db, sorted);
 }
 
 function inputJsonSchema(workflow: Workflow): string | null {

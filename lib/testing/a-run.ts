@@ -1,4 +1,6 @@
+import { approvalEvent } from "../engine/approval";
 import type { Db } from "../store/db";
+import { keepWaits } from "../store/take-events";
 import { aWorker, type GivenRun, type GivenStep, type Identity, storeRun } from "./run-rows";
 
 const REFUSED = JSON.stringify({ name: "Error", message: "connect ECONNREFUSED 127.0.0.1:3001", code: "ECONNREFUSED" });
@@ -67,6 +69,28 @@ export function aRun(db: Db, identity: Identity = {}) {
     cancelledWithUnknown: (name: string) =>
       store({ status: "cancelled", attention: "outcome_unknown", steps: orderUpTo(name, { status: "unknown" }) }),
     paused: () => store({ status: "paused", steps: orderUpTo("create-order", { status: "completed" }) }),
+    /** At rest until a person answers "Go on?". */
+    asking: async (name: string, choices: string[]) => {
+      const waiting = { kind: "approval", step: name } as const;
+      const runId = await store({
+        status: "waiting",
+        attention: "approval",
+        waiting,
+        steps: [{ name, kind: "approval", effect: "pure", status: "waiting" }],
+      });
+      await keepWaits(db, runId, [
+        {
+          step: name,
+          generation: 1,
+          event: approvalEvent(name, 1),
+          key: null,
+          question: { text: "Go on?", choices, data: "null" },
+          takesAgain: false,
+          closed: false,
+        },
+      ]);
+      return runId;
+    },
     ...compensatingRun(db, store),
     /** Any other state. */
     like: store,

@@ -1,10 +1,11 @@
 import { v7 as uuidv7 } from "uuid";
 import type { Attention, RunStatus, WaitKind } from "../engine/run";
-import type { Effect, StepStatus } from "../engine/step";
+import type { Effect, StepKind, StepStatus } from "../engine/step";
 import type { Db, Statement } from "../store/db";
 
 export interface GivenStep {
   name: string;
+  kind?: StepKind;
   effect?: Effect;
   status: StepStatus;
   /** Default: its place among the steps. */
@@ -83,7 +84,7 @@ const insertStep: Statement = {
   text: `
     insert into handrail.step (run_id, name, generation, kind, effect, status, position, finished_position, attempt,
       failures, max_attempts, key_generation, output, error, can_ask, worker_id, started_at, finished_at, compensation_mode)
-    values ($1::uuid, $2, 1, 'step', $3, $4, $5::int, $6::int, $7::int, $8::int, 4, 1, $9, $10, $11, $12::bigint,
+    values ($1::uuid, $2, 1, $14, $3, $4, $5::int, $6::int, $7::int, $8::int, 4, 1, $9, $10, $11, $12::bigint,
       clock_timestamp(), case when $4 <> 'running' then clock_timestamp() end, $13)`,
 };
 
@@ -125,6 +126,6 @@ async function storeStep(tx: Db, runId: string, position: number, step: GivenSte
     ...[runId, step.name, step.effect ?? "idempotent", step.status, position],
     ...[finished ? (step.finishedPosition ?? position) : null, step.attempt ?? 1, step.failures ?? 0],
     ...[step.status === "completed" ? (step.output ?? "null") : null, step.error ?? null, step.canAsk ?? false],
-    ...[step.workerId ?? null, step.compensation ?? null],
+    ...[step.workerId ?? null, step.compensation ?? null, step.kind ?? "step"],
   ]);
 }

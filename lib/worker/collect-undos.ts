@@ -1,9 +1,9 @@
-import { decodeValue } from "../engine/codec";
 import type { AppServices, Workflow } from "../engine/workflow";
 import type { ClaimedRun } from "../store/claim-runs";
 import { createContext, type Performer } from "./context";
 import { isKept, keptOutcome } from "./kept-step";
 import { OutcomeOrder } from "./outcome-order";
+import { inputOf } from "./replay";
 import type { StepPlan } from "./step-plan";
 
 /** The code between steps is to be quick; what takes longer than this to come to its next step is not waited for. */
@@ -47,8 +47,9 @@ export async function collectUndos(
       transaction: meet,
       sleep: async (plan) => void (await meet(plan)),
       checkpoint: () => new Promise((resume) => setImmediate(resume)),
+      wait: meet,
     };
     const ctx = createContext(run, workflow, performer);
-    (async () => workflow.handler(ctx, decodeValue(run.input)))().then(done, done);
+    (async () => workflow.handler(ctx, await inputOf(run, workflow)))().then(done, done);
   });
 }

@@ -12,6 +12,7 @@ import type {
 } from "../engine/workflow";
 import type { ClaimedRun } from "../store/claim-runs";
 import { planStep, type StepPlan } from "./step-plan";
+import { planApproval, planEventWait, type WaitPlan } from "./wait-plan";
 
 export type AnyBody = (body: StepBody) => unknown;
 export type AnyTransactionBody = (client: unknown, body: StepBody) => Promise<unknown>;
@@ -24,6 +25,7 @@ export interface Performer {
   transaction(plan: StepPlan, client: "app" | "pg", body: AnyTransactionBody): Promise<unknown>;
   sleep(plan: StepPlan, until: Until): Promise<void>;
   checkpoint(): Promise<void>;
+  wait(plan: StepPlan, wait: WaitPlan): Promise<unknown>;
 }
 
 /** The author's view of a pass: names checked, options filled in, and each name met once. */
@@ -46,6 +48,10 @@ export function createContext(run: ClaimedRun, workflow: Workflow, performer: Pe
     sleepUntil: (name: string, instant: Date) =>
       heard(() => performer.sleep(plan(name, "sleep", {}), { at: isoInstant(name, instant) })),
     checkpoint: () => heard(() => performer.checkpoint()),
+    waitForEvent: (name: string, options: Parameters<typeof planEventWait>[1]) =>
+      heard(() => performer.wait(plan(name, "event", {}), planEventWait(name, options))),
+    approval: (name: string, options: Parameters<typeof planApproval>[1]) =>
+      heard(() => performer.wait(plan(name, "approval", {}), planApproval(name, options))),
   } as Context;
 }
 

@@ -1,5 +1,6 @@
 import { encodeValue } from "../engine/codec";
 import { HandrailError } from "../engine/errors";
+import type { Attention, WaitKind } from "../engine/run";
 import type { Workflow } from "../engine/workflow";
 import type { RunChange } from "../store/claim-record";
 import { cutOffSteps } from "../store/cut-off-steps";
@@ -99,19 +100,22 @@ async function end(pass: Pass, run: RunChange): Promise<void> {
   await faultPoint("run:after-end");
 }
 
-/** Waits for a person come first: they are what the list must show. Among timers, the earliest. */
+const ATTENTION_OF: Partial<Record<WaitKind, Attention>> = { operator: "outcome_unknown", approval: "approval" };
+
+/** Waits for a person come first, questions after doubts: they are what the list must show. Among timers, the earliest. */
 function suspension(waits: ReadonlyMap<string, Wait>): RunChange {
   const all = [...waits].map(([step, wait]) => ({ step, ...wait }));
   const timed = all
     .filter((wait) => wait.dueInMs !== null)
     .sort((a, b) => (a.dueInMs as number) - (b.dueInMs as number));
-  const shown = all.find((wait) => wait.kind === "operator") ?? timed[0] ?? all[0];
+  const ofKind = (kind: WaitKind) => all.find((wait) => wait.kind === kind);
+  const shown = ofKind("operator") ?? ofKind("approval") ?? timed[0] ?? all[0];
   const { kind, step } = shown as NonNullable<typeof shown>;
   return {
     to: "waiting",
     kind,
     step,
     dueAt: timed[0]?.dueAt ?? null,
-    attention: kind === "operator" ? "outcome_unknown" : null,
+    attention: ATTENTION_OF[kind] ?? null,
   };
 }

@@ -13,6 +13,8 @@ export const FAULT_POINTS = [
   "transaction:before-checkpoint",
   "transaction:before-commit",
   "transaction:after-commit",
+  "events:before-commit",
+  "events:after-commit",
   "run:before-suspend",
   "run:before-end",
   "run:after-end",

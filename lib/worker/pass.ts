@@ -36,6 +36,9 @@ const MAX_TIMER_MS = 3_600_000;
  */
 const ABORT_GRACE_MS: Record<StopReason, number> = { released: 1_000, cancelled: 30_000, timed_out: 30_000, lost: 0 };
 
+/** Kinds of waits that end by what others do. */
+const WOKEN: ReadonlySet<WaitKind> = new Set(["event", "approval"]);
+
 const never = new Promise<never>(() => undefined);
 
 /*
@@ -52,6 +55,8 @@ export class Pass {
   private aborted: Error | undefined;
   private readonly waits = new Map<string, Wait>();
   private readonly timers = new Map<string, NodeJS.Timeout>();
+  /** Of the waits that something else than a timer may end. */
+  private readonly wakers = new Set<() => void>();
   private readonly latest: Map<string, ClaimedStep>;
   private conclude!: (outcome: PassOutcome) => void;
   private settled: PassOutcome | undefined;
@@ -130,13 +135,18 @@ export class Pass {
     if (this.over) return never;
     try {
       const receipt = await this.buffer.keep({ ...given, runId: this.run.id, epoch: this.run.epoch });
-      if (receipt.asked === "cancel") this.stop("cancelled");
-      else if (receipt.asked === "pause") this.comeToRest();
+      this.heed(receipt);
       return receipt;
     } catch (error) {
       if (error instanceof ClaimLost) this.stop("lost");
       throw error;
     }
+  }
+
+  /** What a person asked of the run meanwhile. */
+  heed({ asked }: Receipt): void {
+    if (asked === "cancel") this.stop("cancelled");
+    else if (asked === "pause") this.comeToRest();
   }
 
   /** The last record of the claim. A claim that is lost by now has nothing to say. */
@@ -187,22 +197,34 @@ export class Pass {
     if (this.stopping) await this.work(() => never);
   }
 
-  /** Resolves when the wait is due while the run is still in memory; never when the run is suspended meanwhile. */
+  /**
+   * Resolves when the wait is due, or woken, while the run is still in memory; never when the run is suspended meanwhile.
+   */
   park(step: string, wait: Wait): Promise<void> {
     this.waits.set(step, wait);
     this.look();
-    if (wait.dueInMs === null) return never;
-    const dueAt = performance.now() + wait.dueInMs;
+    const dueAt = performance.now() + (wait.dueInMs ?? Number.POSITIVE_INFINITY);
     return new Promise((resolve) => {
-      const look = () => {
-        const left = dueAt - performance.now();
-        if (left > 0) return this.timers.set(step, setTimeout(look, Math.min(left, MAX_TIMER_MS)));
+      const end = () => {
+        clearTimeout(this.timers.get(step));
         this.timers.delete(step);
+        this.wakers.delete(end);
         this.waits.delete(step);
         resolve();
       };
-      look();
+      const look = () => {
+        const left = dueAt - performance.now();
+        if (left > 0) this.timers.set(step, setTimeout(look, Math.min(left, MAX_TIMER_MS)));
+        else end();
+      };
+      if (WOKEN.has(wait.kind)) this.wakers.add(end);
+      if (wait.dueInMs !== null) look();
     });
+  }
+
+  /** Something may have come that the run waits for: its waits look again. */
+  wake(): void {
+    for (const end of [...this.wakers]) end();
   }
 
   /** `released` lets the bodies in flight finish; the others abort them. What they come to is recorded, unless the claim is lost. */

@@ -1,15 +1,20 @@
 import { decodeValue } from "../engine/codec";
+import { checkInput } from "../engine/start";
 import type { Workflow } from "../engine/workflow";
+import type { ClaimedRun } from "../store/claim-runs";
 import type { Db } from "../store/db";
 import type { App } from "./app";
+import { EventInquiry } from "./ask-for-events";
 import { createContext, type Performer } from "./context";
 import type { Pass } from "./pass";
 import { runSleep } from "./run-sleep";
 import { plainBody, runStep } from "./run-step";
 import { transactionBody } from "./run-transaction";
+import { runWait } from "./run-wait";
 
 /** Runs the workflow's code from its top; kept outcomes come back at once, the rest is executed. */
 export function replay(pass: Pass, workflow: Workflow, db: Db, { services, transactions }: App): void {
+  const inquiry = new EventInquiry(pass, db);
   const performer: Performer = {
     services,
     step: (plan, body) => runStep(pass, plan, plainBody(pass, body)),
@@ -23,8 +28,15 @@ export function replay(pass: Pass, workflow: Workflow, db: Db, { services, trans
       ),
     sleep: (plan, until) => runSleep(pass, plan, until),
     checkpoint: () => pass.checkpoint(),
+    wait: (plan, wait) => runWait(pass, inquiry, plan, wait),
   };
   const ctx = createContext(pass.run, workflow, performer);
   // Async, so that code which throws before its first await fails the run like any other.
-  pass.follow((async () => workflow.handler(ctx, decodeValue(pass.run.input)))());
+  pass.follow((async () => workflow.handler(ctx, await inputOf(pass.run, workflow)))());
+}
+
+/** A run that SQL started brings its input as it was given. @throws HandrailError `invalid_input` */
+export function inputOf({ input, inputChecked }: ClaimedRun, workflow: Workflow): unknown {
+  const value = decodeValue(input);
+  return inputChecked ? value : checkInput(workflow, value);
 }

@@ -26,7 +26,8 @@ export function planStep<Output>(
   defaults: RetryPolicy,
 ): StepPlan {
   checkName(name);
-  const effect = kind === "sleep" ? "pure" : (options.effect ?? "idempotent");
+  const effect =
+    kind === "sleep" || kind === "event" || kind === "approval" ? "pure" : (options.effect ?? "idempotent");
   const base = effect === "once" ? { ...defaults, maxAttempts: 1 } : defaults;
   const { timeoutMs } = options;
   if (timeoutMs !== undefined && !(timeoutMs > 0))

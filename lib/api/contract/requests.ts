@@ -64,6 +64,29 @@ export const stepResolutionRequest = z
   })
   .meta({ id: "StepResolutionRequest" });
 
+const eventFields = {
+  name: plainText.min(1).max(200),
+  payload: json,
+  /** The sender's own: events of one name and id count once. */
+  id: plainText.min(1).max(255).optional(),
+};
+
+export const runEventRequest = z
+  .strictObject({ ...eventFields, reason: reason.optional(), revision })
+  .meta({ id: "RunEventRequest" });
+
+export const eventRequest = z
+  .strictObject({
+    ...eventFields,
+    /** Whoever waits for this business key gets it. Without one, it only starts the workflows that begin with such an event. */
+    key: plainText.min(1).max(255).optional(),
+  })
+  .meta({ id: "EventRequest" });
+
+export const answerRequest = z
+  .strictObject({ choice: plainText.min(1).max(60), note: plainText.trim().min(1).max(4_000).optional(), revision })
+  .meta({ id: "AnswerRequest" });
+
 const list = <T extends z.ZodType>(item: T) =>
   z.preprocess(
     (value) => (typeof value === "string" ? value.split(",").filter(Boolean) : value),
@@ -94,6 +117,8 @@ export const runListQuery = runFilter.extend(page);
 
 export const compensationListQuery = z.strictObject(page);
 
+export const approvalListQuery = z.strictObject(page);
+
 export const resultQuery = z.strictObject({ waitMs: z.coerce.number().int().min(0).max(60_000).default(0) });
 
 export type StartRunRequest = z.infer<typeof startRunRequest>;
@@ -105,6 +130,9 @@ export type WakeUpRequest = z.infer<typeof wakeUpRequest>;
 export type CompensationsRequest = z.infer<typeof compensationsRequest>;
 export type CompensationResolutionRequest = z.infer<typeof compensationResolutionRequest>;
 export type StepResolutionRequest = z.infer<typeof stepResolutionRequest>;
+export type RunEventRequest = z.infer<typeof runEventRequest>;
+export type EventRequest = z.infer<typeof eventRequest>;
+export type AnswerRequest = z.infer<typeof answerRequest>;
 export type RunFilter = z.infer<typeof runFilter>;
 export type CompensationListQuery = z.infer<typeof compensationListQuery>;
 export type RunListQuery = z.infer<typeof runListQuery>;

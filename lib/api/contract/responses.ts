@@ -54,6 +54,35 @@ export const compensationListResponse = z
   .object({ compensations: z.array(owedCompensationSchema), nextCursor: z.string().nullable(), updatedAt: instant })
   .meta({ id: "CompensationListResponse" });
 
+export const openApprovalSchema = z
+  .object({
+    runId: z.uuid(),
+    workflow: z.string(),
+    title: z.string(),
+    tags: z.record(z.string(), z.string()),
+    step: z.string(),
+    runRevision: z.int(),
+    question: z.string(),
+    choices: z.array(z.string()),
+    data: json.nullable(),
+    since: instant,
+    /** When its time is up; null for no limit. */
+    until: instant.nullable(),
+  })
+  .meta({ id: "OpenApproval" });
+
+export const approvalListResponse = z
+  .object({ approvals: z.array(openApprovalSchema), nextCursor: z.string().nullable(), updatedAt: instant })
+  .meta({ id: "ApprovalListResponse" });
+
+export const sentEventResponse = z
+  .object({
+    id: z.string(),
+    /** False when this id had counted before. */
+    created: z.boolean(),
+  })
+  .meta({ id: "SentEvent" });
+
 export const workerSchema = z
   .object({
     id: z.string(),
@@ -126,6 +155,9 @@ export type RunListResponse = z.infer<typeof runListResponse>;
 export type RunCountsResponse = z.infer<typeof runCountsResponse>;
 export type OwedCompensation = z.infer<typeof owedCompensationSchema>;
 export type CompensationListResponse = z.infer<typeof compensationListResponse>;
+export type OpenApproval = z.infer<typeof openApprovalSchema>;
+export type ApprovalListResponse = z.infer<typeof approvalListResponse>;
+export type SentEventResponse = z.infer<typeof sentEventResponse>;
 export type WorkerView = z.infer<typeof workerSchema>;
 export type WorkerListResponse = z.infer<typeof workerListResponse>;
 export type WorkflowListResponse = z.infer<typeof workflowListResponse>;

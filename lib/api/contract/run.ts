@@ -63,6 +63,35 @@ export const compensationSchema = z
   })
   .meta({ id: "Compensation" });
 
+export const waitSchema = z
+  .object({
+    /** Name of the event; null for a question. */
+    event: z.string().nullable(),
+    /** The business key whose events it takes too. */
+    key: z.string().nullable(),
+    /** What a person is asked, and the answers there are; null and empty for an event. */
+    question: z.string().nullable(),
+    choices: z.array(z.string()),
+    data: json.nullable(),
+    since: instant,
+  })
+  .meta({ id: "Wait" });
+
+export const eventSchema = z
+  .object({
+    name: z.string(),
+    /** The sender's: events of one name and id count once. */
+    id: z.string(),
+    key: z.string().nullable(),
+    payload: json,
+    /** The person who sent it; null for programs. */
+    sentBy: z.string().nullable(),
+    sentAt: instant,
+    /** Null: nobody has waited for it yet. */
+    takenByStep: z.string().nullable(),
+  })
+  .meta({ id: "Event" });
+
 export const stepSchema = z
   .object({
     name: z.string(),
@@ -83,6 +112,8 @@ export const stepSchema = z
     nextAttemptAt: instant.nullable(),
     attempts: z.array(attemptSchema),
     compensation: compensationSchema,
+    /** What a step of kind event or approval waits for, or waited. */
+    wait: waitSchema.nullable(),
     /** Whether the code can ask the receiver what became of an unknown outcome. */
     canAsk: z.boolean(),
     /** The repair generation whose rerun set this result aside; null while the result stands. */
@@ -177,6 +208,8 @@ export const runSchema = z
     acts: z.array(actStateSchema),
     /** The one right next thing for a person, or null. */
     primaryAct: z.enum(OPERATOR_ACTS).nullable(),
+    /** Sent to the run or taken by it, newest first, 200 at the most. */
+    events: z.array(eventSchema),
     audit: z.array(auditRowSchema),
     /** Claims whose worker fell silent: what was running then may have run without a record. */
     lostClaims: z.array(z.object({ workerId: z.string(), at: instant })),
@@ -188,6 +221,7 @@ export const runSchema = z
 export type Attempt = z.infer<typeof attemptSchema>;
 export type Compensation = z.infer<typeof compensationSchema>;
 export type Step = z.infer<typeof stepSchema>;
+export type EventView = z.infer<typeof eventSchema>;
 export type StepBar = z.infer<typeof stepBarSchema>;
 export type Run = z.infer<typeof runSchema>;
 export type RunListItem = z.infer<typeof runListItemSchema>;

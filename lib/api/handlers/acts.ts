@@ -1,7 +1,9 @@
+import * as answering from "../../operator/answer-approval";
 import * as cancelling from "../../operator/cancel";
 import * as compensating from "../../operator/compensate";
 import * as rerunning from "../../operator/rerun";
 import * as controlling from "../../operator/run-control";
+import * as sending from "../../operator/send-event";
 import * as settling from "../../operator/settle-step";
 import * as starting from "../../operator/start-run";
 import * as endpoints from "../endpoints";
@@ -50,3 +52,17 @@ export const settleStep = route(endpoints.settleStep, async ({ desk, params, bod
   status: 202,
   body: await settling.settleStep(desk, { ...params, ...body }),
 }));
+
+export const answerApproval = route(endpoints.answerApproval, async ({ desk, params, body }) => ({
+  status: 202,
+  body: await answering.answerApproval(desk, { ...params, ...body }),
+}));
+
+export const sendRunEvent = route(endpoints.sendRunEvent, async ({ desk, params, body, server }) => ({
+  status: 202,
+  body: await sending.sendEventToRun(desk, server.workflows, { ...params, ...body }),
+}));
+
+export const sendEvent = route(endpoints.sendEvent, ({ desk, body, server }) =>
+  sending.sendEventToKey(desk, server.workflows, body),
+);

@@ -33,6 +33,11 @@ export const listCompensations = route(endpoints.listCompensations, async ({ que
   body: await server.reads.compensations(query),
 }));
 
+export const listApprovals = route(endpoints.listApprovals, async ({ query, server }) => ({
+  status: 200,
+  body: await server.reads.approvals(query),
+}));
+
 export const listWorkers = route(endpoints.listWorkers, async ({ server }) => ({
   status: 200,
   body: await server.reads.workers(),

@@ -3,12 +3,14 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ApiError, acts, type Sent } from "../client";
 import type {
+  AnswerRequest,
   CancellationRequest,
   CompensationResolutionRequest,
   CompensationsRequest,
   PauseRequest,
   RerunRequest,
   ResumptionRequest,
+  RunEventRequest,
   StartRunRequest,
   StepResolutionRequest,
   WakeUpRequest,
@@ -38,6 +40,11 @@ export const useSettleStep = (runId: string) =>
 
 export const useMarkCompensated = (runId: string) =>
   useAct(({ step, ...sent }: OfStep<CompensationResolutionRequest>) => acts.markCompensated(runId, step, sent));
+
+export const useAnswerApproval = (runId: string) =>
+  useAct(({ step, ...sent }: OfStep<AnswerRequest>) => acts.answerApproval(runId, step, sent));
+
+export const useSendEvent = (runId: string) => useAct((sent: Sent<RunEventRequest>) => acts.sendEvent(runId, sent));
 
 /** Shows the run as the server answered it at once, and asks again for the lists it may stand in. */
 function useAct<Variables>(act: (variables: Variables) => Promise<Run>) {

@@ -51,6 +51,15 @@ export const compensationsQuery = (from: Reads = reads) =>
     refetchInterval: REFETCH_MS,
   });
 
+export const approvalsQuery = (from: Reads = reads) =>
+  infiniteQueryOptions({
+    queryKey: queryKeys.approvals(),
+    queryFn: ({ pageParam, signal }) => from.approvals({ cursor: pageParam, limit: PAGE_SIZE }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    refetchInterval: REFETCH_MS,
+  });
+
 export const workersQuery = (from: Reads = reads) =>
   queryOptions({
     queryKey: queryKeys.workers(),

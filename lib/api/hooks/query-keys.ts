@@ -7,9 +7,10 @@ export const queryKeys = {
   run: (runId: string) => ["run", runId] as const,
   overview: () => ["overview"] as const,
   compensations: () => ["compensations"] as const,
+  approvals: () => ["approvals"] as const,
   workers: () => ["workers"] as const,
   workflows: () => ["workflows"] as const,
 };
 
 /** Reads over many runs: any change may touch them. */
-export const changingKeys = [["runs"], ["run-counts"], ["overview"], ["compensations"]] as const;
+export const changingKeys = [["runs"], ["run-counts"], ["overview"], ["compensations"], ["approvals"]] as const;

@@ -2,8 +2,9 @@
 
 import { type InfiniteData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { RunFilter } from "../contract/requests";
-import type { CompensationListResponse, RunListResponse } from "../contract/responses";
+import type { ApprovalListResponse, CompensationListResponse, RunListResponse } from "../contract/responses";
 import {
+  approvalsQuery,
   compensationsQuery,
   overviewQuery,
   runCountsQuery,
@@ -25,6 +26,9 @@ export const useOverview = () => useQuery(overviewQuery());
 /** The open ones, longest owed first, page by page. */
 export const useCompensations = () => useInfiniteQuery({ ...compensationsQuery(), select: allCompensations });
 
+/** Questions that wait for an answer, oldest first, page by page. */
+export const useApprovals = () => useInfiniteQuery({ ...approvalsQuery(), select: allApprovals });
+
 export const useWorkers = () => useQuery(workersQuery());
 
 export const useWorkflows = () => useQuery(workflowsQuery());
@@ -36,4 +40,8 @@ function allRuns({ pages }: InfiniteData<RunListResponse>) {
 
 function allCompensations({ pages }: InfiniteData<CompensationListResponse>) {
   return { compensations: pages.flatMap((page) => page.compensations), updatedAt: pages[0]?.updatedAt ?? null };
+}
+
+function allApprovals({ pages }: InfiniteData<ApprovalListResponse>) {
+  return { approvals: pages.flatMap((page) => page.approvals), updatedAt: pages[0]?.updatedAt ?? null };
 }

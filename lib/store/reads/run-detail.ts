@@ -1,5 +1,14 @@
 import type { Db, Statement } from "../db";
-import type { AttemptRow, AuditRow, CompensationRow, RowInstant, RunRow, StepRow } from "../rows";
+import type {
+  AttemptRow,
+  AuditRow,
+  CompensationRow,
+  EventRow,
+  EventWaitRow,
+  RowInstant,
+  RunRow,
+  StepRow,
+} from "../rows";
 
 export interface RunDetailRow {
   run: RunRow;
@@ -11,6 +20,9 @@ export interface RunDetailRow {
   compensations: CompensationRow[];
   /** Newest first. */
   audit: AuditRow[];
+  waits: EventWaitRow[];
+  /** Sent to the run or taken by it, newest first. */
+  events: EventRow[];
   lost_claims: { worker_id: number; lost_at: RowInstant }[];
 }
 
@@ -35,6 +47,13 @@ const detailStatement: Statement = {
           order by position desc limit $2::int) as compensation) as compensations,
       (select coalesce(json_agg(audit order by id desc), '[]')
         from (select * from handrail.audit where run_id = run.id order by id desc limit $3::int) as audit) as audit,
+      (select coalesce(json_agg(wait order by seq), '[]')
+        from (select * from handrail.event_wait where run_id = run.id
+          order by step, generation limit $2::int) as wait) as waits,
+      (select coalesce(json_agg(event order by seq desc), '[]')
+        from (select * from (select * from handrail.event where run_id = run.id
+            union select * from handrail.event where taken_by = run.id) as of_run
+          order by seq desc limit $3::int) as event) as events,
       (select coalesce(json_agg(lost_claim order by lost_at desc), '[]')
         from (select * from handrail.lost_claim where run_id = run.id
           order by epoch desc limit $3::int) as lost_claim) as lost_claims

@@ -1,0 +1,17 @@
+import { ApprovalsPage } from "@/components/approvals/approvals-page";
+import { approvalsQuery } from "@/lib/api/hooks/queries";
+import { Prefetched } from "../prefetched";
+import Loading from "./loading";
+
+export const metadata = { title: "Approvals" };
+
+export default function Page() {
+  return (
+    <Prefetched
+      loading={<Loading />}
+      ask={(queryClient, reads) => queryClient.prefetchInfiniteQuery(approvalsQuery(reads))}
+    >
+      <ApprovalsPage />
+    </Prefetched>
+  );
+}

@@ -1,0 +1,74 @@
+"use client";
+
+import { useState } from "react";
+import { toast } from "sonner";
+import type { Step } from "@/lib/api/contract/run";
+import { useAnswerApproval } from "@/lib/api/hooks/act-hooks";
+import { Instant } from "../time/instant";
+import { ChoiceCards } from "../ui/choice-cards";
+import { DialogSection } from "../ui/dialog";
+import { Fact, Facts } from "../ui/facts";
+import { TextArea } from "../ui/text-field";
+import { JsonView } from "../values/json-view";
+import { ActDialog } from "./act-dialog";
+import { useAct } from "./use-act";
+import type { FrozenRun } from "./use-frozen-run";
+
+interface AnswerDialogProps {
+  frozen: FrozenRun;
+  step: Step;
+  wait: NonNullable<Step["wait"]>;
+  choice?: string;
+  onClose: () => void;
+}
+
+/** What a run asks, and a person's answer to it. */
+export function AnswerDialog({ frozen, step, wait, choice, onClose }: AnswerDialogProps) {
+  const { run } = frozen;
+  const [chosen, setChosen] = useState<string | null>(choice ?? null);
+  const [note, setNote] = useState("");
+  const act = useAct(useAnswerApproval(run.id), () => {
+    toast.success(`Answered: ${chosen}`, { description: "The run goes on with it." });
+    onClose();
+  });
+  return (
+    <ActDialog
+      title={wait.question}
+      description={`${run.title} asks. The first answer counts; it stands in the run, with your name and the time.`}
+      submit={chosen === null ? "Choose an answer" : `Answer: ${chosen}`}
+      blocked={chosen === null}
+      pending={act.pending}
+      error={act.error}
+      frozen={frozen}
+      onSubmit={() =>
+        chosen !== null &&
+        act.submit({ step: step.name, request: { choice: chosen, ...(note.trim() && { note: note.trim() }) } })
+      }
+      onClose={onClose}
+    >
+      <DialogSection className="grid gap-2">
+        <Facts>
+          <Fact name="Asked">
+            <Instant at={wait.since} as="full" />
+          </Fact>
+          {step.nextAttemptAt && (
+            <Fact name="Time is up">
+              <Instant at={step.nextAttemptAt} as="full" />
+            </Fact>
+          )}
+        </Facts>
+        {wait.data !== null && <JsonView value={wait.data} what="what stands beside the question" />}
+      </DialogSection>
+      <DialogSection className="grid gap-3">
+        <ChoiceCards
+          label="Your answer"
+          value={chosen}
+          onChange={setChosen}
+          choices={wait.choices.map((value) => ({ value, text: value }))}
+          className="md:grid-cols-2"
+        />
+        <TextArea label="Note (optional)" rows={3} value={note} onChange={(event) => setNote(event.target.value)} />
+      </DialogSection>
+    </ActDialog>
+  );
+}

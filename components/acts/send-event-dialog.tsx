@@ -1,0 +1,75 @@
+"use client";
+
+import { useState } from "react";
+import { toast } from "sonner";
+import { useSendEvent } from "@/lib/api/hooks/act-hooks";
+import { Callout } from "../ui/callout";
+import { DialogSection } from "../ui/dialog";
+import { TextArea, TextField } from "../ui/text-field";
+import { ActDialog } from "./act-dialog";
+import { parseJson } from "./parse-json";
+import { standingSteps } from "./rerun-split";
+import { useAct } from "./use-act";
+import type { FrozenRun } from "./use-frozen-run";
+import { SAY_WHY, useReason } from "./use-reason";
+
+interface SendEventDialogProps {
+  frozen: FrozenRun;
+  event?: string;
+  onClose: () => void;
+}
+
+/** Sends an event to one run, for a step that waits for it now or later. */
+export function SendEventDialog({ frozen, event, onClose }: SendEventDialogProps) {
+  const { run } = frozen;
+  const waited = standingSteps(run.steps).flatMap(({ status, wait }) =>
+    status === "waiting" && wait?.event ? [wait.event] : [],
+  );
+  const [name, setName] = useState(event ?? waited[0] ?? "");
+  const [payload, setPayload] = useState("");
+  const reason = useReason(SAY_WHY);
+  const parsed = parseJson(payload);
+  const act = useAct(useSendEvent(run.id), () => {
+    toast.success("The event is sent", { description: name });
+    onClose();
+  });
+  const submit = () => {
+    if (!reason.check() || !parsed.ok) return;
+    act.submit({ request: { name: name.trim(), payload: parsed.value ?? null, reason: reason.text } });
+  };
+  return (
+    <ActDialog
+      title="Send an event to this run"
+      description="A step that waits for it goes on with its payload. Without such a step, it is kept until one comes."
+      submit="Send the event"
+      blocked={name.trim() === ""}
+      pending={act.pending}
+      error={act.error}
+      frozen={frozen}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <DialogSection className="grid gap-3">
+        {name.trim() !== "" && !waited.includes(name.trim()) && (
+          <Callout tone="gray">
+            No step of this run waits for this event now: it is kept for one that does later.
+          </Callout>
+        )}
+        <TextField label="Event" mono value={name} onChange={(change) => setName(change.target.value)} />
+        <TextArea
+          label="Payload (JSON; nothing is null)"
+          mono
+          rows={4}
+          value={payload}
+          onChange={(change) => setPayload(change.target.value)}
+          error={parsed.ok ? undefined : parsed.error}
+        />
+        <TextField
+          {...reason.field}
+          label="Why (it stands in the audit)"
+          placeholder="The courier confirmed it on the phone"
+        />
+      </DialogSection>
+    </ActDialog>
+  );
+}

@@ -1,0 +1,14 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { HandrailError } from "./errors";
+
+/** What a schema found wrong, as an error with the paths in `details.issues`, 20 at most. */
+export function invalidInput(what: string, issues: readonly StandardSchemaV1.Issue[]): HandrailError {
+  const found = issues.slice(0, 20).map(({ message, path = [] }) => ({
+    path: path.map((part) => String(typeof part === "object" ? part.key : part)),
+    message,
+  }));
+  const first = found[0];
+  const where = first?.path.length ? `${first.path.join(".")}: ` : "";
+  const more = found.length > 1 ? ` (and ${found.length - 1} more)` : "";
+  return new HandrailError("invalid_input", `${what} ${where}${first?.message}${more}`, { issues: found });
+}
