@@ -17,6 +17,7 @@ import {
   readWorkers,
   readWorkflows,
 } from "./operator/reads";
+import { previewBackfill, readSchedule, readSchedules } from "./operator/schedule-reads";
 import { onShutdown } from "./shutdown";
 import { type Db, poolDb } from "./store/db";
 import { Notifier } from "./store/notifier";
@@ -81,4 +82,7 @@ const readsOf = (db: Db, { demo }: Env): Reads => ({
   approvals: (page) => readApprovals(db, page),
   workers: () => readWorkers(db),
   workflows: () => readWorkflows(db),
+  schedules: (page) => readSchedules(db, page),
+  schedule: (name) => readSchedule(db, name),
+  backfillPreview: (name, range) => previewBackfill(db, name, range),
 });

@@ -8,6 +8,7 @@ import { aWorker } from "../testing/run-rows";
 import { errorResponse } from "./contract/responses";
 import type { Endpoint } from "./endpoint";
 import * as endpoints from "./endpoints";
+import * as ofSchedules from "./schedule-endpoints";
 
 let database: TestDatabase;
 let db: Db;
@@ -210,7 +211,12 @@ describe("every endpoint answers as its contract says", () => {
   });
 
   it("and none was forgotten here", () => {
-    const elsewhere: Endpoint[] = [endpoints.followChanges, endpoints.readSandbox, endpoints.changeSandbox];
+    const elsewhere: Endpoint[] = [
+      endpoints.followChanges,
+      endpoints.readSandbox,
+      endpoints.changeSandbox,
+      ...(Object.values(ofSchedules) as Endpoint[]),
+    ];
     const forgotten = (Object.values(endpoints) as Endpoint[]).filter(
       (endpoint) => !answered.has(endpoint) && !elsewhere.includes(endpoint),
     );

@@ -24,6 +24,15 @@ import type {
   WorkflowListResponse,
 } from "./contract/responses";
 import type { Run } from "./contract/run";
+import type {
+  BackfillPreview,
+  BackfillRequest,
+  Schedule,
+  ScheduleActRequest,
+  ScheduleActResponse,
+  ScheduleEditRequest,
+  ScheduleListResponse,
+} from "./contract/schedules";
 
 /** What the API refused or could not do. `message` is a sentence for the person in front of the screen. */
 export class ApiError extends Error {
@@ -62,6 +71,9 @@ export interface Reads {
   approvals(page: Page, options?: ReadOptions): Promise<ApprovalListResponse>;
   workers(options?: ReadOptions): Promise<WorkerListResponse>;
   workflows(options?: ReadOptions): Promise<WorkflowListResponse>;
+  schedules(page: Page, options?: ReadOptions): Promise<ScheduleListResponse>;
+  schedule(name: string, options?: ReadOptions): Promise<Schedule>;
+  backfillPreview(name: string, range: { from: string; to: string }, options?: ReadOptions): Promise<BackfillPreview>;
 }
 
 /** A mutation as it is sent: the same key sent twice is done once. */
@@ -85,8 +97,13 @@ export const reads: Reads = {
   approvals: (page, options) => get(`/approvals${filterQuery(page)}`, options),
   workers: (options) => get("/workers", options),
   workflows: (options) => get("/workflows", options),
+  schedules: (page, options) => get(`/schedules${filterQuery(page)}`, options),
+  schedule: (name, options) => get(schedulePath(name), options),
+  backfillPreview: (name, range, options) =>
+    get(`${schedulePath(name)}/backfills?${new URLSearchParams(range)}`, options),
 };
 
+const schedulePath = (name: string) => `/schedules/${encodeURIComponent(name)}`;
 const runPath = (runId: string) => `/runs/${encodeURIComponent(runId)}`;
 
 /** Everything the console does; each answers with the run as it stands after. */
@@ -105,6 +122,22 @@ export const acts = {
   answerApproval: (runId: string, step: string, sent: Sent<AnswerRequest>) =>
     post<Run>(`${runPath(runId)}/approvals/${encodeURIComponent(step)}/answer`, sent),
   sendEvent: (runId: string, sent: Sent<RunEventRequest>) => post<Run>(`${runPath(runId)}/events`, sent),
+};
+
+/** Everything the console does to a schedule; each answers with it as it stands after, and the runs it started. */
+export const scheduleActs = {
+  pause: (name: string, sent: Sent<ScheduleActRequest>) =>
+    post<ScheduleActResponse>(`${schedulePath(name)}/pause`, sent),
+  resume: (name: string, sent: Sent<ScheduleActRequest>) =>
+    post<ScheduleActResponse>(`${schedulePath(name)}/resumption`, sent),
+  fire: (name: string, sent: Sent<ScheduleActRequest>) =>
+    post<ScheduleActResponse>(`${schedulePath(name)}/firings`, sent),
+  backfill: (name: string, sent: Sent<BackfillRequest>) =>
+    post<ScheduleActResponse>(`${schedulePath(name)}/backfills`, sent),
+  edit: (name: string, { request, idempotencyKey }: Sent<ScheduleEditRequest>) =>
+    ask<ScheduleActResponse>("PUT", `${schedulePath(name)}/override`, { body: request, idempotencyKey }),
+  reset: (name: string, sent: Sent<ScheduleActRequest>) =>
+    post<ScheduleActResponse>(`${schedulePath(name)}/reset`, sent),
 };
 
 /** The demo's outside world, by its own paths, such as `payments/ledger` or `mail/faults`. Absent outside the demo (404). */

@@ -34,6 +34,8 @@ import {
 import { json, runSchema } from "./contract/run";
 import { endpoint } from "./endpoint";
 
+export * from "./schedule-endpoints";
+
 const ofRun = z.strictObject({ runId: z.uuid() });
 const ofStep = z.strictObject({ runId: z.uuid(), step: plainText.min(1).max(200) });
 

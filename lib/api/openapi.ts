@@ -2,6 +2,7 @@ import { z } from "zod";
 import * as requests from "./contract/requests";
 import * as responses from "./contract/responses";
 import * as run from "./contract/run";
+import * as schedules from "./contract/schedules";
 import type { Endpoint } from "./endpoint";
 import * as endpoints from "./endpoints";
 
@@ -97,7 +98,7 @@ function withoutDialect(schema: z.ZodType): JsonObject {
 }
 
 function namedSchemas(): JsonObject {
-  const named = [requests, responses, run]
+  const named = [requests, responses, run, schedules]
     .flatMap((module) => Object.values(module))
     .filter((value): value is z.ZodType => value instanceof z.ZodType && nameOf(value) !== undefined);
   // All as parts of one: so that each is written once, and referred to by its name everywhere.

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { effectiveSpec, type Schedule } from "../engine/schedule";
 import { nextAfter } from "../engine/timing";
+import { databaseNow } from "./database-now";
 import type { Db, Statement } from "./db";
 import { LOCKED_COLUMNS, type LockedSchedule } from "./schedule-rows";
-
-const nowStatement: Statement = { name: "now", text: "select clock_timestamp() as now" };
 
 const lockStatement: Statement = {
   name: "lock-schedules",
@@ -48,8 +47,7 @@ export async function syncSchedules(db: Db, schedules: readonly Schedule[]): Pro
   await db.transaction(async (tx) => {
     const names = schedules.map(({ name }) => name);
     const known = new Map((await tx.query<LockedSchedule>(lockStatement, [names])).map((row) => [row.name, row]));
-    const [clock] = await tx.query<{ now: Date }>(nowStatement, []);
-    const { now } = clock as { now: Date };
+    const now = await databaseNow(tx);
     const fresh = schedules.filter(({ name }) => !known.has(name));
     await tx.query(insertStatement, [
       ...columnsOf(fresh),

@@ -7,9 +7,9 @@ export const plainText = z
   .string()
   .refine((text) => !text.includes("\0") && text.isWellFormed(), { error: "Holds NUL or half of a surrogate pair." });
 
-const reason = plainText.trim().min(1, "Say why, in a few words: it stands in the audit.").max(2_000);
+export const reason = plainText.trim().min(1, "Say why, in a few words: it stands in the audit.").max(2_000);
 /** The revision the act was decided on; the act is refused (409 changed) if it is no longer true. */
-const revision = z.int().nonnegative().optional();
+export const revision = z.int().nonnegative().optional();
 
 export const tags = z
   .record(plainText.min(1).max(64), plainText.min(1).max(256))
@@ -107,7 +107,7 @@ export const runFilter = z
   })
   .meta({ id: "RunFilter" });
 
-const page = {
+export const page = {
   /** `nextCursor` of the page before. */
   cursor: plainText.max(500).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
