@@ -7,6 +7,7 @@ import { start, startWorker } from "../lib/testing/a-worker";
 import { ChildWorker, type Fault } from "../lib/testing/crash";
 import { createTestDatabase, type TestDatabase } from "../lib/testing/database";
 import { aDesk } from "../lib/testing/desk";
+import { childrenOf, untilFamilyRests } from "../lib/testing/family";
 import {
   EVERY_CLAIM,
   ONCE_STEP,
@@ -16,7 +17,7 @@ import {
   type Scene,
   TRANSACTION,
 } from "../lib/testing/fault-scene";
-import { type History, untilEnded, untilResting } from "../lib/testing/history";
+import { type History, historyOf, untilEnded, untilResting } from "../lib/testing/history";
 import { expectInvariants } from "../lib/testing/invariants";
 import { A_PNG, theOutsideWorld } from "../lib/testing/outside-world";
 import { refundScene } from "../lib/testing/refund-scene";
@@ -172,6 +173,40 @@ const SCENES: Record<string, Scene> = {
     judge: (history, id) => judgeMails(history, `${id}@example.com`, 2),
   },
   "refund-request": refundScene,
+  "batch-fulfilment": {
+    workflow: "batch-fulfilment",
+    input: (id) => ({ batchId: id, orders: [order(`${id}a`), order(`${id}b`)] }),
+    rest: untilFamilyRests,
+    passes: [
+      ...EVERY_CLAIM,
+      ...PLAIN_STEP,
+      ...ONCE_STEP,
+      ...TRANSACTION,
+      "run:before-suspend",
+      "wake:before",
+      "wake:after",
+    ],
+    except: [...SAME_FOR_ALL.filter((point) => point !== "run:after-end"), ...PLAIN_STEP, ...ONCE_STEP, ...TRANSACTION],
+    also: [
+      { point: "run:after-end", passage: 2 },
+      { point: "claim:after", passage: 2 },
+      { point: "flush:before", passage: 2 },
+      { point: "wake:before", passage: 2 },
+    ],
+    judge: async ({ run }, id, database) => {
+      const children = await childrenOf(database.pool, run.id);
+      const histories = await Promise.all(children.map((child) => historyOf(database.pool, child)));
+      expect(histories.map(({ run: child }) => (child.tags as { orderId: string }).orderId).sort()).toEqual([
+        `${id}a`,
+        `${id}b`,
+      ]);
+      for (const history of histories)
+        await orderFulfilled(history, (history.run.tags as { orderId: string }).orderId, database);
+      if (histories.some(({ run: child }) => child.status !== "completed"))
+        return expect(run).toMatchObject({ status: "waiting", waiting_kind: "child" });
+      expect(run).toMatchObject({ status: "completed", output: { fulfilled: 2 } });
+    },
+  },
   "user-sync": {
     workflow: "user-sync",
     input: () => ({}),
@@ -224,6 +259,9 @@ async function killedAt(database: TestDatabase, fault: Fault, atEnd: Finally, gi
   );
 }
 
+const restOf = ({ rest }: Scene, database: TestDatabase, runId: string) =>
+  rest ? rest(database.pool, runId) : untilResting(database.pool, runId);
+
 async function survivedBy(
   { database, runId, id }: Awaited<ReturnType<typeof aScene>>,
   scene: Scene,
@@ -231,7 +269,7 @@ async function survivedBy(
 ): Promise<void> {
   const survivor = await startWorker(database, workflows, { connections: 4 });
   atEnd(() => survivor.stop(100));
-  const history = await untilResting(database.pool, runId);
+  const history = await restOf(scene, database, runId);
   await survivor.stop();
   await scene.judge(history, id, database);
   await expectInvariants(database.pool);
@@ -253,7 +291,7 @@ describe("the fault points", () => {
     const passed = new Set<FaultPoint>();
     setFaultHandler((point) => void passed.add(point));
     const worker = await startWorker(database, workflows);
-    const history = await untilResting(database.pool, runId);
+    const history = await restOf(scene, database, runId);
     await worker.stop();
     setFaultHandler(undefined);
     expect([...passed].sort()).toEqual([...scene.passes].sort());

@@ -1,5 +1,6 @@
 import type { Workflow } from "../lib/engine/workflow";
 import { accountCredit } from "./account-credit/account-credit";
+import { batchFulfilment } from "./batch-fulfilment/batch-fulfilment";
 import { orderBatch } from "./order-batch/order-batch";
 import { orderFulfilment } from "./order-fulfilment/order-fulfilment";
 import { profileImage } from "./profile-image/profile-image";
@@ -16,4 +17,5 @@ export const workflows: Workflow[] = [
   welcomeReminder,
   userSync,
   refundRequest,
+  batchFulfilment,
 ];

@@ -25,6 +25,7 @@ export const ERROR_STATUS = {
   wait_timed_out: 500,
   compensation_missing: 500,
   poisonous_run: 500,
+  child_failed: 500,
   sandbox_unreachable: 502,
   too_busy: 503,
   unavailable: 503,

@@ -23,6 +23,7 @@ export const ERROR_CODES = [
   "wait_timed_out",
   "compensation_missing",
   "poisonous_run",
+  "child_failed",
   "sandbox_unreachable",
   "too_busy",
   "unavailable",

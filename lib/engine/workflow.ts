@@ -66,6 +66,26 @@ export type TransactionOptions<Output> = Omit<StepOptions<Output>, "effect" | "r
   client?: "app" | "pg";
 };
 
+export interface ChildOptions<Output = unknown> {
+  /** Added to the child workflow's own tags; 16 in all. */
+  tags?: Record<string, string>;
+  /** Higher goes first within its workflow; -100 to 100. Default 0. */
+  priority?: number;
+  /** What a cancel of this run does to the child: `"cancel"` (default for `child`) or `"leave"` (default for `startChild`). */
+  onCancel?: "cancel" | "leave";
+  /** Undo of the step, as of any other; a failed run's children are not undone by themselves. */
+  compensate?: StepOptions<Output>["compensate"];
+  instructions?: StepOptions<Output>["instructions"];
+}
+
+export interface AwaitedChildOptions<Output = unknown> extends ChildOptions<Output> {
+  /**
+   * What a failure of the child does: `"throw"` fails the step (default); `"wait"` leaves this run waiting until a person has
+   * brought the child to another end, for instance by its rerun.
+   */
+  onFailure?: "throw" | "wait";
+}
+
 export interface RunFactsForAuthors {
   id: string;
   workflow: string;
@@ -141,6 +161,25 @@ export interface Context {
     name: string,
     options: ApprovalOptions<Choice>,
   ): Promise<Answer<Choice>>;
+  /**
+   * Starts a run of `workflow`, once, and waits for its end; this run's worker is free meanwhile. Many at once, by
+   * `Promise.all`, are started together.
+   * @throws HandrailError `child_failed`, with the child's error as its cause, when it failed or was cancelled or compensated;
+   *   `invalid_input` when the input does not fit
+   */
+  child<Schema extends StandardSchemaV1, Output>(
+    name: string,
+    workflow: TypedWorkflow<Schema, Output>,
+    input: StandardSchemaV1.InferInput<Schema>,
+    options?: AwaitedChildOptions<Output>,
+  ): Promise<Output>;
+  /** Starts a run of `workflow`, once, and goes on. Gives the id of the child's run. */
+  startChild<Schema extends StandardSchemaV1, Output>(
+    name: string,
+    workflow: TypedWorkflow<Schema, Output>,
+    input: StandardSchemaV1.InferInput<Schema>,
+    options?: ChildOptions<string>,
+  ): Promise<string>;
 }
 
 export interface WorkflowOptions<Schema extends StandardSchemaV1>

@@ -1,5 +1,6 @@
 import { mayCancel } from "../engine/operator-acts";
 import { cancel as cancelRun } from "../store/cancel";
+import { cancelChildren } from "../store/cancel-children";
 import { carryOut, type Desk } from "./command";
 
 export interface Cancellation {
@@ -8,14 +9,22 @@ export interface Cancellation {
   revision?: number | undefined;
 }
 
-/** Ends a run that nobody works on at once; asks the worker of any other one to end it. */
+/**
+ * Ends a run that nobody works on at once; asks the worker of any other one to end it. The children that end with it, and
+ * theirs, are cancelled by the same act.
+ */
 export function cancel(desk: Desk, { runId, reason, revision }: Cancellation) {
+  const children: string[] = [];
   return carryOut(desk, {
     act: "cancel",
     runId,
     reason,
     revision,
     isOpen: mayCancel,
-    change: (tx) => cancelRun(tx, runId),
+    change: async (tx) => {
+      await cancelRun(tx, runId);
+      children.push(...(await cancelChildren(tx, runId, desk.actor, `Its parent was cancelled: ${reason}`)));
+    },
+    alsoChanged: children,
   });
 }

@@ -6,6 +6,7 @@ import { type LockedRun, lockRun } from "../store/lock-run";
 import type { Notifier } from "../store/notifier";
 import { selectRunDetail } from "../store/reads/run-detail";
 import type { RequestKey } from "../store/request";
+import { wakeParents } from "../store/wake-parents";
 import { answeredOnce } from "./answered-once";
 import { factsOf } from "./facts";
 import { type RunView, runView } from "./run-view";
@@ -33,6 +34,8 @@ export interface Command {
   isOpen: (run: RunFacts) => Openness;
   /** The one change of state, in the transaction that holds the run. */
   change: (tx: Db, locked: LockedRun) => Promise<void>;
+  /** Other runs that the change changes, too; it fills them in. */
+  alsoChanged?: readonly string[];
 }
 
 /**
@@ -50,9 +53,16 @@ export async function carryOut(desk: Desk, command: Command): Promise<RunView> {
     }),
   );
   // After the commit, and also for an answer from before: its own note may have been lost with its process.
-  desk.notifier.change([command.runId]);
+  await tellParent(desk, body);
+  desk.notifier.change([command.runId, ...(command.alsoChanged ?? [])]);
   desk.notifier.work();
   return body;
+}
+
+/** An act may end a run that its parent waits for. Should this not get through, the next sweep of a worker does. */
+async function tellParent({ db, notifier }: Desk, { parentRunId, finishedAt }: RunView): Promise<void> {
+  if (parentRunId === null || finishedAt === null) return;
+  notifier.change(await wakeParents(db, [parentRunId]).catch(() => []));
 }
 
 async function lockKnownRun(tx: Db, runId: string): Promise<LockedRun> {

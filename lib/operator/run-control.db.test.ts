@@ -72,17 +72,17 @@ describe("pause", () => {
           if (++tries < 3) throw new Error("not yet");
           return tries;
         },
-        { retry: { maxAttempts: 5, initialDelayMs: 400, factor: 1, jitter: 0 } },
+        { retry: { maxAttempts: 5, initialDelayMs: 3_000, factor: 1, jitter: 0 } },
       ),
     );
     const runId = await engine.start(workflow);
-    await engine.worker([workflow], { leaseMs: 800 });
+    await engine.worker([workflow], { leaseMs: 4_000 });
     await engine.untilRun(runId, ({ attempts }) => attempts.length === 1);
     await pause(desk(), { runId, reason });
     const { steps } = await engine.untilRun(runId, isPaused);
     expect(steps).toMatchObject([{ status: "waiting", attempt: tries }]);
     const before = tries;
-    await engine.rows("select pg_sleep(0.5)");
+    await engine.rows("select pg_sleep(3)");
     expect(tries).toBe(before);
     await resume(desk(), { runId, reason });
     expect((await engine.untilEnded(runId)).run).toMatchObject({ status: "completed", output: 3 });

@@ -8,6 +8,25 @@ export interface ClaimRecord {
   step?: StepRecord;
   attempt?: AttemptRecord;
   run?: RunChange;
+  /** A run that the step starts; kept together with its step, or not at all. */
+  child?: ChildRecord;
+}
+
+export interface ChildRecord {
+  id: string;
+  workflow: string;
+  version: number;
+  input: string;
+  tags: Record<string, string>;
+  priority: number;
+  queueKey: string | null;
+  /** The step of the parent, and the generation of its key: no step starts two of one key. */
+  step: string;
+  keyGeneration: number;
+  /** A cancel of the parent cancels it, too. */
+  endsWithParent: boolean;
+  /** The parent waits for its end. */
+  tellsParent: boolean;
 }
 
 export interface StepRecord {

@@ -15,6 +15,7 @@ export interface ClaimedRun {
   /** False: the worker is to check it. */
   inputChecked: boolean;
   tags: Record<string, string> | null;
+  parentRunId: string | null;
   createdAt: Date;
   /** The nominal time for which a schedule started it. */
   scheduledAt: Date | null;
@@ -41,6 +42,8 @@ export interface ClaimedStep {
   output: string | null;
   error: string | null;
   doubt: string | null;
+  /** The receiver's own id; of a child, the run's. */
+  reference: string | null;
   workerId: number | null;
   /** When the next attempt or the end of the sleep is due, as the database writes instants; null for other states. */
   dueAt: string | null;
@@ -62,13 +65,14 @@ export const takenBy = (worker: string) => `update handrail.run set
 
 /** A row of `claimed` as the `ClaimedRun` it becomes. */
 export const CLAIMED = `id::text, workflow, version, status, epoch, generation, input, input_checked as "inputChecked", tags,
+      parent_run_id::text as "parentRunId",
       created_at as "createdAt", scheduled_at as "scheduledAt",
       cancel_requested_at is not null as "cancelRequested",
       (extract(epoch from deadline_at - clock_timestamp()) * 1000)::float8 as "deadlineInMs",
       case when epoch = 1 then null else (
         select json_agg(json_build_object('name', name, 'kind', kind, 'effect', effect, 'status', status,
           'generation', generation, 'position', position, 'finishedPosition', finished_position, 'attempt', attempt,
-          'failures', failures, 'keyGeneration', key_generation, 'output', output, 'error', error, 'doubt', doubt,
+          'failures', failures, 'keyGeneration', key_generation, 'output', output, 'error', error, 'doubt', doubt, 'reference', reference,
           'workerId', worker_id, 'dueAt', next_attempt_at::text, 'dueInMs', extract(epoch from next_attempt_at - clock_timestamp()) * 1000,
           'startedMsAgo', extract(epoch from clock_timestamp() - started_at) * 1000,
           'nextKeyGeneration', next_key_generation))

@@ -181,6 +181,50 @@ const steps: Rule[] = [
   },
 ];
 
+const children: Rule[] = [
+  {
+    name: "A run that waits for a child is told of its end",
+    promise: "P1",
+    meaning: `The child ended more than a minute ago, and its parent does not know while a worker lives. ${REPORT}; wake the parent: set its due_at to now.`,
+    sql: `
+      select child.parent_run_id, child.id, child.finished_at from handrail.run child
+      where child.tells_parent and child.finished_at < clock_timestamp() - interval '1 minute' and exists (
+        select from handrail.worker alive where alive.stopped_at is null and alive.lease_expires_at > clock_timestamp()
+          and alive.started_at < clock_timestamp() - interval '1 minute')`,
+  },
+  {
+    name: "A run that only waits for children has one that has not ended, or was told of all their ends",
+    promise: "P1",
+    meaning: `The run waits for ends that have all come about. ${REPORT}; set its due_at to now.`,
+    sql: `
+      select run.id, run.waiting_step, child.id as child from handrail.run
+      join handrail.step on step.run_id = run.id and step.kind = 'child' and step.status = 'waiting' and step.superseded_by is null
+      join handrail.run child on child.id = step.reference::uuid
+      where run.status = 'waiting' and run.waiting_kind = 'child' and run.due_at is null
+        and child.status in ('completed', 'cancelled', 'compensated') and not child.tells_parent`,
+  },
+  {
+    name: "A child has its parent, and the step that started it",
+    promise: "P1",
+    meaning:
+      "A run was started by one that is not there, or by a step that is not: somebody deleted by hand. Restore the parent, or let the child be: it ends by itself.",
+    sql: `
+      select child.id, child.parent_run_id, child.parent_step from handrail.run child
+      where child.parent_run_id is not null and not exists (
+        select from handrail.step where step.run_id = child.parent_run_id and step.name = child.parent_step and step.kind = 'child')`,
+  },
+  {
+    name: "The child of a step is there",
+    promise: "P1",
+    meaning: `A step waits for a run that does not exist. ${REPORT}; rerun the parent from that step with fresh keys.`,
+    sql: `
+      select step.run_id, step.name, step.reference from handrail.step
+      where step.kind = 'child' and step.status = 'waiting' and not exists (
+        select from handrail.run child where child.id = step.reference::uuid and child.parent_run_id = step.run_id
+          and child.parent_step = step.name)`,
+  },
+];
+
 const undos: Rule[] = [
   {
     name: "No two steps that stand ended at the same position",
@@ -227,6 +271,7 @@ export const ENGINE_RULES: readonly Rule[] = [
   ...QUEUE_RULES,
   ...steps,
   ...EVENT_RULES,
+  ...children,
   ...undos,
   ...SCHEDULE_RULES,
 ];
@@ -249,7 +294,8 @@ export const AUDIT_RULES: readonly Rule[] = [
     meaning: "A run was ended and nobody's act is on record: somebody changed it by hand, or the engine has a bug.",
     sql: `
       select run.id from handrail.run where run.status = 'cancelled' and not exists (
-        select from handrail.audit where audit.run_id = run.id and audit.act = 'cancel')`,
+        select from handrail.audit where audit.act = 'cancel'
+          and (audit.run_id = run.id or run.ends_with_parent and audit.run_id = run.parent_run_id))`,
   },
   {
     name: "An undo that a person recorded has its act on record",

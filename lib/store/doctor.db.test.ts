@@ -133,6 +133,36 @@ const BREAKS: Record<string, [State, string]> = {
      select 'e', n::text, $1, 'null', $1, 'create-order', 1, now() from generate_series(1, 2) n`,
   ],
   "A step that waits for an event is on record among the waits": ["asleepAfter", `${WAITING_FOR_EVENT} select`],
+  "A run that waits for a child is told of its end": [
+    "completed",
+    `with alive as (
+       insert into handrail.worker (name, workflows, concurrency, started_at, lease_expires_at)
+       values ('alive', '{}', 1, now() - interval '1 hour', now() + interval '1 hour')
+     )
+     insert into handrail.run (id, workflow, version, status, input, output, finished_at, tells_parent,
+       parent_run_id, parent_step, parent_key_generation)
+     values (gen_random_uuid(), 'w', 1, 'completed', '{}', 'null', now() - interval '2 minutes', true, $1, 's', 1)`,
+  ],
+  "A run that only waits for children has one that has not ended, or was told of all their ends": [
+    "asleepAfter",
+    `with child as (
+       insert into handrail.run (id, workflow, version, status, input, output, finished_at, parent_run_id, parent_step, parent_key_generation)
+       values (gen_random_uuid(), 'w', 1, 'completed', '{}', 'null', now(), $1, 's', 1) returning id
+     ), step as (
+       insert into handrail.step (run_id, name, generation, kind, effect, status, position, attempt, max_attempts, key_generation, reference, started_at)
+       select $1, 's', 1, 'child', 'pure', 'waiting', 9, 1, 1, 1, id, now() from child
+     )
+     update handrail.run set waiting_kind = 'child', due_at = null where id = $1`,
+  ],
+  "A child has its parent, and the step that started it": [
+    "completed",
+    "update handrail.run set parent_run_id = gen_random_uuid(), parent_step = 's', parent_key_generation = 1 where id = $1",
+  ],
+  "The child of a step is there": [
+    "asleepAfter",
+    `insert into handrail.step (run_id, name, generation, kind, effect, status, position, attempt, max_attempts, key_generation, reference, started_at)
+     values ($1, 's', 1, 'child', 'pure', 'waiting', 9, 1, 1, 1, gen_random_uuid(), now())`,
+  ],
   "No two steps that stand ended at the same position": [
     "completed",
     "update handrail.step set finished_position = 1 where run_id = $1",

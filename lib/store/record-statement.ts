@@ -1,10 +1,11 @@
 import type { Attention } from "../engine/run";
-import type { AttemptRecord, ClaimRecord, RunChange, StepRecord } from "./claim-record";
+import type { AttemptRecord, ChildRecord, ClaimRecord, RunChange, StepRecord } from "./claim-record";
 import type { Statement } from "./db";
 import { type Column, givenRows, givenValues } from "./given-rows";
 import { INTO_STEP, UNLESS_KEPT } from "./upsert-step";
 
 type StepRow = Pick<ClaimRecord, "runId" | "epoch" | "step">;
+type ChildRow = { runId: string; child: ChildRecord };
 type AttemptRow = { runId: string; attempt: AttemptRecord };
 type RunRow = Pick<ClaimRecord, "runId" | "epoch"> & { run: RunChange };
 
@@ -50,6 +51,21 @@ const ATTEMPT_COLUMNS: readonly Column<AttemptRow>[] = [
   ["error", "text", ({ attempt }) => attempt.error],
   ["worker_id", "bigint", ({ attempt }) => attempt.workerId],
   ["started_ms_ago", "float8", ({ attempt }) => attempt.startedMsAgo],
+];
+
+const CHILD_COLUMNS: readonly Column<ChildRow>[] = [
+  ["parent_run_id", "uuid", ({ runId }) => runId],
+  ["id", "uuid", ({ child }) => child.id],
+  ["workflow", "text", ({ child }) => child.workflow],
+  ["version", "int", ({ child }) => child.version],
+  ["input", "text", ({ child }) => child.input],
+  ["tags", "jsonb", ({ child }) => JSON.stringify(child.tags)],
+  ["priority", "int", ({ child }) => child.priority || null],
+  ["queue_key", "text", ({ child }) => child.queueKey],
+  ["step", "text", ({ child }) => child.step],
+  ["key_generation", "int", ({ child }) => child.keyGeneration],
+  ["ends_with_parent", "bool", ({ child }) => child.endsWithParent || null],
+  ["tells_parent", "bool", ({ child }) => child.tellsParent || null],
 ];
 
 const RUN_COLUMNS: readonly Column<RunRow>[] = [
@@ -116,6 +132,25 @@ const attemptsText = (first: number) => `
     on conflict do nothing
   )`;
 
+// A child of a run that is to be cancelled is born with the same wish: whoever cancels the parent afterwards finds it.
+const childrenText = (first: number) => `
+  child_started as (
+    insert into handrail.run (id, workflow, version, input, tags, priority, queue_key, parent_run_id, parent_step,
+      parent_key_generation, ends_with_parent, tells_parent, cancel_requested_at)
+    select given.id, given.workflow, given.version, given.input, nullif(given.tags, '{}'), coalesce(given.priority, 0),
+      given.queue_key, given.parent_run_id, given.step, given.key_generation, coalesce(given.ends_with_parent, false),
+      coalesce(given.tells_parent, false),
+      case when given.ends_with_parent and exists (select from fenced
+        where fenced.run_id = given.parent_run_id and fenced.asked = 'cancel') then clock_timestamp() end
+    from ${givenRows(CHILD_COLUMNS, first)}
+    where given.parent_run_id in (select run_id from fenced where holds)
+    on conflict do nothing
+    returning id, tags
+  ), child_tagged as (
+    insert into handrail.run_tag (name, value, run_id)
+    select tag.key, tag.value, child_started.id from child_started, jsonb_each_text(child_started.tags) tag
+  )`;
+
 const runsText = (locked: Locked, first: number) => `
   change as (
     -- An operator who asked for the end or a pause while the pass came to rest gets it now: nobody works on a waiting run.
@@ -161,7 +196,7 @@ function answerText(parts: readonly Part[], given: number): string {
     ${parts.includes("steps") ? ofSteps : "null::json as asked, null::json as waiting"}`;
 }
 
-type Part = "steps" | "attempts" | "runs";
+type Part = "steps" | "attempts" | "children" | "runs";
 
 function makeStatement(name: string, parts: readonly Part[], locked: Locked): Statement {
   let next = 1;
@@ -173,6 +208,7 @@ function makeStatement(name: string, parts: readonly Part[], locked: Locked): St
   const TEXT: Record<Part, () => string> = {
     steps: () => stepsText(locked, after(STEP_COLUMNS)),
     attempts: () => attemptsText(after(ATTEMPT_COLUMNS)),
+    children: () => childrenText(after(CHILD_COLUMNS)),
     runs: () => runsText(locked, after(RUN_COLUMNS)),
   };
   const text = parts.map((part) => TEXT[part]()).join(", ");
@@ -195,6 +231,7 @@ export function recordStatement(
 ): { statement: Statement; values: unknown[] } {
   const steps = records.filter(({ step, attempt }) => step !== undefined || attempt !== undefined);
   const attempts = records.filter((given): given is ClaimRecord & AttemptRow => given.attempt !== undefined);
+  const children = records.filter((given): given is ClaimRecord & ChildRow => given.child !== undefined);
   const runs = records.filter((given): given is ClaimRecord & RunRow => given.run !== undefined);
   const parts: Part[] = [];
   const values: unknown[] = [];
@@ -205,6 +242,7 @@ export function recordStatement(
   };
   add("steps", STEP_COLUMNS, steps);
   add("attempts", ATTEMPT_COLUMNS, attempts);
+  add("children", CHILD_COLUMNS, children);
   add("runs", RUN_COLUMNS, runs);
   return { statement: statementOf(parts, locked), values: [...values, steps.length + runs.length] };
 }

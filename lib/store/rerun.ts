@@ -39,12 +39,13 @@ const rerunFailedStatement: Statement = {
     ${reopenedRun()}`,
 };
 
-/** The run as any worker may claim it again, one repair generation later; its old owner is fenced out. */
+/** A child tells its parent once more when it ends. The run as any worker may claim it again, one repair generation later; its old owner is fenced out. */
 function reopenedRun(): string {
   return `update handrail.run set
       status = 'pending', generation = generation + 1, epoch = epoch + 1, revision = revision + 1,
       due_at = null, waiting_kind = null, waiting_step = null, waiting_since = null, attention = null,
-      failed_step = null, error = null, output = null, finished_at = null, cancel_requested_at = null, deadline_at = null, lost_claims = 0
+      failed_step = null, error = null, output = null, finished_at = null, cancel_requested_at = null, deadline_at = null, lost_claims = 0,
+      tells_parent = parent_run_id is not null
     where id = $1::uuid`;
 }
 

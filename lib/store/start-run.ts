@@ -1,9 +1,9 @@
-import { v7 as uuidv7 } from "uuid";
 import { sameValue } from "../engine/codec";
 import { HandrailError } from "../engine/errors";
 import type { RunToStart } from "../engine/start";
 import type { Db, Statement } from "./db";
 import { insertDebounced } from "./debounce";
+import { newRunId } from "./run-id";
 
 export interface StartedRun {
   id: string;
@@ -41,7 +41,7 @@ const findByKey: Statement = {
 export async function insertRunOnce(db: Db, run: RunToStart): Promise<StartedRun> {
   if (run.debounce) return insertDebounced(db, run, run.debounce);
   const values = [
-    uuidv7(),
+    newRunId(),
     run.workflow,
     run.version,
     run.input,
@@ -91,7 +91,7 @@ const insertRuns: Statement = {
 
 /** Inserts them all or none; returns their ids in order. */
 export async function insertManyRuns(db: Db, runs: RunToStart[]): Promise<string[]> {
-  const ids = runs.map(() => uuidv7());
+  const ids = runs.map(newRunId);
   await db.query(insertRuns, [
     ids,
     runs.map((run) => run.workflow),

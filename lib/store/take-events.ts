@@ -59,9 +59,13 @@ const lockRunStatement: Statement = {
     for no key update`,
 };
 
+// Not while it waits for a child, too: the note may be of that one's end, which is not looked for here.
 const calmStatement: Statement = {
   name: "calm-run",
-  text: `update handrail.run set woken_at = null where id = $1::uuid`,
+  text: `
+    update handrail.run set woken_at = null where id = $1::uuid and not exists (
+      select from handrail.step
+      where step.run_id = run.id and kind = 'child' and status = 'waiting' and superseded_by is null)`,
 };
 
 /**

@@ -21,7 +21,7 @@ export const TRANSACTION = [
   "transaction:after-commit",
 ] as const;
 
-type Act = (database: TestDatabase, runId: string) => Promise<void>;
+export type Act = (database: TestDatabase, runId: string) => Promise<void>;
 /** A workflow under whose worker a process dies, at every boundary that it passes. */
 export interface Scene {
   workflow: string;
@@ -34,6 +34,8 @@ export interface Scene {
   except?: readonly FaultPoint[];
   /** Passages beside the first of each point: of a step further on, or a later flush. */
   also?: Omit<Fault, "signal">[];
+  /** Waits until nothing more happens, and gives how the run stands then. Default: it ended, or waits for a person. */
+  rest?: (pool: TestDatabase["pool"], runId: string) => Promise<History>;
   judge: (history: History, id: string, database: TestDatabase) => Promise<void>;
 }
 

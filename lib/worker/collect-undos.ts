@@ -45,6 +45,7 @@ export async function collectUndos(
       services,
       step: meet,
       transaction: meet,
+      child: meet,
       sleep: async (plan) => void (await meet(plan)),
       checkpoint: () => new Promise((resume) => setImmediate(resume)),
       wait: meet,

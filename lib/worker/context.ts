@@ -3,6 +3,7 @@ import { HandrailError } from "../engine/errors";
 import type { StepKind } from "../engine/step";
 import type {
   AppServices,
+  AwaitedChildOptions,
   Context,
   RunFactsForAuthors,
   StepBody,
@@ -26,6 +27,16 @@ export interface Performer {
   sleep(plan: StepPlan, until: Until): Promise<void>;
   checkpoint(): Promise<void>;
   wait(plan: StepPlan, wait: WaitPlan): Promise<unknown>;
+  child(plan: StepPlan, child: ChildPlan): Promise<unknown>;
+}
+
+/** A run that a step starts, as its author asks for it. */
+export interface ChildPlan {
+  workflow: Workflow;
+  input: unknown;
+  /** Whether the step waits for its end. */
+  awaited: boolean;
+  options: AwaitedChildOptions;
 }
 
 /** The author's view of a pass: names checked, options filled in, and each name met once. */
@@ -52,8 +63,17 @@ export function createContext(run: ClaimedRun, workflow: Workflow, performer: Pe
       heard(() => performer.wait(plan(name, "event", {}), planEventWait(name, options))),
     approval: (name: string, options: Parameters<typeof planApproval>[1]) =>
       heard(() => performer.wait(plan(name, "approval", {}), planApproval(name, options))),
+    child: (name: string, workflow: Workflow, input: unknown, options: AwaitedChildOptions = {}) =>
+      heard(() => performer.child(plan(name, "child", undoOf(options)), { workflow, input, awaited: true, options })),
+    startChild: (name: string, workflow: Workflow, input: unknown, options: AwaitedChildOptions = {}) =>
+      heard(() => performer.child(plan(name, "child", undoOf(options)), { workflow, input, awaited: false, options })),
   } as Context;
 }
+
+const undoOf = ({ compensate, instructions }: AwaitedChildOptions): StepOptions<never> => ({
+  ...(compensate !== undefined && { compensate: compensate as "manual" }),
+  ...(instructions !== undefined && { instructions: instructions as string }),
+});
 
 /**
  * Whatever is wrong with a call rejects its promise, as a failing step does. A rejection that nobody awaits is on record, and

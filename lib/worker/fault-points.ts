@@ -22,6 +22,8 @@ export const FAULT_POINTS = [
   "compensation:before-body",
   "compensation:after-body",
   "compensation:after-record",
+  "wake:before",
+  "wake:after",
   "takeover:before",
   "takeover:after",
   "schedule:before-fire",

@@ -37,7 +37,7 @@ const MAX_TIMER_MS = 3_600_000;
 const ABORT_GRACE_MS: Record<StopReason, number> = { released: 1_000, cancelled: 30_000, timed_out: 30_000, lost: 0 };
 
 /** Kinds of waits that end by what others do. */
-const WOKEN: ReadonlySet<WaitKind> = new Set(["event", "approval"]);
+const WOKEN: ReadonlySet<WaitKind> = new Set(["event", "approval", "child"]);
 
 const never = new Promise<never>(() => undefined);
 
@@ -260,6 +260,11 @@ export class Pass {
   /** Whether some step of the run may stand without anybody knowing what it did. */
   get mayBeInDoubt(): boolean {
     return this.leftDoubt || this.run.steps.some(({ status }) => status === "unknown");
+  }
+
+  /** Whether it came to rest for something that may have come about by now; timers are asked for by the next claim anyway. */
+  get waitsForOthers(): boolean {
+    return [...this.waits.values()].some(({ dueInMs }) => dueInMs === null);
   }
 
   private get isLost(): boolean {

@@ -5,8 +5,10 @@ import type { ClaimedRun } from "../store/claim-runs";
 import type { Db } from "../store/db";
 import type { App } from "./app";
 import { EventInquiry } from "./ask-for-events";
+import { ChildOutcomes } from "./child-outcomes";
 import { createContext, type Performer } from "./context";
 import type { Pass } from "./pass";
+import { runChild } from "./run-child";
 import { runSleep } from "./run-sleep";
 import { plainBody, runStep } from "./run-step";
 import { transactionBody } from "./run-transaction";
@@ -15,6 +17,7 @@ import { runWait } from "./run-wait";
 /** Runs the workflow's code from its top; kept outcomes come back at once, the rest is executed. */
 export function replay(pass: Pass, workflow: Workflow, db: Db, { services, transactions }: App): void {
   const inquiry = new EventInquiry(pass, db);
+  const outcomes = new ChildOutcomes(pass, db);
   const performer: Performer = {
     services,
     step: (plan, body) => runStep(pass, plan, plainBody(pass, body)),
@@ -27,6 +30,7 @@ export function replay(pass: Pass, workflow: Workflow, db: Db, { services, trans
           : transactionBody(pass, db, transactions.app, body),
       ),
     sleep: (plan, until) => runSleep(pass, plan, until),
+    child: (plan, child) => runChild(pass, plan, child, db, outcomes),
     checkpoint: () => pass.checkpoint(),
     wait: (plan, wait) => runWait(pass, inquiry, plan, wait),
   };

@@ -26,8 +26,7 @@ export function planStep<Output>(
   defaults: RetryPolicy,
 ): StepPlan {
   checkName(name);
-  const effect =
-    kind === "sleep" || kind === "event" || kind === "approval" ? "pure" : (options.effect ?? "idempotent");
+  const effect = kind === "step" || kind === "transaction" ? (options.effect ?? "idempotent") : "pure";
   const base = effect === "once" ? { ...defaults, maxAttempts: 1 } : defaults;
   const { timeoutMs } = options;
   if (timeoutMs !== undefined && !(timeoutMs > 0))

@@ -22,6 +22,7 @@ import { errorText } from "./error-text";
 import { executeRun } from "./execute-run";
 import { faultPoint } from "./fault-points";
 import { Heartbeat } from "./heartbeat";
+import { ParentWaker } from "./parent-waker";
 import { Pass } from "./pass";
 import { identifyProcess, isGone } from "./process-identity";
 import { Scheduler } from "./scheduler";
@@ -71,6 +72,7 @@ export class Worker {
   private readonly notifier: Notifier;
   private readonly buffer: WriteBuffer;
   private readonly alarm = new Alarm();
+  private readonly parents: ParentWaker;
   private readonly listener: Listener;
   private heartbeat: Heartbeat | undefined;
   private scheduler: Scheduler | undefined;
@@ -88,6 +90,13 @@ export class Worker {
     this.byName = new Map(options.workflows.map((workflow) => [workflow.name, workflow]));
     this.notifier = new Notifier(this.db);
     this.buffer = new WriteBuffer(this.db, (runIds) => this.notifier.change(runIds));
+    this.parents = new ParentWaker(this.db, (woken) => {
+      // Those that other workers hold hear of it with their next heartbeat.
+      for (const runId of woken) this.passes.get(runId)?.pass.wake();
+      this.notifier.change(woken);
+      this.notifier.work();
+      this.alarm.ring();
+    });
     this.listener = new Listener(options.databaseUrl, [WORK_CHANNEL], {
       onNote: () => this.alarm.ring(),
       onConnect: () => this.alarm.ring(),
@@ -110,6 +119,7 @@ export class Worker {
         for (const runId of cancelled) this.passes.get(runId)?.pass.stop("cancelled");
         for (const runId of paused) this.passes.get(runId)?.pass.comeToRest();
         for (const runId of woken) this.passes.get(runId)?.pass.wake();
+        this.parents.sweep();
         const gone = neighbours.filter((neighbour) => isGone(neighbour.process)).map(({ id }) => id);
         if (othersLost || gone.length > 0) void this.complete(gone);
       },
@@ -239,6 +249,8 @@ export class Worker {
       if (!(error instanceof ClaimLost)) await this.failVisibly(pass, error);
     }
     this.notifier.change([pass.run.id]);
+    if (pass.waitsForOthers) this.alarm.ring();
+    if (pass.run.parentRunId !== null) this.parents.tell(pass.run.parentRunId);
   }
 
   /** Nobody would drive the run for as long as this worker lives: it fails where people can see it. */
@@ -273,6 +285,7 @@ export class Worker {
     this.lost = true;
     void this.scheduler?.stop();
     this.buffer.close();
+    void this.parents.close();
     for (const { pass } of this.passes.values()) pass.stop("lost");
     this.options.onLost();
   }
@@ -297,6 +310,7 @@ export class Worker {
     clearTimeout(deadline);
     // Before the goodbye: a beat after it would find the lease gone, and take a worker for lost that has stopped.
     this.heartbeat?.stop();
+    await this.parents.close();
     await markWorkerStopped(this.db, this.workerId).catch(() => undefined);
     this.notifier.work();
     await Promise.all([this.listener.stop(), this.notifier.close()]);

@@ -82,8 +82,7 @@ export class WriteBuffer {
     let bytes = 0;
     let count = 0;
     for (const { record } of this.waiting) {
-      bytes +=
-        (record.step?.output?.length ?? 0) + (record.run && "output" in record.run ? record.run.output.length : 0);
+      bytes += bytesOf(record);
       if (count > 0 && bytes > MAX_BYTES_PER_FLUSH) break;
       if (++count === MAX_RECORDS_PER_FLUSH) break;
     }
@@ -148,8 +147,11 @@ export class WriteBuffer {
   }
 }
 
+const bytesOf = ({ step, run, child }: ClaimRecord): number =>
+  (step?.output?.length ?? 0) + (run && "output" in run ? run.output.length : 0) + (child?.input.length ?? 0);
+
 const isStepAlone = (given: ClaimRecord): given is StepToRecord =>
-  given.step !== undefined && !given.attempt && !given.run;
+  given.step !== undefined && !given.attempt && !given.run && !given.child;
 
 /** Two statements at once for one run would find its row locked by each other, and one of them would be left out. */
 const areOfDifferentRuns = (records: readonly ClaimRecord[]): boolean =>

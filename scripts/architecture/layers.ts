@@ -148,6 +148,11 @@ const definitions: Layer[] = [
     why: "A workflow needs the author's side of the engine and its own folder: it can be read, moved and deleted alone.",
   },
   {
+    path: "workflows/batch-fulfilment/",
+    mayImport: [OWN_FOLDER, "lib/engine/", "lib/clients", "workflows/order-fulfilment/order-fulfilment"],
+    why: "A workflow that starts children names their workflow, and nothing else of another's folder.",
+  },
+  {
     path: "workflows/index",
     mayImport: ["workflows/", "lib/engine/workflow"],
     why: "The registry names the workflows and knows nothing else.",

@@ -1,0 +1,41 @@
+import type { RunStatus } from "../engine/run";
+import type { Db, Statement } from "./db";
+
+/** How a child ended; only ended ones are given. */
+export interface ChildOutcome {
+  id: string;
+  workflow: string;
+  status: Extract<RunStatus, "completed" | "failed" | "cancelled" | "compensated">;
+  output: string | null;
+  error: string | null;
+}
+
+const outcomesStatement: Statement = {
+  name: "child-outcomes",
+  text: `
+    select id::text, workflow, status, output, error from handrail.run
+    where id = any ($1::uuid[]) and finished_at is not null`,
+};
+
+/** Of these runs, those that have ended. */
+export function childOutcomes(db: Db, ids: readonly string[]): Promise<ChildOutcome[]> {
+  return db.query<ChildOutcome>(outcomesStatement, [ids]);
+}
+
+const childOfStepStatement: Statement = {
+  name: "child-of-step",
+  text: `
+    select id::text from handrail.run
+    where parent_run_id = $1::uuid and parent_step = $2 and parent_key_generation = $3::int`,
+};
+
+/** The run that this step has started under this generation of its key; undefined when there is none. */
+export async function childOfStep(
+  db: Db,
+  runId: string,
+  step: string,
+  keyGeneration: number,
+): Promise<string | undefined> {
+  const [row] = await db.query<{ id: string }>(childOfStepStatement, [runId, step, keyGeneration]);
+  return row?.id;
+}

@@ -1,0 +1,4 @@
+import { v7 as uuidv7 } from "uuid";
+
+/** Ids of runs carry the instant at which they were made: lists follow them, newest first. */
+export const newRunId = (): string => uuidv7();
