@@ -8,7 +8,7 @@ import { sendEvent } from "../store/send-event";
 import { startWorker } from "./a-worker";
 import type { TestDatabase } from "./database";
 import { aDesk } from "./desk";
-import { EVERY_CLAIM, rowsOf, SAME_FOR_ALL, type Scene, TRANSACTION } from "./fault-scene";
+import { EVERY_CLAIM, PLAIN_STEP, rowsOf, SAME_FOR_ALL, type Scene, TRANSACTION } from "./fault-scene";
 import { untilResting } from "./history";
 
 const refund = (id: string) => ({ accountId: id, orderId: id, parcelId: id, amountCents: 9_000, reason: "too small" });
@@ -29,7 +29,7 @@ export const refundScene: Scene = {
   workflow: "refund-request",
   input: refund,
   before: answeredAndReturned,
-  passes: [...EVERY_CLAIM, ...TRANSACTION, "events:before-commit", "events:after-commit"],
+  passes: [...EVERY_CLAIM, ...PLAIN_STEP, ...TRANSACTION, "events:before-commit", "events:after-commit"],
   except: SAME_FOR_ALL,
   also: [
     { point: "events:before-commit", passage: 2 },
