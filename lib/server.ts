@@ -7,6 +7,7 @@ import type { Workflow } from "./engine/workflow";
 import { type Env, readEnv } from "./env";
 import { createLogger } from "./log";
 import { ChangeFeed } from "./operator/change-feed";
+import { readRunLog } from "./operator/read-log";
 import {
   readApprovals,
   readCompensations,
@@ -77,6 +78,7 @@ const readsOf = (db: Db, { demo }: Env): Reads => ({
   runs: (filter) => readRuns(db, filter),
   runCounts: (filter) => readRunCounts(db, filter, COUNT_CAP),
   run: (runId) => readRun(db, runId),
+  runLog: (runId, page) => readRunLog(db, runId, page),
   overview: () => readOverview(db, { cap: COUNT_CAP, demo }),
   compensations: (page) => readCompensations(db, page),
   approvals: (page) => readApprovals(db, page),

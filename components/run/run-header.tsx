@@ -1,6 +1,7 @@
 import type { Run } from "@/lib/api/contract/run";
 import { RunActs } from "../acts/run-acts";
 import { businessKeyOf } from "../runs/run-words";
+import { ProgressBar, progressText } from "../status/progress-bar";
 import { lookOfRun } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";
 import { Elapsed } from "../time/elapsed";
@@ -31,6 +32,12 @@ export function RunHeader({ run }: { run: Run }) {
         <h1 className="mt-1 max-w-[780px] text-pretty break-words font-semibold text-[1.0625rem] leading-6 tracking-[-0.018em] md:text-headline md:leading-[1.625rem]">
           {run.summary}
         </h1>
+        {run.progress && (
+          <p className="mt-2 flex max-w-[420px] items-center gap-3 text-ink-2 text-small">
+            <ProgressBar progress={run.progress} className="min-w-24 flex-1" />
+            <span className="tabular-nums">{progressText(run.progress)}</span>
+          </p>
+        )}
       </div>
       <RunActs run={run} />
     </header>

@@ -11,6 +11,7 @@ import { SIDE_BY_SIDE, useMediaQuery } from "../ui/use-media-query";
 import { JsonView } from "../values/json-view";
 import type { Json } from "../values/value-node";
 import { AuditList } from "./audit-list";
+import { LogList } from "./log-list";
 import { RunInspector } from "./run-inspector";
 import type { RunTab } from "./run-url";
 import { StepInspector } from "./step-inspector";
@@ -22,6 +23,7 @@ export function RunTabs({ run, page }: { run: Run; page: HTMLDivElement | null }
   const { tab, setTab, step, selectStep } = useRunPage(run);
   const tabs: { value: RunTab; text: string; count?: number }[] = [
     { value: "timeline", text: "Timeline" },
+    { value: "logs", text: "Logs" },
     { value: "audit", text: "Audit", count: run.audit.length },
     { value: "raw", text: "Raw" },
   ];
@@ -29,6 +31,9 @@ export function RunTabs({ run, page }: { run: Run; page: HTMLDivElement | null }
     <Tabs label="Views of the run" value={tab} onChange={setTab} tabs={tabs}>
       <TabPanel value="timeline" className="flex min-h-0 flex-1 flex-col">
         <TimelinePanel run={run} page={page} step={step} selectStep={selectStep} />
+      </TabPanel>
+      <TabPanel value="logs" className="min-h-0 flex-1 xl:overflow-y-auto">
+        <LogList run={run} />
       </TabPanel>
       <TabPanel value="audit" className="min-h-0 flex-1 xl:overflow-y-auto">
         <AuditList audit={run.audit} />

@@ -6,9 +6,8 @@ import type { RunListItem } from "@/lib/api/contract/run";
 import { shortenMiddle } from "@/lib/format";
 import { lookOfRun } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";
-import { StepBar } from "../status/step-bar";
 import { Instant } from "../time/instant";
-import { NowAtText } from "./run-columns";
+import { NowAtText, StepsOrProgress } from "./run-columns";
 import { rowId } from "./run-table";
 import { businessKeyOf } from "./run-words";
 
@@ -60,7 +59,7 @@ function RunCard({ run }: { run: RunListItem }) {
         <span className="truncate">
           <NowAtText run={run} />
         </span>
-        <StepBar steps={run.stepBar.slice(0, 6)} count={run.stepCount} />
+        <StepsOrProgress run={run} most={6} />
       </span>
     </Link>
   );

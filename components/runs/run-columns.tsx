@@ -2,6 +2,7 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import type { RunListItem } from "@/lib/api/contract/run";
 import { shortenMiddle } from "@/lib/format";
+import { ProgressBar } from "../status/progress-bar";
 import { lookOfRun } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";
 import { StepBar } from "../status/step-bar";
@@ -39,7 +40,7 @@ export const RUN_COLUMNS: RunColumn[] = [
   {
     name: "Steps",
     className: "hidden w-[150px] overflow-visible @[860px]:table-cell",
-    cell: (run) => <StepBar steps={run.stepBar} count={run.stepCount} />,
+    cell: (run) => <StepsOrProgress run={run} />,
   },
   { name: "Now at", className: "", cell: (run) => <NowAtText run={run} /> },
   {
@@ -72,6 +73,12 @@ function RunKey({ run, link }: { run: RunListItem; link: RowLink }) {
       )}
     </Link>
   );
+}
+
+/** A run that says how far it has come is not shown by the first of its many steps. */
+export function StepsOrProgress({ run, most = run.stepBar.length }: { run: RunListItem; most?: number }) {
+  if (run.progress) return <ProgressBar progress={run.progress} className="w-[118px]" />;
+  return <StepBar steps={run.stepBar.slice(0, most)} count={run.stepCount} />;
 }
 
 export function NowAtText({ run }: { run: RunListItem }) {

@@ -99,6 +99,7 @@ export function aRun(given: Partial<Run> = {}): Run {
     pauseRequestedAt: null,
     runAt: null,
     workerId: null,
+    progress: null,
     createdAt: at(0),
     startedAt: at(0),
     finishedAt: null,

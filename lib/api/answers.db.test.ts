@@ -87,6 +87,12 @@ describe("every endpoint answers as its contract says", () => {
     expect(body).toMatchObject({ id: runId, primaryAct: "mark_compensated", workerAvailable: false });
   });
 
+  it("shows what a run said", async () => {
+    const runId = await aRun(db).completed();
+    const { body } = await ask(endpoints.listRunLog, `/v1/runs/${runId}/logs?q=nothing`);
+    expect(body).toMatchObject({ lines: [], nextCursor: null, full: false });
+  });
+
   it("waits for the end of a run, and says so when the time is up", async () => {
     const runId = await aRun(db).completed();
     expect((await ask(endpoints.getResult, `/v1/runs/${runId}/result?waitMs=60000`)).status).toBe(200);

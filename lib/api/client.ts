@@ -1,4 +1,5 @@
 import type { ErrorCode } from "../engine/errors";
+import type { RunLogResponse } from "./contract/log";
 import type {
   AnswerRequest,
   CancellationRequest,
@@ -66,6 +67,7 @@ export interface Reads {
   runs(filter: RunFilter & Page, options?: ReadOptions): Promise<RunListResponse>;
   runCounts(filter: RunFilter, options?: ReadOptions): Promise<RunCountsResponse>;
   run(runId: string, options?: ReadOptions): Promise<Run>;
+  runLog(runId: string, page: Page & { q?: string | undefined }, options?: ReadOptions): Promise<RunLogResponse>;
   overview(options?: ReadOptions): Promise<OverviewResponse>;
   compensations(page: Page, options?: ReadOptions): Promise<CompensationListResponse>;
   approvals(page: Page, options?: ReadOptions): Promise<ApprovalListResponse>;
@@ -92,6 +94,7 @@ export const reads: Reads = {
   runs: (filter, options) => get(`/runs${filterQuery(filter)}`, options),
   runCounts: (filter, options) => get(`/runs/counts${filterQuery(filter)}`, options),
   run: (runId, options) => get(`/runs/${encodeURIComponent(runId)}`, options),
+  runLog: (runId, page, options) => get(`/runs/${encodeURIComponent(runId)}/logs${filterQuery(page)}`, options),
   overview: (options) => get("/overview", options),
   compensations: (page, options) => get(`/compensations${filterQuery(page)}`, options),
   approvals: (page, options) => get(`/approvals${filterQuery(page)}`, options),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { runLogQuery, runLogResponse } from "./contract/log";
 import {
   answerRequest,
   approvalListQuery,
@@ -77,6 +78,16 @@ export const getRun = endpoint({
   params: ofRun,
   answer: runSchema,
   statuses: { 200: "The run" },
+});
+
+export const listRunLog = endpoint({
+  method: "GET",
+  path: "/v1/runs/{runId}/logs",
+  summary: "What the run's code said, in order; `q` finds text in message, data and step",
+  params: ofRun,
+  query: runLogQuery,
+  answer: runLogResponse,
+  statuses: { 200: "A page of lines" },
 });
 
 export const getResult = endpoint({

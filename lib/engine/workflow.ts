@@ -34,6 +34,8 @@ export interface StepBody {
   signal: AbortSignal;
   /** From 1 on, counted per repair generation. */
   attempt: number;
+  /** Keeps a line beside this attempt: 2,000 characters, 4 KiB of data. Never throws, waits for nothing. */
+  log(message: string, data?: unknown): void;
 }
 
 export interface UndoBody extends StepBody {
@@ -180,6 +182,16 @@ export interface Context {
     input: StandardSchemaV1.InferInput<Schema>,
     options?: ChildOptions<string>,
   ): Promise<string>;
+  /**
+   * Keeps a line of the run, said between its steps; in a body, call the body's own `log`. Kept once, however often the code
+   * runs again. Never throws, waits for nothing.
+   */
+  log(message: string, data?: unknown): void;
+  /**
+   * How far the run has come, for people: a bar in lists and on its page. Written every half second at most, the last one
+   * always. @throws HandrailError `invalid_value` unless `done` is from 0 on and `total` more than 0
+   */
+  progress(done: number, total: number, note?: string): void;
 }
 
 export interface WorkflowOptions<Schema extends StandardSchemaV1>

@@ -2,7 +2,7 @@ import { actStates, primaryAct } from "../engine/operator-acts";
 import { type SummaryFacts, summarize } from "../engine/summary";
 import type { RunDetailRow } from "../store/reads/run-detail";
 import type { ListedRunRow } from "../store/reads/run-list";
-import type { AuditRow, CompensationRow, EventRow, RunRow, StepRow } from "../store/rows";
+import type { AuditRow, CompensationRow, EventRow, ProgressRow, RunRow, StepRow } from "../store/rows";
 import { factsOf } from "./facts";
 import { stepView } from "./step-view";
 import {
@@ -32,7 +32,7 @@ export function runView(row: RunDetailRow) {
     standing.map((step) => ({ ...step, compensation_status: compensationOf(step)?.status ?? null })),
   );
   return {
-    ...runFields(run, row.title),
+    ...runFields(run, row),
     error: asError(run.error),
     summary: summarize(summaryOfDetail(row, standing)),
     steps: steps.map((step) =>
@@ -76,7 +76,7 @@ const BAR_LENGTH = 12;
 /** One run in a list, as the contract's `RunListItem`. */
 export function runListItemView(row: ListedRunRow) {
   return {
-    ...runFields(row, row.title),
+    ...runFields(row, row),
     error: asBriefError(row.error),
     summary: summarize(summaryOfListed(row)),
     stepBar: row.steps
@@ -86,7 +86,7 @@ export function runListItemView(row: ListedRunRow) {
   };
 }
 
-function runFields(run: RunRow, title: string) {
+function runFields(run: RunRow, { title, progress }: Pick<ListedRunRow, "title" | "progress">) {
   return {
     id: run.id,
     workflow: run.workflow,
@@ -108,11 +108,14 @@ function runFields(run: RunRow, title: string) {
     pauseRequestedAt: asInstantOrNull(run.pause_requested_at),
     runAt: run.status === "pending" ? asInstantOrNull(run.due_at) : null,
     workerId: asIdOrNull(run.worker_id),
+    progress: progress && progressView(progress),
     createdAt: asInstant(run.created_at),
     startedAt: asInstantOrNull(run.started_at),
     finishedAt: asInstantOrNull(run.finished_at),
   };
 }
+
+const progressView = ({ done, total, note, at }: ProgressRow) => ({ done, total, note, at: asInstant(at) });
 
 const waitingFor = (run: RunRow) =>
   run.waiting_kind && {

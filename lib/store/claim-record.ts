@@ -1,3 +1,4 @@
+import type { LogSource, Progress } from "../engine/log";
 import type { Attention, WaitKind } from "../engine/run";
 import type { AttemptStatus, Effect, StepKind, StepStatus } from "../engine/step";
 
@@ -10,6 +11,9 @@ export interface ClaimRecord {
   run?: RunChange;
   /** A run that the step starts; kept together with its step, or not at all. */
   child?: ChildRecord;
+  /** Lines said since the last record, in order. */
+  logs?: readonly LogRecord[];
+  progress?: Progress;
 }
 
 export interface ChildRecord {
@@ -27,6 +31,19 @@ export interface ChildRecord {
   endsWithParent: boolean;
   /** The parent waits for its end. */
   tellsParent: boolean;
+}
+
+export interface LogRecord {
+  /** The same in every replay; a line whose key the run has already is not kept again. */
+  key: string;
+  during: LogSource;
+  /** Null between steps. */
+  step: string | null;
+  attempt: number | null;
+  message: string;
+  /** JSON text. */
+  data: string | null;
+  ageMs: number;
 }
 
 export interface StepRecord {

@@ -2,6 +2,7 @@ import type { Attention } from "../engine/run";
 import type { AttemptRecord, ChildRecord, ClaimRecord, RunChange, StepRecord } from "./claim-record";
 import type { Statement } from "./db";
 import { type Column, givenRows, givenValues } from "./given-rows";
+import { LOG_COLUMNS, logRows, logsText, PROGRESS_COLUMNS, progressRows, progressText } from "./record-notes";
 import { INTO_STEP, UNLESS_KEPT } from "./upsert-step";
 
 type StepRow = Pick<ClaimRecord, "runId" | "epoch" | "step">;
@@ -9,7 +10,7 @@ type ChildRow = { runId: string; child: ChildRecord };
 type AttemptRow = { runId: string; attempt: AttemptRecord };
 type RunRow = Pick<ClaimRecord, "runId" | "epoch"> & { run: RunChange };
 
-/** A record of an attempt alone stands among the steps too, without one: it needs the fence. */
+/** A record of an attempt, or of what was said, stands among the steps too, without one: it needs the fence. */
 const ofStep =
   (pick: (step: StepRecord) => string | number | boolean | null): Column<StepRow>[2] =>
   ({ step }) =>
@@ -196,7 +197,7 @@ function answerText(parts: readonly Part[], given: number): string {
     ${parts.includes("steps") ? ofSteps : "null::json as asked, null::json as waiting"}`;
 }
 
-type Part = "steps" | "attempts" | "children" | "runs";
+type Part = "steps" | "attempts" | "children" | "runs" | "logs" | "progress";
 
 function makeStatement(name: string, parts: readonly Part[], locked: Locked): Statement {
   let next = 1;
@@ -210,6 +211,8 @@ function makeStatement(name: string, parts: readonly Part[], locked: Locked): St
     attempts: () => attemptsText(after(ATTEMPT_COLUMNS)),
     children: () => childrenText(after(CHILD_COLUMNS)),
     runs: () => runsText(locked, after(RUN_COLUMNS)),
+    logs: () => logsText(after(LOG_COLUMNS)),
+    progress: () => progressText(after(PROGRESS_COLUMNS)),
   };
   const text = parts.map((part) => TEXT[part]()).join(", ");
   return { name, text: `with ${text} ${answerText(parts, next)}` };
@@ -229,7 +232,7 @@ export function recordStatement(
   records: readonly ClaimRecord[],
   locked: Locked,
 ): { statement: Statement; values: unknown[] } {
-  const steps = records.filter(({ step, attempt }) => step !== undefined || attempt !== undefined);
+  const steps = records.filter(({ step, attempt, logs, progress }) => step ?? attempt ?? logs ?? progress);
   const attempts = records.filter((given): given is ClaimRecord & AttemptRow => given.attempt !== undefined);
   const children = records.filter((given): given is ClaimRecord & ChildRow => given.child !== undefined);
   const runs = records.filter((given): given is ClaimRecord & RunRow => given.run !== undefined);
@@ -244,5 +247,7 @@ export function recordStatement(
   add("attempts", ATTEMPT_COLUMNS, attempts);
   add("children", CHILD_COLUMNS, children);
   add("runs", RUN_COLUMNS, runs);
+  add("logs", LOG_COLUMNS, logRows(records));
+  add("progress", PROGRESS_COLUMNS, progressRows(records));
   return { statement: statementOf(parts, locked), values: [...values, steps.length + runs.length] };
 }

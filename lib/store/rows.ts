@@ -37,6 +37,13 @@ export interface RunRow {
   finished_at: RowInstant | null;
 }
 
+export interface ProgressRow {
+  done: number;
+  total: number;
+  note: string | null;
+  at: RowInstant;
+}
+
 export interface StepRow {
   name: string;
   generation: number;

@@ -47,6 +47,8 @@ export async function collectUndos(
       transaction: meet,
       child: meet,
       sleep: async (plan) => void (await meet(plan)),
+      log: () => undefined,
+      progress: () => undefined,
       checkpoint: () => new Promise((resume) => setImmediate(resume)),
       wait: meet,
     };

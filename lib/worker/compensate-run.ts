@@ -1,7 +1,7 @@
 import { decodeValue } from "../engine/codec";
 import { HandrailError } from "../engine/errors";
 import { compensationIdempotencyKey } from "../engine/idempotency-key";
-import type { AppTransaction, Workflow } from "../engine/workflow";
+import type { AppTransaction, UndoBody, Workflow } from "../engine/workflow";
 import type { Db } from "../store/db";
 import { beginUndo, keepUndo, openUndos, releaseUndos, type Undo, type UndoOutcome } from "../store/undo";
 import type { App } from "./app";
@@ -36,8 +36,10 @@ export async function compensateRun(pass: Pass, workflow: Workflow, db: Db, app:
 /** False: the claim is lost. */
 async function oneUndo(pass: Pass, plan: StepPlan | undefined, undo: Undo, db: Db, app: App): Promise<boolean> {
   const { id, epoch } = pass.run;
-  const keep = async (outcome: UndoOutcome) =>
-    (await pass.retrying(() => keepUndo(db, id, epoch, undo, outcome))) !== "lost";
+  const keep = async (outcome: UndoOutcome) => {
+    await pass.keepNotes();
+    return (await pass.retrying(() => keepUndo(db, id, epoch, undo, outcome))) !== "lost";
+  };
   if (!plan || typeof plan.compensate !== "function")
     return keep({ to: "failed", error: errorText(missing(pass.run.workflow, undo.step)) });
   try {
@@ -57,7 +59,9 @@ async function oneUndo(pass: Pass, plan: StepPlan | undefined, undo: Undo, db: D
 
 function runUndo(pass: Pass, { compensate }: StepPlan, undo: Undo, signal: AbortSignal, tx?: AppTransaction): unknown {
   const idempotencyKey = compensationIdempotencyKey(pass.run.id, undo.step, undo.keyGeneration);
-  const body = { idempotencyKey, signal, attempt: undo.attempt, tx: tx as AppTransaction };
+  const { step, attempt } = undo;
+  const log: UndoBody["log"] = (message, data) => pass.notes.log({ during: "undo", step, attempt }, message, data);
+  const body: UndoBody = { idempotencyKey, signal, attempt, log, tx: tx as AppTransaction };
   return (compensate as Undoing)(decodeValue(undo.output), body);
 }
 type Undoing = Exclude<StepPlan["compensate"], "manual" | undefined>;
@@ -76,6 +80,7 @@ function undoInTransaction(pass: Pass, plan: StepPlan, undo: Undo, { transaction
           await runUndo(pass, plan, undo, signal, client);
           signal.throwIfAborted();
           await faultPoint("compensation:after-body", undo.step);
+          await pass.keepNotes();
           const receipt = await keepUndo(tx, id, epoch, undo, { to: "completed" });
           if (receipt === "lost") throw new ClaimLost(id);
           if (receipt === "stands") throw new KeptBefore();

@@ -1,5 +1,6 @@
 import { type Duration, toMilliseconds } from "../engine/duration";
 import { HandrailError } from "../engine/errors";
+import { checkProgress, type Progress } from "../engine/log";
 import type { StepKind } from "../engine/step";
 import type {
   AppServices,
@@ -28,6 +29,8 @@ export interface Performer {
   checkpoint(): Promise<void>;
   wait(plan: StepPlan, wait: WaitPlan): Promise<unknown>;
   child(plan: StepPlan, child: ChildPlan): Promise<unknown>;
+  log(message: string, data: unknown): void;
+  progress(progress: Progress): void;
 }
 
 /** A run that a step starts, as its author asks for it. */
@@ -67,6 +70,8 @@ export function createContext(run: ClaimedRun, workflow: Workflow, performer: Pe
       heard(() => performer.child(plan(name, "child", undoOf(options)), { workflow, input, awaited: true, options })),
     startChild: (name: string, workflow: Workflow, input: unknown, options: AwaitedChildOptions = {}) =>
       heard(() => performer.child(plan(name, "child", undoOf(options)), { workflow, input, awaited: false, options })),
+    log: (message: string, data?: unknown) => performer.log(message, data),
+    progress: (done: number, total: number, note?: string) => performer.progress(checkProgress(done, total, note)),
   } as Context;
 }
 

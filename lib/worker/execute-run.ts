@@ -87,6 +87,7 @@ async function fail(pass: Pass, workflow: Workflow, db: Db, thrown: unknown): Pr
   const failedStep = failedStepOf(thrown);
   if (workflow.onFailure === "compensate") {
     await faultPoint("run:before-end");
+    await pass.keepNotes();
     await pass.retrying(() => failAndCompensate(db, { runId: pass.run.id, epoch: pass.run.epoch, error, failedStep }));
     await faultPoint("run:after-end");
     return;

@@ -15,6 +15,7 @@ export class OutcomeOrder {
   private readonly ready: Turn[] = [];
   private readonly held: (() => void)[] = [];
   private scheduled = false;
+  private last = 0;
 
   /**
    * @param kept how many outcomes earlier passes have left
@@ -24,6 +25,11 @@ export class OutcomeOrder {
     private kept: number,
     private readonly onTurn: () => void = () => undefined,
   ) {}
+
+  /** The position of the outcome that the code was handed last; 0 before the first. */
+  get given(): number {
+    return this.last;
+  }
 
   /** Whether the code is still to be handed something. */
   get isBusy(): boolean {
@@ -45,6 +51,7 @@ export class OutcomeOrder {
     const isNew = this.expected.has(position);
     if (isNew && this.expected.size === 1 && this.kept === 0 && !this.isBusy && !this.scheduled) {
       this.expected.delete(position);
+      this.last = position;
       return undefined;
     }
     return new Promise((resolve) => {
@@ -52,6 +59,7 @@ export class OutcomeOrder {
         position,
         give: () => {
           if (!this.expected.delete(position)) this.kept--;
+          this.last = position;
           resolve();
         },
       });

@@ -7,6 +7,7 @@ import type { Receipt } from "../store/record";
 import { ClaimLost } from "./claim-lost";
 import { isKept } from "./kept-step";
 import { OutcomeOrder } from "./outcome-order";
+import { RunNotes } from "./run-notes";
 import type { WriteBuffer } from "./write-buffer";
 
 /** Why a pass is to stop before its workflow's code has come to an end. */
@@ -51,6 +52,7 @@ export class Pass {
   readonly outcome: Promise<PassOutcome>;
   /** In which the code gets what its steps came to. */
   readonly order: OutcomeOrder;
+  private noted: RunNotes | undefined;
   private controller: AbortController | undefined;
   private aborted: Error | undefined;
   private readonly waits = new Map<string, Wait>();
@@ -134,7 +136,7 @@ export class Pass {
   async keep(given: Omit<ClaimRecord, "runId" | "epoch">): Promise<Receipt> {
     if (this.over) return never;
     try {
-      const receipt = await this.buffer.keep({ ...given, runId: this.run.id, epoch: this.run.epoch });
+      const receipt = await this.buffer.keep(this.claimed(given, this.noted?.takeLines()));
       this.heed(receipt);
       return receipt;
     } catch (error) {
@@ -151,7 +153,32 @@ export class Pass {
 
   /** The last record of the claim. A claim that is lost by now has nothing to say. */
   async endClaim(run: RunChange): Promise<void> {
-    await this.buffer.keep({ runId: this.run.id, epoch: this.run.epoch, run }).catch(ignoreLostClaim);
+    await this.buffer.keep(this.claimed({ run, ...this.noted?.take() })).catch(ignoreLostClaim);
+  }
+
+  /** What the code says of itself. Made when it first does: most say nothing. */
+  get notes(): RunNotes {
+    this.noted ??= new RunNotes(
+      {
+        epoch: this.run.epoch,
+        heard: this.order,
+        keptUntil: Math.max(0, ...this.run.steps.filter(isKept).map((step) => step.finishedPosition)),
+        isWorking: () => this.active > 0,
+      },
+      (notes) => this.mention(notes),
+    );
+    return this.noted;
+  }
+
+  /** Before a statement beside the buffer that ends the claim: nothing can be said after it. */
+  async keepNotes(): Promise<void> {
+    const notes = this.noted?.take();
+    if (notes) await this.buffer.keep(this.claimed(notes)).catch(ignoreLostClaim);
+  }
+
+  private claimed(given: Omit<ClaimRecord, "runId" | "epoch">, logs?: ClaimRecord["logs"]): ClaimRecord {
+    const { id: runId, epoch } = this.run;
+    return logs ? { ...given, runId, epoch, logs } : { ...given, runId, epoch };
   }
 
   /** For statements beside the buffer: sent again until Postgres answers, or the claim is lost. @throws what Postgres refused */
@@ -168,7 +195,7 @@ export class Pass {
   }
 
   mention(given: Omit<ClaimRecord, "runId" | "epoch">): () => void {
-    return this.buffer.mention({ ...given, runId: this.run.id, epoch: this.run.epoch });
+    return this.buffer.mention(this.claimed(given));
   }
 
   /** Counts as work in flight until it settles: the pass does not end under it. Does not begin once the pass is to end. */

@@ -9,6 +9,7 @@ import { ChildOutcomes } from "./child-outcomes";
 import { createContext, type Performer } from "./context";
 import type { Pass } from "./pass";
 import { runChild } from "./run-child";
+import { BETWEEN_STEPS } from "./run-notes";
 import { runSleep } from "./run-sleep";
 import { plainBody, runStep } from "./run-step";
 import { transactionBody } from "./run-transaction";
@@ -33,6 +34,8 @@ export function replay(pass: Pass, workflow: Workflow, db: Db, { services, trans
     child: (plan, child) => runChild(pass, plan, child, db, outcomes),
     checkpoint: () => pass.checkpoint(),
     wait: (plan, wait) => runWait(pass, inquiry, plan, wait),
+    log: (message, data) => pass.notes.log(BETWEEN_STEPS, message, data),
+    progress: (progress) => pass.notes.progress(progress),
   };
   const ctx = createContext(pass.run, workflow, performer);
   // Async, so that code which throws before its first await fails the run like any other.

@@ -22,7 +22,7 @@ import { StepState } from "./step-state";
 export type Execute = (state: StepState, given: Given) => Promise<Executed>;
 
 /** What a body is told of its attempt. */
-type Given = Pick<StepBody, "idempotencyKey" | "attempt">;
+type Given = Pick<StepBody, "idempotencyKey" | "attempt" | "log">;
 
 type Executed =
   | { next: "kept"; output: string }
@@ -40,10 +40,11 @@ export function plainBody<Output>(pass: Pass, body: (body: StepBody) => Output |
   };
 }
 
-function bodyArgument({ idempotencyKey, attempt }: Given, limits: Limits): StepBody {
+function bodyArgument({ idempotencyKey, attempt, log }: Given, limits: Limits): StepBody {
   return {
     idempotencyKey,
     attempt,
+    log,
     get signal() {
       return limits.signal;
     },
@@ -122,6 +123,7 @@ async function oneAttempt(pass: Pass, state: StepState, execute: Execute): Promi
   const outcome = await execute(state, {
     idempotencyKey: state.idempotencyKey,
     attempt: state.attempt,
+    log: logOf(pass, name, state.attempt),
   });
   await faultPoint("step:after-body", name);
   if (outcome.next === "kept") return { next: "completed", output: outcome.output };
@@ -129,6 +131,11 @@ async function oneAttempt(pass: Pass, state: StepState, execute: Execute): Promi
   const output = await outcome.keptMeanwhile?.();
   return output === undefined ? kept : { next: "completed", output };
 }
+
+const logOf =
+  (pass: Pass, step: string, attempt: number): StepBody["log"] =>
+  (message, data) =>
+    pass.notes.log({ during: "body", step, attempt }, message, data);
 
 /** The pass was stopped while the start was being marked: nothing has happened, and nothing is to happen any more. */
 function keepUnbegun(pass: Pass, state: StepState): Promise<Kept> {

@@ -147,11 +147,15 @@ export class WriteBuffer {
   }
 }
 
-const bytesOf = ({ step, run, child }: ClaimRecord): number =>
-  (step?.output?.length ?? 0) + (run && "output" in run ? run.output.length : 0) + (child?.input.length ?? 0);
+function bytesOf({ step, run, child, logs }: ClaimRecord): number {
+  let bytes =
+    (step?.output?.length ?? 0) + (run && "output" in run ? run.output.length : 0) + (child?.input.length ?? 0);
+  if (logs) for (const line of logs) bytes += line.message.length + (line.data?.length ?? 0);
+  return bytes;
+}
 
 const isStepAlone = (given: ClaimRecord): given is StepToRecord =>
-  given.step !== undefined && !given.attempt && !given.run && !given.child;
+  given.step !== undefined && !given.attempt && !given.run && !given.child && !given.logs && !given.progress;
 
 /** Two statements at once for one run would find its row locked by each other, and one of them would be left out. */
 const areOfDifferentRuns = (records: readonly ClaimRecord[]): boolean =>

@@ -29,6 +29,7 @@ export const orderBatch = defineWorkflow(
         },
       );
       chargeIds.push(payment.id);
+      ctx.progress(chargeIds.length, orderIds.length, "orders charged");
     }
     return { charged: chargeIds.length };
   },

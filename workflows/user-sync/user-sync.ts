@@ -9,16 +9,19 @@ export const userSync = defineWorkflow(
       effect: "pure",
       timeoutMs: 30_000,
     });
+    ctx.log(`the directory has ${users.length} users`);
+    let synced = 0;
     await Promise.all(
-      users.map(({ id, name, email }) =>
-        ctx.transaction(`sync-user:${id}`, async (tx) => {
+      users.map(async ({ id, name, email }) => {
+        await ctx.transaction(`sync-user:${id}`, async (tx) => {
           await tx.syncedUser.upsert({
             where: { id },
             create: { id, name, email },
             update: { name, email, syncedAt: new Date() },
           });
-        }),
-      ),
+        });
+        ctx.progress(++synced, users.length, "users");
+      }),
     );
     return { synced: users.length };
   },

@@ -161,6 +161,8 @@ const runFields = {
   pauseRequestedAt: instant.nullable(),
   runAt: instant.nullable(),
   workerId: z.string().nullable(),
+  /** How far its code says it has come; null while it says nothing. */
+  progress: z.object({ done: z.number(), total: z.number(), note: z.string().nullable(), at: instant }).nullable(),
   createdAt: instant,
   startedAt: instant.nullable(),
   finishedAt: instant.nullable(),

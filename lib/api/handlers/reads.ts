@@ -17,6 +17,11 @@ export const getRun = route(endpoints.getRun, async ({ params, server }) => ({
   body: await server.reads.run(params.runId),
 }));
 
+export const listRunLog = route(endpoints.listRunLog, async ({ params, query, server }) => ({
+  status: 200,
+  body: await server.reads.runLog(params.runId, query),
+}));
+
 export const getResult = route(endpoints.getResult, async ({ params, query, server, request }) => {
   const { db, feed, reads } = server;
   const ended = await waitForEnd(db, feed, params.runId, { waitMs: query.waitMs, signal: request.signal });

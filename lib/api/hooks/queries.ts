@@ -35,6 +35,18 @@ export const runQuery = (runId: string, from: Reads = reads) =>
     refetchInterval: REFETCH_MS,
   });
 
+const LOG_PAGE_SIZE = 200;
+
+export const runLogQuery = (runId: string, q: string, from: Reads = reads) =>
+  infiniteQueryOptions({
+    queryKey: queryKeys.runLog(runId, q),
+    queryFn: ({ pageParam, signal }) => from.runLog(runId, { q, cursor: pageParam, limit: LOG_PAGE_SIZE }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+    refetchInterval: REFETCH_MS,
+  });
+
 export const overviewQuery = (from: Reads = reads) =>
   queryOptions({
     queryKey: queryKeys.overview(),

@@ -5,6 +5,8 @@ export const queryKeys = {
   runs: (filter: RunFilter) => ["runs", filter] as const,
   runCounts: (filter: RunFilter) => ["run-counts", filter] as const,
   run: (runId: string) => ["run", runId] as const,
+  /** Below its run's key: it changes with the run. */
+  runLog: (runId: string, q: string) => ["run", runId, "log", q] as const,
   overview: () => ["overview"] as const,
   compensations: () => ["compensations"] as const,
   approvals: () => ["approvals"] as const,

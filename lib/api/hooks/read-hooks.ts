@@ -1,6 +1,7 @@
 "use client";
 
 import { type InfiniteData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { RunLogResponse } from "../contract/log";
 import type { RunFilter } from "../contract/requests";
 import type { ApprovalListResponse, CompensationListResponse, RunListResponse } from "../contract/responses";
 import {
@@ -8,6 +9,7 @@ import {
   compensationsQuery,
   overviewQuery,
   runCountsQuery,
+  runLogQuery,
   runQuery,
   runsQuery,
   workersQuery,
@@ -20,6 +22,9 @@ export const useRuns = (filter: RunFilter) => useInfiniteQuery({ ...runsQuery(fi
 export const useRunCounts = (filter: RunFilter) => useQuery(runCountsQuery(filter));
 
 export const useRun = (runId: string) => useQuery(runQuery(runId));
+
+/** In the order in which they were said, page by page. */
+export const useRunLog = (runId: string, q: string) => useInfiniteQuery({ ...runLogQuery(runId, q), select: allLines });
 
 export const useOverview = () => useQuery(overviewQuery());
 
@@ -36,6 +41,10 @@ export const useWorkflows = () => useQuery(workflowsQuery());
 // Outside the hooks, so that React Query can tell that the selection did not change.
 function allRuns({ pages }: InfiniteData<RunListResponse>) {
   return { runs: pages.flatMap((page) => page.runs), updatedAt: pages[0]?.updatedAt ?? null };
+}
+
+function allLines({ pages }: InfiniteData<RunLogResponse>) {
+  return { lines: pages.flatMap((page) => page.lines), full: pages[0]?.full ?? false };
 }
 
 function allCompensations({ pages }: InfiniteData<CompensationListResponse>) {

@@ -5,6 +5,7 @@ import type {
   CompensationRow,
   EventRow,
   EventWaitRow,
+  ProgressRow,
   RowInstant,
   RunRow,
   StepRow,
@@ -14,6 +15,7 @@ export interface RunDetailRow {
   run: RunRow;
   title: string;
   worker_available: boolean;
+  progress: ProgressRow | null;
   /** Live and superseded, in order of position and generation. */
   steps: StepRow[];
   attempts: AttemptRow[];
@@ -36,6 +38,7 @@ const detailStatement: Statement = {
       exists (select from handrail.worker
         where stopped_at is null and stopping_at is null and lease_expires_at > clock_timestamp()
           and run.workflow = any (worker.workflows)) as worker_available,
+      (select to_json(progress) from handrail.progress where run_id = run.id) as progress,
       (select coalesce(json_agg(step order by position, generation), '[]')
         from (select * from handrail.step where run_id = run.id
           order by position, generation limit $2::int) as step) as steps,

@@ -1,5 +1,5 @@
 import type { Db } from "../db";
-import type { CompensationRow, RunRow, StepRow } from "../rows";
+import type { CompensationRow, ProgressRow, RunRow, StepRow } from "../rows";
 import { idLanes, Parameters, type RunFilter } from "./run-filter";
 
 export type ListedStepRow = Pick<
@@ -15,6 +15,7 @@ export type ListedCompensationRow = Pick<CompensationRow, "step" | "mode" | "sta
 export interface ListedRunRow extends RunRow {
   title: string;
   worker_available: boolean;
+  progress: ProgressRow | null;
   step_count: number;
   done_count: number;
   last_done: string | null;
@@ -61,6 +62,7 @@ export const listedRuns = (ids: string) => `
       exists (select from handrail.worker
         where stopped_at is null and stopping_at is null and lease_expires_at > clock_timestamp()
           and run.workflow = any (worker.workflows)) as worker_available,
+      (select to_json(progress) from handrail.progress where run_id = run.id) as progress,
       step.*, compensation.*
     from ${ids} join handrail.run on run.id = ${ids}.id
     left join handrail.workflow on workflow.name = run.workflow and workflow.version = run.version

@@ -1,0 +1,122 @@
+"use client";
+
+import { ScrollText, SearchX } from "lucide-react";
+import { useState } from "react";
+import type { LogLine } from "@/lib/api/contract/log";
+import type { Run } from "@/lib/api/contract/run";
+import { useRunLog } from "@/lib/api/hooks/read-hooks";
+import { QueryFailure } from "../shell/query-failure";
+import { Instant } from "../time/instant";
+import { Button } from "../ui/button";
+import { Callout } from "../ui/callout";
+import { Disclosure } from "../ui/disclosure";
+import { EmptyState } from "../ui/empty-state";
+import { SearchField } from "../ui/search-field";
+import { Loading, Skeleton } from "../ui/skeleton";
+import { useSettled } from "../ui/use-settled";
+import { JsonView } from "../values/json-view";
+
+/** One search per pause of the fingers. */
+const SETTLE_MS = 250;
+
+/** What the run's code said, in order: beside which step, in which attempt. */
+export function LogList({ run }: { run: Run }) {
+  const [text, setText] = useState("");
+  const q = useSettled(text.trim(), SETTLE_MS);
+  const query = useRunLog(run.id, q);
+  return (
+    <div className="max-w-[1080px] px-4 py-3 md:px-6">
+      <SearchField
+        label="Find in the log"
+        placeholder="Find in message, data or step"
+        value={text}
+        onChange={setText}
+      />
+      <Lines query={query} q={q} />
+    </div>
+  );
+}
+
+function Lines({ query, q }: { query: ReturnType<typeof useRunLog>; q: string }) {
+  if (!query.data && query.error)
+    return <QueryFailure what="the log" error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) return <LinesSkeleton />;
+  const { lines, full } = query.data;
+  if (lines.length === 0) return <NoLines q={q} />;
+  return (
+    <>
+      <ol aria-label="Log" className="mt-2">
+        {lines.map((line) => (
+          <Line key={line.id} line={line} />
+        ))}
+      </ol>
+      {query.hasNextPage && (
+        <Button onClick={() => void query.fetchNextPage()} disabled={query.isFetchingNextPage} className="mt-3">
+          More
+        </Button>
+      )}
+      {full && (
+        <Callout tone="amber" className="mt-3">
+          The first 10,000 lines of this run are kept; what its code said later was dropped.
+        </Callout>
+      )}
+    </>
+  );
+}
+
+function Line({ line }: { line: LogLine }) {
+  return (
+    <li className="grid gap-x-4 border-line border-t py-1.5 first:border-t-0 md:grid-cols-[88px_minmax(0,200px)_minmax(0,1fr)]">
+      <Instant at={line.at} as="clock" className="text-ink-3 text-small leading-5" />
+      <span className="truncate text-ink-3 text-small leading-5" title={placeOf(line)}>
+        {line.step === null ? "between steps" : <Place line={line} />}
+      </span>
+      <div className="min-w-0">
+        <p className="whitespace-pre-wrap break-words font-mono text-small leading-5">{line.message}</p>
+        {line.data !== null && (
+          <Disclosure summary="Data">
+            <JsonView value={line.data} what="the data of the line" className="mt-1 mb-1" />
+          </Disclosure>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function Place({ line }: { line: LogLine }) {
+  return (
+    <>
+      {line.during === "undo" && "undo of "}
+      <span className="font-mono text-ink-2">{line.step}</span>
+      {line.attempt !== null && line.attempt > 1 && ` attempt ${line.attempt}`}
+    </>
+  );
+}
+
+const placeOf = ({ during, step, attempt }: LogLine) =>
+  step === null ? "Said between steps" : `${during === "undo" ? "Undo of " : ""}${step}, attempt ${attempt}`;
+
+function NoLines({ q }: { q: string }) {
+  if (q)
+    return (
+      <EmptyState icon={<SearchX aria-hidden />} title="No line holds this text">
+        Searched in messages, their data and the names of steps, whatever the case.
+      </EmptyState>
+    );
+  return (
+    <EmptyState icon={<ScrollText aria-hidden />} title="The run has said nothing">
+      A workflow keeps lines with <code className="font-mono text-small">ctx.log</code> between its steps, and with the{" "}
+      <code className="font-mono text-small">log</code> that each body is handed.
+    </EmptyState>
+  );
+}
+
+function LinesSkeleton() {
+  return (
+    <Loading what="the log" className="mt-4 grid gap-3">
+      <Skeleton className="h-4 w-80 max-w-full" />
+      <Skeleton className="h-4 w-96 max-w-full" />
+      <Skeleton className="h-4 w-64 max-w-full" />
+    </Loading>
+  );
+}

@@ -1,0 +1,29 @@
+import type { Run } from "@/lib/api/contract/run";
+import { classNames } from "@/lib/class-names";
+
+/** How far a run says it has come. The bar's length is the share; its words say the rest. */
+export function ProgressBar({ progress, className }: { progress: NonNullable<Run["progress"]>; className?: string }) {
+  const { done, total } = progress;
+  const text = progressText(progress);
+  return (
+    <span
+      role="progressbar"
+      aria-label="Progress"
+      aria-valuemin={0}
+      aria-valuemax={total}
+      aria-valuenow={done}
+      aria-valuetext={text}
+      title={text}
+      className={classNames("block h-[5px] overflow-hidden rounded-full bg-gray-soft", className)}
+    >
+      <span className="block h-full rounded-full bg-accent" style={{ width: `${(done / total) * 100}%` }} />
+    </span>
+  );
+}
+
+/** Such as "3 of 12 users". */
+export function progressText({ done, total, note }: NonNullable<Run["progress"]>): string {
+  return `${NUMBER.format(done)} of ${NUMBER.format(total)}${note ? ` ${note}` : ""}`;
+}
+
+const NUMBER = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });

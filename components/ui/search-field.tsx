@@ -1,0 +1,48 @@
+"use client";
+
+import { Search, X } from "lucide-react";
+import { useRef } from "react";
+
+interface SearchFieldProps {
+  /** For who cannot see the magnifying glass. */
+  label: string;
+  placeholder: string;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+export function SearchField({ label, placeholder, value, onChange }: SearchFieldProps) {
+  const field = useRef<HTMLInputElement>(null);
+  return (
+    <search className="relative block md:max-w-[420px]">
+      <Search
+        aria-hidden
+        className="-translate-y-1/2 pointer-events-none absolute top-1/2 left-3 size-4 text-ink-3 md:left-2.5 md:size-3.5"
+      />
+      <input
+        ref={field}
+        type="search"
+        aria-label={label}
+        placeholder={placeholder}
+        autoComplete="off"
+        spellCheck={false}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        className="h-11 w-full rounded-lg border border-field bg-panel pr-10 pl-9 text-touch placeholder:text-ink-3 md:h-[30px] md:rounded-[7px] md:pl-8 md:text-body [&::-webkit-search-cancel-button]:hidden"
+      />
+      {value !== "" && (
+        <button
+          type="button"
+          aria-label="Clear the search"
+          onClick={() => {
+            onChange("");
+            field.current?.focus();
+          }}
+          className="-translate-y-1/2 absolute top-1/2 right-1 grid size-9 place-items-center rounded text-ink-3 hover:text-ink md:size-6"
+        >
+          <X aria-hidden className="size-3.5" />
+        </button>
+      )}
+    </search>
+  );
+}
