@@ -16,9 +16,9 @@ import {
   readRunCounts,
   readRuns,
   readWorkers,
-  readWorkflows,
 } from "./operator/reads";
 import { previewBackfill, readSchedule, readSchedules } from "./operator/schedule-reads";
+import { readWorkflows } from "./operator/workflow-view";
 import { onShutdown } from "./shutdown";
 import { type Db, poolDb } from "./store/db";
 import { Notifier } from "./store/notifier";

@@ -5,6 +5,7 @@ import { plural } from "@/lib/format";
 import { Remaining } from "../time/elapsed";
 import { Instant } from "../time/instant";
 import { Callout, type Tone } from "../ui/callout";
+import { InQueue } from "./in-queue";
 import { WhatItWaitsFor } from "./what-it-waits-for";
 
 interface Why {
@@ -45,7 +46,8 @@ export function WhyItWaits({ run }: { run: Run }) {
   return (
     <>
       {isStuckWithoutWorker(run) && <NoWorker run={run} />}
-      {wait && why && (
+      {run.queue && !isStuckWithoutWorker(run) && <InQueue queue={run.queue} waiting={run.status !== "pending"} />}
+      {wait && why && wait.kind !== "slot" && (
         <Callout tone={why.tone} title={why.title}>
           <p className="text-ink-2">
             {wait.step && (
@@ -64,7 +66,7 @@ export function WhyItWaits({ run }: { run: Run }) {
           {wait.step && <WhatItWaitsFor run={run} step={wait.step} />}
         </Callout>
       )}
-      {run.status === "pending" && !isStuckWithoutWorker(run) && <Pending run={run} />}
+      {run.status === "pending" && !run.queue && !isStuckWithoutWorker(run) && <Pending run={run} />}
       {run.cancelRequestedAt && run.status !== "cancelled" && (
         <Callout tone="amber" title="Cancelling">
           <p className="text-ink-2">

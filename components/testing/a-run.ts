@@ -111,6 +111,7 @@ export function aRun(given: Partial<Run> = {}): Run {
     audit: [],
     lostClaims: [],
     workerAvailable: true,
+    queue: null,
     ...given,
   };
 }

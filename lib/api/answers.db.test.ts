@@ -62,6 +62,24 @@ describe("every endpoint answers as its contract says", () => {
     expect(body).toMatchObject({ status: "pending", runAt });
   });
 
+  it("starts many at once, and changes the limits of a workflow", async () => {
+    const runs = [{ input, delayMs: 60_000 }];
+    const { body } = await ask(endpoints.startRuns, "/v1/runs/batch", {
+      body: { workflow: "order-fulfilment", runs },
+    });
+    expect(body.runs).toMatchObject([{ created: true }]);
+    const limits = { concurrency: 3, keyed: true };
+    await database.pool.query("insert into handrail.workflow (name, version, title, limits) values ($1, 1, $1, $2)", [
+      "a-limited",
+      { ...limits, rate: null, window: null },
+    ]);
+    const changed = await ask(endpoints.changeLimits, "/v1/workflows/a-limited/limits", {
+      body: { concurrency: 5, rate: null, reason },
+    });
+    expect(changed.body).toMatchObject({ limits, liveLimits: { concurrency: 5, rate: null } });
+    await database.pool.query("delete from handrail.workflow where name = 'a-limited'");
+  });
+
   it("lists, counts and finds runs", async () => {
     await aRun(db, { idempotencyKey: "key-77", tags: { orderId: "B-2" } }).failedAt("charge-payment");
     const { body: list } = await ask(endpoints.listRuns, "/v1/runs?status=failed&limit=1");

@@ -5,6 +5,7 @@ import type {
   CancellationRequest,
   CompensationResolutionRequest,
   CompensationsRequest,
+  LimitsRequest,
   PauseRequest,
   RerunRequest,
   ResumptionRequest,
@@ -23,6 +24,7 @@ import type {
   RunListResponse,
   WorkerListResponse,
   WorkflowListResponse,
+  WorkflowView,
 } from "./contract/responses";
 import type { Run } from "./contract/run";
 import type {
@@ -109,9 +111,11 @@ export const reads: Reads = {
 const schedulePath = (name: string) => `/schedules/${encodeURIComponent(name)}`;
 const runPath = (runId: string) => `/runs/${encodeURIComponent(runId)}`;
 
-/** Everything the console does; each answers with the run as it stands after. */
+/** Everything the console does; each answers with the run, or the workflow, as it stands after. */
 export const acts = {
   startRun: (sent: Sent<StartRunRequest>) => post<Run>("/runs", sent),
+  changeLimits: (workflow: string, sent: Sent<LimitsRequest>) =>
+    post<WorkflowView>(`/workflows/${encodeURIComponent(workflow)}/limits`, sent),
   rerun: (runId: string, sent: Sent<RerunRequest>) => post<Run>(`${runPath(runId)}/reruns`, sent),
   cancel: (runId: string, sent: Sent<CancellationRequest>) => post<Run>(`${runPath(runId)}/cancellation`, sent),
   pause: (runId: string, sent: Sent<PauseRequest>) => post<Run>(`${runPath(runId)}/pause`, sent),

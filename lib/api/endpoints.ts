@@ -8,6 +8,7 @@ import {
   compensationResolutionRequest,
   compensationsRequest,
   eventRequest,
+  limitsRequest,
   pauseRequest,
   plainText,
   rerunRequest,
@@ -17,6 +18,7 @@ import {
   runFilter,
   runListQuery,
   startRunRequest,
+  startRunsRequest,
   stepResolutionRequest,
   wakeUpRequest,
 } from "./contract/requests";
@@ -29,8 +31,10 @@ import {
   runCountsResponse,
   runListResponse,
   sentEventResponse,
+  startRunsResponse,
   workerListResponse,
   workflowListResponse,
+  workflowSchema,
 } from "./contract/responses";
 import { json, runSchema } from "./contract/run";
 import { endpoint } from "./endpoint";
@@ -41,6 +45,7 @@ const ofRun = z.strictObject({ runId: z.uuid() });
 const ofStep = z.strictObject({ runId: z.uuid(), step: plainText.min(1).max(200) });
 
 const MAX_START_BYTES = 2_097_152;
+const MAX_STARTS_BYTES = 16_777_216;
 
 export const listRuns = endpoint({
   method: "GET",
@@ -59,6 +64,16 @@ export const startRun = endpoint({
   maxBodyBytes: MAX_START_BYTES,
   answer: runSchema,
   statuses: { 201: "The run that was started", 200: "The run that the same idempotencyKey and input had started" },
+});
+
+export const startRuns = endpoint({
+  method: "POST",
+  path: "/v1/runs/batch",
+  summary: "Start up to 10,000 runs of a workflow in one transaction",
+  body: startRunsRequest,
+  maxBodyBytes: MAX_STARTS_BYTES,
+  answer: startRunsResponse,
+  statuses: { 201: "The runs, in order; those whose idempotencyKey had started them before among them" },
 });
 
 export const countRuns = endpoint({
@@ -251,6 +266,16 @@ export const listWorkflows = endpoint({
   summary: "Workflows that workers have told of, each version",
   answer: workflowListResponse,
   statuses: { 200: "The workflows" },
+});
+
+export const changeLimits = endpoint({
+  method: "POST",
+  path: "/v1/workflows/{workflow}/limits",
+  summary: "Put limits over those of a workflow's code, live; with neither, the code's are back",
+  params: z.strictObject({ workflow: plainText.min(1).max(100) }),
+  body: limitsRequest,
+  answer: workflowSchema,
+  statuses: { 200: "The workflow's newest version" },
 });
 
 export const followChanges = endpoint({

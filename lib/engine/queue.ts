@@ -125,3 +125,32 @@ function checkedKey(name: string, key: unknown): string {
     );
   return key;
 }
+
+/** The code's limits as a worker has told of them. */
+export interface DeclaredLimits extends Limits {
+  keyed: boolean;
+}
+
+/** An operator's limits over the code's; null leaves the code's. */
+export type LiveLimits = Pick<Limits, "concurrency" | "rate">;
+
+/**
+ * Whether an operator may set these limits: a limit can be changed, not added, for its key is code.
+ * @returns why not, in a sentence; undefined when it may
+ */
+export function refusedLimits(
+  workflow: string,
+  declared: DeclaredLimits | null,
+  asked: LiveLimits,
+): string | undefined {
+  const lacks =
+    asked.concurrency !== null && declared?.concurrency == null
+      ? "concurrency"
+      : asked.rate !== null && declared?.rate == null
+        ? "rateLimit"
+        : undefined;
+  return (
+    lacks &&
+    `The code of "${workflow}" declares no ${lacks}, and its runs were started without one. A limit can be changed here, not added: declare it with defineWorkflow.`
+  );
+}

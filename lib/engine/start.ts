@@ -1,5 +1,5 @@
 import { encodeValue } from "./codec";
-import { HandrailError } from "./errors";
+import { HandrailError, isHandrailError } from "./errors";
 import { invalidInput } from "./invalid-input";
 import type { Workflow } from "./workflow";
 
@@ -70,6 +70,30 @@ export async function prepareStart(
     queueKey: workflow.queueing?.keyOf(value) ?? null,
     debounce: options.debounce ? checkedDebounce(options.debounce) : null,
   };
+}
+
+/** One call and one transaction start no more. */
+export const MAX_STARTS = 10_000;
+
+/**
+ * Checks many starts of one workflow, before any is written.
+ * @throws HandrailError as for one; `details.index` says which
+ */
+export async function prepareStarts(
+  workflow: Workflow,
+  starts: readonly { input: unknown; options?: StartOptions }[],
+): Promise<RunToStart[]> {
+  if (starts.length > MAX_STARTS)
+    throw new HandrailError("invalid_request", `One call starts ${MAX_STARTS} runs at most; it got ${starts.length}.`);
+  const prepared: RunToStart[] = [];
+  for (const [index, { input, options }] of starts.entries())
+    prepared.push(await prepareStart(workflow, input, options).catch((error) => refusedAt(index, error)));
+  return prepared;
+}
+
+function refusedAt(index: number, error: unknown): never {
+  if (!isHandrailError(error)) throw error;
+  throw new HandrailError(error.code, `Start ${index + 1}: ${error.message}`, { ...error.details, index });
 }
 
 /** What the workflow's schema makes of an input. @throws HandrailError `invalid_input` */

@@ -13,6 +13,7 @@ const facts = (given: Partial<SummaryFacts>): SummaryFacts => ({
   startsLater: false,
   begun: true,
   workerAvailable: true,
+  inQueue: false,
   doneCount: 1,
   lastDone: "create-order",
   lastPosition: 2,

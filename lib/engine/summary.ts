@@ -17,6 +17,8 @@ export interface SummaryFacts {
   begun: boolean;
   /** Some live worker has the workflow. */
   workerAvailable: boolean;
+  /** Its workflow limits how much of it goes on at once or when: a pending run waits for its turn. */
+  inQueue: boolean;
   /** Steps that stand and are completed, and the one of them that ended last. */
   doneCount: number;
   lastDone: string | null;
@@ -97,6 +99,7 @@ function done({ doneCount, lastDone, skippedCount }: SummaryFacts): string | nul
 function pending(run: SummaryFacts): string {
   if (!run.workerAvailable) return "No live worker has this workflow: start one, and it goes on.";
   if (run.startsLater) return "To be started later.";
+  if (run.inQueue) return run.begun ? "Waiting for its turn to go on." : "Waiting for its turn to start.";
   return run.begun ? "The next free worker goes on with it." : "Waiting for a free worker to start it.";
 }
 

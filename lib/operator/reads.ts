@@ -9,7 +9,6 @@ import { selectRunDetail } from "../store/reads/run-detail";
 import type { RunFilter } from "../store/reads/run-filter";
 import { listRuns } from "../store/reads/run-list";
 import { listWorkers, type WorkerRow } from "../store/reads/workers";
-import { listWorkflows } from "../store/reads/workflows";
 import { unknownRun } from "./command";
 import { decodeCursor, encodeCursor } from "./cursor";
 import { runListItemView, runView } from "./run-view";
@@ -164,12 +163,3 @@ const workerView = (row: WorkerRow) => ({
   leaseExpiresAt: asInstant(row.lease_expires_at),
   stoppedAt: asInstantOrNull(row.stopped_at),
 });
-
-export async function readWorkflows(db: Db) {
-  const workflows = (await listWorkflows(db)).map(({ input_schema, seen_at, ...workflow }) => ({
-    ...workflow,
-    inputSchema: input_schema,
-    seenAt: asInstant(seen_at),
-  }));
-  return { workflows, updatedAt: now() };
-}

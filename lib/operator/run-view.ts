@@ -2,6 +2,7 @@ import { actStates, primaryAct } from "../engine/operator-acts";
 import { type SummaryFacts, summarize } from "../engine/summary";
 import type { RunDetailRow } from "../store/reads/run-detail";
 import type { ListedRunRow } from "../store/reads/run-list";
+import type { RunQueueRow } from "../store/reads/run-queue";
 import type { AuditRow, CompensationRow, EventRow, ProgressRow, RunRow, StepRow } from "../store/rows";
 import { factsOf } from "./facts";
 import { stepView } from "./step-view";
@@ -54,6 +55,7 @@ export function runView(row: RunDetailRow) {
       at: asInstant(lost_at),
     })),
     workerAvailable: row.worker_available,
+    queue: row.queue && queueView(row.queue),
   };
 }
 
@@ -116,6 +118,7 @@ function runFields(run: RunRow, { title, progress }: Pick<ListedRunRow, "title" 
 }
 
 const progressView = ({ done, total, note, at }: ProgressRow) => ({ done, total, note, at: asInstant(at) });
+const queueView = ({ opens_at, ...queue }: RunQueueRow) => ({ ...queue, opensAt: asInstantOrNull(opens_at) });
 
 const waitingFor = (run: RunRow) =>
   run.waiting_kind && {
@@ -185,6 +188,7 @@ const summaryOfRun = (run: RunRow, workerAvailable: boolean) => ({
   startsLater: run.due_at !== null && run.started_at === null,
   begun: run.started_at !== null,
   workerAvailable,
+  inQueue: run.queue_key !== null,
 });
 
 type SummarySteps = readonly Pick<StepRow, "name" | "status" | "position" | "failures" | "error">[];

@@ -1,8 +1,9 @@
 import { HandrailError } from "../engine/errors";
-import { prepareStart } from "../engine/start";
+import { prepareStart, prepareStarts, type StartOptions } from "../engine/start";
 import type { Workflow } from "../engine/workflow";
 import { selectRunDetail } from "../store/reads/run-detail";
-import { insertRunOnce } from "../store/start-run";
+import { insertRunsOnce } from "../store/start-many";
+import { insertRunOnce, type StartedRun } from "../store/start-run";
 import { type Answer, answeredOnce } from "./answered-once";
 import { type Desk, unknownRun } from "./command";
 import { decodeGiven } from "./given-value";
@@ -14,8 +15,15 @@ export interface Start {
   input: unknown;
   idempotencyKey?: string | undefined;
   runAt?: string | undefined;
+  delayMs?: number | undefined;
   priority?: number | undefined;
   tags?: Record<string, string> | undefined;
+  debounce?: { key: string; delayMs: number; maxMs?: number | undefined } | undefined;
+}
+
+export interface Starts {
+  workflow: string;
+  runs: readonly Omit<Start, "workflow" | "debounce">[];
 }
 
 /**
@@ -23,18 +31,8 @@ export interface Start {
  * @throws HandrailError `unknown_workflow`, `invalid_input` or `idempotency_conflict`; nothing is written then
  */
 export async function startRun(desk: Desk, workflows: readonly Workflow[], start: Start): Promise<Answer<RunView>> {
-  const workflow = workflows.find(({ name }) => name === start.workflow);
-  if (!workflow)
-    throw new HandrailError("unknown_workflow", `There is no workflow named "${start.workflow}".`, {
-      workflows: workflows.map(({ name }) => name),
-    });
-  const input = decodeGiven(start.input, `input of workflow "${workflow.name}"`);
-  const run = await prepareStart(workflow, input, {
-    ...(start.idempotencyKey !== undefined && { idempotencyKey: start.idempotencyKey }),
-    ...(start.runAt !== undefined && { runAt: new Date(start.runAt) }),
-    ...(start.priority !== undefined && { priority: start.priority }),
-    ...(start.tags !== undefined && { tags: start.tags }),
-  });
+  const workflow = workflowNamed(workflows, start.workflow);
+  const run = await prepareStart(workflow, inputOf(workflow, start), optionsOf(start));
   const answer = await desk.db.transaction((tx) =>
     answeredOnce(tx, desk.request, async () => {
       const { id, created } = await insertRunOnce(tx, run);
@@ -46,4 +44,54 @@ export async function startRun(desk: Desk, workflows: readonly Workflow[], start
   desk.notifier.change([answer.body.id]);
   desk.notifier.work();
   return answer;
+}
+
+/**
+ * Starts them all in one transaction, or none.
+ * @throws HandrailError as for one start; `details.index` says which of them was refused
+ */
+export async function startRuns(
+  desk: Desk,
+  workflows: readonly Workflow[],
+  { workflow: name, runs }: Starts,
+): Promise<Answer<{ runs: StartedRun[] }>> {
+  const workflow = workflowNamed(workflows, name);
+  const prepared = await prepareStarts(
+    workflow,
+    runs.map((start) => ({ input: inputOf(workflow, start), options: optionsOf(start) })),
+  );
+  const answer = await desk.db.transaction((tx) =>
+    answeredOnce(tx, desk.request, async () => ({ status: 201, body: { runs: await insertRunsOnce(tx, prepared) } })),
+  );
+  desk.notifier.change(answer.body.runs.map(({ id }) => id));
+  desk.notifier.work();
+  return answer;
+}
+
+function workflowNamed(workflows: readonly Workflow[], name: string): Workflow {
+  const workflow = workflows.find((candidate) => candidate.name === name);
+  if (workflow) return workflow;
+  throw new HandrailError("unknown_workflow", `There is no workflow named "${name}".`, {
+    workflows: workflows.map((candidate) => candidate.name),
+  });
+}
+
+const inputOf = (workflow: Workflow, { input }: Pick<Start, "input">) =>
+  decodeGiven(input, `input of workflow "${workflow.name}"`);
+
+function optionsOf({ idempotencyKey, runAt, delayMs, priority, tags, debounce }: Partial<Start>): StartOptions {
+  return {
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    ...(runAt !== undefined && { runAt: new Date(runAt) }),
+    ...(delayMs !== undefined && { delayMs }),
+    ...(priority !== undefined && { priority }),
+    ...(tags !== undefined && { tags }),
+    ...(debounce !== undefined && {
+      debounce: {
+        key: debounce.key,
+        delayMs: debounce.delayMs,
+        ...(debounce.maxMs !== undefined && { maxMs: debounce.maxMs }),
+      },
+    }),
+  };
 }

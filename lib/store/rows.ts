@@ -32,6 +32,7 @@ export interface RunRow {
   tags: Record<string, string> | null;
   idempotency_key: string | null;
   parent_run_id: string | null;
+  queue_key: string | null;
   created_at: RowInstant;
   started_at: RowInstant | null;
   finished_at: RowInstant | null;

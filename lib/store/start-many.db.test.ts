@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { prepareStart, type StartOptions } from "../engine/start";
+import { MAX_STARTS, prepareStarts, type StartOptions } from "../engine/start";
 import { defineWorkflow } from "../engine/workflow";
 import { anEngine } from "../testing/engine";
-import { insertRunsOnce, MAX_STARTS } from "./start-many";
+import { insertRunsOnce } from "./start-many";
 
 const engine = anEngine();
 const input = z.object({ n: z.number() });
@@ -14,7 +14,11 @@ const prepared = (
   workflow: ReturnType<typeof aWorkflow>,
   ns: number[],
   options: (n: number) => StartOptions = () => ({}),
-) => Promise.all(ns.map((n) => prepareStart(workflow, { n }, options(n))));
+) =>
+  prepareStarts(
+    workflow,
+    ns.map((n) => ({ input: { n }, options: options(n) })),
+  );
 const countOf = async (name: string) =>
   (await engine.rows<{ n: number }>("select count(*)::int as n from handrail.run where workflow = $1", [name]))[0]?.n;
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
@@ -62,4 +66,14 @@ it("batches with the same keys in opposite orders do not deadlock", async () => 
   const runs = await prepared(workflow, upTo(500), keyed);
   await Promise.all([insertRunsOnce(engine.db, runs), insertRunsOnce(engine.db, [...runs].reverse())]);
   expect(await countOf(workflow.name)).toBe(500);
+});
+
+it("more are refused, and a wrong one is named", async () => {
+  const workflow = aWorkflow("refused");
+  await expect(prepared(workflow, upTo(MAX_STARTS + 1))).rejects.toMatchObject({ code: "invalid_request" });
+  await expect(prepared(workflow, [1, 2, Number.NaN])).rejects.toMatchObject({
+    code: "invalid_input",
+    message: expect.stringContaining("Start 3: "),
+    details: { index: 2 },
+  });
 });

@@ -5,9 +5,6 @@ import type { Db, Statement } from "./db";
 import { type Column, givenRows, givenValues } from "./given-rows";
 import { insertManyRuns, otherInput, type StartedRun } from "./start-run";
 
-/** One call and one transaction start no more. */
-export const MAX_STARTS = 10_000;
-
 type KeyedRow = RunToStart & { id: string };
 
 const COLUMNS: readonly Column<KeyedRow>[] = [
@@ -62,7 +59,7 @@ interface Found {
 }
 
 /**
- * Starts them all or none, 10,000 at the most, and gives them in order. One with an idempotency key may have been started
+ * Starts them all or none (see `prepareStarts`), and gives them in order. Debounced starts go one by one. One with an idempotency key may have been started
  * before, also by an earlier one of the same call.
  * @throws HandrailError `idempotency_conflict` when a key has started a run with another input; nothing is started then
  */

@@ -144,13 +144,23 @@ export function markWorkerStopped(db: Db, workerId: number): Promise<void> {
 const upsertWorkflows: Statement = {
   name: "upsert-workflows",
   text: `
-    insert into handrail.workflow (name, version, title, input_schema)
-    select * from unnest($1::text[], $2::int[], $3::text[], $4::jsonb[])
+    with given as (
+      select * from unnest($1::text[], $2::int[], $3::text[], $4::jsonb[], $5::jsonb[])
+        as given (name, version, title, input_schema, limits)
+    ), other_limits as (
+      insert into handrail.queue_note (workflow, key)
+      select lane.workflow, lane.key from given
+      join handrail.workflow as known on known.name = given.name and known.version = given.version
+      join handrail.queue_lane as lane on lane.workflow = given.name
+      where known.limits is distinct from given.limits
+    )
+    insert into handrail.workflow (name, version, title, input_schema, limits)
+    select * from given
     on conflict (name, version) do update
-      set title = excluded.title, input_schema = excluded.input_schema, seen_at = clock_timestamp()`,
+      set title = excluded.title, input_schema = excluded.input_schema, limits = excluded.limits, seen_at = clock_timestamp()`,
 };
 
-/** Tells the console which workflows exist, with the JSON Schema of their input where theirs can be told. */
+/** Tells the console which workflows exist, and claims to look again at queues whose limits have changed; with the JSON Schema of their input where theirs can be told. */
 export async function registerWorkflows(db: Db, workflows: readonly Workflow[]): Promise<void> {
   // In the order of their names: two workers that start at once lock the rows in the same order.
   const sorted = [...workflows].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -159,6 +169,7 @@ export async function registerWorkflows(db: Db, workflows: readonly Workflow[]):
     sorted.map((workflow) => workflow.version),
     sorted.map((workflow) => workflow.title),
     sorted.map((workflow) => inputJsonSchema(workflow)),
+    sorted.map(({ queueing }) => queueing && JSON.stringify({ ...queueing.limits, keyed: queueing.keyed })),
   ]);
   await registerSubscriptions(db, sorted);
 }

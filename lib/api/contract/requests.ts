@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { MAX_LIMIT, MAX_RATE_MS } from "../../engine/queue";
 import { ATTENTIONS, RUN_STATUSES } from "../../engine/run";
+import { MAX_STARTS } from "../../engine/start";
 import { instant, json } from "./run";
 
 /** Text as Postgres can keep it: without NUL, and without halves of surrogate pairs. */
@@ -18,16 +20,50 @@ export const tags = z
   });
 export const idempotencyKey = plainText.min(1).max(255);
 
+/** From now on, by the database's clock; instead of runAt. Up to a year. */
+const delayMs = z.int().min(0).max(31_622_400_000).optional();
+
 export const startRunRequest = z
   .strictObject({
     workflow: plainText.min(1).max(200),
     input: json,
     idempotencyKey: idempotencyKey.optional(),
     runAt: instant.optional(),
+    delayMs,
     priority: z.int().min(-100).max(100).optional(),
     tags: tags.optional(),
+    /** Later starts with this key take the place of the waiting run. Instead of runAt, delayMs and idempotencyKey. */
+    debounce: z
+      .strictObject({
+        key: plainText.min(1).max(255),
+        delayMs: z.int().min(1).max(86_400_000),
+        maxMs: z.int().min(1).max(604_800_000).optional(),
+      })
+      .optional(),
   })
   .meta({ id: "StartRunRequest" });
+
+/** Each run as in StartRunRequest; all are started or none. */
+export const startRunsRequest = z
+  .strictObject({
+    workflow: plainText.min(1).max(200),
+    runs: z
+      .array(startRunRequest.omit({ workflow: true, debounce: true }))
+      .min(1)
+      .max(MAX_STARTS),
+  })
+  .meta({ id: "StartRunsRequest" });
+
+const limit = z.int().min(1).max(MAX_LIMIT);
+
+/** An operator's limits over the code's, from the next claim on; null leaves the code's. */
+export const limitsRequest = z
+  .strictObject({
+    concurrency: limit.nullable(),
+    rate: z.strictObject({ limit, perMs: z.int().min(1).max(MAX_RATE_MS) }).nullable(),
+    reason,
+  })
+  .meta({ id: "LimitsRequest" });
 
 export const rerunRequest = z
   .strictObject({ fromStep: plainText.min(1).max(200).optional(), freshKeys: z.boolean().optional(), reason, revision })
@@ -122,6 +158,8 @@ export const approvalListQuery = z.strictObject(page);
 export const resultQuery = z.strictObject({ waitMs: z.coerce.number().int().min(0).max(60_000).default(0) });
 
 export type StartRunRequest = z.infer<typeof startRunRequest>;
+export type StartRunsRequest = z.infer<typeof startRunsRequest>;
+export type LimitsRequest = z.infer<typeof limitsRequest>;
 export type RerunRequest = z.infer<typeof rerunRequest>;
 export type CancellationRequest = z.infer<typeof cancellationRequest>;
 export type PauseRequest = z.infer<typeof pauseRequest>;

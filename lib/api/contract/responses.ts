@@ -19,6 +19,19 @@ export const runListResponse = z
   .object({ runs: z.array(runListItemSchema), nextCursor: z.string().nullable(), updatedAt: instant })
   .meta({ id: "RunListResponse" });
 
+export const startRunsResponse = z
+  .object({
+    /** In the order of the request. */
+    runs: z.array(
+      z.object({
+        id: z.uuid(),
+        /** False when the idempotency key had started it before. */
+        created: z.boolean(),
+      }),
+    ),
+  })
+  .meta({ id: "StartRunsResponse" });
+
 /** Counting stops at this many per status, so that no table is too big for it. */
 export const COUNT_CAP = 10_000;
 
@@ -102,21 +115,40 @@ export const workerListResponse = z
   .object({ workers: z.array(workerSchema), updatedAt: instant })
   .meta({ id: "WorkerListResponse" });
 
-export const workflowListResponse = z
+const rate = z.object({ limit: z.int(), perMs: z.int() });
+
+export const workflowSchema = z
   .object({
-    workflows: z.array(
-      z.object({
-        name: z.string(),
-        version: z.int(),
-        title: z.string(),
-        inputSchema: json.nullable(),
-        seenAt: instant,
-        /** Live workers that have it. */
-        workers: z.int(),
-      }),
-    ),
-    updatedAt: instant,
+    name: z.string(),
+    version: z.int(),
+    title: z.string(),
+    inputSchema: json.nullable(),
+    seenAt: instant,
+    /** Live workers that have it. */
+    workers: z.int(),
+    /** What its code declares; null when its runs stand in no queue. */
+    limits: z
+      .object({
+        concurrency: z.int().nullable(),
+        rate: rate.nullable(),
+        window: z.object({ from: z.string(), to: z.string(), timeZone: z.string() }).nullable(),
+        /** Whether the limits are those of each key, or of all runs together. */
+        keyed: z.boolean(),
+      })
+      .nullable(),
+    /** What an operator has put over that; null within leaves the code's. */
+    liveLimits: z
+      .object({ concurrency: z.int().nullable(), rate: rate.nullable(), setBy: z.string(), setAt: instant })
+      .nullable(),
+    /** Runs of any version that somebody works on. */
+    running: z.int(),
+    /** Runs of any version that could begin or go on; counting stops at 1,000. */
+    backlog: z.int(),
   })
+  .meta({ id: "Workflow" });
+
+export const workflowListResponse = z
+  .object({ workflows: z.array(workflowSchema), updatedAt: instant })
   .meta({ id: "WorkflowListResponse" });
 
 export const overviewResponse = z
@@ -160,6 +192,7 @@ export type ApprovalListResponse = z.infer<typeof approvalListResponse>;
 export type SentEventResponse = z.infer<typeof sentEventResponse>;
 export type WorkerView = z.infer<typeof workerSchema>;
 export type WorkerListResponse = z.infer<typeof workerListResponse>;
+export type WorkflowView = z.infer<typeof workflowSchema>;
 export type WorkflowListResponse = z.infer<typeof workflowListResponse>;
 export type OverviewResponse = z.infer<typeof overviewResponse>;
 export type HealthResponse = z.infer<typeof healthResponse>;

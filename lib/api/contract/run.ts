@@ -203,6 +203,22 @@ export const auditRowSchema = z
   })
   .meta({ id: "AuditRow" });
 
+export const queueSchema = z
+  .object({
+    /** Of the limits; empty when there is one queue for the workflow. */
+    key: z.string(),
+    /** Runs of the queue that somebody works on. */
+    holding: z.int(),
+    /** The limits as they bind now: an operator's, or those of the code. */
+    concurrency: z.int().nullable(),
+    rate: z.object({ limit: z.int(), perMs: z.int() }).nullable(),
+    /** Runs that go before it; counting stops at 1,000. */
+    ahead: z.int(),
+    /** When the queue opens next by its rate or its window; null when neither holds it back. */
+    opensAt: instant.nullable(),
+  })
+  .meta({ id: "RunQueue" });
+
 export const runSchema = z
   .object({
     ...runFields,
@@ -217,6 +233,8 @@ export const runSchema = z
     lostClaims: z.array(z.object({ workerId: z.string(), at: instant })),
     /** False when no live worker has this workflow. */
     workerAvailable: z.boolean(),
+    /** Where it stands in the queue of its workflow's limits; null while it stands in none. */
+    queue: queueSchema.nullable(),
   })
   .meta({ id: "Run" });
 

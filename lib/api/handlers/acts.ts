@@ -1,6 +1,7 @@
 import * as answering from "../../operator/answer-approval";
 import * as cancelling from "../../operator/cancel";
 import * as compensating from "../../operator/compensate";
+import * as limiting from "../../operator/limits";
 import * as rerunning from "../../operator/rerun";
 import * as controlling from "../../operator/run-control";
 import * as sending from "../../operator/send-event";
@@ -12,6 +13,15 @@ import { route } from "../route";
 export const startRun = route(endpoints.startRun, ({ desk, body, server }) =>
   starting.startRun(desk, server.workflows, body),
 );
+
+export const startRuns = route(endpoints.startRuns, ({ desk, body, server }) =>
+  starting.startRuns(desk, server.workflows, body),
+);
+
+export const changeLimits = route(endpoints.changeLimits, async ({ desk, params, body }) => ({
+  status: 200,
+  body: await limiting.changeLimits(desk, { ...params, ...body }),
+}));
 
 export const rerun = route(endpoints.rerun, async ({ desk, params, body }) => ({
   status: 202,

@@ -10,12 +10,15 @@ import type {
   RunRow,
   StepRow,
 } from "../rows";
+import { RUN_QUEUE, type RunQueueRow } from "./run-queue";
 
 export interface RunDetailRow {
   run: RunRow;
   title: string;
   worker_available: boolean;
   progress: ProgressRow | null;
+  /** Null unless it stands in one now. */
+  queue: RunQueueRow | null;
   /** Live and superseded, in order of position and generation. */
   steps: StepRow[];
   attempts: AttemptRow[];
@@ -39,6 +42,7 @@ const detailStatement: Statement = {
         where stopped_at is null and stopping_at is null and lease_expires_at > clock_timestamp()
           and run.workflow = any (worker.workflows)) as worker_available,
       (select to_json(progress) from handrail.progress where run_id = run.id) as progress,
+      ${RUN_QUEUE} as queue,
       (select coalesce(json_agg(step order by position, generation), '[]')
         from (select * from handrail.step where run_id = run.id
           order by position, generation limit $2::int) as step) as steps,

@@ -1,3 +1,4 @@
+import type { DeclaredLimits, LiveLimits } from "../../engine/queue";
 import type { Db, Statement } from "../db";
 import type { Json, RowInstant } from "../rows";
 
@@ -9,23 +10,54 @@ export interface WorkflowRow {
   seen_at: RowInstant;
   /** Live workers that have it. */
   workers: number;
+  limits: DeclaredLimits | null;
+  live_limits: (LiveLimits & { setBy: string; setAt: RowInstant }) | null;
+  /** Runs of any version that somebody works on. */
+  running: number;
+  /** Runs of any version that could begin or go on; counting stops at 1,000. */
+  backlog: number;
 }
 
-/** Every version that a worker ever told of, by name and newest version first. */
+/**
+ * Every version that a worker ever told of, by name and newest version first. Who is worked on is counted once for all, from
+ * the index of owners; who waits along the heads of the indexes that claims walk.
+ */
 const workflowsStatement: Statement = {
   name: "workflows",
   text: `
-    select name, version, title, input_schema, seen_at,
+    with running as (
+      select workflow, count(*)::int as count from handrail.run where worker_id is not null group by workflow
+    )
+    select workflow.name, version, title, input_schema, seen_at, limits,
       (select count(*)::int from handrail.worker
         where stopped_at is null and stopping_at is null and lease_expires_at > clock_timestamp()
-          and workflow.name = any (worker.workflows)) as workers
-    from handrail.workflow
-    order by name, version desc
+          and workflow.name = any (worker.workflows)) as workers,
+      (select json_build_object('concurrency', concurrency, 'setBy', set_by, 'setAt', set_at,
+          'rate', case when rate_limit is not null then json_build_object('limit', rate_limit, 'perMs', rate_per_ms) end)
+        from handrail.queue_limit where queue_limit.workflow = workflow.name) as live_limits,
+      coalesce(running.count, 0) as running, backlog.count as backlog
+    from handrail.workflow left join running on running.workflow = workflow.name
+    cross join lateral (
+      select count(*)::int as count from (
+        (select from handrail.run where run.workflow = workflow.name and queue_key is null
+          and status = 'pending' and due_at is null limit $2::int)
+        union all
+        (select from handrail.run where run.workflow = workflow.name and queue_key is not null
+          and status = 'pending' and due_at is null and started_at is null limit $2::int)
+        union all
+        (select from handrail.run where run.workflow = workflow.name and queue_key is not null
+          and (status = 'pending' or waiting_kind = 'slot') and due_at is null and started_at is not null limit $2::int)
+        limit $2::int
+      ) as waiting
+    ) as backlog
+    where $3::text is null or workflow.name = $3
+    order by workflow.name, version desc
     limit $1::int`,
 };
 
 const MAX_WORKFLOWS = 500;
+export const MAX_BACKLOG = 1_000;
 
-export function listWorkflows(db: Db) {
-  return db.query<WorkflowRow>(workflowsStatement, [MAX_WORKFLOWS]);
+export function listWorkflows(db: Db, name: string | null = null) {
+  return db.query<WorkflowRow>(workflowsStatement, [MAX_WORKFLOWS, MAX_BACKLOG, name]);
 }
