@@ -77,6 +77,10 @@ const PAGES: Record<string, (page: Page) => Promise<void>> = {
     await page.goto(`/runs/${reran}?tab=raw`);
     await expect(page.getByRole("tabpanel", { name: "Raw" })).toContainText(reran);
   },
+  approvals: async (page) => {
+    await page.goto("/approvals");
+    await expect(heading(page, "Waiting for an answer")).toBeVisible();
+  },
   compensations: async (page) => {
     await page.goto("/compensations");
     await expect(page.getByRole("button", { name: "Try again…" }).first()).toBeVisible();

@@ -20,6 +20,7 @@ import { StepKey } from "../values/step-key";
 import { AttemptList } from "./attempt-list";
 import { ErrorView } from "./error-view";
 import { InspectorSection } from "./inspector-section";
+import { isWait } from "./step-segments";
 import { effectInWords } from "./step-words";
 import { UndoFacts } from "./undo-facts";
 import { WaitFacts } from "./wait-facts";
@@ -55,9 +56,11 @@ export function StepInspector({ run, step, onClose }: StepInspectorProps) {
       <InspectorSection>
         <StepFacts step={step} />
       </InspectorSection>
-      <InspectorSection title="Attempts">
-        <AttemptList steps={records} />
-      </InspectorSection>
+      {!isWait(step) && (
+        <InspectorSection title="Attempts">
+          <AttemptList steps={records} />
+        </InspectorSection>
+      )}
       {step.wait && (
         <InspectorSection title={step.kind === "approval" ? "Question" : "Event"}>
           <WaitFacts wait={step.wait} />

@@ -43,7 +43,14 @@ export function segmentsOf(step: Step, run: Pick<Run, "lostClaims">, nowMs: numb
 
 function waitOf(step: Step, nowMs: number): Segment {
   const from = Date.parse(step.startedAt);
-  return segment("waiting", from, step.finishedAt ? Date.parse(step.finishedAt) : Math.max(from, nowMs));
+  const to = step.finishedAt ? Date.parse(step.finishedAt) : Math.max(from, nowMs);
+  const event = step.wait?.event;
+  return segment(
+    step.kind === "approval" ? "owed" : "waiting",
+    from,
+    to,
+    event ? `waiting ${formatDuration(to - from)} for ${event}` : undefined,
+  );
 }
 
 interface Around {

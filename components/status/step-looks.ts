@@ -13,11 +13,13 @@ export const STEP_LOOKS = {
 } as const satisfies Record<StepStatus, Look>;
 
 const RETRYING: Look = { shape: "loop", word: "Retrying", tone: "amber" };
+const ASKING: Look = { shape: "person", word: "Waits for an answer", tone: "red" };
 const SET_ASIDE: Look = { shape: "slash", word: "Set aside by a rerun", tone: "quiet" };
 
-/** A step that waits for its next attempt is retrying; one that a rerun replaced no longer asks for anybody. */
+/** A step that waits for its next attempt is retrying; one that asks needs a person; one that a rerun replaced no longer asks for anybody. */
 export function lookOfStep(step: Pick<Step, "status" | "kind" | "supersededBy">): Look {
   if (step.supersededBy !== null) return SET_ASIDE;
+  if (step.status === "waiting" && step.kind === "approval") return ASKING;
   const tries = step.kind === "step" || step.kind === "transaction";
   return step.status === "waiting" && tries ? RETRYING : STEP_LOOKS[step.status];
 }
