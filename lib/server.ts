@@ -10,6 +10,7 @@ import { ChangeFeed } from "./operator/change-feed";
 import { readRunLog } from "./operator/read-log";
 import {
   readApprovals,
+  readChildren,
   readCompensations,
   readOverview,
   readRun,
@@ -79,6 +80,7 @@ const readsOf = (db: Db, { demo }: Env): Reads => ({
   runCounts: (filter) => readRunCounts(db, filter, COUNT_CAP),
   run: (runId) => readRun(db, runId),
   runLog: (runId, page) => readRunLog(db, runId, page),
+  children: (runId, page) => readChildren(db, runId, page),
   overview: () => readOverview(db, { cap: COUNT_CAP, demo }),
   compensations: (page) => readCompensations(db, page),
   approvals: (page) => readApprovals(db, page),

@@ -44,6 +44,11 @@ export function CancelDialog({ frozen, onClose }: { frozen: FrozenRun; onClose: 
               `${undoable.length === done.length ? "All" : undoable.length} of them can be undone afterwards with Compensate.`}
           </Callout>
         )}
+        {run.children.total > 0 && (
+          <Callout tone="amber">
+            Children that this run waits for, and theirs, are cancelled with it. Those that it only started go on.
+          </Callout>
+        )}
         <TextField {...reason.field} label="Why (it stands in the audit)" placeholder="Ordered twice by mistake" />
       </DialogSection>
     </ActDialog>

@@ -1,4 +1,6 @@
+import Link from "next/link";
 import type { Run } from "@/lib/api/contract/run";
+import { shortenMiddle } from "@/lib/format";
 import { RunActs } from "../acts/run-acts";
 import { businessKeyOf } from "../runs/run-words";
 import { ProgressBar, progressText } from "../status/progress-bar";
@@ -20,6 +22,14 @@ export function RunHeader({ run }: { run: Run }) {
           <span className="text-ink-3">
             {run.workflow} v{run.version}
             {key && <> · {key}</>}
+            {run.parentRunId && (
+              <>
+                {" · child of "}
+                <Link href={`/runs/${run.parentRunId}`} className="text-accent underline">
+                  {shortenMiddle(run.parentRunId)}
+                </Link>
+              </>
+            )}
             {run.generation > 1 && <> · generation {run.generation}</>}
             {run.startedAt && (
               <>

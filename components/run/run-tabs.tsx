@@ -11,6 +11,7 @@ import { SIDE_BY_SIDE, useMediaQuery } from "../ui/use-media-query";
 import { JsonView } from "../values/json-view";
 import type { Json } from "../values/value-node";
 import { AuditList } from "./audit-list";
+import { ChildList } from "./child-list";
 import { LogList } from "./log-list";
 import { RunInspector } from "./run-inspector";
 import type { RunTab } from "./run-url";
@@ -24,6 +25,10 @@ export function RunTabs({ run, page }: { run: Run; page: HTMLDivElement | null }
   const tabs: { value: RunTab; text: string; count?: number }[] = [
     { value: "timeline", text: "Timeline" },
     { value: "logs", text: "Logs" },
+    // A tab that the address names is there, also when there is nothing in it.
+    ...(run.children.total > 0 || tab === "children"
+      ? [{ value: "children" as const, text: "Children", count: run.children.total }]
+      : []),
     { value: "audit", text: "Audit", count: run.audit.length },
     { value: "raw", text: "Raw" },
   ];
@@ -34,6 +39,9 @@ export function RunTabs({ run, page }: { run: Run; page: HTMLDivElement | null }
       </TabPanel>
       <TabPanel value="logs" className="min-h-0 flex-1 xl:overflow-y-auto">
         <LogList run={run} />
+      </TabPanel>
+      <TabPanel value="children" className="min-h-0 flex-1 xl:overflow-y-auto">
+        <ChildList run={run} />
       </TabPanel>
       <TabPanel value="audit" className="min-h-0 flex-1 xl:overflow-y-auto">
         <AuditList audit={run.audit} />

@@ -1,6 +1,7 @@
 "use client";
 
 import { X } from "lucide-react";
+import Link from "next/link";
 import { useState } from "react";
 import type { Run, Step } from "@/lib/api/contract/run";
 import { mayAnswer, mayMarkCompensated, mayRerun, maySendEvent, maySettle, mayWake } from "@/lib/engine/operator-acts";
@@ -93,9 +94,9 @@ function StepFacts({ step }: { step: Step }) {
         </Fact>
       )}
       {(step.reference !== null || step.kind === "step") && (
-        <Fact name="Reference">
+        <Fact name={step.kind === "child" ? "Child" : "Reference"}>
           {step.reference ? (
-            <Copyable text={step.reference} what="the reference" />
+            <Reference step={step} text={step.reference} />
           ) : (
             <span className="text-ink-3">none recorded</span>
           )}
@@ -115,6 +116,16 @@ function StepFacts({ step }: { step: Step }) {
         <Fact name="Set aside">by the rerun that opened generation {step.supersededBy}</Fact>
       )}
     </Facts>
+  );
+}
+
+/** The receiver's own id; of a child, the way to its page. */
+function Reference({ step, text }: { step: Step; text: string }) {
+  if (step.kind !== "child") return <Copyable text={text} what="the reference" />;
+  return (
+    <Link href={`/runs/${text}`} className="break-all font-mono text-accent text-small underline">
+      {text}
+    </Link>
   );
 }
 

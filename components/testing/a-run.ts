@@ -1,4 +1,5 @@
 import type { Attempt, AuditRow, Compensation, Run, Step } from "@/lib/api/contract/run";
+import { RUN_STATUSES, type RunStatus } from "@/lib/engine/run";
 
 /** Seconds after the run of the tests began, as an instant. */
 export const at = (seconds: number) => new Date(Date.UTC(2026, 10, 21, 12, 0, 0) + seconds * 1_000).toISOString();
@@ -76,6 +77,8 @@ export function aRerun(generation: number, seconds: number, reason = "gateway is
   };
 }
 
+const NO_CHILDREN = Object.fromEntries(RUN_STATUSES.map((status) => [status, 0])) as Record<RunStatus, number>;
+
 export function aRun(given: Partial<Run> = {}): Run {
   return {
     id: RUN_ID,
@@ -93,6 +96,7 @@ export function aRun(given: Partial<Run> = {}): Run {
     idempotencyKey: null,
     priority: 0,
     parentRunId: null,
+    parentStep: null,
     generation: 1,
     revision: 1,
     cancelRequestedAt: null,
@@ -112,6 +116,8 @@ export function aRun(given: Partial<Run> = {}): Run {
     lostClaims: [],
     workerAvailable: true,
     queue: null,
+    children: { byStatus: NO_CHILDREN, total: 0, capped: false },
+    rootCause: null,
     ...given,
   };
 }

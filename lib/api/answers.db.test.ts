@@ -139,6 +139,19 @@ describe("every endpoint answers as its contract says", () => {
     expect(settled.body).toMatchObject({ status: "pending", attention: null });
   });
 
+  it("lists the children of a run", async () => {
+    const parent = await aRun(db).completed();
+    const child = await aRun(db).completed();
+    await database.pool.query(
+      "update handrail.run set parent_run_id = $1, parent_step = 's', parent_key_generation = 1 where id = $2",
+      [parent, child],
+    );
+    const listed = await ask(endpoints.listChildren, `/v1/runs/${parent}/children?status=completed&limit=10`);
+    expect(listed).toMatchObject({ status: 200, body: { runs: [{ id: child, parentStep: "s" }], nextCursor: null } });
+    const { body } = await ask(endpoints.getRun, `/v1/runs/${parent}`);
+    expect(body.children).toMatchObject({ total: 1, capped: false });
+  });
+
   it("controls a run", async () => {
     const asleep = await aRun(db).asleepAfter("create-order");
     const paused = await ask(endpoints.pause, `/v1/runs/${asleep}/pause`, { body: { reason } });

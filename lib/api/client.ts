@@ -59,6 +59,9 @@ export interface Page {
   limit?: number | undefined;
 }
 
+/** Which of a run's children. */
+export type ChildPage = Page & Pick<RunFilter, "status">;
+
 export interface ReadOptions {
   /** Gives the request up. */
   signal?: AbortSignal;
@@ -70,6 +73,7 @@ export interface Reads {
   runCounts(filter: RunFilter, options?: ReadOptions): Promise<RunCountsResponse>;
   run(runId: string, options?: ReadOptions): Promise<Run>;
   runLog(runId: string, page: Page & { q?: string | undefined }, options?: ReadOptions): Promise<RunLogResponse>;
+  children(runId: string, page: ChildPage, options?: ReadOptions): Promise<RunListResponse>;
   overview(options?: ReadOptions): Promise<OverviewResponse>;
   compensations(page: Page, options?: ReadOptions): Promise<CompensationListResponse>;
   approvals(page: Page, options?: ReadOptions): Promise<ApprovalListResponse>;
@@ -97,6 +101,7 @@ export const reads: Reads = {
   runCounts: (filter, options) => get(`/runs/counts${filterQuery(filter)}`, options),
   run: (runId, options) => get(`/runs/${encodeURIComponent(runId)}`, options),
   runLog: (runId, page, options) => get(`/runs/${encodeURIComponent(runId)}/logs${filterQuery(page)}`, options),
+  children: (runId, page, options) => get(`${runPath(runId)}/children${filterQuery(page)}`, options),
   overview: (options) => get("/overview", options),
   compensations: (page, options) => get(`/compensations${filterQuery(page)}`, options),
   approvals: (page, options) => get(`/approvals${filterQuery(page)}`, options),

@@ -4,6 +4,7 @@ import {
   answerRequest,
   approvalListQuery,
   cancellationRequest,
+  childListQuery,
   compensationListQuery,
   compensationResolutionRequest,
   compensationsRequest,
@@ -103,6 +104,16 @@ export const listRunLog = endpoint({
   query: runLogQuery,
   answer: runLogResponse,
   statuses: { 200: "A page of lines" },
+});
+
+export const listChildren = endpoint({
+  method: "GET",
+  path: "/v1/runs/{runId}/children",
+  summary: "List the runs that a run has started, newest first",
+  params: ofRun,
+  query: childListQuery,
+  answer: runListResponse,
+  statuses: { 200: "A page of runs" },
 });
 
 export const getResult = endpoint({

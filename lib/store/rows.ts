@@ -33,6 +33,7 @@ export interface RunRow {
   idempotency_key: string | null;
   parent_run_id: string | null;
   queue_key: string | null;
+  parent_step: string | null;
   created_at: RowInstant;
   started_at: RowInstant | null;
   finished_at: RowInstant | null;

@@ -149,6 +149,8 @@ export const page = {
   limit: z.coerce.number().int().min(1).max(200).default(50),
 };
 
+export const childListQuery = z.strictObject({ status: list(z.enum(RUN_STATUSES)).optional(), ...page });
+
 export const runListQuery = runFilter.extend(page);
 
 export const compensationListQuery = z.strictObject(page);
@@ -173,4 +175,5 @@ export type EventRequest = z.infer<typeof eventRequest>;
 export type AnswerRequest = z.infer<typeof answerRequest>;
 export type RunFilter = z.infer<typeof runFilter>;
 export type CompensationListQuery = z.infer<typeof compensationListQuery>;
+export type ChildListQuery = z.infer<typeof childListQuery>;
 export type RunListQuery = z.infer<typeof runListQuery>;

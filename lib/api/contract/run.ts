@@ -153,6 +153,8 @@ const runFields = {
   idempotencyKey: z.string().nullable(),
   priority: z.int(),
   parentRunId: z.uuid().nullable(),
+  /** The parent's step that started this run. */
+  parentStep: z.string().nullable(),
   generation: z.int(),
   /** Rises with every change of the run's own state; an act may send the one it saw. */
   revision: z.int(),
@@ -235,6 +237,17 @@ export const runSchema = z
     workerAvailable: z.boolean(),
     /** Where it stands in the queue of its workflow's limits; null while it stands in none. */
     queue: queueSchema.nullable(),
+    /** Runs that this one has started; counting stops at 10,000. */
+    children: z.object({ byStatus: z.record(z.enum(RUN_STATUSES), z.int()), total: z.int(), capped: z.boolean() }),
+    /** The failed run, children of children down, that this one failed or waits for; null when it is its own cause. */
+    rootCause: z
+      .object({
+        runId: z.uuid(),
+        workflow: z.string(),
+        failedStep: z.string().nullable(),
+        error: serializedError.nullable(),
+      })
+      .nullable(),
   })
   .meta({ id: "Run" });
 

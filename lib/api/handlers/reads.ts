@@ -22,6 +22,11 @@ export const listRunLog = route(endpoints.listRunLog, async ({ params, query, se
   body: await server.reads.runLog(params.runId, query),
 }));
 
+export const listChildren = route(endpoints.listChildren, async ({ params, query, server }) => ({
+  status: 200,
+  body: await server.reads.children(params.runId, query),
+}));
+
 export const getResult = route(endpoints.getResult, async ({ params, query, server, request }) => {
   const { db, feed, reads } = server;
   const ended = await waitForEnd(db, feed, params.runId, { waitMs: query.waitMs, signal: request.signal });

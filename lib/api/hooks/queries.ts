@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { RunStatus } from "../../engine/run";
 import { type Reads, reads } from "../client";
 import type { RunFilter } from "../contract/requests";
 import { queryKeys } from "./query-keys";
@@ -41,6 +42,17 @@ export const runLogQuery = (runId: string, q: string, from: Reads = reads) =>
   infiniteQueryOptions({
     queryKey: queryKeys.runLog(runId, q),
     queryFn: ({ pageParam, signal }) => from.runLog(runId, { q, cursor: pageParam, limit: LOG_PAGE_SIZE }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+    refetchInterval: REFETCH_MS,
+  });
+
+export const childrenQuery = (runId: string, status: RunStatus[], from: Reads = reads) =>
+  infiniteQueryOptions({
+    queryKey: queryKeys.children(runId, status),
+    queryFn: ({ pageParam, signal }) =>
+      from.children(runId, { status, cursor: pageParam, limit: PAGE_SIZE }, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
     placeholderData: keepPreviousData,

@@ -4,6 +4,8 @@ import type { RunFilter } from "../contract/requests";
 export const queryKeys = {
   runs: (filter: RunFilter) => ["runs", filter] as const,
   runCounts: (filter: RunFilter) => ["run-counts", filter] as const,
+  // Begins like the lists: any run may be a child.
+  children: (runId: string, status: readonly string[]) => ["runs", "children", runId, status] as const,
   run: (runId: string) => ["run", runId] as const,
   /** Below its run's key: it changes with the run. */
   runLog: (runId: string, q: string) => ["run", runId, "log", q] as const,

@@ -1,11 +1,13 @@
 "use client";
 
 import { type InfiniteData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { RunStatus } from "../../engine/run";
 import type { RunLogResponse } from "../contract/log";
 import type { RunFilter } from "../contract/requests";
 import type { ApprovalListResponse, CompensationListResponse, RunListResponse } from "../contract/responses";
 import {
   approvalsQuery,
+  childrenQuery,
   compensationsQuery,
   overviewQuery,
   runCountsQuery,
@@ -25,6 +27,10 @@ export const useRun = (runId: string) => useQuery(runQuery(runId));
 
 /** In the order in which they were said, page by page. */
 export const useRunLog = (runId: string, q: string) => useInfiniteQuery({ ...runLogQuery(runId, q), select: allLines });
+
+/** The runs that a run has started, newest first, page by page; of these statuses, or all. */
+export const useChildren = (runId: string, status: RunStatus[]) =>
+  useInfiniteQuery({ ...childrenQuery(runId, status), select: allRuns });
 
 export const useOverview = () => useQuery(overviewQuery());
 

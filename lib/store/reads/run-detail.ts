@@ -1,3 +1,4 @@
+import type { RunStatus } from "../../engine/run";
 import type { Db, Statement } from "../db";
 import type {
   AttemptRow,
@@ -10,9 +11,13 @@ import type {
   RunRow,
   StepRow,
 } from "../rows";
+import { childCounts, ROOT_CAUSE, type RootCauseRow } from "./family";
 import { RUN_QUEUE, type RunQueueRow } from "./run-queue";
 
 export interface RunDetailRow {
+  /** Statuses without a child are missing. */
+  children: Partial<Record<RunStatus, number>>;
+  root_cause: RootCauseRow | null;
   run: RunRow;
   title: string;
   worker_available: boolean;
@@ -63,16 +68,20 @@ const detailStatement: Statement = {
           order by seq desc limit $3::int) as event) as events,
       (select coalesce(json_agg(lost_claim order by lost_at desc), '[]')
         from (select * from handrail.lost_claim where run_id = run.id
-          order by epoch desc limit $3::int) as lost_claim) as lost_claims
+          order by epoch desc limit $3::int) as lost_claim) as lost_claims,
+      ${childCounts("$4")} as children,
+      ${ROOT_CAUSE} as root_cause
     from handrail.run where id = $1::uuid`,
 };
 
 /** A run of more steps than this is shown by its first ones. */
 const MAX_STEPS = 5_000;
 const MAX_HISTORY = 200;
+/** Counting children stops here, as counting runs does. */
+export const MAX_CHILDREN_COUNTED = 10_000;
 
 export async function selectRunDetail(db: Db, runId: string): Promise<RunDetailRow | undefined> {
-  const [row] = await db.query<RunDetailRow>(detailStatement, [runId, MAX_STEPS, MAX_HISTORY]);
+  const [row] = await db.query<RunDetailRow>(detailStatement, [runId, MAX_STEPS, MAX_HISTORY, MAX_CHILDREN_COUNTED]);
   return row;
 }
 

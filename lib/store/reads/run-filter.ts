@@ -7,6 +7,8 @@ export interface RunFilter {
   /** A run's id or at least eight characters of its beginning, an idempotency key, or the value of a tag. */
   q?: string | undefined;
   tags?: Record<string, string> | undefined;
+  /** Only the runs that this one has started. */
+  parentRunId?: string | undefined;
   createdAfter?: string | undefined;
   createdBefore?: string | undefined;
 }
@@ -56,7 +58,7 @@ export function idLanes(filter: RunFilter, parameters: Parameters, page: { befor
   const limit = parameters.add(page.limit, "int");
   const window = idWindow(filter, parameters, page.before ?? null);
   const sources = sourcesOf(filter, parameters);
-  const direct = !filter.q && Object.keys(filter.tags ?? {}).length === 0;
+  const direct = !filter.q && filter.parentRunId === undefined && Object.keys(filter.tags ?? {}).length === 0;
   const { split, rest } = conditionsOf(filter, parameters, direct);
   return sources.flatMap((source) =>
     split.map((lane) => {
@@ -67,7 +69,9 @@ export function idLanes(filter: RunFilter, parameters: Parameters, page: { befor
   );
 }
 
-function sourcesOf({ q, tags }: RunFilter, parameters: Parameters): Source[] {
+function sourcesOf({ q, tags, parentRunId }: RunFilter, parameters: Parameters): Source[] {
+  if (parentRunId !== undefined)
+    return [{ from: "handrail.run", conditions: [`run.parent_run_id = ${parameters.add(parentRunId, "uuid")}`] }];
   if (q) {
     const value = parameters.add(q, "text");
     const byKey = { from: "handrail.run", conditions: [`run.idempotency_key = ${value}`] };
