@@ -26,6 +26,8 @@ describe("readEnv", () => {
       sandboxUrl: "http://127.0.0.1:3001",
       concurrency: 400,
       leaseMs: 4000,
+      keepMs: null,
+      retention: true,
       logLevel: "info",
     });
   });

@@ -52,6 +52,16 @@ const variables = z.object({
       "after how many milliseconds of silence a worker's runs are taken over, a whole number from 500 to 600000, " +
         "such as HANDRAIL_LEASE_MS=4000",
     ),
+  HANDRAIL_KEEP_DAYS: wholeNumber(1, 36_500)
+    .optional()
+    .describe(
+      "for how many days ended runs are kept of workflows that do not say it themselves, a whole number from 1 to 36500, " +
+        "such as HANDRAIL_KEEP_DAYS=90, or be left out to keep them for ever",
+    ),
+  HANDRAIL_RETENTION: z
+    .enum(["on", "off"])
+    .default("on")
+    .describe("on, or off so that this worker deletes nothing, whatever its workflows say"),
   HANDRAIL_LOG: z
     .enum(["trace", "debug", "info", "warn", "error", "silent"])
     .optional()
@@ -85,6 +95,9 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env) {
     sandboxUrl: data.HANDRAIL_SANDBOX_URL ?? `http://127.0.0.1:${data.HANDRAIL_SANDBOX_PORT}`,
     concurrency: data.HANDRAIL_CONCURRENCY,
     leaseMs: data.HANDRAIL_LEASE_MS,
+    /** Null: for ever. */
+    keepMs: data.HANDRAIL_KEEP_DAYS === undefined ? null : data.HANDRAIL_KEEP_DAYS * 86_400_000,
+    retention: data.HANDRAIL_RETENTION === "on",
     /** The demo's terminal belongs to a person. */
     logLevel: data.HANDRAIL_LOG ?? (data.HANDRAIL_DEMO === "on" ? ("warn" as const) : ("info" as const)),
   };

@@ -18,6 +18,7 @@ import {
   readRuns,
   readWorkers,
 } from "./operator/reads";
+import { readRetention } from "./operator/retention";
 import { previewBackfill, readSchedule, readSchedules } from "./operator/schedule-reads";
 import { readWorkflows } from "./operator/workflow-view";
 import { onShutdown } from "./shutdown";
@@ -86,6 +87,7 @@ const readsOf = (db: Db, { demo }: Env): Reads => ({
   approvals: (page) => readApprovals(db, page),
   workers: () => readWorkers(db),
   workflows: () => readWorkflows(db),
+  retention: () => readRetention(db),
   schedules: (page) => readSchedules(db, page),
   schedule: (name) => readSchedule(db, name),
   backfillPreview: (name, range) => previewBackfill(db, name, range),

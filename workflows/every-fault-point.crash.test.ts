@@ -229,6 +229,8 @@ const PASSED_BY_THE_COMPLETER: readonly FaultPoint[] = ["takeover:before", "take
 
 /** Passed by whoever fires the nightly user sync. */
 const PASSED_BY_THE_SCHEDULER = ["schedule:before-fire", "schedule:before-commit", "schedule:after-commit"] as const;
+/** Passed by whoever deletes old runs: see retention.crash.test.ts. */
+const PASSED_BY_RETENTION = ["retention:before-delete", "retention:before-commit"] as const;
 const WITH_SCHEDULES = fileURLToPath(new URL("../lib/testing/samples-with-schedules.ts", import.meta.url));
 
 let ids = 0;
@@ -280,6 +282,7 @@ describe("the fault points", () => {
     const passed = new Set([
       ...PASSED_BY_THE_COMPLETER,
       ...PASSED_BY_THE_SCHEDULER,
+      ...PASSED_BY_RETENTION,
       ...Object.values(SCENES).flatMap(({ passes }) => passes),
     ]);
     expect([...passed].sort()).toEqual([...FAULT_POINTS].sort());

@@ -225,6 +225,7 @@ describe("every endpoint answers as its contract says", () => {
     expect(open.nextCursor).not.toBeNull();
     const { body: workers } = await ask(endpoints.listWorkers, "/v1/workers");
     expect(workers.workers.map(({ status }: { status: string }) => status)).toContain("lost");
+    expect((await ask(endpoints.getRetention, "/v1/retention")).body.workflows).toEqual([]);
     const { body: workflows } = await ask(endpoints.listWorkflows, "/v1/workflows");
     expect(workflows.workflows).toMatchObject([{ name: "order-fulfilment", title: "Order fulfilment" }]);
   });

@@ -20,6 +20,7 @@ import type {
   CompensationListResponse,
   ErrorResponse,
   OverviewResponse,
+  RetentionResponse,
   RunCountsResponse,
   RunListResponse,
   WorkerListResponse,
@@ -79,6 +80,7 @@ export interface Reads {
   approvals(page: Page, options?: ReadOptions): Promise<ApprovalListResponse>;
   workers(options?: ReadOptions): Promise<WorkerListResponse>;
   workflows(options?: ReadOptions): Promise<WorkflowListResponse>;
+  retention(options?: ReadOptions): Promise<RetentionResponse>;
   schedules(page: Page, options?: ReadOptions): Promise<ScheduleListResponse>;
   schedule(name: string, options?: ReadOptions): Promise<Schedule>;
   backfillPreview(name: string, range: { from: string; to: string }, options?: ReadOptions): Promise<BackfillPreview>;
@@ -107,6 +109,7 @@ export const reads: Reads = {
   approvals: (page, options) => get(`/approvals${filterQuery(page)}`, options),
   workers: (options) => get("/workers", options),
   workflows: (options) => get("/workflows", options),
+  retention: (options) => get("/retention", options),
   schedules: (page, options) => get(`/schedules${filterQuery(page)}`, options),
   schedule: (name, options) => get(schedulePath(name), options),
   backfillPreview: (name, range, options) =>

@@ -29,6 +29,7 @@ import {
   compensationListResponse,
   healthResponse,
   overviewResponse,
+  retentionResponse,
   runCountsResponse,
   runListResponse,
   sentEventResponse,
@@ -287,6 +288,14 @@ export const changeLimits = endpoint({
   body: limitsRequest,
   answer: workflowSchema,
   statuses: { 200: "The workflow's newest version" },
+});
+
+export const getRetention = endpoint({
+  method: "GET",
+  path: "/v1/retention",
+  summary: "For how long ended runs are kept, and what will be deleted next",
+  answer: retentionResponse,
+  statuses: { 200: "By workflow" },
 });
 
 export const followChanges = endpoint({

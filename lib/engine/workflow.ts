@@ -4,6 +4,7 @@ import type { Duration } from "./duration";
 import { HandrailError } from "./errors";
 import { checkEventName, type EventDefinition, nameOf } from "./event";
 import { defineQueueing, type Queueing, type QueueOptions } from "./queue";
+import { checkRetention, type Retention } from "./retention";
 import { DEFAULT_RETRY, type RetryPolicy, withRetryDefaults } from "./retry-policy";
 import type { Effect } from "./step";
 
@@ -212,6 +213,8 @@ export interface WorkflowOptions<Schema extends StandardSchemaV1>
   timeoutMs?: number;
   /** What happens when the run fails: `"stop"` waits for a person (default), `"compensate"` undoes what was done. */
   onFailure?: "stop" | "compensate";
+  /** For how long ended runs are kept. Default: as HANDRAIL_KEEP_DAYS says, and without that for ever. */
+  retention?: Retention;
   /** Every event of this name, unless it is sent to one run, starts a run, once; its payload is the run's input. */
   on?: string | EventDefinition;
   /** Events that its runs wait for: those that come over HTTP are checked by these before anything is written. */
@@ -227,6 +230,7 @@ export interface Workflow {
   readonly retry: RetryPolicy;
   readonly timeoutMs: number | undefined;
   readonly onFailure: "stop" | "compensate";
+  readonly retention: Retention | undefined;
   /** Undefined: its runs stand in no queue, and are claimed as soon as a worker has room. */
   readonly queueing: Queueing | undefined;
   /** Name of the event that each starts a run. */
@@ -270,6 +274,7 @@ export function defineWorkflow<Schema extends StandardSchemaV1, Output>(
     retry: withRetryDefaults(DEFAULT_RETRY, options.retry),
     timeoutMs,
     onFailure,
+    retention: options.retention && checkRetention(name, options.retention),
     queueing: defineQueueing(name, options),
     on: on === undefined ? null : nameOf(on),
     events: typeof on === "object" ? [on, ...events] : events,

@@ -1,3 +1,4 @@
+import { effectiveRetention } from "../engine/retention";
 import type { Workflow } from "../engine/workflow";
 import type { Db, Statement } from "./db";
 import { nextScheduleInMs } from "./due-schedules";
@@ -145,8 +146,8 @@ const upsertWorkflows: Statement = {
   name: "upsert-workflows",
   text: `
     with given as (
-      select * from unnest($1::text[], $2::int[], $3::text[], $4::jsonb[], $5::jsonb[])
-        as given (name, version, title, input_schema, limits)
+      select * from unnest($1::text[], $2::int[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[])
+        as given (name, version, title, input_schema, limits, retention)
     ), other_limits as (
       insert into handrail.queue_note (workflow, key)
       select lane.workflow, lane.key from given
@@ -154,14 +155,23 @@ const upsertWorkflows: Statement = {
       join handrail.queue_lane as lane on lane.workflow = given.name
       where known.limits is distinct from given.limits
     )
-    insert into handrail.workflow (name, version, title, input_schema, limits)
+    insert into handrail.workflow (name, version, title, input_schema, limits, retention)
     select * from given
     on conflict (name, version) do update
-      set title = excluded.title, input_schema = excluded.input_schema, limits = excluded.limits, seen_at = clock_timestamp()`,
+      set title = excluded.title, input_schema = excluded.input_schema, limits = excluded.limits,
+        retention = excluded.retention, seen_at = clock_timestamp()`,
 };
 
-/** Tells the console which workflows exist, and claims to look again at queues whose limits have changed; with the JSON Schema of their input where theirs can be told. */
-export async function registerWorkflows(db: Db, workflows: readonly Workflow[]): Promise<void> {
+/**
+ * Tells the console which workflows exist, and claims to look again at queues whose limits have changed; with the JSON Schema
+ * of their input where theirs can be told. `keepMs`: how long ended runs are kept of those that do not say it themselves;
+ * null for ever.
+ */
+export async function registerWorkflows(
+  db: Db,
+  workflows: readonly Workflow[],
+  keepMs: number | null = null,
+): Promise<void> {
   // In the order of their names: two workers that start at once lock the rows in the same order.
   const sorted = [...workflows].sort((a, b) => (a.name < b.name ? -1 : 1));
   await db.query(upsertWorkflows, [
@@ -170,9 +180,12 @@ export async function registerWorkflows(db: Db, workflows: readonly Workflow[]):
     sorted.map((workflow) => workflow.title),
     sorted.map((workflow) => inputJsonSchema(workflow)),
     sorted.map(({ queueing }) => queueing && JSON.stringify({ ...queueing.limits, keyed: queueing.keyed })),
+    sorted.map(({ retention }) => jsonOrNull(effectiveRetention(retention, keepMs))),
   ]);
   await registerSubscriptions(db, sorted);
 }
+
+const jsonOrNull = (value: object | null) => value && JSON.stringify(value);
 
 function inputJsonSchema(workflow: Workflow): string | null {
   const standard = workflow.input["~standard"] as {

@@ -29,6 +29,8 @@ export const FAULT_POINTS = [
   "schedule:before-fire",
   "schedule:before-commit",
   "schedule:after-commit",
+  "retention:before-delete",
+  "retention:before-commit",
 ] as const;
 export type FaultPoint = (typeof FAULT_POINTS)[number];
 

@@ -37,6 +37,8 @@ const worker = new Worker({
   heartbeatPool,
   workflows,
   schedules,
+  keepMs: env.keepMs,
+  deletes: env.retention,
   app: {
     transactions: { app: prismaTransactions(prisma), pg: pgTransactions(appPool) },
     services: appServices,

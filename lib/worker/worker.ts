@@ -25,6 +25,7 @@ import { Heartbeat } from "./heartbeat";
 import { ParentWaker } from "./parent-waker";
 import { Pass } from "./pass";
 import { identifyProcess, isGone } from "./process-identity";
+import { RetentionLoop } from "./retention";
 import { Scheduler } from "./scheduler";
 import { WriteBuffer } from "./write-buffer";
 
@@ -51,6 +52,10 @@ export interface WorkerOptions {
   workflows: readonly Workflow[];
   /** Of these workflows. Default: none. */
   schedules?: readonly Schedule[];
+  /** How long ended runs are kept of workflows that do not say it themselves. Default: null, for ever. */
+  keepMs?: number | null;
+  /** False: this worker deletes nothing. Default true. */
+  deletes?: boolean;
   app: App;
   /** Runs in flight at once. */
   concurrency: number;
@@ -76,6 +81,7 @@ export class Worker {
   private readonly listener: Listener;
   private heartbeat: Heartbeat | undefined;
   private scheduler: Scheduler | undefined;
+  private retention: RetentionLoop | undefined;
   private workerId = 0;
   private stopping = false;
   private lost = false;
@@ -104,9 +110,9 @@ export class Worker {
   }
 
   async start(): Promise<void> {
-    const { name, concurrency, leaseMs, heartbeatPool, workflows, schedules = [] } = this.options;
+    const { name, concurrency, leaseMs, heartbeatPool, workflows, schedules = [], keepMs = null } = this.options;
     checkSchedules(schedules, workflows);
-    await registerWorkflows(this.db, workflows);
+    await registerWorkflows(this.db, workflows, keepMs);
     await syncSchedules(this.db, schedules);
     const process = identifyProcess();
     const names = { workflows: [...this.byName.keys()], schedules: schedules.map((schedule) => schedule.name) };
@@ -128,6 +134,7 @@ export class Worker {
     void this.heartbeat.run();
     void this.listener.run();
     this.loop = this.run();
+    if (this.options.deletes ?? true) this.deletePastRuns();
   }
 
   private newScheduler(): Scheduler {
@@ -139,6 +146,16 @@ export class Worker {
       },
       onTrouble: (error) => this.options.log.warn({ err: error }, "could not fire schedules; trying again"),
     });
+  }
+
+  private deletePastRuns(): void {
+    const { log } = this.options;
+    this.retention = new RetentionLoop(
+      this.db,
+      (gone) => this.notifier.change(gone),
+      (error) => log.warn({ err: error }, "could not delete runs past their time; trying again"),
+    );
+    this.retention.start();
   }
 
   /** Of its registration; 0 until it has started. */
@@ -284,6 +301,7 @@ export class Worker {
     this.stopping = true;
     this.lost = true;
     void this.scheduler?.stop();
+    void this.retention?.stop();
     this.buffer.close();
     void this.parents.close();
     for (const { pass } of this.passes.values()) pass.stop("lost");
@@ -298,7 +316,7 @@ export class Worker {
     this.stopping = true;
     this.alarm.ring();
     this.releasePasses();
-    await Promise.all([this.loop, this.scheduler?.stop()]);
+    await Promise.all([this.loop, this.scheduler?.stop(), this.retention?.stop()]);
     // Once more, for a claim that was under way.
     this.releasePasses();
     await markWorkerStopping(this.db, this.workerId).catch(() => undefined);

@@ -1,9 +1,17 @@
 import { z } from "zod";
 import { defineWorkflow } from "../../lib/engine/workflow";
 
+const DAY_MS = 86_400_000;
+
 /** Copies the users of a directory, a step each, named by the user's id: new users add steps, none shifts another's. */
 export const userSync = defineWorkflow(
-  { name: "user-sync", title: "User sync", input: z.object({}), retry: { initialDelayMs: 500 } },
+  {
+    name: "user-sync",
+    title: "User sync",
+    input: z.object({}),
+    retry: { initialDelayMs: 500 },
+    retention: { completedMs: 30 * DAY_MS, cancelledMs: 30 * DAY_MS },
+  },
   async (ctx) => {
     const users = await ctx.step("fetch-users", ({ signal }) => ctx.services.users.fetchAll(signal), {
       effect: "pure",

@@ -170,6 +170,31 @@ export const overviewResponse = z
   })
   .meta({ id: "OverviewResponse" });
 
+const keptMs = z.number().nullable();
+
+export const retentionResponse = z
+  .object({
+    /** Those that do not keep everything for ever; null is for ever. */
+    workflows: z.array(
+      z.object({
+        workflow: z.string(),
+        title: z.string(),
+        completedMs: keptMs,
+        failedMs: keptMs,
+        cancelledMs: keptMs,
+        compensatedMs: keptMs,
+        /** Of its oldest 1,000 runs: past their time now. */
+        due: z.int(),
+        /** When the next of them will be. */
+        nextAt: instant.nullable(),
+      }),
+    ),
+    /** For how long an Idempotency-Key is remembered. */
+    requestsKeptMs: z.number(),
+    updatedAt: instant,
+  })
+  .meta({ id: "RetentionResponse" });
+
 export const healthResponse = z
   .object({ status: z.enum(["ok", "unavailable"]), problems: z.array(z.string()) })
   .meta({ id: "HealthResponse" });
@@ -195,6 +220,7 @@ export type WorkerListResponse = z.infer<typeof workerListResponse>;
 export type WorkflowView = z.infer<typeof workflowSchema>;
 export type WorkflowListResponse = z.infer<typeof workflowListResponse>;
 export type OverviewResponse = z.infer<typeof overviewResponse>;
+export type RetentionResponse = z.infer<typeof retentionResponse>;
 export type HealthResponse = z.infer<typeof healthResponse>;
 export type ErrorResponse = z.infer<typeof errorResponse>;
 export type ChangeEvent = z.infer<typeof changeEvent>;

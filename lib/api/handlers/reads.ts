@@ -53,6 +53,11 @@ export const listWorkers = route(endpoints.listWorkers, async ({ server }) => ({
   body: await server.reads.workers(),
 }));
 
+export const getRetention = route(endpoints.getRetention, async ({ server }) => ({
+  status: 200,
+  body: await server.reads.retention(),
+}));
+
 export const listWorkflows = route(endpoints.listWorkflows, async ({ server }) => ({
   status: 200,
   body: await server.reads.workflows(),

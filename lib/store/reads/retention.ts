@@ -1,0 +1,35 @@
+import type { Retention } from "../../engine/retention";
+import type { Db, Statement } from "../db";
+import { isPastItsTime, lastOldEnough, policies } from "../retention";
+
+export interface RetentionRow {
+  workflow: string;
+  title: string;
+  retention: Retention;
+  /** Of its oldest 1,000 runs: those past their time, without regard to their children. */
+  due: number;
+  /** When the next one of them that has ended will be past its time. */
+  next_at: Date | null;
+}
+
+const retentionStatement: Statement = {
+  name: "retention",
+  text: `
+    with policy as (${policies})
+    select policy.*, due.due, next.next_at from policy
+    cross join lateral (
+      select count(*) filter (where ${isPastItsTime})::int as due from (
+        select * from handrail.run where run.workflow = policy.workflow and run.id < ${lastOldEnough} order by run.id limit $1::int
+      ) run
+    ) due
+    cross join lateral (
+      select min(oldest.finished_at + (policy.retention ->> (oldest.status || 'Ms'))::float8 * interval '1 ms') as next_at
+      from (select * from handrail.run where run.workflow = policy.workflow order by run.id limit $1::int) oldest
+      where oldest.finished_at + (policy.retention ->> (oldest.status || 'Ms'))::float8 * interval '1 ms' > clock_timestamp()
+    ) next
+    order by workflow`,
+};
+
+const LOOKED_AT = 1_000;
+
+export const listRetention = (db: Db) => db.query<RetentionRow>(retentionStatement, [LOOKED_AT]);

@@ -1,0 +1,89 @@
+import type { Db } from "../store/db";
+import { deleteExpired, deleteOldRequests, findExpiredRuns, listRetentions, lockForDeletion } from "../store/retention";
+import { faultPoint } from "./fault-points";
+
+/** Nothing is urgent about what is past its time. */
+const PAUSE_MS = 60_000;
+/** Between two batches while there is something to look at. */
+const BATCH_PAUSE_MS = 200;
+/** Runs that one batch looks at, and those that it deletes with all that belongs to them. */
+const LOOKED_AT = 1_000;
+const DELETED_AT_ONCE = 50;
+const REQUESTS_AT_ONCE = 1_000;
+
+const FIRST = "00000000-0000-0000-0000-000000000000";
+
+/** Where a walk over a workflow's runs has come to. Forgotten with the process: it begins again. */
+export class RetentionWalk {
+  private readonly after = new Map<string, string>();
+
+  constructor(private readonly db: Db) {}
+
+  /** One batch of each workflow. Returns the ids of the runs that are gone, and whether there is more to look at at once. */
+  async step(): Promise<{ gone: string[]; more: boolean }> {
+    const gone: string[] = [];
+    let more = (await deleteOldRequests(this.db, REQUESTS_AT_ONCE)) === REQUESTS_AT_ONCE;
+    for (const { workflow } of await listRetentions(this.db)) {
+      const looked = await findExpiredRuns(this.db, workflow, this.after.get(workflow) ?? FIRST, LOOKED_AT);
+      const expired = looked.filter((run) => run.expired).map(({ id }) => id);
+      const batch = expired.slice(0, DELETED_AT_ONCE);
+      if (batch.length > 0) gone.push(...(await this.delete(batch)));
+      const last = expired.length > batch.length ? batch.at(-1) : looked.at(-1)?.id;
+      const wholly = looked.length < LOOKED_AT && expired.length === batch.length;
+      if (wholly || last === undefined) this.after.delete(workflow);
+      else this.after.set(workflow, last);
+      more ||= !wholly;
+    }
+    return { gone, more };
+  }
+
+  private delete(roots: readonly string[]): Promise<string[]> {
+    return this.db.transaction(async (tx) => {
+      const locked = await lockForDeletion(tx, roots);
+      if (locked.length === 0) return [];
+      await faultPoint("retention:before-delete");
+      const gone = await deleteExpired(tx, roots, locked);
+      await faultPoint("retention:before-commit");
+      return gone;
+    });
+  }
+}
+
+/** Deletes what is past its time, in small batches with pauses. Every worker does, there is no leader. */
+export class RetentionLoop {
+  private readonly walk: RetentionWalk;
+  private timer: NodeJS.Timeout | undefined;
+  private step: Promise<void> | undefined;
+  private stopped = false;
+
+  constructor(
+    db: Db,
+    private readonly onGone: (runIds: string[]) => void,
+    private readonly onTrouble: (error: unknown) => void,
+  ) {
+    this.walk = new RetentionWalk(db);
+  }
+
+  start(): void {
+    this.step = this.walk
+      .step()
+      .then(({ gone, more }) => {
+        if (gone.length > 0) this.onGone(gone);
+        return more ? BATCH_PAUSE_MS : PAUSE_MS;
+      })
+      .catch((error: unknown) => {
+        this.onTrouble(error);
+        return PAUSE_MS;
+      })
+      .then((pauseMs) => {
+        if (!this.stopped) this.timer = setTimeout(() => this.start(), pauseMs);
+      });
+  }
+
+  /** Resolves when no batch is under way any more. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.step;
+  }
+}
