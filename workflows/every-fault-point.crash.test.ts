@@ -1,8 +1,6 @@
-import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished, type TestContext } from "vitest";
 import { compensate, markCompensated } from "../lib/operator/compensate";
 import { poolDb } from "../lib/store/db";
-import { syncSchedules } from "../lib/store/sync-schedules";
 import { start, startWorker } from "../lib/testing/a-worker";
 import { ChildWorker, type Fault } from "../lib/testing/crash";
 import { createTestDatabase, type TestDatabase } from "../lib/testing/database";
@@ -21,12 +19,10 @@ import { type History, historyOf, untilEnded, untilResting } from "../lib/testin
 import { expectInvariants } from "../lib/testing/invariants";
 import { A_PNG, theOutsideWorld } from "../lib/testing/outside-world";
 import { refundScene } from "../lib/testing/refund-scene";
-import { until } from "../lib/testing/until";
 import { callWitness } from "../lib/testing/witness";
 import { FAULT_POINTS, type FaultPoint, setFaultHandler } from "../lib/worker/fault-points";
 import { startSandbox } from "../sandbox/server";
 import { workflows } from "./index";
-import { schedules } from "./schedules";
 
 /*
  * A worker process is killed at every boundary that a sample workflow passes, and another worker goes on. What the outside
@@ -227,11 +223,10 @@ const SCENES: Record<string, Scene> = {
 /** Passed by whoever takes over, not by a workflow. */
 const PASSED_BY_THE_COMPLETER: readonly FaultPoint[] = ["takeover:before", "takeover:after"];
 
-/** Passed by whoever fires the nightly user sync. */
+/** Passed by whoever fires a schedule: see schedules.crash.test.ts. */
 const PASSED_BY_THE_SCHEDULER = ["schedule:before-fire", "schedule:before-commit", "schedule:after-commit"] as const;
 /** Passed by whoever deletes old runs: see retention.crash.test.ts. */
 const PASSED_BY_RETENTION = ["retention:before-delete", "retention:before-commit"] as const;
-const WITH_SCHEDULES = fileURLToPath(new URL("../lib/testing/samples-with-schedules.ts", import.meta.url));
 
 let ids = 0;
 /** A name that no other case has, and that the outside world can tell from others by its beginning. */
@@ -251,9 +246,8 @@ async function aScene({ workflow, input, before }: Scene, atEnd: Finally) {
   return { database, id, runId };
 }
 
-async function killedAt(database: TestDatabase, fault: Fault, atEnd: Finally, given?: string): Promise<void> {
-  const definitions = given === undefined ? {} : { workflows: given };
-  const victim = ChildWorker.spawn(database, { leaseMs: 20_000, fault, env: world.env(), ...definitions });
+async function killedAt(database: TestDatabase, fault: Fault, atEnd: Finally): Promise<void> {
+  const victim = ChildWorker.spawn(database, { leaseMs: 20_000, fault, env: world.env() });
   atEnd(() => victim.kill());
   expect(await victim.untilEnded()).toBe("SIGKILL");
   await database.pool.query(
@@ -322,30 +316,6 @@ describe.concurrent("a worker that is killed", () => {
       await killedAt(staged.database, { point: "step:after-body", detail: "charge-payment" }, atEnd);
       await killedAt(staged.database, { point }, atEnd);
       await survivedBy(staged, scene, atEnd);
-    });
-
-  for (const point of PASSED_BY_THE_SCHEDULER)
-    it(`while it fires a schedule, at ${point}, has fired it once`, async ({ onTestFinished: atEnd }) => {
-      const database = await createTestDatabase();
-      atEnd(() => database.drop());
-      await callWitness(database.pool);
-      await syncSchedules(poolDb(database.pool), schedules);
-      const due = "date_trunc('day', clock_timestamp()) - interval '1 h'";
-      await database.pool.query(`update handrail.schedule set nominal_at = ${due}, look_at = ${due}`);
-      await killedAt(database, { point }, atEnd, WITH_SCHEDULES);
-      const survivor = await startWorker(database, workflows, { connections: 4, schedules });
-      atEnd(() => survivor.stop(100));
-      const [run] = await until("The schedule's run", async () => {
-        const runs = await rowsOf(database, "select id from handrail.run", []);
-        return runs.length > 0 && runs;
-      });
-      expect((await untilEnded(database.pool, run.id)).run).toMatchObject({
-        status: "completed",
-        output: { synced: 12 },
-      });
-      await survivor.stop();
-      expect(await rowsOf(database, "select from handrail.run", [])).toHaveLength(1);
-      await expectInvariants(database.pool);
     });
 });
 

@@ -29,7 +29,6 @@ import {
   compensationListResponse,
   healthResponse,
   overviewResponse,
-  retentionResponse,
   runCountsResponse,
   runListResponse,
   sentEventResponse,
@@ -41,6 +40,7 @@ import {
 import { json, runSchema } from "./contract/run";
 import { endpoint } from "./endpoint";
 
+export * from "./retention-endpoint";
 export * from "./schedule-endpoints";
 
 const ofRun = z.strictObject({ runId: z.uuid() });
@@ -288,14 +288,6 @@ export const changeLimits = endpoint({
   body: limitsRequest,
   answer: workflowSchema,
   statuses: { 200: "The workflow's newest version" },
-});
-
-export const getRetention = endpoint({
-  method: "GET",
-  path: "/v1/retention",
-  summary: "For how long ended runs are kept, and what will be deleted next",
-  answer: retentionResponse,
-  statuses: { 200: "By workflow" },
 });
 
 export const followChanges = endpoint({
