@@ -10,6 +10,7 @@ import { enqueue } from "./enqueue";
 import { type Figure, isMet, perSecond } from "./figure";
 import { latency } from "./latency";
 import { longRuns } from "./long-runs";
+import { queues } from "./queues";
 import { recovery } from "./recovery";
 import { space } from "./space";
 import { throughput } from "./throughput";
@@ -24,6 +25,7 @@ const MEASUREMENTS: Record<string, (bench: Bench) => Promise<Figure[]>> = {
   recovery,
   enqueue,
   backlog,
+  queues,
   space,
 };
 

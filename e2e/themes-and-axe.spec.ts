@@ -85,6 +85,10 @@ const PAGES: Record<string, (page: Page) => Promise<void>> = {
     await page.goto("/compensations");
     await expect(page.getByRole("button", { name: "Try again…" }).first()).toBeVisible();
   },
+  workflows: async (page) => {
+    await page.goto("/workflows");
+    await expect(heading(page, "Workflows")).toBeVisible();
+  },
   workers: async (page) => {
     await page.goto("/workers");
     await expect(heading(page, "At work")).toBeVisible();

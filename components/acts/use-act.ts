@@ -10,9 +10,9 @@ import { mintKey } from "./mint-key";
 const wasRefused = (error: ApiError) => error.status >= 400 && error.status < 500;
 
 /** One dialog's act: its key is minted when the dialog opens, and again after a refusal, for then the next try is another act. */
-export function useAct<Variables extends Sent<unknown>>(
-  mutation: UseMutationResult<Run, ApiError, Variables>,
-  onDone: (run: Run) => void,
+export function useAct<Variables extends Sent<unknown>, Answer = Run>(
+  mutation: UseMutationResult<Answer, ApiError, Variables>,
+  onDone: (answer: Answer) => void,
 ) {
   const [key, setKey] = useState(mintKey);
   // A promise, for callbacks of `mutate` are dropped when the dialog goes with the row or step that it was opened from.

@@ -6,6 +6,7 @@ import {
   type LucideIcon,
   MessageCircleQuestion,
   Undo2,
+  Workflow,
 } from "lucide-react";
 import type { OverviewResponse } from "@/lib/api/contract/responses";
 
@@ -48,6 +49,7 @@ export const DESTINATIONS: Destination[] = [
     waiting: ({ openCompensations }) => openCompensations,
     waitingFor: "open compensations",
   },
+  { href: "/workflows", name: "Workflows", icon: Workflow, group: "system" },
   { href: "/workers", name: "Workers", icon: Cpu, group: "system" },
   { href: "/sandbox", name: "Sandbox", icon: FlaskConical, group: "system", demoOnly: true },
 ];

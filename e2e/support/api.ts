@@ -9,7 +9,12 @@ import type {
   StartRunRequest,
   StepResolutionRequest,
 } from "../../lib/api/contract/requests";
-import type { OverviewResponse, RunListResponse, WorkerListResponse } from "../../lib/api/contract/responses";
+import type {
+  OverviewResponse,
+  RunListResponse,
+  WorkerListResponse,
+  WorkflowListResponse,
+} from "../../lib/api/contract/responses";
 import type { Run, Step } from "../../lib/api/contract/run";
 import type { RunStatus } from "../../lib/engine/run";
 import { serverEnvironment } from "./server";
@@ -45,6 +50,7 @@ export const handrail = {
   run: (runId: string) => done(ask<Run>("GET", `/runs/${runId}`)),
   runs: (filter: RunFilter & Page) => done(ask<RunListResponse>("GET", `/runs${filterQuery(filter)}`)),
   overview: () => done(ask<OverviewResponse>("GET", "/overview")),
+  workflows: () => done(ask<WorkflowListResponse>("GET", "/workflows")),
   workers: () => done(ask<WorkerListResponse>("GET", "/workers")),
   rerun: (runId: string, request: RerunRequest) => post(`/runs/${runId}/reruns`, request),
   cancel: (runId: string, request: CancellationRequest) => post(`/runs/${runId}/cancellation`, request),

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { fileText, snippetsOf } from "../testing/doc-snippets";
 import type { QueueOptions } from "./queue";
-import { prepareStart } from "./start";
+import { prepareStart, prepareStarts } from "./start";
 import { defineWorkflow } from "./workflow";
 
 const input = z.object({ customer: z.string() });
@@ -11,6 +12,27 @@ const define = (options: QueueOptions<Input>) =>
 const customer = (given: Input) => given.customer;
 const keyOf = async (options: QueueOptions<Input>, value = "c-1") =>
   (await prepareStart(define(options), { customer: value })).queueKey;
+
+it("the workflow of docs/queues.md is one that is taken", async () => {
+  const customer = (input: { customer: string }) => input.customer;
+
+  const sendInvoice = defineWorkflow(
+    {
+      name: "send-invoice",
+      input: z.object({ customer: z.string(), invoice: z.string() }),
+      concurrency: { limit: 3, key: customer },
+      rateLimit: { limit: 100, perMs: 60_000, key: customer },
+      window: { from: "22:00", to: "06:00", timeZone: "Europe/Berlin" },
+    },
+    async (ctx, { invoice }) => ctx.step("send", () => invoice),
+  );
+
+  const inputs = [{ customer: "c-7", invoice: "i-1" }];
+  const starts = inputs.map((input) => ({ input, options: { idempotencyKey: input.invoice } }));
+  expect(await prepareStarts(sendInvoice, starts)).toMatchObject([{ queueKey: "c-7", idempotencyKey: "i-1" }]);
+  const shown = snippetsOf("queues.md")[0]?.replace("export", "");
+  expect(fileText(import.meta.url)).toContain(shown);
+});
 
 describe("the queue of a run", () => {
   it("is none without a limit, one for all without a key, and one per key", async () => {

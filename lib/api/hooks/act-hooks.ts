@@ -7,6 +7,7 @@ import type {
   CancellationRequest,
   CompensationResolutionRequest,
   CompensationsRequest,
+  LimitsRequest,
   PauseRequest,
   RerunRequest,
   ResumptionRequest,
@@ -15,6 +16,7 @@ import type {
   StepResolutionRequest,
   WakeUpRequest,
 } from "../contract/requests";
+import type { WorkflowView } from "../contract/responses";
 import type { Run } from "../contract/run";
 import { changingKeys, queryKeys } from "./query-keys";
 
@@ -45,6 +47,15 @@ export const useAnswerApproval = (runId: string) =>
   useAct(({ step, ...sent }: OfStep<AnswerRequest>) => acts.answerApproval(runId, step, sent));
 
 export const useSendEvent = (runId: string) => useAct((sent: Sent<RunEventRequest>) => acts.sendEvent(runId, sent));
+
+export function useChangeLimits(workflow: string) {
+  const queryClient = useQueryClient();
+  return useMutation<WorkflowView, ApiError, Sent<LimitsRequest>>({
+    mutationFn: (sent) => acts.changeLimits(workflow, sent),
+    onSettled: () =>
+      Promise.all([queryKeys.workflows(), ["run"]].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
+  });
+}
 
 /** Shows the run as the server answered it at once, and asks again for the lists it may stand in. */
 function useAct<Variables>(act: (variables: Variables) => Promise<Run>) {

@@ -1,0 +1,14 @@
+import { WorkflowsPage } from "@/components/workflows/workflows-page";
+import { workflowsQuery } from "@/lib/api/hooks/queries";
+import { Prefetched } from "../prefetched";
+import Loading from "./loading";
+
+export const metadata = { title: "Workflows" };
+
+export default function Page() {
+  return (
+    <Prefetched loading={<Loading />} ask={(queryClient, reads) => queryClient.prefetchQuery(workflowsQuery(reads))}>
+      <WorkflowsPage />
+    </Prefetched>
+  );
+}

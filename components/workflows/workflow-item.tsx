@@ -1,0 +1,101 @@
+import Link from "next/link";
+import type { WorkflowView } from "@/lib/api/contract/responses";
+import { formatCount, plural } from "@/lib/format";
+import { Instant } from "../time/instant";
+import { Button } from "../ui/button";
+import { ratePeriod } from "./limit-words";
+
+/** All that workers have told of one workflow. */
+export interface Versions {
+  newest: WorkflowView;
+  older: number[];
+}
+
+/** Counting stops there. */
+const MOST_BACKLOG = 1_000;
+
+/** By title; of each workflow the newest version first. */
+export function versionsOf(workflows: readonly WorkflowView[]): Versions[] {
+  const byName = new Map<string, WorkflowView[]>();
+  for (const workflow of workflows) byName.set(workflow.name, [...(byName.get(workflow.name) ?? []), workflow]);
+  return [...byName.values()]
+    .map((all) => {
+      const [newest, ...older] = all.sort((a, b) => b.version - a.version);
+      return { newest: newest as WorkflowView, older: older.map(({ version }) => version) };
+    })
+    .sort((a, b) => a.newest.title.localeCompare(b.newest.title));
+}
+
+interface WorkflowItemProps {
+  versions: Versions;
+  onChangeLimits: (workflow: WorkflowView) => void;
+}
+
+export function WorkflowItem({ versions: { newest, older }, onChangeLimits }: WorkflowItemProps) {
+  const changeable = newest.limits?.concurrency != null || newest.limits?.rate != null;
+  return (
+    <li className="grid gap-x-6 gap-y-2 border-line border-t px-4 py-3 first:border-t-0 @[820px]:grid-cols-[minmax(180px,1.2fr)_minmax(150px,0.8fr)_minmax(0,1.6fr)_120px] @[820px]:items-center">
+      <div className="min-w-0">
+        <p className="truncate font-medium">{newest.title}</p>
+        <p className="truncate text-ink-3">
+          <span className="font-mono text-small">{newest.name}</span> v{newest.version}
+          {older.length > 0 && `, before it v${older.slice(0, 3).join(", v")}`}
+        </p>
+      </div>
+      <Load workflow={newest} />
+      <Limits workflow={newest} />
+      <div className="@[820px]:justify-self-end">
+        {changeable && (
+          <Button
+            size="small"
+            aria-label={`Change the limits of ${newest.title}`}
+            onClick={() => onChangeLimits(newest)}
+          >
+            Change limits
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function Load({ workflow: { name, running, backlog, workers } }: { workflow: WorkflowView }) {
+  const waiting = backlog >= MOST_BACKLOG ? `${formatCount(MOST_BACKLOG)} or more` : formatCount(backlog);
+  return (
+    <div>
+      <p>
+        <Link href={`/runs?workflow=${encodeURIComponent(name)}`} className="text-accent hover:underline">
+          {formatCount(running)} running, {waiting} waiting
+        </Link>
+      </p>
+      <p className={workers === 0 ? "text-amber" : "text-ink-3"}>
+        {workers === 0 ? "no live worker has it" : plural(workers, "worker")}
+      </p>
+    </div>
+  );
+}
+
+function Limits({ workflow: { limits, liveLimits } }: { workflow: WorkflowView }) {
+  if (!limits) return <p className="text-ink-3">No limits</p>;
+  const { concurrency, rate, window, keyed } = limits;
+  const bound = { concurrency: liveLimits?.concurrency ?? concurrency, rate: liveLimits?.rate ?? rate };
+  const perKey = keyed ? " per key" : "";
+  return (
+    <div className="min-w-0">
+      <ul className="flex flex-wrap gap-x-3">
+        {bound.concurrency !== null && <li>{`${formatCount(bound.concurrency)} at once${perKey}`}</li>}
+        {bound.rate && <li>{`${formatCount(bound.rate.limit)} in ${ratePeriod(bound.rate.perMs)}${perKey}`}</li>}
+        {window && <li>{`from ${window.from} to ${window.to}, ${window.timeZone}`}</li>}
+      </ul>
+      <p className="text-ink-3">
+        {liveLimits ? (
+          <>
+            set by {liveLimits.setBy}, <Instant at={liveLimits.setAt} as="relative" />
+          </>
+        ) : (
+          "as in the code"
+        )}
+      </p>
+    </div>
+  );
+}
