@@ -59,8 +59,8 @@ const timers: Mutant[] = [
     promise: "P7",
     breaks: "A run that is to start later is claimed at once.",
     file: "lib/store/start-run.ts",
-    find: "case when $7::timestamptz > clock_timestamp() then $7::timestamptz end",
-    replace: "case when $7::timestamptz > clock_timestamp() then null::timestamptz end",
+    find: "case when $7::timestamptz > clock_timestamp() then $7::timestamptz\n",
+    replace: "case when $7::timestamptz > clock_timestamp() then null::timestamptz\n",
     killedBy: ["lib/store/claim-runs.db.test.ts"],
   },
 ];

@@ -97,8 +97,8 @@ const leases: Mutant[] = [
     promise: "P5",
     breaks: "A claim mints no epoch of its own.",
     file: "lib/store/claim-runs.ts",
-    find: "epoch = run.epoch + 1, revision = run.revision + 1, worker_id = $1::bigint",
-    replace: "revision = run.revision + 1, worker_id = $1::bigint",
+    find: "epoch = run.epoch + 1, revision = run.revision + 1, worker_id = ",
+    replace: "revision = run.revision + 1, worker_id = ",
     killedBy: [CLAIM],
   },
   {

@@ -1,0 +1,71 @@
+import type { Mutant } from "../mutant";
+
+const QUEUES = "lib/worker/queues.db.test.ts";
+const LIMITS = "lib/operator/limits.db.test.ts";
+
+/** Limits: never overspent, never leaked, nobody forgotten. */
+export const queues: Mutant[] = [
+  {
+    name: "slots-counted-without-the-queues-lock",
+    promise: "P1",
+    breaks: "Claims count a queue's slots without holding the queue.",
+    file: "lib/store/claim-queued.ts",
+    find: "limit $3::int\n    for no key update of lane skip locked",
+    replace: "limit $3::int",
+    killedBy: [QUEUES],
+  },
+  {
+    name: "slots-of-another-key",
+    promise: "P1",
+    breaks: "A queue's slots are those of all keys.",
+    file: "lib/store/queue-facts.ts",
+    find: "run.queue_key = at.key and run.worker_id is not null",
+    replace: "run.worker_id is not null",
+    killedBy: [QUEUES],
+  },
+  {
+    name: "rate-holds-up-what-has-begun",
+    promise: "P1",
+    breaks: "A queue whose rate is used up lets nobody go on who has begun.",
+    file: "lib/store/claim-queued.ts",
+    find: "when starts <= 0 and not goes_on then (",
+    replace: "when starts <= 0 then (",
+    killedBy: [QUEUES],
+  },
+  {
+    name: "closed-queue-forgets-its-note",
+    promise: "P1",
+    breaks: "A note does not open a queue that was closed.",
+    file: "lib/store/queue-lanes.ts",
+    find: "set ready = true, opens_at = null,",
+    replace: "set ready = lane.ready, opens_at = lane.opens_at,",
+    killedBy: [QUEUES],
+  },
+  {
+    name: "window-ignored",
+    promise: "P7",
+    breaks: "Runs are claimed outside of their workflow's window.",
+    file: "lib/store/claim-queued.ts",
+    find: "where lane.open_now",
+    replace: "where lane.open_now is not null",
+    killedBy: [QUEUES],
+  },
+  {
+    name: "live-limits-bind-nobody",
+    promise: "P9",
+    breaks: "Claims do not read the limits that an operator has set.",
+    file: "lib/store/queue-facts.ts",
+    find: "coalesce(queue_limit.concurrency, given.concurrency) as concurrency",
+    replace: "given.concurrency as concurrency",
+    killedBy: [LIMITS],
+  },
+  {
+    name: "changed-limits-open-no-queue",
+    promise: "P9",
+    breaks: "Queues that were closed by the old limits stay closed under the new ones.",
+    file: "lib/store/queue-limits.ts",
+    find: "from handrail.queue_lane where workflow = $1",
+    replace: "from handrail.queue_lane where workflow = $1 and ready",
+    killedBy: [LIMITS],
+  },
+];
