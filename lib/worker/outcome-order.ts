@@ -101,7 +101,8 @@ export class OutcomeOrder {
   }
 
   private isBehind({ position }: Turn): boolean {
-    for (const expected of this.expected) if (expected < position) return true;
-    return false;
+    // Positions are expected in rising order, so the first is the lowest: thousands of branches must not look at each other.
+    const lowest = this.expected.values().next();
+    return !lowest.done && lowest.value < position;
   }
 }
