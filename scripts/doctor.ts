@@ -2,13 +2,11 @@
 import path from "node:path";
 import pg from "pg";
 import { readEnv } from "../lib/env";
-import { poolDb, sqlState } from "../lib/store/db";
+import { poolDb } from "../lib/store/db";
 import { examine, type Finding } from "../lib/store/doctor";
+import { explainMissingTables } from "./not-migrated";
 import { startEmbeddedPostgres } from "./postgres/embedded";
-import { printError, StartError } from "./start-error";
-
-/** No such database, schema or table. */
-const NOT_MIGRATED = ["3D000", "3F000", "42P01"];
+import { printError } from "./start-error";
 
 async function main(): Promise<void> {
   const env = readEnv();
@@ -20,7 +18,7 @@ async function main(): Promise<void> {
 async function report(connectionString: string): Promise<void> {
   const pool = new pg.Pool({ connectionString, max: 1, application_name: "handrail doctor" });
   try {
-    const findings = await examine(poolDb(pool)).catch(explain);
+    const findings = await examine(poolDb(pool)).catch(explainMissingTables);
     for (const finding of findings) console.log(asText(finding));
     const bad = findings.filter(({ hits, unanswered }) => hits.length > 0 || unanswered !== undefined);
     console.log(
@@ -30,11 +28,6 @@ async function report(connectionString: string): Promise<void> {
   } finally {
     await pool.end();
   }
-}
-
-function explain(error: unknown): never {
-  if (!NOT_MIGRATED.includes(sqlState(error) ?? "")) throw error;
-  throw new StartError("There is no up-to-date Handrail in this database. `npm run migrate` brings it there.");
 }
 
 function asText({ rule, hits, more, unanswered }: Finding): string {

@@ -20,6 +20,7 @@ export const ERROR_STATUS = {
   not_allowed: 409,
   changed: 409,
   duplicate_step: 500,
+  drifted: 500,
   step_timed_out: 500,
   run_timed_out: 500,
   wait_timed_out: 500,

@@ -18,6 +18,7 @@ export const ERROR_CODES = [
   "not_allowed",
   "changed",
   "duplicate_step",
+  "drifted",
   "step_timed_out",
   "run_timed_out",
   "wait_timed_out",

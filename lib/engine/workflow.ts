@@ -211,6 +211,11 @@ export interface WorkflowOptions<Schema extends StandardSchemaV1>
   retry?: Partial<RetryPolicy>;
   /** Longest time from start to end, in milliseconds, counted from the first claim on. Default: none. */
   timeoutMs?: number;
+  /**
+   * What happens when this code no longer comes to a step that a run has done: `"stop"` fails the run before anything else
+   * runs, `"go_on"` lets it go on. Default: `"stop"` for runs that began with another version, `"go_on"` for its own.
+   */
+  drift?: "stop" | "go_on";
   /** What happens when the run fails: `"stop"` waits for a person (default), `"compensate"` undoes what was done. */
   onFailure?: "stop" | "compensate";
   /** For how long ended runs are kept. Default: as HANDRAIL_KEEP_DAYS says, and without that for ever. */
@@ -229,6 +234,7 @@ export interface Workflow {
   readonly tags: (input: unknown) => Record<string, string>;
   readonly retry: RetryPolicy;
   readonly timeoutMs: number | undefined;
+  readonly drift: "stop" | "go_on" | undefined;
   readonly onFailure: "stop" | "compensate";
   readonly retention: Retention | undefined;
   /** Undefined: its runs stand in no queue, and are claimed as soon as a worker has room. */
@@ -253,7 +259,7 @@ export function defineWorkflow<Schema extends StandardSchemaV1, Output>(
   options: WorkflowOptions<Schema>,
   handler: (ctx: Context, input: StandardSchemaV1.InferOutput<Schema>) => Promise<Output>,
 ): TypedWorkflow<Schema, Output> {
-  const { name, version = 1, title = name, input, tags = () => ({}), timeoutMs, onFailure = "stop" } = options;
+  const { name, version = 1, title = name, input, tags = () => ({}), timeoutMs, drift, onFailure = "stop" } = options;
   const { on, events = [] } = options;
   if (!NAME.test(name))
     throw new HandrailError(
@@ -273,6 +279,7 @@ export function defineWorkflow<Schema extends StandardSchemaV1, Output>(
     tags: tags as Workflow["tags"],
     retry: withRetryDefaults(DEFAULT_RETRY, options.retry),
     timeoutMs,
+    drift,
     onFailure,
     retention: options.retention && checkRetention(name, options.retention),
     queueing: defineQueueing(name, options),

@@ -4,6 +4,7 @@ import { mayDo, type ScheduleAct } from "../engine/schedule-acts";
 import { prepareScheduledRun } from "../engine/start-scheduled";
 import type { Timing } from "../engine/timing";
 import type { Workflow } from "../engine/workflow";
+import { newestOf } from "../engine/workflow-versions";
 import { writeAudit } from "../store/audit";
 import { lockSchedule, overrideSchedule, pauseSchedule, resumeSchedule } from "../store/change-schedule";
 import type { Db } from "../store/db";
@@ -122,7 +123,7 @@ async function fireTimes(
   times: readonly Date[],
   cause: "person" | "backfill",
 ): Promise<string[]> {
-  const workflow = workflows.find(({ name }) => name === schedule.workflow);
+  const workflow = newestOf(workflows).find(({ name }) => name === schedule.workflow);
   if (!workflow)
     throw new HandrailError("unknown_workflow", `There is no workflow named "${schedule.workflow}" to be started.`);
   const spec = effectiveSpec(schedule.definition, schedule.override);
@@ -152,7 +153,7 @@ export const editASchedule = (desk: Desk, workflows: readonly Workflow[], edit: 
     const override = overrideOf(edit, schedule.definition);
     const spec = effectiveSpec(schedule.definition, override);
     checkSpec(spec);
-    const workflow = workflows.find(({ name }) => name === schedule.workflow);
+    const workflow = newestOf(workflows).find(({ name }) => name === schedule.workflow);
     if (workflow) await prepareScheduledRun(workflow, schedule.name, spec);
     await overrideSchedule(tx, schedule, Object.keys(override).length > 0 ? override : null);
     return undefined;

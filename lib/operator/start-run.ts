@@ -1,6 +1,7 @@
 import { HandrailError } from "../engine/errors";
 import { prepareStart, prepareStarts, type StartOptions } from "../engine/start";
 import type { Workflow } from "../engine/workflow";
+import { newestOf } from "../engine/workflow-versions";
 import { selectRunDetail } from "../store/reads/run-detail";
 import { insertRunsOnce } from "../store/start-many";
 import { insertRunOnce, type StartedRun } from "../store/start-run";

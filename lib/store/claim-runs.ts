@@ -63,13 +63,8 @@ export const takenBy = (worker: string) => `update handrail.run set
         started_at = coalesce(run.started_at, clock_timestamp()),
         deadline_at = coalesce(run.deadline_at, clock_timestamp() + given.timeout_ms * interval '1 ms')`;
 
-/** A row of `claimed` as the `ClaimedRun` it becomes. */
-export const CLAIMED = `id::text, workflow, version, status, epoch, generation, input, input_checked as "inputChecked", tags,
-      parent_run_id::text as "parentRunId",
-      created_at as "createdAt", scheduled_at as "scheduledAt",
-      cancel_requested_at is not null as "cancelRequested",
-      (extract(epoch from deadline_at - clock_timestamp()) * 1000)::float8 as "deadlineInMs",
-      case when epoch = 1 then null else (
+/** The latest row of each step of a run in `claimed`. */
+const LATEST_STEPS = `(
         select json_agg(json_build_object('name', name, 'kind', kind, 'effect', effect, 'status', status,
           'generation', generation, 'position', position, 'finishedPosition', finished_position, 'attempt', attempt,
           'failures', failures, 'keyGeneration', key_generation, 'output', output, 'error', error, 'doubt', doubt, 'reference', reference,
@@ -79,7 +74,20 @@ export const CLAIMED = `id::text, workflow, version, status, epoch, generation, 
         from (
           select distinct on (name) * from handrail.step where step.run_id = claimed.id order by name, generation desc
         ) latest
-      ) end as steps`;
+      )`;
+
+const RUN_FACTS = `id::text, workflow, version, status, epoch, generation, input, input_checked as "inputChecked", tags,
+      parent_run_id::text as "parentRunId",
+      created_at as "createdAt", scheduled_at as "scheduledAt",
+      cancel_requested_at is not null as "cancelRequested",
+      (extract(epoch from deadline_at - clock_timestamp()) * 1000)::float8 as "deadlineInMs",`;
+
+/** A row of `claimed` as the `ClaimedRun` it becomes. */
+export const CLAIMED = `${RUN_FACTS}
+      case when epoch = 1 then null else ${LATEST_STEPS} end as steps`;
+
+/** The same of runs that are read and not claimed: one that was claimed once may have steps. */
+export const AS_IF_CLAIMED = `${RUN_FACTS} ${LATEST_STEPS} as steps`;
 
 /*
  * Guarantee: a run goes to one claimer, and every claim mints an epoch of its own. Only a worker whose lease holds claims:

@@ -1,5 +1,6 @@
 import { effectiveRetention } from "../engine/retention";
 import type { Workflow } from "../engine/workflow";
+import { newestOf } from "../engine/workflow-versions";
 import type { Db, Statement } from "./db";
 import { nextScheduleInMs } from "./due-schedules";
 import { registerSubscriptions } from "./subscriptions";
@@ -173,7 +174,7 @@ export async function registerWorkflows(
   keepMs: number | null = null,
 ): Promise<void> {
   // In the order of their names: two workers that start at once lock the rows in the same order.
-  const sorted = [...workflows].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const sorted = [...workflows].sort((a, b) => (a.name === b.name ? a.version - b.version : a.name < b.name ? -1 : 1));
   await db.query(upsertWorkflows, [
     sorted.map((workflow) => workflow.name),
     sorted.map((workflow) => workflow.version),
@@ -182,7 +183,7 @@ export async function registerWorkflows(
     sorted.map(({ queueing }) => queueing && JSON.stringify({ ...queueing.limits, keyed: queueing.keyed })),
     sorted.map(({ retention }) => jsonOrNull(effectiveRetention(retention, keepMs))),
   ]);
-  await registerSubscriptions(db, sorted);
+  await registerSubscriptions(db, newestOf(sorted));
 }
 
 const jsonOrNull = (value: object | null) => value && JSON.stringify(value);

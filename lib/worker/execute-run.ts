@@ -13,7 +13,13 @@ import { failedStepOf } from "./kept-error";
 import type { Pass, PassOutcome, Wait } from "./pass";
 import { replay } from "./replay";
 
-const ENDS_THE_RUN: ReadonlySet<PassOutcome["kind"]> = new Set(["completed", "failed", "cancelled", "timed_out"]);
+const ENDS_THE_RUN: ReadonlySet<PassOutcome["kind"]> = new Set([
+  "completed",
+  "failed",
+  "cancelled",
+  "timed_out",
+  "drifted",
+]);
 
 /** Drives one claimed run until its claim ends: by the run's end, a wait, a hand-back, or the loss of the claim. */
 export async function executeRun(pass: Pass, workflow: Workflow, db: Db, app: App): Promise<void> {
@@ -67,6 +73,9 @@ async function settle(pass: Pass, workflow: Workflow, db: Db, outcome: PassOutco
         db,
         new HandrailError("run_timed_out", `The run took longer than its timeout of ${workflow.timeoutMs} ms.`),
       );
+    // Its undos stand in code that does not fit either: nothing is undone by itself.
+    case "drifted":
+      return end(pass, { to: "failed", error: errorText(outcome.error), failedStep: null, attention: "failed" });
     case "failed":
       return fail(pass, workflow, db, outcome.error);
   }

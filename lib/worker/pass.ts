@@ -5,20 +5,20 @@ import type { ClaimedRun, ClaimedStep } from "../store/claim-runs";
 import { isRefusal } from "../store/db";
 import type { Receipt } from "../store/record";
 import { ClaimLost } from "./claim-lost";
+import type { Drift } from "./drift";
 import { isKept } from "./kept-step";
 import { OutcomeOrder } from "./outcome-order";
 import { RunNotes } from "./run-notes";
+import { ABORT_GRACE_MS, ABORTED_BECAUSE, type StopReason } from "./stop-reason";
 import type { WriteBuffer } from "./write-buffer";
-
-/** Why a pass is to stop before its workflow's code has come to an end. */
-export type StopReason = "cancelled" | "released" | "timed_out" | "lost";
 
 /** How one pass over a workflow's code ended. */
 export type PassOutcome =
   | { kind: "completed"; value: unknown }
   | { kind: "failed"; error: unknown }
   | { kind: "suspended"; waits: ReadonlyMap<string, Wait> }
-  | { kind: StopReason };
+  | { kind: "drifted"; error: unknown }
+  | { kind: Exclude<StopReason, "drifted"> };
 
 /** What a step of this pass waits for. */
 export interface Wait {
@@ -30,12 +30,6 @@ export interface Wait {
 
 /** Timers of Node overflow at 2^31 ms; longer waits are looked at again. */
 const MAX_TIMER_MS = 3_600_000;
-
-/**
- * An aborted body gets this long to come to its own end, which is then what is recorded. A shutdown cannot wait; after a
- * cancel or the run's timeout, an answer on its way is worth waiting for.
- */
-const ABORT_GRACE_MS: Record<StopReason, number> = { released: 1_000, cancelled: 30_000, timed_out: 30_000, lost: 0 };
 
 /** Kinds of waits that end by what others do. */
 const WOKEN: ReadonlySet<WaitKind> = new Set(["event", "approval", "child"]);
@@ -69,6 +63,7 @@ export class Pass {
   private over = false;
   /** Some work was not begun because the pass is to end. */
   private heldBack = false;
+  private drifted: Error | undefined;
   /** Set when a step of this pass is recorded as unknown. */
   leftDoubt = false;
   private position: number;
@@ -78,6 +73,7 @@ export class Pass {
     readonly run: ClaimedRun,
     readonly workerId: number,
     private readonly buffer: WriteBuffer,
+    private readonly drift?: Drift,
   ) {
     this.latest = new Map(run.steps.map((step) => [step.name, step]));
     this.position = Math.max(0, ...run.steps.map((step) => step.position));
@@ -112,6 +108,7 @@ export class Pass {
 
   /** The latest row of a step, also when a rerun has set it aside. */
   latestRow(name: string): ClaimedStep | undefined {
+    this.drift?.meet(name);
     return this.latest.get(name);
   }
 
@@ -127,7 +124,7 @@ export class Pass {
 
   follow(code: Promise<unknown>): void {
     code.then(
-      (value) => this.settle({ kind: "completed", value }),
+      (value) => this.stopWhenDrifted() ?? this.settle({ kind: "completed", value }),
       (error) => (error instanceof ClaimLost ? this.stop("lost") : this.settle({ kind: "failed", error })),
     );
   }
@@ -224,6 +221,19 @@ export class Pass {
     if (this.stopping) await this.work(() => never);
   }
 
+  /** Resolves when the code has been handed what it asks for of what is kept: only then `step` runs. Never in drifted code. */
+  beginAnew(step: string): Promise<void> | undefined {
+    const caughtUp = this.order.caughtUp();
+    return this.drift ? (caughtUp ?? Promise.resolve()).then(() => this.stopWhenDrifted(step)) : caughtUp;
+  }
+
+  private stopWhenDrifted(next?: string): undefined | Promise<never> {
+    this.drifted ??= this.drift?.found(next);
+    if (!this.drifted) return undefined;
+    this.stop("drifted");
+    return never;
+  }
+
   /**
    * Resolves when the wait is due, or woken, while the run is still in memory; never when the run is suspended meanwhile.
    */
@@ -313,6 +323,7 @@ export class Pass {
       // A run that only waits is suspended, not handed back: nobody has anything to go on with.
       const onlyWaits = this.waits.size > 0 && !this.heldBack;
       if (this.settled) this.end(this.settled);
+      else if (this.stopping === "drifted") this.end({ kind: "drifted", error: this.drifted });
       else if (this.stopping && !(this.stopping === "released" && onlyWaits)) this.end({ kind: this.stopping });
       else this.end({ kind: "suspended", waits: this.waits });
     });
@@ -330,13 +341,6 @@ export class Pass {
     this.conclude(outcome);
   }
 }
-
-const ABORTED_BECAUSE: Record<StopReason, string> = {
-  cancelled: "An operator cancelled the run.",
-  released: "The worker is shutting down.",
-  timed_out: "The run's own timeout has passed.",
-  lost: "The run belongs to another worker now.",
-};
 
 function ignoreLostClaim(error: unknown): void {
   if (!(error instanceof ClaimLost)) throw error;

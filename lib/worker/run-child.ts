@@ -34,7 +34,7 @@ export async function runChild(
     return keptOutcome(live);
   }
   const state = new StepState(plan, pass);
-  await pass.order.caughtUp();
+  await pass.beginAnew(plan.name);
   if (live) state.recall(live);
   try {
     const kept = await (child.awaited

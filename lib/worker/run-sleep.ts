@@ -17,7 +17,7 @@ export async function runSleep(pass: Pass, plan: StepPlan, until: Until): Promis
     return void keptOutcome(live);
   }
   const state = new StepState(plan, pass);
-  await pass.order.caughtUp();
+  await pass.beginAnew(plan.name);
   if (live) state.recall(live);
   const kept = live ? waiting(live) : await pass.work(() => fallAsleep(pass, state, until));
   if (kept.dueInMs > 0) await pass.park(plan.name, { kind: "timer", dueAt: kept.dueAt, dueInMs: kept.dueInMs });

@@ -60,7 +60,7 @@ export async function runStep(pass: Pass, plan: StepPlan, execute: Execute): Pro
     return keptOutcome(live);
   }
   const state = new StepState(plan, pass);
-  await pass.order.caughtUp();
+  await pass.beginAnew(plan.name);
   try {
     const kept = await toOutcome(pass, state, live, execute);
     await state.turn();

@@ -16,7 +16,7 @@ export async function runWait(pass: Pass, inquiry: EventInquiry, plan: StepPlan,
     return keptOutcome(live);
   }
   const state = new StepState(plan, pass);
-  await pass.order.caughtUp();
+  await pass.beginAnew(plan.name);
   if (live) state.recall(live);
   else state.begin();
   try {

@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import { checkSchedules, type Schedule } from "../engine/schedule";
 import type { Workflow } from "../engine/workflow";
+import { codeFor, newestOf } from "../engine/workflow-versions";
 import type { Logger } from "../log";
 import { backoffMs, sleep } from "../store/backoff";
 import { type Claim, type ClaimedRun, claimRuns } from "../store/claim-runs";
@@ -18,6 +19,7 @@ import type { App } from "./app";
 import { claimFromQueues } from "./claim-from-queues";
 import { ClaimLost } from "./claim-lost";
 import { compensateRun } from "./compensate-run";
+import { Drift } from "./drift";
 import { errorText } from "./error-text";
 import { executeRun } from "./execute-run";
 import { faultPoint } from "./fault-points";
@@ -70,6 +72,8 @@ export interface WorkerOptions {
 /** Claims runs, drives each to the end of its claim, and takes over what silent workers have left. */
 export class Worker {
   private readonly db: Db;
+  /** The newest of each name: what it claims runs of. */
+  private readonly newest: readonly Workflow[];
   private readonly byName: Map<string, Workflow>;
   private readonly passes = new Map<string, { pass: Pass; done: Promise<void> }>();
   /** Passes whose code has not come to its end: one that only waits for its last record's commit takes no place. */
@@ -93,7 +97,8 @@ export class Worker {
 
   constructor(private readonly options: WorkerOptions) {
     this.db = poolDb(options.pool);
-    this.byName = new Map(options.workflows.map((workflow) => [workflow.name, workflow]));
+    this.newest = newestOf(options.workflows);
+    this.byName = new Map(this.newest.map((workflow) => [workflow.name, workflow]));
     this.notifier = new Notifier(this.db);
     this.buffer = new WriteBuffer(this.db, (runIds) => this.notifier.change(runIds));
     this.parents = new ParentWaker(this.db, (woken) => {
@@ -208,7 +213,7 @@ export class Worker {
   }
 
   private async claimInTurns(limit: number): Promise<Claim> {
-    const { workflows } = this.options;
+    const workflows = this.newest;
     const direct = (room: number) => claimRuns(this.db, this.workerId, workflows, room);
     if (!this.looksAtQueues()) return direct(limit);
     const queued = (room: number) => claimFromQueues(this.db, this.workerId, workflows, room);
@@ -223,14 +228,14 @@ export class Worker {
 
   /** Without a workflow that declares limits, only now and then: for runs that were started when one of them did. */
   private looksAtQueues(): boolean {
-    if (this.options.workflows.some(({ queueing }) => queueing)) return true;
+    if (this.newest.some(({ queueing }) => queueing)) return true;
     if (performance.now() < this.nextLookAtQueues) return false;
     this.nextLookAtQueues = performance.now() + LOOK_AT_QUEUES_MS;
     return true;
   }
 
   private take(run: ClaimedRun): void {
-    const pass = new Pass(run, this.workerId, this.buffer);
+    const pass = new Pass(run, this.workerId, this.buffer, Drift.of(run, codeFor(this.options.workflows, run)));
     this.busy++;
     const windowEnd = run.windowEndsInMs ? setTimeout(() => pass.comeToRest(), run.windowEndsInMs) : undefined;
     const done = this.drive(pass).finally(() => {
@@ -258,7 +263,7 @@ export class Worker {
   }
 
   private async drive(pass: Pass): Promise<void> {
-    const workflow = this.byName.get(pass.run.workflow) as Workflow;
+    const workflow = codeFor(this.options.workflows, pass.run) as Workflow;
     const execute = pass.run.status === "compensating" ? compensateRun : executeRun;
     try {
       await execute(pass, workflow, this.db, this.options.app);

@@ -1,0 +1,24 @@
+import type { Workflow } from "./workflow";
+
+/** Several versions of a workflow may be at hand at once. New runs begin with the newest: one of each name, in their order. */
+export function newestOf(workflows: readonly Workflow[]): Workflow[] {
+  const newest = new Map<string, Workflow>();
+  for (const workflow of workflows) {
+    const known = newest.get(workflow.name);
+    if (!known || known.version < workflow.version) newest.set(workflow.name, workflow);
+  }
+  return [...newest.values()];
+}
+
+/** The code for a run: of the version it began with, or else the newest; undefined when there is none of its name. */
+export function codeFor(
+  workflows: readonly Workflow[],
+  run: { workflow: string; version: number },
+): Workflow | undefined {
+  const versions = workflows.filter(({ name }) => name === run.workflow);
+  return versions.find(({ version }) => version === run.version) ?? newestOf(versions)[0];
+}
+
+/** Whether a run stops when its code has drifted from what it has done. */
+export const stopsOnDrift = (workflow: Pick<Workflow, "version" | "drift">, run: { version: number }): boolean =>
+  (workflow.drift ?? (workflow.version === run.version ? "go_on" : "stop")) === "stop";

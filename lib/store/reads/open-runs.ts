@@ -1,0 +1,19 @@
+import { AS_IF_CLAIMED, type ClaimedRow, type ClaimedRun } from "../claim-runs";
+import type { Db, Statement } from "../db";
+
+/** Runs that code will go on with, as a claim would bring them; by their ids, so that a long read misses none that stays open. */
+const openStatement: Statement = {
+  name: "open-runs",
+  text: `
+    with claimed as (
+      select * from handrail.run
+      where status in ('pending', 'running', 'waiting', 'paused') and ($1::uuid is null or id > $1::uuid)
+      order by id limit $2::int
+    )
+    select ${AS_IF_CLAIMED} from claimed order by id`,
+};
+
+export async function listOpenRuns(db: Db, page: { after: string | null; limit: number }): Promise<ClaimedRun[]> {
+  const rows = await db.query<ClaimedRow>(openStatement, [page.after, page.limit]);
+  return rows.map((row) => ({ ...row, steps: row.steps ?? [] }));
+}

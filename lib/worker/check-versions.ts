@@ -1,0 +1,58 @@
+import type { AppServices, Workflow } from "../engine/workflow";
+import { codeFor, stopsOnDrift } from "../engine/workflow-versions";
+import type { ClaimedRun } from "../store/claim-runs";
+import type { Db } from "../store/db";
+import { listOpenRuns } from "../store/reads/open-runs";
+import { rehearse } from "./rehearse";
+
+/** A run that the code at hand does not fit. */
+export type Misfit = { runId: string; workflow: string; begunWith: number } & (
+  | { kind: "no code" }
+  | { kind: "drift"; version: number; gone: string[]; next: string[]; stops: boolean }
+);
+
+export interface VersionCheck {
+  /** How many open runs were looked at. */
+  runs: number;
+  misfits: Misfit[];
+}
+
+/** Runs rehearsed at once, and read in one breath. */
+const PAGE = 100;
+/** Code between steps that takes longer than this to come to its next step is taken to stand there. */
+const PAUSE_MS = 250;
+
+/**
+ * Rehearses every open run of the database on the code at hand: nothing is written, no body is called. A step that the code
+ * does not come to although the run has done it is drift; so is a workflow of which there is no code.
+ */
+export async function checkVersions(
+  db: Db,
+  workflows: readonly Workflow[],
+  services: AppServices,
+): Promise<VersionCheck> {
+  const check: VersionCheck = { runs: 0, misfits: [] };
+  for (let after: string | null = null; ; ) {
+    const page: ClaimedRun[] = await listOpenRuns(db, { after, limit: PAGE });
+    const found = await Promise.all(page.map((run) => misfitOf(run, workflows, services)));
+    check.runs += page.length;
+    check.misfits.push(...found.filter((misfit) => misfit !== undefined));
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) return check;
+    after = last.id;
+  }
+}
+
+async function misfitOf(
+  run: ClaimedRun,
+  workflows: readonly Workflow[],
+  services: AppServices,
+): Promise<Misfit | undefined> {
+  const facts = { runId: run.id, workflow: run.workflow, begunWith: run.version };
+  const workflow = codeFor(workflows, run);
+  if (!workflow) return { ...facts, kind: "no code" };
+  if (run.steps.length === 0) return undefined;
+  const { gone, next } = await rehearse(run, workflow, services, { pauseMs: PAUSE_MS });
+  if (gone.length === 0) return undefined;
+  return { ...facts, kind: "drift", version: workflow.version, gone, next, stops: stopsOnDrift(workflow, run) };
+}

@@ -1,0 +1,22 @@
+/** Why a pass is to stop before its workflow's code has come to an end. */
+export type StopReason = "cancelled" | "released" | "timed_out" | "drifted" | "lost";
+
+/**
+ * An aborted body gets this long to come to its own end, which is then what is recorded. A shutdown cannot wait; after a
+ * cancel or the run's timeout, an answer on its way is worth waiting for.
+ */
+export const ABORT_GRACE_MS: Record<StopReason, number> = {
+  released: 1_000,
+  cancelled: 30_000,
+  timed_out: 30_000,
+  drifted: 30_000,
+  lost: 0,
+};
+
+export const ABORTED_BECAUSE: Record<StopReason, string> = {
+  cancelled: "An operator cancelled the run.",
+  released: "The worker is shutting down.",
+  timed_out: "The run's own timeout has passed.",
+  drifted: "The workflow's code has drifted from what the run has done.",
+  lost: "The run belongs to another worker now.",
+};
