@@ -1,4 +1,5 @@
 import type { Db } from "../store/db";
+import { deleteOldEvents } from "../store/old-events";
 import { deleteExpired, deleteOldRequests, findExpiredRuns, listRetentions, lockForDeletion } from "../store/retention";
 import { faultPoint } from "./fault-points";
 
@@ -10,6 +11,7 @@ const BATCH_PAUSE_MS = 200;
 const LOOKED_AT = 1_000;
 const DELETED_AT_ONCE = 50;
 const REQUESTS_AT_ONCE = 1_000;
+const EVENTS_AT_ONCE = 1_000;
 
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
@@ -23,6 +25,7 @@ export class RetentionWalk {
   async step(): Promise<{ gone: string[]; more: boolean }> {
     const gone: string[] = [];
     let more = (await deleteOldRequests(this.db, REQUESTS_AT_ONCE)) === REQUESTS_AT_ONCE;
+    if ((await deleteOldEvents(this.db, EVENTS_AT_ONCE)) === EVENTS_AT_ONCE) more = true;
     for (const { workflow } of await listRetentions(this.db)) {
       const looked = await findExpiredRuns(this.db, workflow, this.after.get(workflow) ?? FIRST, LOOKED_AT);
       const expired = looked.filter((run) => run.expired).map(({ id }) => id);
