@@ -70,7 +70,7 @@ export async function startRuns(
 }
 
 function workflowNamed(workflows: readonly Workflow[], name: string): Workflow {
-  const workflow = workflows.find((candidate) => candidate.name === name);
+  const workflow = newestOf(workflows).find((candidate) => candidate.name === name);
   if (workflow) return workflow;
   throw new HandrailError("unknown_workflow", `There is no workflow named "${name}".`, {
     workflows: workflows.map((candidate) => candidate.name),
