@@ -214,7 +214,7 @@ describe("a cancel of the parent", () => {
     await cancel(desk(), { runId, reason });
     const all = await engine.rows(
       `select run.parent_step, run.status, audit.reason from handrail.run left join handrail.audit on audit.run_id = run.id
-       where workflow like 'cascade-%' and run.id <> $1 order by run.status, run.parent_step`,
+       where run.workflow like 'cascade-%' and run.id <> $1 order by run.status, run.parent_step`,
       [runId],
     );
     const told = `Its parent was cancelled: ${reason}`;

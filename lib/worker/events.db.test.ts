@@ -1,8 +1,11 @@
+import type { PoolClient } from "pg";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { defineEvent, type EventOptions, prepareEvent } from "../engine/event";
 import { type Context, defineWorkflow } from "../engine/workflow";
+import { clientDb } from "../store/db";
 import { Notifier } from "../store/notifier";
+import { type PrismaTransaction, prismaDb } from "../store/prisma-db";
 import { sendEvent } from "../store/send-event";
 import { anEngine } from "../testing/engine";
 import { gate } from "../testing/until";
@@ -177,4 +180,21 @@ it("an event reaches a run that is busy with another branch, before that has end
   );
   held.open("went on");
   expect((await engine.untilEnded(runId)).run.output).toBe("stopped");
+});
+
+it("a step sends an event in its own transaction, through Prisma as through pg: with its checkpoint, once", async () => {
+  const hears = aWorkflow((ctx, { key }) =>
+    Promise.all(["prisma", "pg"].map((way) => ctx.waitForEvent(way, { event: `told.${way}`, key: key as string }))),
+  );
+  const tells = aWorkflow(async (ctx, { key = "" }) => {
+    const event = (way: string) => prepareEvent(`told.${way}`, way, { key, id: ctx.run.id });
+    await ctx.transaction("prisma", async (tx) => sendEvent(prismaDb(tx as PrismaTransaction), await event("prisma")));
+    await ctx.transaction("pg", async (tx) => sendEvent(clientDb(tx as unknown as PoolClient), await event("pg")), {
+      client: "pg",
+    });
+  });
+  const hearing = await engine.start(hears, { key: "both" });
+  await engine.start(tells, { key: "both" });
+  await engine.worker([hears, tells]);
+  expect((await engine.untilEnded(hearing)).run.output).toEqual(["prisma", "pg"]);
 });
