@@ -7,6 +7,7 @@ import { migrate } from "../scripts/postgres/migrate";
 import { backlog } from "./backlog";
 import { type Bench, measureBaseline, openBench } from "./bench";
 import { enqueue } from "./enqueue";
+import { fanOut } from "./fan-out";
 import { type Figure, isMet, perSecond } from "./figure";
 import { latency } from "./latency";
 import { longRuns } from "./long-runs";
@@ -26,6 +27,7 @@ const MEASUREMENTS: Record<string, (bench: Bench) => Promise<Figure[]>> = {
   enqueue,
   backlog,
   queues,
+  "fan-out": fanOut,
   space,
 };
 

@@ -44,3 +44,17 @@ export const credit = defineWorkflow(
     );
   },
 );
+
+export const fanOutChild = defineWorkflow({ name: "fan-out-child", input: z.object({ n: z.number() }) }, (ctx, { n }) =>
+  ctx.step("square", () => n * n),
+);
+
+export const fanOutParent = defineWorkflow(
+  { name: "fan-out", input: z.object({ children: z.number() }) },
+  async (ctx, { children }) => {
+    const squares = await Promise.all(
+      Array.from({ length: children }, (_, n) => ctx.child(`item-${n}`, fanOutChild, { n })),
+    );
+    return squares.length;
+  },
+);

@@ -17,6 +17,9 @@ const LANES = 2;
 /** A second flush is worth its commit from this many records on; fewer wait for the first one's end. */
 const WORTH_A_LANE = 32;
 
+/** A run with thousands of records must not have each flush look through all of them. */
+const MAX_LOOKED_AT = 2 * MAX_RECORDS_PER_FLUSH;
+
 interface Entry {
   record: ClaimRecord;
   resolve: (receipt: Receipt) => void;
@@ -33,6 +36,8 @@ interface Entry {
 export class WriteBuffer {
   private waiting: Entry[] = [];
   private lanes = 0;
+  /** Runs of which a flush is under way. */
+  private readonly underWay = new Set<string>();
   private closed = false;
 
   constructor(
@@ -74,19 +79,32 @@ export class WriteBuffer {
     this.lanes++;
     // Whatever this turn of the event loop still has to say comes along.
     await Promise.resolve();
-    while (this.waiting.length > 0) await this.flush(this.takeBatch());
+    for (let batch = this.takeBatch(); batch.length > 0; batch = this.takeBatch()) {
+      for (const { record } of batch) this.underWay.add(record.runId);
+      await this.flush(batch);
+      for (const { record } of batch) this.underWay.delete(record.runId);
+    }
     this.lanes--;
   }
 
+  /** Without the runs of the flush under way: it holds their rows, and their records would be left out of this one. */
   private takeBatch(): Entry[] {
+    const batch: Entry[] = [];
+    const left: Entry[] = [];
     let bytes = 0;
-    let count = 0;
-    for (const { record } of this.waiting) {
-      bytes += bytesOf(record);
-      if (count > 0 && bytes > MAX_BYTES_PER_FLUSH) break;
-      if (++count === MAX_RECORDS_PER_FLUSH) break;
+    let looked = 0;
+    for (const entry of this.waiting) {
+      if (looked === MAX_LOOKED_AT || batch.length === MAX_RECORDS_PER_FLUSH) break;
+      if (this.underWay.has(entry.record.runId)) left.push(entry);
+      else {
+        bytes += bytesOf(entry.record);
+        if (batch.length > 0 && bytes > MAX_BYTES_PER_FLUSH) break;
+        batch.push(entry);
+      }
+      looked++;
     }
-    return this.waiting.splice(0, count);
+    this.waiting.splice(0, looked, ...left);
+    return batch;
   }
 
   private async flush(batch: Entry[]): Promise<void> {
