@@ -3,10 +3,12 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { defineEvent, type EventOptions, prepareEvent } from "../engine/event";
 import { type Context, defineWorkflow } from "../engine/workflow";
+import { rerun } from "../operator/rerun";
 import { clientDb } from "../store/db";
 import { Notifier } from "../store/notifier";
 import { type PrismaTransaction, prismaDb } from "../store/prisma-db";
 import { sendEvent } from "../store/send-event";
+import { aDesk } from "../testing/desk";
 import { anEngine } from "../testing/engine";
 import { gate } from "../testing/until";
 import { setFaultHandler } from "./fault-points";
@@ -197,4 +199,18 @@ it("a step sends an event in its own transaction, through Prisma as through pg: 
   await engine.start(tells, { key: "both" });
   await engine.worker([hears, tells]);
   expect((await engine.untilEnded(hearing)).run.output).toEqual(["prisma", "pg"]);
+});
+
+it("a rerun from before the wait gets the same event again; from behind it, what was taken stays", async () => {
+  const runId = await engine.start(paid);
+  await send("order.paid", "the first", { runId });
+  await engine.worker([paid]);
+  await engine.untilEnded(runId);
+  await rerun(aDesk(engine.db), { runId, fromStep: "wait-for-payment", reason: "look again" });
+  const { run, steps } = await engine.untilRun(runId, ({ run }) => run.status === "completed" && run.generation === 2);
+  expect(run.output).toBe("the first");
+  expect(steps.map(({ generation, status }) => [generation, status])).toEqual([
+    [1, "completed"],
+    [2, "completed"],
+  ]);
 });

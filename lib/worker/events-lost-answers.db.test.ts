@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { prepareEvent } from "../engine/event";
+import { defineWorkflow } from "../engine/workflow";
+import { sendEvent } from "../store/send-event";
+import { anEngine } from "../testing/engine";
+import { startProxy, type TestProxy } from "../testing/proxy";
+
+// A worker whose network loses an answer, or breaks, while it takes events: each is taken once, and none is lost.
+
+const engine = anEngine();
+
+let proxy: TestProxy;
+beforeEach(async () => {
+  proxy = await startProxy(engine.database.url);
+});
+afterEach(() => proxy.close());
+
+/** By the names of prepared statements; a commit is a plain one, which ends in NUL. */
+const STATEMENTS = ["lock-event-keys", "look-for-events", "take-events", "keep-event-waits", "commit\0"];
+
+describe.each(["loseAnswer", "cut"] as const)("a network that does %s", (trouble) => {
+  it.each(STATEMENTS.map((statement, index) => [index, statement] as const))(
+    "to statement %i, %s",
+    async (index, statement) => {
+      const key = `${trouble}-${index}`;
+      const workflow = defineWorkflow(
+        { name: `lost-${trouble.toLowerCase()}-${index}`, input: z.unknown() },
+        async (ctx) => [
+          await ctx.waitForEvent("first", { event: "go", key }),
+          await ctx.waitForEvent("second", { event: "go", key }),
+          await ctx.waitForEvent("third", { event: "go", key, timeout: 30, default: "no more" }),
+        ],
+      );
+      for (const payload of ["a", "b"]) await sendEvent(engine.db, await prepareEvent("go", payload, { key }));
+      const happened = proxy[trouble](statement);
+      const runId = await engine.start(workflow);
+      await engine.worker([workflow], { url: proxy.url });
+      await happened;
+      expect((await engine.untilEnded(runId)).run.output).toEqual(["a", "b", "no more"]);
+      const taken = "select payload from handrail.event where taken_by = $1 order by seq";
+      expect(await engine.rows(taken, [runId])).toEqual([{ payload: '"a"' }, { payload: '"b"' }]);
+    },
+  );
+});
