@@ -16,7 +16,10 @@ export function ProgressBar({ progress, className }: { progress: NonNullable<Run
       title={text}
       className={classNames("block h-[5px] overflow-hidden rounded-full bg-gray-soft", className)}
     >
-      <span className="block h-full rounded-full bg-accent" style={{ width: `${(done / total) * 100}%` }} />
+      <span
+        className={classNames("block h-full rounded-full", done < total ? "bg-accent" : "bg-green opacity-75")}
+        style={{ width: `${(done / total) * 100}%` }}
+      />
     </span>
   );
 }
