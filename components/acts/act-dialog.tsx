@@ -19,7 +19,8 @@ interface ActDialogProps {
   blocked?: boolean;
   pending: boolean;
   error: ApiError | null;
-  frozen: FrozenRun;
+  /** For an act on a run. */
+  frozen?: FrozenRun;
   wide?: boolean;
   onSubmit: () => void;
   onClose: () => void;
@@ -53,10 +54,10 @@ export function ActDialog(props: ActDialogProps) {
         }}
       >
         {props.children}
-        {(error || frozen.changed) && (
+        {(error || frozen?.changed) && (
           <DialogSection className="grid gap-2">
             {error && <ActError error={error} />}
-            {frozen.changed && <Changed showFresh={frozen.showFresh} />}
+            {frozen?.changed && <Changed showFresh={frozen.showFresh} />}
           </DialogSection>
         )}
       </form>

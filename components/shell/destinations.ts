@@ -1,4 +1,5 @@
 import {
+  CalendarClock,
   Cpu,
   FlaskConical,
   LayoutDashboard,
@@ -50,6 +51,7 @@ export const DESTINATIONS: Destination[] = [
     waitingFor: "open compensations",
   },
   { href: "/workflows", name: "Workflows", icon: Workflow, group: "system" },
+  { href: "/schedules", name: "Schedules", icon: CalendarClock, group: "system" },
   { href: "/workers", name: "Workers", icon: Cpu, group: "system" },
   { href: "/sandbox", name: "Sandbox", icon: FlaskConical, group: "system", demoOnly: true },
 ];

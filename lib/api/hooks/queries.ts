@@ -97,3 +97,28 @@ export const workflowsQuery = (from: Reads = reads) =>
     queryFn: ({ signal }) => from.workflows({ signal }),
     refetchInterval: REFETCH_MS,
   });
+
+export const schedulesQuery = (from: Reads = reads) =>
+  infiniteQueryOptions({
+    queryKey: queryKeys.schedules(),
+    queryFn: ({ pageParam, signal }) => from.schedules({ cursor: pageParam, limit: PAGE_SIZE }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    refetchInterval: WORKERS_REFETCH_MS,
+  });
+
+export const scheduleQuery = (name: string, from: Reads = reads) =>
+  queryOptions({
+    queryKey: queryKeys.schedule(name),
+    queryFn: ({ signal }) => from.schedule(name, { signal }),
+    refetchInterval: WORKERS_REFETCH_MS,
+  });
+
+/** What a backfill would do: asked for anew whenever its dialog shows it. */
+export const backfillQuery = (name: string, range: { from: string; to: string }, from: Reads = reads) =>
+  queryOptions({
+    queryKey: queryKeys.backfill(name, range.from, range.to),
+    queryFn: ({ signal }) => from.backfillPreview(name, range, { signal }),
+    staleTime: 0,
+    retry: false,
+  });

@@ -1,0 +1,17 @@
+import { SchedulesPage } from "@/components/schedules/schedules-page";
+import { schedulesQuery } from "@/lib/api/hooks/queries";
+import { Prefetched } from "../prefetched";
+import Loading from "./loading";
+
+export const metadata = { title: "Schedules" };
+
+export default function Page() {
+  return (
+    <Prefetched
+      loading={<Loading />}
+      ask={(queryClient, reads) => queryClient.prefetchInfiniteQuery(schedulesQuery(reads))}
+    >
+      <SchedulesPage />
+    </Prefetched>
+  );
+}

@@ -1,0 +1,97 @@
+"use client";
+
+import { useState } from "react";
+import { toast } from "sonner";
+import type { BackfillPreview, Schedule } from "@/lib/api/contract/schedules";
+import { useBackfill, useBackfillPreview } from "@/lib/api/hooks/schedule-hooks";
+import { plural } from "@/lib/format";
+import { ActDialog } from "../acts/act-dialog";
+import { useAct } from "../acts/use-act";
+import { SAY_WHY, useReason } from "../acts/use-reason";
+import { Instant } from "../time/instant";
+import { Callout } from "../ui/callout";
+import { DialogSection } from "../ui/dialog";
+import { TextField } from "../ui/text-field";
+import { useSettled } from "../ui/use-settled";
+
+const DAY_MS = 86_400_000;
+const SHOWN_TIMES = 8;
+const TYPED_MS = 300;
+
+/** Starts the runs of past times that have none, after showing which these are. */
+export function BackfillDialog({ schedule, onClose }: { schedule: Schedule; onClose: () => void }) {
+  const [from, setFrom] = useState(() => localInput(Date.now() - DAY_MS));
+  const [to, setTo] = useState(() => localInput(Date.now() - 60_000));
+  const range = useSettled(rangeOf(from, to), TYPED_MS);
+  const preview = useBackfillPreview(schedule.name, range && JSON.parse(range));
+  const reason = useReason(SAY_WHY);
+  const sending = useAct(useBackfill(schedule.name), ({ runIds }) => {
+    toast.success(`${plural(runIds.length, "run")} started`);
+    onClose();
+  });
+  const toStart = preview.data?.toStart ?? 0;
+  return (
+    <ActDialog
+      title="Backfill this schedule"
+      description="Each nominal time of a past range that has no run gets one. A time that has its run is left alone, however often you ask."
+      submit={toStart > 0 ? `Start ${plural(toStart, "run")}` : "Start the runs"}
+      blocked={toStart === 0}
+      pending={sending.pending}
+      error={sending.error}
+      onSubmit={() =>
+        reason.check() &&
+        range &&
+        sending.submit({ request: { ...JSON.parse(range), reason: reason.text, revision: preview.data?.revision } })
+      }
+      onClose={onClose}
+    >
+      <DialogSection className="grid gap-3 md:grid-cols-2">
+        <TextField label="From" type="datetime-local" value={from} onChange={(event) => setFrom(event.target.value)} />
+        <TextField label="To" type="datetime-local" value={to} onChange={(event) => setTo(event.target.value)} />
+      </DialogSection>
+      <DialogSection>
+        <div aria-live="polite">
+          {preview.error && <Callout tone="amber">{preview.error.message}</Callout>}
+          {preview.data && <Preview preview={preview.data} />}
+          {!preview.error && !preview.data && <p className="text-ink-3">{range ? "Looking…" : "Choose a range."}</p>}
+        </div>
+      </DialogSection>
+      <DialogSection>
+        <TextField {...reason.field} label="Why (it stands in the audit)" />
+      </DialogSection>
+    </ActDialog>
+  );
+}
+
+function Preview({ preview: { times, toStart } }: { preview: BackfillPreview }) {
+  if (times.length === 0) return <p className="text-ink-3">The range has no nominal time.</p>;
+  const open = times.filter(({ runId }) => runId === null);
+  return (
+    <div className="grid gap-1.5">
+      <p>
+        {plural(times.length, "nominal time")}: {toStart} to start, {times.length - toStart} with a run already.
+      </p>
+      <ul className="text-ink-2">
+        {open.slice(0, SHOWN_TIMES).map(({ nominalAt }) => (
+          <li key={nominalAt}>
+            <Instant at={nominalAt} />
+          </li>
+        ))}
+        {open.length > SHOWN_TIMES && <li className="text-ink-3">and {open.length - SHOWN_TIMES} more</li>}
+      </ul>
+    </div>
+  );
+}
+
+/** As JSON text, so that the same range is the same value. */
+function rangeOf(from: string, to: string): string | null {
+  const [begin, end] = [new Date(from), new Date(to)];
+  if (Number.isNaN(begin.getTime()) || Number.isNaN(end.getTime())) return null;
+  return JSON.stringify({ from: begin.toISOString(), to: end.toISOString() });
+}
+
+/** In the viewer's zone, as the browser's field writes it. */
+function localInput(ms: number): string {
+  const local = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 16);
+}

@@ -1,0 +1,53 @@
+import Link from "next/link";
+import type { Firing } from "@/lib/api/contract/schedules";
+import { RUN_LOOKS } from "../status/run-looks";
+import { StatusLabel } from "../status/status-label";
+import { Instant } from "../time/instant";
+import { Card } from "../ui/card";
+import { CAUSE_WORDS, FIRING_LOOKS } from "./schedule-words";
+
+/** What the last nominal times came to, latest first. */
+export function FiringList({ firings, name }: { firings: Firing[]; name: string }) {
+  return (
+    <Card
+      title="Last firings"
+      action={
+        <Link href={`/runs?q=${encodeURIComponent(name)}`} className="text-accent-ink hover:underline">
+          All its runs
+        </Link>
+      }
+    >
+      {firings.length === 0 ? (
+        <p className="px-4 pb-4 text-ink-3">It has not fired yet.</p>
+      ) : (
+        <ul className="@container">
+          {firings.map((firing) => (
+            <FiringItem key={firing.nominalAt} firing={firing} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function FiringItem({ firing }: { firing: Firing }) {
+  return (
+    <li className="grid gap-x-6 gap-y-1 border-line border-t px-4 py-2.5 @[640px]:grid-cols-[minmax(130px,auto)_110px_minmax(0,1fr)] @[640px]:items-baseline">
+      <span>
+        <Instant at={firing.nominalAt} />
+      </span>
+      <StatusLabel look={FIRING_LOOKS[firing.status]} />
+      <span className="min-w-0 text-ink-3">
+        {firing.runId ? (
+          <Link href={`/runs/${firing.runId}`} className="inline-flex items-center gap-1.5 hover:underline">
+            {firing.runStatus && <StatusLabel look={RUN_LOOKS[firing.runStatus]} />}
+            <span className="text-ink-2">its run</span>
+          </Link>
+        ) : (
+          firing.reason
+        )}{" "}
+        {firing.cause !== "time" && CAUSE_WORDS[firing.cause]}
+      </span>
+    </li>
+  );
+}

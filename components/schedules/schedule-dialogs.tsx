@@ -1,0 +1,75 @@
+"use client";
+
+import { toast } from "sonner";
+import type { Schedule } from "@/lib/api/contract/schedules";
+import { type PlainScheduleAct, useScheduleAct } from "@/lib/api/hooks/schedule-hooks";
+import { ActDialog } from "../acts/act-dialog";
+import { useAct } from "../acts/use-act";
+import { SAY_WHY, useReason } from "../acts/use-reason";
+import { DialogSection } from "../ui/dialog";
+import { TextField } from "../ui/text-field";
+import { BackfillDialog } from "./backfill-dialog";
+import { EditDialog } from "./edit-dialog";
+
+interface ScheduleDialogProps {
+  schedule: Schedule;
+  onClose: () => void;
+}
+
+/** The dialog of whichever act was chosen. */
+export function ScheduleDialogs({ act, ...props }: ScheduleDialogProps & { act: Schedule["acts"][number]["act"] }) {
+  if (act === "backfill") return <BackfillDialog {...props} />;
+  if (act === "edit") return <EditDialog {...props} />;
+  return <PlainDialog act={act} {...props} />;
+}
+
+const WORDS: Record<PlainScheduleAct, { title: string; description: string; submit: string; done: string }> = {
+  fire: {
+    title: "Fire this schedule now",
+    description: "A run is started at once, whatever else of this schedule is running. Its next times stay.",
+    submit: "Fire now",
+    done: "A run is started",
+  },
+  pause: {
+    title: "Pause this schedule",
+    description: "Nothing is fired until it is resumed, and nothing is caught up then. Runs that it started go on.",
+    submit: "Pause the schedule",
+    done: "The schedule is paused",
+  },
+  resume: {
+    title: "Resume this schedule",
+    description: "It goes on with its next time from now on. For what came meanwhile there is Backfill.",
+    submit: "Resume the schedule",
+    done: "The schedule goes on",
+  },
+  reset: {
+    title: "Reset this schedule to the code",
+    description: "Every edit is taken back. It goes on from now, as the code defines it.",
+    submit: "Reset to the code",
+    done: "The schedule is as the code defines it",
+  },
+};
+
+function PlainDialog({ act, schedule, onClose }: ScheduleDialogProps & { act: PlainScheduleAct }) {
+  const { title, description, submit, done } = WORDS[act];
+  const reason = useReason(SAY_WHY);
+  const sending = useAct(useScheduleAct(schedule.name, act), () => {
+    toast.success(done);
+    onClose();
+  });
+  return (
+    <ActDialog
+      title={title}
+      description={description}
+      submit={submit}
+      pending={sending.pending}
+      error={sending.error}
+      onSubmit={() => reason.check() && sending.submit({ request: { reason: reason.text } })}
+      onClose={onClose}
+    >
+      <DialogSection>
+        <TextField {...reason.field} label="Why (it stands in the audit)" />
+      </DialogSection>
+    </ActDialog>
+  );
+}

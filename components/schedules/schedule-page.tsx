@@ -1,0 +1,178 @@
+"use client";
+
+import { ChevronLeft } from "lucide-react";
+import Link from "next/link";
+import { useState } from "react";
+import type { Schedule } from "@/lib/api/contract/schedules";
+import { useSchedule } from "@/lib/api/hooks/schedule-hooks";
+import { QueryFailure } from "../shell/query-failure";
+import { TopBar } from "../shell/top-bar";
+import { StatusLabel } from "../status/status-label";
+import { Instant } from "../time/instant";
+import { Button } from "../ui/button";
+import { Callout } from "../ui/callout";
+import { Card } from "../ui/card";
+import { Fact, Facts } from "../ui/facts";
+import { Loading, Skeleton } from "../ui/skeleton";
+import { Tooltip } from "../ui/tooltip";
+import { JsonView } from "../values/json-view";
+import { FiringList } from "./firing-list";
+import { ScheduleDialogs } from "./schedule-dialogs";
+import { ACT_WORDS, FIELD_WORDS, lookOfSchedule, MISSED_WORDS, OVERLAP_WORDS, timingWords } from "./schedule-words";
+
+export type ScheduleAct = Schedule["acts"][number]["act"];
+
+const BUTTONS: Record<ScheduleAct, string> = {
+  fire: "Fire now…",
+  backfill: "Backfill…",
+  pause: "Pause…",
+  resume: "Resume…",
+  edit: "Edit…",
+  reset: "Reset to the code…",
+};
+
+/** One schedule: when it fires next, what it fired last, and what a person may do about it. */
+export function SchedulePage({ name }: { name: string }) {
+  const { data, error, refetch } = useSchedule(name);
+  return (
+    <>
+      <TopBar
+        crumb={
+          <Link href="/schedules" className="flex items-center gap-1 text-ink-2 hover:text-ink">
+            <ChevronLeft aria-hidden className="size-4" />
+            Schedules
+          </Link>
+        }
+      />
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        <div className="mx-auto grid max-w-[1240px] gap-3.5 p-4 md:px-6 md:py-5">
+          {data && <Loaded schedule={data} />}
+          {!data && error && <QueryFailure what="the schedule" error={error} onRetry={() => void refetch()} />}
+          {!data && !error && (
+            <Loading what="the schedule" className="grid gap-4 rounded-[10px] border border-line bg-panel p-4">
+              <Skeleton className="h-6 w-60" />
+              <Skeleton className="h-24 w-full" />
+            </Loading>
+          )}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Loaded({ schedule }: { schedule: Schedule }) {
+  const [act, setAct] = useState<ScheduleAct | null>(null);
+  return (
+    <>
+      <header className="grid gap-3">
+        <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
+          <h1 className="font-semibold text-title tracking-tight">{schedule.title}</h1>
+          <StatusLabel look={lookOfSchedule(schedule)} />
+          <span className="font-mono text-ink-3 text-small">{schedule.name}</span>
+        </div>
+        <div className="flex flex-wrap gap-2">
+          {schedule.acts.filter(isShown).map(({ act, open, because }) => (
+            <ActButton key={act} act={act} because={open ? null : because} onOpen={() => setAct(act)} />
+          ))}
+        </div>
+      </header>
+      {schedule.workers === 0 && !schedule.pausedAt && (
+        <Callout tone="amber" title="No live worker fires this schedule">
+          <p className="text-ink-2">
+            None has it in its code together with its workflow. When one does, its policy for missed times decides.
+          </p>
+        </Callout>
+      )}
+      <div className="grid items-start gap-3.5 md:grid-cols-2">
+        <Definition schedule={schedule} />
+        <NextTimes schedule={schedule} />
+      </div>
+      <FiringList firings={schedule.firings} name={schedule.name} />
+      <Acts schedule={schedule} />
+      {act && <ScheduleDialogs act={act} schedule={schedule} onClose={() => setAct(null)} />}
+    </>
+  );
+}
+
+/** Of pause and resume, the one that is closed tells nothing. */
+const isShown = ({ act, open }: Schedule["acts"][number]) => open || (act !== "pause" && act !== "resume");
+
+function ActButton({ act, because, onOpen }: { act: ScheduleAct; because: string | null; onOpen: () => void }) {
+  const button = (
+    <Button
+      variant={act === "fire" ? "primary" : "secondary"}
+      aria-disabled={because !== null}
+      onClick={() => because === null && onOpen()}
+    >
+      {BUTTONS[act]}
+    </Button>
+  );
+  return because === null ? button : <Tooltip text={because}>{button}</Tooltip>;
+}
+
+function Definition({ schedule }: { schedule: Schedule }) {
+  const { overridden, definition } = schedule;
+  return (
+    <Card title="What it does">
+      <div className="grid gap-3 px-4 pb-4">
+        <Facts>
+          <Fact name="Starts">{schedule.workflowTitle}</Fact>
+          <Fact name="Times">
+            <span className="font-mono text-small">{timingWords(schedule)}</span>
+          </Fact>
+          <Fact name="Overlap">{OVERLAP_WORDS[schedule.overlap]}</Fact>
+          <Fact name="Missed">{MISSED_WORDS[schedule.missed]}</Fact>
+          <Fact name="Input">
+            <JsonView value={schedule.input} what="the input" />
+          </Fact>
+        </Facts>
+        {overridden.length > 0 && (
+          <Callout tone="amber" title={`Edited: ${overridden.map((field) => FIELD_WORDS[field] ?? field).join(", ")}`}>
+            <p className="text-ink-2">
+              The code says <span className="font-mono text-small">{timingWords(definition)}</span>,{" "}
+              {OVERLAP_WORDS[definition.overlap].toLowerCase()}, {MISSED_WORDS[definition.missed].toLowerCase()}.
+            </p>
+          </Callout>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function NextTimes({ schedule: { nextTimes, pausedAt } }: { schedule: Schedule }) {
+  return (
+    <Card title="Next times">
+      <div className="px-4 pb-4">
+        {pausedAt ? (
+          <p className="text-ink-3">
+            Paused <Instant at={pausedAt} as="relative" className="text-ink-2" />. Nothing is fired until it is resumed.
+          </p>
+        ) : (
+          <ol className="grid gap-1.5">
+            {nextTimes.map((time) => (
+              <li key={time}>
+                <Instant at={time} />
+              </li>
+            ))}
+          </ol>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function Acts({ schedule: { audit } }: { schedule: Schedule }) {
+  if (audit.length === 0) return null;
+  return (
+    <Card title="Who did what">
+      <ul className="grid gap-1.5 px-4 pb-4">
+        {audit.map(({ id, at, actor, act, reason }) => (
+          <li key={id}>
+            <Instant at={at} className="text-ink-3" /> {actor} {ACT_WORDS[act] ?? act}:{" "}
+            <span className="text-ink-2">{reason}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

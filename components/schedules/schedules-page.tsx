@@ -1,0 +1,102 @@
+"use client";
+
+import { CalendarClock } from "lucide-react";
+import Link from "next/link";
+import type { ScheduleListItem } from "@/lib/api/contract/schedules";
+import { useSchedules } from "@/lib/api/hooks/schedule-hooks";
+import { QueryFailure } from "../shell/query-failure";
+import { TopBar } from "../shell/top-bar";
+import { StatusLabel } from "../status/status-label";
+import { Instant } from "../time/instant";
+import { Button } from "../ui/button";
+import { Card } from "../ui/card";
+import { EmptyState } from "../ui/empty-state";
+import { Loading, Skeleton } from "../ui/skeleton";
+import { FIRING_LOOKS, lookOfSchedule, timingWords } from "./schedule-words";
+
+/** What starts runs by itself, and when it does next. */
+export function SchedulesPage() {
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useSchedules();
+  return (
+    <>
+      <TopBar title="Schedules" />
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        <div className="mx-auto grid max-w-[1240px] gap-3.5 p-4 md:px-6 md:py-5">
+          {data && <Loaded schedules={data} />}
+          {hasNextPage && (
+            <Button className="justify-self-center" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+              Show more
+            </Button>
+          )}
+          {!data && error && <QueryFailure what="the schedules" error={error} onRetry={() => void refetch()} />}
+          {!data && !error && (
+            <Loading what="the schedules" className="grid gap-4 rounded-[10px] border border-line bg-panel p-4">
+              <Skeleton className="h-10 w-full" />
+              <Skeleton className="h-10 w-full" />
+            </Loading>
+          )}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Loaded({ schedules }: { schedules: ScheduleListItem[] }) {
+  if (schedules.length === 0)
+    return (
+      <EmptyState icon={<CalendarClock aria-hidden />} title="No schedule is defined">
+        Name one in <code className="font-mono text-small">workflows/schedules.ts</code>; workers tell of it when they
+        start.
+      </EmptyState>
+    );
+  return (
+    <Card>
+      <ul className="@container">
+        {schedules.map((schedule) => (
+          <ScheduleItem key={schedule.name} schedule={schedule} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function ScheduleItem({ schedule }: { schedule: ScheduleListItem }) {
+  const [next] = schedule.nextTimes;
+  const [last] = schedule.firings;
+  return (
+    <li className="grid gap-x-6 gap-y-1.5 border-line border-t px-4 py-3 first:border-t-0 @[820px]:grid-cols-[minmax(190px,1.4fr)_minmax(150px,1fr)_minmax(150px,1fr)_minmax(150px,1fr)] @[820px]:items-center">
+      <div className="min-w-0">
+        <p className="truncate font-medium">
+          <Link href={`/schedules/${encodeURIComponent(schedule.name)}`} className="hover:underline">
+            {schedule.title}
+          </Link>
+        </p>
+        <p className="truncate text-ink-3">{schedule.workflowTitle}</p>
+      </div>
+      <div className="min-w-0">
+        <p className="truncate font-mono text-small">{timingWords(schedule)}</p>
+        {schedule.overridden.length > 0 && <p className="text-amber text-small">edited</p>}
+      </div>
+      <p>
+        <StatusLabel look={lookOfSchedule(schedule)} />
+        {next && (
+          <span className="block text-ink-3">
+            next <Instant at={next} className="text-ink-2" />
+          </span>
+        )}
+      </p>
+      <p className="text-ink-3">
+        {last ? (
+          <>
+            <StatusLabel look={FIRING_LOOKS[last.status]} />
+            <span className="block">
+              for <Instant at={last.nominalAt} className="text-ink-2" />
+            </span>
+          </>
+        ) : (
+          "not fired yet"
+        )}
+      </p>
+    </li>
+  );
+}
