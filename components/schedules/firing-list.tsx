@@ -12,7 +12,7 @@ export function FiringList({ firings, name }: { firings: Firing[]; name: string 
     <Card
       title="Last firings"
       action={
-        <Link href={`/runs?q=${encodeURIComponent(name)}`} className="text-accent-ink hover:underline">
+        <Link href={`/runs?q=${encodeURIComponent(name)}`} className="text-accent hover:underline">
           All its runs
         </Link>
       }

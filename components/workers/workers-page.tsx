@@ -9,6 +9,7 @@ import { Callout } from "../ui/callout";
 import { Card } from "../ui/card";
 import { EmptyState } from "../ui/empty-state";
 import { Loading, Skeleton } from "../ui/skeleton";
+import { RetentionCard } from "./retention-card";
 import { WorkerItem } from "./worker-item";
 
 const ORDER = { live: 0, stopping: 1, lost: 2, stopped: 3 } as const satisfies Record<WorkerView["status"], number>;
@@ -23,6 +24,7 @@ export function WorkersPage() {
       <div tabIndex={0} data-ring="inside" className="min-h-0 flex-1 overflow-y-auto">
         <div className="mx-auto grid max-w-[1240px] gap-3.5 p-4 md:px-6 md:py-5">
           {data && <Loaded workers={data.workers} />}
+          {data && <RetentionCard />}
           {!data && error && <QueryFailure what="the workers" error={error} onRetry={() => void refetch()} />}
           {!data && !error && <WorkersSkeleton />}
         </div>

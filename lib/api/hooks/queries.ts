@@ -122,3 +122,10 @@ export const backfillQuery = (name: string, range: { from: string; to: string },
     staleTime: 0,
     retry: false,
   });
+
+export const retentionQuery = (from: Reads = reads) =>
+  queryOptions({
+    queryKey: queryKeys.retention(),
+    queryFn: ({ signal }) => from.retention({ signal }),
+    refetchInterval: REFETCH_MS,
+  });

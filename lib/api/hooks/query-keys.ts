@@ -14,6 +14,7 @@ export const queryKeys = {
   approvals: () => ["approvals"] as const,
   workers: () => ["workers"] as const,
   workflows: () => ["workflows"] as const,
+  retention: () => ["retention"] as const,
   schedules: () => ["schedules"] as const,
   schedule: (name: string) => ["schedules", name] as const,
   backfill: (name: string, from: string, to: string) => ["backfill", name, from, to] as const,

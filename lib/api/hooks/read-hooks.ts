@@ -10,6 +10,7 @@ import {
   childrenQuery,
   compensationsQuery,
   overviewQuery,
+  retentionQuery,
   runCountsQuery,
   runLogQuery,
   runQuery,
@@ -41,6 +42,9 @@ export const useCompensations = () => useInfiniteQuery({ ...compensationsQuery()
 export const useApprovals = () => useInfiniteQuery({ ...approvalsQuery(), select: allApprovals });
 
 export const useWorkers = () => useQuery(workersQuery());
+
+/** How long ended runs are kept, and what goes next. */
+export const useRetention = () => useQuery(retentionQuery());
 
 export const useWorkflows = () => useQuery(workflowsQuery());
 

@@ -1,0 +1,57 @@
+"use client";
+
+import type { RetentionResponse } from "@/lib/api/contract/responses";
+import { useRetention } from "@/lib/api/hooks/read-hooks";
+import { formatCount, formatDuration, plural } from "@/lib/format";
+import { Instant } from "../time/instant";
+import { Card } from "../ui/card";
+
+type Kept = RetentionResponse["workflows"][number];
+
+/** What workers delete, and what goes next. Silent while everything is kept for ever. */
+export function RetentionCard() {
+  const { data } = useRetention();
+  if (!data || data.workflows.length === 0) return null;
+  return (
+    <Card title="Retention" note="what is not named is kept for ever">
+      <ul className="@container">
+        {data.workflows.map((kept) => (
+          <li
+            key={kept.workflow}
+            className="grid gap-x-6 gap-y-1 border-line border-t px-4 py-3 @[820px]:grid-cols-[minmax(170px,1fr)_minmax(0,1.8fr)_minmax(0,1.2fr)]"
+          >
+            <span className="font-medium">{kept.title}</span>
+            <span className="text-ink-2">{keptWords(kept)}</span>
+            <span className="text-ink-3 @[820px]:text-right">
+              {kept.due > 0 ? (
+                `${formatCount(kept.due)} ${kept.due === 1 ? "run goes" : "runs go"} now`
+              ) : (
+                <Next kept={kept} />
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function Next({ kept: { nextAt } }: { kept: Kept }) {
+  if (nextAt === null) return "nothing to go yet";
+  return (
+    <>
+      the next goes <Instant at={nextAt} className="text-ink-2" />
+    </>
+  );
+}
+
+const DAY_MS = 86_400_000;
+
+function keptWords({ completedMs, failedMs, cancelledMs, compensatedMs }: Kept): string {
+  const outcomes = { completed: completedMs, failed: failedMs, cancelled: cancelledMs, compensated: compensatedMs };
+  return Object.entries(outcomes)
+    .flatMap(([outcome, ms]) => (ms === null ? [] : [`${outcome} for ${forWords(ms)}`]))
+    .join(", ");
+}
+
+const forWords = (ms: number) => (ms % DAY_MS === 0 ? plural(ms / DAY_MS, "day") : formatDuration(ms));
