@@ -63,7 +63,7 @@ export async function queues(bench: Bench): Promise<Figure[]> {
       measure: "… against the unlimited claim",
       measured: `${ms(besideBlocked)} against ${ms(unlimited)}`,
       value: besideBlocked / unlimited,
-      target: atMost(12),
+      target: atMost(5),
     },
   ];
 }

@@ -1,0 +1,45 @@
+import { render, screen } from "@testing-library/react";
+import { expect, it } from "vitest";
+import type { Run } from "@/lib/api/contract/run";
+import { ratePeriod } from "../workflows/limit-words";
+import { InQueue } from "./in-queue";
+
+const queue: NonNullable<Run["queue"]> = {
+  key: "acme",
+  holding: 3,
+  concurrency: 3,
+  rate: null,
+  ahead: 12,
+  opensAt: null,
+};
+const textOf = (given: Partial<typeof queue>, waiting = false) => {
+  const { container, unmount } = render(<InQueue queue={{ ...queue, ...given }} waiting={waiting} />);
+  const text = container.textContent;
+  unmount();
+  return text;
+};
+
+it("a run in a queue says what holds it back, and its place", () => {
+  expect(textOf({})).toContain("The queue acme lets 3 runs go on at once; 3 do now. 12 runs go before it.");
+  expect(textOf({ key: "", concurrency: 1, holding: 1, ahead: 0 })).toContain(
+    "Its workflow lets 1 run go on at once; 1 does now. It is next.",
+  );
+  expect(textOf({ ahead: 1_000 })).toContain("1,000 runs or more go before it.");
+  expect(textOf({ concurrency: null, rate: { limit: 100, perMs: 60_000 }, ahead: 1 })).toContain(
+    "lets its runs go on, and 100 begin in a minute. 1 run goes before it.",
+  );
+});
+
+it("one that woke up waits to go on", () => {
+  render(<InQueue queue={queue} waiting />);
+  expect(screen.getByText("It waits for its turn to go on")).toBeTruthy();
+});
+
+it.each([
+  [3_600_000, "an hour"],
+  [86_400_000, "a day"],
+  [10_000, "10 seconds"],
+  [250, "250 ms"],
+])("a rate's period of %i ms reads %s", (ms, words) => {
+  expect(ratePeriod(ms)).toBe(words);
+});
