@@ -27,11 +27,15 @@ const STATEMENTS = [...new Set([...NAMED_IN_SOURCE, ...RECORDS])];
 /** What every worker has to say before all runs have ended, a silent worker's and an undo among them. */
 const SAID_BY_WORKERS = [
   ...["beat", "claim-runs", ...RECORDS, "fence"],
+  ...["open-queue-lanes", "lock-queue-lanes", "take-from-queues", "settle-queue-lanes"],
   ...["lock-silent-workers", "take-over", "bury-workers", "begin-undo", "keep-undo"],
 ];
 
 /** Said once, before a worker works. */
-const AT_START = ["upsert-workflows", "insert-worker"];
+const AT_START = [
+  ...["upsert-workflows", "keep-subscriptions", "insert-worker"],
+  ...["lock-schedules", "insert-schedules", "redefine-schedules"],
+];
 
 /** The beginning of a statement's name as it stands in a Bind message: "beat" is not the end of a connection's "heartbeat". */
 const named = (name: string) => `\0${name}`;
@@ -40,6 +44,7 @@ const eachStatement = (mode: "cut" | "loseAnswer", how: string): Fault => ({
   name: mode === "cut" ? "connection lost before each statement" : "answer lost of each statement",
   how,
   async strike(scene) {
+    const struck = new Set<string>();
     const proxy = await scene.proxy();
     await leaveWork(scene);
     // Its first statements are not repeated by itself: a launcher starts a worker again that could not begin.
@@ -47,7 +52,6 @@ const eachStatement = (mode: "cut" | "loseAnswer", how: string): Fault => ({
       void proxy[mode](named(name)).then(() => struck.add(name));
     const startWorker = () => scene.worker({ url: proxy.url, connections: 10 });
     let worker = await startWorker();
-    const struck = new Set<string>();
     // One by one, so that their statements are not all gathered into one.
     for (let round = 0; round < 6; round++) {
       await scene.load(1);

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { RetryAfterError } from "../engine/retry-policy";
 import { defineWorkflow, type WorkflowOptions } from "../engine/workflow";
+import { wakeRun } from "../store/wake";
 import { anEngine } from "../testing/engine";
 import { gate, until } from "../testing/until";
 
@@ -117,6 +118,9 @@ describe("concurrency", () => {
     await engine.start(workflow, { key: "holder" });
     const { run } = await engine.untilRun(sleeper, ({ run }) => run.waiting_kind === "slot", "a wait for a slot");
     expect(run).toMatchObject({ status: "waiting", waiting_step: "nap", due_at: null });
+    // What wakes it meanwhile neither fails nor takes its turn away.
+    await wakeRun(engine.db, sleeper, undefined);
+    await engine.untilRun(sleeper, ({ run }) => run.due_at === null && run.waiting_kind === "slot", "the same wait");
     held.open();
     expect((await engine.untilEnded(sleeper)).run.status).toBe("completed");
   });
