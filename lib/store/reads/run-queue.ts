@@ -5,7 +5,7 @@ export interface RunQueueRow {
   key: string;
   /** Runs of the queue that somebody works on. */
   holding: number;
-  /** The limits as they bind now: an operator's, or those of the code. */
+  /** The limits as they bind now: an operator's, or those of the newest version's code. */
   concurrency: number | null;
   rate: { limit: number; perMs: number } | null;
   /** Runs that go before it; counting stops at 1,000. */
@@ -42,7 +42,8 @@ export const RUN_QUEUE = `(
           where lane.workflow = me.workflow and lane.key = me.queue_key))
       from (select run.*) as me
       left join handrail.queue_limit as live on live.workflow = me.workflow
-      left join handrail.workflow as declared on declared.name = me.workflow and declared.version = me.version
+      left join lateral (
+        select limits from handrail.workflow where name = me.workflow order by version desc limit 1) as declared on true
       where me.queue_key is not null and me.worker_id is null and me.due_at is null
         and (me.status = 'pending' or me.waiting_kind = 'slot')
     )`;
