@@ -13,6 +13,7 @@ import { latency } from "./latency";
 import { longRuns } from "./long-runs";
 import { queues } from "./queues";
 import { recovery } from "./recovery";
+import { schedules } from "./schedules";
 import { space } from "./space";
 import { throughput } from "./throughput";
 import { transactions } from "./transactions";
@@ -27,6 +28,7 @@ const MEASUREMENTS: Record<string, (bench: Bench) => Promise<Figure[]>> = {
   enqueue,
   backlog,
   queues,
+  schedules,
   "fan-out": fanOut,
   space,
 };
