@@ -4,7 +4,7 @@ import { invalidInput } from "./invalid-input";
 import type { Workflow } from "./workflow";
 
 export interface StartOptions {
-  /** The same key and input give the same run, for ever. 255 characters at most. */
+  /** The same key and input give the same run, for as long as that one is kept. 255 characters at most. */
   idempotencyKey?: string;
   /** Not before this instant, by the database's clock. Default: at once. */
   runAt?: Date;
