@@ -3,9 +3,12 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { RetryAfterError } from "../engine/retry-policy";
 import { defineWorkflow, type WorkflowOptions } from "../engine/workflow";
+import { openLanes } from "../store/queue-lanes";
 import { wakeRun } from "../store/wake";
+import { aRegisteredWorker } from "../testing/claims";
 import { anEngine } from "../testing/engine";
 import { gate, until } from "../testing/until";
+import { claimFromQueues } from "./claim-from-queues";
 
 const engine = anEngine();
 const input = z.object({ key: z.string().default("") });
@@ -56,6 +59,27 @@ describe("concurrency", () => {
     await untilAllCompleted(workflow.name, 120);
     expect(witness.most.size).toBe(6);
     for (const most of witness.most.values()) expect(most).toBe(2);
+  });
+
+  it("is never more than the limit when many claim the same queues at the same instant", async () => {
+    const { workflow } = aWitnessed("same-instant", { concurrency: { limit: 2, key: byKey } });
+    const workers = await Promise.all(Array.from({ length: 6 }, () => aRegisteredWorker(engine.db)));
+    for (let round = 0; round < 15; round++) {
+      for (let index = 0; index < 8; index++) await engine.start(workflow, { key: `k${round}` });
+      await openLanes(engine.db, [workflow.name]);
+      // Each start goes before all others, so that no two claims see the same head.
+      await Promise.all(
+        workers.map(async (worker, priority) => {
+          await engine.start(workflow, { key: `k${round}` }, { priority });
+          await claimFromQueues(engine.db, worker, [workflow], 4);
+        }),
+      );
+    }
+    const held = await engine.rows(
+      "select queue_key, count(*)::int as n from handrail.run where workflow = $1 and worker_id is not null group by 1 having count(*) > 2",
+      [workflow.name],
+    );
+    expect(held).toEqual([]);
   });
 
   it("counts for all runs of the workflow without a key", async () => {

@@ -6,15 +6,6 @@ const LIMITS = "lib/operator/limits.db.test.ts";
 /** Limits: never overspent, never leaked, nobody forgotten. */
 export const queues: Mutant[] = [
   {
-    name: "slots-counted-without-the-queues-lock",
-    promise: "P1",
-    breaks: "Claims count a queue's slots without holding the queue.",
-    file: "lib/store/claim-queued.ts",
-    find: "limit $3::int\n    for no key update of lane skip locked",
-    replace: "limit $3::int",
-    killedBy: [QUEUES],
-  },
-  {
     name: "slots-of-another-key",
     promise: "P1",
     breaks: "A queue's slots are those of all keys.",
