@@ -3,6 +3,7 @@ import { HandrailError } from "../engine/errors";
 import type { RunToStart } from "../engine/start";
 import type { Db, Statement } from "./db";
 import { insertDebounced } from "./debounce";
+import { type Column, givenRows, givenValues } from "./given-rows";
 import { newRunId } from "./run-id";
 
 export interface StartedRun {
@@ -68,6 +69,20 @@ export const otherInput = (run: RunToStart, runId: string) =>
     { runId },
   );
 
+type RunRow = RunToStart & { id: string };
+
+const RUN_COLUMNS: readonly Column<RunRow>[] = [
+  ["id", "uuid", ({ id }) => id],
+  ["workflow", "text", ({ workflow }) => workflow],
+  ["version", "int", ({ version }) => version],
+  ["input", "text", ({ input }) => input],
+  ["tags", "jsonb", ({ tags }) => (Object.keys(tags).length === 0 ? null : JSON.stringify(tags))],
+  ["run_at", "timestamptz", ({ runAt }) => runAt?.toISOString() ?? null],
+  ["priority", "int", ({ priority }) => priority],
+  ["delay_ms", "float8", ({ delayMs }) => delayMs ?? null],
+  ["queue_key", "text", ({ queueKey }) => queueKey ?? null],
+];
+
 /*
  * Many runs in one statement. For starts without idempotency keys only: a key's conflict needs an answer of its own.
  */
@@ -75,15 +90,13 @@ const insertRuns: Statement = {
   name: "insert-runs",
   text: `
     with started as (
-      select * from unnest($1::uuid[], $2::text[], $3::int[], $4::text[], $5::jsonb[], $6::timestamptz[], $7::int[],
-          $8::float8[], $9::text[])
-        as given (id, workflow, version, input, tags, run_at, priority, delay_ms, queue_key)
+      select * from ${givenRows(RUN_COLUMNS, 1)}
     ), tagged as (
       insert into handrail.run_tag (name, value, run_id)
       select tag.key, tag.value, started.id from started, jsonb_each_text(started.tags) tag
     )
     insert into handrail.run (id, workflow, version, input, tags, due_at, priority, queue_key)
-    select id, workflow, version, input, nullif(tags, '{}'),
+    select id, workflow, version, input, tags,
       case when run_at > clock_timestamp() then run_at
         when delay_ms > 0 then clock_timestamp() + delay_ms * interval '1 ms' end, priority, queue_key
     from started`,
@@ -91,17 +104,7 @@ const insertRuns: Statement = {
 
 /** Inserts them all or none; returns their ids in order. */
 export async function insertManyRuns(db: Db, runs: RunToStart[]): Promise<string[]> {
-  const ids = runs.map(newRunId);
-  await db.query(insertRuns, [
-    ids,
-    runs.map((run) => run.workflow),
-    runs.map((run) => run.version),
-    runs.map((run) => run.input),
-    runs.map((run) => JSON.stringify(run.tags)),
-    runs.map((run) => run.runAt?.toISOString() ?? null),
-    runs.map((run) => run.priority),
-    runs.map((run) => run.delayMs),
-    runs.map((run) => run.queueKey),
-  ]);
-  return ids;
+  const rows = runs.map((run) => ({ ...run, id: newRunId() }));
+  await db.query(insertRuns, givenValues(RUN_COLUMNS, rows));
+  return rows.map(({ id }) => id);
 }

@@ -32,7 +32,7 @@ import { Scheduler } from "./scheduler";
 import { WriteBuffer } from "./write-buffer";
 
 /** Without a note and without a timer, the database is asked this often: the truth that notes only accelerate. */
-const POLL_MS = 1_000;
+const POLL_MS = 1_500;
 /** A timer that is due although a claim has just found nothing is held by somebody: it is not asked for without a pause. */
 const MIN_PAUSE_MS = 10;
 /** How often a worker whose workflows declare no limits looks for runs in queues. */
