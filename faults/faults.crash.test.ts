@@ -16,6 +16,12 @@ const TOO_LONG = ["Postgres restarted", "max_connections reached", "disk full", 
 /** Of these the seed picks one. */
 const ALIKE = ["wrong clock", "connections exhausted"];
 
+/**
+ * No run of a sample passes these by itself: workflows/every-fault-point.crash.test.ts answers and sends what the first wait
+ * for, schedules.crash.test.ts and retention.crash.test.ts beside it die at the others.
+ */
+const TRIED_ELSEWHERE = /^(events|schedule|retention):/;
+
 let rig: Rig;
 let spots: Spot[];
 let random: Random;
@@ -49,7 +55,7 @@ describe(`with seed ${seed}, every promise holds after`, () => {
 
 it("no fault point is without a trial that dies there", () => {
   const met = new Set<string>(spots.map(({ point }) => point));
-  const unmet = FAULT_POINTS.filter((point) => !met.has(point));
+  const unmet = FAULT_POINTS.filter((point) => !met.has(point) && !TRIED_ELSEWHERE.test(point));
   expect(unmet.filter((point) => !/^(compensation|takeover):/.test(point))).toEqual([]);
   expect(unmet).toHaveLength(killsUnderUndo.length + killsOfCompleter.length);
 });

@@ -90,8 +90,8 @@ const cancels: Mutant[] = [
     promise: "P6",
     breaks: "A worker that is told of a cancel with its record begins the next step all the same.",
     file: "lib/worker/pass.ts",
-    find: 'if (receipt.asked === "cancel") this.stop("cancelled");',
-    replace: "",
+    find: 'if (asked === "cancel") this.stop("cancelled");',
+    replace: 'if (asked === "cancel") return;',
     killedBy: [AT_REST],
   },
   {
@@ -156,8 +156,8 @@ const undos: Mutant[] = [
     promise: "P10",
     breaks: "The undo of a transactional step commits before its record.",
     file: "lib/worker/compensate-run.ts",
-    find: "await undoInTransaction(pass, plan, undo, transactions);\n      return true;",
-    replace: `await transactions.app(async (tx) => runUndo(pass, plan, undo, pass.signal, tx));
+    find: "await undoInTransaction(pass, plan, undo, app);\n      return true;",
+    replace: `await app.transactions.app(async (tx) => runUndo(pass, plan, undo, pass.signal, tx));
       await faultPoint("compensation:after-body", undo.step);
       return keep({ to: "completed" });`,
     killedBy: [UNDO],

@@ -124,7 +124,7 @@ const leases: Mutant[] = [
     promise: "P1",
     breaks: "Without a note, a worker does not ask for work.",
     file: "lib/worker/worker.ts",
-    find: "const POLL_MS = 1_000;",
+    find: "const POLL_MS = 1_500;",
     replace: "const POLL_MS = 3_600_000;",
     killedBy: ["lib/worker/completer.db.test.ts"],
   },
