@@ -44,7 +44,8 @@ const stopped = (place: Place): Fault => ({
     await until("The take-over from the stopped worker", () => takenOver(scene));
     await scene.untilQuiet();
     zombie.signal("SIGCONT");
-    await zombie.untilLost();
+    // Not before it is gone: what it was in the middle of, it still does.
+    await zombie.untilEnded();
     return 1;
   },
 });
@@ -64,7 +65,8 @@ const actAgainstZombie: Fault = {
     await scene.worker();
     await scene.untilQuiet();
     zombie.signal("SIGCONT");
-    await zombie.untilLost();
+    // Not before it is gone: what it was in the middle of, it still does.
+    await zombie.untilEnded();
     return orders.length;
   },
 };
@@ -85,7 +87,7 @@ const blocked: Fault = {
     });
     await scene.worker({ workflows: withProbes });
     await until("The take-over from the blocked worker", () => takenOver(scene));
-    await child.untilLost();
+    await child.untilEnded();
     return 1;
   },
 };

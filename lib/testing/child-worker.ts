@@ -46,10 +46,7 @@ const worker = new Worker({
   leaseMs,
   name: `child/${process.pid}`,
   log: createLogger("child", "silent"),
-  onLost: () => {
-    process.send?.("lost");
-    setTimeout(() => process.exit(75), 1_000);
-  },
+  onLost: () => setTimeout(() => process.exit(75), 1_000),
 });
 process.on("SIGTERM", async () => {
   await worker.stop();

@@ -69,11 +69,6 @@ export class ChildWorker {
     return until("The child's readiness", () => this.said.includes("ready") || this.hasEnded);
   }
 
-  /** Its lease is gone, as it has learnt itself. */
-  untilLost(): Promise<unknown> {
-    return until("The child's knowledge that its lease is gone", () => this.said.includes("lost") || this.hasEnded);
-  }
-
   /** Stopped by SIGSTOP, as its fault or the test sent it. */
   untilStopped(): Promise<unknown> {
     return until("The child's stop", async () => {

@@ -44,6 +44,7 @@ async function oneUndo(pass: Pass, plan: StepPlan | undefined, undo: Undo, db: D
     return keep({ to: "failed", error: errorText(missing(pass.run.workflow, undo.step)) });
   try {
     await faultPoint("compensation:before-body", undo.step);
+    pass.assertOwned();
     if (plan.kind === "transaction") {
       await undoInTransaction(pass, plan, undo, app);
       return true;

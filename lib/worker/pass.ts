@@ -73,6 +73,7 @@ export class Pass {
     readonly run: ClaimedRun,
     readonly workerId: number,
     private readonly buffer: WriteBuffer,
+    private readonly checkLease: () => void,
     private readonly drift?: Drift,
   ) {
     this.latest = new Map(run.steps.map((step) => [step.name, step]));
@@ -193,6 +194,16 @@ export class Pass {
 
   mention(given: Omit<ClaimRecord, "runId" | "epoch">): () => void {
     return this.buffer.mention(this.claimed(given));
+  }
+
+  /**
+   * Before a body: a process that was stopped past its lease goes on as if nothing had happened, and what the body does to
+   * the world may have been done meanwhile, or a person may have said that it was not.
+   * @throws ClaimLost
+   */
+  assertOwned(): void {
+    this.checkLease();
+    if (this.isLost) throw new ClaimLost(this.run.id);
   }
 
   /** Counts as work in flight until it settles: the pass does not end under it. Does not begin once the pass is to end. */

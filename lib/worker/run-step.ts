@@ -120,6 +120,7 @@ async function oneAttempt(pass: Pass, state: StepState, execute: Execute): Promi
   if (state.plan.effect === "once") await markFirst(pass, state);
   if (pass.abortedBecause) return keepUnbegun(pass, state);
   await faultPoint("step:before-body", name);
+  pass.assertOwned();
   const outcome = await execute(state, {
     idempotencyKey: state.idempotencyKey,
     attempt: state.attempt,

@@ -235,7 +235,8 @@ export class Worker {
   }
 
   private take(run: ClaimedRun): void {
-    const pass = new Pass(run, this.workerId, this.buffer, Drift.of(run, codeFor(this.options.workflows, run)));
+    const drift = Drift.of(run, codeFor(this.options.workflows, run));
+    const pass = new Pass(run, this.workerId, this.buffer, () => this.heartbeat?.check(), drift);
     this.busy++;
     const windowEnd = run.windowEndsInMs ? setTimeout(() => pass.comeToRest(), run.windowEndsInMs) : undefined;
     const done = this.drive(pass).finally(() => {

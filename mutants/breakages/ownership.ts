@@ -120,6 +120,15 @@ const leases: Mutant[] = [
     killedBy: ["lib/worker/lost-answers.db.test.ts"],
   },
   {
+    name: "body-after-the-lease",
+    promise: "P3",
+    breaks: "A process that was stopped past its lease begins the body that a person was asked about meanwhile.",
+    file: "lib/worker/run-step.ts",
+    find: "pass.assertOwned();",
+    replace: "",
+    killedBy: ["lib/worker/zombie.crash.test.ts"],
+  },
+  {
     name: "notes-are-the-truth",
     promise: "P1",
     breaks: "Without a note, a worker does not ask for work.",
