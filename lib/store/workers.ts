@@ -78,6 +78,7 @@ const beatStatement: Statement = {
       array(select id::text from handrail.run where worker_id = $1::bigint and woken_at is not null) as woken,
       exists (select from handrail.worker where stopped_at is null and lease_expires_at < clock_timestamp()
         and id <> $1::bigint) as others_lost,
+      exists (select from handrail.run where tells_parent and finished_at is not null) as untold,
       (select coalesce(json_agg(json_build_object('id', other.id, 'process',
           json_build_object('host', other.host, 'pid', other.pid, 'start', other.process_start))), '[]')
         from handrail.worker as me join handrail.worker as other using (host)
@@ -96,6 +97,8 @@ export interface Beat {
   /** Runs of this worker for which something has come that they wait for. */
   woken: string[];
   othersLost: boolean;
+  /** Whether the end of some child has not been told to its parent: that is under way, or its teller has died. */
+  untold: boolean;
   /** Empty where processes cannot be told apart. */
   neighbours: Neighbour[];
   /** Until the first schedule of this worker is due; null when it has none. */

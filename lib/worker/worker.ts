@@ -125,12 +125,12 @@ export class Worker {
     const scheduler = this.newScheduler();
     this.scheduler = scheduler;
     this.heartbeat = new Heartbeat(poolDb(heartbeatPool), this.workerId, leaseMs, () => this.passes.size, {
-      onBeat: ({ cancelled, paused, woken, othersLost, neighbours, nextScheduleInMs }) => {
+      onBeat: ({ cancelled, paused, woken, othersLost, untold, neighbours, nextScheduleInMs }) => {
         scheduler.expect(nextScheduleInMs);
         for (const runId of cancelled) this.passes.get(runId)?.pass.stop("cancelled");
         for (const runId of paused) this.passes.get(runId)?.pass.comeToRest();
         for (const runId of woken) this.passes.get(runId)?.pass.wake();
-        this.parents.sweep();
+        if (untold) this.parents.sweep();
         const gone = neighbours.filter((neighbour) => isGone(neighbour.process)).map(({ id }) => id);
         if (othersLost || gone.length > 0) void this.complete(gone);
       },
