@@ -132,14 +132,15 @@ describe("concurrency", () => {
     const workflow = defineWorkflow(
       { name: "wakes-into-queue", input, concurrency: { limit: 1 } },
       async (ctx, { key }) => {
-        if (key === "sleeper") await ctx.sleep("nap", 50);
+        if (key === "sleeper") await ctx.sleep("nap", 2_000);
         else await ctx.step("hold", () => held.opened);
       },
     );
     const sleeper = await engine.start(workflow, { key: "sleeper" });
     await engine.worker([workflow]);
     await engine.untilRun(sleeper, ({ run }) => run.status === "waiting");
-    await engine.start(workflow, { key: "holder" });
+    const holder = await engine.start(workflow, { key: "holder" });
+    await engine.untilRun(holder, ({ run }) => run.status === "running");
     const { run } = await engine.untilRun(sleeper, ({ run }) => run.waiting_kind === "slot", "a wait for a slot");
     expect(run).toMatchObject({ status: "waiting", waiting_step: "nap", due_at: null });
     // What wakes it meanwhile neither fails nor takes its turn away.
