@@ -207,7 +207,8 @@ describe("a backlog", () => {
       const now = await scanned();
       return now.scans > before.scans ? now : undefined;
     });
-    expect(after.entries - before.entries).toBeLessThan(1_000);
+    // A walk by each claim would read a hundred thousand; what other tests have read may be told late.
+    expect(after.entries - before.entries).toBeLessThan(10_000);
     await engine.rows("delete from handrail.run where workflow = $1", [workflow.name]);
   });
 });
