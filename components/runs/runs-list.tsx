@@ -77,11 +77,16 @@ function useRunKeys(page: RunUrl, runs: { id: string }[], scrollTo: (index: numb
     void page.select(next.id);
     scrollTo(at < 0 ? 0 : at + by);
   };
+  // After the address that a move has set: still on its way, it would take the page back to the list.
+  const open = async (runId: string) => {
+    await page.select(runId);
+    router.push(`/runs/${runId}`);
+  };
   useHotkeys({
     j: () => move(1),
     k: () => move(-1),
     Escape: () => page.select(null),
-    ...(page.url.run && at >= 0 && { Enter: () => router.push(`/runs/${page.url.run}`) }),
+    ...(page.url.run && at >= 0 && { Enter: () => open(page.url.run as string) }),
   });
   return (runId: string) => (wide ? void page.select(runId) : router.push(`/runs/${runId}`));
 }
