@@ -27,6 +27,7 @@ export function LogList({ run }: { run: Run }) {
   return (
     <div className="max-w-[1080px] px-4 py-3 md:px-6">
       <SearchField
+        className="block md:max-w-[420px]"
         label="Find in the log"
         placeholder="Find in message, data or step"
         value={text}

@@ -1,20 +1,25 @@
 "use client";
 
 import { Search, X } from "lucide-react";
-import { useRef } from "react";
+import { type InputHTMLAttributes, type ReactNode, type RefObject, useRef } from "react";
+import { classNames } from "@/lib/class-names";
 
-interface SearchFieldProps {
+interface SearchFieldProps
+  extends Pick<InputHTMLAttributes<HTMLInputElement>, "placeholder" | "onKeyDown" | "className"> {
   /** For who cannot see the magnifying glass. */
   label: string;
-  placeholder: string;
   value: string;
   onChange: (value: string) => void;
+  /** Shown while nothing is searched for. */
+  hint?: ReactNode;
+  inputRef?: RefObject<HTMLInputElement | null>;
 }
 
-export function SearchField({ label, placeholder, value, onChange }: SearchFieldProps) {
-  const field = useRef<HTMLInputElement>(null);
+export function SearchField({ label, value, onChange, hint, inputRef, className, ...input }: SearchFieldProps) {
+  const own = useRef<HTMLInputElement>(null);
+  const field = inputRef ?? own;
   return (
-    <search className="relative block md:max-w-[420px]">
+    <search className={classNames("relative", className)}>
       <Search
         aria-hidden
         className="-translate-y-1/2 pointer-events-none absolute top-1/2 left-3 size-4 text-ink-3 md:left-2.5 md:size-3.5"
@@ -23,14 +28,16 @@ export function SearchField({ label, placeholder, value, onChange }: SearchField
         ref={field}
         type="search"
         aria-label={label}
-        placeholder={placeholder}
         autoComplete="off"
         spellCheck={false}
         value={value}
         onChange={(event) => onChange(event.target.value)}
         className="h-11 w-full rounded-lg border border-field bg-panel pr-10 pl-9 text-touch placeholder:text-ink-3 md:h-[30px] md:rounded-[7px] md:pl-8 md:text-body [&::-webkit-search-cancel-button]:hidden"
+        {...input}
       />
-      {value !== "" && (
+      {value === "" ? (
+        hint
+      ) : (
         <button
           type="button"
           aria-label="Clear the search"

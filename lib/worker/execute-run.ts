@@ -10,8 +10,9 @@ import type { App } from "./app";
 import { errorText } from "./error-text";
 import { faultPoint } from "./fault-points";
 import { failedStepOf } from "./kept-error";
-import type { Pass, PassOutcome, Wait } from "./pass";
+import type { Pass, PassOutcome } from "./pass";
 import { replay } from "./replay";
+import type { Wait } from "./waits";
 
 const ENDS_THE_RUN: ReadonlySet<PassOutcome["kind"]> = new Set([
   "completed",

@@ -1,4 +1,3 @@
-import type { WaitKind } from "../engine/run";
 import { backoffMs, sleep } from "../store/backoff";
 import type { ClaimRecord, RunChange } from "../store/claim-record";
 import type { ClaimedRun, ClaimedStep } from "../store/claim-runs";
@@ -10,6 +9,7 @@ import { isKept } from "./kept-step";
 import { OutcomeOrder } from "./outcome-order";
 import { RunNotes } from "./run-notes";
 import { ABORT_GRACE_MS, ABORTED_BECAUSE, type StopReason } from "./stop-reason";
+import { type Wait, Waits } from "./waits";
 import type { WriteBuffer } from "./write-buffer";
 
 /** How one pass over a workflow's code ended. */
@@ -19,20 +19,6 @@ export type PassOutcome =
   | { kind: "suspended"; waits: ReadonlyMap<string, Wait> }
   | { kind: "drifted"; error: unknown }
   | { kind: Exclude<StopReason, "drifted"> };
-
-/** What a step of this pass waits for. */
-export interface Wait {
-  kind: WaitKind;
-  /** As the database writes instants; null when only a person or an event ends the wait. */
-  dueAt: string | null;
-  dueInMs: number | null;
-}
-
-/** Timers of Node overflow at 2^31 ms; longer waits are looked at again. */
-const MAX_TIMER_MS = 3_600_000;
-
-/** Kinds of waits that end by what others do. */
-const WOKEN: ReadonlySet<WaitKind> = new Set(["event", "approval", "child"]);
 
 const never = new Promise<never>(() => undefined);
 
@@ -49,10 +35,7 @@ export class Pass {
   private noted: RunNotes | undefined;
   private controller: AbortController | undefined;
   private aborted: Error | undefined;
-  private readonly waits = new Map<string, Wait>();
-  private readonly timers = new Map<string, NodeJS.Timeout>();
-  /** Of the waits that something else than a timer may end. */
-  private readonly wakers = new Set<() => void>();
+  private readonly waits = new Waits();
   private readonly latest: Map<string, ClaimedStep>;
   private conclude!: (outcome: PassOutcome) => void;
   private settled: PassOutcome | undefined;
@@ -249,30 +232,14 @@ export class Pass {
    * Resolves when the wait is due, or woken, while the run is still in memory; never when the run is suspended meanwhile.
    */
   park(step: string, wait: Wait): Promise<void> {
-    this.waits.set(step, wait);
+    const ended = this.waits.until(step, wait);
     this.look();
-    const dueAt = performance.now() + (wait.dueInMs ?? Number.POSITIVE_INFINITY);
-    return new Promise((resolve) => {
-      const end = () => {
-        clearTimeout(this.timers.get(step));
-        this.timers.delete(step);
-        this.wakers.delete(end);
-        this.waits.delete(step);
-        resolve();
-      };
-      const look = () => {
-        const left = dueAt - performance.now();
-        if (left > 0) this.timers.set(step, setTimeout(look, Math.min(left, MAX_TIMER_MS)));
-        else end();
-      };
-      if (WOKEN.has(wait.kind)) this.wakers.add(end);
-      if (wait.dueInMs !== null) look();
-    });
+    return ended;
   }
 
   /** Something may have come that the run waits for: its waits look again. */
   wake(): void {
-    for (const end of [...this.wakers]) end();
+    this.waits.wake();
   }
 
   /** `released` lets the bodies in flight finish; the others abort them. What they come to is recorded, unless the claim is lost. */
@@ -312,7 +279,7 @@ export class Pass {
 
   /** Whether it came to rest for something that may have come about by now; timers are asked for by the next claim anyway. */
   get waitsForOthers(): boolean {
-    return [...this.waits.values()].some(({ dueInMs }) => dueInMs === null);
+    return [...this.waits.all.values()].some(({ dueInMs }) => dueInMs === null);
   }
 
   private get isLost(): boolean {
@@ -332,23 +299,23 @@ export class Pass {
     setImmediate(() => {
       if (this.over || !this.atRest) return;
       // A run that only waits is suspended, not handed back: nobody has anything to go on with.
-      const onlyWaits = this.waits.size > 0 && !this.heldBack;
+      const onlyWaits = this.waits.all.size > 0 && !this.heldBack;
       if (this.settled) this.end(this.settled);
       else if (this.stopping === "drifted") this.end({ kind: "drifted", error: this.drifted });
       else if (this.stopping && !(this.stopping === "released" && onlyWaits)) this.end({ kind: this.stopping });
-      else this.end({ kind: "suspended", waits: this.waits });
+      else this.end({ kind: "suspended", waits: this.waits.all });
     });
   }
 
   private get atRest(): boolean {
     if (this.active > 0 || this.order.isBusy) return false;
-    return this.waits.size > 0 || this.settled !== undefined || this.stopping !== undefined;
+    return this.waits.all.size > 0 || this.settled !== undefined || this.stopping !== undefined;
   }
 
   private end(outcome: PassOutcome): void {
     this.over = true;
     clearTimeout(this.grace);
-    for (const timer of this.timers.values()) clearTimeout(timer);
+    this.waits.close();
     this.conclude(outcome);
   }
 }
