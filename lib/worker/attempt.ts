@@ -5,6 +5,7 @@ import { errorText } from "./error-text";
 import { type Limits, withinLimits } from "./limits";
 import { nextAttempt } from "./next-attempt";
 import type { Pass } from "./pass";
+import type { StepClaim } from "./step-claim";
 import type { StepState } from "./step-state";
 
 /** What one attempt came to. The phase only says; the interpreter in run-step.ts keeps it. */
@@ -30,8 +31,8 @@ export async function attemptBody<Output>(
   }
 }
 
-function classify(pass: Pass, state: StepState, error: unknown): AttemptOutcome {
-  if (pass.abortedBecause && !(error instanceof NonRetryableError)) return { next: "interrupted", error };
+export function classify(claim: Pick<StepClaim, "abortedBecause">, state: StepState, error: unknown): AttemptOutcome {
+  if (claim.abortedBecause && !(error instanceof NonRetryableError)) return { next: "interrupted", error };
   const { plan } = state;
   const ambiguous = plan.leavesDoubt && isAmbiguous(error);
   // The receiver's definite no answers for the earlier attempts with the same key, too.

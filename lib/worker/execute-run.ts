@@ -1,6 +1,5 @@
 import { encodeValue } from "../engine/codec";
 import { HandrailError } from "../engine/errors";
-import type { Attention, WaitKind } from "../engine/run";
 import type { Workflow } from "../engine/workflow";
 import type { RunChange } from "../store/claim-record";
 import { cutOffSteps } from "../store/cut-off-steps";
@@ -12,7 +11,7 @@ import { faultPoint } from "./fault-points";
 import { failedStepOf } from "./kept-error";
 import type { Pass, PassOutcome } from "./pass";
 import { replay } from "./replay";
-import type { Wait } from "./waits";
+import { suspension } from "./suspension";
 
 const ENDS_THE_RUN: ReadonlySet<PassOutcome["kind"]> = new Set([
   "completed",
@@ -109,24 +108,4 @@ async function end(pass: Pass, run: RunChange): Promise<void> {
   await faultPoint("run:before-end");
   await pass.endClaim(run);
   await faultPoint("run:after-end");
-}
-
-const ATTENTION_OF: Partial<Record<WaitKind, Attention>> = { operator: "outcome_unknown", approval: "approval" };
-
-/** Waits for a person come first, questions after doubts: they are what the list must show. Among timers, the earliest. */
-function suspension(waits: ReadonlyMap<string, Wait>): RunChange {
-  const all = [...waits].map(([step, wait]) => ({ step, ...wait }));
-  const timed = all
-    .filter((wait) => wait.dueInMs !== null)
-    .sort((a, b) => (a.dueInMs as number) - (b.dueInMs as number));
-  const ofKind = (kind: WaitKind) => all.find((wait) => wait.kind === kind);
-  const shown = ofKind("operator") ?? ofKind("approval") ?? timed[0] ?? all[0];
-  const { kind, step } = shown as NonNullable<typeof shown>;
-  return {
-    to: "waiting",
-    kind,
-    step,
-    dueAt: timed[0]?.dueAt ?? null,
-    attention: ATTENTION_OF[kind] ?? null,
-  };
 }

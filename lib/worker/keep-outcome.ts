@@ -4,8 +4,8 @@ import { WORKER_LOST } from "../store/cut-off-steps";
 import type { KeptStep } from "../store/record";
 import type { AttemptOutcome } from "./attempt";
 import { errorText } from "./error-text";
-import type { Pass } from "./pass";
 import { shownText } from "./shown-text";
+import type { StepClaim } from "./step-claim";
 import type { StepState } from "./step-state";
 
 /** What stands in the database after an attempt. */
@@ -18,38 +18,38 @@ export type Kept =
 export type CompletedRow = StepRecord & { output: string };
 
 /** The one interpreter of what an attempt came to. */
-export function keepOutcome(pass: Pass, state: StepState, outcome: AttemptOutcome): Promise<Kept> {
+export function keepOutcome(claim: StepClaim, state: StepState, outcome: AttemptOutcome): Promise<Kept> {
   switch (outcome.next) {
     case "completed":
-      return keepOutput(pass, state, outcome.output);
+      return keepOutput(claim, state, outcome.output);
     case "failed":
-      return keepFailure(pass, state, errorText(outcome.error));
+      return keepFailure(claim, state, errorText(outcome.error));
     case "unknown":
       // The step's row tells of the attempt in doubt; the last one, if it was another, gets a row of its own.
       return keepUnknown(
-        pass,
+        claim,
         state,
         outcome.ambiguous ? undefined : state.attemptRow("failed", errorText(outcome.error)),
       );
     case "retry": {
       const error = errorText(outcome.error);
       const attempt = state.attemptRow(outcome.ambiguous ? "unknown" : "failed", error);
-      return keepWaiting(pass, state, attempt, state.row("waiting", { error, next: { inMs: outcome.delayMs } }));
+      return keepWaiting(claim, state, attempt, state.row("waiting", { error, next: { inMs: outcome.delayMs } }));
     }
     case "interrupted":
-      return keepInterruption(pass, state, errorText(outcome.error));
+      return keepInterruption(claim, state, errorText(outcome.error));
   }
 }
 
 /** Keeps what the body returned; an output that cannot be kept fails the step and says where. */
-async function keepOutput(pass: Pass, state: StepState, value: unknown): Promise<Kept> {
+async function keepOutput(claim: StepClaim, state: StepState, value: unknown): Promise<Kept> {
   let step: CompletedRow;
   try {
     step = completedRow(state, value);
   } catch (error) {
-    return keepFailure(pass, state, errorText(error));
+    return keepFailure(claim, state, errorText(error));
   }
-  await pass.keep({ step });
+  await claim.keep({ step });
   return { next: "completed", output: step.output };
 }
 
@@ -64,39 +64,39 @@ export function completedRow(state: StepState, value: unknown): CompletedRow {
   return { ...state.row("completed", { reference, instructions }), output };
 }
 
-export async function keepFailure(pass: Pass, state: StepState, error: string): Promise<Kept> {
-  await pass.keep({ step: state.row("failed", { error }) });
+export async function keepFailure(claim: StepClaim, state: StepState, error: string): Promise<Kept> {
+  await claim.keep({ step: state.row("failed", { error }) });
   return { next: "failed", error };
 }
 
 export async function keepUnknown(
-  pass: Pass,
+  claim: StepClaim,
   state: StepState,
   attempt?: AttemptRecord,
-  workerId: number | null = pass.workerId,
+  workerId: number | null = claim.workerId,
 ): Promise<Kept> {
   const error = state.doubt ?? WORKER_LOST;
-  pass.leftDoubt = true;
-  await pass.keep({ step: state.row("unknown", { error, workerId }), ...(attempt && { attempt }) });
+  claim.leftDoubt = true;
+  await claim.keep({ step: state.row("unknown", { error, workerId }), ...(attempt && { attempt }) });
   return { next: "unknown", error };
 }
 
 /** Stopped under its body: tried again by whoever goes on with the run, unless a repetition could do harm. */
-function keepInterruption(pass: Pass, state: StepState, error: string): Promise<Kept> {
+function keepInterruption(claim: StepClaim, state: StepState, error: string): Promise<Kept> {
   const { effect, leavesDoubt } = state.plan;
   if (leavesDoubt) state.doubt = error;
-  const endsHere = pass.stopReason === "cancelled" || pass.stopReason === "timed_out";
-  if (leavesDoubt && (effect === "once" || endsHere)) return keepUnknown(pass, state);
-  return keepWaiting(pass, state, state.attemptRow("interrupted", error), state.row("waiting", { next: { inMs: 0 } }));
+  const endsHere = claim.stopReason === "cancelled" || claim.stopReason === "timed_out";
+  if (leavesDoubt && (effect === "once" || endsHere)) return keepUnknown(claim, state);
+  return keepWaiting(claim, state, state.attemptRow("interrupted", error), state.row("waiting", { next: { inMs: 0 } }));
 }
 
 export async function keepWaiting(
-  pass: Pass,
+  claim: StepClaim,
   state: StepState,
   attempt: AttemptRecord,
   step: StepRecord,
 ): Promise<Kept> {
-  const receipt = await pass.keep({ step, attempt });
+  const receipt = await claim.keep({ step, attempt });
   return waiting(receipt.steps.get(state.plan.name));
 }
 

@@ -1,16 +1,16 @@
 import { decodeValue } from "../engine/codec";
 import type { StepBody } from "../engine/workflow";
 import type { ClaimedStep } from "../store/claim-runs";
-import { WORKER_LOST } from "../store/cut-off-steps";
 import { type AttemptOutcome, attemptBody } from "./attempt";
 import { errorText } from "./error-text";
 import { faultPoint } from "./fault-points";
-import { type Kept, keepOutcome, keepUnknown, keepWaiting } from "./keep-outcome";
+import { type Kept, keepOutcome, keepWaiting } from "./keep-outcome";
 import { keptError } from "./kept-error";
 import { isKept, keptOutcome } from "./kept-step";
 import type { Limits } from "./limits";
 import type { Pass } from "./pass";
 import { reconcile } from "./reconcile";
+import { resumeStep } from "./resume-step";
 import { markFirst, markWhenLong } from "./start-mark";
 import type { StepPlan } from "./step-plan";
 import { StepState } from "./step-state";
@@ -78,7 +78,7 @@ async function toOutcome(
   live: ClaimedStep | undefined,
   execute: Execute,
 ): Promise<Extract<Kept, { next: "completed" | "failed" }>> {
-  let kept = live && (await pass.work(() => resume(pass, state, live)));
+  let kept = live && (await pass.work(() => resumeStep(pass, state, live)));
   for (;;) {
     kept ??= await pass.work(() => oneAttempt(pass, state, execute));
     if (kept.next === "unknown") kept = await settleUnknown(pass, state, kept.error);
@@ -95,23 +95,6 @@ async function settleUnknown(pass: Pass, state: StepState, error: string): Promi
   const kept = await pass.work(() => reconcile(pass, state, error));
   if (kept?.next === "unknown") await pass.park(state.plan.name, { kind: "operator", dueAt: null, dueInMs: null });
   return kept;
-}
-
-/** A step that an earlier claim began: what its row means for this one. */
-async function resume(pass: Pass, state: StepState, row: ClaimedStep): Promise<Kept | undefined> {
-  if (row.status === "waiting") {
-    const dueInMs = row.dueInMs ?? 0;
-    return dueInMs > 0 ? { next: "waiting", dueAt: row.dueAt, dueInMs } : undefined;
-  }
-  state.recall(row);
-  if (row.status === "unknown") return { next: "unknown", error: row.error ?? WORKER_LOST };
-  // Its worker was lost under the body: nobody knows what the body did.
-  if (state.plan.leavesDoubt) state.doubt = WORKER_LOST;
-  if (state.plan.effect === "once") return keepUnknown(pass, state, undefined, row.workerId);
-  await pass.keep({
-    attempt: state.attemptRow(state.plan.leavesDoubt ? "unknown" : "interrupted", WORKER_LOST, row.workerId),
-  });
-  return undefined;
 }
 
 async function oneAttempt(pass: Pass, state: StepState, execute: Execute): Promise<Kept> {

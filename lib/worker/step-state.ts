@@ -1,7 +1,7 @@
 import { stepIdempotencyKey } from "../engine/idempotency-key";
 import type { AttemptRecord, StepRecord } from "../store/claim-record";
 import type { ClaimedStep } from "../store/claim-runs";
-import type { Pass } from "./pass";
+import type { StepClaim } from "./step-claim";
 import { compensationMode, type StepPlan } from "./step-plan";
 
 /** How far one step has come, in this pass: what its next record starts from. */
@@ -19,20 +19,20 @@ export class StepState {
 
   constructor(
     readonly plan: StepPlan,
-    private readonly pass: Pass,
+    private readonly claim: StepClaim,
   ) {
-    const row = pass.latestRow(plan.name);
+    const row = claim.latestRow(plan.name);
     const live = row && row.nextKeyGeneration === null ? row : undefined;
-    this.generation = live?.generation ?? pass.run.generation;
+    this.generation = live?.generation ?? claim.run.generation;
     this.keyGeneration = live?.keyGeneration ?? row?.nextKeyGeneration ?? 1;
-    this.position = live?.position ?? pass.nextPosition();
+    this.position = live?.position ?? claim.nextPosition();
     this.attempt = live?.attempt ?? 0;
     this.failures = live?.failures ?? 0;
     this.doubt = live?.doubt ?? null;
   }
 
   get idempotencyKey(): string {
-    return stepIdempotencyKey(this.pass.run.id, this.plan.name, this.keyGeneration);
+    return stepIdempotencyKey(this.claim.run.id, this.plan.name, this.keyGeneration);
   }
 
   begin(): void {
@@ -51,13 +51,13 @@ export class StepState {
 
   private takePosition(): number {
     this.withoutOutcome();
-    this.outcomePosition = this.pass.nextFinishedPosition();
+    this.outcomePosition = this.claim.nextFinishedPosition();
     return this.outcomePosition;
   }
 
   /** Nothing stands of what was recorded: other outcomes need not wait for it. */
   withoutOutcome(): void {
-    if (this.outcomePosition !== undefined) this.pass.order.drop(this.outcomePosition);
+    if (this.outcomePosition !== undefined) this.claim.order.drop(this.outcomePosition);
     this.outcomePosition = undefined;
   }
 
@@ -65,7 +65,7 @@ export class StepState {
   async turn(): Promise<void> {
     const position = this.outcomePosition ?? this.takePosition();
     this.outcomePosition = undefined;
-    await this.pass.order.turn(position);
+    await this.claim.order.turn(position);
   }
 
   /** The step's row with what all its records share. */
@@ -89,7 +89,7 @@ export class StepState {
       reference: null,
       canAsk: plan.reconcile !== undefined,
       doubt: this.doubt,
-      workerId: this.pass.workerId,
+      workerId: this.claim.workerId,
       startedMsAgo: this.startedMsAgo,
       next: null,
       compensationMode: compensationMode(plan),
@@ -101,7 +101,7 @@ export class StepState {
   attemptRow(
     status: AttemptRecord["status"],
     error: string | null,
-    workerId: number | null = this.pass.workerId,
+    workerId: number | null = this.claim.workerId,
   ): AttemptRecord {
     return {
       step: this.plan.name,
