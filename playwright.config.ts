@@ -5,7 +5,7 @@ import { findChromium } from "./scripts/test/chromium";
 const environment = await serverEnvironment();
 const baseURL = `http://127.0.0.1:${environment.PORT}`;
 
-/** A step waits for a busy machine rather than for a failure: nothing is retried. */
+/** A step waits for a busy machine rather than for a failure. */
 const SECOND_MS = 1_000;
 
 /** Starts from the demo as it is seeded, and puts it in order: it goes first. */

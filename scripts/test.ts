@@ -10,8 +10,9 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 async function runStage(stage: Stage, scratch: string): Promise<Counts> {
   process.stdout.write(`${stage.name.padEnd(14)}`);
   const startedAt = performance.now();
-  const { counts, output } = await stage.run(scratch);
+  const { counts, output, unsteady = [] } = await stage.run(scratch);
   say(`${`${((performance.now() - startedAt) / 1000).toFixed(1)} s`.padStart(8)}   ${asText(counts)}`);
+  for (const test of unsteady) say(`  passed at the second try: ${test}`);
   if (counts.failed > 0) say(`\n${output || "It said nothing."}\n`);
   return counts;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { asText, fromPlaywright, fromVitest, settle, sum } from "./counts";
+import { asText, fromPlaywright, fromVitest, settle, sum, unsteadyOfPlaywright, unsteadyOfVitest } from "./counts";
 
 const testsThat = (...statuses: string[]) => statuses.map((status) => ({ status }));
 
@@ -23,12 +23,24 @@ test("a file that did not load, or whose hook threw, is one failure", () => {
   expect(fromVitest(report)).toEqual({ passed: 0, failed: 2, skipped: 2 });
 });
 
-test("a browser test that passed only the second time has failed", () => {
-  expect(fromPlaywright({ stats: { expected: 4, unexpected: 1, flaky: 1, skipped: 2 } })).toEqual({
-    passed: 4,
-    failed: 2,
-    skipped: 2,
-  });
+test("a test that passed only when it was tried again is counted, and named", () => {
+  const stats = { expected: 4, unexpected: 1, flaky: 1, skipped: 2 };
+  const specs = [
+    { file: "a.spec.ts", title: "is steady", tests: [{ status: "expected" }] },
+    { file: "a.spec.ts", title: "is not", tests: [{ status: "flaky" }] },
+  ];
+  const browser = { stats, suites: [{ suites: [{ specs }] }] };
+  expect(fromPlaywright(browser)).toEqual({ passed: 5, failed: 1, skipped: 2 });
+  expect(unsteadyOfPlaywright(browser)).toEqual(["a.spec.ts > is not"]);
+
+  const failureMessages = ["Error: too late\n    at x.ts:1"];
+  const assertionResults = [
+    { status: "passed", fullName: "is steady", failureMessages: [] },
+    { status: "passed", fullName: "is not", failureMessages },
+    { status: "failed", fullName: "is broken", failureMessages },
+  ];
+  const report = { testResults: [{ name: "x.db.test.ts", status: "failed", assertionResults }] };
+  expect(unsteadyOfVitest(report)).toEqual(["x.db.test.ts > is not: Error: too late"]);
 });
 
 test("a program that fails is a failure, also when its report is green or missing", () => {

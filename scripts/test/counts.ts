@@ -24,7 +24,11 @@ export function asText({ passed, failed, skipped }: Counts): string {
 }
 
 export interface VitestReport {
-  testResults: { status: string; assertionResults: { status: string }[] }[];
+  testResults: {
+    name?: string;
+    status: string;
+    assertionResults: { status: string; fullName?: string; failureMessages?: readonly string[] }[];
+  }[];
 }
 
 /** A file that fails without a failed test (it did not load, or a hook threw) counts as one failure. */
@@ -43,13 +47,35 @@ export function fromVitest({ testResults }: VitestReport): Counts {
   );
 }
 
-export interface PlaywrightReport {
+/** Tests that failed, and passed when they were tried again: each with the first line of what went wrong. */
+export function unsteadyOfVitest({ testResults }: VitestReport): string[] {
+  return testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults.flatMap(({ status, fullName, failureMessages = [] }) =>
+      status === "passed" && failureMessages[0] !== undefined
+        ? [`${name} > ${fullName}: ${failureMessages[0].split("\n")[0]}`]
+        : [],
+    ),
+  );
+}
+
+interface PlaywrightSuite {
+  suites?: PlaywrightSuite[];
+  specs?: { file: string; title: string; tests: { status: string }[] }[];
+}
+
+export interface PlaywrightReport extends PlaywrightSuite {
   stats: { expected: number; unexpected: number; flaky: number; skipped: number };
 }
 
-/** Nothing is retried, so that nothing is flaky: a test that were would have failed once. */
 export function fromPlaywright({ stats }: PlaywrightReport): Counts {
-  return { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped };
+  return { passed: stats.expected + stats.flaky, failed: stats.unexpected, skipped: stats.skipped };
+}
+
+export function unsteadyOfPlaywright({ suites = [], specs = [] }: PlaywrightSuite): string[] {
+  const here = specs
+    .filter(({ tests }) => tests.some(({ status }) => status === "flaky"))
+    .map(({ file, title }) => `${file} > ${title}`);
+  return [...here, ...suites.flatMap(unsteadyOfPlaywright)];
 }
 
 /** A report is believed only as far as the program's exit code agrees: without it, or beside it, something broke. */

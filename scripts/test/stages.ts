@@ -1,13 +1,26 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ensureChromium } from "./chromium";
-import { type Counts, FAILED, fromPlaywright, fromVitest, PASSED, settle } from "./counts";
+import {
+  type Counts,
+  FAILED,
+  fromPlaywright,
+  fromVitest,
+  PASSED,
+  type PlaywrightReport,
+  settle,
+  unsteadyOfPlaywright,
+  unsteadyOfVitest,
+  type VitestReport,
+} from "./counts";
 import { runCommand } from "./run-command";
 
 export interface Outcome {
   counts: Counts;
   /** Everything that was said, to be shown when something failed. */
   output: string;
+  /** What passed only when it was tried again. */
+  unsteady?: string[];
 }
 
 export interface Stage {
@@ -15,6 +28,9 @@ export interface Stage {
   /** `scratch` is a folder for reports and logs. */
   run(scratch: string): Promise<Outcome>;
 }
+
+/** Tests that wait for other processes get one more try where nobody chose the machine: docs/decisions/007. */
+const SECOND_TRY = process.env.CI ? ["--retry=1"] : [];
 
 /** In order: what is quick to fail comes first. */
 export const stages: Stage[] = [
@@ -25,8 +41,8 @@ export const stages: Stage[] = [
   check("build", ["next", "build"]),
   vitest("unit"),
   vitest("ui"),
-  vitest("db"),
-  vitest("crash"),
+  vitest("db", ...SECOND_TRY),
+  vitest("crash", ...SECOND_TRY),
   { name: "browser", run: runBrowserTests },
 ];
 
@@ -45,17 +61,22 @@ function check(name: string, ...commands: string[][]): Stage {
   };
 }
 
-function vitest(project: string): Stage {
+function vitest(project: string, ...options: string[]): Stage {
   return {
     name: project,
     async run(scratch) {
-      const report = join(scratch, `${project}.json`);
-      const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+      const file = join(scratch, `${project}.json`);
+      const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
       const ended = await runCommand(
-        ["vitest", "run", "--project", project, ...reporters],
+        ["vitest", "run", "--project", project, ...options, ...reporters],
         join(scratch, `${project}.log`),
       );
-      return { counts: settle(readReport(report, fromVitest), ended.code), output: ended.output };
+      const report = readReport<VitestReport>(file);
+      return {
+        counts: settle(report && fromVitest(report), ended.code),
+        output: ended.output,
+        unsteady: report && unsteadyOfVitest(report),
+      };
     },
   };
 }
@@ -63,12 +84,18 @@ function vitest(project: string): Stage {
 async function runBrowserTests(scratch: string): Promise<Outcome> {
   const missing = await ensureChromium(scratch);
   if (missing) return { counts: FAILED, output: missing };
-  const report = join(scratch, "browser.json");
-  const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: report };
-  const ended = await runCommand(["playwright", "test", "--reporter=list,json"], join(scratch, "browser.log"), env);
-  return { counts: settle(readReport(report, fromPlaywright), ended.code), output: ended.output };
+  const file = join(scratch, "browser.json");
+  const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: file };
+  const command = ["playwright", "test", "--reporter=list,json", ...(process.env.CI ? ["--retries=1"] : [])];
+  const ended = await runCommand(command, join(scratch, "browser.log"), env);
+  const report = readReport<PlaywrightReport>(file);
+  return {
+    counts: settle(report && fromPlaywright(report), ended.code),
+    output: ended.output,
+    unsteady: report && unsteadyOfPlaywright(report),
+  };
 }
 
-function readReport<Report>(path: string, count: (report: Report) => Counts): Counts | undefined {
-  return existsSync(path) ? count(JSON.parse(readFileSync(path, "utf8"))) : undefined;
+function readReport<Report>(path: string): Report | undefined {
+  return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : undefined;
 }
