@@ -7,10 +7,10 @@ import type { Workflow } from "./engine/workflow";
 import { type Env, readEnv } from "./env";
 import { createLogger } from "./log";
 import { ChangeFeed } from "./operator/change-feed";
+import { readChildren } from "./operator/read-children";
 import { readRunLog } from "./operator/read-log";
 import {
   readApprovals,
-  readChildren,
   readCompensations,
   readOverview,
   readRun,

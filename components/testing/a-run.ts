@@ -117,7 +117,9 @@ export function aRun(given: Partial<Run> = {}): Run {
     workerAvailable: true,
     queue: null,
     children: { byStatus: NO_CHILDREN, total: 0, capped: false },
+    ancestors: [],
     rootCause: null,
+    rootCauseCapped: false,
     ...given,
   };
 }

@@ -1,4 +1,5 @@
 import type { ErrorCode } from "../engine/errors";
+import type { ChildListResponse } from "./contract/family";
 import type { RunLogResponse } from "./contract/log";
 import type {
   AnswerRequest,
@@ -74,7 +75,7 @@ export interface Reads {
   runCounts(filter: RunFilter, options?: ReadOptions): Promise<RunCountsResponse>;
   run(runId: string, options?: ReadOptions): Promise<Run>;
   runLog(runId: string, page: Page & { q?: string | undefined }, options?: ReadOptions): Promise<RunLogResponse>;
-  children(runId: string, page: ChildPage, options?: ReadOptions): Promise<RunListResponse>;
+  children(runId: string, page: ChildPage, options?: ReadOptions): Promise<ChildListResponse>;
   overview(options?: ReadOptions): Promise<OverviewResponse>;
   compensations(page: Page, options?: ReadOptions): Promise<CompensationListResponse>;
   approvals(page: Page, options?: ReadOptions): Promise<ApprovalListResponse>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { childListResponse } from "./contract/family";
 import { runLogQuery, runLogResponse } from "./contract/log";
 import {
   answerRequest,
@@ -110,10 +111,10 @@ export const listRunLog = endpoint({
 export const listChildren = endpoint({
   method: "GET",
   path: "/v1/runs/{runId}/children",
-  summary: "List the runs that a run has started, newest first",
+  summary: "List the runs that a run has started, newest first, each with how many are below it",
   params: ofRun,
   query: childListQuery,
-  answer: runListResponse,
+  answer: childListResponse,
   statuses: { 200: "A page of runs" },
 });
 

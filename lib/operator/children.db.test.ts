@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { defineWorkflow } from "../engine/workflow";
 import { anEngine } from "../testing/engine";
-import { readChildren, readRun } from "./reads";
+import { readChildren } from "./read-children";
+import { readRun } from "./reads";
 
 const engine = anEngine();
 const input = z.object({});

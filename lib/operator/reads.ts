@@ -5,7 +5,7 @@ import { listOpenApprovals, type OpenApprovalRow } from "../store/reads/approval
 import { type CompensationKey, listOpenCompensations, type OpenCompensationRow } from "../store/reads/compensations";
 import { listRunsNeedingAPerson, selectOverview } from "../store/reads/overview";
 import { countRuns, type RunCountRow } from "../store/reads/run-counts";
-import { selectRunDetail, selectRunStatus } from "../store/reads/run-detail";
+import { selectRunDetail } from "../store/reads/run-detail";
 import type { RunFilter } from "../store/reads/run-filter";
 import { listRuns } from "../store/reads/run-list";
 import { listWorkers, type WorkerRow } from "../store/reads/workers";
@@ -34,12 +34,6 @@ export async function readRuns(db: Db, { cursor, limit = DEFAULT_PAGE_SIZE, ...f
   const runs = rows.slice(0, limit).map(runListItemView);
   const last = rows.length > limit ? runs.at(-1) : undefined;
   return { runs, nextCursor: last ? encodeCursor([last.id]) : null, updatedAt: now() };
-}
-
-/** @throws HandrailError `unknown_run` */
-export async function readChildren(db: Db, parentRunId: string, page: Pick<RunFilter, "status"> & Page) {
-  if (!(await selectRunStatus(db, parentRunId))) throw unknownRun(parentRunId);
-  return readRuns(db, { ...page, parentRunId });
 }
 
 export async function readRunCounts(db: Db, filter: RunFilter, cap: number) {

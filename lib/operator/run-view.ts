@@ -1,12 +1,11 @@
 import { actStates, primaryAct } from "../engine/operator-acts";
-import { RUN_STATUSES, type RunStatus } from "../engine/run";
 import { type SummaryFacts, summarize } from "../engine/summary";
-import type { RootCauseRow } from "../store/reads/family";
 import { MAX_CHILDREN_COUNTED, type RunDetailRow } from "../store/reads/run-detail";
 import type { ListedRunRow } from "../store/reads/run-list";
 import type { RunQueueRow } from "../store/reads/run-queue";
 import type { AuditRow, CompensationRow, EventRow, ProgressRow, RunRow, StepRow } from "../store/rows";
 import { factsOf } from "./facts";
+import { ancestorView, rootCauseView, tallyOf } from "./family-view";
 import { stepView } from "./step-view";
 import {
   asBriefError,
@@ -58,28 +57,12 @@ export function runView(row: RunDetailRow) {
     })),
     workerAvailable: row.worker_available,
     queue: row.queue && queueView(row.queue),
-    children: childrenView(row.children),
-    rootCause: rootCauseView(row.root_cause),
+    children: tallyOf(row.children, MAX_CHILDREN_COUNTED),
+    ancestors: row.ancestors.map(ancestorView),
+    rootCause: row.root_cause.cause && rootCauseView(row.root_cause.cause),
+    rootCauseCapped: row.root_cause.capped,
   };
 }
-
-function childrenView(counted: RunDetailRow["children"]) {
-  const byStatus = Object.fromEntries(RUN_STATUSES.map((status) => [status, counted[status] ?? 0]));
-  const total = Object.values(byStatus).reduce((sum, count) => sum + count, 0);
-  return {
-    byStatus: byStatus as Record<RunStatus, number>,
-    total: Math.min(total, MAX_CHILDREN_COUNTED),
-    capped: total > MAX_CHILDREN_COUNTED,
-  };
-}
-
-const rootCauseView = (cause: RootCauseRow | null) =>
-  cause && {
-    runId: cause.id,
-    workflow: cause.workflow,
-    failedStep: cause.failed_step,
-    error: asBriefError(cause.error),
-  };
 
 const keyOf = (step: string, generation: number) => `${generation} ${step}`;
 

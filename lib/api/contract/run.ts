@@ -221,6 +221,38 @@ export const queueSchema = z
   })
   .meta({ id: "RunQueue" });
 
+/** Runs by status. `capped`: there are more than were counted. */
+export const runTally = z
+  .object({ byStatus: z.record(z.enum(RUN_STATUSES), z.int()), total: z.int(), capped: z.boolean() })
+  .meta({ id: "RunTally" });
+
+export const ancestorSchema = z
+  .object({
+    runId: z.uuid(),
+    /** Null in the root of the tree. */
+    parentRunId: z.uuid().nullable(),
+    /** The step of its parent that started it. */
+    parentStep: z.string().nullable(),
+    workflow: z.string(),
+    status: z.enum(RUN_STATUSES),
+  })
+  .meta({ id: "Ancestor" });
+
+export const rootCauseSchema = z
+  .object({
+    runId: z.uuid(),
+    workflow: z.string(),
+    status: z.enum(RUN_STATUSES),
+    /** What it needs a person for; null of one that is paused, was cancelled or undone. */
+    attention: z.enum(ATTENTIONS).nullable(),
+    failedStep: z.string().nullable(),
+    waitingStep: z.string().nullable(),
+    error: serializedError.nullable(),
+    /** From the run's own child down to this one. */
+    way: z.array(z.object({ runId: z.uuid(), workflow: z.string(), parentStep: z.string() })),
+  })
+  .meta({ id: "RootCause" });
+
 export const runSchema = z
   .object({
     ...runFields,
@@ -238,16 +270,16 @@ export const runSchema = z
     /** Where it stands in the queue of its workflow's limits; null while it stands in none. */
     queue: queueSchema.nullable(),
     /** Runs that this one has started; counting stops at 10,000. */
-    children: z.object({ byStatus: z.record(z.enum(RUN_STATUSES), z.int()), total: z.int(), capped: z.boolean() }),
-    /** The failed run, children of children down, that this one failed or waits for; null when it is its own cause. */
-    rootCause: z
-      .object({
-        runId: z.uuid(),
-        workflow: z.string(),
-        failedStep: z.string().nullable(),
-        error: serializedError.nullable(),
-      })
-      .nullable(),
+    children: runTally,
+    /** From the root of its tree down to its parent, 50 at the most: the first one has a parent where the tree is deeper. */
+    ancestors: z.array(ancestorSchema),
+    /**
+     * The deepest run below, failed or else in need of a person, that this one failed by or waits for through any number of
+     * others; null when it is its own cause.
+     */
+    rootCause: rootCauseSchema.nullable(),
+    /** There is more below than is looked through (2,000 runs, 50 levels): a cause may not be named, or a deeper one. */
+    rootCauseCapped: z.boolean(),
   })
   .meta({ id: "Run" });
 
@@ -258,5 +290,8 @@ export type EventView = z.infer<typeof eventSchema>;
 export type StepBar = z.infer<typeof stepBarSchema>;
 export type Run = z.infer<typeof runSchema>;
 export type RunListItem = z.infer<typeof runListItemSchema>;
+export type RunTally = z.infer<typeof runTally>;
+export type Ancestor = z.infer<typeof ancestorSchema>;
+export type RootCause = z.infer<typeof rootCauseSchema>;
 export type AuditRow = z.infer<typeof auditRowSchema>;
 export type ActState = z.infer<typeof actStateSchema>;

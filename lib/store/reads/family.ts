@@ -1,7 +1,15 @@
+import type { RunStatus } from "../../engine/run";
+
 /*
- * Parts of the statement that reads one run, so that a run and its children are of one snapshot. Both are bounded: counting
- * stops at `cap`, and a failure is followed twenty generations down.
+ * Parts of the statement that reads one run, so that a run, its children and those it comes from are of one snapshot. All
+ * are bounded: counting stops at `cap`, and nobody is followed further than `MOST_LEVELS`.
  */
+
+/** Levels of a tree that are looked at, up or down, from one run. */
+export const MOST_LEVELS = 50;
+
+/** Statuses without a run are missing. */
+export type StatusCounts = Partial<Record<RunStatus, number>>;
 
 /** Children by status, as JSON; the sum exceeds `cap` when there are more. */
 export const childCounts = (cap: `$${number}`) => `
@@ -10,33 +18,24 @@ export const childCounts = (cap: `$${number}`) => `
         from (select status from handrail.run as child where child.parent_run_id = run.id limit ${cap}::int + 1) as counted
         group by status) as by_status)`;
 
-/** A failed run's failed step may have been a child's run, whose failed step may have been one: the last of them is the cause. */
-export const ROOT_CAUSE = `
-      (with recursive cause as (
-        select first.id, 1 as depth from (
-          (select step.reference::uuid as id from handrail.step
-          where step.run_id = run.id and step.name = run.failed_step and step.kind = 'child' and step.superseded_by is null)
-          union all
-          (select child.id from handrail.run as child
-          where run.waiting_kind = 'child' and child.parent_run_id = run.id and child.status = 'failed' order by child.id limit 1)
-        ) as first
-        union all
-        select step.reference::uuid, cause.depth + 1 from cause
-        join handrail.run as failed on failed.id = cause.id
-        join handrail.step on step.run_id = failed.id and step.name = failed.failed_step and step.kind = 'child'
-          and step.superseded_by is null
-        where cause.depth < 20
-      )
-      select json_build_object('id', failed.id, 'workflow', failed.workflow, 'status', failed.status,
-        'failed_step', failed.failed_step, 'error', failed.error)
-      from cause join handrail.run as failed on failed.id = cause.id
-      order by cause.depth desc limit 1)`;
-
-export interface RootCauseRow {
+export interface AncestorRow {
   id: string;
+  /** Null in the root of the tree; the first one has it, too, where the tree is too deep to be told. */
+  parent_run_id: string | null;
   workflow: string;
-  status: string;
-  failed_step: string | null;
-  /** JSON text. */
-  error: string | null;
+  status: RunStatus;
+  /** The step of its parent that started it. */
+  parent_step: string | null;
 }
+
+/** From the root down to the run's parent, as JSON. */
+export const ANCESTORS = `
+      (with recursive up as (
+        select parent.id, parent.parent_run_id, parent.workflow, parent.status, parent.parent_step, 1 as height
+        from handrail.run as parent where parent.id = run.parent_run_id
+        union all
+        select parent.id, parent.parent_run_id, parent.workflow, parent.status, parent.parent_step, up.height + 1
+        from up join handrail.run as parent on parent.id = up.parent_run_id
+        where up.height < ${MOST_LEVELS}
+      )
+      select coalesce(json_agg(up order by height desc), '[]') from up)`;

@@ -1,4 +1,3 @@
-import type { RunStatus } from "../../engine/run";
 import type { Db, Statement } from "../db";
 import type {
   AttemptRow,
@@ -11,13 +10,15 @@ import type {
   RunRow,
   StepRow,
 } from "../rows";
-import { childCounts, ROOT_CAUSE, type RootCauseRow } from "./family";
+import { ANCESTORS, type AncestorRow, childCounts, type StatusCounts } from "./family";
+import { ROOT_CAUSE, type RootCauseSearch } from "./root-cause";
 import { RUN_QUEUE, type RunQueueRow } from "./run-queue";
 
 export interface RunDetailRow {
-  /** Statuses without a child are missing. */
-  children: Partial<Record<RunStatus, number>>;
-  root_cause: RootCauseRow | null;
+  children: StatusCounts;
+  /** From the root of the tree down to its parent. */
+  ancestors: AncestorRow[];
+  root_cause: RootCauseSearch;
   run: RunRow;
   title: string;
   worker_available: boolean;
@@ -37,7 +38,7 @@ export interface RunDetailRow {
 }
 
 /** One statement is one snapshot: the run, its steps and what was done to them always fit together. */
-const detailStatement: Statement = {
+export const detailStatement: Statement = {
   name: "run-detail",
   text: `
     select to_json(run) as run,
@@ -70,6 +71,7 @@ const detailStatement: Statement = {
         from (select * from handrail.lost_claim where run_id = run.id
           order by epoch desc limit $3::int) as lost_claim) as lost_claims,
       ${childCounts("$4")} as children,
+      ${ANCESTORS} as ancestors,
       ${ROOT_CAUSE} as root_cause
     from handrail.run where id = $1::uuid`,
 };
