@@ -33,7 +33,7 @@ test("from a batch to the order that failed, and its repair moves the batch", { 
     await carryOut(page.getByRole("dialog"), "Rerun", "The gateway is back");
     await expectStatus(page, "Completed");
   }
-  await page.getByRole("main").getByRole("link", { name: /…/ }).first().click();
+  await page.getByRole("navigation", { name: "From the root of its tree" }).getByRole("link").click();
   await expectStatus(page, "Completed");
   expect(await untilRun(id, "completed")).toMatchObject({ output: { fulfilled: 2 } });
 });

@@ -1,6 +1,4 @@
-import Link from "next/link";
 import type { Run } from "@/lib/api/contract/run";
-import { shortenMiddle } from "@/lib/format";
 import { RunActs } from "../acts/run-acts";
 import { businessKeyOf } from "../runs/run-words";
 import { ProgressBar, progressText } from "../status/progress-bar";
@@ -8,6 +6,7 @@ import { lookOfRun } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";
 import { Elapsed } from "../time/elapsed";
 import { Instant } from "../time/instant";
+import { Ancestors } from "./ancestors";
 
 /** Status, the sentence of what happened, and the right next button. */
 export function RunHeader({ run }: { run: Run }) {
@@ -15,6 +14,7 @@ export function RunHeader({ run }: { run: Run }) {
   return (
     <header className="flex shrink-0 flex-wrap items-start gap-x-6 gap-y-3 px-4 pt-4 pb-3.5 md:px-6">
       <div className="min-w-0 flex-1 basis-80">
+        <Ancestors run={run} />
         <p className="flex flex-wrap items-center gap-x-2.5 gap-y-0.5">
           <span role="status" className="inline-flex">
             <StatusLabel look={lookOfRun(run)} />
@@ -22,14 +22,6 @@ export function RunHeader({ run }: { run: Run }) {
           <span className="text-ink-3">
             {run.workflow} v{run.version}
             {key && <> · {key}</>}
-            {run.parentRunId && (
-              <>
-                {" · child of "}
-                <Link href={`/runs/${run.parentRunId}`} className="text-accent underline">
-                  {shortenMiddle(run.parentRunId)}
-                </Link>
-              </>
-            )}
             {run.generation > 1 && <> · generation {run.generation}</>}
             {run.startedAt && (
               <>

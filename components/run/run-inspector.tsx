@@ -1,12 +1,12 @@
 import Link from "next/link";
 import type { Run } from "@/lib/api/contract/run";
 import { Instant } from "../time/instant";
-import { Callout } from "../ui/callout";
 import { Copyable } from "../ui/copyable";
 import { Fact, Facts } from "../ui/facts";
 import { JsonView } from "../values/json-view";
 import { ErrorView } from "./error-view";
 import { InspectorSection } from "./inspector-section";
+import { RootCause } from "./root-cause";
 import { WhyItWaits } from "./why-it-waits";
 
 /** What is known of the run as a whole. */
@@ -16,7 +16,7 @@ export function RunInspector({ run }: { run: Run }) {
       <h2 className="sr-only">The run</h2>
       <div className="grid gap-2 border-line border-b px-4 py-3.5 empty:hidden">
         <WhyItWaits run={run} />
-        {run.rootCause && <RootCause run={run} cause={run.rootCause} />}
+        <RootCause run={run} />
         {run.error && <ErrorView error={run.error} tone={run.attention === null ? "gray" : "red"} />}
       </div>
       <InspectorSection>
@@ -31,30 +31,6 @@ export function RunInspector({ run }: { run: Run }) {
         </InspectorSection>
       )}
     </div>
-  );
-}
-
-/** Where to begin with the repair: the failed run at the end of the chain of children. */
-function RootCause({ run, cause }: { run: Run; cause: NonNullable<Run["rootCause"]> }) {
-  return (
-    <Callout tone="red" title={run.status === "waiting" ? "A child failed" : "It failed because a child did"}>
-      <p className="break-words text-ink-2">
-        <Link href={`/runs/${cause.runId}`} className="text-accent underline">
-          {cause.workflow}
-        </Link>{" "}
-        failed
-        {cause.failedStep && (
-          <>
-            {" "}
-            at <span className="font-mono text-small">{cause.failedStep}</span>
-          </>
-        )}
-        {cause.error ? `: ${cause.error.message.replace(/[.]$/, "")}. ` : ". "}
-        {run.status === "waiting"
-          ? "Its repair moves this run, too."
-          : "Repair it first; a rerun of this run then takes its result."}
-      </p>
-    </Callout>
   );
 }
 

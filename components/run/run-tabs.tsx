@@ -11,7 +11,7 @@ import { SIDE_BY_SIDE, useMediaQuery } from "../ui/use-media-query";
 import { JsonView } from "../values/json-view";
 import type { Json } from "../values/value-node";
 import { AuditList } from "./audit-list";
-import { ChildList } from "./child-list";
+import { ChildrenTab } from "./children-tab";
 import { LogList } from "./log-list";
 import { RunInspector } from "./run-inspector";
 import type { RunTab } from "./run-url";
@@ -41,7 +41,7 @@ export function RunTabs({ run, page }: { run: Run; page: HTMLDivElement | null }
         <LogList run={run} />
       </TabPanel>
       <TabPanel value="children" className="min-h-0 flex-1 xl:overflow-y-auto">
-        <ChildList run={run} />
+        <ChildrenTab run={run} />
       </TabPanel>
       <TabPanel value="audit" className="min-h-0 flex-1 xl:overflow-y-auto">
         <AuditList audit={run.audit} />

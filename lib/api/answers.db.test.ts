@@ -147,9 +147,18 @@ describe("every endpoint answers as its contract says", () => {
       [parent, child],
     );
     const listed = await ask(endpoints.listChildren, `/v1/runs/${parent}/children?status=completed&limit=10`);
-    expect(listed).toMatchObject({ status: 200, body: { runs: [{ id: child, parentStep: "s" }], nextCursor: null } });
+    expect(listed).toMatchObject({
+      status: 200,
+      body: {
+        runs: [{ id: child, parentStep: "s", descendants: { total: 0 } }],
+        descendants: { byStatus: { completed: 1 }, total: 1, capped: false },
+        nextCursor: null,
+      },
+    });
     const { body } = await ask(endpoints.getRun, `/v1/runs/${parent}`);
     expect(body.children).toMatchObject({ total: 1, capped: false });
+    const below = await ask(endpoints.getRun, `/v1/runs/${child}`);
+    expect(below.body.ancestors).toMatchObject([{ runId: parent, parentRunId: null, status: "completed" }]);
   });
 
   it("controls a run", async () => {

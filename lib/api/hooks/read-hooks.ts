@@ -2,6 +2,7 @@
 
 import { type InfiniteData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { RunStatus } from "../../engine/run";
+import type { ChildListResponse } from "../contract/family";
 import type { RunLogResponse } from "../contract/log";
 import type { RunFilter } from "../contract/requests";
 import type { ApprovalListResponse, CompensationListResponse, RunListResponse } from "../contract/responses";
@@ -31,7 +32,7 @@ export const useRunLog = (runId: string, q: string) => useInfiniteQuery({ ...run
 
 /** The runs that a run has started, newest first, page by page; of these statuses, or all. */
 export const useChildren = (runId: string, status: RunStatus[]) =>
-  useInfiniteQuery({ ...childrenQuery(runId, status), select: allRuns });
+  useInfiniteQuery({ ...childrenQuery(runId, status), select: allChildren });
 
 export const useOverview = () => useQuery(overviewQuery());
 
@@ -51,6 +52,11 @@ export const useWorkflows = () => useQuery(workflowsQuery());
 // Outside the hooks, so that React Query can tell that the selection did not change.
 function allRuns({ pages }: InfiniteData<RunListResponse>) {
   return { runs: pages.flatMap((page) => page.runs), updatedAt: pages[0]?.updatedAt ?? null };
+}
+
+/** The count of all levels comes with the first page. */
+function allChildren({ pages }: InfiniteData<ChildListResponse>) {
+  return { runs: pages.flatMap((page) => page.runs), descendants: pages[0]?.descendants ?? null };
 }
 
 function allLines({ pages }: InfiniteData<RunLogResponse>) {
