@@ -25,6 +25,7 @@ import { onShutdown } from "./shutdown";
 import { type Db, poolDb } from "./store/db";
 import { Notifier } from "./store/notifier";
 import { createPool } from "./store/pools";
+import type { DriveReport } from "./worker/drive";
 
 /** Everything that the web process works with. */
 export interface Server {
@@ -33,6 +34,8 @@ export interface Server {
   notifier: Notifier;
   feed: ChangeFeed;
   workflows: readonly Workflow[];
+  /** Is a worker for a bounded time: for platforms where none may stay. */
+  drive: (order: { maxMs: number }) => Promise<DriveReport>;
   /** The same reads that a browser does over HTTP, for pages that are rendered here. */
   reads: Reads;
 }
@@ -73,7 +76,16 @@ function createServer(env: Env): Server {
   onShutdown("the pool", () => pool.end());
   onShutdown("notes about changes", () => notifier.close());
   onShutdown("streams of changes", () => feed.close());
-  return { env, db, notifier, feed, workflows, reads: readsOf(db, env) };
+  return { env, db, notifier, feed, workflows, drive: drivesOf(env, databaseUrl), reads: readsOf(db, env) };
+}
+
+/** A console that is never asked to drive does not load what drives need. */
+function drivesOf(env: Env, databaseUrl: string): Server["drive"] {
+  let opened: Promise<Server["drive"]> | undefined;
+  return async (order) => {
+    opened ??= import("./serverless").then(({ openDrives }) => openDrives(env, databaseUrl));
+    return (await opened)(order);
+  };
 }
 
 const readsOf = (db: Db, { demo }: Env): Reads => ({

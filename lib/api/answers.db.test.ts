@@ -9,6 +9,7 @@ import { errorResponse } from "./contract/responses";
 import type { Endpoint } from "./endpoint";
 import * as endpoints from "./endpoints";
 import * as ofSchedules from "./schedule-endpoints";
+import * as ofWorkers from "./worker-endpoints";
 
 let database: TestDatabase;
 let db: Db;
@@ -263,6 +264,7 @@ describe("every endpoint answers as its contract says", () => {
       endpoints.readSandbox,
       endpoints.changeSandbox,
       ...(Object.values(ofSchedules) as Endpoint[]),
+      ...(Object.values(ofWorkers) as Endpoint[]),
     ];
     const forgotten = (Object.values(endpoints) as Endpoint[]).filter(
       (endpoint) => !answered.has(endpoint) && !elsewhere.includes(endpoint),

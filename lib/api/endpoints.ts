@@ -43,6 +43,7 @@ import { endpoint } from "./endpoint";
 
 export * from "./retention-endpoint";
 export * from "./schedule-endpoints";
+export * from "./worker-endpoints";
 
 const ofRun = z.strictObject({ runId: z.uuid() });
 const ofStep = z.strictObject({ runId: z.uuid(), step: plainText.min(1).max(200) });

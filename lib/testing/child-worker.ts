@@ -7,22 +7,15 @@ import { appServices } from "../services/app-services";
 import { createPrisma } from "../services/prisma";
 import { createPool } from "../store/pools";
 import { prismaTransactions } from "../store/prisma-db";
-import { setFaultHandler } from "../worker/fault-points";
 import { pgTransactions } from "../worker/transactions";
 import { Worker } from "../worker/worker";
 import type { ChildOrders } from "./crash";
+import { strikeAt } from "./strike-at";
 
 const orders = JSON.parse(process.env.HANDRAIL_TEST_ORDERS ?? "{}") as ChildOrders;
 const { databaseUrl, leaseMs, fault } = orders;
 
-if (fault) {
-  let passages = 0;
-  setFaultHandler((point, detail) => {
-    if (point !== fault.point || (fault.detail !== undefined && fault.detail !== detail)) return;
-    if (++passages !== (fault.passage ?? 1)) return;
-    process.kill(process.pid, fault.signal ?? "SIGKILL");
-  });
-}
+if (fault) strikeAt(fault);
 
 // Whoever started it is gone: so is its database.
 process.on("disconnect", () => process.exit(1));

@@ -35,26 +35,20 @@ export interface ChildSetup {
   env?: Record<string, string>;
 }
 
-const CHILD = fileURLToPath(new URL("./child-worker.ts", import.meta.url));
-const SAMPLES = fileURLToPath(new URL("../../workflows/index.ts", import.meta.url));
+const scriptOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const SAMPLES = scriptOf("../../workflows/index.ts");
 
-/** A worker in a process of its own. */
-export class ChildWorker {
-  private readonly said: string[] = [];
+/** A process of a test, which ends with it. */
+class Child {
+  protected readonly said: unknown[] = [];
+  private readonly process: ChildProcess;
 
-  private constructor(private readonly process: ChildProcess) {
-    process.on("message", (message) => this.said.push(String(message)));
-  }
-
-  static spawn({ url }: Pick<TestDatabase, "url">, setup: ChildSetup = {}): ChildWorker {
-    const { leaseMs = 1_000, workflows = SAMPLES, fault, env } = setup;
-    const orders: ChildOrders = { databaseUrl: url, leaseMs, workflows, ...(fault && { fault }) };
-    return new ChildWorker(
-      spawn(process.execPath, ["--import", "tsx", CHILD], {
-        stdio: ["ignore", "inherit", "inherit", "ipc"],
-        env: { ...process.env, ...env, HANDRAIL_TEST_ORDERS: JSON.stringify(orders) },
-      }),
-    );
+  protected constructor(script: string, orders: object, env: Record<string, string> = {}) {
+    this.process = spawn(process.execPath, ["--import", "tsx", script], {
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+      env: { ...process.env, ...env, HANDRAIL_TEST_ORDERS: JSON.stringify(orders) },
+    });
+    this.process.on("message", (message) => this.said.push(message));
   }
 
   get pid(): number {
@@ -63,10 +57,6 @@ export class ChildWorker {
 
   get hasEnded(): boolean {
     return this.process.exitCode !== null || this.process.signalCode !== null;
-  }
-
-  untilReady(): Promise<unknown> {
-    return until("The child's readiness", () => this.said.includes("ready") || this.hasEnded);
   }
 
   /** Stopped by SIGSTOP, as its fault or the test sent it. */
@@ -94,5 +84,38 @@ export class ChildWorker {
     const ended = once(this.process, "exit");
     this.process.kill("SIGKILL");
     await ended;
+  }
+}
+
+/** A worker in a process of its own. */
+export class ChildWorker extends Child {
+  static spawn({ url }: Pick<TestDatabase, "url">, setup: ChildSetup = {}): ChildWorker {
+    const { leaseMs = 1_000, workflows = SAMPLES, fault, env } = setup;
+    const orders: ChildOrders = { databaseUrl: url, leaseMs, workflows, ...(fault && { fault }) };
+    return new ChildWorker(scriptOf("./child-worker.ts"), orders, env);
+  }
+
+  untilReady(): Promise<unknown> {
+    return until("The child's readiness", () => this.said.includes("ready") || this.hasEnded);
+  }
+}
+
+/** A console, that is its API, in a process of its own, with the sample workflows. */
+export class ChildConsole extends Child {
+  static async spawn(
+    { url }: Pick<TestDatabase, "url">,
+    { fault, leaseMs = 1_000 }: Pick<ChildSetup, "fault" | "leaseMs"> = {},
+  ): Promise<ChildConsole> {
+    const env = { DATABASE_URL: url, HANDRAIL_LEASE_MS: `${leaseMs}`, HANDRAIL_LOG: "silent" };
+    const child = new ChildConsole(scriptOf("./child-console.ts"), { fault }, env);
+    await until("The console's readiness", () => child.said.length > 0 || child.hasEnded);
+    return child;
+  }
+
+  /** Rejects when the process dies meanwhile. */
+  async post(path: string, body: object): Promise<{ status: number; body: unknown }> {
+    const [{ port }] = this.said as [{ port: number }];
+    const response = await fetch(`http://127.0.0.1:${port}/api${path}`, { method: "POST", body: JSON.stringify(body) });
+    return { status: response.status, body: await response.json() };
   }
 }

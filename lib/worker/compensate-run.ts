@@ -14,23 +14,26 @@ import { withinLimits } from "./limits";
 import { nextAttempt } from "./next-attempt";
 import type { Pass } from "./pass";
 import type { StepPlan } from "./step-plan";
+import type { ClaimEnd } from "./tally";
 
 /**
  * Runs the undos that a worker owes, in reverse order of completion, each to a recorded end. One that fails for good, or
  * that a person has to do, ends the claim: what completed before it waits behind it.
  */
-export async function compensateRun(pass: Pass, workflow: Workflow, db: Db, app: App): Promise<void> {
+export async function compensateRun(pass: Pass, workflow: Workflow, db: Db, app: App): Promise<ClaimEnd> {
   const { id, epoch } = pass.run;
   const plans = await collectUndos(pass.run, workflow, app.services, await pass.retrying(() => openUndos(db, id)));
   while (!pass.isStopped) {
     await faultPoint("compensation:before-start-mark");
     const undo = await pass.retrying(() => beginUndo(db, id, epoch, pass.workerId));
-    if (undo === "none" || undo === "lost") return;
+    if (undo === "lost") return "lost";
+    if (undo === "none") return "compensating";
     const kept = await oneUndo(pass, plans.get(undo.step), undo, db, app);
     await faultPoint("compensation:after-record", undo.step);
-    if (!kept) return;
+    if (!kept) return "lost";
   }
   await pass.retrying(() => releaseUndos(db, id, epoch));
+  return "compensating";
 }
 
 /** False: the claim is lost. */

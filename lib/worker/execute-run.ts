@@ -12,6 +12,7 @@ import { failedStepOf } from "./kept-error";
 import type { Pass, PassOutcome } from "./pass";
 import { replay } from "./replay";
 import { suspension } from "./suspension";
+import type { ClaimEnd } from "./tally";
 
 const ENDS_THE_RUN: ReadonlySet<PassOutcome["kind"]> = new Set([
   "completed",
@@ -22,14 +23,14 @@ const ENDS_THE_RUN: ReadonlySet<PassOutcome["kind"]> = new Set([
 ]);
 
 /** Drives one claimed run until its claim ends: by the run's end, a wait, a hand-back, or the loss of the claim. */
-export async function executeRun(pass: Pass, workflow: Workflow, db: Db, app: App): Promise<void> {
+export async function executeRun(pass: Pass, workflow: Workflow, db: Db, app: App): Promise<ClaimEnd> {
   const reason = reasonNotToBegin(pass);
   if (reason) pass.stop(reason);
   else {
     watchDeadline(pass);
     replay(pass, workflow, db, app);
   }
-  await settle(pass, workflow, db, await pass.outcome);
+  return settle(pass, workflow, db, await pass.outcome);
 }
 
 function reasonNotToBegin({ run }: Pass): "cancelled" | "timed_out" | undefined {
@@ -52,11 +53,11 @@ async function cutOffWhatIsLeft(pass: Pass, db: Db): Promise<void> {
 }
 
 /** Keeps how the pass ended. Every outcome but a lost claim ends the claim with one record. */
-async function settle(pass: Pass, workflow: Workflow, db: Db, outcome: PassOutcome): Promise<void> {
+async function settle(pass: Pass, workflow: Workflow, db: Db, outcome: PassOutcome): Promise<ClaimEnd> {
   if (ENDS_THE_RUN.has(outcome.kind)) await cutOffWhatIsLeft(pass, db);
   switch (outcome.kind) {
     case "lost":
-      return;
+      return "lost";
     case "suspended":
       await faultPoint("run:before-suspend");
       return end(pass, suspension(outcome.waits));
@@ -81,31 +82,33 @@ async function settle(pass: Pass, workflow: Workflow, db: Db, outcome: PassOutco
   }
 }
 
-async function complete(pass: Pass, workflow: Workflow, db: Db, value: unknown): Promise<void> {
+async function complete(pass: Pass, workflow: Workflow, db: Db, value: unknown): Promise<ClaimEnd> {
   let output: string;
   try {
     output = encodeValue(value, `output of workflow "${workflow.name}"`);
   } catch (error) {
     return fail(pass, workflow, db, error);
   }
-  await end(pass, { to: "completed", output, mayBeInDoubt: pass.mayBeInDoubt });
+  return end(pass, { to: "completed", output, mayBeInDoubt: pass.mayBeInDoubt });
 }
 
-async function fail(pass: Pass, workflow: Workflow, db: Db, thrown: unknown): Promise<void> {
+async function fail(pass: Pass, workflow: Workflow, db: Db, thrown: unknown): Promise<ClaimEnd> {
   const error = errorText(thrown);
   const failedStep = failedStepOf(thrown);
   if (workflow.onFailure === "compensate") {
     await faultPoint("run:before-end");
     await pass.keepNotes();
-    await pass.retrying(() => failAndCompensate(db, { runId: pass.run.id, epoch: pass.run.epoch, error, failedStep }));
+    const { id: runId, epoch } = pass.run;
+    const owned = await pass.retrying(() => failAndCompensate(db, { runId, epoch, error, failedStep }));
     await faultPoint("run:after-end");
-    return;
+    return owned ? "failed" : "lost";
   }
-  await end(pass, { to: "failed", error, failedStep, attention: "failed" });
+  return end(pass, { to: "failed", error, failedStep, attention: "failed" });
 }
 
-async function end(pass: Pass, run: RunChange): Promise<void> {
+async function end(pass: Pass, run: RunChange): Promise<ClaimEnd> {
   await faultPoint("run:before-end");
-  await pass.endClaim(run);
+  const ended = await pass.endClaim(run);
   await faultPoint("run:after-end");
+  return ended;
 }

@@ -26,17 +26,22 @@ export class Heartbeat {
     private readonly events: HeartbeatEvents,
   ) {}
 
-  async run(): Promise<void> {
+  /** Goes on until it is stopped or the lease is lost. Resolves after the first beat. */
+  async begin(): Promise<void> {
     const guard = setInterval(() => this.check(), this.leaseMs / 20);
-    while (!this.stopped) {
-      await this.beatOnce();
-      await sleep(this.leaseMs / BEATS_PER_LEASE);
-    }
-    clearInterval(guard);
+    await this.beatOnce();
+    void this.goOn().finally(() => clearInterval(guard));
   }
 
   stop(): void {
     this.stopped = true;
+  }
+
+  private async goOn(): Promise<void> {
+    while (!this.stopped) {
+      await sleep(this.leaseMs / BEATS_PER_LEASE);
+      if (!this.stopped) await this.beatOnce();
+    }
   }
 
   private async beatOnce(): Promise<void> {

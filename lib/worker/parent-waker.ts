@@ -30,9 +30,18 @@ export class ParentWaker {
     this.begin();
   }
 
+  get isIdle(): boolean {
+    return this.telling === undefined;
+  }
+
   /** Resolves when nothing is under way. */
-  async close(): Promise<void> {
+  async settled(): Promise<void> {
     await this.telling;
+  }
+
+  /** The same, and nothing is told after it. */
+  async close(): Promise<void> {
+    await this.settled();
     this.closed = true;
   }
 

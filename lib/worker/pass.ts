@@ -9,6 +9,7 @@ import { isKept } from "./kept-step";
 import { OutcomeOrder } from "./outcome-order";
 import { RunNotes } from "./run-notes";
 import { ABORT_GRACE_MS, ABORTED_BECAUSE, type StopReason } from "./stop-reason";
+import type { ClaimEnd } from "./tally";
 import { type Wait, Waits } from "./waits";
 import type { WriteBuffer } from "./write-buffer";
 
@@ -133,8 +134,8 @@ export class Pass {
   }
 
   /** The last record of the claim. A claim that is lost by now has nothing to say. */
-  async endClaim(run: RunChange): Promise<void> {
-    await this.buffer.keep(this.claimed({ run, ...this.noted?.take() })).catch(ignoreLostClaim);
+  async endClaim(run: RunChange): Promise<ClaimEnd> {
+    return this.buffer.keep(this.claimed({ run, ...this.noted?.take() })).then(() => run.to, lostClaim);
   }
 
   /** What the code says of itself. Made when it first does: most say nothing. */
@@ -154,7 +155,7 @@ export class Pass {
   /** Before a statement beside the buffer that ends the claim: nothing can be said after it. */
   async keepNotes(): Promise<void> {
     const notes = this.noted?.take();
-    if (notes) await this.buffer.keep(this.claimed(notes)).catch(ignoreLostClaim);
+    if (notes) await this.buffer.keep(this.claimed(notes)).catch(lostClaim);
   }
 
   private claimed(given: Omit<ClaimRecord, "runId" | "epoch">, logs?: ClaimRecord["logs"]): ClaimRecord {
@@ -320,6 +321,7 @@ export class Pass {
   }
 }
 
-function ignoreLostClaim(error: unknown): void {
-  if (!(error instanceof ClaimLost)) throw error;
+function lostClaim(error: unknown): "lost" {
+  if (error instanceof ClaimLost) return "lost";
+  throw error;
 }

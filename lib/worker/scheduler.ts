@@ -34,7 +34,7 @@ export class Scheduler {
   expect(inMs: number | null): void {
     clearTimeout(this.timer);
     if (inMs === null || this.stopped || this.round) return;
-    this.timer = setTimeout(() => this.look(), Math.min(Math.max(inMs, 0), MAX_TIMER_MS));
+    this.timer = setTimeout(() => void this.look(), Math.min(Math.max(inMs, 0), MAX_TIMER_MS));
   }
 
   /** Resolves when no round is under way any more. */
@@ -44,11 +44,13 @@ export class Scheduler {
     await this.round;
   }
 
-  private look(): void {
+  /** Fires what is due now. Resolves when that round is over. */
+  look(): Promise<void> {
     this.round ??= this.fire().then((inMs) => {
       this.round = undefined;
       this.expect(inMs === null ? null : Math.max(inMs, MIN_PAUSE_MS));
     });
+    return this.round;
   }
 
   private async fire(): Promise<number | null> {

@@ -6,13 +6,11 @@ import type { Logger } from "../log";
 import { backoffMs, sleep } from "../store/backoff";
 import { type Claim, type ClaimedRun, claimRuns } from "../store/claim-runs";
 import { type Db, poolDb } from "../store/db";
-import { endLeases } from "../store/end-leases";
 import { handBackUnknown } from "../store/hand-back";
 import { Listener } from "../store/listener";
 import { Notifier } from "../store/notifier";
 import { WORK_CHANNEL } from "../store/notify";
 import { syncSchedules } from "../store/sync-schedules";
-import { takeOverLostRuns } from "../store/take-over";
 import { markWorkerStopped, markWorkerStopping, registerWorker, registerWorkflows } from "../store/workers";
 import { Alarm } from "./alarm";
 import type { App } from "./app";
@@ -20,15 +18,15 @@ import { claimFromQueues } from "./claim-from-queues";
 import { ClaimLost } from "./claim-lost";
 import { compensateRun } from "./compensate-run";
 import { Drift } from "./drift";
+import { Duties } from "./duties";
 import { errorText } from "./error-text";
 import { executeRun } from "./execute-run";
 import { faultPoint } from "./fault-points";
 import { Heartbeat } from "./heartbeat";
 import { ParentWaker } from "./parent-waker";
 import { Pass } from "./pass";
-import { identifyProcess, isGone } from "./process-identity";
-import { RetentionLoop } from "./retention";
-import { Scheduler } from "./scheduler";
+import { identifyProcess } from "./process-identity";
+import { type ClaimEnd, Tally } from "./tally";
 import { WriteBuffer } from "./write-buffer";
 
 /** Without a note and without a timer, the database is asked this often: the truth that notes only accelerate. */
@@ -71,6 +69,7 @@ export interface WorkerOptions {
 
 /** Claims runs, drives each to the end of its claim, and takes over what silent workers have left. */
 export class Worker {
+  readonly tally = new Tally();
   private readonly db: Db;
   /** The newest of each name: what it claims runs of. */
   private readonly newest: readonly Workflow[];
@@ -84,8 +83,7 @@ export class Worker {
   private readonly parents: ParentWaker;
   private readonly listener: Listener;
   private heartbeat: Heartbeat | undefined;
-  private scheduler: Scheduler | undefined;
-  private retention: RetentionLoop | undefined;
+  private duties: Duties | undefined;
   private workerId = 0;
   private stopping = false;
   private lost = false;
@@ -115,6 +113,14 @@ export class Worker {
   }
 
   async start(): Promise<void> {
+    const duties = await this.join();
+    void this.listener.run();
+    this.loop = this.run();
+    if (this.options.deletes ?? true) duties.deletePastRuns();
+  }
+
+  /** Registers, and beats from then on. Claims nothing by itself: for whoever calls `tick` (drive.ts). */
+  async join(): Promise<Duties> {
     const { name, concurrency, leaseMs, heartbeatPool, workflows, schedules = [], keepMs = null } = this.options;
     checkSchedules(schedules, workflows);
     await registerWorkflows(this.db, workflows, keepMs);
@@ -122,48 +128,37 @@ export class Worker {
     const process = identifyProcess();
     const names = { workflows: [...this.byName.keys()], schedules: schedules.map((schedule) => schedule.name) };
     this.workerId = await registerWorker(this.db, { name, ...names, concurrency, leaseMs, process });
-    const scheduler = this.newScheduler();
-    this.scheduler = scheduler;
+    const duties = this.newDuties();
+    this.duties = duties;
     this.heartbeat = new Heartbeat(poolDb(heartbeatPool), this.workerId, leaseMs, () => this.passes.size, {
-      onBeat: ({ cancelled, paused, woken, othersLost, untold, neighbours, nextScheduleInMs }) => {
-        scheduler.expect(nextScheduleInMs);
-        for (const runId of cancelled) this.passes.get(runId)?.pass.stop("cancelled");
-        for (const runId of paused) this.passes.get(runId)?.pass.comeToRest();
-        for (const runId of woken) this.passes.get(runId)?.pass.wake();
-        if (untold) this.parents.sweep();
-        const gone = neighbours.filter((neighbour) => isGone(neighbour.process)).map(({ id }) => id);
-        if (othersLost || gone.length > 0) void this.complete(gone);
+      onBeat: (beat) => {
+        for (const runId of beat.cancelled) this.passes.get(runId)?.pass.stop("cancelled");
+        for (const runId of beat.paused) this.passes.get(runId)?.pass.comeToRest();
+        for (const runId of beat.woken) this.passes.get(runId)?.pass.wake();
+        if (beat.untold) this.parents.sweep();
+        duties.heed(beat);
       },
       onLost: () => this.lose(),
     });
-    void this.heartbeat.run();
-    void this.listener.run();
-    this.loop = this.run();
-    if (this.options.deletes ?? true) this.deletePastRuns();
+    await this.heartbeat.begin();
+    return duties;
   }
 
-  private newScheduler(): Scheduler {
-    return new Scheduler(this.db, this.workerId, this.byName, {
-      onFired: ({ started, cancelled }) => {
-        this.notifier.change([...started, ...cancelled]);
+  private newDuties(): Duties {
+    return new Duties(this.db, {
+      workerId: this.workerId,
+      workflows: this.byName,
+      log: this.options.log,
+      tally: this.tally,
+      onChange: (runIds) => this.notifier.change(runIds),
+      onWork: () => {
         this.notifier.work();
         this.alarm.ring();
       },
-      onTrouble: (error) => this.options.log.warn({ err: error }, "could not fire schedules; trying again"),
     });
   }
 
-  private deletePastRuns(): void {
-    const { log } = this.options;
-    this.retention = new RetentionLoop(
-      this.db,
-      (gone) => this.notifier.change(gone),
-      (error) => log.warn({ err: error }, "could not delete runs past their time; trying again"),
-    );
-    this.retention.start();
-  }
-
-  /** Of its registration; 0 until it has started. */
+  /** Of its registration; 0 until then. */
   get id(): number {
     return this.workerId;
   }
@@ -173,10 +168,31 @@ export class Worker {
     this.alarm.ring();
   }
 
+  /** It stops, or has lost its lease: it claims nothing more. */
+  get isStopping(): boolean {
+    return this.stopping;
+  }
+
+  /** Nothing that it has taken is under way. */
+  get isIdle(): boolean {
+    return this.passes.size === 0 && this.parents.isIdle;
+  }
+
+  /** Resolves when what it has under way now is over; others may have been taken meanwhile. */
+  async untilIdle(): Promise<void> {
+    await Promise.all([...this.passes.values()].map(({ done }) => done));
+    await this.parents.settled();
+  }
+
+  /** Until there may be something to claim, `ms` milliseconds at the most. */
+  rest(ms: number): Promise<void> {
+    return this.alarm.wait(ms);
+  }
+
   private async run(): Promise<void> {
     for (let failures = 0; !this.stopping; ) {
       try {
-        await this.alarm.wait(await this.tick());
+        await this.rest(await this.tick());
         failures = 0;
       } catch (error) {
         this.options.log.warn({ err: error }, "could not claim runs; trying again");
@@ -193,6 +209,7 @@ export class Worker {
     const { runs, nextDueInMs } = await this.claim(limit);
     await faultPoint("claim:after");
     if (this.lost) return POLL_MS;
+    this.tally.claimed += runs.length;
     for (const run of runs) this.take(run);
     this.notifier.change(runs.map((run) => run.id));
     // Due runs fill half a claim at the most: that many may mean that there are more.
@@ -267,9 +284,9 @@ export class Worker {
     const workflow = codeFor(this.options.workflows, pass.run) as Workflow;
     const execute = pass.run.status === "compensating" ? compensateRun : executeRun;
     try {
-      await execute(pass, workflow, this.db, this.options.app);
+      this.tally.ended[await execute(pass, workflow, this.db, this.options.app)]++;
     } catch (error) {
-      if (!(error instanceof ClaimLost)) await this.failVisibly(pass, error);
+      this.tally.ended[error instanceof ClaimLost ? "lost" : await this.failVisibly(pass, error)]++;
     }
     this.notifier.change([pass.run.id]);
     if (pass.waitsForOthers) this.alarm.ring();
@@ -277,27 +294,14 @@ export class Worker {
   }
 
   /** Nobody would drive the run for as long as this worker lives: it fails where people can see it. */
-  private async failVisibly(pass: Pass, error: unknown): Promise<void> {
+  private async failVisibly(pass: Pass, error: unknown): Promise<ClaimEnd> {
     const { log } = this.options;
     log.error({ err: error, runId: pass.run.id }, "the claim ended in an error of the engine itself");
-    await pass
-      .endClaim({ to: "failed", error: errorText(error), failedStep: null, attention: "failed" })
-      .catch((refusal: unknown) => log.error({ err: refusal, runId: pass.run.id }, "and could not be ended"));
-  }
-
-  /** The completer: every worker is one, there is no leader. For workers whose process is gone no lease is waited for. */
-  private async complete(gone: readonly number[]): Promise<void> {
     try {
-      if (gone.length > 0) await endLeases(this.db, gone);
-      await faultPoint("takeover:before");
-      const freed = await takeOverLostRuns(this.db);
-      await faultPoint("takeover:after");
-      if (freed.length === 0) return;
-      this.options.log.info({ runs: freed.length }, "took over the runs of a silent worker");
-      this.notifier.change(freed);
-      this.notifier.work();
-    } catch (error) {
-      this.options.log.warn({ err: error }, "could not take over lost runs; the next beat tries again");
+      return await pass.endClaim({ to: "failed", error: errorText(error), failedStep: null, attention: "failed" });
+    } catch (refusal) {
+      log.error({ err: refusal, runId: pass.run.id }, "and could not be ended");
+      return "lost";
     }
   }
 
@@ -306,8 +310,7 @@ export class Worker {
     this.options.log.warn({ workerId: this.workerId }, "the lease is gone; dropping every run without another write");
     this.stopping = true;
     this.lost = true;
-    void this.scheduler?.stop();
-    void this.retention?.stop();
+    void this.duties?.stop();
     this.buffer.close();
     void this.parents.close();
     for (const { pass } of this.passes.values()) pass.stop("lost");
@@ -322,7 +325,7 @@ export class Worker {
     this.stopping = true;
     this.alarm.ring();
     this.releasePasses();
-    await Promise.all([this.loop, this.scheduler?.stop(), this.retention?.stop()]);
+    await Promise.all([this.loop, this.duties?.stop()]);
     // Once more, for a claim that was under way.
     this.releasePasses();
     await markWorkerStopping(this.db, this.workerId).catch(() => undefined);

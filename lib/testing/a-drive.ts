@@ -1,0 +1,41 @@
+import type { Workflow } from "../engine/workflow";
+import { createLogger } from "../log";
+import { appServices } from "../services/app-services";
+import { createPool } from "../store/pools";
+import { type DriveOptions, type DriveReport, drive } from "../worker/drive";
+import { pgTransactions } from "../worker/transactions";
+import type { TestDatabase } from "./database";
+
+export type DriveSetup = Partial<
+  Pick<DriveOptions, "maxMs" | "leaseMs" | "schedules" | "keepMs" | "deletes" | "signal" | "concurrency">
+>;
+
+/** One drive on connections of its own. Default: 10 s, with a lease of 10 s. */
+export async function aDrive(
+  { url }: Pick<TestDatabase, "url">,
+  workflows: readonly Workflow[],
+  setup: DriveSetup = {},
+): Promise<DriveReport> {
+  const limits = { databaseUrl: url, statementTimeoutMs: 30_000, idleInTransactionMs: 10_000 };
+  const pool = createPool({ ...limits, name: "test drive", max: 4, onePlan: true });
+  const appPool = createPool({ ...limits, name: "test drive app", max: 4 });
+  const heartbeatPool = createPool({ ...limits, name: "test drive heartbeat", max: 1 });
+  const pg = pgTransactions(appPool);
+  try {
+    return await drive({
+      databaseUrl: url,
+      pool,
+      heartbeatPool,
+      workflows,
+      app: { transactions: { app: pg as never, pg }, services: appServices },
+      concurrency: 50,
+      leaseMs: 10_000,
+      name: "test drive",
+      log: createLogger("drive", "silent"),
+      maxMs: 10_000,
+      ...setup,
+    });
+  } finally {
+    await Promise.all([pool.end(), appPool.end(), heartbeatPool.end()]);
+  }
+}

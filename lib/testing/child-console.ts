@@ -1,0 +1,27 @@
+/**
+ * A console process for crash tests: the API's own routes over a socket, on a port of its own choosing. It dies or stops, by a
+ * real signal to itself, at the fault point that HANDRAIL_TEST_FAULT names: in a drive, fault points are passed here.
+ */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { anApi } from "./api";
+import type { ChildOrders } from "./crash";
+import { strikeAt } from "./strike-at";
+
+const { fault } = JSON.parse(process.env.HANDRAIL_TEST_ORDERS ?? "{}") as Pick<ChildOrders, "fault">;
+if (fault) strikeAt(fault);
+
+// Whoever started it is gone: so is its database.
+process.on("disconnect", () => process.exit(1));
+
+const api = await anApi();
+const server = createServer(
+  getRequestListener(async (request) => {
+    const { pathname, search } = new URL(request.url);
+    return api.send(request.method, `${pathname.slice("/api".length)}${search}`, {
+      body: request.method === "GET" ? undefined : await request.text(),
+    });
+  }),
+);
+server.listen(0, "127.0.0.1", () => process.send?.({ port: (server.address() as AddressInfo).port }));

@@ -1,0 +1,114 @@
+import type { Workflow } from "../engine/workflow";
+import type { Logger } from "../log";
+import type { Db } from "../store/db";
+import { endLeases } from "../store/end-leases";
+import { takeOverLostRuns } from "../store/take-over";
+import type { Beat } from "../store/workers";
+import { faultPoint } from "./fault-points";
+import { isGone } from "./process-identity";
+import { RetentionLoop, RetentionWalk } from "./retention";
+import { Scheduler } from "./scheduler";
+import type { Tally } from "./tally";
+
+export interface DutiesOptions {
+  workerId: number;
+  workflows: ReadonlyMap<string, Workflow>;
+  log: Logger;
+  tally: Tally;
+  /** These runs have changed or are gone. */
+  onChange(runIds: string[]): void;
+  /** And somebody has to take them up. */
+  onWork(): void;
+}
+
+/**
+ * What a worker does beside its runs: it frees the runs of silent workers, fires schedules and deletes what is past its
+ * time. Every worker does, there is no leader.
+ */
+export class Duties {
+  private readonly scheduler: Scheduler;
+  private retention: RetentionLoop | undefined;
+  private completing: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly db: Db,
+    private readonly options: DutiesOptions,
+  ) {
+    const { workerId, workflows, log, tally } = options;
+    this.scheduler = new Scheduler(db, workerId, workflows, {
+      onFired: ({ started, cancelled }) => {
+        tally.fired += started.length;
+        options.onChange([...started, ...cancelled]);
+        options.onWork();
+      },
+      onTrouble: (error) => log.warn({ err: error }, "could not fire schedules; trying again"),
+    });
+  }
+
+  /** From now on until it stops, in small batches with pauses. */
+  deletePastRuns(): void {
+    this.retention = new RetentionLoop(
+      this.db,
+      (gone) => this.noteDeleted(gone),
+      (error) => this.options.log.warn({ err: error }, "could not delete runs past their time; trying again"),
+    );
+    this.retention.start();
+  }
+
+  /** With each heartbeat. For workers whose process is gone no lease is waited for. */
+  heed({ othersLost, neighbours, nextScheduleInMs }: Beat): void {
+    this.scheduler.expect(nextScheduleInMs);
+    const gone = neighbours.filter((neighbour) => isGone(neighbour.process)).map(({ id }) => id);
+    if (othersLost || gone.length > 0) this.complete(gone);
+  }
+
+  /** What is due of them at once, for a worker that lives only for a while; deletes until there is nothing more, or `isLate`. */
+  async attend({ deletes, isLate }: { deletes: boolean; isLate: () => boolean }): Promise<void> {
+    await Promise.all([this.complete([]), this.scheduler.look(), deletes && this.deleteUntil(isLate)]);
+  }
+
+  /** Nothing new is begun. Resolves when no round is under way any more. */
+  async stop(): Promise<void> {
+    await Promise.all([this.scheduler.stop(), this.retention?.stop()]);
+  }
+
+  private complete(gone: readonly number[]): Promise<void> {
+    this.completing = this.completing.then(() => this.takeOver(gone));
+    return this.completing;
+  }
+
+  private async takeOver(gone: readonly number[]): Promise<void> {
+    const { log, tally, onChange, onWork } = this.options;
+    try {
+      if (gone.length > 0) await endLeases(this.db, gone);
+      await faultPoint("takeover:before");
+      const freed = await takeOverLostRuns(this.db);
+      await faultPoint("takeover:after");
+      if (freed.length === 0) return;
+      log.info({ runs: freed.length }, "took over the runs of a silent worker");
+      tally.takenOver += freed.length;
+      onChange(freed);
+      onWork();
+    } catch (error) {
+      log.warn({ err: error }, "could not take over lost runs; the next beat tries again");
+    }
+  }
+
+  private async deleteUntil(isLate: () => boolean): Promise<void> {
+    const walk = new RetentionWalk(this.db);
+    try {
+      for (let more = true; more && !isLate(); ) {
+        const step = await walk.step();
+        this.noteDeleted(step.gone);
+        more = step.more;
+      }
+    } catch (error) {
+      this.options.log.warn({ err: error }, "could not delete runs past their time; the next call tries again");
+    }
+  }
+
+  private noteDeleted(gone: string[]): void {
+    this.options.tally.deleted += gone.length;
+    if (gone.length > 0) this.options.onChange(gone);
+  }
+}
