@@ -17,5 +17,6 @@ function hasNativeEngine(): boolean {
 export default defineConfig({
   schema: "prisma/schema.prisma",
   migrations: { path: "prisma/migrations" },
-  datasource: { url: process.env.DATABASE_URL ?? "" },
+  // Migrations take a lock that belongs to their session: a pooler would lend it to others.
+  datasource: { url: process.env.DATABASE_DIRECT_URL || process.env.DATABASE_URL || "" },
 });

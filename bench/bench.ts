@@ -63,7 +63,7 @@ export async function startWorker(bench: Bench, { workflows, concurrency = 400, 
   const heartbeatPool = createPool({ ...limits, name: "bench heartbeat", max: 1 });
   const pg = pgTransactions(appPool);
   const worker = new Worker({
-    databaseUrl,
+    directUrl: databaseUrl,
     pool,
     heartbeatPool,
     workflows,

@@ -18,6 +18,7 @@ describe("readEnv", () => {
       port: 3000,
       host: "127.0.0.1",
       databaseUrl: undefined,
+      directUrl: undefined,
       dataDir: path.resolve(".handrail"),
       worker: "on",
       demo: false,
@@ -76,6 +77,30 @@ describe("readEnv", () => {
       expect(complaint).not.toContain("secret");
     },
   );
+
+  it("takes the database's own address, where a pooler stands before it", () => {
+    const urls = {
+      DATABASE_URL: "postgresql://pooler:6432/handrail",
+      DATABASE_DIRECT_URL: "postgresql://db:5432/handrail",
+    };
+    expect(env(urls)).toMatchObject({ databaseUrl: urls.DATABASE_URL, directUrl: urls.DATABASE_DIRECT_URL });
+    expect(env({ DATABASE_URL: urls.DATABASE_URL })).toMatchObject({ directUrl: urls.DATABASE_URL });
+  });
+
+  it("refuses a direct address alone, and never repeats a wrong one", () => {
+    expect(complaints({ DATABASE_DIRECT_URL: "postgresql://db/handrail" })).toEqual([
+      expect.stringMatching(/^DATABASE_DIRECT_URL is set, and DATABASE_URL is not: set both/),
+    ]);
+    const [complaint] = complaints({ DATABASE_URL: "postgresql://db/h", DATABASE_DIRECT_URL: "mysql://u:secret@db/h" });
+    expect(complaint).toMatch(/^DATABASE_DIRECT_URL must be .*without the pooler/);
+    expect(complaint).not.toContain("secret");
+  });
+
+  it("refuses a list of hosts, and says what it wants instead", () => {
+    expect(complaints({ DATABASE_URL: "postgresql://u:p@one,two/handrail" })).toEqual([
+      expect.stringContaining("one host: after a failover, the same name has to lead to the new primary"),
+    ]);
+  });
 
   it("collects all that is wrong, a sentence each", () => {
     const wrong = { PORT: "x", HANDRAIL_WORKER: "no", HANDRAIL_LEASE_MS: "10", HANDRAIL_LOG: "loud" };

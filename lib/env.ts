@@ -12,6 +12,8 @@ const port = (name: string, usual: number) =>
 
 const LOOPBACK = ["127.0.0.1", "::1", "localhost"] as const;
 
+const databaseUrl = z.string().refine(isDatabaseUrl).optional();
+
 const variables = z.object({
   PORT: port("PORT", 3000),
   HOST: z
@@ -21,14 +23,14 @@ const variables = z.object({
       "127.0.0.1, ::1 or localhost, because there is no sign-in yet and whoever reaches the console can operate it " +
         "(to reach it from elsewhere, put a proxy that asks for a password in front)",
     ),
-  DATABASE_URL: z
-    .string()
-    .refine(isDatabaseUrl)
-    .optional()
-    .describe(
-      "the address of a PostgreSQL 15 or newer, such as DATABASE_URL=postgresql://user:password@host:5432/handrail, " +
-        "or be left out to use the embedded one",
-    ),
+  DATABASE_URL: databaseUrl.describe(
+    "the address of a PostgreSQL 15 or newer, such as DATABASE_URL=postgresql://user:password@host:5432/handrail " +
+      "(one host: after a failover, the same name has to lead to the new primary), or be left out to use the embedded one",
+  ),
+  DATABASE_DIRECT_URL: databaseUrl.describe(
+    "the address of the same database without the pooler that DATABASE_URL leads through, " +
+      "such as DATABASE_DIRECT_URL=postgresql://user:password@host:5432/handrail, or be left out where there is no pooler",
+  ),
   HANDRAIL_DATA: z.string().default(".handrail").describe("a folder, such as HANDRAIL_DATA=.handrail"),
   HANDRAIL_WORKER: z
     .enum(["on", "off"])
@@ -82,10 +84,17 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env) {
     const wrong = new Set(error.issues.map((issue) => issue.path[0] as keyof typeof variables.shape));
     throw new EnvError([...wrong].map((name) => complaint(name, given[name] ?? "")).join("\n"));
   }
+  if (data.DATABASE_DIRECT_URL && !data.DATABASE_URL)
+    throw new EnvError(
+      "DATABASE_DIRECT_URL is set, and DATABASE_URL is not: set both, or neither to use the embedded database. " +
+        "A single address is DATABASE_URL.",
+    );
   return {
     port: data.PORT,
     host: data.HOST,
     databaseUrl: data.DATABASE_URL,
+    /** For what needs a session of its own: LISTEN, heartbeats, migrations. The same as `databaseUrl` unless given. */
+    directUrl: data.DATABASE_DIRECT_URL ?? data.DATABASE_URL,
     /** Absolute, so that child processes mean the same folder. */
     dataDir: path.resolve(data.HANDRAIL_DATA),
     worker: data.HANDRAIL_WORKER,
@@ -109,12 +118,13 @@ export function environmentWith(changes: Record<string, string>): NodeJS.Process
 }
 
 function complaint(name: keyof typeof variables.shape, value: string): string {
-  const shown = name === "DATABASE_URL" ? "it is something else" : `it is "${value}"`; // it may hold a password
+  const shown = name.startsWith("DATABASE_") ? "it is something else" : `it is "${value}"`; // it may hold a password
   return `${name} must be ${variables.shape[name].description}; ${shown}.`;
 }
 
 function isDatabaseUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
-  const { protocol, pathname } = new URL(text);
-  return /^postgres(ql)?:$/.test(protocol) && pathname.length > 1;
+  const { protocol, pathname, host } = new URL(text);
+  // libpq's lists of hosts are no addresses here: node would look for a machine of that name, comma included.
+  return /^postgres(ql)?:$/.test(protocol) && pathname.length > 1 && !host.includes(",");
 }

@@ -25,6 +25,7 @@ import { onShutdown } from "./shutdown";
 import { type Db, poolDb } from "./store/db";
 import { Notifier } from "./store/notifier";
 import { createPool } from "./store/pools";
+import { aboutPooler, NOTHING_HEARD } from "./store/session";
 import type { DriveReport } from "./worker/drive";
 
 /** Everything that the web process works with. */
@@ -61,29 +62,39 @@ export function serverLog(): Logger {
 }
 
 function createServer(env: Env): Server {
-  const { databaseUrl } = env;
-  if (!databaseUrl) throw new HandrailError("unavailable", "DATABASE_URL is not set. Start Handrail with npm start.");
+  const { databaseUrl, directUrl } = env;
+  if (!databaseUrl || !directUrl)
+    throw new HandrailError("unavailable", "DATABASE_URL is not set. Start Handrail with npm start.");
   const pool = createPool({
     databaseUrl,
     name: "handrail console",
     max: CONNECTIONS,
     statementTimeoutMs: LONGEST_STATEMENT_MS,
     idleInTransactionMs: LONGEST_PAUSE_IN_TRANSACTION_MS,
+    onPooled: (session) => serverLog()[session.limited ? "info" : "warn"](aboutPooler(session)),
   });
   const db = poolDb(pool);
   const notifier = new Notifier(db);
-  const feed = new ChangeFeed(databaseUrl);
+  const feed = new ChangeFeed(directUrl, () => serverLog().warn(NOTHING_HEARD));
   onShutdown("the pool", () => pool.end());
   onShutdown("notes about changes", () => notifier.close());
   onShutdown("streams of changes", () => feed.close());
-  return { env, db, notifier, feed, workflows, drive: drivesOf(env, databaseUrl), reads: readsOf(db, env) };
+  return {
+    env,
+    db,
+    notifier,
+    feed,
+    workflows,
+    drive: drivesOf(env, { databaseUrl, directUrl }),
+    reads: readsOf(db, env),
+  };
 }
 
 /** A console that is never asked to drive does not load what drives need. */
-function drivesOf(env: Env, databaseUrl: string): Server["drive"] {
+function drivesOf(env: Env, addresses: { databaseUrl: string; directUrl: string }): Server["drive"] {
   let opened: Promise<Server["drive"]> | undefined;
   return async (order) => {
-    opened ??= import("./serverless").then(({ openDrives }) => openDrives(env, databaseUrl));
+    opened ??= import("./serverless").then(({ openDrives }) => openDrives(env, addresses));
     return (await opened)(order);
   };
 }

@@ -22,12 +22,16 @@ const APP_CONNECTIONS = 5;
 const LONGEST_STATEMENT_MS = 5_000;
 
 /** Runs workflows in the web process, call by call, where no worker process may stay. Put together on the first call. */
-export function openDrives(env: Env, databaseUrl: string): (order: { maxMs: number }) => Promise<DriveReport> {
+export function openDrives(
+  env: Env,
+  { databaseUrl, directUrl }: { databaseUrl: string; directUrl: string },
+): (order: { maxMs: number }) => Promise<DriveReport> {
   const limits = { databaseUrl, statementTimeoutMs: LONGEST_STATEMENT_MS, idleInTransactionMs: env.leaseMs };
   const pool = createPool({ ...limits, name: "handrail drive", max: ENGINE_CONNECTIONS, onePlan: true });
   const appPool = createPool({ ...limits, name: "handrail drive app", max: APP_CONNECTIONS });
   const heartbeatPool = createPool({
     ...limits,
+    databaseUrl: directUrl,
     name: "handrail drive heartbeat",
     max: MOST_DRIVES,
     statementTimeoutMs: env.leaseMs,
@@ -55,7 +59,7 @@ export function openDrives(env: Env, databaseUrl: string): (order: { maxMs: numb
         `${MOST_DRIVES} drives are under way in this process already. Call again later.`,
       );
     const one = drive({
-      databaseUrl,
+      directUrl,
       pool,
       heartbeatPool,
       workflows,

@@ -38,7 +38,7 @@ async function check(url: (database: string) => string): Promise<void> {
 }
 
 async function expectPrisma(databaseUrl: string, args: string[], otherwise: string): Promise<void> {
-  const env = environmentWith({ DATABASE_URL: databaseUrl });
+  const env = environmentWith({ DATABASE_URL: databaseUrl, DATABASE_DIRECT_URL: "" });
   const { code, output } = await run(process.execPath, [PRISMA, ...args], { cwd: ROOT, env });
   if (code !== 0) throw new StartError(`${output}\n\`prisma ${args.join(" ")}\` ${otherwise}.`);
 }

@@ -7,13 +7,13 @@ import { printError } from "./start-error";
 /** `npm run migrate`: brings the database up to date, and does nothing else. */
 async function main(): Promise<void> {
   const env = readEnv();
-  if (env.databaseUrl) return report(env.databaseUrl);
+  if (env.directUrl) return report(env.directUrl);
   const server = await startEmbeddedPostgres({ dir: path.join(env.dataDir, "postgres") });
   await report(server.url()).finally(server.stop);
 }
 
-async function report(databaseUrl: string): Promise<void> {
-  const { applied } = await migrate(databaseUrl);
+async function report(directUrl: string): Promise<void> {
+  const { applied } = await migrate(directUrl);
   console.log(applied.length ? `Applied ${applied.join(", ")}.` : "The database is up to date.");
 }
 

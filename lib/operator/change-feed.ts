@@ -20,8 +20,9 @@ export class ChangeFeed {
   private running: Promise<void> | undefined;
   private connectedBefore = false;
 
-  constructor(databaseUrl: string) {
-    this.listener = new Listener(databaseUrl, [CHANGE_CHANNEL], {
+  constructor(directUrl: string, onDeaf: () => void = () => undefined) {
+    this.listener = new Listener(directUrl, [CHANGE_CHANNEL], {
+      onDeaf,
       onNote: (_, payload) => this.tell(parse(payload)),
       onConnect: () => {
         // Nobody has heard anything before the first connection; after a later one, something may be missing.

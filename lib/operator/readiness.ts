@@ -1,3 +1,4 @@
+import { isHandrailError } from "../engine/errors";
 import { type Db, sqlState } from "../store/db";
 import { selectReadiness } from "../store/reads/readiness";
 
@@ -7,9 +8,10 @@ const UNDEFINED_SCHEMA = "3F000";
 /** What keeps this process from doing its work, in sentences; none when it can. */
 export async function readinessProblems(db: Db): Promise<string[]> {
   try {
-    await selectReadiness(db);
-    return [];
+    const { readOnly } = await selectReadiness(db);
+    return readOnly ? ["The database takes no changes: DATABASE_URL leads to a standby. Lead it to the primary."] : [];
   } catch (error) {
+    if (isHandrailError(error)) return [error.message];
     const state = sqlState(error);
     return state === UNDEFINED_TABLE || state === UNDEFINED_SCHEMA
       ? ["The database has no tables of Handrail's. Run `npm run migrate`."]

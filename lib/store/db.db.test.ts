@@ -106,6 +106,24 @@ describe("the pool", () => {
     expect(await pidOf(pool)).toBe(first);
   });
 
+  it("replaces a client whose server takes no writes: the next one may lead to the new primary", async () => {
+    const first = await pidOf(pool);
+    const refused = inTransaction(pool, async (client) => {
+      await client.query("set transaction read only");
+      await client.query("insert into note (id) values (1)");
+    });
+    await expect(refused).rejects.toMatchObject({ code: "25006" });
+    expect(await pidOf(pool)).not.toBe(first);
+  });
+
+  it("leaves a session where it is that commits more carefully than asked", async () => {
+    const remote = `${database.url}?options=-c%20synchronous_commit%3Dremote_apply`;
+    const limits = { max: 1, statementTimeoutMs: 5_000, idleInTransactionMs: 5_000 };
+    const careful = createPool({ databaseUrl: remote, name: "careful", ...limits });
+    expect((await careful.query("show synchronous_commit")).rows).toEqual([{ synchronous_commit: "remote_apply" }]);
+    await careful.end();
+  });
+
   it("replaces a client whose session was ended while idle", async () => {
     await cut(await pidOf(pool));
     await poolDb(pool).query(insert(1), []);

@@ -1,7 +1,8 @@
 import type { Pool, PoolClient, QueryConfig } from "pg";
 import { types } from "pg";
+import { disown, isOwnSession } from "./session";
 
-/** A statement of the store: named, so that Postgres plans it once per connection. */
+/** A statement of the store: named, so that Postgres plans it once per connection, where the connection is a session of ours. */
 export interface Statement {
   name: string;
   text: string;
@@ -43,10 +44,19 @@ async function run<Row>(
   statement: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const config = { name: statement.name, text: statement.text, values: values as unknown[], types: engineTypes };
-  const result = await client.query(config);
-  return result.rows as Row[];
+  const config = { text: statement.text, values: values as unknown[], types: engineTypes };
+  if (!isOwnSession(client)) return (await client.query(config)).rows as Row[];
+  try {
+    return (await client.query({ ...config, name: statement.name })).rows as Row[];
+  } catch (error) {
+    // A pooler that could not be told from Postgres lent the session to others: the next try goes without a name.
+    if (NAME_TROUBLE.test(sqlState(error) ?? "")) disown(client);
+    throw error;
+  }
 }
+
+/** No prepared statement of this name, or one of somebody else's. */
+const NAME_TROUBLE = /^(26000|42P05)$/;
 
 /** Commits when `body` resolves, rolls back when it throws. */
 export async function inTransaction<Result>(
@@ -113,4 +123,4 @@ const isSqlState = (code: unknown): code is string =>
  * Answers that come back the same however often one asks: one row written twice (21), bad data (22), a broken constraint
  * (23), a wrong statement (42), a limit (54).
  */
-export const isRefusal = (error: unknown): boolean => /^(21|22|23|42|54)/.test(sqlState(error) ?? "");
+export const isRefusal = (error: unknown): boolean => /^(21|22|23|42(?!P05)|54)/.test(sqlState(error) ?? "");

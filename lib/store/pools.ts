@@ -1,4 +1,6 @@
 import pg from "pg";
+import { openSession, type PooledSession } from "./session";
+import { TAKES_NO_WRITES } from "./trouble";
 
 export interface PoolOptions {
   databaseUrl: string;
@@ -18,6 +20,11 @@ export interface PoolOptions {
    * index), and planning anew for each set of parameters costs more than running them. Default false, for the app's SQL.
    */
   onePlan?: boolean;
+  /**
+   * Called once, when the address turns out to lead through a pooler: there the limits above are the pooler's to set
+   * (docs/poolers-and-failover.md), and every statement is planned anew.
+   */
+  onPooled?: (session: PooledSession) => void;
 }
 
 /** A pool whose sessions cannot hold locks for ever, and whose commits are durable whatever the server's default is. */
@@ -28,40 +35,59 @@ export function createPool({
   statementTimeoutMs,
   idleInTransactionMs,
   onePlan = false,
+  onPooled,
 }: PoolOptions): pg.Pool {
+  let told = false;
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     application_name: name,
     max,
     keepAlive: true,
     connectionTimeoutMillis: 10_000,
-    statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: idleInTransactionMs,
     // An answer that comes later than the server's own limit allows will not come: the connection is given up.
     query_timeout: statementTimeoutMs + 5_000,
-    options: `-c synchronous_commit=on${onePlan ? " -c plan_cache_mode=force_generic_plan" : ""}`,
+    // Awaited before anybody is lent the connection.
+    onConnect: async (client) => {
+      const pooled = await openSession(client, { statementTimeoutMs, idleInTransactionMs, onePlan });
+      if (pooled && !told) onPooled?.(pooled);
+      if (pooled) told = true;
+    },
   });
   // A connection that dies is replaced by the next one who asks, and whoever borrows it hears of it by their next statement;
   // unheard, its error would end the process: of an idle one at the pool, of a borrowed one between two statements at itself.
   pool.on("error", () => undefined);
-  pool.on("connect", (client) => client.on("error", () => undefined));
+  pool.on("connect", (client) => {
+    client.on("error", () => undefined);
+    endWhenReadOnly(client);
+  });
   pool.on("release", (_, client) => endUnlessIdle(client));
   return pool;
 }
 
-/** What pg keeps to itself: the statement that is not answered yet, and those behind it. */
+/** What pg keeps to itself: the statement that is not answered yet, those behind it, and every error as it arrives. */
 interface ClientInside {
   _activeQuery: unknown;
   _queryQueue: unknown[];
+  connection: { on(event: "errorMessage", heard: (error: { code?: string }) => void): void };
+}
+
+const readOnly = new WeakSet<object>();
+
+/** After a failover, an old connection may lead to the old primary for as long as it lasts: the next one finds the new. */
+function endWhenReadOnly(client: pg.PoolClient): void {
+  (client as unknown as ClientInside).connection.on("errorMessage", ({ code }) => {
+    if (code === TAKES_NO_WRITES) readOnly.add(client);
+  });
 }
 
 /**
- * Whoever gives a connection back, Prisma too: one in a transaction or under a statement is ended rather than lent again.
+ * Whoever gives a connection back, Prisma too: one in a transaction or under a statement is ended rather than lent again,
+ * and so is one that was told that it may not write.
  * Its next borrower's acknowledged write would otherwise be rolled back with what was left open.
  */
 function endUnlessIdle(client: pg.PoolClient): void {
   const { _activeQuery: running, _queryQueue: queued } = client as unknown as ClientInside;
-  if (!running && queued.length === 0 && client.getTransactionStatus() === "I") return;
+  if (!running && queued.length === 0 && client.getTransactionStatus() === "I" && !readOnly.has(client)) return;
   // The pool drops what is ending, and asks only after this event.
   (client as unknown as pg.Client).end().catch(() => undefined);
 }

@@ -23,7 +23,7 @@ export async function aDrive(
   const pg = pgTransactions(appPool);
   try {
     return await drive({
-      databaseUrl: url,
+      directUrl: url,
       pool,
       heartbeatPool,
       workflows,

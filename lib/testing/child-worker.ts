@@ -13,7 +13,7 @@ import type { ChildOrders } from "./crash";
 import { strikeAt } from "./strike-at";
 
 const orders = JSON.parse(process.env.HANDRAIL_TEST_ORDERS ?? "{}") as ChildOrders;
-const { databaseUrl, leaseMs, fault } = orders;
+const { databaseUrl, directUrl = databaseUrl, leaseMs, fault } = orders;
 
 if (fault) strikeAt(fault);
 
@@ -24,9 +24,15 @@ const { workflows, schedules = [] } = await import(orders.workflows);
 const limits = { databaseUrl, statementTimeoutMs: 30_000, idleInTransactionMs: leaseMs };
 const pool = createPool({ ...limits, name: "child worker", max: 4, onePlan: true });
 const appPool = createPool({ ...limits, name: "child app", max: 4 });
-const heartbeatPool = createPool({ ...limits, name: "child heartbeat", max: 1, statementTimeoutMs: leaseMs });
+const heartbeatPool = createPool({
+  ...limits,
+  databaseUrl: directUrl,
+  name: "child heartbeat",
+  max: 1,
+  statementTimeoutMs: leaseMs,
+});
 const worker = new Worker({
-  databaseUrl,
+  directUrl,
   pool,
   heartbeatPool,
   workflows,

@@ -20,6 +20,8 @@ export interface Fault {
 /** What a child is told, as JSON in its environment. */
 export interface ChildOrders {
   databaseUrl: string;
+  /** Default: the same. */
+  directUrl?: string;
   leaseMs: number;
   /** Path of the module that exports `workflows`. */
   workflows: string;
@@ -31,6 +33,8 @@ export interface ChildSetup {
   /** Default: the sample workflows. */
   workflows?: string;
   fault?: Fault;
+  /** Default: the database's own address. */
+  directUrl?: string;
   /** Added to the environment, such as the address of the outside world. */
   env?: Record<string, string>;
 }
@@ -90,8 +94,14 @@ class Child {
 /** A worker in a process of its own. */
 export class ChildWorker extends Child {
   static spawn({ url }: Pick<TestDatabase, "url">, setup: ChildSetup = {}): ChildWorker {
-    const { leaseMs = 1_000, workflows = SAMPLES, fault, env } = setup;
-    const orders: ChildOrders = { databaseUrl: url, leaseMs, workflows, ...(fault && { fault }) };
+    const { leaseMs = 1_000, workflows = SAMPLES, fault, directUrl, env } = setup;
+    const orders: ChildOrders = {
+      databaseUrl: url,
+      leaseMs,
+      workflows,
+      ...(directUrl && { directUrl }),
+      ...(fault && { fault }),
+    };
     return new ChildWorker(scriptOf("./child-worker.ts"), orders, env);
   }
 

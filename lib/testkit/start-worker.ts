@@ -18,6 +18,8 @@ export interface WorkerSetup {
   schedules?: readonly Schedule[];
   /** Default: none. */
   log?: Logger;
+  /** The database without the pooler that the worker's address leads through. Default: that address. */
+  directUrl?: string;
 }
 
 /** A real worker in this process, as lib/worker/main.ts makes one, but silent. */
@@ -38,16 +40,24 @@ export async function startWorker(
   databaseUrl: string,
   workflows: readonly Workflow[],
   makeApp: MakeApp,
-  { leaseMs = 10_000, concurrency = 50, connections = 4, name = "test worker", schedules = [], log }: WorkerSetup = {},
+  setup: WorkerSetup = {},
 ): Promise<TestWorker> {
+  const { leaseMs = 10_000, concurrency = 50, connections = 4, name = "test worker", schedules = [], log } = setup;
+  const { directUrl = databaseUrl } = setup;
   const limits = { databaseUrl, statementTimeoutMs: 30_000, idleInTransactionMs: leaseMs };
   const pool = createPool({ ...limits, name, max: connections, onePlan: true });
   const appPool = createPool({ ...limits, name: `${name} app`, max: connections });
-  const heartbeatPool = createPool({ ...limits, name: `${name} heartbeat`, max: 1, statementTimeoutMs: leaseMs });
+  const heartbeatPool = createPool({
+    ...limits,
+    databaseUrl: directUrl,
+    name: `${name} heartbeat`,
+    max: 1,
+    statementTimeoutMs: leaseMs,
+  });
   const app = makeApp(appPool);
   let lost = false;
   const worker = new Worker({
-    databaseUrl,
+    directUrl,
     pool,
     heartbeatPool,
     workflows,

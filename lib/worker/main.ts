@@ -7,6 +7,7 @@ import { appServices } from "../services/app-services";
 import { createPrisma } from "../services/prisma";
 import { createPool } from "../store/pools";
 import { prismaTransactions } from "../store/prisma-db";
+import { aboutPooler, type PooledSession } from "../store/session";
 import { pgTransactions } from "./transactions";
 import { Worker } from "./worker";
 
@@ -18,7 +19,7 @@ const LONGEST_STATEMENT_MS = 30_000;
 
 const env = readEnv();
 const log = createLogger("worker", env.logLevel);
-if (!env.databaseUrl)
+if (!env.databaseUrl || !env.directUrl)
   throw new Error("The worker needs DATABASE_URL. `npm run worker` sets it for the embedded database.");
 
 const limits = {
@@ -26,13 +27,20 @@ const limits = {
   statementTimeoutMs: LONGEST_STATEMENT_MS,
   idleInTransactionMs: env.leaseMs,
 };
-const pool = createPool({ ...limits, name: "handrail worker", max: ENGINE_CONNECTIONS, onePlan: true });
-const heartbeatPool = createPool({ ...limits, name: "handrail heartbeat", max: 1, statementTimeoutMs: env.leaseMs });
+const onPooled = (session: PooledSession) => log[session.limited ? "info" : "warn"](aboutPooler(session));
+const pool = createPool({ ...limits, name: "handrail worker", max: ENGINE_CONNECTIONS, onePlan: true, onPooled });
+const heartbeatPool = createPool({
+  ...limits,
+  databaseUrl: env.directUrl,
+  name: "handrail heartbeat",
+  max: 1,
+  statementTimeoutMs: env.leaseMs,
+});
 const appPool = createPool({ ...limits, name: "handrail app", max: APP_CONNECTIONS });
 const prisma = createPrisma(appPool);
 
 const worker = new Worker({
-  databaseUrl: env.databaseUrl,
+  directUrl: env.directUrl,
   pool,
   heartbeatPool,
   workflows,

@@ -154,7 +154,7 @@ function outliving(name: string, maxAttempts: number, timeoutMs: number) {
 
 describe("a transaction that outlives its timeout", () => {
   it("commits nothing any more", async () => {
-    const { workflow, held } = outliving("tx-outlives", 3, 60);
+    const { workflow, held } = outliving("tx-outlives", 3, 150);
     const { run, attempts } = await engine.runToEnd(workflow);
     held.open();
     expect(run.output).toBe("attempt 2");

@@ -10,6 +10,7 @@ import { handBackUnknown } from "../store/hand-back";
 import { Listener } from "../store/listener";
 import { Notifier } from "../store/notifier";
 import { WORK_CHANNEL } from "../store/notify";
+import { NOTHING_HEARD } from "../store/session";
 import { syncSchedules } from "../store/sync-schedules";
 import { markWorkerStopped, markWorkerStopping, registerWorker, registerWorkflows } from "../store/workers";
 import { Alarm } from "./alarm";
@@ -45,8 +46,9 @@ const GATHER_MS = 5;
 const DRAIN_MS = 10_000;
 
 export interface WorkerOptions {
-  databaseUrl: string;
-  /** Engine statements. `heartbeatPool` holds one connection, so that a beat never queues behind work. */
+  /** Where notes are heard: the database itself, never a pooler. */
+  directUrl: string;
+  /** Engine statements. `heartbeatPool` is apart, so that a beat never queues behind work. */
   pool: Pool;
   heartbeatPool: Pool;
   workflows: readonly Workflow[];
@@ -106,9 +108,10 @@ export class Worker {
       this.notifier.work();
       this.alarm.ring();
     });
-    this.listener = new Listener(options.databaseUrl, [WORK_CHANNEL], {
+    this.listener = new Listener(options.directUrl, [WORK_CHANNEL], {
       onNote: () => this.alarm.ring(),
       onConnect: () => this.alarm.ring(),
+      onDeaf: () => options.log.warn(NOTHING_HEARD),
     });
   }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
+import { reachesBackend } from "../../lib/store/session";
 import { StartError } from "../start-error";
 import { checksum, type Migration, matches, readMigrations } from "./migration-files";
 
@@ -16,6 +17,7 @@ const DIRECTORY = fileURLToPath(new URL("../../prisma/migrations", import.meta.u
 const PRISMA_LOCK = 72_707_369; // the advisory lock that `prisma migrate` takes
 const LOCK_TIMEOUT = "60s"; // another starter's migration may take a while, but a forgotten one shouldn't hang us silently
 const OLDEST_SERVER = 15;
+const UNDEFINED_TABLE = "42P01";
 
 const CREATE_RECORDS = `
   create table if not exists public._prisma_migrations (
@@ -31,14 +33,18 @@ const CREATE_RECORDS = `
 
 type Recorded = { name: string; checksum: string; finished: boolean };
 
+/** @param directUrl the database itself: behind a pooler, the lock would belong to whoever comes next */
 export async function migrate(
-  databaseUrl: string,
+  directUrl: string,
   { directory = DIRECTORY }: { directory?: string } = {},
 ): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(directory);
-  const db = await connectOrCreate(databaseUrl);
+  const db = await connectOrCreate(directUrl);
   try {
+    if (!(await reachesBackend(db))) return await refuseUnlessUpToDate(db, migrations);
     await checkServer(db);
+    // Prisma's default. Left to itself the path begins with a schema named like the user, who may be "handrail".
+    await db.query("set search_path to public");
     await takeLock(db);
     const pending = await findPending(db, migrations);
     for (const migration of pending) await apply(db, migration);
@@ -46,6 +52,22 @@ export async function migrate(
   } finally {
     await db.end(); // releases the lock
   }
+}
+
+/** A database that needs nothing may be started on without its direct address. */
+async function refuseUnlessUpToDate(db: pg.Client, migrations: Migration[]): Promise<{ applied: string[] }> {
+  const pending = await selectRecorded(db).then(
+    (recorded) => stillToApply(migrations, recorded),
+    (error) => {
+      if (codeOf(error) !== UNDEFINED_TABLE) throw error;
+      return migrations;
+    },
+  );
+  if (pending.length === 0) return { applied: [] };
+  throw new StartError(
+    `The database wants ${pending.length === 1 ? "a migration" : `${pending.length} migrations`}, and DATABASE_URL leads to it through a pooler, ` +
+      "where a migration cannot hold its lock. Let DATABASE_DIRECT_URL name the database itself.",
+  );
 }
 
 async function connectOrCreate(databaseUrl: string): Promise<pg.Client> {
@@ -59,12 +81,7 @@ async function connectOrCreate(databaseUrl: string): Promise<pg.Client> {
 }
 
 async function connect(databaseUrl: string): Promise<pg.Client> {
-  // The path is Prisma's default. Left to itself it begins with a schema named like the user, who may be "handrail".
-  const db = new pg.Client({
-    connectionString: databaseUrl,
-    options: "-c search_path=public",
-    connectionTimeoutMillis: 10_000,
-  });
+  const db = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   db.on("error", () => undefined); // a lost connection shows at the next query
   await db.connect();
   return db;
@@ -112,13 +129,21 @@ async function takeLock(db: pg.Client): Promise<void> {
 /** What is left to do, if the database is in a state to build upon. */
 async function findPending(db: pg.Client, migrations: Migration[]): Promise<Migration[]> {
   await db.query(CREATE_RECORDS);
+  return stillToApply(migrations, await selectRecorded(db));
+}
+
+async function selectRecorded(db: pg.Client): Promise<Recorded[]> {
   const { rows } = await db.query<Recorded>(`
     select migration_name as name, checksum, finished_at is not null as finished
     from public._prisma_migrations where rolled_back_at is null order by migration_name`);
+  return rows;
+}
+
+function stillToApply(migrations: Migration[], recorded: Recorded[]): Migration[] {
   const known = new Map(migrations.map((migration) => [migration.name, migration]));
-  for (const row of rows) checkRecorded(row, known.get(row.name));
-  const recorded = new Set(rows.map((row) => row.name));
-  return migrations.filter(({ name }) => !recorded.has(name));
+  for (const row of recorded) checkRecorded(row, known.get(row.name));
+  const names = new Set(recorded.map((row) => row.name));
+  return migrations.filter(({ name }) => !names.has(name));
 }
 
 function checkRecorded(row: Recorded, migration: Migration | undefined): void {

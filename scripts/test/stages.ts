@@ -13,6 +13,7 @@ import {
   unsteadyOfVitest,
   type VitestReport,
 } from "./counts";
+import { ensurePgbouncer } from "./pgbouncer";
 import { runCommand } from "./run-command";
 
 export interface Outcome {
@@ -41,8 +42,8 @@ export const stages: Stage[] = [
   check("build", ["next", "build"]),
   vitest("unit"),
   vitest("ui"),
-  vitest("db", ...SECOND_TRY),
-  vitest("crash", ...SECOND_TRY),
+  withPgbouncer(vitest("db", ...SECOND_TRY)),
+  withPgbouncer(vitest("crash", ...SECOND_TRY)),
   { name: "browser", run: runBrowserTests },
 ];
 
@@ -57,6 +58,17 @@ function check(name: string, ...commands: string[][]): Stage {
         if (ended.code !== 0) return { counts: FAILED, output: output.join("\n") };
       }
       return { counts: PASSED, output: output.join("\n") };
+    },
+  };
+}
+
+/** Tests that need one are skipped without. */
+function withPgbouncer({ name, run }: Stage): Stage {
+  return {
+    name,
+    async run(scratch) {
+      await ensurePgbouncer(scratch);
+      return run(scratch);
     },
   };
 }

@@ -1,8 +1,12 @@
 import type { Db, Statement } from "../db";
 
-const readyStatement: Statement = { name: "readiness", text: `select from handrail.run limit 1` };
+const readyStatement: Statement = {
+  name: "readiness",
+  text: `select current_setting('transaction_read_only')::boolean as read_only, exists (select from handrail.run)`,
+};
 
-/** Rejects when the database cannot be reached or has no tables of ours. */
-export async function selectReadiness(db: Db): Promise<void> {
-  await db.query(readyStatement, []);
+/** Whether the database takes writes. Rejects when it cannot be reached or has no tables of ours. */
+export async function selectReadiness(db: Db): Promise<{ readOnly: boolean }> {
+  const [row] = await db.query<{ read_only: boolean }>(readyStatement, []);
+  return { readOnly: row?.read_only ?? false };
 }
