@@ -12,6 +12,7 @@ import { Button } from "../ui/button";
 import { Callout } from "../ui/callout";
 import { Card } from "../ui/card";
 import { EmptyState } from "../ui/empty-state";
+import { ClosedIntakes } from "./closed-intakes";
 import { NeedsPerson } from "./needs-person";
 import { NowCard } from "./now-card";
 import { OverviewSkeleton } from "./overview-skeleton";
@@ -48,6 +49,11 @@ function Loaded({ overview }: { overview: OverviewResponse }) {
             is lost.
           </p>
         </Callout>
+      )}
+      {overview.closedIntakes.length > 0 && (
+        <div className="lg:col-span-2">
+          <ClosedIntakes closed={overview.closedIntakes} />
+        </div>
       )}
       {anyRun ? <NeedsPerson overview={overview} /> : <NoRuns />}
       <NowCard overview={overview} />

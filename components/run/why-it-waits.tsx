@@ -1,3 +1,4 @@
+import Link from "next/link";
 import type { ReactNode } from "react";
 import type { Run } from "@/lib/api/contract/run";
 import type { WaitKind } from "@/lib/engine/run";
@@ -46,7 +47,10 @@ export function WhyItWaits({ run }: { run: Run }) {
   return (
     <>
       {isStuckWithoutWorker(run) && <NoWorker run={run} />}
-      {run.queue && !isStuckWithoutWorker(run) && <InQueue queue={run.queue} waiting={run.status !== "pending"} />}
+      {run.heldBy && <IntakeClosed run={run} closed={run.heldBy} />}
+      {run.queue && !isStuckWithoutWorker(run) && !run.heldBy && (
+        <InQueue queue={run.queue} waiting={run.status !== "pending"} />
+      )}
       {wait && why && wait.kind !== "slot" && (
         <Callout tone={why.tone} title={why.title}>
           <p className="text-ink-2">
@@ -66,7 +70,9 @@ export function WhyItWaits({ run }: { run: Run }) {
           {wait.step && <WhatItWaitsFor run={run} step={wait.step} />}
         </Callout>
       )}
-      {run.status === "pending" && !run.queue && !isStuckWithoutWorker(run) && <Pending run={run} />}
+      {run.status === "pending" && !run.queue && !isStuckWithoutWorker(run) && (!run.heldBy || run.runAt) && (
+        <Pending run={run} />
+      )}
       {run.cancelRequestedAt && run.status !== "cancelled" && (
         <Callout tone="amber" title="Cancelling">
           <p className="text-ink-2">
@@ -74,7 +80,7 @@ export function WhyItWaits({ run }: { run: Run }) {
           </p>
         </Callout>
       )}
-      {run.pauseRequestedAt && <Held run={run} since={run.pauseRequestedAt} />}
+      {run.pauseRequestedAt && <Paused run={run} since={run.pauseRequestedAt} />}
       <LostClaims run={run} />
     </>
   );
@@ -109,7 +115,22 @@ function Pending({ run }: { run: Run }) {
   );
 }
 
-function Held({ run, since }: { run: Run; since: string }) {
+function IntakeClosed({ run, closed }: { run: Run; closed: NonNullable<Run["heldBy"]> }) {
+  return (
+    <Callout tone="amber" title="The intake of its workflow is closed">
+      <p className="break-words text-ink-2">
+        {closed.closedBy}, <Instant at={closed.closedAt} />: <q>{closed.reason}</q>.{" "}
+        {closed.holds === "all" ? "Everything of it is held" : "What has not begun is held"}; opening it again, on{" "}
+        <Link href="/workflows" className="text-accent underline">
+          Workflows
+        </Link>
+        , moves {run.startedAt ? "it" : "it, by priority and age"}.
+      </p>
+    </Callout>
+  );
+}
+
+function Paused({ run, since }: { run: Run; since: string }) {
   const pause = run.audit.find(({ act }) => act === "pause");
   const paused = run.status === "paused";
   return (

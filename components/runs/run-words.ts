@@ -22,6 +22,7 @@ const NOTHING: NowAt = { step: null, note: "", until: null };
 /** Where the run stands, in a few words; nothing for a run that ended well. */
 export function nowAt(run: RunListItem): NowAt {
   if (run.attention === "outcome_unknown") return { step: stepWith(run, "unknown"), note: "answer lost", until: null };
+  if (run.heldBy && run.status === "pending") return { step: null, note: "held: intake closed", until: null };
   switch (run.status) {
     case "failed":
       return { step: run.failedStep, note: run.error ? (run.error.code ?? run.error.name) : "", until: null };

@@ -102,6 +102,7 @@ export function aRun(given: Partial<Run> = {}): Run {
     cancelRequestedAt: null,
     pauseRequestedAt: null,
     runAt: null,
+    heldBy: null,
     workerId: null,
     progress: null,
     createdAt: at(0),

@@ -29,12 +29,13 @@ export function versionsOf(workflows: readonly WorkflowView[]): Versions[] {
 interface WorkflowItemProps {
   versions: Versions;
   onChangeLimits: (workflow: WorkflowView) => void;
+  onChangeIntake: (workflow: WorkflowView) => void;
 }
 
-export function WorkflowItem({ versions: { newest, older }, onChangeLimits }: WorkflowItemProps) {
+export function WorkflowItem({ versions: { newest, older }, onChangeLimits, onChangeIntake }: WorkflowItemProps) {
   const changeable = newest.limits?.concurrency != null || newest.limits?.rate != null;
   return (
-    <li className="grid gap-x-6 gap-y-2 border-line border-t px-4 py-3 first:border-t-0 @[820px]:grid-cols-[minmax(180px,1.2fr)_minmax(150px,0.8fr)_minmax(0,1.6fr)_120px] @[820px]:items-center">
+    <li className="grid gap-x-6 gap-y-2 border-line border-t px-4 py-3 first:border-t-0 @[820px]:grid-cols-[minmax(180px,1.2fr)_minmax(150px,0.8fr)_minmax(0,1.4fr)_auto] @[820px]:items-center">
       <div className="min-w-0">
         <p className="truncate font-medium">{newest.title}</p>
         <p className="truncate text-ink-3">
@@ -44,7 +45,8 @@ export function WorkflowItem({ versions: { newest, older }, onChangeLimits }: Wo
       </div>
       <Load workflow={newest} />
       <Limits workflow={newest} />
-      <div className="@[820px]:justify-self-end">
+      {newest.intake && <ClosedIntake intake={newest.intake} />}
+      <div className="flex flex-wrap gap-2 @[820px]:w-[216px] @[820px]:justify-end">
         {changeable && (
           <Button
             size="small"
@@ -54,6 +56,13 @@ export function WorkflowItem({ versions: { newest, older }, onChangeLimits }: Wo
             Change limits
           </Button>
         )}
+        <Button
+          size="small"
+          aria-label={`${newest.intake ? "Open" : "Close"} the intake of ${newest.title}`}
+          onClick={() => onChangeIntake(newest)}
+        >
+          {newest.intake ? "Open intake…" : "Close intake…"}
+        </Button>
       </div>
     </li>
   );
@@ -72,6 +81,17 @@ function Load({ workflow: { name, running, backlog, workers } }: { workflow: Wor
         {workers === 0 ? "no live worker has it" : plural(workers, "worker")}
       </p>
     </div>
+  );
+}
+
+function ClosedIntake({ intake }: { intake: NonNullable<WorkflowView["intake"]> }) {
+  return (
+    <p className="min-w-0 break-words rounded-md bg-amber-soft px-2.5 py-1.5 text-small @[820px]:order-last @[820px]:col-span-4">
+      <b className="font-medium">
+        Intake closed: {intake.holds === "all" ? "everything of it is held" : "what has not begun is held"}
+      </b>{" "}
+      by {intake.closedBy}, <Instant at={intake.closedAt} as="relative" />: <q>{intake.reason}</q>
+    </p>
   );
 }
 

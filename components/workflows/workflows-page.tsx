@@ -9,6 +9,7 @@ import { TopBar } from "../shell/top-bar";
 import { Card } from "../ui/card";
 import { EmptyState } from "../ui/empty-state";
 import { Loading, Skeleton } from "../ui/skeleton";
+import { IntakeDialog } from "./intake-dialog";
 import { LimitsDialog } from "./limits-dialog";
 import { type Versions, versionsOf, WorkflowItem } from "./workflow-item";
 
@@ -32,6 +33,7 @@ export function WorkflowsPage() {
 
 function Loaded({ workflows }: { workflows: WorkflowView[] }) {
   const [changing, setChanging] = useState<WorkflowView | null>(null);
+  const [intake, setIntake] = useState<WorkflowView | null>(null);
   const all: Versions[] = versionsOf(workflows);
   if (all.length === 0)
     return (
@@ -44,11 +46,17 @@ function Loaded({ workflows }: { workflows: WorkflowView[] }) {
       <Card title="Workflows" note={all.length}>
         <ul className="@container">
           {all.map((versions) => (
-            <WorkflowItem key={versions.newest.name} versions={versions} onChangeLimits={setChanging} />
+            <WorkflowItem
+              key={versions.newest.name}
+              versions={versions}
+              onChangeLimits={setChanging}
+              onChangeIntake={setIntake}
+            />
           ))}
         </ul>
       </Card>
       {changing && <LimitsDialog workflow={changing} onClose={() => setChanging(null)} />}
+      {intake && <IntakeDialog workflow={intake} onClose={() => setIntake(null)} />}
     </>
   );
 }

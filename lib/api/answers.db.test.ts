@@ -78,6 +78,12 @@ describe("every endpoint answers as its contract says", () => {
       body: { concurrency: 5, rate: null, reason },
     });
     expect(changed.body).toMatchObject({ limits, liveLimits: { concurrency: 5, rate: null } });
+    const intake = "/v1/workflows/a-limited/intake";
+    const closed = await ask(endpoints.closeIntake, `${intake}/closure`, { body: { holds: "all", reason } });
+    expect(closed.body).toMatchObject({ intake: { holds: "all" } });
+    expect((await ask(endpoints.openIntake, `${intake}/opening`, { body: { reason } })).body).toMatchObject({
+      intake: null,
+    });
     await database.pool.query("delete from handrail.workflow where name = 'a-limited'");
   });
 

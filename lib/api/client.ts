@@ -6,6 +6,8 @@ import type {
   CancellationRequest,
   CompensationResolutionRequest,
   CompensationsRequest,
+  IntakeClosureRequest,
+  IntakeOpeningRequest,
   LimitsRequest,
   PauseRequest,
   RerunRequest,
@@ -118,13 +120,18 @@ export const reads: Reads = {
 };
 
 const schedulePath = (name: string) => `/schedules/${encodeURIComponent(name)}`;
+const workflowPath = (workflow: string) => `/workflows/${encodeURIComponent(workflow)}`;
 const runPath = (runId: string) => `/runs/${encodeURIComponent(runId)}`;
 
 /** Everything the console does; each answers with the run, or the workflow, as it stands after. */
 export const acts = {
   startRun: (sent: Sent<StartRunRequest>) => post<Run>("/runs", sent),
   changeLimits: (workflow: string, sent: Sent<LimitsRequest>) =>
-    post<WorkflowView>(`/workflows/${encodeURIComponent(workflow)}/limits`, sent),
+    post<WorkflowView>(`${workflowPath(workflow)}/limits`, sent),
+  closeIntake: (workflow: string, sent: Sent<IntakeClosureRequest>) =>
+    post<WorkflowView>(`${workflowPath(workflow)}/intake/closure`, sent),
+  openIntake: (workflow: string, sent: Sent<IntakeOpeningRequest>) =>
+    post<WorkflowView>(`${workflowPath(workflow)}/intake/opening`, sent),
   rerun: (runId: string, sent: Sent<RerunRequest>) => post<Run>(`${runPath(runId)}/reruns`, sent),
   cancel: (runId: string, sent: Sent<CancellationRequest>) => post<Run>(`${runPath(runId)}/cancellation`, sent),
   pause: (runId: string, sent: Sent<PauseRequest>) => post<Run>(`${runPath(runId)}/pause`, sent),

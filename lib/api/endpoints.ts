@@ -41,6 +41,7 @@ import {
 import { json, runSchema } from "./contract/run";
 import { endpoint } from "./endpoint";
 
+export * from "./intake-endpoints";
 export * from "./retention-endpoint";
 export * from "./schedule-endpoints";
 export * from "./worker-endpoints";

@@ -14,6 +14,7 @@ const facts = (given: Partial<SummaryFacts>): SummaryFacts => ({
   begun: true,
   workerAvailable: true,
   inQueue: false,
+  held: false,
   doneCount: 1,
   lastDone: "create-order",
   lastPosition: 2,

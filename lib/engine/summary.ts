@@ -19,6 +19,8 @@ export interface SummaryFacts {
   workerAvailable: boolean;
   /** Its workflow limits how much of it goes on at once or when: a pending run waits for its turn. */
   inQueue: boolean;
+  /** An operator has closed the intake of its workflow, and it is held by that. */
+  held: boolean;
   /** Steps that stand and are completed, and the one of them that ended last. */
   doneCount: number;
   lastDone: string | null;
@@ -56,7 +58,7 @@ export function summarize(run: SummaryFacts): string {
     case "running":
       return sentences(done(run), running(run));
     case "waiting":
-      return sentences(done(run), ...unknown(run), waiting(run));
+      return sentences(done(run), ...unknown(run), waiting(run), run.held ? HELD : null);
     case "completed":
       return sentences("Completed.", done(run) ?? "It had nothing to do.");
     case "failed":
@@ -64,7 +66,7 @@ export function summarize(run: SummaryFacts): string {
     case "cancelled":
       return sentences("Cancelled.", done(run) ?? "Nothing had been done.", ...unknown(run));
     case "compensating":
-      return sentences(...failure(run), compensating(run));
+      return sentences(...failure(run), compensating(run), run.held ? HELD : null);
     case "compensated":
       return sentences(...failure(run), undone(run));
     case "paused":
@@ -96,7 +98,10 @@ function done({ doneCount, lastDone, skippedCount }: SummaryFacts): string | nul
   return sentences(told, skipped);
 }
 
+const HELD = "Held: an operator has closed the intake of its workflow.";
+
 function pending(run: SummaryFacts): string {
+  if (run.held) return HELD;
   if (!run.workerAvailable) return "No live worker has this workflow: start one, and it goes on.";
   if (run.startsLater) return "To be started later.";
   if (run.inQueue) return run.begun ? "Waiting for its turn to go on." : "Waiting for its turn to start.";

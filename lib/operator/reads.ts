@@ -14,6 +14,7 @@ import { decodeCursor, encodeCursor } from "./cursor";
 import { runListItemView, runView } from "./run-view";
 import { compensationView } from "./step-view";
 import { asInstant, asInstantOrNull, asJson, asJsonOrNull } from "./values";
+import { intakeOf } from "./workflow-view";
 
 /** A page by keyset: what is new meanwhile neither shifts nor repeats anything. */
 export interface Page {
@@ -81,6 +82,12 @@ export async function readOverview(db: Db, { cap, demo }: { cap: number; demo: b
     oldestPendingMs: row.oldest_pending_ms,
     nextDueAt: asInstantOrNull(row.next_due_at),
     lostClaimsLastHour: row.lost_claims_last_hour,
+    closedIntakes: row.closed_intakes.map(({ workflow, title, waiting, ...closed }) => ({
+      workflow,
+      title,
+      waiting: Math.min(waiting, cap),
+      ...intakeOf(closed),
+    })),
     demo,
     updatedAt: now(),
   };

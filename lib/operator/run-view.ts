@@ -1,5 +1,7 @@
+import { isHeld } from "../engine/intake";
 import { actStates, primaryAct } from "../engine/operator-acts";
 import { type SummaryFacts, summarize } from "../engine/summary";
+import type { ClosedIntakeRow } from "../store/intake";
 import { MAX_CHILDREN_COUNTED, type RunDetailRow } from "../store/reads/run-detail";
 import type { ListedRunRow } from "../store/reads/run-list";
 import type { RunQueueRow } from "../store/reads/run-queue";
@@ -17,6 +19,7 @@ import {
   asJsonOrNull,
   messageOf,
 } from "./values";
+import { intakeView } from "./workflow-view";
 
 export type RunView = ReturnType<typeof runView>;
 export type RunListItemView = ReturnType<typeof runListItemView>;
@@ -93,7 +96,10 @@ export function runListItemView(row: ListedRunRow) {
   };
 }
 
-function runFields(run: RunRow, { title, progress }: Pick<ListedRunRow, "title" | "progress">) {
+function runFields(
+  run: RunRow,
+  { title, progress, closed_intake }: Pick<ListedRunRow, "title" | "progress" | "closed_intake">,
+) {
   return {
     id: run.id,
     workflow: run.workflow,
@@ -116,12 +122,17 @@ function runFields(run: RunRow, { title, progress }: Pick<ListedRunRow, "title" 
     pauseRequestedAt: asInstantOrNull(run.pause_requested_at),
     runAt: run.status === "pending" ? asInstantOrNull(run.due_at) : null,
     workerId: asIdOrNull(run.worker_id),
+    heldBy: intakeView(holderOf(run, closed_intake)),
     progress: progress && progressView(progress),
     createdAt: asInstant(run.created_at),
     startedAt: asInstantOrNull(run.started_at),
     finishedAt: asInstantOrNull(run.finished_at),
   };
 }
+
+/** The closed intake that keeps the run from going on. */
+const holderOf = (run: RunRow, closed: ClosedIntakeRow | null) =>
+  closed && isHeld({ status: run.status, begun: run.started_at !== null }, closed.holds) ? closed : null;
 
 const progressView = ({ done, total, note, at }: ProgressRow) => ({ done, total, note, at: asInstant(at) });
 const queueView = ({ opens_at, ...queue }: RunQueueRow) => ({ ...queue, opensAt: asInstantOrNull(opens_at) });
@@ -158,12 +169,15 @@ const auditView = (audit: AuditRow) => ({
 
 const isDone = (step: Pick<StepRow, "status">) => step.status === "completed" || step.status === "skipped";
 
-function summaryOfDetail({ run, worker_available, compensations }: RunDetailRow, standing: StepRow[]): SummaryFacts {
+function summaryOfDetail(
+  { run, worker_available, closed_intake, compensations }: RunDetailRow,
+  standing: StepRow[],
+): SummaryFacts {
   const completed = standing
     .filter(({ status }) => status === "completed")
     .sort((a, b) => (b.finished_position ?? 0) - (a.finished_position ?? 0));
   return {
-    ...summaryOfRun(run, worker_available),
+    ...summaryOfRun(run, worker_available, closed_intake),
     doneCount: completed.length,
     lastDone: completed[0]?.name ?? null,
     skippedCount: standing.filter(({ status }) => status === "skipped").length,
@@ -174,7 +188,7 @@ function summaryOfDetail({ run, worker_available, compensations }: RunDetailRow,
 
 function summaryOfListed(row: ListedRunRow): SummaryFacts {
   return {
-    ...summaryOfRun(row, row.worker_available),
+    ...summaryOfRun(row, row.worker_available, row.closed_intake),
     doneCount: row.done_count,
     lastDone: row.last_done,
     skippedCount: row.skipped_count,
@@ -183,7 +197,7 @@ function summaryOfListed(row: ListedRunRow): SummaryFacts {
   };
 }
 
-const summaryOfRun = (run: RunRow, workerAvailable: boolean) => ({
+const summaryOfRun = (run: RunRow, workerAvailable: boolean, closedIntake: ClosedIntakeRow | null) => ({
   status: run.status,
   cancelRequested: run.cancel_requested_at !== null,
   pauseRequested: run.pause_requested_at !== null,
@@ -195,6 +209,7 @@ const summaryOfRun = (run: RunRow, workerAvailable: boolean) => ({
   begun: run.started_at !== null,
   workerAvailable,
   inQueue: run.queue_key !== null,
+  held: holderOf(run, closedIntake) !== null,
 });
 
 type SummarySteps = readonly Pick<StepRow, "name" | "status" | "position" | "failures" | "error">[];

@@ -1,16 +1,28 @@
 import { HandrailError } from "../engine/errors";
 import type { Db } from "../store/db";
+import type { ClosedIntakeRow } from "../store/intake";
 import { listWorkflows, type WorkflowRow } from "../store/reads/workflows";
 import { asInstant } from "./values";
 
 export type WorkflowView = ReturnType<typeof workflowView>;
 
-const workflowView = ({ input_schema, seen_at, live_limits, ...workflow }: WorkflowRow) => ({
+const workflowView = ({ input_schema, seen_at, live_limits, closed_intake, ...workflow }: WorkflowRow) => ({
   ...workflow,
   inputSchema: input_schema,
   seenAt: asInstant(seen_at),
+  intake: intakeView(closed_intake),
   liveLimits: live_limits && { ...live_limits, setAt: asInstant(live_limits.setAt) },
 });
+
+export const intakeOf = ({ holds, closed_by, reason, closed_at }: ClosedIntakeRow) => ({
+  holds,
+  closedBy: closed_by,
+  reason,
+  closedAt: asInstant(closed_at),
+});
+
+/** How an intake is closed; null while it is open. */
+export const intakeView = (closed: ClosedIntakeRow | null) => closed && intakeOf(closed);
 
 export async function readWorkflows(db: Db) {
   return { workflows: (await listWorkflows(db)).map(workflowView), updatedAt: new Date().toISOString() };

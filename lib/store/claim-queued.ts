@@ -120,15 +120,16 @@ export async function takeFromLanes(
 
 /*
  * How the claim leaves its queues, by what is true now. Empty: no row. Full: closed until a note says that a slot came
- * free. Out of its window or its rate: closed until that instant. Otherwise ready, behind the others of its priority.
+ * free. Without anybody to go on while its intake is closed: until a note says that it is open. Out of its window or its rate:
+ * closed until that instant. Otherwise ready, behind the others of its priority.
  */
 const settleStatement: Statement = {
   name: "settle-queue-lanes",
   text: `
-    with ${specOf(1)}, ${laneOf(1 + WORKFLOW_PARAMETERS)}, looked as (
+    with ${specOf(2)}, ${laneOf(2 + WORKFLOW_PARAMETERS)}, looked as (
       select lane.*, goes_on, next_priority,
         case when not open_now then window_opens
-          when slots <= 0 then null
+          when slots <= 0 or (closed and not goes_on) then null
           when starts <= 0 and not goes_on then (
             select run.started_at + lane.rate_per from handrail.run
             where run.workflow = lane.workflow and run.queue_key = lane.key and run.started_at is not null
@@ -148,7 +149,8 @@ const settleStatement: Statement = {
         and not goes_on and next_priority is null
     )
     update handrail.queue_lane set
-      ready = open_now and slots > 0 and looked.opens_at is null, opens_at = looked.opens_at, turn = clock_timestamp(),
+      ready = open_now and slots > 0 and looked.opens_at is null and (goes_on or not closed),
+      opens_at = looked.opens_at, turn = clock_timestamp(),
       priority = case when goes_on then 101 else next_priority end
     from looked
     where queue_lane.workflow = looked.workflow and queue_lane.key = looked.key
@@ -156,8 +158,13 @@ const settleStatement: Statement = {
 };
 
 /** The last statement of a claim from queues, in its transaction. */
-export async function settleLanes(tx: Db, workflows: readonly QueuedWorkflow[], lanes: readonly Lane[]): Promise<void> {
-  await tx.query(settleStatement, [...workflowValues(workflows), ...laneValues(lanes)]);
+export async function settleLanes(
+  tx: Db,
+  workerId: number,
+  workflows: readonly QueuedWorkflow[],
+  lanes: readonly Lane[],
+): Promise<void> {
+  await tx.query(settleStatement, [workerId, ...workflowValues(workflows), ...laneValues(lanes)]);
 }
 
 const laneValues = (lanes: readonly Lane[]) => [lanes.map(({ workflow }) => workflow), lanes.map(({ key }) => key)];

@@ -2,6 +2,7 @@ import type { RunStatus } from "../engine/run";
 import type { Effect, StepKind, StepStatus } from "../engine/step";
 import type { Workflow } from "../engine/workflow";
 import type { Db, Statement } from "./db";
+import { letDelayedStartsPass } from "./delayed-starts";
 
 /** A run taken by this worker, with all that its replay needs: replay itself reads nothing. */
 export interface ClaimedRun {
@@ -97,52 +98,53 @@ export const AS_IF_CLAIMED = `${RUN_FACTS} ${LATEST_STEPS} as steps`;
  * makes that one wait, and see what was claimed). Due runs take half of a claim at the most, so that neither starves the
  * other. Each branch walks the head of a partial index: a backlog of millions, of any workflow, is never sorted or passed
  * over. The instant is asked for once, by a subquery: an index cannot be searched for a function that changes as it goes.
- * Runs that stand in queues are claimed elsewhere (claim-queued.ts), and are in none of these indexes.
+ * Runs that stand in queues are claimed elsewhere (claim-queued.ts), and are in none of these indexes. Workflows whose intake
+ * is closed are left out, as the locked row of the worker says; what has begun of them has a claim of its own.
  * The conditions on locked rows are wrapped in coalesce, so that no index seems to fit them: candidates are looked up by
  * primary key, never by a walk through all that is ready or asleep.
  */
-const claimStatement: Statement = {
-  name: "claim-runs",
-  text: `
+const claimText = (workflows: string, only = "") => `
     with me as (
-      select id from handrail.worker
+      select closed_intakes, held_workflows from handrail.worker
       where id = $1::bigint and stopped_at is null and lease_expires_at > clock_timestamp()
       for key share
+    ), workflow as (
+      select name from me, unnest($2::text[]) as given (name) where ${workflows}
     ), due_candidate as (
-      select timed.id from unnest($2::text[]) as given (workflow)
+      select timed.id from workflow
       cross join lateral (
         select run.id, run.due_at from handrail.run
-        where run.workflow = given.workflow and run.queue_key is null
-          and run.due_at <= (select clock_timestamp()) and exists (select from me)
+        where run.workflow = workflow.name and run.queue_key is null
+          and run.due_at <= (select clock_timestamp()) ${only}
         order by run.due_at limit $3::int * 4
       ) timed
       order by timed.due_at limit $3::int * 4
     ), due as (
       select run.id from handrail.run join due_candidate using (id)
-      where coalesce(run.due_at <= clock_timestamp() and run.queue_key is null, false)
+      where coalesce(run.due_at <= clock_timestamp() and run.queue_key is null ${only}, false)
       limit greatest($3::int / 2, 1)
       for no key update of run skip locked
     ), ready_candidate as (
-      select ready.id, ready.priority from unnest($2::text[]) as given (workflow)
+      select ready.id, ready.priority from workflow
       cross join lateral (
         select run.id, run.priority from handrail.run
-        where run.workflow = given.workflow and run.queue_key is null
-          and run.status = 'pending' and run.due_at is null and exists (select from me)
+        where run.workflow = workflow.name and run.queue_key is null
+          and run.status = 'pending' and run.due_at is null ${only}
         order by run.priority desc, run.id limit $3::int * 4
       ) ready
       order by ready.priority desc, ready.id limit $3::int * 4
     ), ready as (
       select run.id from handrail.run join ready_candidate using (id)
-      where coalesce(run.status = 'pending' and run.due_at is null and run.queue_key is null, false)
+      where coalesce(run.status = 'pending' and run.due_at is null and run.queue_key is null ${only}, false)
       order by ready_candidate.priority desc, run.id
       limit greatest($3::int - (select count(*) from due), 0)
       for no key update of run skip locked
     ), next as (
       select (extract(epoch from min(first.due_at) - clock_timestamp()) * 1000)::float8 as ms
-      from unnest($2::text[]) as given (workflow)
+      from workflow
       cross join lateral (
         select run.due_at from handrail.run
-        where run.workflow = given.workflow and run.queue_key is null and run.due_at is not null
+        where run.workflow = workflow.name and run.queue_key is null and run.due_at is not null
         order by run.due_at limit 1
       ) first
     ), claimed as (
@@ -151,8 +153,18 @@ const claimStatement: Statement = {
       where given.workflow = run.workflow and run.id in (select id from due union all select id from ready)
       returning run.*
     )
-    select next.ms as "nextDueInMs", ${CLAIMED}
-    from next left join claimed on true`,
+    select next.ms as "nextDueInMs", nullif(me.closed_intakes, '{}') as closed, nullif(me.held_workflows, '{}') as held, ${CLAIMED}
+    from me cross join next left join claimed on true`;
+
+const claimStatement: Statement = { name: "claim-runs", text: claimText("name <> all (me.closed_intakes)") };
+
+/** Of workflows whose intake is closed and that are not held whole. What is ready has an index of its own: `run_ready_begun`. */
+const claimBegunStatement: Statement = {
+  name: "claim-begun",
+  text: claimText(
+    "name = any (me.closed_intakes) and name <> all (me.held_workflows)",
+    "and run.started_at is not null",
+  ),
 };
 
 /** A claim's answer: what it took, and when there will be something to take by timer. */
@@ -163,27 +175,54 @@ export interface Claim {
    * not positive when the claim took runs that were due, or somebody else holds one.
    */
   nextDueInMs: number | null;
+  /** Workflows whose intake is closed, and those of them that are held whole; absent when there are none. */
+  closed?: string[];
+  held?: string[];
 }
 
 export type ClaimedRow = Omit<ClaimedRun, "steps"> & { steps: ClaimedStep[] | null };
-type ClaimRow = { nextDueInMs: number | null } & ({ id: null } | ClaimedRow);
+type ClaimRow = { nextDueInMs: number | null; closed: string[] | null; held: string[] | null } & (
+  | { id: null }
+  | ClaimedRow
+);
 
-export async function claimRuns(
+type Claimable = Pick<Workflow, "name" | "timeoutMs">;
+
+/** Claims at most `limit` runs of these workflows, but of those whose intake is closed. */
+export const claimRuns = (db: Db, workerId: number, workflows: readonly Claimable[], limit: number) =>
+  claim(db, claimStatement, workerId, workflows, limit);
+
+/** Claims at most `limit` runs that have begun, of those of these workflows whose intake is closed. */
+export async function claimBegun(db: Db, workerId: number, workflows: readonly Claimable[], limit: number) {
+  await letDelayedStartsPass(
+    db,
+    workflows.map(({ name }) => name),
+  );
+  return claim(db, claimBegunStatement, workerId, workflows, limit);
+}
+
+async function claim(
   db: Db,
+  statement: Statement,
   workerId: number,
-  workflows: readonly Pick<Workflow, "name" | "timeoutMs">[],
+  workflows: readonly Claimable[],
   limit: number,
 ): Promise<Claim> {
-  const rows = await db.query<ClaimRow>(claimStatement, [
+  const rows = await db.query<ClaimRow>(statement, [
     workerId,
     workflows.map(({ name }) => name),
     limit,
     workflows.map(({ timeoutMs }) => timeoutMs ?? null),
   ]);
+  const [{ nextDueInMs, closed, held } = NOTHING] = rows;
   return {
     runs: rows.flatMap((row) => (row.id === null ? [] : [claimedRun(row)])),
-    nextDueInMs: rows[0]?.nextDueInMs ?? null,
+    nextDueInMs,
+    ...(closed && { closed, held: held ?? [] }),
   };
 }
+
+/** The answer to a worker whose lease has ended. */
+const NOTHING = { nextDueInMs: null, closed: null, held: null };
 
 export const claimedRun = (row: ClaimedRow): ClaimedRun => ({ ...row, steps: row.steps ?? [] });

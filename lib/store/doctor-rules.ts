@@ -1,4 +1,5 @@
 import { EVENT_RULES } from "./event-rules";
+import { INTAKE_RULES } from "./intake-rules";
 import { QUEUE_RULES } from "./queue-rules";
 import { SCHEDULE_RULES } from "./schedule-rules";
 
@@ -101,7 +102,7 @@ const timers: Rule[] = [
         select from handrail.worker
         where worker.stopped_at is null and worker.stopping_at is null and worker.running = 0
           and worker.lease_expires_at > clock_timestamp() and worker.started_at < clock_timestamp() - interval '1 minute'
-          and run.workflow = any (worker.workflows)
+          and run.workflow = any (worker.workflows) and run.workflow <> all (worker.held_workflows)
           and not exists (select from handrail.run taken where taken.worker_id = worker.id))`,
   },
 ];
@@ -270,6 +271,7 @@ export const ENGINE_RULES: readonly Rule[] = [
   ...runs,
   ...timers,
   ...QUEUE_RULES,
+  ...INTAKE_RULES,
   ...steps,
   ...EVENT_RULES,
   ...children,

@@ -64,9 +64,18 @@ const BREAKS: Record<string, [State, string]> = {
     "pending",
     "update handrail.run set queue_key = 'k'; delete from handrail.queue_note",
   ],
-  "A closed queue has a slot that is held, or an instant at which it opens": [
+  "A closed queue has a slot that is held, or an instant at which it opens, or its intake is closed": [
     "pending",
     "insert into handrail.queue_lane (workflow, key, ready) select workflow, 'k', false from handrail.run where id = $1",
+  ],
+  "Every worker knows which intakes are closed": [
+    "runningAt",
+    "insert into handrail.closed_intake (workflow, holds, closed_by, reason) select id::text, 'all', 'me', 'why' from handrail.run where id = $1",
+  ],
+  "No run has begun since its workflow's intake was closed": [
+    "completed",
+    `insert into handrail.closed_intake (workflow, holds, closed_by, reason, closed_at)
+     select workflow, 'new', 'me', 'why', started_at - interval '1 s' from handrail.run where id = $1`,
   ],
   "A run that waits for a person because of an unknown outcome has a step with one": [
     "waitingUnknown",

@@ -38,13 +38,14 @@ const nextAt = (time: string) => `(((clock_timestamp() at time zone zone)::date
 
 /**
  * The limits of each workflow, an operator's over the code's, as a CTE `spec`; its arrays are the parameters from `$first`
- * on. `open_now` and the two instants are the window's, by the database's clock; without a window it is always open.
+ * on. `closed` and `held` are those of its intake, by the row of the worker `$1`, which the transaction holds. `open_now` and the two instants are the window's, by the database's clock; without a window it is always open.
  */
 export const specOf = (first: number) => `spec as (
       select given.workflow, timeout_ms,
         coalesce(queue_limit.concurrency, given.concurrency) as concurrency,
         coalesce(queue_limit.rate_limit, given.rate_limit) as rate_limit,
         coalesce(queue_limit.rate_per_ms, given.rate_per_ms) * interval '1 ms' as rate_per,
+        given.workflow = any (me.closed_intakes) as closed, given.workflow = any (me.held_workflows) as held,
         case when zone is null then true
           when opens < closes then (clock_timestamp() at time zone zone)::time >= opens and (clock_timestamp() at time zone zone)::time < closes
           else (clock_timestamp() at time zone zone)::time >= opens or (clock_timestamp() at time zone zone)::time < closes
@@ -52,21 +53,23 @@ export const specOf = (first: number) => `spec as (
         case when zone is not null then ${nextAt("opens")} end as window_opens,
         case when zone is not null then ${nextAt("closes")} end as window_closes
       from ${givenRows(COLUMNS, first)}
+      cross join (select closed_intakes, held_workflows from handrail.worker where id = $1::bigint) as me
       left join handrail.queue_limit on queue_limit.workflow = given.workflow
     )`;
 
 /**
  * What each of the locked queues lets through now, as a CTE `lane` over `spec`; the queues are the two arrays from `$first`
  * on. Counted from the runs themselves: who is owned holds a slot, who began lately has used the rate. Nothing can leak.
+ * Of a closed intake nobody begins; of one that is held whole, nobody goes on either.
  */
 export const laneOf = (first: number) => `lane as (
       select spec.*, at.key,
-        coalesce(spec.concurrency - (
+        case when held then 0 else coalesce(spec.concurrency - (
           select count(*) from handrail.run
-          where run.workflow = at.workflow and run.queue_key = at.key and run.worker_id is not null), ${NO_LIMIT}) as slots,
-        coalesce(spec.rate_limit - (
+          where run.workflow = at.workflow and run.queue_key = at.key and run.worker_id is not null), ${NO_LIMIT}) end as slots,
+        case when closed then 0 else coalesce(spec.rate_limit - (
           select count(*) from handrail.run
           where run.workflow = at.workflow and run.queue_key = at.key
-            and run.started_at > (select clock_timestamp()) - spec.rate_per), ${NO_LIMIT}) as starts
+            and run.started_at > (select clock_timestamp()) - spec.rate_per), ${NO_LIMIT}) end as starts
       from unnest($${first}::text[], $${first + 1}::text[]) as at (workflow, key) join spec using (workflow)
     )`;

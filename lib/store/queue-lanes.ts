@@ -116,3 +116,13 @@ const enterStatement: Statement = {
 async function enterQueues(db: Db, workflows: readonly string[]): Promise<void> {
   await db.query(enterStatement, [workflows]);
 }
+
+const lookAgainStatement: Statement = {
+  name: "look-again-at-queues",
+  text: `insert into handrail.queue_note (workflow, key) select workflow, key from handrail.queue_lane where workflow = $1`,
+};
+
+/** What had closed the queues of a workflow may have changed. Notes hold nobody up, however many queues there are. */
+export async function lookAgainAtQueues(tx: Db, workflow: string): Promise<void> {
+  await tx.query(lookAgainStatement, [workflow]);
+}

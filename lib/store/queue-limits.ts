@@ -1,5 +1,6 @@
 import type { DeclaredLimits, LiveLimits } from "../engine/queue";
 import type { Db, Statement } from "./db";
+import { lookAgainAtQueues } from "./queue-lanes";
 
 export interface LimitsOfWorkflow {
   /** The newest version's, by its code; null when it declares none. */
@@ -45,15 +46,10 @@ const resetStatement: Statement = {
   text: `delete from handrail.queue_limit where workflow = $1`,
 };
 
-/** A lane that was closed by the old limit may be open by the new one. Notes hold nobody up, however many lanes there are. */
-const lookAgainStatement: Statement = {
-  name: "look-again-at-queues",
-  text: `insert into handrail.queue_note (workflow, key) select workflow, key from handrail.queue_lane where workflow = $1`,
-};
-
 /** Binds from every worker's next claim on; without any limit of its own, the code's are back. */
 export async function setLimits(tx: Db, workflow: string, { concurrency, rate }: LiveLimits, actor: string) {
   if (concurrency === null && rate === null) await tx.query(resetStatement, [workflow]);
   else await tx.query(setStatement, [workflow, concurrency, rate?.limit ?? null, rate?.perMs ?? null, actor]);
-  await tx.query(lookAgainStatement, [workflow]);
+  // A lane that was closed by the old limit may be open by the new one.
+  await lookAgainAtQueues(tx, workflow);
 }

@@ -12,12 +12,13 @@ export const QUEUE_RULES = [
         and not exists (select from handrail.queue_note where workflow = run.workflow and key = run.queue_key)`,
   },
   {
-    name: "A closed queue has a slot that is held, or an instant at which it opens",
+    name: "A closed queue has a slot that is held, or an instant at which it opens, or its intake is closed",
     promise: "P1",
     meaning: `Nothing will ever open this queue. This is a bug of the engine: keep the rows and report them; then insert its workflow and key into handrail.queue_note.`,
     sql: `
       select lane.workflow, lane.key from handrail.queue_lane as lane
       where not lane.ready and lane.opens_at is null
+        and not exists (select from handrail.closed_intake as closed where closed.workflow = lane.workflow)
         and not exists (select from handrail.run
           where run.workflow = lane.workflow and run.queue_key = lane.key and run.worker_id is not null)
         and not exists (select from handrail.queue_note as note where note.workflow = lane.workflow and note.key = lane.key)`,

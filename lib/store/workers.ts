@@ -3,6 +3,7 @@ import type { Workflow } from "../engine/workflow";
 import { newestOf } from "../engine/workflow-versions";
 import type { Db, Statement } from "./db";
 import { nextScheduleInMs } from "./due-schedules";
+import { CLOSED_INTAKES, HELD_WORKFLOWS } from "./intake";
 import { registerSubscriptions } from "./subscriptions";
 
 /** What tells one process from any other that has run or will run. */
@@ -32,15 +33,26 @@ export interface WorkerRegistration {
   process?: ProcessIdentity | null;
 }
 
+/*
+ * Whoever closes an intake locks its workflow against this, and then every worker that there is: it sees this one, or this
+ * one sees what it closed. Of all workflows, for nothing keeps a worker to those it names; in the order in which they are written.
+ */
+const lockIntakesStatement: Statement = {
+  name: "lock-intakes",
+  text: `select from handrail.workflow order by name, version for key share`,
+};
+
 const insertWorker: Statement = {
   name: "insert-worker",
   text: `
-    insert into handrail.worker (name, workflows, concurrency, lease_expires_at, host, pid, process_start, schedules)
-    values ($1, $2::text[], $3::int, clock_timestamp() + $4::int * interval '1 ms', $5, $6::int, $7::bigint, $8::text[])
+    insert into handrail.worker (name, workflows, concurrency, lease_expires_at, host, pid, process_start, schedules,
+      closed_intakes, held_workflows)
+    values ($1, $2::text[], $3::int, clock_timestamp() + $4::int * interval '1 ms', $5, $6::int, $7::bigint, $8::text[],
+      ${CLOSED_INTAKES}, ${HELD_WORKFLOWS})
     returning id`,
 };
 
-export async function registerWorker(db: Db, worker: WorkerRegistration): Promise<number> {
+export function registerWorker(db: Db, worker: WorkerRegistration): Promise<number> {
   const { name, workflows, schedules = [], concurrency, leaseMs, process } = worker;
   const values = [
     name,
@@ -52,13 +64,16 @@ export async function registerWorker(db: Db, worker: WorkerRegistration): Promis
     process?.start ?? null,
     schedules,
   ];
-  const [row] = await db.query<{ id: number }>(insertWorker, values);
-  return (row as { id: number }).id;
+  return db.transaction(async (tx) => {
+    await tx.query(lockIntakesStatement, []);
+    const [row] = await tx.query<{ id: number }>(insertWorker, values);
+    return (row as { id: number }).id;
+  });
 }
 
 /*
  * One statement a beat: extends the lease (only while it still holds: a worker declared lost stays lost), says which of
- * its runs an operator wants cancelled or paused, which are to look for what they wait for, whether any other worker has
+ * its runs an operator wants cancelled or paused, and which workflows held, which are to look for what they wait for, whether any other worker has
  * fallen silent, who else works on the same host (of those, this worker can tell that one has died long before its lease
  * has ended), and when its first schedule is due.
  */
@@ -69,12 +84,13 @@ const beatStatement: Statement = {
       update handrail.worker set heartbeat_at = clock_timestamp(), running = $2::int,
         lease_expires_at = clock_timestamp() + $3::int * interval '1 ms'
       where id = $1::bigint and stopped_at is null and lease_expires_at > clock_timestamp()
-      returning id, schedules, workflows
+      returning id, schedules, workflows, held_workflows
     )
     select exists (select from beaten) as held,
       array(select id::text from handrail.run where worker_id = $1::bigint and cancel_requested_at is not null) as cancelled,
       array(select id::text from handrail.run where worker_id = $1::bigint and cancel_requested_at is null
         and pause_requested_at is not null) as paused,
+      (select nullif(held_workflows, '{}') from beaten) as held_workflows,
       array(select id::text from handrail.run where worker_id = $1::bigint and woken_at is not null) as woken,
       exists (select from handrail.worker where stopped_at is null and lease_expires_at < clock_timestamp()
         and id <> $1::bigint) as others_lost,
@@ -94,6 +110,8 @@ export interface Beat {
   cancelled: string[];
   /** Runs of this worker that an operator wants paused. */
   paused: string[];
+  /** Workflows whose runs an operator wants held, all of them. */
+  heldWorkflows: string[];
   /** Runs of this worker for which something has come that they wait for. */
   woken: string[];
   othersLost: boolean;
@@ -105,15 +123,16 @@ export interface Beat {
   nextScheduleInMs: number | null;
 }
 
-interface BeatRow extends Omit<Beat, "othersLost" | "nextScheduleInMs"> {
+interface BeatRow extends Omit<Beat, "othersLost" | "nextScheduleInMs" | "heldWorkflows"> {
+  held_workflows: string[] | null;
   others_lost: boolean;
   next_schedule_in_ms: number | null;
 }
 
 export async function beat(db: Db, workerId: number, running: number, leaseMs: number): Promise<Beat> {
   const [row] = await db.query<BeatRow>(beatStatement, [workerId, running, leaseMs]);
-  const { others_lost: othersLost, next_schedule_in_ms: nextScheduleInMs, ...answer } = row as BeatRow;
-  return { ...answer, othersLost, nextScheduleInMs };
+  const { others_lost: othersLost, next_schedule_in_ms: nextScheduleInMs, held_workflows, ...answer } = row as BeatRow;
+  return { ...answer, othersLost, nextScheduleInMs, heldWorkflows: held_workflows ?? [] };
 }
 
 const stoppingStatement: Statement = {

@@ -33,7 +33,7 @@ export async function claimFromQueues(
     if (lanes.length === 0) return [];
     await faultPoint("queue:before-take");
     const taken = await takeFromLanes(tx, workerId, queued, lanes, limit);
-    await settleLanes(tx, queued, lanes);
+    await settleLanes(tx, workerId, queued, lanes);
     await faultPoint("queue:before-commit");
     return taken;
   });

@@ -4,9 +4,8 @@ import type { Workflow } from "../engine/workflow";
 import { codeFor, newestOf } from "../engine/workflow-versions";
 import type { Logger } from "../log";
 import { backoffMs, sleep } from "../store/backoff";
-import { type Claim, type ClaimedRun, claimRuns } from "../store/claim-runs";
+import type { ClaimedRun } from "../store/claim-runs";
 import { type Db, poolDb } from "../store/db";
-import { handBackUnknown } from "../store/hand-back";
 import { Listener } from "../store/listener";
 import { Notifier } from "../store/notifier";
 import { WORK_CHANNEL } from "../store/notify";
@@ -15,8 +14,8 @@ import { syncSchedules } from "../store/sync-schedules";
 import { markWorkerStopped, markWorkerStopping, registerWorker, registerWorkflows } from "../store/workers";
 import { Alarm } from "./alarm";
 import type { App } from "./app";
-import { claimFromQueues } from "./claim-from-queues";
 import { ClaimLost } from "./claim-lost";
+import { Claimer } from "./claimer";
 import { compensateRun } from "./compensate-run";
 import { Drift } from "./drift";
 import { Duties } from "./duties";
@@ -34,10 +33,6 @@ import { WriteBuffer } from "./write-buffer";
 const POLL_MS = 1_500;
 /** A timer that is due although a claim has just found nothing is held by somebody: it is not asked for without a pause. */
 const MIN_PAUSE_MS = 10;
-/** How often a worker whose workflows declare no limits looks for runs in queues. */
-const LOOK_AT_QUEUES_MS = 5_000;
-/** A claim whose answer was lost has ended by then: longer than the longest statement. */
-const CLAIM_ENDS_MS = 60_000;
 /** One claim takes no more, so that its checkpoints arrive in one breath and other workers find some left. */
 const MAX_CLAIM = 200;
 /** A claim for a few free places waits this long for more of them to come free. */
@@ -84,15 +79,12 @@ export class Worker {
   private readonly alarm = new Alarm();
   private readonly parents: ParentWaker;
   private readonly listener: Listener;
+  private claimer!: Claimer;
   private heartbeat: Heartbeat | undefined;
   private duties: Duties | undefined;
   private workerId = 0;
   private stopping = false;
   private lost = false;
-  private claimInDoubtUntil = 0;
-  /** Turns about, so that under load neither runs with queues nor those without keep the others waiting. */
-  private queuesFirst = false;
-  private nextLookAtQueues = 0;
   private loop: Promise<void> | undefined;
 
   constructor(private readonly options: WorkerOptions) {
@@ -131,12 +123,14 @@ export class Worker {
     const process = identifyProcess();
     const names = { workflows: [...this.byName.keys()], schedules: schedules.map((schedule) => schedule.name) };
     this.workerId = await registerWorker(this.db, { name, ...names, concurrency, leaseMs, process });
+    this.claimer = new Claimer(this.db, this.workerId, this.newest, () => [...this.passes.keys()]);
     const duties = this.newDuties();
     this.duties = duties;
     this.heartbeat = new Heartbeat(poolDb(heartbeatPool), this.workerId, leaseMs, () => this.passes.size, {
       onBeat: (beat) => {
         for (const runId of beat.cancelled) this.passes.get(runId)?.pass.stop("cancelled");
         for (const runId of beat.paused) this.passes.get(runId)?.pass.comeToRest();
+        this.hold(beat.heldWorkflows);
         for (const runId of beat.woken) this.passes.get(runId)?.pass.wake();
         if (beat.untold) this.parents.sweep();
         duties.heed(beat);
@@ -209,49 +203,22 @@ export class Worker {
     const limit = Math.min(this.options.concurrency - this.busy, MAX_CLAIM);
     if (limit <= 0 || this.stopping) return POLL_MS;
     await faultPoint("claim:before");
-    const { runs, nextDueInMs } = await this.claim(limit);
+    const { runs, nextDueInMs, held } = await this.claimer.claim(limit);
     await faultPoint("claim:after");
     if (this.lost) return POLL_MS;
     this.tally.claimed += runs.length;
     for (const run of runs) this.take(run);
+    if (held) this.hold(held);
     this.notifier.change(runs.map((run) => run.id));
     // Due runs fill half a claim at the most: that many may mean that there are more.
     if (runs.length >= limit / 2) return 0;
     return Math.min(POLL_MS, Math.max(MIN_PAUSE_MS, nextDueInMs ?? POLL_MS));
   }
 
-  /** A claim may commit although its answer is lost. What it took would wait for as long as this worker lives: it is handed back. */
-  private async claim(limit: number): Promise<Claim> {
-    if (performance.now() < this.claimInDoubtUntil)
-      await handBackUnknown(this.db, this.workerId, [...this.passes.keys()]);
-    try {
-      return await this.claimInTurns(limit);
-    } catch (error) {
-      this.claimInDoubtUntil = performance.now() + CLAIM_ENDS_MS;
-      throw error;
-    }
-  }
-
-  private async claimInTurns(limit: number): Promise<Claim> {
-    const workflows = this.newest;
-    const direct = (room: number) => claimRuns(this.db, this.workerId, workflows, room);
-    if (!this.looksAtQueues()) return direct(limit);
-    const queued = (room: number) => claimFromQueues(this.db, this.workerId, workflows, room);
-    this.queuesFirst = !this.queuesFirst;
-    const [first, second] = this.queuesFirst ? [queued, direct] : [direct, queued];
-    const claim = await first(limit);
-    if (claim.runs.length >= limit) return claim;
-    const rest = await second(limit - claim.runs.length);
-    const next = [claim.nextDueInMs, rest.nextDueInMs].filter((ms) => ms !== null);
-    return { runs: [...claim.runs, ...rest.runs], nextDueInMs: next.length > 0 ? Math.min(...next) : null };
-  }
-
-  /** Without a workflow that declares limits, only now and then: for runs that were started when one of them did. */
-  private looksAtQueues(): boolean {
-    if (this.newest.some(({ queueing }) => queueing)) return true;
-    if (performance.now() < this.nextLookAtQueues) return false;
-    this.nextLookAtQueues = performance.now() + LOOK_AT_QUEUES_MS;
-    return true;
+  /** An operator holds these workflows: their runs come to rest, as at a pause. */
+  private hold(workflows: readonly string[]): void {
+    if (workflows.length === 0) return;
+    for (const { pass } of this.passes.values()) if (workflows.includes(pass.run.workflow)) pass.comeToRest();
   }
 
   private take(run: ClaimedRun): void {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { INTAKE_HOLDS } from "../../engine/intake";
 import { MAX_LIMIT, MAX_RATE_MS } from "../../engine/queue";
 import { ATTENTIONS, RUN_STATUSES } from "../../engine/run";
 import { MAX_STARTS } from "../../engine/start";
@@ -64,6 +65,13 @@ export const limitsRequest = z
     reason,
   })
   .meta({ id: "LimitsRequest" });
+
+/** `new`, the default: what has begun goes on; `all`: that comes to rest at its next step, too. */
+export const intakeClosureRequest = z
+  .strictObject({ holds: z.enum(INTAKE_HOLDS).optional(), reason })
+  .meta({ id: "IntakeClosureRequest" });
+
+export const intakeOpeningRequest = z.strictObject({ reason }).meta({ id: "IntakeOpeningRequest" });
 
 export const rerunRequest = z
   .strictObject({ fromStep: plainText.min(1).max(200).optional(), freshKeys: z.boolean().optional(), reason, revision })
@@ -162,6 +170,8 @@ export const resultQuery = z.strictObject({ waitMs: z.coerce.number().int().min(
 export type StartRunRequest = z.infer<typeof startRunRequest>;
 export type StartRunsRequest = z.infer<typeof startRunsRequest>;
 export type LimitsRequest = z.infer<typeof limitsRequest>;
+export type IntakeClosureRequest = z.infer<typeof intakeClosureRequest>;
+export type IntakeOpeningRequest = z.infer<typeof intakeOpeningRequest>;
 export type RerunRequest = z.infer<typeof rerunRequest>;
 export type CancellationRequest = z.infer<typeof cancellationRequest>;
 export type PauseRequest = z.infer<typeof pauseRequest>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ERROR_CODES } from "../../engine/errors";
 import { ATTENTIONS, RUN_STATUSES } from "../../engine/run";
-import { compensationSchema, instant, json, runListItemSchema } from "./run";
+import { closedIntakeSchema, compensationSchema, instant, json, runListItemSchema } from "./run";
 
 export const errorResponse = z
   .object({
@@ -140,6 +140,8 @@ export const workflowSchema = z
     liveLimits: z
       .object({ concurrency: z.int().nullable(), rate: rate.nullable(), setBy: z.string(), setAt: instant })
       .nullable(),
+    /** How an operator has closed its intake; null while it is open. */
+    intake: closedIntakeSchema.nullable(),
     /** Runs of any version that somebody works on. */
     running: z.int(),
     /** Runs of any version that could begin or go on; counting stops at 1,000. */
@@ -165,6 +167,8 @@ export const overviewResponse = z
     /** The next timer of any run. */
     nextDueAt: instant.nullable(),
     lostClaimsLastHour: z.int(),
+    /** Workflows whose intake an operator has closed, and how many of their runs wait to begin; counting stops at 10,000. */
+    closedIntakes: z.array(closedIntakeSchema.extend({ workflow: z.string(), title: z.string(), waiting: z.int() })),
     demo: z.boolean(),
     updatedAt: instant,
   })

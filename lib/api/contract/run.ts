@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { COMPENSATION_MODES, COMPENSATION_STATUSES } from "../../engine/compensation";
+import { INTAKE_HOLDS } from "../../engine/intake";
 import { OPERATOR_ACTS } from "../../engine/operator-acts";
 import { ATTENTIONS, RUN_STATUSES, WAIT_KINDS } from "../../engine/run";
 import { ATTEMPT_STATUSES, EFFECTS, STEP_KINDS, STEP_STATUSES } from "../../engine/step";
@@ -135,6 +136,17 @@ export const stepBarSchema = z
   .object({ name: z.string(), status: z.enum(STEP_STATUSES), attempt: z.int(), maxAttempts: z.int() })
   .meta({ id: "StepBar" });
 
+/** How an operator has closed the intake of a workflow. */
+export const closedIntakeSchema = z
+  .object({
+    /** `new`: runs that have not begun; `all`: those that have, too. */
+    holds: z.enum(INTAKE_HOLDS),
+    closedBy: z.string(),
+    reason: z.string(),
+    closedAt: instant,
+  })
+  .meta({ id: "ClosedIntake" });
+
 const runFields = {
   id: z.uuid(),
   workflow: z.string(),
@@ -163,6 +175,8 @@ const runFields = {
   pauseRequestedAt: instant.nullable(),
   runAt: instant.nullable(),
   workerId: z.string().nullable(),
+  /** The closed intake of its workflow that keeps it from going on; null when none does. */
+  heldBy: closedIntakeSchema.nullable(),
   /** How far its code says it has come; null while it says nothing. */
   progress: z.object({ done: z.number(), total: z.number(), note: z.string().nullable(), at: instant }).nullable(),
   createdAt: instant,

@@ -1,6 +1,7 @@
 import * as answering from "../../operator/answer-approval";
 import * as cancelling from "../../operator/cancel";
 import * as compensating from "../../operator/compensate";
+import * as intaking from "../../operator/intake";
 import * as limiting from "../../operator/limits";
 import * as rerunning from "../../operator/rerun";
 import * as controlling from "../../operator/run-control";
@@ -21,6 +22,16 @@ export const startRuns = route(endpoints.startRuns, ({ desk, body, server }) =>
 export const changeLimits = route(endpoints.changeLimits, async ({ desk, params, body }) => ({
   status: 200,
   body: await limiting.changeLimits(desk, { ...params, ...body }),
+}));
+
+export const closeIntake = route(endpoints.closeIntake, async ({ desk, params, body }) => ({
+  status: 200,
+  body: await intaking.closeIntake(desk, { ...params, ...body }),
+}));
+
+export const openIntake = route(endpoints.openIntake, async ({ desk, params, body }) => ({
+  status: 200,
+  body: await intaking.openIntake(desk, { ...params, ...body }),
 }));
 
 export const rerun = route(endpoints.rerun, async ({ desk, params, body }) => ({

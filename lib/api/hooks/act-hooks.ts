@@ -7,6 +7,8 @@ import type {
   CancellationRequest,
   CompensationResolutionRequest,
   CompensationsRequest,
+  IntakeClosureRequest,
+  IntakeOpeningRequest,
   LimitsRequest,
   PauseRequest,
   RerunRequest,
@@ -48,12 +50,26 @@ export const useAnswerApproval = (runId: string) =>
 
 export const useSendEvent = (runId: string) => useAct((sent: Sent<RunEventRequest>) => acts.sendEvent(runId, sent));
 
-export function useChangeLimits(workflow: string) {
+export const useChangeLimits = (workflow: string) =>
+  useWorkflowAct((sent: Sent<LimitsRequest>) => acts.changeLimits(workflow, sent));
+
+export const useCloseIntake = (workflow: string) =>
+  useWorkflowAct((sent: Sent<IntakeClosureRequest>) => acts.closeIntake(workflow, sent));
+
+export const useOpenIntake = (workflow: string) =>
+  useWorkflowAct((sent: Sent<IntakeOpeningRequest>) => acts.openIntake(workflow, sent));
+
+/** What holds a workflow's runs has changed: whatever shows one is asked for again. */
+function useWorkflowAct<Variables>(act: (variables: Variables) => Promise<WorkflowView>) {
   const queryClient = useQueryClient();
-  return useMutation<WorkflowView, ApiError, Sent<LimitsRequest>>({
-    mutationFn: (sent) => acts.changeLimits(workflow, sent),
+  return useMutation<WorkflowView, ApiError, Variables>({
+    mutationFn: act,
     onSettled: () =>
-      Promise.all([queryKeys.workflows(), ["run"]].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
+      Promise.all(
+        [queryKeys.workflows(), ["run"], ...changingKeys].map((queryKey) =>
+          queryClient.invalidateQueries({ queryKey }),
+        ),
+      ),
   });
 }
 

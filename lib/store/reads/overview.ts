@@ -1,5 +1,6 @@
 import type { Attention } from "../../engine/run";
 import type { Db, Statement } from "../db";
+import type { ClosedIntakeRow } from "../intake";
 import type { RowInstant } from "../rows";
 import { type ListedRunRow, listedRuns } from "./run-list";
 
@@ -12,7 +13,21 @@ export interface OverviewRow {
   oldest_pending_ms: number | null;
   next_due_at: RowInstant | null;
   lost_claims_last_hour: number;
+  closed_intakes: (ClosedIntakeRow & { workflow: string; title: string; waiting: number })[];
 }
+
+/** The title that its newest version has, or its name where no worker has told one. */
+const TITLE_OF = (workflow: string) =>
+  `coalesce((select title from handrail.workflow as known where known.name = ${workflow} order by version desc limit 1), ${workflow})`;
+
+/** Runs of a workflow that have not begun and could; counting stops at `$1`. */
+const waitingOf = (workflow: string) => `(select count(*)::int from (
+          (select from handrail.run where run.workflow = ${workflow} and queue_key is null
+            and status = 'pending' and due_at is null and started_at is null limit $1::int)
+          union all
+          (select from handrail.run where run.workflow = ${workflow} and queue_key is not null
+            and status = 'pending' and due_at is null and started_at is null limit $1::int)
+          limit $1::int) as waiting)`;
 
 /**
  * Each number stops at a limit or walks the head of an index. The oldest pending run is looked for at the head of every
@@ -67,6 +82,9 @@ const overviewStatement: Statement = {
       (select coalesce(sum(concurrency), 0)::int from present where live and stopping_at is null) as concurrency,
       (select extract(epoch from clock_timestamp() - min(since))::float8 * 1000 from waiting_since) as oldest_pending_ms,
       (select at from next_due) as next_due_at,
+      (select coalesce(json_agg(closed order by closed_at desc), '[]') from (
+        select closed.*, ${TITLE_OF("closed.workflow")} as title, ${waitingOf("closed.workflow")} as waiting
+        from handrail.closed_intake as closed) as closed) as closed_intakes,
       (select count(*)::int from (select from handrail.lost_claim
         where lost_at > clock_timestamp() - interval '1 hour' limit $1::int) as lost) as lost_claims_last_hour`,
 };

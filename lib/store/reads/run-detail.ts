@@ -1,4 +1,5 @@
 import type { Db, Statement } from "../db";
+import { CLOSED_INTAKE, type ClosedIntakeRow } from "../intake";
 import type {
   AttemptRow,
   AuditRow,
@@ -22,6 +23,7 @@ export interface RunDetailRow {
   run: RunRow;
   title: string;
   worker_available: boolean;
+  closed_intake: ClosedIntakeRow | null;
   progress: ProgressRow | null;
   /** Null unless it stands in one now. */
   queue: RunQueueRow | null;
@@ -47,6 +49,7 @@ export const detailStatement: Statement = {
       exists (select from handrail.worker
         where stopped_at is null and stopping_at is null and lease_expires_at > clock_timestamp()
           and run.workflow = any (worker.workflows)) as worker_available,
+      ${CLOSED_INTAKE("run.workflow")} as closed_intake,
       (select to_json(progress) from handrail.progress where run_id = run.id) as progress,
       ${RUN_QUEUE} as queue,
       (select coalesce(json_agg(step order by position, generation), '[]')

@@ -1,4 +1,5 @@
 import type { Db } from "../db";
+import { CLOSED_INTAKE, type ClosedIntakeRow } from "../intake";
 import type { CompensationRow, ProgressRow, RunRow, StepRow } from "../rows";
 import { idLanes, Parameters, type RunFilter } from "./run-filter";
 
@@ -15,6 +16,7 @@ export type ListedCompensationRow = Pick<CompensationRow, "step" | "mode" | "sta
 export interface ListedRunRow extends RunRow {
   title: string;
   worker_available: boolean;
+  closed_intake: ClosedIntakeRow | null;
   progress: ProgressRow | null;
   step_count: number;
   done_count: number;
@@ -62,6 +64,7 @@ export const listedRuns = (ids: string) => `
       exists (select from handrail.worker
         where stopped_at is null and stopping_at is null and lease_expires_at > clock_timestamp()
           and run.workflow = any (worker.workflows)) as worker_available,
+      ${CLOSED_INTAKE("run.workflow")} as closed_intake,
       (select to_json(progress) from handrail.progress where run_id = run.id) as progress,
       step.*, compensation.*
     from ${ids} join handrail.run on run.id = ${ids}.id

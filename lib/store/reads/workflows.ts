@@ -1,5 +1,6 @@
 import type { DeclaredLimits, LiveLimits } from "../../engine/queue";
 import type { Db, Statement } from "../db";
+import { CLOSED_INTAKE, type ClosedIntakeRow } from "../intake";
 import type { Json, RowInstant } from "../rows";
 
 export interface WorkflowRow {
@@ -12,6 +13,8 @@ export interface WorkflowRow {
   workers: number;
   limits: DeclaredLimits | null;
   live_limits: (LiveLimits & { setBy: string; setAt: RowInstant }) | null;
+  /** Null while it is open. */
+  closed_intake: ClosedIntakeRow | null;
   /** Runs of any version that somebody works on. */
   running: number;
   /** Runs of any version that could begin or go on; counting stops at 1,000. */
@@ -35,6 +38,7 @@ const workflowsStatement: Statement = {
       (select json_build_object('concurrency', concurrency, 'setBy', set_by, 'setAt', set_at,
           'rate', case when rate_limit is not null then json_build_object('limit', rate_limit, 'perMs', rate_per_ms) end)
         from handrail.queue_limit where queue_limit.workflow = workflow.name) as live_limits,
+      ${CLOSED_INTAKE("workflow.name")} as closed_intake,
       coalesce(running.count, 0) as running, backlog.count as backlog
     from handrail.workflow left join running on running.workflow = workflow.name
     cross join lateral (

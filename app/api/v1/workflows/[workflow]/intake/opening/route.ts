@@ -1,0 +1,4 @@
+import { openIntake } from "@/lib/api/handlers/acts";
+import { methods } from "@/lib/api/route";
+
+export const { GET, POST, PUT, PATCH, DELETE } = methods({ POST: openIntake });
