@@ -1,11 +1,13 @@
 "use client";
 
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { toast } from "sonner";
 import type { Run } from "@/lib/api/contract/run";
 import { usePause, useResume, useWake } from "@/lib/api/hooks/act-hooks";
+import { plural } from "@/lib/format";
 import { Instant } from "../time/instant";
 import { Callout } from "../ui/callout";
+import { Checkbox } from "../ui/checkbox";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
 import { ActDialog } from "./act-dialog";
@@ -22,6 +24,8 @@ interface ControlProps {
 /** What is in flight finishes; then nothing more of the run happens until somebody resumes it. */
 export function PauseDialog({ frozen, onClose }: ControlProps) {
   const { run } = frozen;
+  const [children, setChildren] = useState(false);
+  const open = openChildren(run);
   const act = useAct(usePause(run.id), (after) => {
     toast.success(after.status === "paused" ? "The run is paused" : "Pausing: the step in flight finishes first");
     onClose();
@@ -30,6 +34,7 @@ export function PauseDialog({ frozen, onClose }: ControlProps) {
   return (
     <ControlDialog
       {...{ frozen, onClose, act }}
+      asked={children ? { children } : {}}
       title="Pause this run"
       description="Nothing more of it begins and no timer of it fires until somebody resumes it. A timeout of the run itself goes on counting."
       submit="Pause the run"
@@ -47,9 +52,20 @@ export function PauseDialog({ frozen, onClose }: ControlProps) {
           )}
         </Callout>
       )}
+      {open > 0 && (
+        <Checkbox
+          checked={children}
+          onChange={setChildren}
+          label="Its children too, all levels down"
+          hint={`${plural(open, "child", "children")} ${open === 1 ? "has" : "have"} not ended. What they have in flight finishes first; those that it starts meanwhile are born paused. Resuming this run resumes them.`}
+        />
+      )}
     </ControlDialog>
   );
 }
+
+/** Of those that it has started itself; counting stops at 10,000. */
+const openChildren = ({ children: { byStatus } }: Run) => byStatus.pending + byStatus.running + byStatus.waiting;
 
 /** Goes on where it was held. */
 export function ResumeDialog({ frozen, onClose }: ControlProps) {
@@ -69,7 +85,11 @@ export function ResumeDialog({ frozen, onClose }: ControlProps) {
       }
       submit="Resume the run"
       placeholder="The receiver is back"
-    />
+    >
+      {run.pauseRoot !== null && run.children.total > 0 && (
+        <Callout tone="gray">The runs below it that the same pause holds go on with it.</Callout>
+      )}
+    </ControlDialog>
   );
 }
 
@@ -120,7 +140,7 @@ function Timers({ run, step }: { run: Run; step: string | undefined }) {
 interface ControlDialogProps extends ControlProps {
   act: ReturnType<typeof useAct<{ request: { reason: string; revision?: number }; idempotencyKey: string }>>;
   /** What the request says beside reason and revision. */
-  asked?: { step?: string };
+  asked?: { step?: string; children?: boolean };
   title: string;
   description: string;
   submit: string;

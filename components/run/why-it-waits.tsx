@@ -2,7 +2,7 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import type { Run } from "@/lib/api/contract/run";
 import type { WaitKind } from "@/lib/engine/run";
-import { plural } from "@/lib/format";
+import { plural, shortenMiddle } from "@/lib/format";
 import { Remaining } from "../time/elapsed";
 import { Instant } from "../time/instant";
 import { Callout, type Tone } from "../ui/callout";
@@ -140,6 +140,14 @@ function Paused({ run, since }: { run: Run; since: string }) {
         {pause && (
           <>
             : <q>{pause.reason}</q>
+          </>
+        )}
+        {run.pauseRoot !== null && run.pauseRoot !== run.id && (
+          <>
+            , with{" "}
+            <Link href={`/runs/${run.pauseRoot}`} className="text-accent underline">
+              {shortenMiddle(run.pauseRoot)}
+            </Link>
           </>
         )}
         . {paused ? "Resume moves it; no timer does." : "The worker lets the step in flight finish."}

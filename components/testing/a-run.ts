@@ -101,6 +101,7 @@ export function aRun(given: Partial<Run> = {}): Run {
     revision: 1,
     cancelRequestedAt: null,
     pauseRequestedAt: null,
+    pauseRoot: null,
     runAt: null,
     heldBy: null,
     workerId: null,

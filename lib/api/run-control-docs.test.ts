@@ -10,6 +10,7 @@ const commands = [...readFileSync("docs/run-control.md", "utf8").matchAll(/runs\
 it("every command of docs/run-control.md is one that the API takes", () => {
   expect(commands.map(({ path }) => path.split("/").at(-1))).toEqual([
     "pause",
+    "pause",
     "resumption",
     "wakeups",
     "cancellation",

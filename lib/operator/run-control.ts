@@ -1,5 +1,6 @@
 import { mayPause, mayResume, mayWake } from "../engine/operator-acts";
 import { pauseRun, resumeRun } from "../store/pause";
+import { pauseChildren, resumeChildren } from "../store/pause-children";
 import { wakeRun } from "../store/wake";
 import { carryOut, type Desk } from "./command";
 
@@ -9,27 +10,47 @@ interface RunControl {
   revision?: number | undefined;
 }
 
+interface Pause extends RunControl {
+  /** Its children too, and theirs. Default: the run alone. */
+  children?: boolean | undefined;
+}
+
 /** Holds a run that nobody works on at once; asks the worker of any other one to let what is in flight finish. */
-export function pause(desk: Desk, { runId, reason, revision }: RunControl) {
+export function pause(desk: Desk, { runId, reason, revision, children = false }: Pause) {
+  const paused: string[] = [];
   return carryOut(desk, {
     act: "pause",
     runId,
     reason,
     revision,
+    ...(children && { asked: { children } }),
     isOpen: mayPause,
-    change: (tx) => pauseRun(tx, runId),
+    change: async (tx) => {
+      await pauseRun(tx, runId, children ? runId : null);
+      if (!children) return;
+      const because = `Paused with its parent: ${reason}`;
+      paused.push(...(await pauseChildren(tx, { runId, root: runId, actor: desk.actor, reason: because })));
+    },
+    alsoChanged: paused,
   });
 }
 
-/** Lets a paused run go on, its timers due as they were. */
+/** Lets a paused run go on, its timers due as they were; and what the same pause holds below it. */
 export function resume(desk: Desk, { runId, reason, revision }: RunControl) {
+  const resumed: string[] = [];
   return carryOut(desk, {
     act: "resume",
     runId,
     reason,
     revision,
     isOpen: mayResume,
-    change: (tx) => resumeRun(tx, runId),
+    change: async (tx, { run: { pause_root: root } }) => {
+      await resumeRun(tx, runId);
+      if (root === null) return;
+      const because = `Resumed with its parent: ${reason}`;
+      resumed.push(...(await resumeChildren(tx, { runId, root, actor: desk.actor, reason: because })));
+    },
+    alsoChanged: resumed,
   });
 }
 

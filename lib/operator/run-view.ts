@@ -120,6 +120,7 @@ function runFields(
     revision: run.revision,
     cancelRequestedAt: asInstantOrNull(run.cancel_requested_at),
     pauseRequestedAt: asInstantOrNull(run.pause_requested_at),
+    pauseRoot: run.pause_root,
     runAt: run.status === "pending" ? asInstantOrNull(run.due_at) : null,
     workerId: asIdOrNull(run.worker_id),
     heldBy: intakeView(holderOf(run, closed_intake)),

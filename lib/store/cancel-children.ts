@@ -31,7 +31,7 @@ const cancelChildrenStatement: Statement = {
         finished_at = case when not held then clock_timestamp() end,
         epoch = case when held then epoch else epoch + 1 end,
         revision = run.revision + 1, tells_parent = false,
-        pause_requested_at = case when held then pause_requested_at end,
+        pause_requested_at = case when held then pause_requested_at end, pause_root = case when held then pause_root end,
         held_due_at = null, due_at = null, waiting_kind = null, waiting_step = null, waiting_since = null,
         attention = case when not held and (run.id in (select id from unknown)
           or exists (select from cut_off where cut_off.run_id = run.id and cut_off.status = 'unknown')) then 'outcome_unknown' end

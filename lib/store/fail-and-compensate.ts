@@ -20,7 +20,7 @@ const failStatement: Statement = {
     )
     update handrail.run set error = $2, failed_step = $3, revision = revision + 1, lost_claims = 0, worker_id = null,
       status = 'failed', attention = case when in_doubt then 'outcome_unknown' else 'failed' end,
-      finished_at = clock_timestamp(), cancel_requested_at = null, pause_requested_at = null
+      finished_at = clock_timestamp(), cancel_requested_at = null, pause_requested_at = null, pause_root = null
     from live where id = $1::uuid
     returning undoable and not in_doubt as "owesUndo"`,
 };

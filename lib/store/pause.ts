@@ -6,20 +6,20 @@ import type { Db, Statement } from "./db";
  * as does the take-over of a worker that dies first. Any other run is held here: without an instant at which it is due, no
  * claim finds it. The timers of its steps stay as they are.
  */
+export const HELD = `pause_requested_at = clock_timestamp(), revision = run.revision + 1,
+      status = case when run.status = 'running' then 'running' else 'paused' end,
+      epoch = case when run.status = 'running' then run.epoch else run.epoch + 1 end,
+      held_due_at = case when run.started_at is null then run.due_at end,
+      due_at = null, waiting_kind = null, waiting_step = null, waiting_since = null`;
+
 const pauseStatement: Statement = {
   name: "pause",
-  text: `
-    update handrail.run set
-      pause_requested_at = clock_timestamp(), revision = revision + 1,
-      status = case when status = 'running' then 'running' else 'paused' end,
-      epoch = case when status = 'running' then epoch else epoch + 1 end,
-      held_due_at = case when started_at is null then due_at end,
-      due_at = null, waiting_kind = null, waiting_step = null, waiting_since = null
-    where id = $1::uuid`,
+  text: `update handrail.run set ${HELD}, pause_root = $2::uuid where id = $1::uuid`,
 };
 
-export async function pauseRun(tx: Db, runId: string): Promise<void> {
-  await tx.query(pauseStatement, [runId]);
+/** `root`: the run whose pause takes its children along; null for a pause of this run alone. */
+export async function pauseRun(tx: Db, runId: string, root: string | null): Promise<void> {
+  await tx.query(pauseStatement, [runId, root]);
 }
 
 /*
@@ -27,16 +27,15 @@ export async function pauseRun(tx: Db, runId: string): Promise<void> {
  * meanwhile, and waits on for the rest, by the timers its steps have kept. A running run's pause is taken back; should its
  * worker have stopped the pass already, the run is handed back as pending.
  */
+export const RELEASED = `pause_requested_at = null, pause_root = null, held_due_at = null, revision = run.revision + 1,
+      status = case when run.status = 'paused' then 'pending' else run.status end,
+      epoch = case when run.status = 'paused' then run.epoch + 1 else run.epoch end,
+      attention = case when run.status <> 'paused' then run.attention end,
+      due_at = case when run.status = 'paused' and run.held_due_at > clock_timestamp() then run.held_due_at end`;
+
 const resumeStatement: Statement = {
   name: "resume",
-  text: `
-    update handrail.run set
-      pause_requested_at = null, held_due_at = null, revision = revision + 1,
-      status = case when status = 'paused' then 'pending' else status end,
-      epoch = case when status = 'paused' then epoch + 1 else epoch end,
-      attention = case when status <> 'paused' then attention end,
-      due_at = case when status = 'paused' and held_due_at > clock_timestamp() then held_due_at end
-    where id = $1::uuid`,
+  text: `update handrail.run set ${RELEASED} where id = $1::uuid`,
 };
 
 export async function resumeRun(tx: Db, runId: string): Promise<void> {

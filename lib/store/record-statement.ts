@@ -107,7 +107,7 @@ const HOLDS = "run.epoch = given.claim_epoch and run.worker_id is not null as ho
 
 const stepsText = (locked: Locked, first: number) => `
   fenced as (
-    select given.*, ${ASKED}, ${HOLDS}
+    select given.*, run.pause_root, ${ASKED}, ${HOLDS}
     from ${givenRows(STEP_COLUMNS, first)}
     join handrail.run on run.id = given.run_id
     ${LOCK[locked]}
@@ -133,17 +133,22 @@ const attemptsText = (first: number) => `
     on conflict do nothing
   )`;
 
-// A child of a run that is to be cancelled is born with the same wish: whoever cancels the parent afterwards finds it.
+// A child of a run that is to be cancelled is born with the same wish: whoever cancels the parent afterwards finds it. One of
+// a run that is to be paused with its children is born held.
 const childrenText = (first: number) => `
   child_started as (
     insert into handrail.run (id, workflow, version, input, tags, priority, queue_key, parent_run_id, parent_step,
-      parent_key_generation, ends_with_parent, tells_parent, cancel_requested_at)
+      parent_key_generation, ends_with_parent, tells_parent, cancel_requested_at, status, pause_requested_at, pause_root)
     select given.id, given.workflow, given.version, given.input, nullif(given.tags, '{}'), coalesce(given.priority, 0),
       given.queue_key, given.parent_run_id, given.step, given.key_generation, coalesce(given.ends_with_parent, false),
       coalesce(given.tells_parent, false),
       case when given.ends_with_parent and exists (select from fenced
-        where fenced.run_id = given.parent_run_id and fenced.asked = 'cancel') then clock_timestamp() end
+        where fenced.run_id = given.parent_run_id and fenced.asked = 'cancel') then clock_timestamp() end,
+      case when held.root is null then 'pending' else 'paused' end,
+      case when held.root is not null then clock_timestamp() end, held.root
     from ${givenRows(CHILD_COLUMNS, first)}
+    left join (select distinct run_id, pause_root as root from fenced where asked = 'pause' and pause_root is not null) as held
+      on held.run_id = given.parent_run_id
     where given.parent_run_id in (select run_id from fenced where holds)
     on conflict do nothing
     returning id, tags
@@ -178,7 +183,8 @@ const runsText = (locked: Locked, first: number) => `
       woken_at = null,
       finished_at = case when change.status in ('completed', 'failed', 'cancelled') or cancels then clock_timestamp() end,
       cancel_requested_at = null,
-      pause_requested_at = case when pauses then run.pause_requested_at end
+      pause_requested_at = case when pauses then run.pause_requested_at end,
+      pause_root = case when pauses then run.pause_root end
     from change where run.id = change.run_id and change.holds
   )`;
 

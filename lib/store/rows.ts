@@ -20,6 +20,8 @@ export interface RunRow {
   due_at: RowInstant | null;
   cancel_requested_at: RowInstant | null;
   pause_requested_at: RowInstant | null;
+  /** The run whose pause, with its children, holds this one; of that run its own id. */
+  pause_root: string | null;
   waiting_kind: WaitKind | null;
   waiting_step: string | null;
   waiting_since: RowInstant | null;

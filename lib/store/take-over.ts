@@ -82,7 +82,8 @@ const takeOverStatement: Statement = {
         else 'failed' end,
       error = case when judged.poisonous and judged.status <> 'compensating' then $3 else run.error end,
       finished_at = case when judged.poisonous and judged.status <> 'compensating' then clock_timestamp() end,
-      pause_requested_at = case when judged.pauses and not judged.poisonous then run.pause_requested_at end
+      pause_requested_at = case when judged.pauses and not judged.poisonous then run.pause_requested_at end,
+      pause_root = case when judged.pauses and not judged.poisonous then run.pause_root end
     from judged where run.id = judged.id
     returning run.id::text`,
 };

@@ -79,7 +79,10 @@ export const rerunRequest = z
 
 export const cancellationRequest = z.strictObject({ reason, revision }).meta({ id: "CancellationRequest" });
 
-export const pauseRequest = z.strictObject({ reason, revision }).meta({ id: "PauseRequest" });
+/** `children`: the runs that it has started, too, and theirs. Default: the run alone. */
+export const pauseRequest = z
+  .strictObject({ children: z.boolean().optional(), reason, revision })
+  .meta({ id: "PauseRequest" });
 
 export const resumptionRequest = z.strictObject({ reason, revision }).meta({ id: "ResumptionRequest" });
 

@@ -173,6 +173,8 @@ const runFields = {
   cancelRequestedAt: instant.nullable(),
   /** Since when an operator wants it paused: a running run comes to rest first. Null when nobody does. */
   pauseRequestedAt: instant.nullable(),
+  /** The run whose pause, with its children, holds this one; its own id where it is that run. */
+  pauseRoot: z.uuid().nullable(),
   runAt: instant.nullable(),
   workerId: z.string().nullable(),
   /** The closed intake of its workflow that keeps it from going on; null when none does. */
