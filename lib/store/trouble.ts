@@ -9,7 +9,7 @@ const SERVER_IN_TROUBLE = /^(08|53|57P|58)/;
 export const TAKES_NO_WRITES = "25006";
 /** What node, pg and Prisma say when no server answers. */
 const NO_ANSWER =
-  /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|timeout exceeded|[Cc]onnection terminated|Query read timeout|\bP1001\b|\bP1017\b/;
+  /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|timeout exceeded|[Cc]onnection terminated|is not queryable|Query read timeout|\bP1001\b|\bP1017\b/;
 
 export const takesNoWrites = (error: unknown): boolean => sqlState(error) === TAKES_NO_WRITES;
 

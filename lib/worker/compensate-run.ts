@@ -3,6 +3,7 @@ import { HandrailError } from "../engine/errors";
 import { compensationIdempotencyKey } from "../engine/idempotency-key";
 import type { AppTransaction, UndoBody, Workflow } from "../engine/workflow";
 import type { Db } from "../store/db";
+import { isTrouble } from "../store/trouble";
 import { beginUndo, keepUndo, openUndos, releaseUndos, type Undo, type UndoOutcome } from "../store/undo";
 import type { App } from "./app";
 import { ClaimLost } from "./claim-lost";
@@ -49,7 +50,7 @@ async function oneUndo(pass: Pass, plan: StepPlan | undefined, undo: Undo, db: D
     await faultPoint("compensation:before-body", undo.step);
     pass.assertOwned();
     if (plan.kind === "transaction") {
-      await undoInTransaction(pass, plan, undo, app);
+      await undoInTransaction(pass, plan, undo, db, app);
       return true;
     }
     await withinLimits(pass, plan, ({ signal }) => runUndo(pass, plan, undo, signal));
@@ -74,21 +75,27 @@ type Undoing = Exclude<StepPlan["compensate"], "manual" | undefined>;
 class KeptBefore extends Error {}
 
 /** The undo's writes to the app's database commit together with its record, once. */
-function undoInTransaction(pass: Pass, plan: StepPlan, undo: Undo, { transactions }: App): Promise<void> {
+function undoInTransaction(pass: Pass, plan: StepPlan, undo: Undo, db: Db, { transactions }: App): Promise<void> {
   const { id, epoch } = pass.run;
   return withinLimits(pass, plan, ({ signal }) =>
     againOnConflict(
       (begun) =>
-        transactions.app(async (client, tx) => {
-          begun();
-          await runUndo(pass, plan, undo, signal, client);
-          signal.throwIfAborted();
-          await faultPoint("compensation:after-body", undo.step);
-          await pass.keepNotes();
-          const receipt = await keepUndo(tx, id, epoch, undo, { to: "completed" });
-          if (receipt === "lost") throw new ClaimLost(id);
-          if (receipt === "stands") throw new KeptBefore();
-        }),
+        transactions
+          .app(async (client, tx) => {
+            begun();
+            await runUndo(pass, plan, undo, signal, client);
+            signal.throwIfAborted();
+            await faultPoint("compensation:after-body", undo.step);
+            await pass.keepNotes();
+            const receipt = await keepUndo(tx, id, epoch, undo, { to: "completed" });
+            if (receipt === "lost") throw new ClaimLost(id);
+            if (receipt === "stands") throw new KeptBefore();
+          })
+          .catch(async (error) => {
+            // Should it have been committed after all, the next try finds that it stands.
+            if (isTrouble(error)) await pass.untilUsable(db);
+            throw error;
+          }),
       signal,
     ),
   );

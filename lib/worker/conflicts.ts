@@ -1,20 +1,25 @@
 import { backoffMs, sleep } from "../store/backoff";
 import { sqlState } from "../store/db";
+import { isTrouble } from "../store/trouble";
 
 /** Conflicts between transactions are Postgres's way of saying "again"; after this many the attempt fails. */
 const MAX_CONFLICTS = 10;
-/** A transaction that could not be begun has done nothing, for want of a connection mostly; after this many the attempt fails. */
-const MAX_FALSE_STARTS = 10;
+/**
+ * A transaction that could not be begun, or whose database failed under it, has done nothing. Whoever waits between two of
+ * them until the database works again counts only what this transaction meets alone; after this many the attempt fails.
+ */
+const MAX_TROUBLES = 10;
 
 /**
- * Runs a whole transaction, and again while it meets conflicts with others or cannot be begun: neither is the body's failure.
+ * Runs a whole transaction, and again while it meets conflicts with others, cannot be begun, or loses its database: none of it
+ * is the body's failure.
  * @param transaction calls `begun` when its body is about to run
  */
 export async function againOnConflict<Result>(
   transaction: (begun: () => void) => Promise<Result>,
   signal: AbortSignal,
 ): Promise<Result> {
-  for (let conflicts = 0, falseStarts = 0; ; ) {
+  for (let conflicts = 0, troubles = 0; ; ) {
     let hasBegun = false;
     try {
       return await transaction(() => {
@@ -24,9 +29,10 @@ export async function againOnConflict<Result>(
       });
     } catch (error) {
       if (signal.aborted) throw error;
-      if (hasBegun && (!isConflict(error) || ++conflicts > MAX_CONFLICTS)) throw error;
-      if (!hasBegun && ++falseStarts > MAX_FALSE_STARTS) throw error;
-      await sleep(hasBegun ? backoffMs(conflicts) / 10 : backoffMs(falseStarts));
+      const conflict = hasBegun && isConflict(error);
+      if (hasBegun && !conflict && !isTrouble(error)) throw error;
+      if (conflict ? ++conflicts > MAX_CONFLICTS : ++troubles > MAX_TROUBLES) throw error;
+      await sleep(conflict ? backoffMs(conflicts) / 10 : backoffMs(troubles));
     }
   }
 }

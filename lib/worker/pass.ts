@@ -1,7 +1,8 @@
 import { backoffMs, sleep } from "../store/backoff";
 import type { ClaimRecord, RunChange } from "../store/claim-record";
 import type { ClaimedRun, ClaimedStep } from "../store/claim-runs";
-import { isRefusal } from "../store/db";
+import { type Db, isRefusal } from "../store/db";
+import { holdsRun } from "../store/fence";
 import type { Receipt } from "../store/record";
 import { ClaimLost } from "./claim-lost";
 import type { Drift } from "./drift";
@@ -174,6 +175,17 @@ export class Pass {
         await sleep(backoffMs(failures));
       }
     }
+  }
+
+  /**
+   * After a failure of the database: resolves when it takes writes again, and a transaction of this claim whose end is not
+   * known has ended, since that one holds the run's row. @throws ClaimLost
+   */
+  async untilUsable(db: Db): Promise<void> {
+    const { id, epoch } = this.run;
+    if (await this.retrying(() => holdsRun(db, id, epoch))) return;
+    this.stop("lost");
+    throw new ClaimLost(id);
   }
 
   mention(given: Omit<ClaimRecord, "runId" | "epoch">): () => void {

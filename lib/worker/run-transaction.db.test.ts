@@ -92,9 +92,43 @@ describe("a transactional step", () => {
         { client: "pg" },
       ),
     );
-    const { run } = await engine.runToEnd(workflow);
+    const { run, steps, attempts } = await engine.runToEnd(workflow);
     expect(run).toMatchObject({ status: "completed", output: 2 });
+    expect(steps).toMatchObject([{ attempt: 1, failures: 0 }]);
+    expect(attempts).toEqual([]);
     expect(await effectsOf(run.id)).toEqual(["written"]);
+  });
+});
+
+/** A primary that was demoted, a server that shuts down, crashes or starts up, a pooler or a network that lost the session. */
+describe.each(["25006", "57P01", "57P02", "57P03", "08006", "08P01"])("a database in trouble (%s)", (code) => {
+  const raise = `do $$ begin raise exception 'trouble' using errcode = '${code}'; end $$`;
+
+  it("is no failure of a step whose transaction met it: it is tried again", async () => {
+    let calls = 0;
+    const workflow = defineWorkflow({ name: `tx-trouble-${code.toLowerCase()}`, input }, async (ctx) => {
+      await ctx.transaction(
+        "by-pg",
+        async (tx) => {
+          await write(tx, ctx.run.id, "by pg");
+          if (++calls < 3) await tx.query(raise);
+        },
+        { client: "pg" },
+      );
+      await ctx.transaction("by-prisma", async (tx) => {
+        await tx.$executeRaw`insert into effect (run_id, what) values (${ctx.run.id}::uuid, 'by prisma')`;
+        if (++calls < 5) await tx.$executeRawUnsafe(raise);
+      });
+      return calls;
+    });
+    const { run, steps, attempts } = await engine.runToEnd(workflow);
+    expect(run.output).toBe(5);
+    expect(steps.map(({ attempt, failures }) => [attempt, failures])).toEqual([
+      [1, 0],
+      [1, 0],
+    ]);
+    expect(attempts).toEqual([]);
+    expect((await effectsOf(run.id)).sort()).toEqual(["by pg", "by prisma"]);
   });
 });
 
@@ -132,6 +166,23 @@ describe("a conflict with another transaction", () => {
     expect(run.output).toBe(2);
     expect(steps).toMatchObject([{ attempt: 1 }]);
   });
+});
+
+it("trouble that a body brings about each time fails its attempt in the end", async () => {
+  let calls = 0;
+  const workflow = defineWorkflow({ name: "tx-trouble-maker", input, retry: { maxAttempts: 1 } }, (ctx) =>
+    ctx.transaction(
+      "write",
+      async (tx) => {
+        calls++;
+        await tx.query("do $$ begin raise exception 'trouble' using errcode = '57P01'; end $$");
+      },
+      { client: "pg" },
+    ),
+  );
+  const { run } = await engine.runToEnd(workflow);
+  expect(run).toMatchObject({ status: "failed", failed_step: "write" });
+  expect(calls).toBe(11);
 });
 
 /** Two bodies of one step: the first is held until the second has come as far as the test wants. */

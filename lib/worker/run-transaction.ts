@@ -2,6 +2,7 @@ import type { StepBody } from "../engine/workflow";
 import { type Db, sqlState } from "../store/db";
 import { readCheckpoint } from "../store/read-checkpoint";
 import { recordStep } from "../store/record-step";
+import { isTrouble } from "../store/trouble";
 import { attemptBody } from "./attempt";
 import { ClaimLost } from "./claim-lost";
 import { againOnConflict } from "./conflicts";
@@ -81,7 +82,7 @@ async function resolve(pass: Pass, db: Db, state: StepState, error: unknown): Pr
     pass.stop("lost");
     throw error;
   }
-  const answered = sqlState(error) !== undefined;
-  if (answered && !(error instanceof KeptBefore)) return undefined;
-  return readCheckpoint(db, pass.run.id, state.plan.name, state.generation);
+  if (isTrouble(error)) await pass.untilUsable(db);
+  else if (sqlState(error) !== undefined) return undefined;
+  return pass.retrying(() => readCheckpoint(db, pass.run.id, state.plan.name, state.generation));
 }
