@@ -8,6 +8,7 @@ import { aWorker } from "../testing/run-rows";
 import { errorResponse } from "./contract/responses";
 import type { Endpoint } from "./endpoint";
 import * as endpoints from "./endpoints";
+import * as ofRemoteWorkers from "./remote-endpoints";
 import * as ofSchedules from "./schedule-endpoints";
 import * as ofWorkers from "./worker-endpoints";
 
@@ -271,6 +272,7 @@ describe("every endpoint answers as its contract says", () => {
       endpoints.changeSandbox,
       ...(Object.values(ofSchedules) as Endpoint[]),
       ...(Object.values(ofWorkers) as Endpoint[]),
+      ...(Object.values(ofRemoteWorkers) as Endpoint[]),
     ];
     const forgotten = (Object.values(endpoints) as Endpoint[]).filter(
       (endpoint) => !answered.has(endpoint) && !elsewhere.includes(endpoint),

@@ -42,6 +42,7 @@ import { json, runSchema } from "./contract/run";
 import { endpoint } from "./endpoint";
 
 export * from "./intake-endpoints";
+export * from "./remote-endpoints";
 export * from "./retention-endpoint";
 export * from "./schedule-endpoints";
 export * from "./worker-endpoints";

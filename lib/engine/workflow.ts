@@ -4,6 +4,7 @@ import type { Duration } from "./duration";
 import { HandrailError } from "./errors";
 import { checkEventName, type EventDefinition, nameOf } from "./event";
 import { defineQueueing, type Queueing, type QueueOptions } from "./queue";
+import type { RemoteDefinition } from "./remote-definition";
 import { checkRetention, type Retention } from "./retention";
 import { DEFAULT_RETRY, type RetryPolicy, withRetryDefaults } from "./retry-policy";
 import type { Effect } from "./step";
@@ -243,6 +244,8 @@ export interface Workflow {
   readonly on: string | null;
   readonly events: readonly EventDefinition[];
   readonly handler: (ctx: Context, input: unknown) => Promise<unknown>;
+  /** What its worker has told of it, when its steps are code in another language. */
+  readonly remote?: RemoteDefinition;
 }
 
 /** A workflow that knows the types of its input, for `startRun`. */

@@ -16,9 +16,17 @@ export function decodeGiven(json: unknown, where: string): unknown {
   }
 }
 
-/** The text under which it is stored. @throws HandrailError `invalid_input` */
-export function encodeGiven(json: unknown, where: string): string {
+/** The same, and one that can be stored. @throws HandrailError `invalid_input` */
+export function checkGiven(json: unknown, where: string): unknown {
   const value = decodeGiven(json, where);
+  encodeChecked(value, where);
+  return value;
+}
+
+/** The text under which it is stored. @throws HandrailError `invalid_input` */
+export const encodeGiven = (json: unknown, where: string): string => encodeChecked(decodeGiven(json, where), where);
+
+function encodeChecked(value: unknown, where: string): string {
   try {
     return encodeValue(value, where);
   } catch (error) {

@@ -163,6 +163,7 @@ const workerView = (row: WorkerRow) => ({
   name: row.name,
   status: row.status,
   workflows: row.workflows,
+  language: row.language,
   concurrency: row.concurrency,
   running: row.running,
   startedAt: asInstant(row.started_at),

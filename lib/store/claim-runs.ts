@@ -38,6 +38,7 @@ export interface ClaimedStep {
   position: number;
   finishedPosition: number | null;
   attempt: number;
+  maxAttempts: number;
   failures: number;
   keyGeneration: number;
   output: string | null;
@@ -64,14 +65,17 @@ export const takenBy = (worker: string) => `update handrail.run set
         started_at = coalesce(run.started_at, clock_timestamp()),
         deadline_at = coalesce(run.deadline_at, clock_timestamp() + given.timeout_ms * interval '1 ms')`;
 
-/** The latest row of each step of a run in `claimed`. */
-const LATEST_STEPS = `(
-        select json_agg(json_build_object('name', name, 'kind', kind, 'effect', effect, 'status', status,
-          'generation', generation, 'position', position, 'finishedPosition', finished_position, 'attempt', attempt,
+/** A row of steps as the `ClaimedStep` it becomes. */
+export const CLAIMED_STEP = `json_build_object('name', name, 'kind', kind, 'effect', effect, 'status', status,
+          'generation', generation, 'position', position, 'finishedPosition', finished_position, 'attempt', attempt, 'maxAttempts', max_attempts,
           'failures', failures, 'keyGeneration', key_generation, 'output', output, 'error', error, 'doubt', doubt, 'reference', reference,
           'workerId', worker_id, 'dueAt', next_attempt_at::text, 'dueInMs', extract(epoch from next_attempt_at - clock_timestamp()) * 1000,
           'startedMsAgo', extract(epoch from clock_timestamp() - started_at) * 1000,
-          'nextKeyGeneration', next_key_generation))
+          'nextKeyGeneration', next_key_generation)`;
+
+/** The latest row of each step of a run in `claimed`. */
+const LATEST_STEPS = `(
+        select json_agg(${CLAIMED_STEP})
         from (
           select distinct on (name) * from handrail.step where step.run_id = claimed.id order by name, generation desc
         ) latest

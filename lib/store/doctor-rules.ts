@@ -1,6 +1,7 @@
 import { EVENT_RULES } from "./event-rules";
 import { INTAKE_RULES } from "./intake-rules";
 import { QUEUE_RULES } from "./queue-rules";
+import { REMOTE_RULES } from "./remote-rules";
 import { SCHEDULE_RULES } from "./schedule-rules";
 
 /*
@@ -277,6 +278,7 @@ export const ENGINE_RULES: readonly Rule[] = [
   ...children,
   ...undos,
   ...SCHEDULE_RULES,
+  ...REMOTE_RULES,
 ];
 
 /** Of what people do: only where nobody but the operators' acts changes runs. */

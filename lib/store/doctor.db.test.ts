@@ -60,6 +60,16 @@ const BREAKS: Record<string, [State, string]> = {
     "asleepAfter",
     "update handrail.run set due_at = null where id = $1",
   ],
+  "A run is worked on by a worker that has its workflow": [
+    "runningAt",
+    "update handrail.worker set workflows = '{another}' where $1::text is not null",
+  ],
+  "A step that a living worker over HTTP has begun belongs to a run that it owns": [
+    "runningAt",
+    `with begun as (update handrail.step set worker_id = (select max(id) + 1 from handrail.worker) where run_id = $1)
+     insert into handrail.worker (name, workflows, concurrency, language, lease_ms, lease_expires_at)
+     values ('python', '{}', 1, 'Python', 1000, now() + interval '1 hour')`,
+  ],
   "A run that stands in a queue is known there": [
     "pending",
     "update handrail.run set queue_key = 'k'; delete from handrail.queue_note",

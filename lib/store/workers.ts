@@ -31,6 +31,8 @@ export interface WorkerRegistration {
   leaseMs: number;
   /** Null or absent where it cannot be told: then only the end of the lease tells that the worker has died. */
   process?: ProcessIdentity | null;
+  /** Of a worker over HTTP: its lease stands in the database alone, and each of its beats is told of it. */
+  language?: string;
 }
 
 /*
@@ -46,14 +48,14 @@ const insertWorker: Statement = {
   name: "insert-worker",
   text: `
     insert into handrail.worker (name, workflows, concurrency, lease_expires_at, host, pid, process_start, schedules,
-      closed_intakes, held_workflows)
+      closed_intakes, held_workflows, language, lease_ms)
     values ($1, $2::text[], $3::int, clock_timestamp() + $4::int * interval '1 ms', $5, $6::int, $7::bigint, $8::text[],
-      ${CLOSED_INTAKES}, ${HELD_WORKFLOWS})
+      ${CLOSED_INTAKES}, ${HELD_WORKFLOWS}, $9::text, case when $9::text is not null then $4::int end)
     returning id`,
 };
 
 export function registerWorker(db: Db, worker: WorkerRegistration): Promise<number> {
-  const { name, workflows, schedules = [], concurrency, leaseMs, process } = worker;
+  const { name, workflows, schedules = [], concurrency, leaseMs, process, language = null } = worker;
   const values = [
     name,
     workflows,
@@ -63,6 +65,7 @@ export function registerWorker(db: Db, worker: WorkerRegistration): Promise<numb
     process?.pid ?? null,
     process?.start ?? null,
     schedules,
+    language,
   ];
   return db.transaction(async (tx) => {
     await tx.query(lockIntakesStatement, []);
@@ -169,8 +172,8 @@ const upsertWorkflows: Statement = {
   name: "upsert-workflows",
   text: `
     with given as (
-      select * from unnest($1::text[], $2::int[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[])
-        as given (name, version, title, input_schema, limits, retention)
+      select * from unnest($1::text[], $2::int[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[], $7::jsonb[])
+        as given (name, version, title, input_schema, limits, retention, definition)
     ), other_limits as (
       insert into handrail.queue_note (workflow, key)
       select lane.workflow, lane.key from given
@@ -178,11 +181,11 @@ const upsertWorkflows: Statement = {
       join handrail.queue_lane as lane on lane.workflow = given.name
       where known.limits is distinct from given.limits
     )
-    insert into handrail.workflow (name, version, title, input_schema, limits, retention)
+    insert into handrail.workflow (name, version, title, input_schema, limits, retention, definition)
     select * from given
     on conflict (name, version) do update
       set title = excluded.title, input_schema = excluded.input_schema, limits = excluded.limits,
-        retention = excluded.retention, seen_at = clock_timestamp()`,
+        retention = excluded.retention, definition = excluded.definition, seen_at = clock_timestamp()`,
 };
 
 /**
@@ -204,13 +207,15 @@ export async function registerWorkflows(
     sorted.map((workflow) => inputJsonSchema(workflow)),
     sorted.map(({ queueing }) => queueing && JSON.stringify({ ...queueing.limits, keyed: queueing.keyed })),
     sorted.map(({ retention }) => jsonOrNull(effectiveRetention(retention, keepMs))),
+    sorted.map(({ remote }) => jsonOrNull(remote ?? null)),
   ]);
   await registerSubscriptions(db, newestOf(sorted));
 }
 
-const jsonOrNull = (value: object | null) => value && JSON.stringify(value);
+const jsonOrNull = (value: object | null): string | null => value && JSON.stringify(value);
 
 function inputJsonSchema(workflow: Workflow): string | null {
+  if (workflow.remote) return jsonOrNull(workflow.remote.inputSchema ?? null);
   const standard = workflow.input["~standard"] as {
     jsonSchema?: { input: (options: { target: string }) => Record<string, unknown> };
   };

@@ -6,7 +6,7 @@ import type { StepPlan } from "./step-plan";
 import { StepState } from "./step-state";
 
 /** `encodeValue(undefined)`: what a sleep gives. */
-const NOTHING = '{"$type":"undefined"}';
+export const NOTHING = '{"$type":"undefined"}';
 
 /** Frees the worker until the database's clock says so. Takes effect once: its end is kept like any step's outcome. */
 export async function runSleep(pass: Pass, plan: StepPlan, until: Until): Promise<void> {

@@ -51,6 +51,13 @@ const processes: Layer[] = [
     why: "What a person may do is decided by the rules and written by the store; who is asking is settled before.",
   },
   {
+    path: "lib/remote/",
+    mayImport: ["lib/engine/", "lib/store/", "lib/worker/", "lib/operator/", "lib/remote/"],
+    packages: ["zod"],
+    packageTypes: ["@standard-schema/spec"],
+    why: "Who owns runs from elsewhere is answered by the worker's own rules, one transaction an answer, with nothing kept here.",
+  },
+  {
     path: "lib/access/",
     mayImport: ["lib/engine/", "lib/store/", "lib/access/", "lib/env", "lib/log"],
     why: "Who is asking is found out without knowing what is being asked.",
@@ -72,7 +79,16 @@ const contract: Layer[] = [
   })),
   {
     path: "lib/api/",
-    mayImport: ["lib/engine/", "lib/api/", "lib/operator/", "lib/access/", "lib/server", "lib/env", "lib/log"],
+    mayImport: [
+      "lib/engine/",
+      "lib/api/",
+      "lib/operator/",
+      "lib/remote/",
+      "lib/access/",
+      "lib/server",
+      "lib/env",
+      "lib/log",
+    ],
     why: "The HTTP layer asks access and operator; it holds no SQL and no rule of its own.",
   },
 ];

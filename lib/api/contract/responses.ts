@@ -102,6 +102,8 @@ export const workerSchema = z
     name: z.string(),
     status: z.enum(["live", "stopping", "lost", "stopped"]),
     workflows: z.array(z.string()),
+    /** Of a worker over HTTP, such as "Python 3.12"; null for one of this code. */
+    language: z.string().nullable(),
     concurrency: z.int(),
     running: z.int(),
     startedAt: instant,
@@ -123,6 +125,8 @@ export const workflowSchema = z
     version: z.int(),
     title: z.string(),
     inputSchema: json.nullable(),
+    /** In which its steps are written, when its workers own its runs over HTTP; null for this code. */
+    language: z.string().nullable(),
     seenAt: instant,
     /** Live workers that have it. */
     workers: z.int(),

@@ -8,15 +8,16 @@ import * as controlling from "../../operator/run-control";
 import * as sending from "../../operator/send-event";
 import * as settling from "../../operator/settle-step";
 import * as starting from "../../operator/start-run";
+import { withRemote } from "../../remote/definition";
 import * as endpoints from "../endpoints";
 import { route } from "../route";
 
-export const startRun = route(endpoints.startRun, ({ desk, body, server }) =>
-  starting.startRun(desk, server.workflows, body),
+export const startRun = route(endpoints.startRun, async ({ desk, body, server }) =>
+  starting.startRun(desk, await withRemote(server.db, server.workflows, body.workflow), body),
 );
 
-export const startRuns = route(endpoints.startRuns, ({ desk, body, server }) =>
-  starting.startRuns(desk, server.workflows, body),
+export const startRuns = route(endpoints.startRuns, async ({ desk, body, server }) =>
+  starting.startRuns(desk, await withRemote(server.db, server.workflows, body.workflow), body),
 );
 
 export const changeLimits = route(endpoints.changeLimits, async ({ desk, params, body }) => ({

@@ -6,6 +6,8 @@ export interface WorkerRow {
   name: string;
   status: "live" | "stopping" | "lost" | "stopped";
   workflows: string[];
+  /** Of a worker over HTTP; null for one of this code. */
+  language: string | null;
   concurrency: number;
   running: number;
   started_at: RowInstant;

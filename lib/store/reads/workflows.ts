@@ -8,6 +8,8 @@ export interface WorkflowRow {
   version: number;
   title: string;
   input_schema: Json;
+  /** Null for a workflow of this code. */
+  language: string | null;
   seen_at: RowInstant;
   /** Live workers that have it. */
   workers: number;
@@ -31,7 +33,7 @@ const workflowsStatement: Statement = {
     with running as (
       select workflow, count(*)::int as count from handrail.run where worker_id is not null group by workflow
     )
-    select workflow.name, version, title, input_schema, seen_at, limits,
+    select workflow.name, version, title, input_schema, definition ->> 'language' as language, seen_at, limits,
       (select count(*)::int from handrail.worker
         where stopped_at is null and stopping_at is null and lease_expires_at > clock_timestamp()
           and workflow.name = any (worker.workflows)) as workers,

@@ -1,0 +1,112 @@
+import { z } from "zod";
+import {
+  attemptRequest,
+  claimEndResponse,
+  claimsRequest,
+  claimsResponse,
+  departureResponse,
+  handBackRequest,
+  heartbeatResponse,
+  outcomeRequest,
+  permissionSchema,
+  registrationRequest,
+  registrationResponse,
+  runEndRequest,
+  standingSchema,
+} from "./contract/remote";
+import { plainText } from "./contract/requests";
+import { endpoint } from "./endpoint";
+
+const ofWorker = z.strictObject({ workerId: z.coerce.number().int().min(1).max(1e15) });
+const ofRun = z.strictObject({ runId: z.uuid() });
+const ofStep = z.strictObject({ runId: z.uuid(), step: plainText.min(1).max(200) });
+
+/** An output of up to a mebibyte, whatever its encoding. */
+const MAX_OUTPUT_BYTES = 2_097_152;
+/** Registrations bring JSON Schemas. */
+const MAX_REGISTRATION_BYTES = 1_048_576;
+
+const post = { method: "POST" } as const;
+
+export const registerWorker = endpoint({
+  ...post,
+  path: "/v1/worker/registrations",
+  summary: "Register a process in any language as a worker, with the workflows that it has",
+  body: registrationRequest,
+  maxBodyBytes: MAX_REGISTRATION_BYTES,
+  answer: registrationResponse,
+  statuses: { 201: "The worker: its id is this registration's, and a process that starts again registers anew" },
+});
+
+export const beatWorker = endpoint({
+  ...post,
+  path: "/v1/worker/registrations/{workerId}/heartbeats",
+  summary: "A worker's sign of life: its lease begins again; send one every quarter of it",
+  params: ofWorker,
+  body: z.strictObject({}),
+  answer: heartbeatResponse,
+  statuses: { 200: "What people want of its runs" },
+});
+
+export const departWorker = endpoint({
+  ...post,
+  path: "/v1/worker/registrations/{workerId}/departure",
+  summary: "A worker's goodbye, once it has ended or handed back its runs",
+  params: ofWorker,
+  body: z.strictObject({}),
+  answer: departureResponse,
+  statuses: { 200: "It is gone, unless it still owns runs" },
+});
+
+export const claimRuns = endpoint({
+  ...post,
+  path: "/v1/worker/registrations/{workerId}/claims",
+  summary: "Claim runs of the worker's workflows, and wait for one if there is none",
+  params: ofWorker,
+  body: claimsRequest,
+  answer: claimsResponse,
+  statuses: { 200: "The runs, which are the worker's until it ends or hands back each" },
+});
+
+export const askForAttempt = endpoint({
+  ...post,
+  path: "/v1/worker/runs/{runId}/steps/{step}/attempts",
+  summary: "May I run this step? Its kept outcome, or go, or wait, or stop",
+  params: ofStep,
+  body: attemptRequest,
+  answer: permissionSchema,
+  statuses: { 200: "What to do" },
+});
+
+export const recordOutcome = endpoint({
+  ...post,
+  path: "/v1/worker/runs/{runId}/steps/{step}/outcome",
+  summary:
+    "Record what an attempt came to; the engine's retry policy decides what is next. Sent again, it answers the same",
+  params: ofStep,
+  body: outcomeRequest,
+  maxBodyBytes: MAX_OUTPUT_BYTES,
+  answer: standingSchema,
+  statuses: { 200: "How the step stands now" },
+});
+
+export const handBackRun = endpoint({
+  ...post,
+  path: "/v1/worker/runs/{runId}/handback",
+  summary: "End the claim and let the run go on: when what it waits for is there, or at once",
+  params: ofRun,
+  body: handBackRequest,
+  answer: claimEndResponse,
+  statuses: { 200: "What the run is now" },
+});
+
+export const endRun = endpoint({
+  ...post,
+  path: "/v1/worker/runs/{runId}/end",
+  summary: "The run's code has come to its end. Sent again, it answers the same",
+  params: ofRun,
+  body: runEndRequest,
+  maxBodyBytes: MAX_OUTPUT_BYTES,
+  answer: claimEndResponse,
+  statuses: { 200: "What the run is now" },
+});

@@ -1,0 +1,69 @@
+import type { Change } from "../store/notify";
+import type { ChangeFeed } from "./change-feed";
+
+export interface Waiting {
+  waitMs: number;
+  /** Whoever waits has gone. */
+  signal: AbortSignal;
+}
+
+/** A wait for something to come about in the database, cut short by notes that may concern it. No connection is held meanwhile. */
+export class LongPoll {
+  private readonly deadline: number;
+  private readonly unlisten: () => void;
+  private called = false;
+  private givenUp = false;
+  private endNap: (() => void) | undefined;
+
+  /** @throws HandrailError `too_busy` when too many wait already */
+  constructor(
+    feed: ChangeFeed,
+    { waitMs, signal }: Waiting,
+    private readonly concerns: (change: Change) => boolean,
+  ) {
+    this.deadline = performance.now() + waitMs;
+    feed.refuseWhenFull();
+    this.unlisten = feed.listen({
+      onChange: (change) => this.concerns(change) && this.wake(),
+      onResync: () => this.wake(),
+      onClose: () => this.giveUp(),
+    });
+    if (signal.aborted) this.giveUp();
+    signal.addEventListener("abort", () => this.giveUp(), { once: true });
+  }
+
+  /** Resolves at the next note, after `ms` at the latest; false when the time is up or nobody waits any more. */
+  async again(ms: number): Promise<boolean> {
+    const left = this.deadline - performance.now();
+    if (left <= 0 || this.givenUp) return false;
+    await this.nap(Math.min(left, ms));
+    return !this.givenUp;
+  }
+
+  end(): void {
+    this.unlisten();
+  }
+
+  private wake(): void {
+    this.called = true;
+    this.endNap?.();
+  }
+
+  private giveUp(): void {
+    this.givenUp = true;
+    this.wake();
+  }
+
+  /** A note that came since the last nap cuts this one short. */
+  private async nap(ms: number): Promise<void> {
+    if (!this.called)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        this.endNap = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    this.called = false;
+  }
+}

@@ -1,0 +1,97 @@
+import { HandrailError } from "../engine/errors";
+import { DEFAULT_RETRY, type RetryPolicy, withRetryDefaults } from "../engine/retry-policy";
+import type { Effect } from "../engine/step";
+import type { Desk } from "../operator/command";
+import type { ClaimedStep } from "../store/claim-runs";
+import type { Db } from "../store/db";
+import type { HeldRun } from "../store/hold-run";
+import { selectRemoteDefinition } from "../store/remote-workers";
+import { resumeStep } from "../worker/resume-step";
+import { planStep, type StepPlan } from "../worker/step-plan";
+import { StepState } from "../worker/step-state";
+import { FOR_A_PERSON, keptOutcomeOf, type Standing, waits } from "./answers";
+import { type ClaimOf, type HeldClaim, underClaim } from "./held-claim";
+import { claimLost } from "./refusals";
+import { askToSleep, type Until } from "./sleep";
+
+export type AskedRetry = Partial<Omit<RetryPolicy, "retryIf">>;
+
+/** "May I run this step?", with what its author declares of it. */
+export type StepAsk = { kind: "step"; effect: Effect; retry?: AskedRetry } | ({ kind: "sleep" } & Until);
+
+export type Permission =
+  /** Its body may run, now and once; what it comes to is to be recorded under this attempt. */
+  | { next: "go"; attempt: number; epoch: number; idempotencyKey: string }
+  | Standing
+  /** Begin nothing more, and hand the run back: what becomes of it is decided then. */
+  | { next: "stop"; because: "cancelled" | "paused" | "timed_out" };
+
+/**
+ * Whether the owner of a claim may run a step. A step that may go is on record as started before the answer leaves: whatever
+ * becomes of its worker, nobody takes it for untouched.
+ * @throws HandrailError `claim_lost`, `not_allowed`, `invalid_workflow`
+ */
+export function ask(desk: Desk, of: ClaimOf & { step: string }, given: StepAsk): Promise<Permission> {
+  return underClaim(desk, of, { steps: [of.step] }, async (claim) => {
+    // A worker that was frozen past its lease is not to begin anything, even before somebody has taken its runs.
+    if (!claim.held.leaseHolds) throw claimLost(of.runId);
+    const because = reasonToStop(claim.run);
+    if (because) return { next: "stop", because };
+    const row = claim.latestRow(of.step);
+    const kept = keptOutcomeOf(row);
+    if (kept) return kept;
+    const live = row?.nextKeyGeneration === null ? row : undefined;
+    if (live && live.kind !== given.kind) throw otherKind(of.step, live.kind, given.kind);
+    if (given.kind === "sleep") return askToSleep(claim, of.step, live, given);
+    const options = { effect: given.effect, ...(given.retry && { retry: given.retry }) };
+    const plan = planStep(of.step, "step", options, await retryOf(claim.tx, claim.run));
+    return begin(claim, plan, live);
+  });
+}
+
+/** Also what the hand-back looks at: how such a run ends. */
+export function reasonToStop(run: HeldRun): "cancelled" | "paused" | "timed_out" | undefined {
+  if (run.cancelRequested) return "cancelled";
+  if (run.deadlineInMs !== null && run.deadlineInMs <= 0) return "timed_out";
+  return run.pauseRequested ? "paused" : undefined;
+}
+
+/** The policy of the run's workflow, of the version that it began with if its workers have told of that one. */
+export async function retryOf(tx: Db, { workflow, version }: HeldRun): Promise<RetryPolicy> {
+  return withRetryDefaults(DEFAULT_RETRY, (await selectRemoteDefinition(tx, workflow, version))?.retry);
+}
+
+async function begin(claim: HeldClaim, plan: StepPlan, live: ClaimedStep | undefined): Promise<Permission> {
+  const state = new StepState(plan, claim);
+  if (live && isUnderWay(claim, live)) return goOn(claim, state, live);
+  const resumed = live && (await resumeStep(claim, state, live));
+  if (resumed?.next === "waiting") return waits("retry", resumed);
+  if (resumed) return FOR_A_PERSON;
+  state.begin();
+  await claim.keep({ step: state.row("running") });
+  return go(claim, state);
+}
+
+/** Begun in this very claim: no claim ends and leaves a step of its owner's running. */
+export const isUnderWay = (claim: HeldClaim, row: ClaimedStep) =>
+  row.status === "running" && row.workerId === claim.workerId && row.nextKeyGeneration === null;
+
+/** The answer to the first question was lost, or its body ran and its outcome was never recorded: nobody here can tell. */
+function goOn(claim: HeldClaim, state: StepState, live: ClaimedStep): Permission {
+  if (live.effect !== "once") return go(claim, state);
+  throw new HandrailError(
+    "not_allowed",
+    `Attempt ${live.attempt} of step "${live.name}" is under way in this claim, and its effect is once: record its outcome. (A question whose answer may have been lost is asked again with the same Idempotency-Key.)`,
+    { attempt: live.attempt },
+  );
+}
+
+const go = ({ run }: HeldClaim, { attempt, idempotencyKey }: StepState): Permission => ({
+  next: "go",
+  attempt,
+  epoch: run.epoch,
+  idempotencyKey,
+});
+
+const otherKind = (step: string, recorded: string, asked: string) =>
+  new HandrailError("not_allowed", `The run has "${step}" as a ${recorded}; it cannot be asked for as a ${asked}.`);

@@ -1,0 +1,131 @@
+import { decodeValue, encodeValue } from "../engine/codec";
+import { HandrailError } from "../engine/errors";
+import { checkInput } from "../engine/start";
+import type { Workflow } from "../engine/workflow";
+import { codeFor } from "../engine/workflow-versions";
+import { answeredOnce } from "../operator/answered-once";
+import type { ChangeFeed } from "../operator/change-feed";
+import type { Desk } from "../operator/command";
+import { LongPoll, type Waiting } from "../operator/long-poll";
+import { asInstant, asJson } from "../operator/values";
+import { type Claim, type ClaimedRun, claimRuns } from "../store/claim-runs";
+import type { Db } from "../store/db";
+import { type HeldRun, holdRun, readHeldSteps } from "../store/hold-run";
+import { claimFromQueues } from "../worker/claim-from-queues";
+import { errorText } from "../worker/error-text";
+import { workflowOf } from "./definition";
+import { fail, letGo } from "./end-claim";
+import { HeldClaim } from "./held-claim";
+import { livingWorker } from "./worker";
+
+/** Without a note and without a timer, the database is asked this often: the truth that notes only accelerate. */
+const POLL_MS = 1_000;
+/** Notes tell of every run there is: a claim is not tried more often than this because of them. */
+const MIN_PAUSE_MS = 50;
+
+export interface Claiming extends Waiting {
+  limit: number;
+}
+
+/** A run as its new owner is told of it. */
+export type HandedRun = Awaited<ReturnType<typeof handOver>>;
+
+/**
+ * Claims runs of the workflows that the worker registered, waiting for one if there is none. With an Idempotency-Key, a claim
+ * whose answer was lost gives the same runs again.
+ * @throws HandrailError `unknown_worker`, `lease_ended`, or `too_busy` when too many wait already
+ */
+export async function claimFor(desk: Desk, feed: ChangeFeed, workerId: number, { limit, ...waiting }: Claiming) {
+  const first = await claimOnce(desk, workerId, limit);
+  if (first.runs || waiting.waitMs === 0) return { runs: first.runs ?? [] };
+  const poll = new LongPoll(feed, waiting, () => true);
+  try {
+    for (let { nextDueInMs } = first; ; ) {
+      await new Promise((resume) => setTimeout(resume, MIN_PAUSE_MS));
+      if (!(await poll.again(Math.min(POLL_MS, Math.max(0, nextDueInMs ?? POLL_MS))))) return { runs: [] };
+      const claim = await claimOnce(desk, workerId, limit);
+      if (claim.runs) return { runs: claim.runs };
+      nextDueInMs = claim.nextDueInMs;
+    }
+  } finally {
+    poll.end();
+  }
+}
+
+/** Nothing was taken: nothing is to be kept as the answer to this request, either. */
+class NothingYet extends Error {
+  constructor(readonly nextDueInMs: number | null) {
+    super("There is nothing to claim yet.");
+  }
+}
+
+async function claimOnce(desk: Desk, workerId: number, limit: number) {
+  try {
+    const { body } = await desk.db.transaction((tx) =>
+      answeredOnce(tx, desk.request, async () => ({ status: 200, body: await claimIn(tx, workerId, limit) })),
+    );
+    desk.notifier.change(body.map(({ id }) => id));
+    return { runs: body, nextDueInMs: null };
+  } catch (error) {
+    if (error instanceof NothingYet) return { runs: undefined, nextDueInMs: error.nextDueInMs };
+    throw error;
+  }
+}
+
+async function claimIn(tx: Db, workerId: number, limit: number): Promise<HandedRun[]> {
+  const workflows = (await livingWorker(tx, workerId)).workflows.map(workflowOf);
+  const { runs, nextDueInMs } = await takeSome(tx, workerId, workflows, limit);
+  if (runs.length === 0) throw new NothingYet(nextDueInMs);
+  const handed: HandedRun[] = [];
+  for (const run of runs) {
+    const input = await inputToBegin(tx, run, codeFor(workflows, run) as Workflow);
+    if (input !== undefined) handed.push(handOver(run, input));
+  }
+  return handed;
+}
+
+/** Runs that stand in queues and runs that do not have their turns. */
+async function takeSome(tx: Db, workerId: number, workflows: readonly Workflow[], limit: number): Promise<Claim> {
+  const direct = () => claimRuns(tx, workerId, workflows, limit);
+  const queued = () => claimFromQueues(tx, workerId, workflows, limit);
+  const [first, second] = Math.random() < 0.5 ? [direct, queued] : [queued, direct];
+  const claim = await first();
+  if (claim.runs.length > 0) return claim;
+  const other = await second();
+  const due = [claim.nextDueInMs, other.nextDueInMs].filter((ms) => ms !== null);
+  return { runs: other.runs, nextDueInMs: due.length > 0 ? Math.min(...due) : null };
+}
+
+/** Its input as JSON; undefined for a run that comes to its end before it begins. */
+async function inputToBegin(tx: Db, run: ClaimedRun, workflow: Workflow): Promise<string | undefined> {
+  if (run.cancelRequested || (run.deadlineInMs !== null && run.deadlineInMs <= 0)) {
+    await letGo(await held(tx, run.id), []);
+    return undefined;
+  }
+  if (run.inputChecked) return run.input;
+  try {
+    return encodeValue(await checkInput(workflow, decodeValue(run.input)));
+  } catch (error) {
+    if (!(error instanceof HandrailError)) throw error;
+    await fail(await held(tx, run.id), errorText(error), null);
+    return undefined;
+  }
+}
+
+async function held(tx: Db, runId: string): Promise<HeldClaim> {
+  const run = (await holdRun(tx, runId)) as HeldRun & { workerId: number };
+  return new HeldClaim(tx, run, await readHeldSteps(tx, run, []));
+}
+
+const handOver = (run: ClaimedRun, input: string) => ({
+  id: run.id,
+  epoch: run.epoch,
+  workflow: run.workflow,
+  version: run.version,
+  generation: run.generation,
+  input: asJson(input),
+  tags: run.tags ?? {},
+  createdAt: asInstant(run.createdAt),
+  /** Until its own timeout; null without one. */
+  endsInMs: run.deadlineInMs === null ? null : Math.max(0, Math.ceil(run.deadlineInMs)),
+});

@@ -1,0 +1,32 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { z } from "zod";
+import { HandrailError } from "../engine/errors";
+import type { RemoteDefinition } from "../engine/remote-definition";
+import { remoteWorkflow } from "../engine/remote-workflow";
+import type { Workflow } from "../engine/workflow";
+import type { Db } from "../store/db";
+import { selectRemoteDefinition } from "../store/remote-workers";
+
+/** @throws HandrailError `invalid_workflow` that says what to write instead */
+export function workflowOf(definition: RemoteDefinition): Workflow {
+  return remoteWorkflow(definition, inputCheck(definition));
+}
+
+function inputCheck({ name, inputSchema }: RemoteDefinition): StandardSchemaV1 {
+  if (!inputSchema) return z.unknown();
+  try {
+    return z.fromJSONSchema(inputSchema as z.core.JSONSchema.JSONSchema);
+  } catch (error) {
+    throw new HandrailError(
+      "invalid_workflow",
+      `The inputSchema of workflow "${name}" is no JSON Schema that is understood here: ${(error as Error).message}`,
+    );
+  }
+}
+
+/** The code's workflows, and with them the one of this name if only workers over HTTP have it. */
+export async function withRemote(db: Db, code: readonly Workflow[], name: string): Promise<readonly Workflow[]> {
+  if (code.some((workflow) => workflow.name === name)) return code;
+  const definition = await selectRemoteDefinition(db, name);
+  return definition ? [...code, workflowOf(definition)] : code;
+}

@@ -1,0 +1,131 @@
+import { HandrailError } from "../engine/errors";
+import { DEFAULT_RETRY } from "../engine/retry-policy";
+import { hasEnded, type RunStatus } from "../engine/run";
+import type { Desk } from "../operator/command";
+import { encodeGiven } from "../operator/given-value";
+import type { RunChange } from "../store/claim-record";
+import type { ClaimedStep } from "../store/claim-runs";
+import { cutOffSteps } from "../store/cut-off-steps";
+import { failAndCompensate } from "../store/fail-and-compensate";
+import { type HeldRun, holdRun } from "../store/hold-run";
+import { selectRemoteDefinition } from "../store/remote-workers";
+import { wakeParents } from "../store/wake-parents";
+import { errorText } from "../worker/error-text";
+import { resumeStep } from "../worker/resume-step";
+import { planStep } from "../worker/step-plan";
+import { StepState } from "../worker/step-state";
+import { suspension } from "../worker/suspension";
+import type { Wait } from "../worker/waits";
+import { reasonToStop } from "./ask";
+import { type ClaimOf, type HeldClaim, underClaim } from "./held-claim";
+import { errorTold, type ToldError } from "./told-error";
+
+/** How a run ended, by its worker's word. */
+export type End =
+  | { outcome: "completed"; output: unknown }
+  | { outcome: "failed"; error: ToldError /** The failed step that it came from. */; failedStep?: string };
+
+export interface Ended {
+  /** What the run is now. */
+  status: RunStatus;
+  parentRunId: string | null;
+}
+
+/**
+ * The run's code has come to its end. The same end sent again gets the same answer.
+ * @throws HandrailError `claim_lost`, `invalid_input`
+ */
+export async function endRun(desk: Desk, of: ClaimOf, end: End): Promise<Ended> {
+  const steps = end.outcome === "failed" && end.failedStep !== undefined ? [end.failedStep] : [];
+  const ended = (run: HeldRun) => (hasEnded(run.status) || run.status === "compensating" ? endedAs(run) : undefined);
+  return tellOthers(
+    desk,
+    await underClaim(desk, of, { steps, ended }, async (claim) => {
+      // A body whose outcome was never told: nobody will go on with it.
+      await cutOffSteps(claim.tx, of.runId, of.epoch);
+      if (end.outcome === "failed") await fail(claim, errorText(errorTold(end.error)), failedStepOf(claim, end));
+      else await complete(claim, end.output);
+      return after(claim);
+    }),
+  );
+}
+
+/**
+ * The claim ends and the run goes on: when one of the steps in `waitsFor` is due, or has what it waits for; without any, as
+ * soon as a worker takes it up. A run that is to stop is stopped by it.
+ * @throws HandrailError `claim_lost`
+ */
+export async function handBack(desk: Desk, of: ClaimOf, waitsFor: readonly string[]): Promise<Ended> {
+  const looking = { steps: waitsFor, running: true, ended: endedAs };
+  return tellOthers(desk, await underClaim(desk, of, looking, (claim) => letGo(claim, waitsFor)));
+}
+
+/** As a run comes to rest: also one that is not to be begun at all. */
+export async function letGo(claim: HeldClaim, waitsFor: readonly string[]): Promise<Ended> {
+  const { tx, run } = claim;
+  const because = reasonToStop(run);
+  if (because === "cancelled" || because === "timed_out") await cutOffSteps(tx, run.id, run.epoch);
+  if (because === "timed_out") await fail(claim, errorText(await timedOut(claim)), null);
+  else if (because === "cancelled") await claim.keep({ run: { to: "cancelled" } });
+  else await claim.keep({ run: await comeToRest(claim, waitsFor) });
+  return after(claim);
+}
+
+async function timedOut({ tx, run }: HeldClaim): Promise<HandrailError> {
+  const definition = await selectRemoteDefinition(tx, run.workflow, run.version);
+  return new HandrailError("run_timed_out", `The run took longer than its timeout of ${definition?.timeoutMs} ms.`);
+}
+
+async function comeToRest(claim: HeldClaim, waitsFor: readonly string[]): Promise<RunChange> {
+  const cutOff = claim.held.steps.filter(({ status }) => status === "running");
+  for (const row of cutOff) await leave(claim, row);
+  const open = waitsFor.map((name) => waitOf(name, claim.latestRow(name)));
+  const waits = open.filter((wait) => wait !== undefined);
+  // One that has what it waited for, or a body that was cut off: there is something to go on with at once.
+  if (cutOff.length > 0 || waits.length === 0 || waits.length < open.length) return { to: "pending" };
+  return suspension(new Map(waits));
+}
+
+/** A step whose worker lets go of it under its body is as one whose worker was lost there. */
+async function leave(claim: HeldClaim, row: ClaimedStep): Promise<void> {
+  const state = new StepState(planStep(row.name, row.kind, { effect: row.effect }, DEFAULT_RETRY), claim);
+  const unknown = await resumeStep(claim, state, row);
+  if (!unknown) await claim.keep({ step: state.row("waiting", { next: { inMs: 0 } }) });
+}
+
+function waitOf(name: string, row: ClaimedStep | undefined): [string, Wait] | undefined {
+  if (!row || row.nextKeyGeneration !== null) return undefined;
+  if (row.status === "unknown") return [name, { kind: "operator", dueAt: null, dueInMs: null }];
+  if (row.status !== "waiting") return undefined;
+  return [name, { kind: row.kind === "sleep" ? "timer" : "retry", dueAt: row.dueAt, dueInMs: row.dueInMs }];
+}
+
+async function complete(claim: HeldClaim, given: unknown): Promise<void> {
+  const what = `output of workflow "${claim.run.workflow}"`;
+  const output = encodeGiven(given, what);
+  await claim.keep({ run: { to: "completed", output, mayBeInDoubt: true } });
+}
+
+export async function fail(claim: HeldClaim, error: string, failedStep: string | null): Promise<void> {
+  const { tx, run } = claim;
+  const definition = await selectRemoteDefinition(tx, run.workflow, run.version);
+  if (definition?.onFailure === "compensate")
+    await failAndCompensate(tx, { runId: run.id, epoch: run.epoch, error, failedStep });
+  else await claim.keep({ run: { to: "failed", error, failedStep, attention: "failed" } });
+}
+
+function failedStepOf(claim: HeldClaim, { failedStep }: Extract<End, { outcome: "failed" }>): string | null {
+  return failedStep !== undefined && claim.latestRow(failedStep)?.status === "failed" ? failedStep : null;
+}
+
+const endedAs = ({ status, parentRunId }: HeldRun): Ended => ({ status, parentRunId });
+
+const after = async ({ tx, run }: HeldClaim): Promise<Ended> => endedAs((await holdRun(tx, run.id)) as HeldRun);
+
+/** After the commit, and also for an answer from before: its own note may have been lost with its process. */
+async function tellOthers({ db, notifier }: Desk, ended: Ended): Promise<Ended> {
+  if (ended.parentRunId !== null && hasEnded(ended.status))
+    notifier.change(await wakeParents(db, [ended.parentRunId]).catch(() => []));
+  notifier.work();
+  return ended;
+}

@@ -1,0 +1,97 @@
+import { answeredOnce } from "../operator/answered-once";
+import { type Desk, unknownRun } from "../operator/command";
+import type { ClaimRecord } from "../store/claim-record";
+import type { ClaimedStep } from "../store/claim-runs";
+import type { Db } from "../store/db";
+import { type HeldRun, type HeldSteps, holdRun, readHeldSteps } from "../store/hold-run";
+import { type Receipt, recordAlone } from "../store/record";
+import type { StepClaim } from "../worker/step-claim";
+import { claimLost } from "./refusals";
+
+/** Which claim of which run somebody speaks for. */
+export interface ClaimOf {
+  runId: string;
+  epoch: number;
+}
+
+/**
+ * A claim that a process elsewhere holds, for as long as one transaction answers it: the run's row is locked, its epoch was
+ * compared under that lock, and the engine's own rules read and write through it. Nothing of it outlives the transaction.
+ */
+export class HeldClaim implements StepClaim {
+  readonly workerId: number;
+  /** What happens here has its place by the lock: there is no other order to keep. */
+  readonly order = { turn: () => undefined, drop: () => undefined };
+  readonly abortedBecause = undefined;
+  readonly stopReason = undefined;
+  leftDoubt: boolean;
+  private position: number;
+  private finishedPosition: number;
+
+  constructor(
+    readonly tx: Db,
+    readonly run: HeldRun & { workerId: number },
+    readonly held: HeldSteps,
+  ) {
+    this.workerId = run.workerId;
+    this.leftDoubt = held.inDoubt;
+    this.position = held.lastPosition;
+    this.finishedPosition = held.lastFinishedPosition;
+  }
+
+  latestRow(name: string): ClaimedStep | undefined {
+    return this.held.steps.find((step) => step.name === name);
+  }
+
+  nextPosition(): number {
+    return ++this.position;
+  }
+
+  nextFinishedPosition(): number {
+    return ++this.finishedPosition;
+  }
+
+  async keep(given: Omit<ClaimRecord, "runId" | "epoch">): Promise<Receipt> {
+    const { id: runId, epoch } = this.run;
+    const receipt = (await recordAlone(this.tx, [{ ...given, runId, epoch }])).get(runId);
+    if (!receipt) throw claimLost(runId);
+    return receipt;
+  }
+}
+
+/** What to look at under the lock. */
+interface Looking<Body> {
+  /** Names of steps whose latest rows are read. */
+  steps: readonly string[];
+  /** Also those that are being worked on. Default false. */
+  running?: boolean;
+  /** The answer to whoever ended this claim before, and did not hear of it; undefined: refused like any other. */
+  ended?: (run: HeldRun) => Body | undefined;
+}
+
+/**
+ * One answer to the owner of a claim: one transaction, which opens with the fence.
+ * @throws HandrailError `unknown_run` or `claim_lost`; nothing is written then
+ */
+export async function underClaim<Body>(
+  desk: Desk,
+  { runId, epoch }: ClaimOf,
+  looking: Looking<Body>,
+  answer: (claim: HeldClaim) => Promise<Body>,
+): Promise<Body> {
+  const inTransaction = async (tx: Db): Promise<Body> => {
+    const run = await holdRun(tx, runId);
+    if (!run) throw unknownRun(runId);
+    const before = run.epoch === epoch && !isOwned(run) ? looking.ended?.(run) : undefined;
+    if (before !== undefined) return before;
+    if (run.epoch !== epoch || !isOwned(run)) throw claimLost(runId);
+    return answer(new HeldClaim(tx, run, await readHeldSteps(tx, run, looking.steps, looking)));
+  };
+  const { body } = await desk.db.transaction((tx) =>
+    answeredOnce<Body>(tx, desk.request, async () => ({ status: 200, body: await inTransaction(tx) })),
+  );
+  desk.notifier.change([runId]);
+  return body;
+}
+
+const isOwned = (run: HeldRun): run is HeldRun & { workerId: number } => run.workerId !== null;

@@ -1,0 +1,79 @@
+import { HandrailError } from "../engine/errors";
+import type { Desk } from "../operator/command";
+import { checkGiven } from "../operator/given-value";
+import type { ClaimedStep } from "../store/claim-runs";
+import { classify } from "../worker/attempt";
+import { keepOutcome } from "../worker/keep-outcome";
+import { planStep } from "../worker/step-plan";
+import { StepState } from "../worker/step-state";
+import { FOR_A_PERSON, keptOutcomeOf, type Standing, standingOf, waits } from "./answers";
+import { type AskedRetry, isUnderWay, retryOf } from "./ask";
+import { type ClaimOf, type HeldClaim, underClaim } from "./held-claim";
+import { errorTold, type ToldError, type Verdict } from "./told-error";
+
+/** What an attempt came to. */
+export type Outcome = { attempt: number } & (
+  | {
+      outcome: "completed";
+      /** Parsed JSON. */
+      output: unknown;
+      /** The receiver's own id for what happened. */
+      reference?: string;
+      /** A person undoes it, as these instructions say. */
+      compensate?: "manual";
+      instructions?: string;
+    }
+  | ({ outcome: "failed"; error: ToldError; retry?: Omit<AskedRetry, "maxAttempts"> } & Verdict)
+);
+
+/**
+ * Records what an attempt came to, and says what that makes of the step: the engine's retry policy decides. The same outcome
+ * sent again gets the same answer.
+ * @throws HandrailError `claim_lost`, `unknown_step`, `not_allowed` for an attempt that was never begun or is over, `invalid_input`
+ */
+export function recordOutcome(desk: Desk, of: ClaimOf & { step: string }, given: Outcome): Promise<Standing> {
+  return underClaim(desk, of, { steps: [of.step] }, async (claim) => {
+    const row = claim.latestRow(of.step);
+    if (!row) throw new HandrailError("unknown_step", `The run has no step "${of.step}". Ask for it first.`);
+    if (!isUnderWay(claim, row) || row.attempt !== given.attempt) return whatStands(row, given.attempt);
+    return keep(claim, row, given);
+  });
+}
+
+async function keep(claim: HeldClaim, row: ClaimedStep, given: Outcome): Promise<Standing> {
+  const state = stateOf(claim, row, given, await retryOf(claim.tx, claim.run));
+  state.recall(row);
+  if (given.outcome === "failed")
+    return standingOf(await keepOutcome(claim, state, classify(claim, state, errorTold(given.error, given))));
+  // What cannot be kept is refused, for its worker to say what that makes of the step.
+  const output = checkGiven(given.output, `output of step "${row.name}"`);
+  const kept = await keepOutcome(claim, state, { next: "completed", output });
+  return standingOf(kept, given.reference ?? null);
+}
+
+/** The step as it was declared when it was asked for; what is told of its end comes with the outcome. */
+function stateOf(claim: HeldClaim, row: ClaimedStep, given: Outcome, retry: Parameters<typeof planStep>[3]): StepState {
+  const { name, effect, maxAttempts } = row;
+  const told =
+    given.outcome === "failed"
+      ? { retry: { ...given.retry, maxAttempts } }
+      : {
+          reference: () => given.reference,
+          ...(given.compensate && { compensate: given.compensate }),
+          ...(given.instructions !== undefined && { instructions: given.instructions }),
+        };
+  return new StepState(planStep(name, "step", { effect, ...told }, retry), claim);
+}
+
+/** Sent again, or too late: what the step has come to, if that is what this attempt came to. */
+function whatStands(row: ClaimedStep, attempt: number): Standing {
+  const kept = row.attempt === attempt ? keptOutcomeOf(row) : undefined;
+  if (kept) return kept;
+  if (row.attempt === attempt && row.status === "waiting") return waits("retry", row);
+  if (row.attempt === attempt && row.status === "unknown") return FOR_A_PERSON;
+  throw new HandrailError(
+    "not_allowed",
+    `Attempt ${attempt} of step "${row.name}" is not under way in this claim; the last one is ${row.attempt}. Ask for the step, and record under the attempt that the answer names.`,
+    { attempt: row.attempt, status: row.status },
+  );
+}

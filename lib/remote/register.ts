@@ -1,0 +1,63 @@
+import { HandrailError } from "../engine/errors";
+import type { RemoteDefinition } from "../engine/remote-definition";
+import type { Workflow } from "../engine/workflow";
+import { type Answer, answeredOnce } from "../operator/answered-once";
+import type { Desk } from "../operator/command";
+import type { Db } from "../store/db";
+import { namesOfCode } from "../store/remote-workers";
+import { registerWorker, registerWorkflows } from "../store/workers";
+import { workflowOf } from "./definition";
+
+export interface Registration {
+  /** For people: host and process. */
+  name: string;
+  /** Such as "Python 3.12". */
+  language: string;
+  workflows: readonly Omit<RemoteDefinition, "language">[];
+  concurrency: number;
+  leaseMs: number;
+}
+
+/**
+ * A process that is to own runs over HTTP, and the workflows that it has. Its id is one registration for ever: a process that
+ * is started again registers anew.
+ * @throws HandrailError `invalid_workflow`, or `not_allowed` for a name that this installation's own code has; nothing is written then
+ */
+export function register(
+  desk: Desk,
+  { name, language, workflows, concurrency, leaseMs }: Registration,
+  keepMs: number | null,
+): Promise<Answer<{ workerId: string; leaseMs: number }>> {
+  const checked = workflows.map((workflow) => workflowOf({ ...workflow, language }));
+  refuseTwice(checked);
+  const names = [...new Set(checked.map((workflow) => workflow.name))];
+  return desk.db.transaction((tx) =>
+    answeredOnce(tx, desk.request, async () => {
+      await refuseNamesOfCode(tx, names);
+      await registerWorkflows(tx, checked, keepMs);
+      const id = await registerWorker(tx, { name, language, workflows: names, concurrency, leaseMs });
+      return { status: 201, body: { workerId: String(id), leaseMs } };
+    }),
+  );
+}
+
+function refuseTwice(workflows: readonly Workflow[]): void {
+  const seen = new Set<string>();
+  for (const { name, version } of workflows) {
+    const key = `${name} ${version}`;
+    if (seen.has(key))
+      throw new HandrailError("invalid_workflow", `Version ${version} of workflow "${name}" is given twice.`);
+    seen.add(key);
+  }
+}
+
+/** One name, one language: otherwise a worker would claim runs whose steps it does not know. */
+async function refuseNamesOfCode(tx: Db, names: readonly string[]): Promise<void> {
+  const [taken] = await namesOfCode(tx, names);
+  if (taken !== undefined)
+    throw new HandrailError(
+      "not_allowed",
+      `"${taken}" is a workflow of this installation's own code. Give the one of this worker another name.`,
+      { workflow: taken },
+    );
+}

@@ -1,0 +1,33 @@
+import { DEFAULT_RETRY } from "../engine/retry-policy";
+import type { ClaimedStep } from "../store/claim-runs";
+import { waiting } from "../worker/keep-outcome";
+import { NOTHING } from "../worker/run-sleep";
+import { planStep } from "../worker/step-plan";
+import { StepState } from "../worker/step-state";
+import { type Standing, waits } from "./answers";
+import type { HeldClaim } from "./held-claim";
+
+/** From the first time that it is asked for on, by the database's clock; or an instant. */
+export type Until = { forMs: number } | { until: string };
+
+/** Begins a sleep, or ends one that is due: its end is kept like any step's outcome. */
+export async function askToSleep(
+  claim: HeldClaim,
+  step: string,
+  live: ClaimedStep | undefined,
+  until: Until,
+): Promise<Standing> {
+  const state = new StepState(planStep(step, "sleep", {}, DEFAULT_RETRY), claim);
+  if (live) state.recall(live);
+  const kept = live ? waiting(live) : await fallAsleep(claim, state, until);
+  if (kept.dueInMs > 0) return waits("timer", kept);
+  await claim.keep({ step: state.row("completed", { output: NOTHING }) });
+  return { next: "completed", output: null, reference: null };
+}
+
+async function fallAsleep(claim: HeldClaim, state: StepState, until: Until) {
+  state.begin();
+  const next = "until" in until ? { at: until.until } : { inMs: until.forMs };
+  const receipt = await claim.keep({ step: state.row("waiting", { next }) });
+  return waiting(receipt.steps.get(state.plan.name));
+}

@@ -1,0 +1,46 @@
+import type { Desk } from "../operator/command";
+import type { Db } from "../store/db";
+import { type RemoteWorker, selectRemoteWorker } from "../store/remote-workers";
+import { takeOverLostRuns } from "../store/take-over";
+import { wakeAllParents } from "../store/wake-parents";
+import { beat, markWorkerStopped, markWorkerStopping } from "../store/workers";
+import { leaseEnded, unknownWorker } from "./refusals";
+
+/** @throws HandrailError `unknown_worker` */
+async function knownWorker(db: Db, workerId: number): Promise<RemoteWorker> {
+  const worker = await selectRemoteWorker(db, workerId);
+  if (!worker) throw unknownWorker(workerId);
+  return worker;
+}
+
+/** @throws HandrailError `unknown_worker` or `lease_ended` */
+export async function livingWorker(db: Db, workerId: number): Promise<RemoteWorker> {
+  const worker = await knownWorker(db, workerId);
+  if (!worker.holds) throw leaseEnded(workerId);
+  return worker;
+}
+
+/**
+ * A worker's sign of life. Like every other worker it is a completer, too: whoever has fallen silent is taken over by the
+ * beats of the rest, in whatever language.
+ * @throws HandrailError `unknown_worker` or `lease_ended`
+ */
+export async function heartbeat({ db, notifier }: Desk, workerId: number) {
+  const { leaseMs, running } = await knownWorker(db, workerId);
+  const { held, cancelled, paused, woken, othersLost, untold } = await beat(db, workerId, running, leaseMs);
+  if (!held) throw leaseEnded(workerId);
+  const freed = othersLost ? await takeOverLostRuns(db) : [];
+  const goOn = untold ? await wakeAllParents(db) : [];
+  notifier.change([...freed, ...goOn]);
+  if (freed.length + goOn.length > 0) notifier.work();
+  return { leaseMs, cancelled, paused, woken };
+}
+
+/** Says goodbye. A worker that still owns runs is left to the end of its lease. @throws HandrailError `unknown_worker` */
+export async function depart({ db, notifier }: Desk, workerId: number) {
+  await knownWorker(db, workerId);
+  await markWorkerStopping(db, workerId);
+  await markWorkerStopped(db, workerId);
+  notifier.work();
+  return { running: (await knownWorker(db, workerId)).running };
+}

@@ -1,0 +1,77 @@
+import type { RunStatus } from "../engine/run";
+import { CLAIMED_STEP, type ClaimedStep } from "./claim-runs";
+import type { Db, Statement } from "./db";
+
+/** A run that this transaction holds, as the owner of a claim finds it. */
+export interface HeldRun {
+  id: string;
+  workflow: string;
+  version: number;
+  status: RunStatus;
+  epoch: number;
+  generation: number;
+  /** Null once the claim has ended. */
+  workerId: number | null;
+  parentRunId: string | null;
+  cancelRequested: boolean;
+  pauseRequested: boolean;
+  /** Until the run's own timeout, in milliseconds by the database's clock; null without one. */
+  deadlineInMs: number | null;
+}
+
+/** What a claim's next record starts from. */
+export interface HeldSteps {
+  /** The latest rows of the steps that were asked for. */
+  steps: ClaimedStep[];
+  lastPosition: number;
+  lastFinishedPosition: number;
+  /** Whether some step stands without anybody knowing what it did. */
+  inDoubt: boolean;
+  /** False: the owner has been silent for too long, and its runs are or will be taken over. */
+  leaseHolds: boolean;
+}
+
+const holdStatement: Statement = {
+  name: "hold-run",
+  text: `
+    select id::text, workflow, version, status, epoch, generation, worker_id as "workerId",
+      parent_run_id::text as "parentRunId", cancel_requested_at is not null as "cancelRequested",
+      pause_requested_at is not null as "pauseRequested",
+      (extract(epoch from deadline_at - clock_timestamp()) * 1000)::float8 as "deadlineInMs"
+    from handrail.run where id = $1::uuid
+    for no key update`,
+};
+
+/** Waits for whoever holds the run's row: the lock under which its epoch is compared. Undefined when there is no such run. */
+export async function holdRun(tx: Db, runId: string): Promise<HeldRun | undefined> {
+  const [run] = await tx.query<HeldRun>(holdStatement, [runId]);
+  return run;
+}
+
+// A statement of its own: one that began before the lock was granted would see what stood before.
+const stepsStatement: Statement = {
+  name: "held-steps",
+  text: `
+    select coalesce((select json_agg(${CLAIMED_STEP}) from (
+        select distinct on (name) * from handrail.step
+        where run_id = $1::uuid and (name = any ($2::text[]) or $3::bool and status = 'running')
+        order by name, generation desc) as latest), '[]') as steps,
+      known.*, coalesce((select stopped_at is null and lease_expires_at > clock_timestamp()
+        from handrail.worker where id = $4::bigint), false) as "leaseHolds"
+    from (
+      select coalesce(max(position), 0) as "lastPosition", coalesce(max(finished_position), 0) as "lastFinishedPosition",
+        coalesce(bool_or(status = 'unknown' and superseded_by is null), false) as "inDoubt"
+      from handrail.step where run_id = $1::uuid
+    ) as known`,
+};
+
+/** @param asked names of steps; with `running`, also those that are being worked on */
+export async function readHeldSteps(
+  tx: Db,
+  { id, workerId }: Pick<HeldRun, "id" | "workerId">,
+  asked: readonly string[],
+  { running = false } = {},
+): Promise<HeldSteps> {
+  const [row] = await tx.query<HeldSteps>(stepsStatement, [id, asked, running, workerId]);
+  return row as HeldSteps;
+}

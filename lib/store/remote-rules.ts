@@ -1,0 +1,23 @@
+/** Of runs that processes in other languages own. */
+export const REMOTE_RULES = [
+  {
+    name: "A run is worked on by a worker that has its workflow",
+    promise: "P5",
+    meaning:
+      "Whoever owns this run does not know its steps. This is a bug of the engine: keep the rows and report them; nothing is written until its lease ends and another worker takes the run over.",
+    sql: `
+      select run.id, run.workflow, worker.id as worker from handrail.run join handrail.worker on worker.id = run.worker_id
+      where not run.workflow = any (worker.workflows)`,
+  },
+  {
+    name: "A step that a living worker over HTTP has begun belongs to a run that it owns",
+    promise: "P3",
+    meaning:
+      "A claim ended and left a step running: a later claim of the same worker would take it for its own. This is a bug of the engine: keep the rows and report them, and look at the receiver for what the step did.",
+    sql: `
+      select step.run_id, step.name, worker.id as worker from handrail.worker
+      join handrail.step on step.worker_id = worker.id join handrail.run on run.id = step.run_id
+      where worker.language is not null and worker.stopped_at is null and worker.lease_expires_at > clock_timestamp()
+        and step.status = 'running' and step.superseded_by is null and run.worker_id is distinct from worker.id`,
+  },
+] as const;

@@ -1,0 +1,58 @@
+import type { RemoteDefinition } from "../engine/remote-definition";
+import type { Db, Statement } from "./db";
+
+/** A worker over HTTP, as its registration and its last beat have left it. */
+export interface RemoteWorker {
+  id: number;
+  leaseMs: number;
+  /** False: its runs are or will be taken over, and it is to register anew. */
+  holds: boolean;
+  /** Runs that it owns. */
+  running: number;
+  /** The newest version that is known of each of its workflows. */
+  workflows: RemoteDefinition[];
+}
+
+const workerStatement: Statement = {
+  name: "remote-worker",
+  text: `
+    select worker.id, lease_ms as "leaseMs", stopped_at is null and lease_expires_at > clock_timestamp() as holds,
+      (select count(*)::int from handrail.run where run.worker_id = worker.id) as running,
+      array(select newest.definition from unnest(worker.workflows) as given (name) cross join lateral (
+        select definition from handrail.workflow
+        where workflow.name = given.name and definition is not null order by version desc limit 1) as newest) as workflows
+    from handrail.worker where worker.id = $1::bigint and language is not null`,
+};
+
+/** Undefined when no worker over HTTP has this id. */
+export async function selectRemoteWorker(db: Db, workerId: number): Promise<RemoteWorker | undefined> {
+  const [worker] = await db.query<RemoteWorker>(workerStatement, [workerId]);
+  return worker;
+}
+
+const definitionStatement: Statement = {
+  name: "remote-definition",
+  text: `
+    select definition from handrail.workflow where name = $1 and definition is not null
+    order by version = $2::int desc nulls last, version desc limit 1`,
+};
+
+/** Of this version, or else the newest; undefined when no worker over HTTP has told of the workflow. */
+export async function selectRemoteDefinition(
+  db: Db,
+  name: string,
+  version: number | null = null,
+): Promise<RemoteDefinition | undefined> {
+  const [row] = await db.query<{ definition: RemoteDefinition }>(definitionStatement, [name, version]);
+  return row?.definition;
+}
+
+const ownStatement: Statement = {
+  name: "workflows-of-code",
+  text: `select distinct name from handrail.workflow where name = any ($1::text[]) and definition is null`,
+};
+
+/** Those among these names that workers of this code have told of. */
+export async function namesOfCode(db: Db, names: readonly string[]): Promise<string[]> {
+  return (await db.query<{ name: string }>(ownStatement, [names])).map(({ name }) => name);
+}
