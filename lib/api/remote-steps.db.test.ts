@@ -246,6 +246,22 @@ describe("a claim over HTTP", () => {
     await last.complete();
   });
 
+  it("comes to rest when an operator holds its workflow whole", async () => {
+    const { claim, runId, worker, name } = await scene.claim();
+    const intake = (what: string, body: object) =>
+      scene.api.ask("POST", `/v1/workflows/${name}/intake/${what}`, { body: { reason: "a test", ...body } });
+    expect((await intake("closure", { holds: "all" })).status).toBe(200);
+    expect((await worker.beat()).paused).toEqual([runId]);
+    expect(await claim.ask("charge")).toEqual({ next: "stop", because: "held" });
+    expect(await claim.handBack()).toEqual({ status: "pending" });
+    expect(await worker.claims()).toEqual([]);
+    await intake("opening", {});
+    const next = await worker.claim();
+    expect(await next.ask("charge")).toMatchObject({ next: "go", attempt: 1 });
+    await next.completed("charge", 1);
+    await next.complete();
+  });
+
   it("ends by the run's own timeout", async () => {
     const { claim, runId } = await scene.claim({ workflow: { timeoutMs: 300 } });
     expect(claim.taken.endsInMs).toBeGreaterThan(0);

@@ -24,7 +24,7 @@ export type Permission =
   | { next: "go"; attempt: number; epoch: number; idempotencyKey: string }
   | Standing
   /** Begin nothing more, and hand the run back: what becomes of it is decided then. */
-  | { next: "stop"; because: "cancelled" | "paused" | "timed_out" };
+  | { next: "stop"; because: "cancelled" | "timed_out" | "paused" | "held" };
 
 /**
  * Whether the owner of a claim may run a step. A step that may go is on record as started before the answer leaves: whatever
@@ -35,7 +35,7 @@ export function ask(desk: Desk, of: ClaimOf & { step: string }, given: StepAsk):
   return underClaim(desk, of, { steps: [of.step] }, async (claim) => {
     // A worker that was frozen past its lease is not to begin anything, even before somebody has taken its runs.
     if (!claim.held.leaseHolds) throw claimLost(of.runId);
-    const because = reasonToStop(claim.run);
+    const because = reasonToStop(claim.run) ?? (claim.held.workflowHeld ? "held" : undefined);
     if (because) return { next: "stop", because };
     const row = claim.latestRow(of.step);
     const kept = keptOutcomeOf(row);

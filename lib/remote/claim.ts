@@ -8,10 +8,10 @@ import type { ChangeFeed } from "../operator/change-feed";
 import type { Desk } from "../operator/command";
 import { LongPoll, type Waiting } from "../operator/long-poll";
 import { asInstant, asJson } from "../operator/values";
-import { type Claim, type ClaimedRun, claimRuns } from "../store/claim-runs";
+import type { ClaimedRun } from "../store/claim-runs";
 import type { Db } from "../store/db";
 import { type HeldRun, holdRun, readHeldSteps } from "../store/hold-run";
-import { claimFromQueues } from "../worker/claim-from-queues";
+import { Claimer } from "../worker/claimer";
 import { errorText } from "../worker/error-text";
 import { workflowOf } from "./definition";
 import { fail, letGo } from "./end-claim";
@@ -74,7 +74,9 @@ async function claimOnce(desk: Desk, workerId: number, limit: number) {
 
 async function claimIn(tx: Db, workerId: number, limit: number): Promise<HandedRun[]> {
   const workflows = (await livingWorker(tx, workerId)).workflows.map(workflowOf);
-  const { runs, nextDueInMs } = await takeSome(tx, workerId, workflows, limit);
+  // It lives for one claim: chance stands in for its turns, and the request's key for what it knows of lost answers.
+  const claimer = new Claimer(tx, workerId, workflows, () => [], Math.random() < 0.5);
+  const { runs, nextDueInMs } = await claimer.claim(limit);
   if (runs.length === 0) throw new NothingYet(nextDueInMs);
   const handed: HandedRun[] = [];
   for (const run of runs) {
@@ -82,18 +84,6 @@ async function claimIn(tx: Db, workerId: number, limit: number): Promise<HandedR
     if (input !== undefined) handed.push(handOver(run, input));
   }
   return handed;
-}
-
-/** Runs that stand in queues and runs that do not have their turns. */
-async function takeSome(tx: Db, workerId: number, workflows: readonly Workflow[], limit: number): Promise<Claim> {
-  const direct = () => claimRuns(tx, workerId, workflows, limit);
-  const queued = () => claimFromQueues(tx, workerId, workflows, limit);
-  const [first, second] = Math.random() < 0.5 ? [direct, queued] : [queued, direct];
-  const claim = await first();
-  if (claim.runs.length > 0) return claim;
-  const other = await second();
-  const due = [claim.nextDueInMs, other.nextDueInMs].filter((ms) => ms !== null);
-  return { runs: other.runs, nextDueInMs: due.length > 0 ? Math.min(...due) : null };
 }
 
 /** Its input as JSON; undefined for a run that comes to its end before it begins. */

@@ -1,6 +1,6 @@
 import type { Desk } from "../operator/command";
 import type { Db } from "../store/db";
-import { type RemoteWorker, selectRemoteWorker } from "../store/remote-workers";
+import { type RemoteWorker, runsOf, selectRemoteWorker } from "../store/remote-workers";
 import { takeOverLostRuns } from "../store/take-over";
 import { wakeAllParents } from "../store/wake-parents";
 import { beat, markWorkerStopped, markWorkerStopping } from "../store/workers";
@@ -27,13 +27,19 @@ export async function livingWorker(db: Db, workerId: number): Promise<RemoteWork
  */
 export async function heartbeat({ db, notifier }: Desk, workerId: number) {
   const { leaseMs, running } = await knownWorker(db, workerId);
-  const { held, cancelled, paused, woken, othersLost, untold } = await beat(db, workerId, running, leaseMs);
+  const { held, cancelled, paused, woken, othersLost, untold, heldWorkflows } = await beat(
+    db,
+    workerId,
+    running,
+    leaseMs,
+  );
   if (!held) throw leaseEnded(workerId);
+  const atRest = heldWorkflows.length > 0 ? await runsOf(db, workerId, heldWorkflows) : [];
   const freed = othersLost ? await takeOverLostRuns(db) : [];
   const goOn = untold ? await wakeAllParents(db) : [];
   notifier.change([...freed, ...goOn]);
   if (freed.length + goOn.length > 0) notifier.work();
-  return { leaseMs, cancelled, paused, woken };
+  return { leaseMs, cancelled, paused: [...new Set([...paused, ...atRest])], woken };
 }
 
 /** Says goodbye. A worker that still owns runs is left to the end of its lease. @throws HandrailError `unknown_worker` */

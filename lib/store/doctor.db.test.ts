@@ -60,9 +60,9 @@ const BREAKS: Record<string, [State, string]> = {
     "asleepAfter",
     "update handrail.run set due_at = null where id = $1",
   ],
-  "A run is worked on by a worker that has its workflow": [
+  "A run in another language is worked on by a worker that has its workflow": [
     "runningAt",
-    "update handrail.worker set workflows = '{another}' where $1::text is not null",
+    "update handrail.worker set workflows = '{another}', language = 'Python', lease_ms = 1000 where $1::text is not null",
   ],
   "A step that a living worker over HTTP has begun belongs to a run that it owns": [
     "runningAt",

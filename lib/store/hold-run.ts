@@ -29,6 +29,8 @@ export interface HeldSteps {
   inDoubt: boolean;
   /** False: the owner has been silent for too long, and its runs are or will be taken over. */
   leaseHolds: boolean;
+  /** An operator holds all runs of its workflow. */
+  workflowHeld: boolean;
 }
 
 const holdStatement: Statement = {
@@ -56,22 +58,25 @@ const stepsStatement: Statement = {
         select distinct on (name) * from handrail.step
         where run_id = $1::uuid and (name = any ($2::text[]) or $3::bool and status = 'running')
         order by name, generation desc) as latest), '[]') as steps,
-      known.*, coalesce((select stopped_at is null and lease_expires_at > clock_timestamp()
-        from handrail.worker where id = $4::bigint), false) as "leaseHolds"
+      known.*, coalesce(owner.holds, false) as "leaseHolds", coalesce($5 = any (owner.held_workflows), false) as "workflowHeld"
     from (
       select coalesce(max(position), 0) as "lastPosition", coalesce(max(finished_position), 0) as "lastFinishedPosition",
         coalesce(bool_or(status = 'unknown' and superseded_by is null), false) as "inDoubt"
       from handrail.step where run_id = $1::uuid
-    ) as known`,
+    ) as known
+    left join (
+      select held_workflows, stopped_at is null and lease_expires_at > clock_timestamp() as holds
+      from handrail.worker where id = $4::bigint
+    ) as owner on true`,
 };
 
 /** @param asked names of steps; with `running`, also those that are being worked on */
 export async function readHeldSteps(
   tx: Db,
-  { id, workerId }: Pick<HeldRun, "id" | "workerId">,
+  { id, workerId, workflow }: Pick<HeldRun, "id" | "workerId" | "workflow">,
   asked: readonly string[],
   { running = false } = {},
 ): Promise<HeldSteps> {
-  const [row] = await tx.query<HeldSteps>(stepsStatement, [id, asked, running, workerId]);
+  const [row] = await tx.query<HeldSteps>(stepsStatement, [id, asked, running, workerId, workflow]);
   return row as HeldSteps;
 }

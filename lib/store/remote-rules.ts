@@ -1,13 +1,14 @@
 /** Of runs that processes in other languages own. */
 export const REMOTE_RULES = [
   {
-    name: "A run is worked on by a worker that has its workflow",
+    name: "A run in another language is worked on by a worker that has its workflow",
     promise: "P5",
     meaning:
       "Whoever owns this run does not know its steps. This is a bug of the engine: keep the rows and report them; nothing is written until its lease ends and another worker takes the run over.",
     sql: `
       select run.id, run.workflow, worker.id as worker from handrail.run join handrail.worker on worker.id = run.worker_id
-      where not run.workflow = any (worker.workflows)`,
+      where run.workflow <> all (worker.workflows) and (worker.language is not null
+        or exists (select from handrail.workflow where name = run.workflow and definition is not null))`,
   },
   {
     name: "A step that a living worker over HTTP has begun belongs to a run that it owns",

@@ -56,3 +56,13 @@ const ownStatement: Statement = {
 export async function namesOfCode(db: Db, names: readonly string[]): Promise<string[]> {
   return (await db.query<{ name: string }>(ownStatement, [names])).map(({ name }) => name);
 }
+
+const runsStatement: Statement = {
+  name: "runs-of-remote-worker",
+  text: `select id::text from handrail.run where worker_id = $1::bigint and workflow = any ($2::text[])`,
+};
+
+/** Ids of the runs of these workflows that it owns. */
+export async function runsOf(db: Db, workerId: number, workflows: readonly string[]): Promise<string[]> {
+  return (await db.query<{ id: string }>(runsStatement, [workerId, workflows])).map(({ id }) => id);
+}

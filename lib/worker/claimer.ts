@@ -12,8 +12,6 @@ const CLAIM_ENDS_MS = 60_000;
 /** Takes runs for one worker: from queues and beside them in turns, and of closed intakes what has begun. */
 export class Claimer {
   private inDoubtUntil = 0;
-  /** Turns about, so that under load neither runs with queues nor those without keep the others waiting. */
-  private queuesFirst = false;
   private nextLookAtQueues = 0;
 
   constructor(
@@ -23,6 +21,8 @@ export class Claimer {
     private readonly workflows: readonly Workflow[],
     /** Ids of the runs that the worker knows to be its own. */
     private readonly known: () => string[],
+    /** Turns about, so that under load neither runs with queues nor those without keep the others waiting. */
+    private queuesFirst = false,
   ) {}
 
   /** A claim may commit although its answer is lost. What it took would wait for as long as this worker lives: it is handed back. */

@@ -76,7 +76,7 @@ export const heartbeatResponse = z
     leaseMs: z.int(),
     /** Of its runs, those that a person wants cancelled: begin no step of them any more, and hand them back. */
     cancelled: runIds,
-    /** Those that a person wants paused. */
+    /** Those that a person wants paused, or whose workflow is held whole: the same. */
     paused: runIds,
     /** Those for which something has come that they wait for. */
     woken: runIds,
@@ -163,7 +163,7 @@ export const permissionSchema = z
     z.object({
       /** Begin nothing more, and hand the run back. */
       next: z.literal("stop"),
-      because: z.enum(["cancelled", "paused", "timed_out"]),
+      because: z.enum(["cancelled", "timed_out", "paused", "held"]),
     }),
   ])
   .meta({ id: "Permission" });
