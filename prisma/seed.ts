@@ -1,10 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { type EventOptions, prepareEvent } from "../lib/engine/event";
 import { prepareStart } from "../lib/engine/start";
 import { readEnv } from "../lib/env";
 import { compensate } from "../lib/operator/compensate";
+import { fireNow } from "../lib/operator/schedules";
 import { poolDb } from "../lib/store/db";
 import { Notifier } from "../lib/store/notifier";
 import { createPool } from "../lib/store/pools";
+import { sendEvent } from "../lib/store/send-event";
 import { insertRunOnce } from "../lib/store/start-run";
 import { workflows } from "../workflows/index";
 
@@ -47,34 +50,52 @@ async function order(number: number, amountCents: number): Promise<string> {
   return id;
 }
 
+async function credit(place: number, accountId: string): Promise<string> {
+  const { id } = await start("account-credit", `${accountId}:${place}`, {
+    accountId,
+    amountCents: 5_000 + place * 750,
+  });
+  return id;
+}
+
 async function put(path: string, body: unknown): Promise<void> {
   const headers = { "content-type": "application/json" };
   const response = await fetch(`${env.sandboxUrl}${path}`, { method: "PUT", headers, body: JSON.stringify(body) });
   if (!response.ok) throw new Error(`The sandbox answered ${response.status} to PUT ${path}.`);
 }
 
-/** Waits until every one of the runs has come to one of the statuses. */
-async function until(ids: string[], statuses: string[]): Promise<void> {
-  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await delay(100)) {
-    const { rows } = await pool.query<{ left: number }>(
-      `select count(*)::int as left from handrail.run where id = any ($1::uuid[]) and status <> all ($2::text[])`,
-      [ids, statuses],
-    );
-    if (rows[0]?.left === 0) return;
-  }
-  throw new Error(`The demo's runs did not come to ${statuses.join(" or ")} in time.`);
+async function until(what: string, holds: () => Promise<boolean>, everyMs = 100): Promise<void> {
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await delay(everyMs))
+    if (await holds()) return;
+  throw new Error(`The demo did not come to this in time: ${what}.`);
 }
+
+const untilAll = (ids: string[], status: string) =>
+  until(`its runs are ${status}`, async () => {
+    const { rows } = await pool.query("select from handrail.run where id = any ($1::uuid[]) and status <> $2 limit 1", [
+      ids,
+      status,
+    ]);
+    return rows.length === 0;
+  });
+
+const untilAttention = (id: string, attention: string) =>
+  until(`run ${id} asks for a person (${attention})`, async () => {
+    const { rows } = await pool.query("select from handrail.run where id = $1 and attention = $2", [id, attention]);
+    return rows.length > 0;
+  });
 
 async function quietHour(): Promise<void> {
   const ids: string[] = [];
   for (let number = 20_371; number < 20_387; number++) ids.push(await order(number, 1_900 + (number % 7) * 1_250));
-  for (const account of ["acc-12", "acc-77", "acc-81"])
-    ids.push((await start("account-credit", `${account}:1`, { accountId: account, amountCents: 5_000 })).id);
+  for (const account of ["acc-12", "acc-77", "acc-81", "acc-77", "acc-77"].entries())
+    ids.push(await credit(...account));
   ids.push((await start("profile-image", "user-5521", { userId: "user-5521", image: PIXEL })).id);
-  ids.push((await start("user-sync", "nightly", {})).id);
   const orderIds = Array.from({ length: 12 }, (_, index) => `B-118-${String(index + 1).padStart(2, "0")}`);
   ids.push((await start("order-batch", "batch-118", { orderIds })).id);
-  await until(ids, ["completed"]);
+  await untilAll(ids, "completed");
+  await statements("acc-77");
+  const nightly = await firedByHand("nightly-user-sync");
   const asleep = await start("welcome-reminder", "newcomer", { email: "newcomer@shop.example", delaySeconds: 86_400 });
   const refund = await start("refund-request", "A-20377", {
     accountId: "acc-77",
@@ -90,26 +111,40 @@ async function quietHour(): Promise<void> {
     amountCents: 2_400,
     reason: "It came in the wrong colour.",
   });
-  await until([asleep.id, refund.id, parcel.id], ["waiting"]);
+  await untilAll([asleep.id, refund.id, parcel.id], "waiting");
+  await untilAll(nightly, "completed");
+  // Nobody waits for it, and the courier says it twice.
+  for (let time = 1; time <= 2; time++)
+    await send("parcel.handed-in", { parcelId: "P-5520", office: "Leipzig 12" }, { runId: parcel.id, id: "scan-8841" });
+}
+
+async function send(name: string, payload: unknown, options: EventOptions): Promise<void> {
+  await sendEvent(db, await prepareEvent(name, payload, options));
+  notifier.work();
+}
+
+/** Once; gives the run, unless an earlier seed that was cut short has fired it. */
+async function firedByHand(name: string): Promise<string[]> {
+  const { rows } = await pool.query("select from handrail.firing where schedule = $1 limit 1", [name]);
+  if (rows.length > 0) return [];
+  return (await fireNow(desk, workflows, { name, reason: "The directory is new" })).runIds;
+}
+
+/** An account may have one a day: the first is made, the second stands in its queue until tomorrow. */
+async function statements(accountId: string): Promise<void> {
+  for (const id of ["first", "second"])
+    await send("statement.asked", { accountId }, { key: accountId, id: `demo-${accountId}-${id}` });
 }
 
 /** An order whose mail could not be sent is undone by hand; its refund does not go through. */
 async function failedRefund(): Promise<void> {
   await put("/mail/faults", { mode: "down" });
   const id = await order(20_388, 8_490);
-  await until([id], ["failed"]);
+  await untilAll([id], "failed");
   await put("/payments/faults", { mode: "down", only: "refunds" });
   await compensate(desk, { runId: id, reason: "The customer asked for their money back" });
   await untilAttention(id, "compensation_owed");
   await put("/mail/faults", { mode: "none" });
-}
-
-async function untilAttention(id: string, attention: string): Promise<void> {
-  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await delay(100)) {
-    const { rows } = await pool.query(`select from handrail.run where id = $1 and attention = $2`, [id, attention]);
-    if (rows.length > 0) return;
-  }
-  throw new Error(`The demo's run ${id} did not come to ask for a person (${attention}) in time.`);
 }
 
 /** The last answer that the gateway gave before it went down was lost on its way. */
@@ -118,21 +153,47 @@ async function outage(): Promise<void> {
   const unknown = await order(20_409, 8_490);
   await untilCharged("A-20409");
   await put("/payments/faults", { mode: "down" });
+  const root = await campaign("autumn");
   const ids: string[] = [];
   for (let number = 20_410; number < 20_434; number++) ids.push(await order(number, 2_900 + (number % 5) * 1_000));
-  await until(ids, ["failed"]);
+  await untilAll(ids, "failed");
+  await untilGrandchildren(root, 3, "failed");
   await untilAttention(unknown, "outcome_unknown");
 }
 
-async function untilCharged(orderId: string): Promise<void> {
-  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await delay(20)) {
-    const ledger = (await (await fetch(`${env.sandboxUrl}/payments/ledger`)).json()) as {
-      charges: { orderId: string }[];
-    };
-    if (ledger.charges.some((charge) => charge.orderId === orderId)) return;
-  }
-  throw new Error(`The demo's order ${orderId} was not charged in time.`);
+/** Two batches of orders that fail like all others: a tree of three levels, whose root says where to begin. */
+async function campaign(campaignId: string): Promise<string> {
+  const batches = ["north", "south"].map((region, place) => ({
+    batchId: `${campaignId}-${region}`,
+    orders: Array.from({ length: 2 - place }, (_, index) => {
+      const orderId = `C-${place + 1}0${index + 1}`;
+      return { orderId, amountCents: 6_900, email: `${orderId.toLowerCase()}@shop.example` };
+    }),
+  }));
+  return (await start("campaign-launch", campaignId, { campaignId, batches })).id;
 }
+
+const untilGrandchildren = (id: string, count: number, status: string) =>
+  until(`${count} runs below ${id} are ${status}`, async () => {
+    const { rows } = await pool.query(
+      `select from handrail.run as child join handrail.run on run.parent_run_id = child.id
+      where child.parent_run_id = $1 and run.status = $2`,
+      [id, status],
+    );
+    return rows.length === count;
+  });
+
+const untilCharged = (orderId: string) =>
+  until(
+    `order ${orderId} is charged`,
+    async () => {
+      const ledger = (await (await fetch(`${env.sandboxUrl}/payments/ledger`)).json()) as {
+        charges: { orderId: string }[];
+      };
+      return ledger.charges.some((charge) => charge.orderId === orderId);
+    },
+    20,
+  );
 
 /** A 1 × 1 PNG. */
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

@@ -1,6 +1,8 @@
 import type { Workflow } from "../lib/engine/workflow";
 import { accountCredit } from "./account-credit/account-credit";
+import { accountStatement } from "./account-statement/account-statement";
 import { batchFulfilment } from "./batch-fulfilment/batch-fulfilment";
+import { campaignLaunch } from "./campaign-launch/campaign-launch";
 import { orderBatch } from "./order-batch/order-batch";
 import { orderFulfilment } from "./order-fulfilment/order-fulfilment";
 import { profileImage } from "./profile-image/profile-image";
@@ -18,4 +20,6 @@ export const workflows: Workflow[] = [
   userSync,
   refundRequest,
   batchFulfilment,
+  campaignLaunch,
+  accountStatement,
 ];

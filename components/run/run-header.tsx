@@ -1,3 +1,4 @@
+import Link from "next/link";
 import type { Run } from "@/lib/api/contract/run";
 import { RunActs } from "../acts/run-acts";
 import { businessKeyOf } from "../runs/run-words";
@@ -22,6 +23,17 @@ export function RunHeader({ run }: { run: Run }) {
           <span className="text-ink-3">
             {run.workflow} v{run.version}
             {key && <> · {key}</>}
+            {run.begunBy && (
+              <>
+                {" · begun by "}
+                <Link
+                  href={`/runs/${run.id}?tab=events`}
+                  className="break-words font-mono text-accent text-small hover:underline"
+                >
+                  {run.begunBy.name}
+                </Link>
+              </>
+            )}
             {run.generation > 1 && <> · generation {run.generation}</>}
             {run.startedAt && (
               <>

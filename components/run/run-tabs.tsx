@@ -12,6 +12,8 @@ import { JsonView } from "../values/json-view";
 import type { Json } from "../values/value-node";
 import { AuditList } from "./audit-list";
 import { ChildrenTab } from "./children-tab";
+import { hasToDoWithEvents } from "./event-facts";
+import { EventsTab } from "./events-tab";
 import { LogList } from "./log-list";
 import { RunInspector } from "./run-inspector";
 import type { RunTab } from "./run-url";
@@ -26,6 +28,9 @@ export function RunTabs({ run, page }: { run: Run; page: HTMLDivElement | null }
     { value: "timeline", text: "Timeline" },
     { value: "logs", text: "Logs" },
     // A tab that the address names is there, also when there is nothing in it.
+    ...(hasToDoWithEvents(run) || tab === "events"
+      ? [{ value: "events" as const, text: "Events", count: run.events.length }]
+      : []),
     ...(run.children.total > 0 || tab === "children"
       ? [{ value: "children" as const, text: "Children", count: run.children.total }]
       : []),
@@ -39,6 +44,9 @@ export function RunTabs({ run, page }: { run: Run; page: HTMLDivElement | null }
       </TabPanel>
       <TabPanel value="logs" className="min-h-0 flex-1 xl:overflow-y-auto">
         <LogList run={run} />
+      </TabPanel>
+      <TabPanel value="events" className="min-h-0 flex-1 xl:overflow-y-auto">
+        <EventsTab run={run} />
       </TabPanel>
       <TabPanel value="children" className="min-h-0 flex-1 xl:overflow-y-auto">
         <ChildrenTab run={run} />

@@ -119,6 +119,7 @@ export function aRun(given: Partial<Run> = {}): Run {
     workerAvailable: true,
     queue: null,
     children: { byStatus: NO_CHILDREN, total: 0, capped: false },
+    begunBy: null,
     ancestors: [],
     rootCause: null,
     rootCauseCapped: false,

@@ -60,6 +60,7 @@ export function runView(row: RunDetailRow) {
     })),
     workerAvailable: row.worker_available,
     queue: row.queue && queueView(row.queue),
+    begunBy: begunByView(run),
     children: tallyOf(row.children, MAX_CHILDREN_COUNTED),
     ancestors: row.ancestors.map(ancestorView),
     rootCause: row.root_cause.cause && rootCauseView(row.root_cause.cause),
@@ -154,7 +155,16 @@ const eventView = (event: EventRow) => ({
   sentBy: event.sent_by,
   sentAt: asInstant(event.sent_at),
   takenByStep: event.taken_step,
+  takenAt: asInstantOrNull(event.taken_at),
+  repeats: event.repeats,
+  repeatedAt: asInstantOrNull(event.repeated_at),
 });
+
+/** Its id follows its name in the key that keeps one event from beginning two runs of a workflow. */
+const begunByView = ({ begun_by_event: name, idempotency_key, tags }: RunDetailRow["run"]) =>
+  name === null
+    ? null
+    : { name, id: idempotency_key?.slice(`event:${name}:`.length) ?? "", key: tags?.eventKey ?? null };
 
 const auditView = (audit: AuditRow) => ({
   id: String(audit.id),

@@ -114,6 +114,10 @@ export interface EventRow {
   taken_by: string | null;
   taken_step: string | null;
   taken_generation: number | null;
+  taken_at: RowInstant | null;
+  /** How often it came again with its id, and when last. */
+  repeats: number;
+  repeated_at: RowInstant | null;
 }
 
 /** What a step waits for, or waited. */

@@ -169,6 +169,17 @@ const definitions: Layer[] = [
     why: "A workflow that starts children names their workflow, and nothing else of another's folder.",
   },
   {
+    path: "workflows/campaign-launch/",
+    mayImport: [
+      OWN_FOLDER,
+      "lib/engine/",
+      "lib/clients",
+      "workflows/batch-fulfilment/batch-fulfilment",
+      "workflows/user-sync/user-sync",
+    ],
+    why: "A workflow that starts children names their workflows, and nothing else of another's folder.",
+  },
+  {
     path: "workflows/index",
     mayImport: ["workflows/", "lib/engine/workflow"],
     why: "The registry names the workflows and knows nothing else.",

@@ -127,6 +127,8 @@ export const workflowSchema = z
     inputSchema: json.nullable(),
     /** In which its steps are written, when its workers own its runs over HTTP; null for this code. */
     language: z.string().nullable(),
+    /** The event that begins a run of it, as its newest version says; null for none. */
+    on: z.string().nullable(),
     seenAt: instant,
     /** Live workers that have it. */
     workers: z.int(),

@@ -90,6 +90,10 @@ export const eventSchema = z
     sentAt: instant,
     /** Null: nobody has waited for it yet. */
     takenByStep: z.string().nullable(),
+    takenAt: instant.nullable(),
+    /** How often it came again with its id, which changed nothing, and when last. */
+    repeats: z.int(),
+    repeatedAt: instant.nullable(),
   })
   .meta({ id: "Event" });
 
@@ -285,6 +289,8 @@ export const runSchema = z
     workerAvailable: z.boolean(),
     /** Where it stands in the queue of its workflow's limits; null while it stands in none. */
     queue: queueSchema.nullable(),
+    /** The event that began this run, where its workflow begins with one. */
+    begunBy: z.object({ name: z.string(), id: z.string(), key: z.string().nullable() }).nullable(),
     /** Runs that this one has started; counting stops at 10,000. */
     children: runTally,
     /** From the root of its tree down to its parent, 50 at the most: the first one has a parent where the tree is deeper. */

@@ -20,7 +20,7 @@ export interface RunDetailRow {
   /** From the root of the tree down to its parent. */
   ancestors: AncestorRow[];
   root_cause: RootCauseSearch;
-  run: RunRow;
+  run: RunRow & { begun_by_event: string | null };
   title: string;
   worker_available: boolean;
   closed_intake: ClosedIntakeRow | null;

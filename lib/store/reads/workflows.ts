@@ -10,6 +10,8 @@ export interface WorkflowRow {
   input_schema: Json;
   /** Null for a workflow of this code. */
   language: string | null;
+  /** The event that begins a run of it. */
+  on: string | null;
   seen_at: RowInstant;
   /** Live workers that have it. */
   workers: number;
@@ -34,6 +36,7 @@ const workflowsStatement: Statement = {
       select workflow, count(*)::int as count from handrail.run where worker_id is not null group by workflow
     )
     select workflow.name, version, title, input_schema, definition ->> 'language' as language, seen_at, limits,
+      (select event from handrail.subscription where subscription.workflow = workflow.name) as "on",
       (select count(*)::int from handrail.worker
         where stopped_at is null and stopping_at is null and lease_expires_at > clock_timestamp()
           and workflow.name = any (worker.workflows)) as workers,
