@@ -24,7 +24,7 @@ export class ChildWorker {
 
   static async start(databaseUrl: string, env: Record<string, string> = {}): Promise<ChildWorker> {
     const script = fileURLToPath(new URL("child.ts", import.meta.url));
-    const child = spawn(process.execPath, ["--import", "tsx", script, databaseUrl], {
+    const child = spawn(process.execPath, ["--max-semi-space-size=32", "--import", "tsx", script, databaseUrl], {
       env: { ...process.env, ...env },
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });

@@ -11,6 +11,7 @@ import { fanOut } from "./fan-out";
 import { type Figure, isMet, perSecond } from "./figure";
 import { latency } from "./latency";
 import { longRuns } from "./long-runs";
+import { machines } from "./machines";
 import { queues } from "./queues";
 import { recovery } from "./recovery";
 import { schedules } from "./schedules";
@@ -21,6 +22,7 @@ import { transactions } from "./transactions";
 /** Each on a fresh database of the same server, so that no measurement pays for another's rows. */
 const MEASUREMENTS: Record<string, (bench: Bench) => Promise<Figure[]>> = {
   throughput,
+  machines,
   "long-runs": longRuns,
   latency,
   transactions,

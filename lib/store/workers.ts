@@ -78,7 +78,7 @@ export function registerWorker(db: Db, worker: WorkerRegistration): Promise<numb
  * One statement a beat: extends the lease (only while it still holds: a worker declared lost stays lost), says which of
  * its runs an operator wants cancelled or paused, and which workflows held, which are to look for what they wait for, whether any other worker has
  * fallen silent, who else works on the same host (of those, this worker can tell that one has died long before its lease
- * has ended), and when its first schedule is due.
+ * has ended), how many share its work, and when its first schedule is due.
  */
 const beatStatement: Statement = {
   name: "beat",
@@ -103,6 +103,9 @@ const beatStatement: Statement = {
         from handrail.worker as me join handrail.worker as other using (host)
         where me.id = $1::bigint and other.id <> me.id and other.stopped_at is null
           and other.lease_expires_at > clock_timestamp()) as neighbours,
+      (select count(*)::int from beaten join handrail.worker as other on other.workflows && beaten.workflows
+        where other.stopped_at is null and other.stopping_at is null
+          and other.lease_expires_at > clock_timestamp()) as sharers,
       (select first.ms from beaten, lateral (${nextScheduleInMs("beaten")}) as first (ms)) as next_schedule_in_ms`,
 };
 
@@ -122,6 +125,8 @@ export interface Beat {
   untold: boolean;
   /** Empty where processes cannot be told apart. */
   neighbours: Neighbour[];
+  /** Workers that share some of its workflows, itself among them. */
+  sharers: number;
   /** Until the first schedule of this worker is due; null when it has none. */
   nextScheduleInMs: number | null;
 }

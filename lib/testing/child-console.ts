@@ -5,18 +5,21 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
+import { server } from "../server";
 import { anApi } from "./api";
 import type { ChildOrders } from "./crash";
 import { strikeAt } from "./strike-at";
 
-const { fault } = JSON.parse(process.env.HANDRAIL_TEST_ORDERS ?? "{}") as Pick<ChildOrders, "fault">;
-if (fault) strikeAt(fault);
+const orders = JSON.parse(process.env.HANDRAIL_TEST_ORDERS ?? "{}") as Pick<ChildOrders, "fault" | "workflows">;
+if (orders.fault) strikeAt(orders.fault);
+const { workflows } = await import(orders.workflows);
+Object.assign(server(), { workflows });
 
 // Whoever started it is gone: so is its database.
 process.on("disconnect", () => process.exit(1));
 
 const api = await anApi();
-const server = createServer(
+const http = createServer(
   getRequestListener(async (request) => {
     const { pathname, search } = new URL(request.url);
     return api.send(request.method, `${pathname.slice("/api".length)}${search}`, {
@@ -24,4 +27,4 @@ const server = createServer(
     });
   }),
 );
-server.listen(0, "127.0.0.1", () => process.send?.({ port: (server.address() as AddressInfo).port }));
+http.listen(0, "127.0.0.1", () => process.send?.({ port: (http.address() as AddressInfo).port }));

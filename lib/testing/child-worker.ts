@@ -13,7 +13,7 @@ import type { ChildOrders } from "./crash";
 import { strikeAt } from "./strike-at";
 
 const orders = JSON.parse(process.env.HANDRAIL_TEST_ORDERS ?? "{}") as ChildOrders;
-const { databaseUrl, directUrl = databaseUrl, leaseMs, fault } = orders;
+const { databaseUrl, directUrl = databaseUrl, leaseMs, concurrency, fault } = orders;
 
 if (fault) strikeAt(fault);
 
@@ -41,7 +41,7 @@ const worker = new Worker({
     transactions: { app: prismaTransactions(createPrisma(appPool)), pg: pgTransactions(appPool) },
     services: appServices,
   },
-  concurrency: 20,
+  concurrency,
   leaseMs,
   name: `child/${process.pid}`,
   log: createLogger("child", "silent"),

@@ -25,11 +25,14 @@ export interface ChildOrders {
   leaseMs: number;
   /** Path of the module that exports `workflows`. */
   workflows: string;
+  concurrency: number;
   fault?: Fault;
 }
 
 export interface ChildSetup {
   leaseMs?: number;
+  /** Of a worker. Default 20. */
+  concurrency?: number;
   /** Default: the sample workflows. */
   workflows?: string;
   fault?: Fault;
@@ -94,11 +97,12 @@ class Child {
 /** A worker in a process of its own. */
 export class ChildWorker extends Child {
   static spawn({ url }: Pick<TestDatabase, "url">, setup: ChildSetup = {}): ChildWorker {
-    const { leaseMs = 1_000, workflows = SAMPLES, fault, directUrl, env } = setup;
+    const { leaseMs = 1_000, workflows = SAMPLES, concurrency = 20, fault, directUrl, env } = setup;
     const orders: ChildOrders = {
       databaseUrl: url,
       leaseMs,
       workflows,
+      concurrency,
       ...(directUrl && { directUrl }),
       ...(fault && { fault }),
     };
@@ -110,14 +114,14 @@ export class ChildWorker extends Child {
   }
 }
 
-/** A console, that is its API, in a process of its own, with the sample workflows. */
+/** A console, that is its API, in a process of its own. */
 export class ChildConsole extends Child {
   static async spawn(
     { url }: Pick<TestDatabase, "url">,
-    { fault, leaseMs = 1_000 }: Pick<ChildSetup, "fault" | "leaseMs"> = {},
+    { fault, leaseMs = 1_000, workflows = SAMPLES }: Pick<ChildSetup, "fault" | "leaseMs" | "workflows"> = {},
   ): Promise<ChildConsole> {
     const env = { DATABASE_URL: url, HANDRAIL_LEASE_MS: `${leaseMs}`, HANDRAIL_LOG: "silent" };
-    const child = new ChildConsole(scriptOf("./child-console.ts"), { fault }, env);
+    const child = new ChildConsole(scriptOf("./child-console.ts"), { databaseUrl: url, workflows, fault }, env);
     await until("The console's readiness", () => child.said.length > 0 || child.hasEnded);
     return child;
   }

@@ -33,8 +33,10 @@ import { WriteBuffer } from "./write-buffer";
 const POLL_MS = 1_500;
 /** A timer that is due although a claim has just found nothing is held by somebody: it is not asked for without a pause. */
 const MIN_PAUSE_MS = 10;
-/** One claim takes no more, so that its checkpoints arrive in one breath and other workers find some left. */
+/** One claim takes no more, so that its checkpoints arrive in one breath. */
 const MAX_CLAIM = 200;
+/** Of this, a worker takes its share at once, so that others who woke with it find some left; but so many are worth a claim. */
+const MIN_SHARE = 20;
 /** A claim for a few free places waits this long for more of them to come free. */
 const GATHER_MS = 5;
 /** Bodies get this long to finish when the worker stops; then they are aborted and the rest is handed back. */
@@ -68,12 +70,14 @@ export interface WorkerOptions {
 export class Worker {
   readonly tally = new Tally();
   private readonly db: Db;
-  /** The newest of each name: what it claims runs of. */
+  /** Of each name: what it claims runs of. */
   private readonly newest: readonly Workflow[];
   private readonly byName: Map<string, Workflow>;
   private readonly passes = new Map<string, { pass: Pass; done: Promise<void> }>();
   /** Passes whose code has not come to its end: one that only waits for its last record's commit takes no place. */
   private busy = 0;
+  /** Workers that wait for the same work, itself among them. */
+  private sharers = 1;
   private readonly notifier: Notifier;
   private readonly buffer: WriteBuffer;
   private readonly alarm = new Alarm();
@@ -132,6 +136,7 @@ export class Worker {
         for (const runId of beat.paused) this.passes.get(runId)?.pass.comeToRest();
         this.hold(beat.heldWorkflows);
         for (const runId of beat.woken) this.passes.get(runId)?.pass.wake();
+        this.sharers = Math.max(beat.sharers, 1);
         if (beat.untold) this.parents.sweep();
         duties.heed(beat);
       },
@@ -200,7 +205,8 @@ export class Worker {
 
   /** One round: claims what there is room for, and says in how many milliseconds to look again. */
   async tick(): Promise<number> {
-    const limit = Math.min(this.options.concurrency - this.busy, MAX_CLAIM);
+    const share = Math.max(Math.ceil(MAX_CLAIM / this.sharers), MIN_SHARE);
+    const limit = Math.min(this.options.concurrency - this.busy, share);
     if (limit <= 0 || this.stopping) return POLL_MS;
     await faultPoint("claim:before");
     const { runs, nextDueInMs, held } = await this.claimer.claim(limit);

@@ -99,8 +99,8 @@ const cancels: Mutant[] = [
     promise: "P6",
     breaks: "A cancel does not reach a body in flight.",
     file: "lib/worker/worker.ts",
-    find: 'for (const runId of cancelled) this.passes.get(runId)?.pass.stop("cancelled");',
-    replace: "void cancelled;",
+    find: 'for (const runId of beat.cancelled) this.passes.get(runId)?.pass.stop("cancelled");',
+    replace: "",
     killedBy: [CANCEL],
   },
   {
