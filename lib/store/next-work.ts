@@ -3,12 +3,16 @@ import { firedBy } from "./due-schedules";
 
 /*
  * Only reads. Of the lease of another worker that owns runs, when it ends, if a beat of it is overdue: those that live are
- * heard of by their beats, and there is nothing to come for.
+ * heard of by their beats, and there is nothing to come for. Workflows whose intake is closed are left out: what has begun of
+ * them is found by whoever comes for something else, or within the time after which everybody comes back.
  */
 const nextWorkStatement: Statement = {
   name: "next-work",
   text: `
-    with given as (select workflow from unnest($2::text[]) as given (workflow))
+    with given as (
+      select workflow from unnest($2::text[]) as given (workflow)
+      where not exists (select from handrail.worker as me where me.id = $1::bigint and given.workflow = any (me.closed_intakes))
+    )
     select (extract(epoch from min(at) - clock_timestamp()) * 1000)::float8 as "inMs" from (
       select clock_timestamp() as at from given where exists (
         select from handrail.run where run.workflow = given.workflow and run.queue_key is null

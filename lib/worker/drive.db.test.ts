@@ -4,9 +4,11 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { defineSchedule } from "../engine/schedule";
 import { defineWorkflow } from "../engine/workflow";
+import { closeIntake } from "../operator/intake";
 import { aDrive } from "../testing/a-drive";
 import { aRun } from "../testing/a-run";
 import { claimOne } from "../testing/claims";
+import { aDesk } from "../testing/desk";
 import { anEngine } from "../testing/engine";
 import { gate } from "../testing/until";
 
@@ -85,6 +87,14 @@ describe("a drive", () => {
     await aRun(engine.db, { id, workflow: workflow.name, createdAt }).completed();
     expect(await aDrive(engine.database, [workflow], { deletes: false })).toMatchObject({ deleted: 0 });
     expect(await aDrive(engine.database, [workflow])).toMatchObject({ deleted: 1 });
+  });
+
+  it("does not wait for an intake to open", async () => {
+    const workflow = defineWorkflow({ name: "driven-past", input }, async () => 1);
+    await aDrive(engine.database, [workflow]);
+    await closeIntake(aDesk(engine.db), { workflow: workflow.name, reason: "closed for a while" });
+    await engine.start(workflow);
+    expect(await aDrive(engine.database, [workflow])).toMatchObject({ claimed: 0, callAgainInMs: 60_000 });
   });
 
   it("takes over what a silent worker has left", async () => {
