@@ -12,7 +12,7 @@ import { migrate } from "../scripts/postgres/migrate";
 
 const TEMPLATE = "faults_template";
 /** A killed process is not a power cut: what Postgres has written stays written without fsync. */
-const SETTINGS = { fsync: "off", full_page_writes: "off", max_connections: "300" };
+export const SETTINGS = { fsync: "off", full_page_writes: "off", max_connections: "300" };
 
 /** A server and a migrated database on it to which nobody connects. */
 export interface Postgres {

@@ -1,5 +1,6 @@
 import type { Fault } from "../fault";
 import type { Random } from "../random";
+import { clusterFaults } from "./cluster";
 import { databaseFaults } from "./database";
 import { allKills, type Spot, sampleKills } from "./kill";
 import { networkFaults } from "./network";
@@ -8,7 +9,14 @@ import { peopleFaults } from "./people";
 import { processFaults, stops } from "./processes";
 
 /** Faults that strike at one place. */
-export const others: Fault[] = [...processFaults, ...networkFaults, ...databaseFaults, ...peopleFaults, payloads];
+export const others: Fault[] = [
+  ...processFaults,
+  ...networkFaults,
+  ...databaseFaults,
+  ...clusterFaults,
+  ...peopleFaults,
+  payloads,
+];
 
 /** Every fault once; where one can strike at several places, the seed chooses. */
 export const sampled = (spots: readonly Spot[], random: Random): Fault[] => [

@@ -118,9 +118,11 @@ export class ChildWorker extends Child {
 export class ChildConsole extends Child {
   static async spawn(
     { url }: Pick<TestDatabase, "url">,
-    { fault, leaseMs = 1_000, workflows = SAMPLES }: Pick<ChildSetup, "fault" | "leaseMs" | "workflows"> = {},
+    setup: Pick<ChildSetup, "fault" | "leaseMs" | "workflows" | "directUrl"> = {},
   ): Promise<ChildConsole> {
-    const env = { DATABASE_URL: url, HANDRAIL_LEASE_MS: `${leaseMs}`, HANDRAIL_LOG: "silent" };
+    const { fault, leaseMs = 1_000, workflows = SAMPLES, directUrl = url } = setup;
+    const addresses = { DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl };
+    const env = { ...addresses, HANDRAIL_LEASE_MS: `${leaseMs}`, HANDRAIL_LOG: "silent" };
     const child = new ChildConsole(scriptOf("./child-console.ts"), { databaseUrl: url, workflows, fault }, env);
     await until("The console's readiness", () => child.said.length > 0 || child.hasEnded);
     return child;

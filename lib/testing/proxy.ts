@@ -17,11 +17,13 @@ export interface TestProxy {
   /** Nothing passes any more in either direction, and no connection ends: a network gone black. */
   goBlack(): void;
   heal(): void;
+  /** From now on new connections end there: a name, or an address, that was moved after a failover. */
+  leadTo(databaseUrl: string): void;
   close(): Promise<void>;
 }
 
 export async function startProxy(databaseUrl: string): Promise<TestProxy> {
-  const { hostname, port } = new URL(databaseUrl);
+  let { hostname, port } = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let troubles: Trouble[] = [];
   let black = false;
@@ -84,6 +86,9 @@ export async function startProxy(databaseUrl: string): Promise<TestProxy> {
       black = false;
       // What was swallowed is gone for good: a connection that lost bytes cannot be gone on with.
       for (const socket of sockets) socket.destroy();
+    },
+    leadTo(otherUrl) {
+      ({ hostname, port } = new URL(otherUrl));
     },
     async close() {
       for (const socket of sockets) socket.destroy();
