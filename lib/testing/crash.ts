@@ -1,9 +1,9 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import type { FaultPoint } from "../worker/fault-points";
 import type { TestDatabase } from "./database";
+import { isStopped } from "./is-stopped";
 import { until } from "./until";
 
 /** Where a child ends, or stops: at the nth passage of a fault point, counted over all runs of the child. */
@@ -70,8 +70,7 @@ class Child {
   untilStopped(): Promise<unknown> {
     return until("The child's stop", async () => {
       if (this.hasEnded) throw new Error(`The child ended with ${this.process.signalCode ?? this.process.exitCode}.`);
-      const { stdout } = await promisify(execFile)("ps", ["-o", "stat=", "-p", `${this.pid}`]);
-      return stdout.trim().startsWith("T");
+      return isStopped(this.pid);
     });
   }
 

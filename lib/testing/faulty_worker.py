@@ -1,0 +1,31 @@
+"""The example's worker with a fault: it dies or stops, by a real signal to itself, at a point of its talk with the server."""
+
+import json, os, pathlib, signal, sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "examples" / "python"))
+import handrail, invoice
+
+fault = json.loads(os.environ.get("HANDRAIL_TEST_FAULT", "{}"))
+talk = handrail.Worker.call
+
+
+def at(point):
+    if fault.get("point") == point:
+        fault.pop("point")
+        os.kill(os.getpid(), getattr(signal, fault.get("signal", "SIGKILL")))
+
+
+def call(worker, path, body, key=None):
+    """`before steps/archive/attempts` is passed before the question, `after …` once its answer is there."""
+    place = path.split("/", 2)[2] if path.count("/") > 1 else path
+    at(f"before {place}")
+    answer = talk(worker, path, body, key)
+    # A claim without a run, or a step that is to wait, leads nowhere.
+    if answer.get("runs") != [] and not (place.endswith("attempts") and answer["next"] not in ("go", "completed")):
+        at(f"after {place}")
+    return answer
+
+
+handrail.Worker.call = call
+invoice.worker.work()
