@@ -15,6 +15,10 @@ const run = promisify(execFile);
 /** A primary and its streaming standby under one name, which leads to whichever is the primary. */
 export interface Pair {
   database: TestDatabase;
+  /** Whether the standby has everything that is committed by now. */
+  hasCaughtUp(): Promise<boolean>;
+  /** From now on the standby hears nothing of what is committed: only where commits do not wait for it. */
+  fallBehind(): Promise<void>;
   /** Every process of the primary dies at once, as with its machine. */
   killPrimary(): Promise<void>;
   /** The standby becomes the primary, and the name leads to it. */
@@ -48,6 +52,21 @@ export async function startPair(folder: string, { synchronous = true } = {}): Pr
         await removeEmbeddedPostgres(homeOfStandby);
         await primary.remove();
       },
+    },
+    async hasCaughtUp() {
+      const [row] = await onServer<{ done: boolean }>(
+        primary.url,
+        "select replay_lsn >= pg_current_wal_lsn() as done from pg_stat_replication",
+      );
+      return row?.done === true;
+    },
+    async fallBehind() {
+      await onServer(standby.url("postgres"), "alter system set primary_conninfo = ''");
+      await onServer(standby.url("postgres"), "select pg_reload_conf()");
+      await until("The end of the stream", async () => {
+        const streams = await onServer(primary.url, "select from pg_stat_replication");
+        return streams.length === 0;
+      });
     },
     killPrimary: () => killServer(homeOfPrimary),
     async promote() {

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Pool } from "pg";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
@@ -137,6 +138,12 @@ describe.skipIf(!program)("behind PgBouncer in transaction mode", () => {
     );
     const { run } = await engine.runToEnd(workflow, {}, { url: pooler.url });
     expect(run.status).toBe("completed");
+  });
+
+  it("what the page asks after a failover can be asked", async () => {
+    const page = await readFile(new URL("../../docs/poolers-and-failover.md", import.meta.url), "utf8");
+    const [, sql = ""] = /```sql\n(.*?)```/s.exec(page) ?? [];
+    expect(await engine.rows(sql)).toEqual([]);
   });
 
   it("a database that is up to date may be started on; one that wants a migration may not", async () => {

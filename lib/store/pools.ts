@@ -1,5 +1,6 @@
 import pg from "pg";
 import { openSession, type PooledSession } from "./session";
+import type { Timeline } from "./timeline";
 import { TAKES_NO_WRITES } from "./trouble";
 
 export interface PoolOptions {
@@ -25,6 +26,8 @@ export interface PoolOptions {
    * (docs/poolers-and-failover.md), and every statement is planned anew.
    */
   onPooled?: (session: PooledSession) => void;
+  /** For processes that hold claims: shared by all of its pools. */
+  timeline?: Timeline;
 }
 
 /** A pool whose sessions cannot hold locks for ever, and whose commits are durable whatever the server's default is. */
@@ -36,6 +39,7 @@ export function createPool({
   idleInTransactionMs,
   onePlan = false,
   onPooled,
+  timeline,
 }: PoolOptions): pg.Pool {
   let told = false;
   const pool = new pg.Pool({
@@ -51,6 +55,7 @@ export function createPool({
       const pooled = await openSession(client, { statementTimeoutMs, idleInTransactionMs, onePlan });
       if (pooled && !told) onPooled?.(pooled);
       if (pooled) told = true;
+      await timeline?.check(client);
     },
   });
   // A connection that dies is replaced by the next one who asks, and whoever borrows it hears of it by their next statement;

@@ -7,6 +7,7 @@ import { appServices } from "../services/app-services";
 import { createPrisma } from "../services/prisma";
 import { createPool } from "../store/pools";
 import { prismaTransactions } from "../store/prisma-db";
+import { Timeline } from "../store/timeline";
 import { pgTransactions } from "../worker/transactions";
 import { Worker } from "../worker/worker";
 import type { ChildOrders } from "./crash";
@@ -21,7 +22,8 @@ if (fault) strikeAt(fault);
 process.on("disconnect", () => process.exit(1));
 
 const { workflows, schedules = [] } = await import(orders.workflows);
-const limits = { databaseUrl, statementTimeoutMs: 30_000, idleInTransactionMs: leaseMs };
+const timeline = new Timeline();
+const limits = { databaseUrl, statementTimeoutMs: 30_000, idleInTransactionMs: leaseMs, timeline };
 const pool = createPool({ ...limits, name: "child worker", max: 4, onePlan: true });
 const appPool = createPool({ ...limits, name: "child app", max: 4 });
 const heartbeatPool = createPool({
@@ -33,6 +35,7 @@ const heartbeatPool = createPool({
 });
 const worker = new Worker({
   directUrl,
+  timeline,
   pool,
   heartbeatPool,
   workflows,

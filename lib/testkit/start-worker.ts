@@ -3,6 +3,7 @@ import type { Schedule } from "../engine/schedule";
 import type { Workflow } from "../engine/workflow";
 import { createLogger, type Logger } from "../log";
 import { createPool } from "../store/pools";
+import { Timeline } from "../store/timeline";
 import type { App } from "../worker/app";
 import { Worker } from "../worker/worker";
 
@@ -44,7 +45,8 @@ export async function startWorker(
 ): Promise<TestWorker> {
   const { leaseMs = 10_000, concurrency = 50, connections = 4, name = "test worker", schedules = [], log } = setup;
   const { directUrl = databaseUrl } = setup;
-  const limits = { databaseUrl, statementTimeoutMs: 30_000, idleInTransactionMs: leaseMs };
+  const timeline = new Timeline();
+  const limits = { databaseUrl, statementTimeoutMs: 30_000, idleInTransactionMs: leaseMs, timeline };
   const pool = createPool({ ...limits, name, max: connections, onePlan: true });
   const appPool = createPool({ ...limits, name: `${name} app`, max: connections });
   const heartbeatPool = createPool({
@@ -58,6 +60,7 @@ export async function startWorker(
   let lost = false;
   const worker = new Worker({
     directUrl,
+    timeline,
     pool,
     heartbeatPool,
     workflows,

@@ -52,9 +52,10 @@ describe.each(["loseAnswer", "cut"] as const)("a network that does %s", (trouble
     "to statement %i, %s",
     async (index, statement) => {
       const workflow = everything(`everything-${trouble.toLowerCase()}-${index}`);
+      // Not before it has registered, which is a transaction, too.
+      await engine.worker([workflow], { url: proxy.url });
       const happened = proxy[trouble](statement);
       const runId = await engine.start(workflow);
-      await engine.worker([workflow], { url: proxy.url });
       await happened;
       const { run, steps } = await engine.untilEnded(runId);
       expect(run).toMatchObject({ status: "completed", output: "done" });
@@ -71,9 +72,9 @@ describe.each(["loseAnswer", "cut"] as const)("a network that does %s", (trouble
 
 it("a transaction that cannot be begun has spent no attempt", async () => {
   const workflow = everything("false-starts");
+  await engine.worker([workflow], { url: proxy.url });
   const happened = [proxy.cut("begin\0"), proxy.cut("begin\0"), proxy.loseAnswer("begin\0")];
   const runId = await engine.start(workflow);
-  await engine.worker([workflow], { url: proxy.url });
   await Promise.all(happened);
   const { run, steps } = await engine.untilEnded(runId);
   expect(run.status).toBe("completed");
@@ -103,9 +104,9 @@ describe("while compensating, a network that loses", () => {
         });
       },
     );
+    await engine.worker([workflow], { url: proxy.url });
     const happened = Array.from({ length: times }, () => proxy.loseAnswer(statement));
     const runId = await engine.start(workflow);
-    await engine.worker([workflow], { url: proxy.url });
     await Promise.all(happened);
     const { run, compensations } = await engine.untilEnded(runId);
     expect(run.status).toBe("compensated");

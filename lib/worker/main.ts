@@ -8,6 +8,7 @@ import { createPrisma } from "../services/prisma";
 import { createPool } from "../store/pools";
 import { prismaTransactions } from "../store/prisma-db";
 import { aboutPooler, type PooledSession } from "../store/session";
+import { Timeline } from "../store/timeline";
 import { pgTransactions } from "./transactions";
 import { Worker } from "./worker";
 
@@ -22,10 +23,12 @@ const log = createLogger("worker", env.logLevel);
 if (!env.databaseUrl || !env.directUrl)
   throw new Error("The worker needs DATABASE_URL. `npm run worker` sets it for the embedded database.");
 
+const timeline = new Timeline();
 const limits = {
   databaseUrl: env.databaseUrl,
   statementTimeoutMs: LONGEST_STATEMENT_MS,
   idleInTransactionMs: env.leaseMs,
+  timeline,
 };
 const onPooled = (session: PooledSession) => log[session.limited ? "info" : "warn"](aboutPooler(session));
 const pool = createPool({ ...limits, name: "handrail worker", max: ENGINE_CONNECTIONS, onePlan: true, onPooled });
@@ -41,6 +44,7 @@ const prisma = createPrisma(appPool);
 
 const worker = new Worker({
   directUrl: env.directUrl,
+  timeline,
   pool,
   heartbeatPool,
   workflows,

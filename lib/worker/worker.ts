@@ -11,6 +11,7 @@ import { Notifier } from "../store/notifier";
 import { WORK_CHANNEL } from "../store/notify";
 import { NOTHING_HEARD } from "../store/session";
 import { syncSchedules } from "../store/sync-schedules";
+import type { Timeline } from "../store/timeline";
 import { markWorkerStopped, markWorkerStopping, registerWorker, registerWorkflows } from "../store/workers";
 import { Alarm } from "./alarm";
 import type { App } from "./app";
@@ -45,6 +46,8 @@ const DRAIN_MS = 10_000;
 export interface WorkerOptions {
   /** Where notes are heard: the database itself, never a pooler. */
   directUrl: string;
+  /** Of all pools of this process: when the server's history forks, every run is dropped. Default: not watched. */
+  timeline?: Timeline;
   /** Engine statements. `heartbeatPool` is apart, so that a beat never queues behind work. */
   pool: Pool;
   heartbeatPool: Pool;
@@ -104,6 +107,7 @@ export class Worker {
       this.notifier.work();
       this.alarm.ring();
     });
+    options.timeline?.onFork(() => this.lose("another server took over, which may lack what was committed last"));
     this.listener = new Listener(options.directUrl, [WORK_CHANNEL], {
       onNote: () => this.alarm.ring(),
       onConnect: () => this.alarm.ring(),
@@ -282,8 +286,10 @@ export class Worker {
   }
 
   /** As when its lease is gone: drops every run without another write. Tests call it for a worker that is to die. */
-  lose(): void {
-    this.options.log.warn({ workerId: this.workerId }, "the lease is gone; dropping every run without another write");
+  lose(why = "the lease is gone"): void {
+    if (this.lost) return;
+    this.options.log.warn({ workerId: this.workerId }, `${why}; dropping every run without another write`);
+    this.heartbeat?.stop();
     this.stopping = true;
     this.lost = true;
     void this.duties?.stop();
