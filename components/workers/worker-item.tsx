@@ -14,6 +14,7 @@ export function WorkerItem({ worker }: { worker: WorkerView }) {
           <StatusLabel look={WORKER_LOOKS[worker.status]} />
           <span className="text-ink-3">worker {worker.id}</span>
         </p>
+        {worker.language && <p className="truncate text-ink-3">{worker.language}, over HTTP</p>}
       </div>
       {worker.status === "stopped" ? (
         <span className="@max-[820px]:hidden" />

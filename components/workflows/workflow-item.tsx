@@ -42,6 +42,7 @@ export function WorkflowItem({ versions: { newest, older }, onChangeLimits, onCh
           <span className="font-mono text-small">{newest.name}</span> v{newest.version}
           {older.length > 0 && `, before it v${older.slice(0, 3).join(", v")}`}
         </p>
+        {newest.language && <p className="truncate text-ink-3">steps in {newest.language}, over HTTP</p>}
         {newest.on && (
           <p className="break-words text-ink-3">
             begins with the event <span className="font-mono text-ink-2 text-small">{newest.on}</span>

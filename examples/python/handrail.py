@@ -74,14 +74,18 @@ class Worker:
             registration = {"name": name, "language": language, "workflows": workflows, "leaseMs": self.lease_ms}
             me = self.call("registrations", registration, str(uuid.uuid4()))["workerId"]
             threading.Thread(target=self.beat, args=(me, self.lost), daemon=True).start()
-            while not self.lost.is_set():
-                try:
+            try:
+                while not self.lost.is_set():
                     for run in self.call(f"registrations/{me}/claims", {"waitMs": 20_000}, str(uuid.uuid4()))["runs"]:
                         self.drive(run)
-                except Refused as refusal:
-                    if refusal.code != "lease_ended":
-                        raise
-                    self.lost.set()
+            except Refused as refusal:
+                if refusal.code != "lease_ended":
+                    raise
+            except (KeyboardInterrupt, SystemExit):  # SIGTERM, where the program makes it one
+                self.call(f"registrations/{me}/departure", {})
+                raise
+            finally:
+                self.lost.set()
 
     def beat(self, me, lost):
         while not lost.wait(self.lease_ms / 4000):
@@ -103,6 +107,9 @@ class Worker:
                 ctx.say("end", outcome="completed", output=self.workflows[run["workflow"]][0](ctx, run["input"]))
             except Suspended as wait:
                 ctx.say("handback", waitsFor=list(wait.steps))
+            except (KeyboardInterrupt, SystemExit):
+                ctx.say("handback")
+                raise
             except StepFailed as failure:
                 ctx.say("end", outcome="failed", error=failure.error, failedStep=failure.step)
             except Exception as error:

@@ -1,6 +1,6 @@
 """A workflow in Python: `python3 examples/python/invoice.py`, beside `npm start`. Then start a run of "invoice" in the console."""
 
-import json, os
+import json, os, signal, sys
 
 from handrail import Worker
 
@@ -52,4 +52,5 @@ def send(key, text):
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     worker.work()
