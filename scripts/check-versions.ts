@@ -38,7 +38,10 @@ async function report(connectionString: string): Promise<void> {
 
 function asText(misfit: Misfit): string {
   const run = `${misfit.workflow} v${misfit.begunWith} ${misfit.runId}`;
-  if (misfit.kind === "no code") return `!! ${run}: this code has no such workflow; the run waits until a worker has.`;
+  if (misfit.kind === "no code")
+    return misfit.chosen === null
+      ? `!! ${run}: this code has no such workflow; the run waits until a worker has.`
+      : `!! ${run}: this code does not have v${misfit.chosen}, which was chosen for it; the run waits until a worker has.`;
   const gone = misfit.gone.slice(0, 5).map((name) => `"${name}"`);
   const more = misfit.gone.length > gone.length ? ` and ${misfit.gone.length - gone.length} more` : "";
   const then = misfit.next.length > 0 ? `, and runs "${misfit.next[0]}" next` : "";

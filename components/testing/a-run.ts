@@ -10,6 +10,7 @@ export function anAttempt(number: number, status: Attempt["status"], from: numbe
   const error = status === "failed" ? { name: "GatewayUnavailable", message: "connect ECONNREFUSED" } : null;
   return {
     number,
+    version: 1,
     generation: 1,
     status,
     error,
@@ -85,6 +86,8 @@ export function aRun(given: Partial<Run> = {}): Run {
     workflow: "order-fulfilment",
     title: "Order fulfilment",
     version: 1,
+    chosenVersion: null,
+    codeVersion: 1,
     status: "completed",
     waitingFor: null,
     attention: null,
@@ -116,6 +119,7 @@ export function aRun(given: Partial<Run> = {}): Run {
     events: [],
     audit: [],
     lostClaims: [],
+    versionChanges: [],
     workerAvailable: true,
     queue: null,
     children: { byStatus: NO_CHILDREN, total: 0, capped: false },

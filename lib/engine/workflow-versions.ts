@@ -10,13 +10,25 @@ export function newestOf(workflows: readonly Workflow[]): Workflow[] {
   return [...newest.values()];
 }
 
-/** The code for a run: of the version it began with, or else the newest; undefined when there is none of its name. */
+/**
+ * The code for a run: of the version that an operator has chosen for it and no other; without such a choice, of the version
+ * it began with, or else the newest. Undefined when there is none.
+ */
 export function codeFor(
   workflows: readonly Workflow[],
-  run: { workflow: string; version: number },
+  run: { workflow: string; version: number; chosenVersion: number | null },
 ): Workflow | undefined {
   const versions = workflows.filter(({ name }) => name === run.workflow);
+  if (run.chosenVersion !== null) return versions.find(({ version }) => version === run.chosenVersion);
   return versions.find(({ version }) => version === run.version) ?? newestOf(versions)[0];
+}
+
+/** Of each name the versions there are, in ascending order: what a worker tells of itself. */
+export function versionsByName(workflows: readonly Workflow[]): Record<string, number[]> {
+  const versions: Record<string, number[]> = {};
+  for (const { name, version } of workflows)
+    versions[name] = [...(versions[name] ?? []), version].sort((a, b) => a - b);
+  return versions;
 }
 
 /** Whether a run stops when its code has drifted from what it has done. */

@@ -1,5 +1,8 @@
+import { HandrailError } from "../engine/errors";
 import { mayRerun } from "../engine/operator-acts";
+import type { Db } from "../store/db";
 import { rerunFailed, rerunFrom } from "../store/rerun";
+import { chooseVersion, liveVersions } from "../store/versions";
 import { carryOut, type Desk } from "./command";
 
 export interface Rerun {
@@ -8,21 +11,40 @@ export interface Rerun {
   fromStep?: string | undefined;
   /** New idempotency keys: a receiver then takes the calls for new ones. Default false. */
   freshKeys?: boolean | undefined;
+  /** Goes on with this version of the code, from now on; a live worker has to have it. Without it, as before. */
+  version?: number | undefined;
   reason: string;
   revision?: number | undefined;
 }
 
 /** Runs again in the same run, in a new repair generation; every earlier result is kept. */
-export function rerun(desk: Desk, { runId, fromStep, freshKeys = false, reason, revision }: Rerun) {
+export function rerun(desk: Desk, { runId, fromStep, freshKeys = false, version, reason, revision }: Rerun) {
   return carryOut(desk, {
     act: "rerun",
     runId,
     step: fromStep,
     reason,
-    asked: { freshKeys },
+    asked: { freshKeys, ...(version !== undefined && { version }) },
     revision,
     isOpen: (run) => mayRerun(run, fromStep),
-    change: (tx) =>
-      fromStep === undefined ? rerunFailed(tx, runId, freshKeys) : rerunFrom(tx, runId, fromStep, freshKeys),
+    change: async (tx, { run }) => {
+      if (version !== undefined) {
+        await checkVersion(tx, run.workflow, version);
+        await chooseVersion(tx, runId, version);
+      }
+      if (fromStep === undefined) await rerunFailed(tx, runId, freshKeys);
+      else await rerunFrom(tx, runId, fromStep, freshKeys);
+    },
   });
 }
+
+/** @throws HandrailError `not_allowed` when no live worker could go on with it */
+async function checkVersion(tx: Db, workflow: string, version: number): Promise<void> {
+  const live = await liveVersions(tx, workflow);
+  if (live.includes(version)) return;
+  const there = live.length === 0 ? "No live worker has this workflow" : `Live workers have ${listed(live)}`;
+  throw new HandrailError("not_allowed", `No live worker has version ${version} of "${workflow}". ${there}.`, { live });
+}
+
+const listed = (versions: readonly number[]) =>
+  versions.length === 1 ? `version ${versions[0]}` : `versions ${versions.join(", ")}`;

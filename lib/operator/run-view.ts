@@ -32,6 +32,9 @@ export function runView(row: RunDetailRow) {
   const waits = byStep(row.waits);
   const compensations = byStep(row.compensations);
   const compensationOf = (step: StepRow) => compensations.get(keyOf(step.name, step.generation))?.[0];
+  const versionChanges = row.version_changes.map(({ at, ...change }) => ({ ...change, at: asInstant(at) }));
+  const versionAt = (instant: string) =>
+    versionChanges.findLast(({ at }) => Date.parse(at) <= Date.parse(instant))?.version ?? run.version;
   const facts = factsOf(
     run,
     standing.map((step) => ({ ...step, compensation_status: compensationOf(step)?.status ?? null })),
@@ -47,6 +50,7 @@ export function runView(row: RunDetailRow) {
         attempts.get(keyOf(step.name, step.generation)) ?? [],
         compensationOf(step),
         waits.get(keyOf(step.name, step.generation))?.[0],
+        versionAt,
       ),
     ),
     acts: actStates(facts),
@@ -58,6 +62,7 @@ export function runView(row: RunDetailRow) {
       workerId: String(worker_id),
       at: asInstant(lost_at),
     })),
+    versionChanges,
     workerAvailable: row.worker_available,
     queue: row.queue && queueView(row.queue),
     begunBy: begunByView(run),
@@ -106,6 +111,8 @@ function runFields(
     workflow: run.workflow,
     title,
     version: run.version,
+    chosenVersion: run.chosen_version,
+    codeVersion: run.code_version ?? run.version,
     status: run.status,
     waitingFor: waitingFor(run),
     attention: run.attention,

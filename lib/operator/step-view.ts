@@ -10,6 +10,7 @@ export function stepView(
   attempts: readonly AttemptRow[],
   compensation: CompensationRow | undefined,
   wait: EventWaitRow | undefined,
+  versionAt: (instant: string) => number,
 ) {
   return {
     name: step.name,
@@ -27,7 +28,7 @@ export function stepView(
     startedAt: asInstant(step.started_at),
     finishedAt: asInstantOrNull(step.finished_at),
     nextAttemptAt: asInstantOrNull(step.next_attempt_at),
-    attempts: [...attempts, ...lastAttempt(step, attempts)].map(attemptView),
+    attempts: [...attempts, ...lastAttempt(step, attempts)].map((attempt) => attemptView(attempt, versionAt)),
     compensation: compensation ? compensationView(compensation) : noCompensation(step),
     wait: wait ? waitView(wait) : null,
     canAsk: step.can_ask,
@@ -62,9 +63,10 @@ function lastAttempt(step: StepRow, told: readonly AttemptRow[]): AttemptRow[] {
   return [{ step: name, generation, number, status, error, worker_id, started_at, finished_at }];
 }
 
-const attemptView = (attempt: AttemptRow) => ({
+const attemptView = (attempt: AttemptRow, versionAt: (instant: string) => number) => ({
   number: attempt.number,
   generation: attempt.generation,
+  version: versionAt(asInstant(attempt.started_at)),
   status: attempt.status,
   error: asError(attempt.error),
   workerId: asIdOrNull(attempt.worker_id),

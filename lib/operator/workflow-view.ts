@@ -6,8 +6,16 @@ import { asInstant } from "./values";
 
 export type WorkflowView = ReturnType<typeof workflowView>;
 
-const workflowView = ({ input_schema, seen_at, live_limits, closed_intake, ...workflow }: WorkflowRow) => ({
+const workflowView = ({
+  input_schema,
+  seen_at,
+  live_limits,
+  closed_intake,
+  version_workers,
+  ...workflow
+}: WorkflowRow) => ({
   ...workflow,
+  versionWorkers: version_workers,
   inputSchema: input_schema,
   seenAt: asInstant(seen_at),
   intake: intakeView(closed_intake),

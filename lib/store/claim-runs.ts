@@ -8,7 +8,12 @@ import { letDelayedStartsPass } from "./delayed-starts";
 export interface ClaimedRun {
   id: string;
   workflow: string;
+  /** The one it began with. */
   version: number;
+  /** The one that an operator has chosen for it; null leaves it to the worker. */
+  chosenVersion: number | null;
+  /** The one that took it up last, once that was another one than it began with. */
+  codeVersion: number | null;
   status: Extract<RunStatus, "running" | "compensating">;
   epoch: number;
   generation: number;
@@ -81,7 +86,7 @@ const LATEST_STEPS = `(
         ) latest
       )`;
 
-const RUN_FACTS = `id::text, workflow, version, status, epoch, generation, input, input_checked as "inputChecked", tags,
+const RUN_FACTS = `id::text, workflow, version, chosen_version as "chosenVersion", code_version as "codeVersion", status, epoch, generation, input, input_checked as "inputChecked", tags,
       parent_run_id::text as "parentRunId",
       created_at as "createdAt", scheduled_at as "scheduledAt",
       cancel_requested_at is not null as "cancelRequested",

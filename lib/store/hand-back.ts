@@ -16,6 +16,27 @@ const handBackStatement: Statement = {
     returning id::text`,
 };
 
+/*
+ * For a run whose chosen version this worker does not have: another one is to take it up. Until then it stands among the
+ * timers, so that it is not taken again at once, and stands in nobody's way.
+ */
+const leaveStatement: Statement = {
+  name: "leave-to-others",
+  text: `
+    update handrail.run set
+      epoch = epoch + 1, revision = revision + 1, worker_id = null,
+      status = case when status = 'compensating' then 'compensating'
+        when pause_requested_at is not null and cancel_requested_at is null then 'paused' else 'pending' end,
+      due_at = case when status = 'compensating' or pause_requested_at is null or cancel_requested_at is not null
+        then clock_timestamp() + $3::float8 * interval '1 ms' end
+    where id = $1::uuid and epoch = $2::bigint and worker_id is not null`,
+};
+
+/** Gives a claimed run back, to be taken up after `delayMs`, without a trace of this claim. A lost claim has nothing to give. */
+export async function leaveToOthers(db: Db, runId: string, epoch: number, delayMs: number): Promise<void> {
+  await db.query(leaveStatement, [runId, epoch, delayMs]);
+}
+
 /** Frees the runs that this worker owns without knowing it: a claim has committed, and its answer was lost. Gives their ids. */
 export async function handBackUnknown(db: Db, workerId: number, known: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ id: string }>(handBackStatement, [workerId, known]);

@@ -7,6 +7,7 @@ export const PARTS_OF_A_RUN = [
   "step",
   "compensation",
   "lost_claim",
+  "version_change",
   "run_tag",
   "event_wait",
   "log",

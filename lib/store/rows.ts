@@ -10,7 +10,10 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 export interface RunRow {
   id: string;
   workflow: string;
+  /** The one it began with. */
   version: number;
+  chosen_version: number | null;
+  code_version: number | null;
   status: RunStatus;
   epoch: number;
   worker_id: number | null;

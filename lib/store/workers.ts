@@ -25,6 +25,8 @@ export interface WorkerRegistration {
   /** For people: host and process. Never an identity: that is the id. */
   name: string;
   workflows: readonly string[];
+  /** The versions that it has of each. Default: none that could be chosen. */
+  versions?: Record<string, readonly number[]>;
   /** Those that its code defines: it fires them. Default: none. */
   schedules?: readonly string[];
   concurrency: number;
@@ -48,14 +50,14 @@ const insertWorker: Statement = {
   name: "insert-worker",
   text: `
     insert into handrail.worker (name, workflows, concurrency, lease_expires_at, host, pid, process_start, schedules,
-      closed_intakes, held_workflows, language, lease_ms)
+      closed_intakes, held_workflows, language, lease_ms, versions)
     values ($1, $2::text[], $3::int, clock_timestamp() + $4::int * interval '1 ms', $5, $6::int, $7::bigint, $8::text[],
-      ${CLOSED_INTAKES}, ${HELD_WORKFLOWS}, $9::text, case when $9::text is not null then $4::int end)
+      ${CLOSED_INTAKES}, ${HELD_WORKFLOWS}, $9::text, case when $9::text is not null then $4::int end, $10::jsonb)
     returning id`,
 };
 
 export function registerWorker(db: Db, worker: WorkerRegistration): Promise<number> {
-  const { name, workflows, schedules = [], concurrency, leaseMs, process, language = null } = worker;
+  const { name, workflows, versions = {}, schedules = [], concurrency, leaseMs, process, language = null } = worker;
   const values = [
     name,
     workflows,
@@ -66,6 +68,7 @@ export function registerWorker(db: Db, worker: WorkerRegistration): Promise<numb
     process?.start ?? null,
     schedules,
     language,
+    JSON.stringify(versions),
   ];
   return db.transaction(async (tx) => {
     await tx.query(lockIntakesStatement, []);

@@ -7,7 +7,7 @@ import { rehearse } from "./rehearse";
 
 /** A run that the code at hand does not fit. */
 export type Misfit = { runId: string; workflow: string; begunWith: number } & (
-  | { kind: "no code" }
+  | { kind: "no code"; chosen: number | null }
   | { kind: "drift"; version: number; gone: string[]; next: string[]; stops: boolean }
 );
 
@@ -50,7 +50,7 @@ async function misfitOf(
 ): Promise<Misfit | undefined> {
   const facts = { runId: run.id, workflow: run.workflow, begunWith: run.version };
   const workflow = codeFor(workflows, run);
-  if (!workflow) return { ...facts, kind: "no code" };
+  if (!workflow) return { ...facts, kind: "no code", chosen: run.chosenVersion };
   if (run.steps.length === 0) return undefined;
   const { gone, next } = await rehearse(run, workflow, services, { pauseMs: PAUSE_MS });
   if (gone.length === 0) return undefined;

@@ -18,6 +18,8 @@ export const FAULT_POINTS = [
   "run:before-suspend",
   "run:before-end",
   "run:after-end",
+  "version:before-change",
+  "version:after-change",
   "compensation:before-start-mark",
   "compensation:before-body",
   "compensation:after-body",

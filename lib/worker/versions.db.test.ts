@@ -173,7 +173,7 @@ describe("check-versions", () => {
     const drift = { ...facts, kind: "drift", version: 2, gone: ["charge", "reserve"], next: ["check"] };
     expect(await mine([renamed(family)])).toEqual([{ ...drift, stops: true }]);
     expect(await mine([renamed(family, "go_on")])).toEqual([{ ...drift, stops: false }]);
-    expect(await mine([])).toEqual([{ ...facts, kind: "no code" }]);
+    expect(await mine([])).toEqual([{ ...facts, kind: "no code", chosen: null }]);
     expect(family.ran).toEqual(["charge", "reserve"]);
     expect(await engine.historyOf(runId)).toEqual(before);
   });

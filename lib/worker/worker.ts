@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import { checkSchedules, type Schedule } from "../engine/schedule";
 import type { Workflow } from "../engine/workflow";
-import { codeFor, newestOf } from "../engine/workflow-versions";
+import { codeFor, newestOf, versionsByName } from "../engine/workflow-versions";
 import type { Logger } from "../log";
 import { backoffMs, sleep } from "../store/backoff";
 import type { ClaimedRun } from "../store/claim-runs";
@@ -28,6 +28,7 @@ import { ParentWaker } from "./parent-waker";
 import { Pass } from "./pass";
 import { identifyProcess } from "./process-identity";
 import { type ClaimEnd, Tally } from "./tally";
+import { keepVersion, leaveToWorkersWithVersion } from "./versions";
 import { WriteBuffer } from "./write-buffer";
 
 /** Without a note and without a timer, the database is asked this often: the truth that notes only accelerate. */
@@ -130,7 +131,8 @@ export class Worker {
     await syncSchedules(this.db, schedules);
     const process = identifyProcess();
     const names = { workflows: [...this.byName.keys()], schedules: schedules.map((schedule) => schedule.name) };
-    this.workerId = await registerWorker(this.db, { name, ...names, concurrency, leaseMs, process });
+    const versions = versionsByName(workflows);
+    this.workerId = await registerWorker(this.db, { name, ...names, versions, concurrency, leaseMs, process });
     this.claimer = new Claimer(this.db, this.workerId, this.newest, () => [...this.passes.keys()]);
     const duties = this.newDuties();
     this.duties = duties;
@@ -261,10 +263,14 @@ export class Worker {
   }
 
   private async drive(pass: Pass): Promise<void> {
-    const workflow = codeFor(this.options.workflows, pass.run) as Workflow;
+    const workflow = codeFor(this.options.workflows, pass.run);
     const execute = pass.run.status === "compensating" ? compensateRun : executeRun;
     try {
-      this.tally.ended[await execute(pass, workflow, this.db, this.options.app)]++;
+      if (workflow) await keepVersion(pass, workflow, this.db);
+      const end = workflow
+        ? await execute(pass, workflow, this.db, this.options.app)
+        : await leaveToWorkersWithVersion(pass, this.db);
+      this.tally.ended[end]++;
     } catch (error) {
       this.tally.ended[error instanceof ClaimLost ? "lost" : await this.failVisibly(pass, error)]++;
     }

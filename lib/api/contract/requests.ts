@@ -74,7 +74,14 @@ export const intakeClosureRequest = z
 export const intakeOpeningRequest = z.strictObject({ reason }).meta({ id: "IntakeOpeningRequest" });
 
 export const rerunRequest = z
-  .strictObject({ fromStep: plainText.min(1).max(200).optional(), freshKeys: z.boolean().optional(), reason, revision })
+  .strictObject({
+    fromStep: plainText.min(1).max(200).optional(),
+    freshKeys: z.boolean().optional(),
+    /** Goes on with this version of the code, and no other; a live worker has to have it. */
+    version: z.int().min(1).max(2_147_483_647).optional(),
+    reason,
+    revision,
+  })
   .meta({ id: "RerunRequest" });
 
 export const cancellationRequest = z.strictObject({ reason, revision }).meta({ id: "CancellationRequest" });

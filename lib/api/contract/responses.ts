@@ -132,6 +132,8 @@ export const workflowSchema = z
     seenAt: instant,
     /** Live workers that have it. */
     workers: z.int(),
+    /** Live workers that have this very version. */
+    versionWorkers: z.int(),
     /** What its code declares; null when its runs stand in no queue. */
     limits: z
       .object({

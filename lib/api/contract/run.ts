@@ -39,6 +39,8 @@ export const attemptSchema = z
   .object({
     number: z.int(),
     generation: z.int(),
+    /** Of the code that made it. */
+    version: z.int(),
     status: z.enum(ATTEMPT_STATUSES),
     error: serializedError.nullable(),
     workerId: z.string().nullable(),
@@ -156,7 +158,12 @@ const runFields = {
   workflow: z.string(),
   /** The workflow's title, or its name where no worker has told one. */
   title: z.string(),
+  /** The one it began with. */
   version: z.int(),
+  /** The one that an operator has chosen for it: only workers that have it go on with the run. */
+  chosenVersion: z.int().nullable(),
+  /** The one that took it up last. */
+  codeVersion: z.int(),
   status: z.enum(RUN_STATUSES),
   waitingFor: waitingForSchema.nullable(),
   attention: z.enum(ATTENTIONS).nullable(),
@@ -285,7 +292,9 @@ export const runSchema = z
     audit: z.array(auditRowSchema),
     /** Claims whose worker fell silent: what was running then may have run without a record. */
     lostClaims: z.array(z.object({ workerId: z.string(), at: instant })),
-    /** False when no live worker has this workflow. */
+    /** Whenever another version than before took it up, in order. */
+    versionChanges: z.array(z.object({ version: z.int(), generation: z.int(), at: instant })),
+    /** False when no live worker has this workflow, or not the version that was chosen for it. */
     workerAvailable: z.boolean(),
     /** Where it stands in the queue of its workflow's limits; null while it stands in none. */
     queue: queueSchema.nullable(),

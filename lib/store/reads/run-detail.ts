@@ -11,6 +11,7 @@ import type {
   RunRow,
   StepRow,
 } from "../rows";
+import { WORKER_AVAILABLE } from "../versions";
 import { ANCESTORS, type AncestorRow, childCounts, type StatusCounts } from "./family";
 import { ROOT_CAUSE, type RootCauseSearch } from "./root-cause";
 import { RUN_QUEUE, type RunQueueRow } from "./run-queue";
@@ -37,6 +38,8 @@ export interface RunDetailRow {
   /** Sent to the run or taken by it, newest first. */
   events: EventRow[];
   lost_claims: { worker_id: number; lost_at: RowInstant }[];
+  /** In their order. */
+  version_changes: { version: number; generation: number; at: RowInstant }[];
 }
 
 /** One statement is one snapshot: the run, its steps and what was done to them always fit together. */
@@ -46,9 +49,7 @@ export const detailStatement: Statement = {
     select to_json(run) as run,
       coalesce((select title from handrail.workflow
         where name = run.workflow and version = run.version), run.workflow) as title,
-      exists (select from handrail.worker
-        where stopped_at is null and stopping_at is null and lease_expires_at > clock_timestamp()
-          and run.workflow = any (worker.workflows)) as worker_available,
+      ${WORKER_AVAILABLE} as worker_available,
       ${CLOSED_INTAKE("run.workflow")} as closed_intake,
       (select to_json(progress) from handrail.progress where run_id = run.id) as progress,
       ${RUN_QUEUE} as queue,
@@ -73,6 +74,9 @@ export const detailStatement: Statement = {
       (select coalesce(json_agg(lost_claim order by lost_at desc), '[]')
         from (select * from handrail.lost_claim where run_id = run.id
           order by epoch desc limit $3::int) as lost_claim) as lost_claims,
+      (select coalesce(json_agg(change order by epoch), '[]')
+        from (select * from handrail.version_change where run_id = run.id
+          order by epoch desc limit $3::int) as change) as version_changes,
       ${childCounts("$4")} as children,
       ${ANCESTORS} as ancestors,
       ${ROOT_CAUSE} as root_cause

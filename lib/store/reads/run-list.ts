@@ -1,6 +1,7 @@
 import type { Db } from "../db";
 import { CLOSED_INTAKE, type ClosedIntakeRow } from "../intake";
 import type { CompensationRow, ProgressRow, RunRow, StepRow } from "../rows";
+import { WORKER_AVAILABLE } from "../versions";
 import { idLanes, Parameters, type RunFilter } from "./run-filter";
 
 export type ListedStepRow = Pick<
@@ -54,16 +55,14 @@ const listed = (column: string) => `case when octet_length(run.${column}) <= ${M
 
 /** What a list shows of the runs whose ids the table `ids` holds. */
 export const listedRuns = (ids: string) => `
-    select run.id, run.workflow, run.version, run.status, run.epoch, run.worker_id, run.revision, run.generation,
+    select run.id, run.workflow, run.version, run.chosen_version, run.code_version, run.status, run.epoch, run.worker_id, run.revision, run.generation,
       run.priority, run.due_at, run.cancel_requested_at, run.pause_requested_at, run.pause_root, run.waiting_kind, run.waiting_step, run.waiting_since,
       run.attention, run.failed_step, run.error, run.tags, run.idempotency_key, run.parent_run_id, run.parent_step, run.queue_key,
       run.created_at, run.started_at, run.finished_at,
       ${listed("input")},
       ${listed("output")},
       coalesce(workflow.title, run.workflow) as title,
-      exists (select from handrail.worker
-        where stopped_at is null and stopping_at is null and lease_expires_at > clock_timestamp()
-          and run.workflow = any (worker.workflows)) as worker_available,
+      ${WORKER_AVAILABLE} as worker_available,
       ${CLOSED_INTAKE("run.workflow")} as closed_intake,
       (select to_json(progress) from handrail.progress where run_id = run.id) as progress,
       step.*, compensation.*

@@ -15,6 +15,8 @@ export interface WorkflowRow {
   seen_at: RowInstant;
   /** Live workers that have it. */
   workers: number;
+  /** Live workers that have this very version. */
+  version_workers: number;
   limits: DeclaredLimits | null;
   live_limits: (LiveLimits & { setBy: string; setAt: RowInstant }) | null;
   /** Null while it is open. */
@@ -40,6 +42,9 @@ const workflowsStatement: Statement = {
       (select count(*)::int from handrail.worker
         where stopped_at is null and stopping_at is null and lease_expires_at > clock_timestamp()
           and workflow.name = any (worker.workflows)) as workers,
+      (select count(*)::int from handrail.worker
+        where stopped_at is null and stopping_at is null and lease_expires_at > clock_timestamp()
+          and worker.versions -> workflow.name @> to_jsonb(workflow.version)) as version_workers,
       (select json_build_object('concurrency', concurrency, 'setBy', set_by, 'setAt', set_at,
           'rate', case when rate_limit is not null then json_build_object('limit', rate_limit, 'perMs', rate_per_ms) end)
         from handrail.queue_limit where queue_limit.workflow = workflow.name) as live_limits,

@@ -1,0 +1,58 @@
+import type { Db, Statement } from "./db";
+
+/*
+ * Guarantee: on record before anything is run by the other version, or the claim is lost and nothing is run. Sent again, it
+ * changes nothing. Races with: whoever holds the run's row (the update waits, and compares the epoch on what it finds then).
+ */
+const changeStatement: Statement = {
+  name: "change-version",
+  text: `
+    with held as (
+      update handrail.run set code_version = $3::int
+      where id = $1::uuid and epoch = $2::bigint and worker_id is not null
+      returning id, generation
+    ), kept as (
+      insert into handrail.version_change (run_id, epoch, generation, version)
+      select id, $2::bigint, generation, $3::int from held
+      on conflict do nothing
+    )
+    select exists (select from held) as held`,
+};
+
+/** From this claim on, another version of the code goes on with the run. False: the claim is lost. */
+export async function changeVersion(db: Db, runId: string, epoch: number, version: number): Promise<boolean> {
+  const [row] = await db.query<{ held: boolean }>(changeStatement, [runId, epoch, version]);
+  return row?.held ?? false;
+}
+
+const chooseStatement: Statement = {
+  name: "choose-version",
+  text: `update handrail.run set chosen_version = $2::int where id = $1::uuid`,
+};
+
+/** Only workers that have this version go on with the run. The transaction holds it. */
+export async function chooseVersion(tx: Db, runId: string, version: number): Promise<void> {
+  await tx.query(chooseStatement, [runId, version]);
+}
+
+const LIVE = "stopped_at is null and stopping_at is null and lease_expires_at > clock_timestamp()";
+
+/** Live workers that can go on with a row `run` of `handrail.run`. */
+export const WORKER_AVAILABLE = `exists (select from handrail.worker
+        where ${LIVE} and run.workflow = any (worker.workflows)
+          and (run.chosen_version is null or worker.versions -> run.workflow @> to_jsonb(run.chosen_version)))`;
+
+const liveStatement: Statement = {
+  name: "live-versions",
+  text: `
+    select distinct version::int as version
+    from handrail.worker, jsonb_array_elements(worker.versions -> $1) as version
+    where ${LIVE}
+    order by version`,
+};
+
+/** The versions of a workflow that live workers have, in ascending order. */
+export async function liveVersions(db: Db, workflow: string): Promise<number[]> {
+  const rows = await db.query<{ version: number }>(liveStatement, [workflow]);
+  return rows.map(({ version }) => version);
+}

@@ -1,0 +1,29 @@
+import type { Workflow } from "../engine/workflow";
+import type { Db } from "../store/db";
+import { leaveToOthers } from "../store/hand-back";
+import { changeVersion } from "../store/versions";
+import { ClaimLost } from "./claim-lost";
+import { faultPoint } from "./fault-points";
+import type { Pass } from "./pass";
+import type { ClaimEnd } from "./tally";
+
+/** Before anything runs: which version goes on with the run, where that is another one than before. @throws ClaimLost */
+export async function keepVersion(pass: Pass, { version }: Workflow, db: Db): Promise<void> {
+  const { id, epoch, codeVersion, version: begunWith } = pass.run;
+  if (version === (codeVersion ?? begunWith)) return;
+  await faultPoint("version:before-change");
+  if (!(await pass.retrying(() => changeVersion(db, id, epoch, version)))) throw new ClaimLost(id);
+  await faultPoint("version:after-change");
+}
+
+/** A run is offered to the others again after this long, give or take a half, so that many are not all offered at once. */
+const LEAVE_MS = 2_000;
+
+/** This worker does not have the version that was chosen for the run; another one does, or will. */
+export async function leaveToWorkersWithVersion(pass: Pass, db: Db): Promise<ClaimEnd> {
+  const { id, epoch, cancelRequested, status } = pass.run;
+  // Nobody needs its code for that.
+  if (cancelRequested && status === "running") return pass.endClaim({ to: "cancelled" });
+  await pass.retrying(() => leaveToOthers(db, id, epoch, LEAVE_MS * (0.5 + Math.random())));
+  return status === "compensating" ? "compensating" : "pending";
+}
