@@ -5,6 +5,7 @@ import { start, startWorker } from "../lib/testing/a-worker";
 import { ChildWorker, type Fault } from "../lib/testing/crash";
 import { createTestDatabase, type TestDatabase } from "../lib/testing/database";
 import { aDesk } from "../lib/testing/desk";
+import { driftScene } from "../lib/testing/drift-scene";
 import { childrenOf, untilFamilyRests } from "../lib/testing/family";
 import {
   EVERY_CLAIM,
@@ -169,6 +170,9 @@ const SCENES: Record<string, Scene> = {
     judge: (history, id) => judgeMails(history, `${id}@example.com`, 2),
   },
   "refund-request": refundScene,
+  "delivery-letter, begun by another version": driftScene(async (to) => {
+    expect(await world.mails(to)).toHaveLength(1);
+  }),
   "batch-fulfilment": {
     workflow: "batch-fulfilment",
     input: (id) => ({ batchId: id, orders: [order(`${id}a`), order(`${id}b`)] }),
@@ -234,12 +238,12 @@ const newId = () => `case-${process.pid}-${++ids}-`.toLowerCase();
 
 type Finally = TestContext["onTestFinished"];
 
-async function aScene({ workflow, input, before }: Scene, atEnd: Finally) {
+async function aScene({ workflow, version, input, before }: Scene, atEnd: Finally) {
   const database = await createTestDatabase();
   atEnd(() => database.drop());
   await callWitness(database.pool);
   const id = newId();
-  const definition = workflows.find(({ name }) => name === workflow);
+  const definition = workflows.find((one) => one.name === workflow && one.version === (version ?? one.version));
   if (!definition) throw new Error(`There is no workflow ${workflow}.`);
   const runId = await start(poolDb(database.pool), definition, input(id));
   await before?.(database, runId);

@@ -3,6 +3,8 @@ import { accountCredit } from "./account-credit/account-credit";
 import { accountStatement } from "./account-statement/account-statement";
 import { batchFulfilment } from "./batch-fulfilment/batch-fulfilment";
 import { campaignLaunch } from "./campaign-launch/campaign-launch";
+import { deliveryLetter } from "./delivery-letter/delivery-letter";
+import { deliveryLetterV1 } from "./delivery-letter/delivery-letter-v1";
 import { orderBatch } from "./order-batch/order-batch";
 import { orderFulfilment } from "./order-fulfilment/order-fulfilment";
 import { profileImage } from "./profile-image/profile-image";
@@ -22,4 +24,6 @@ export const workflows: Workflow[] = [
   batchFulfilment,
   campaignLaunch,
   accountStatement,
+  deliveryLetter,
+  deliveryLetterV1,
 ];

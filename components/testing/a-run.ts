@@ -120,6 +120,7 @@ export function aRun(given: Partial<Run> = {}): Run {
     audit: [],
     lostClaims: [],
     versionChanges: [],
+    drift: [],
     workerAvailable: true,
     queue: null,
     children: { byStatus: NO_CHILDREN, total: 0, capped: false },

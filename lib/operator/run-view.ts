@@ -63,6 +63,10 @@ export function runView(row: RunDetailRow) {
       at: asInstant(lost_at),
     })),
     versionChanges,
+    drift: row.drift.map(({ gone_count, at, generation, version, gone, next, stopped }) => ({
+      ...{ generation, version, gone, goneCount: gone_count, next, stopped },
+      at: asInstant(at),
+    })),
     workerAvailable: row.worker_available,
     queue: row.queue && queueView(row.queue),
     begunBy: begunByView(run),

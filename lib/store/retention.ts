@@ -8,6 +8,7 @@ export const PARTS_OF_A_RUN = [
   "compensation",
   "lost_claim",
   "version_change",
+  "drift",
   "run_tag",
   "event_wait",
   "log",

@@ -25,6 +25,8 @@ export type Act = (database: TestDatabase, runId: string) => Promise<void>;
 /** A workflow under whose worker a process dies, at every boundary that it passes. */
 export interface Scene {
   workflow: string;
+  /** With which it begins. Default: the newest. */
+  version?: number;
   input: (id: string) => unknown;
   /** Brings the run so far that the victim meets it. Default: nothing is done yet. */
   before?: Act;

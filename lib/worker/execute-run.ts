@@ -55,6 +55,7 @@ async function cutOffWhatIsLeft(pass: Pass, db: Db): Promise<void> {
 /** Keeps how the pass ended. Every outcome but a lost claim ends the claim with one record. */
 async function settle(pass: Pass, workflow: Workflow, db: Db, outcome: PassOutcome): Promise<ClaimEnd> {
   if (ENDS_THE_RUN.has(outcome.kind)) await cutOffWhatIsLeft(pass, db);
+  if (outcome.kind !== "lost") await pass.drift?.keepLast((write) => pass.retrying(write));
   switch (outcome.kind) {
     case "lost":
       return "lost";

@@ -20,6 +20,8 @@ export const FAULT_POINTS = [
   "run:after-end",
   "version:before-change",
   "version:after-change",
+  "drift:before-note",
+  "drift:after-note",
   "compensation:before-start-mark",
   "compensation:before-body",
   "compensation:after-body",

@@ -59,7 +59,7 @@ export class Pass {
     readonly workerId: number,
     private readonly buffer: WriteBuffer,
     private readonly checkLease: () => void,
-    private readonly drift?: Drift,
+    readonly drift?: Drift,
   ) {
     this.latest = new Map(run.steps.map((step) => [step.name, step]));
     this.position = Math.max(0, ...run.steps.map((step) => step.position));
@@ -231,7 +231,13 @@ export class Pass {
   /** Resolves when the code has been handed what it asks for of what is kept: only then `step` runs. Never in drifted code. */
   beginAnew(step: string): Promise<void> | undefined {
     const caughtUp = this.order.caughtUp();
-    return this.drift ? (caughtUp ?? Promise.resolve()).then(() => this.stopWhenDrifted(step)) : caughtUp;
+    return this.drift ? (caughtUp ?? Promise.resolve()).then(() => this.stopOrNote(step)) : caughtUp;
+  }
+
+  private stopOrNote(step: string): undefined | Promise<void> {
+    const { drift } = this;
+    const stop = this.stopWhenDrifted(step);
+    return stop ?? (drift?.note ? this.work(() => drift.keepFirst((write) => this.retrying(write))) : undefined);
   }
 
   private stopWhenDrifted(next?: string): undefined | Promise<never> {

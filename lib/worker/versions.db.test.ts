@@ -186,3 +186,57 @@ describe("check-versions", () => {
     expect(misfits.filter((misfit) => misfit.workflow === "checked-many")).toEqual([]);
   });
 });
+
+describe("what a pass leaves out", () => {
+  const notesOf = (runId: string) =>
+    engine.rows(
+      "select generation, version, gone, next, stopped from handrail.drift where run_id = $1 order by generation",
+      [runId],
+    );
+
+  it("is on record where it stops the run, and where the run goes on", async () => {
+    const [stopped, goesOn] = [aFamily("noted-stop"), aFamily("noted-go-on")];
+    for (const [family, policy, status] of [
+      [stopped, "stop", "failed"],
+      [goesOn, "go_on", "completed"],
+    ] as const) {
+      const runId = await family.asleep();
+      await family.wake(runId);
+      await engine.worker([renamed(family, policy)]);
+      expect((await engine.untilEnded(runId)).run.status).toBe(status);
+      const gone = status === "failed" ? ["charge", "reserve"] : ["charge"];
+      expect(await notesOf(runId)).toEqual([
+        { generation: 1, version: 2, gone, next: "check", stopped: policy === "stop" },
+      ]);
+    }
+  });
+
+  it("is taken back when a later pass comes to it after all", async () => {
+    const family = aFamily("noted-back");
+    const runId = await family.asleep();
+    await family.wake(runId);
+    const late = defineWorkflow({ name: family.name, input, version: 2, drift: "go_on" }, async (ctx) => {
+      await ctx.step("check", family.body("check"));
+      await ctx.sleep("nap", 20);
+      await ctx.step("charge", family.body("charge"));
+      await ctx.step("reserve", family.body("reserve"));
+      await ctx.sleep("wait", "1h");
+    });
+    await engine.worker([late]);
+    await engine.untilEnded(runId);
+    expect(await notesOf(runId)).toEqual([{ generation: 1, version: 2, gone: [], next: "check", stopped: false }]);
+    expect(family.ran).toEqual(["charge", "reserve", "check"]);
+  });
+
+  it("is not looked for in code of the run's own version, unless that says what to do about it", async () => {
+    const family = aFamily("noted-not");
+    const runId = await family.asleep();
+    await family.wake(runId);
+    const same = defineWorkflow({ name: family.name, input, version: 1 }, async (ctx) => {
+      await ctx.step("check", family.body("check"));
+    });
+    await engine.worker([same]);
+    expect((await engine.untilEnded(runId)).run.status).toBe("completed");
+    expect(await notesOf(runId)).toEqual([]);
+  });
+});

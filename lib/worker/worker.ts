@@ -234,7 +234,7 @@ export class Worker {
   }
 
   private take(run: ClaimedRun): void {
-    const drift = Drift.of(run, codeFor(this.options.workflows, run));
+    const drift = Drift.of(run, codeFor(this.options.workflows, run), this.db);
     const pass = new Pass(run, this.workerId, this.buffer, () => this.heartbeat?.check(), drift);
     this.busy++;
     const windowEnd = run.windowEndsInMs ? setTimeout(() => pass.comeToRest(), run.windowEndsInMs) : undefined;

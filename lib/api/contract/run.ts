@@ -280,6 +280,22 @@ export const rootCauseSchema = z
   })
   .meta({ id: "RootCause" });
 
+export const driftSchema = z
+  .object({
+    generation: z.int(),
+    /** Of the code that has drifted from what the run has done. */
+    version: z.int(),
+    /** Done steps that it did not come to, 100 at the most; and how many there are. */
+    gone: z.array(z.string()),
+    goneCount: z.int(),
+    /** The step that came before them, or would have; null for the end of the code. */
+    next: z.string().nullable(),
+    /** Whether the run stopped there, or went on. */
+    stopped: z.boolean(),
+    at: instant,
+  })
+  .meta({ id: "Drift" });
+
 export const runSchema = z
   .object({
     ...runFields,
@@ -294,6 +310,8 @@ export const runSchema = z
     lostClaims: z.array(z.object({ workerId: z.string(), at: instant })),
     /** Whenever another version than before took it up, in order. */
     versionChanges: z.array(z.object({ version: z.int(), generation: z.int(), at: instant })),
+    /** What passes have found their code to leave out, by generation. */
+    drift: z.array(driftSchema),
     /** False when no live worker has this workflow, or not the version that was chosen for it. */
     workerAvailable: z.boolean(),
     /** Where it stands in the queue of its workflow's limits; null while it stands in none. */
@@ -324,5 +342,6 @@ export type RunListItem = z.infer<typeof runListItemSchema>;
 export type RunTally = z.infer<typeof runTally>;
 export type Ancestor = z.infer<typeof ancestorSchema>;
 export type RootCause = z.infer<typeof rootCauseSchema>;
+export type DriftView = z.infer<typeof driftSchema>;
 export type AuditRow = z.infer<typeof auditRowSchema>;
 export type ActState = z.infer<typeof actStateSchema>;

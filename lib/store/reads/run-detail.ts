@@ -1,4 +1,5 @@
 import type { Db, Statement } from "../db";
+import type { DriftRow } from "../drift";
 import { CLOSED_INTAKE, type ClosedIntakeRow } from "../intake";
 import type {
   AttemptRow,
@@ -38,6 +39,7 @@ export interface RunDetailRow {
   /** Sent to the run or taken by it, newest first. */
   events: EventRow[];
   lost_claims: { worker_id: number; lost_at: RowInstant }[];
+  drift: DriftRow[];
   /** In their order. */
   version_changes: { version: number; generation: number; at: RowInstant }[];
 }
@@ -74,6 +76,9 @@ export const detailStatement: Statement = {
       (select coalesce(json_agg(lost_claim order by lost_at desc), '[]')
         from (select * from handrail.lost_claim where run_id = run.id
           order by epoch desc limit $3::int) as lost_claim) as lost_claims,
+      (select coalesce(json_agg(found order by generation, at), '[]')
+        from (select * from handrail.drift where run_id = run.id
+          order by generation desc, version limit $3::int) as found) as drift,
       (select coalesce(json_agg(change order by epoch), '[]')
         from (select * from handrail.version_change where run_id = run.id
           order by epoch desc limit $3::int) as change) as version_changes,
