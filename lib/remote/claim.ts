@@ -10,7 +10,9 @@ import { LongPoll, type Waiting } from "../operator/long-poll";
 import { asInstant, asJson } from "../operator/values";
 import type { ClaimedRun } from "../store/claim-runs";
 import type { Db } from "../store/db";
+import { leaveToOthers } from "../store/hand-back";
 import { type HeldRun, holdRun, readHeldSteps } from "../store/hold-run";
+import { changeVersion } from "../store/versions";
 import { Claimer } from "../worker/claimer";
 import { errorText } from "../worker/error-text";
 import { workflowOf } from "./definition";
@@ -80,8 +82,15 @@ async function claimIn(tx: Db, workerId: number, limit: number): Promise<HandedR
   if (runs.length === 0) throw new NothingYet(nextDueInMs);
   const handed: HandedRun[] = [];
   for (const run of runs) {
-    const input = await inputToBegin(tx, run, codeFor(workflows, run) as Workflow);
-    if (input !== undefined) handed.push(handOver(run, input));
+    const code = codeFor(workflows, run);
+    // Its chosen version is another worker's.
+    if (!code && !run.cancelRequested) await leaveToOthers(tx, run.id, run.epoch);
+    else {
+      if (code && code.version !== (run.codeVersion ?? run.version))
+        await changeVersion(tx, run.id, run.epoch, code.version);
+      const input = await inputToBegin(tx, run, code as Workflow);
+      if (input !== undefined) handed.push(handOver(run, code?.version ?? run.version, input));
+    }
   }
   return handed;
 }
@@ -107,11 +116,12 @@ async function held(tx: Db, runId: string): Promise<HeldClaim> {
   return new HeldClaim(tx, run, await readHeldSteps(tx, run, []));
 }
 
-const handOver = (run: ClaimedRun, input: string) => ({
+const handOver = (run: ClaimedRun, codeVersion: number, input: string) => ({
   id: run.id,
   epoch: run.epoch,
   workflow: run.workflow,
   version: run.version,
+  codeVersion,
   generation: run.generation,
   input: asJson(input),
   tags: run.tags ?? {},

@@ -1,6 +1,7 @@
 import { HandrailError } from "../engine/errors";
 import type { RemoteDefinition } from "../engine/remote-definition";
 import type { Workflow } from "../engine/workflow";
+import { versionsByName } from "../engine/workflow-versions";
 import { type Answer, answeredOnce } from "../operator/answered-once";
 import type { Desk } from "../operator/command";
 import type { Db } from "../store/db";
@@ -35,7 +36,8 @@ export function register(
     answeredOnce(tx, desk.request, async () => {
       await refuseNamesOfCode(tx, names);
       await registerWorkflows(tx, checked, keepMs);
-      const id = await registerWorker(tx, { name, language, workflows: names, concurrency, leaseMs });
+      const versions = versionsByName(checked);
+      const id = await registerWorker(tx, { name, language, workflows: names, versions, concurrency, leaseMs });
       return { status: 201, body: { workerId: String(id), leaseMs } };
     }),
   );

@@ -32,9 +32,12 @@ const leaveStatement: Statement = {
     where id = $1::uuid and epoch = $2::bigint and worker_id is not null`,
 };
 
-/** Gives a claimed run back, to be taken up after `delayMs`, without a trace of this claim. A lost claim has nothing to give. */
-export async function leaveToOthers(db: Db, runId: string, epoch: number, delayMs: number): Promise<void> {
-  await db.query(leaveStatement, [runId, epoch, delayMs]);
+/** A run is offered to the others again after this long, give or take a half, so that many are not all offered at once. */
+const LEAVE_MS = 2_000;
+
+/** Gives a claimed run back, without a trace of this claim. A lost claim has nothing to give. */
+export async function leaveToOthers(db: Db, runId: string, epoch: number): Promise<void> {
+  await db.query(leaveStatement, [runId, epoch, LEAVE_MS * (0.5 + Math.random())]);
 }
 
 /** Frees the runs that this worker owns without knowing it: a claim has committed, and its answer was lost. Gives their ids. */

@@ -16,14 +16,11 @@ export async function keepVersion(pass: Pass, { version }: Workflow, db: Db): Pr
   await faultPoint("version:after-change");
 }
 
-/** A run is offered to the others again after this long, give or take a half, so that many are not all offered at once. */
-const LEAVE_MS = 2_000;
-
 /** This worker does not have the version that was chosen for the run; another one does, or will. */
 export async function leaveToWorkersWithVersion(pass: Pass, db: Db): Promise<ClaimEnd> {
   const { id, epoch, cancelRequested, status } = pass.run;
   // Nobody needs its code for that.
   if (cancelRequested && status === "running") return pass.endClaim({ to: "cancelled" });
-  await pass.retrying(() => leaveToOthers(db, id, epoch, LEAVE_MS * (0.5 + Math.random())));
+  await pass.retrying(() => leaveToOthers(db, id, epoch));
   return status === "compensating" ? "compensating" : "pending";
 }

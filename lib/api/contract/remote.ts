@@ -99,7 +99,10 @@ export const claimsResponse = z
         /** Goes with everything that is said of this claim; a later claim of the run has a higher one. */
         epoch: z.int(),
         workflow: z.string(),
+        /** The one it began with. */
         version: z.int(),
+        /** The one whose code is to go on with it: that one, one that an operator has chosen, or else the worker's newest. */
+        codeVersion: z.int(),
         generation: z.int(),
         input: json,
         tags: z.record(z.string(), z.string()),
