@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { handrail, untilRun } from "./support/api";
+import { ask, handrail, untilRun } from "./support/api";
 import { expectNoAxeViolations } from "./support/axe";
 import { expect, test } from "./support/console-errors";
 import { imagesInTrouble, type TroubledImages } from "./support/images";
@@ -15,6 +15,9 @@ type Screen = keyof typeof SCREENS;
 
 let images: TroubledImages;
 let reran: string;
+let family: { root: string; order: string };
+let refund: string;
+let question: string;
 
 test.use({ contextOptions: { reducedMotion: "reduce" } });
 
@@ -25,7 +28,29 @@ test.beforeAll(async () => {
   await untilRun(reran, "completed");
   await handrail.rerun(reran, { fromStep: "credit-account", reason: "Credited to the wrong account" });
   await untilRun(reran, "completed");
+  family = await aFamily();
+  refund = await aRefund(900);
+  question = await aRefund(12_000);
 });
+
+/** Of the demo's own data, so that the gateway is left alone: see prisma/seed.ts. */
+async function aFamily() {
+  const [root] = (await handrail.runs({ q: "demo:autumn" })).runs;
+  const order = root && (await handrail.run(root.id)).rootCause?.runId;
+  if (!order) throw new Error("The demo has no campaign with an order that failed.");
+  return { root: root.id, order };
+}
+
+/** Waits for its parcel, or first for an answer; something else has come twice. */
+async function aRefund(amountCents: number) {
+  const orderId = freshId("R");
+  const input = { accountId: orderId, orderId, parcelId: `P-${orderId}`, amountCents, reason: "Too small." };
+  const { id } = await handrail.start({ workflow: "refund-request", input });
+  await untilRun(id, "waiting");
+  for (let time = 1; time <= 2; time++)
+    await ask("POST", `/runs/${id}/events`, { name: "parcel.seen", payload: { at: "Leipzig" }, id: "scan-1" });
+  return id;
+}
 
 /** In both themes: nothing that axe finds, and nothing wider than the screen. */
 async function expectWell(page: Page): Promise<void> {
@@ -77,6 +102,26 @@ const PAGES: Record<string, (page: Page) => Promise<void>> = {
     await page.goto(`/runs/${reran}?tab=raw`);
     await expect(page.getByRole("tabpanel", { name: "Raw" })).toContainText(reran);
   },
+  "the children of a run": async (page) => {
+    await page.goto(`/runs/${family.root}?tab=children`);
+    await expect(page.getByText("The root cause", { exact: true })).toBeVisible();
+  },
+  "a run deep in a tree": async (page) => {
+    await page.goto(`/runs/${family.order}`);
+    await expect(page.getByRole("navigation", { name: "From the root of its tree" })).toBeVisible();
+  },
+  "the events of a run": async (page) => {
+    await page.goto(`/runs/${refund}?tab=events`);
+    await expect(page.getByText("1 time with this id and refused")).toBeVisible();
+  },
+  "a run without events": async (page) => {
+    await page.goto(`/runs/${reran}?tab=events`);
+    await expect(page.getByText("No event has to do with this run")).toBeVisible();
+  },
+  "the log of a run": async (page) => {
+    await page.goto(`/runs/${reran}?tab=logs`);
+    await expect(page.getByText("The run has said nothing")).toBeVisible();
+  },
   approvals: async (page) => {
     await page.goto("/approvals");
     await expect(heading(page, "Waiting for an answer")).toBeVisible();
@@ -88,6 +133,14 @@ const PAGES: Record<string, (page: Page) => Promise<void>> = {
   workflows: async (page) => {
     await page.goto("/workflows");
     await expect(heading(page, "Workflows")).toBeVisible();
+  },
+  schedules: async (page) => {
+    await page.goto("/schedules");
+    await expect(page.getByRole("link", { name: "Nightly user sync" })).toBeVisible();
+  },
+  "a schedule": async (page) => {
+    await page.goto("/schedules/nightly-user-sync");
+    await expect(heading(page, "Last firings")).toBeVisible();
   },
   workers: async (page) => {
     await page.goto("/workers");
@@ -129,6 +182,35 @@ const WINDOWS: Record<string, (page: Page, screen: Screen) => Promise<void>> = {
     await page.goto(`/runs/${images.undoFailed.id}`);
     await chooseAct(page, "Try the failed undos again…");
     await expect(page.getByRole("dialog", { name: "Try the failed undos again" })).toBeVisible();
+  },
+  "send an event": async (page) => {
+    await page.goto(`/runs/${refund}?tab=events`);
+    await page.getByRole("button", { name: "Send parcel.returned" }).click();
+    await expect(page.getByRole("dialog", { name: "Send an event to this run" })).toBeVisible();
+  },
+  answer: async (page) => {
+    await page.goto(`/runs/${question}`);
+    await page.getByRole("main").getByRole("button", { name: "Answer…" }).first().click();
+    await expect(page.getByRole("dialog")).toBeVisible();
+  },
+  "change limits": async (page) => {
+    await page.goto("/workflows");
+    await page.getByRole("button", { name: "Change the limits of Profile image" }).click();
+    await expect(page.getByRole("dialog", { name: "Limits of Profile image" })).toBeVisible();
+  },
+  "edit a schedule": async (page) => {
+    await page.goto("/schedules/nightly-user-sync");
+    await page.getByRole("button", { name: "Edit…" }).click();
+    await expect(page.getByRole("dialog", { name: "Edit this schedule" })).toBeVisible();
+  },
+  "preview a backfill": async (page) => {
+    await page.goto("/schedules/nightly-user-sync");
+    await page.getByRole("button", { name: "Backfill…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Backfill this schedule" });
+    const day = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 16);
+    await dialog.getByLabel("From").fill(day(9));
+    await dialog.getByLabel("To").fill(day(1));
+    await expect(dialog).toContainText("nominal times");
   },
   "all acts": async (page) => {
     await page.goto(`/runs/${images.failed.id}`);

@@ -13,7 +13,7 @@ export function RunSearch({ url, setUrl, onEnter }: Pick<RunUrl, "url" | "setUrl
     <SearchField
       className="min-w-0 flex-1 md:max-w-[480px]"
       label="Find runs by any id or business key"
-      placeholder="Paste any id, key or customer"
+      placeholder="Any id, key or customer"
       value={url.q}
       onChange={(q) => setUrl({ q: q || null })}
       onKeyDown={(event) => {

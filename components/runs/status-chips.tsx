@@ -54,7 +54,7 @@ export function StatusChips({ url, setUrl, counts }: StatusChipsProps) {
   const chips = [...statuses.slice(0, 1), ...attention, ...statuses.slice(1)];
   const all = !chips.some(({ on }) => on);
   return (
-    <fieldset className="scrollbar-none flex min-w-0 gap-1 overflow-x-auto px-4 py-2.5 md:px-6">
+    <fieldset className="scrollbar-none flex min-w-0 gap-1 px-4 py-2.5 max-md:overflow-x-auto md:flex-wrap md:px-6">
       <legend className="sr-only">Filter by status</legend>
       <ChipButton on={all} onClick={() => setUrl({ status: null, attention: null })}>
         <span className="font-medium">All</span>

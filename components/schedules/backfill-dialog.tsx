@@ -57,7 +57,7 @@ export function BackfillDialog({ schedule, onClose }: { schedule: Schedule; onCl
         </div>
       </DialogSection>
       <DialogSection>
-        <TextField {...reason.field} label="Why (it stands in the audit)" />
+        <TextField {...reason.field} label="Why (it stands in the audit)" placeholder="Three nights were missed" />
       </DialogSection>
     </ActDialog>
   );

@@ -78,7 +78,11 @@ export function EditDialog({ schedule, onClose }: { schedule: Schedule; onClose:
           error={given === undefined ? "This is not JSON." : undefined}
           onChange={(event) => setInput(event.target.value)}
         />
-        <TextField {...reason.field} label="Why (it stands in the audit)" />
+        <TextField
+          {...reason.field}
+          label="Why (it stands in the audit)"
+          placeholder="The directory is closed until four"
+        />
       </DialogSection>
     </ActDialog>
   );

@@ -32,21 +32,23 @@ export function FiringList({ firings, name }: { firings: Firing[]; name: string 
 
 function FiringItem({ firing }: { firing: Firing }) {
   return (
-    <li className="grid gap-x-6 gap-y-1 border-line border-t px-4 py-2.5 @[640px]:grid-cols-[minmax(130px,auto)_110px_minmax(0,1fr)] @[640px]:items-baseline">
+    <li className="grid gap-x-6 gap-y-1 border-line border-t px-4 py-2.5 @[640px]:grid-cols-[minmax(130px,auto)_110px_minmax(0,1fr)] @[640px]:items-center">
       <span>
         <Instant at={firing.nominalAt} />
       </span>
       <StatusLabel look={FIRING_LOOKS[firing.status]} />
-      <span className="min-w-0 text-ink-3">
+      <span className="flex min-w-0 flex-wrap items-center gap-x-2 text-ink-3">
         {firing.runId ? (
-          <Link href={`/runs/${firing.runId}`} className="inline-flex items-center gap-1.5 hover:underline">
+          <>
             {firing.runStatus && <StatusLabel look={RUN_LOOKS[firing.runStatus]} />}
-            <span className="text-ink-2">its run</span>
-          </Link>
+            <Link href={`/runs/${firing.runId}`} className="rounded text-accent hover:underline">
+              its run
+            </Link>
+          </>
         ) : (
-          firing.reason
-        )}{" "}
-        {firing.cause !== "time" && CAUSE_WORDS[firing.cause]}
+          <span>{firing.reason}</span>
+        )}
+        {firing.cause !== "time" && <span>{CAUSE_WORDS[firing.cause]}</span>}
       </span>
     </li>
   );

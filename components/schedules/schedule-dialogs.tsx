@@ -23,35 +23,42 @@ export function ScheduleDialogs({ act, ...props }: ScheduleDialogProps & { act: 
   return <PlainDialog act={act} {...props} />;
 }
 
-const WORDS: Record<PlainScheduleAct, { title: string; description: string; submit: string; done: string }> = {
+const WORDS: Record<
+  PlainScheduleAct,
+  { title: string; description: string; submit: string; done: string; example: string }
+> = {
   fire: {
     title: "Fire this schedule now",
     description: "A run is started at once, whatever else of this schedule is running. Its next times stay.",
     submit: "Fire now",
     done: "A run is started",
+    example: "The directory has changed since last night",
   },
   pause: {
     title: "Pause this schedule",
     description: "Nothing is fired until it is resumed, and nothing is caught up then. Runs that it started go on.",
     submit: "Pause the schedule",
     done: "The schedule is paused",
+    example: "The directory is being moved",
   },
   resume: {
     title: "Resume this schedule",
     description: "It goes on with its next time from now on. For what came meanwhile there is Backfill.",
     submit: "Resume the schedule",
     done: "The schedule goes on",
+    example: "The move is done",
   },
   reset: {
     title: "Reset this schedule to the code",
     description: "Every edit is taken back. It goes on from now, as the code defines it.",
     submit: "Reset to the code",
     done: "The schedule is as the code defines it",
+    example: "The code is right again",
   },
 };
 
 function PlainDialog({ act, schedule, onClose }: ScheduleDialogProps & { act: PlainScheduleAct }) {
-  const { title, description, submit, done } = WORDS[act];
+  const { title, description, submit, done, example } = WORDS[act];
   const reason = useReason(SAY_WHY);
   const sending = useAct(useScheduleAct(schedule.name, act), () => {
     toast.success(done);
@@ -68,7 +75,7 @@ function PlainDialog({ act, schedule, onClose }: ScheduleDialogProps & { act: Pl
       onClose={onClose}
     >
       <DialogSection>
-        <TextField {...reason.field} label="Why (it stands in the audit)" />
+        <TextField {...reason.field} label="Why (it stands in the audit)" placeholder={example} />
       </DialogSection>
     </ActDialog>
   );

@@ -5,6 +5,7 @@ import Link from "next/link";
 import { useState } from "react";
 import type { Schedule } from "@/lib/api/contract/schedules";
 import { useSchedule } from "@/lib/api/hooks/schedule-hooks";
+import { BoardSkeleton } from "../shell/board-page";
 import { QueryFailure } from "../shell/query-failure";
 import { TopBar } from "../shell/top-bar";
 import { StatusLabel } from "../status/status-label";
@@ -13,7 +14,6 @@ import { Button } from "../ui/button";
 import { Callout } from "../ui/callout";
 import { Card } from "../ui/card";
 import { Fact, Facts } from "../ui/facts";
-import { Loading, Skeleton } from "../ui/skeleton";
 import { Tooltip } from "../ui/tooltip";
 import { JsonView } from "../values/json-view";
 import { FiringList } from "./firing-list";
@@ -48,12 +48,7 @@ export function SchedulePage({ name }: { name: string }) {
         <div className="mx-auto grid max-w-[1240px] gap-3.5 p-4 md:px-6 md:py-5">
           {data && <Loaded schedule={data} />}
           {!data && error && <QueryFailure what="the schedule" error={error} onRetry={() => void refetch()} />}
-          {!data && !error && (
-            <Loading what="the schedule" className="grid gap-4 rounded-[10px] border border-line bg-panel p-4">
-              <Skeleton className="h-6 w-60" />
-              <Skeleton className="h-24 w-full" />
-            </Loading>
-          )}
+          {!data && !error && <BoardSkeleton what="the schedule" />}
         </div>
       </div>
     </>
@@ -65,7 +60,7 @@ function Loaded({ schedule }: { schedule: Schedule }) {
   return (
     <>
       <header className="grid gap-3">
-        <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <h1 className="font-semibold text-title tracking-tight">{schedule.title}</h1>
           <StatusLabel look={lookOfSchedule(schedule)} />
           <span className="font-mono text-ink-3 text-small">{schedule.name}</span>

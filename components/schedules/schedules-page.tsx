@@ -4,40 +4,19 @@ import { CalendarClock } from "lucide-react";
 import Link from "next/link";
 import type { ScheduleListItem } from "@/lib/api/contract/schedules";
 import { useSchedules } from "@/lib/api/hooks/schedule-hooks";
-import { QueryFailure } from "../shell/query-failure";
-import { TopBar } from "../shell/top-bar";
+import { BoardPage } from "../shell/board-page";
 import { StatusLabel } from "../status/status-label";
 import { Instant } from "../time/instant";
-import { Button } from "../ui/button";
 import { Card } from "../ui/card";
 import { EmptyState } from "../ui/empty-state";
-import { Loading, Skeleton } from "../ui/skeleton";
 import { FIRING_LOOKS, lookOfSchedule, timingWords } from "./schedule-words";
 
 /** What starts runs by itself, and when it does next. */
 export function SchedulesPage() {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useSchedules();
   return (
-    <>
-      <TopBar title="Schedules" />
-      <div className="min-h-0 flex-1 overflow-y-auto">
-        <div className="mx-auto grid max-w-[1240px] gap-3.5 p-4 md:px-6 md:py-5">
-          {data && <Loaded schedules={data} />}
-          {hasNextPage && (
-            <Button className="justify-self-center" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-              Show more
-            </Button>
-          )}
-          {!data && error && <QueryFailure what="the schedules" error={error} onRetry={() => void refetch()} />}
-          {!data && !error && (
-            <Loading what="the schedules" className="grid gap-4 rounded-[10px] border border-line bg-panel p-4">
-              <Skeleton className="h-10 w-full" />
-              <Skeleton className="h-10 w-full" />
-            </Loading>
-          )}
-        </div>
-      </div>
-    </>
+    <BoardPage title="Schedules" query={useSchedules()}>
+      {(schedules) => <Loaded schedules={schedules} />}
+    </BoardPage>
   );
 }
 

@@ -48,7 +48,7 @@ function WaitingCount({ destination, look }: { destination: Destination; look: N
       tone="red"
       text={formatCount(count, COUNT_CAP)}
       label={destination.waitingFor ?? ""}
-      className={look === "row" ? "ml-auto" : "absolute top-1 left-[calc(50%+4px)] leading-4"}
+      className={look === "row" ? "ml-auto" : "absolute top-0.5 left-[calc(50%+7px)] leading-4"}
     />
   );
 }

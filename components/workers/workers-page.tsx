@@ -3,12 +3,10 @@
 import { Cpu } from "lucide-react";
 import type { WorkerListResponse, WorkerView } from "@/lib/api/contract/responses";
 import { useWorkers } from "@/lib/api/hooks/read-hooks";
-import { QueryFailure } from "../shell/query-failure";
-import { TopBar } from "../shell/top-bar";
+import { BoardPage } from "../shell/board-page";
 import { Callout } from "../ui/callout";
 import { Card } from "../ui/card";
 import { EmptyState } from "../ui/empty-state";
-import { Loading, Skeleton } from "../ui/skeleton";
 import { RetentionCard } from "./retention-card";
 import { WorkerItem } from "./worker-item";
 
@@ -16,20 +14,15 @@ const ORDER = { live: 0, stopping: 1, lost: 2, stopped: 3 } as const satisfies R
 
 /** Who does the work, and who fell silent. */
 export function WorkersPage() {
-  const { data, error, refetch } = useWorkers();
   return (
-    <>
-      <TopBar title="Workers" />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls and holds nothing to focus is scrolled by its keys */}
-      <div tabIndex={0} data-ring="inside" className="min-h-0 flex-1 overflow-y-auto">
-        <div className="mx-auto grid max-w-[1240px] gap-3.5 p-4 md:px-6 md:py-5">
-          {data && <Loaded workers={data.workers} />}
-          {data && <RetentionCard />}
-          {!data && error && <QueryFailure what="the workers" error={error} onRetry={() => void refetch()} />}
-          {!data && !error && <WorkersSkeleton />}
-        </div>
-      </div>
-    </>
+    <BoardPage title="Workers" query={useWorkers()}>
+      {({ workers }) => (
+        <>
+          <Loaded workers={workers} />
+          <RetentionCard />
+        </>
+      )}
+    </BoardPage>
   );
 }
 
@@ -71,15 +64,5 @@ function WorkerGroup({ title, workers }: { title: string; workers: WorkerView[] 
         ))}
       </ul>
     </Card>
-  );
-}
-
-export function WorkersSkeleton() {
-  return (
-    <Loading what="the workers" className="grid gap-4 rounded-[10px] border border-line bg-panel p-4">
-      <Skeleton className="h-4 w-24" />
-      <Skeleton className="h-10 w-full" />
-      <Skeleton className="h-10 w-full" />
-    </Loading>
   );
 }

@@ -98,17 +98,22 @@ export async function selectOverview(db: Db, cap: number): Promise<OverviewRow> 
 /** Nobody knows what happened is worse than an undo that is owed, and that is worse than a clean failure. */
 const WORST_FIRST = ["outcome_unknown", "compensation_owed", "failed", "approval"] as const satisfies Attention[];
 
-const MAX_PER_ATTENTION = 20;
+const MAX_LISTED = 20;
+/** Of each kind that many are brought along first: an outage must not hide the one question that waits for an answer. */
+const FIRST_OF_EACH = 5;
 
 const needingAPersonStatement: Statement = {
   name: "runs-needing-a-person",
   text: `
     with worst as (
-      ${WORST_FIRST.map(
-        (attention, rank) =>
-          `(select id, ${rank} as rank from handrail.run where attention = '${attention}' order by id desc limit ${MAX_PER_ATTENTION})`,
-      ).join("\n      union all ")}
-      order by rank, id desc limit ${MAX_PER_ATTENTION}
+      select * from (
+        ${WORST_FIRST.map(
+          (attention, rank) =>
+            `(select id, ${rank} as rank, row_number() over (order by id desc) as place
+          from handrail.run where attention = '${attention}' order by id desc limit ${MAX_LISTED})`,
+        ).join("\n        union all ")}
+      ) as each_kind
+      order by place > ${FIRST_OF_EACH}, rank, id desc limit ${MAX_LISTED}
     )
     ${listedRuns("worst")}
     order by worst.rank, run.id desc`,

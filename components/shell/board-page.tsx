@@ -1,0 +1,65 @@
+import type { ReactNode } from "react";
+import { Button } from "../ui/button";
+import { Loading, Skeleton } from "../ui/skeleton";
+import { QueryFailure } from "./query-failure";
+import { TopBar } from "./top-bar";
+
+/** A query of one answer, or of pages of them. */
+interface BoardQuery<Data> {
+  data: Data | undefined;
+  error: Error | null;
+  refetch: () => unknown;
+  hasNextPage?: boolean;
+  fetchNextPage?: () => unknown;
+  isFetchingNextPage?: boolean;
+}
+
+interface BoardPageProps<Data> {
+  title: string;
+  query: BoardQuery<Data>;
+  /** The cards, or what stands there when there are none. */
+  children: (data: Data) => ReactNode;
+}
+
+/** A page of cards under its title: on its way, failed, there, and with more to come. */
+export function BoardPage<Data>({ title, query, children }: BoardPageProps<Data>) {
+  return (
+    <>
+      <TopBar title={title} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls and may hold nothing to focus is scrolled by its keys */}
+      <div tabIndex={0} data-ring="inside" className="min-h-0 flex-1 overflow-y-auto">
+        <div className="mx-auto grid max-w-[1240px] gap-3.5 p-4 md:px-6 md:py-5">
+          <Board what={`the ${title.toLowerCase()}`} query={query}>
+            {children}
+          </Board>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Board<Data>({ what, query, children }: Omit<BoardPageProps<Data>, "title"> & { what: string }) {
+  const { data, error, refetch, hasNextPage = false, fetchNextPage, isFetchingNextPage = false } = query;
+  if (data === undefined && error) return <QueryFailure what={what} error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <BoardSkeleton what={what} />;
+  return (
+    <>
+      {children(data)}
+      {hasNextPage && fetchNextPage && (
+        <Button className="justify-self-center" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          More
+        </Button>
+      )}
+    </>
+  );
+}
+
+export function BoardSkeleton({ what }: { what: string }) {
+  return (
+    <Loading what={what} className="grid gap-4 rounded-[10px] border border-line bg-panel p-4">
+      <Skeleton className="h-4 w-24" />
+      <Skeleton className="h-10 w-full" />
+      <Skeleton className="h-10 w-full" />
+    </Loading>
+  );
+}
