@@ -33,6 +33,7 @@ export function JsonView({ value, what, className }: JsonViewProps) {
 }
 
 const OPEN_DEPTH = 3;
+/** Of what stands inside a value; the value itself is always open. */
 const OPEN_PARTS = 40;
 /** More parts than this are drawn on request, so that a huge list does not stall the page. */
 const DRAWN_PARTS = 200;
@@ -63,7 +64,7 @@ function Scalar({ text, tone }: { text: string; tone: ScalarTone }) {
 }
 
 function Parts({ node, depth }: { node: Extract<ValueNode, { kind: "parts" }>; depth: number }) {
-  const [open, setOpen] = useState(depth < OPEN_DEPTH && node.parts.length <= OPEN_PARTS);
+  const [open, setOpen] = useState(depth === 0 || (depth < OPEN_DEPTH && node.parts.length <= OPEN_PARTS));
   const [drawn, setDrawn] = useState(DRAWN_PARTS);
   const label = node.label ? `${node.label} ` : "";
   return (
