@@ -63,6 +63,13 @@ describe("the viewer", () => {
     expect(screen.getByText('"<img src=x onerror=alert(1)>"')).toBeTruthy();
   });
 
+  it("opens an object of many parts, which is what people came to read", () => {
+    const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`field${index}`, index]));
+    render(<JsonView value={{ ...many, inner: many }} what="the run" />);
+    expect(screen.getByText("field59:")).toBeDefined();
+    expect(screen.getAllByText("field1:")).toHaveLength(1);
+  });
+
   it("draws a long list in portions", async () => {
     render(<JsonView value={Array.from({ length: 450 }, (_, index) => index)} what="the output" />);
     await userEvent.click(screen.getByRole("button", { expanded: false }));

@@ -33,7 +33,7 @@ export function JsonView({ value, what, className }: JsonViewProps) {
 }
 
 const OPEN_DEPTH = 3;
-/** Of what stands inside a value; the value itself is always open. */
+/** A list that is longer is folded, and so is an object inside another. */
 const OPEN_PARTS = 40;
 /** More parts than this are drawn on request, so that a huge list does not stall the page. */
 const DRAWN_PARTS = 200;
@@ -63,8 +63,13 @@ function Scalar({ text, tone }: { text: string; tone: ScalarTone }) {
   );
 }
 
-function Parts({ node, depth }: { node: Extract<ValueNode, { kind: "parts" }>; depth: number }) {
-  const [open, setOpen] = useState(depth === 0 || (depth < OPEN_DEPTH && node.parts.length <= OPEN_PARTS));
+const isOpenAtFirst = ({ parts }: PartsNode, depth: number) =>
+  (depth < OPEN_DEPTH && parts.length <= OPEN_PARTS) || (depth === 0 && typeof parts[0]?.key === "string");
+
+type PartsNode = Extract<ValueNode, { kind: "parts" }>;
+
+function Parts({ node, depth }: { node: PartsNode; depth: number }) {
+  const [open, setOpen] = useState(isOpenAtFirst(node, depth));
   const [drawn, setDrawn] = useState(DRAWN_PARTS);
   const label = node.label ? `${node.label} ` : "";
   return (

@@ -8,9 +8,8 @@ import { aWorker } from "../testing/run-rows";
 import { errorResponse } from "./contract/responses";
 import type { Endpoint } from "./endpoint";
 import * as endpoints from "./endpoints";
-import * as ofRemoteWorkers from "./remote-endpoints";
-import * as ofSchedules from "./schedule-endpoints";
-import * as ofWorkers from "./worker-endpoints";
+import * as ofRemoteWorkers from "./endpoints/remote-workers";
+import * as ofSchedules from "./endpoints/schedules";
 
 let database: TestDatabase;
 let db: Db;
@@ -271,7 +270,7 @@ describe("every endpoint answers as its contract says", () => {
       endpoints.readSandbox,
       endpoints.changeSandbox,
       ...(Object.values(ofSchedules) as Endpoint[]),
-      ...(Object.values(ofWorkers) as Endpoint[]),
+      endpoints.driveRuns,
       ...(Object.values(ofRemoteWorkers) as Endpoint[]),
     ];
     const forgotten = (Object.values(endpoints) as Endpoint[]).filter(

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import type { Endpoint } from "../api/endpoint";
-import * as endpoints from "../api/remote-endpoints";
+import * as endpoints from "../api/endpoints/remote-workers";
 import { type Answered, anApi } from "./api";
 import { createTestDatabase, type TestDatabase } from "./database";
 import { historyOf } from "./history";

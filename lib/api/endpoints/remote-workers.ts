@@ -13,16 +13,12 @@ import {
   registrationResponse,
   runEndRequest,
   standingSchema,
-} from "./contract/remote";
-import { plainText } from "./contract/requests";
-import { endpoint } from "./endpoint";
+} from "../contract/remote";
+import { endpoint } from "../endpoint";
+import { MAX_VALUE_BYTES, ofRun, ofStep } from "./params";
 
 const ofWorker = z.strictObject({ workerId: z.coerce.number().int().min(1).max(1e15) });
-const ofRun = z.strictObject({ runId: z.uuid() });
-const ofStep = z.strictObject({ runId: z.uuid(), step: plainText.min(1).max(200) });
 
-/** An output of up to a mebibyte, whatever its encoding. */
-const MAX_OUTPUT_BYTES = 2_097_152;
 /** Registrations bring JSON Schemas. */
 const MAX_REGISTRATION_BYTES = 1_048_576;
 
@@ -85,7 +81,7 @@ export const recordOutcome = endpoint({
     "Record what an attempt came to; the engine's retry policy decides what is next. Sent again, it answers the same",
   params: ofStep,
   body: outcomeRequest,
-  maxBodyBytes: MAX_OUTPUT_BYTES,
+  maxBodyBytes: MAX_VALUE_BYTES,
   answer: standingSchema,
   statuses: { 200: "How the step stands now" },
 });
@@ -106,7 +102,7 @@ export const endRun = endpoint({
   summary: "The run's code has come to its end. Sent again, it answers the same",
   params: ofRun,
   body: runEndRequest,
-  maxBodyBytes: MAX_OUTPUT_BYTES,
+  maxBodyBytes: MAX_VALUE_BYTES,
   answer: claimEndResponse,
   statuses: { 200: "What the run is now" },
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { plainText } from "./contract/requests";
+import { plainText } from "../contract/requests";
 import {
   backfillPreview,
   backfillQuery,
@@ -10,8 +10,8 @@ import {
   scheduleListQuery,
   scheduleListResponse,
   scheduleSchema,
-} from "./contract/schedules";
-import { endpoint } from "./endpoint";
+} from "../contract/schedules";
+import { endpoint } from "../endpoint";
 
 const ofSchedule = z.strictObject({ name: plainText.min(1).max(100) });
 

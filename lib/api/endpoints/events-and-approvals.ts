@@ -1,0 +1,45 @@
+import { answerRequest, approvalListQuery, eventRequest, runEventRequest } from "../contract/requests";
+import { approvalListResponse, sentEventResponse } from "../contract/responses";
+import { runSchema } from "../contract/run";
+import { endpoint } from "../endpoint";
+import { MAX_VALUE_BYTES, ofRun, ofStep } from "./params";
+
+export const sendRunEvent = endpoint({
+  method: "POST",
+  path: "/v1/runs/{runId}/events",
+  summary: "Send an event to a run, for a step that waits for it now or later",
+  params: ofRun,
+  body: runEventRequest,
+  maxBodyBytes: MAX_VALUE_BYTES,
+  answer: runSchema,
+  statuses: { 202: "The run, which a worker wakes if it waits for this event" },
+});
+
+export const sendEvent = endpoint({
+  method: "POST",
+  path: "/v1/events",
+  summary: "Send an event to whoever waits for its key, now or later, and to the workflows that begin with it",
+  body: eventRequest,
+  maxBodyBytes: MAX_VALUE_BYTES,
+  answer: sentEventResponse,
+  statuses: { 202: "It is kept" },
+});
+
+export const listApprovals = endpoint({
+  method: "GET",
+  path: "/v1/approvals",
+  summary: "Questions that wait for an answer, oldest first",
+  query: approvalListQuery,
+  answer: approvalListResponse,
+  statuses: { 200: "A page of questions" },
+});
+
+export const answerApproval = endpoint({
+  method: "POST",
+  path: "/v1/runs/{runId}/approvals/{step}/answer",
+  summary: "Answer what a run asks; the first answer counts",
+  params: ofStep,
+  body: answerRequest,
+  answer: runSchema,
+  statuses: { 202: "The run, which goes on with the answer" },
+});

@@ -1,0 +1,10 @@
+import { z } from "zod";
+import { plainText } from "../contract/requests";
+
+/** What stands in the paths. */
+export const ofRun = z.strictObject({ runId: z.uuid() });
+export const ofStep = z.strictObject({ runId: z.uuid(), step: plainText.min(1).max(200) });
+export const ofWorkflow = z.strictObject({ workflow: plainText.min(1).max(100) });
+
+/** A value of up to a mebibyte, whatever its encoding. */
+export const MAX_VALUE_BYTES = 2_097_152;

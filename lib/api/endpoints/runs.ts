@@ -1,0 +1,95 @@
+import { childListResponse } from "../contract/family";
+import { runLogQuery, runLogResponse } from "../contract/log";
+import {
+  childListQuery,
+  resultQuery,
+  runFilter,
+  runListQuery,
+  startRunRequest,
+  startRunsRequest,
+} from "../contract/requests";
+import { runCountsResponse, runListResponse, startRunsResponse } from "../contract/responses";
+import { runSchema } from "../contract/run";
+import { endpoint } from "../endpoint";
+import { MAX_VALUE_BYTES, ofRun } from "./params";
+
+/** Ten thousand inputs together. */
+const MAX_STARTS_BYTES = 16_777_216;
+
+export const listRuns = endpoint({
+  method: "GET",
+  path: "/v1/runs",
+  summary: "List runs, newest first",
+  query: runListQuery,
+  answer: runListResponse,
+  statuses: { 200: "A page of runs" },
+});
+
+export const startRun = endpoint({
+  method: "POST",
+  path: "/v1/runs",
+  summary: "Start a run",
+  body: startRunRequest,
+  maxBodyBytes: MAX_VALUE_BYTES,
+  answer: runSchema,
+  statuses: { 201: "The run that was started", 200: "The run that the same idempotencyKey and input had started" },
+});
+
+export const startRuns = endpoint({
+  method: "POST",
+  path: "/v1/runs/batch",
+  summary: "Start up to 10,000 runs of a workflow in one transaction",
+  body: startRunsRequest,
+  maxBodyBytes: MAX_STARTS_BYTES,
+  answer: startRunsResponse,
+  statuses: { 201: "The runs, in order; those whose idempotencyKey had started them before among them" },
+});
+
+export const countRuns = endpoint({
+  method: "GET",
+  path: "/v1/runs/counts",
+  summary:
+    "Count runs by status and by attention, up to 10,000 each; each count ignores the filter on its own dimension",
+  query: runFilter,
+  answer: runCountsResponse,
+  statuses: { 200: "The counts" },
+});
+
+export const getRun = endpoint({
+  method: "GET",
+  path: "/v1/runs/{runId}",
+  summary: "One run whole",
+  params: ofRun,
+  answer: runSchema,
+  statuses: { 200: "The run" },
+});
+
+export const listRunLog = endpoint({
+  method: "GET",
+  path: "/v1/runs/{runId}/logs",
+  summary: "What the run's code said, in order; `q` finds text in message, data and step",
+  params: ofRun,
+  query: runLogQuery,
+  answer: runLogResponse,
+  statuses: { 200: "A page of lines" },
+});
+
+export const listChildren = endpoint({
+  method: "GET",
+  path: "/v1/runs/{runId}/children",
+  summary: "List the runs that a run has started, newest first, each with how many are below it",
+  params: ofRun,
+  query: childListQuery,
+  answer: childListResponse,
+  statuses: { 200: "A page of runs" },
+});
+
+export const getResult = endpoint({
+  method: "GET",
+  path: "/v1/runs/{runId}/result",
+  summary: "Wait for the end of a run, up to 60 seconds",
+  params: ofRun,
+  query: resultQuery,
+  answer: runSchema,
+  statuses: { 200: "The run, which has ended", 202: "The run, which has not ended yet" },
+});

@@ -1,0 +1,42 @@
+import { intakeClosureRequest, intakeOpeningRequest, limitsRequest } from "../contract/requests";
+import { workflowListResponse, workflowSchema } from "../contract/responses";
+import { endpoint } from "../endpoint";
+import { ofWorkflow } from "./params";
+
+export const listWorkflows = endpoint({
+  method: "GET",
+  path: "/v1/workflows",
+  summary: "Workflows that workers have told of, each version",
+  answer: workflowListResponse,
+  statuses: { 200: "The workflows" },
+});
+
+export const changeLimits = endpoint({
+  method: "POST",
+  path: "/v1/workflows/{workflow}/limits",
+  summary: "Put limits over those of a workflow's code, live; with neither, the code's are back",
+  params: ofWorkflow,
+  body: limitsRequest,
+  answer: workflowSchema,
+  statuses: { 200: "The workflow's newest version" },
+});
+
+export const closeIntake = endpoint({
+  method: "POST",
+  path: "/v1/workflows/{workflow}/intake/closure",
+  summary: "Close a workflow's intake: runs are accepted, and none that has not begun is begun",
+  params: ofWorkflow,
+  body: intakeClosureRequest,
+  answer: workflowSchema,
+  statuses: { 200: "The workflow's newest version" },
+});
+
+export const openIntake = endpoint({
+  method: "POST",
+  path: "/v1/workflows/{workflow}/intake/opening",
+  summary: "Open a workflow's intake: what was held goes on, by priority and age",
+  params: ofWorkflow,
+  body: intakeOpeningRequest,
+  answer: workflowSchema,
+  statuses: { 200: "The workflow's newest version" },
+});
