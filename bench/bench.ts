@@ -3,6 +3,7 @@ import type { Workflow } from "../lib/engine/workflow";
 import { createLogger } from "../lib/log";
 import { type Db, poolDb } from "../lib/store/db";
 import { createPool } from "../lib/store/pools";
+import { BEATS_AT_ONCE } from "../lib/worker/heartbeat";
 import { pgTransactions } from "../lib/worker/transactions";
 import { Worker } from "../lib/worker/worker";
 
@@ -60,7 +61,7 @@ export async function startWorker(bench: Bench, { workflows, concurrency = 400, 
   const limits = { databaseUrl, statementTimeoutMs: 30_000, idleInTransactionMs: leaseMs };
   const pool = createPool({ ...limits, name: "bench worker", max: 6, onePlan: true });
   const appPool = createPool({ ...limits, name: "bench app", max: 20 });
-  const heartbeatPool = createPool({ ...limits, name: "bench heartbeat", max: 1 });
+  const heartbeatPool = createPool({ ...limits, name: "bench heartbeat", max: BEATS_AT_ONCE });
   const pg = pgTransactions(appPool);
   const worker = new Worker({
     directUrl: databaseUrl,

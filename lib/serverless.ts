@@ -10,6 +10,7 @@ import { onShutdown } from "./shutdown";
 import { createPool } from "./store/pools";
 import { prismaTransactions } from "./store/prisma-db";
 import { type DriveReport, drive } from "./worker/drive";
+import { BEATS_AT_ONCE } from "./worker/heartbeat";
 import { pgTransactions } from "./worker/transactions";
 
 /** Drives in this process at once. Each is a worker of its own; more would only wait for the same cores. */
@@ -33,7 +34,7 @@ export function openDrives(
     ...limits,
     databaseUrl: directUrl,
     name: "handrail drive heartbeat",
-    max: MOST_DRIVES,
+    max: MOST_DRIVES * BEATS_AT_ONCE,
     statementTimeoutMs: env.leaseMs,
   });
   const prisma = createPrisma(appPool);

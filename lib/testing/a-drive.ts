@@ -3,6 +3,7 @@ import { createLogger } from "../log";
 import { appServices } from "../services/app-services";
 import { createPool } from "../store/pools";
 import { type DriveOptions, type DriveReport, drive } from "../worker/drive";
+import { BEATS_AT_ONCE } from "../worker/heartbeat";
 import { pgTransactions } from "../worker/transactions";
 import type { TestDatabase } from "./database";
 
@@ -19,7 +20,7 @@ export async function aDrive(
   const limits = { databaseUrl: url, statementTimeoutMs: 30_000, idleInTransactionMs: 10_000 };
   const pool = createPool({ ...limits, name: "test drive", max: 4, onePlan: true });
   const appPool = createPool({ ...limits, name: "test drive app", max: 4 });
-  const heartbeatPool = createPool({ ...limits, name: "test drive heartbeat", max: 1 });
+  const heartbeatPool = createPool({ ...limits, name: "test drive heartbeat", max: BEATS_AT_ONCE });
   const pg = pgTransactions(appPool);
   try {
     return await drive({

@@ -8,6 +8,7 @@ import { createPrisma } from "../services/prisma";
 import { createPool } from "../store/pools";
 import { prismaTransactions } from "../store/prisma-db";
 import { Timeline } from "../store/timeline";
+import { BEATS_AT_ONCE } from "../worker/heartbeat";
 import { pgTransactions } from "../worker/transactions";
 import { Worker } from "../worker/worker";
 import type { ChildOrders } from "./crash";
@@ -30,7 +31,7 @@ const heartbeatPool = createPool({
   ...limits,
   databaseUrl: directUrl,
   name: "child heartbeat",
-  max: 1,
+  max: BEATS_AT_ONCE,
   statementTimeoutMs: leaseMs,
 });
 const worker = new Worker({

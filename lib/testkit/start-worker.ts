@@ -5,6 +5,7 @@ import { createLogger, type Logger } from "../log";
 import { createPool } from "../store/pools";
 import { Timeline } from "../store/timeline";
 import type { App } from "../worker/app";
+import { BEATS_AT_ONCE } from "../worker/heartbeat";
 import { Worker } from "../worker/worker";
 
 export interface WorkerSetup {
@@ -53,7 +54,7 @@ export async function startWorker(
     ...limits,
     databaseUrl: directUrl,
     name: `${name} heartbeat`,
-    max: 1,
+    max: BEATS_AT_ONCE,
     statementTimeoutMs: leaseMs,
   });
   const app = makeApp(appPool);

@@ -1,9 +1,16 @@
-import { sleep } from "../store/backoff";
 import type { Db } from "../store/db";
 import { type Beat, beat } from "../store/workers";
+import { Alarm } from "./alarm";
 
 /** Beats per lease: three may be lost before the fourth finds the lease gone. */
 const BEATS_PER_LEASE = 4;
+/**
+ * While an answer is late the next beat is asked for beside it, on a second connection: so an answer may take two fifths of the
+ * lease, and a connection that has died without a word costs no lease.
+ */
+export const BEATS_AT_ONCE = 2;
+/** A beat that fails, as by a refused connection, is followed by the next one after this share of the lease. */
+const RETRY_SHARE = 1 / 20;
 /** At this share of the lease without an answered beat the worker stops its work: before anybody may take it over. */
 const SELF_FENCE_SHARE = 2 / 3;
 
@@ -13,10 +20,13 @@ export interface HeartbeatEvents {
   onLost(): void;
 }
 
-/** The worker's sign of life, on a connection of its own, so that it never queues behind work. One beat for all its runs. */
+/** The worker's sign of life, on connections of its own, so that it never queues behind work. One beat for all its runs. */
 export class Heartbeat {
   private stopped = false;
+  /** When the last beat that was answered was asked for: the lease counts from then at the earliest. */
   private lastBeat = performance.now();
+  private underWay = 0;
+  private readonly alarm = new Alarm();
 
   constructor(
     private readonly db: Db,
@@ -29,8 +39,9 @@ export class Heartbeat {
   /** Goes on until it is stopped or the lease is lost. Resolves after the first beat. */
   async begin(): Promise<void> {
     const guard = setInterval(() => this.check(), this.leaseMs / 20);
-    await this.beatOnce();
+    const first = this.beatOnce();
     void this.goOn().finally(() => clearInterval(guard));
+    await first;
   }
 
   stop(): void {
@@ -39,22 +50,27 @@ export class Heartbeat {
 
   private async goOn(): Promise<void> {
     while (!this.stopped) {
-      await sleep(this.leaseMs / BEATS_PER_LEASE);
-      if (!this.stopped) await this.beatOnce();
+      await this.alarm.wait(this.leaseMs / BEATS_PER_LEASE);
+      if (!this.stopped && this.underWay < BEATS_AT_ONCE) void this.beatOnce();
     }
   }
 
   private async beatOnce(): Promise<void> {
     // The lease counts from the moment of asking at the latest, whenever the answer comes.
     const asked = performance.now();
+    this.underWay++;
     try {
       const answer = await beat(this.db, this.workerId, this.running(), this.leaseMs);
       if (this.stopped) return;
       if (!answer.held) return this.lose();
-      this.lastBeat = asked;
+      this.lastBeat = Math.max(this.lastBeat, asked);
+      if (performance.now() - asked > this.leaseMs / BEATS_PER_LEASE) this.alarm.ring();
       this.events.onBeat(answer);
     } catch {
       // The guard decides when silence has lasted too long.
+      this.alarm.ringWithin(this.leaseMs * RETRY_SHARE);
+    } finally {
+      this.underWay--;
     }
   }
 

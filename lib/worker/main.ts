@@ -9,6 +9,7 @@ import { createPool } from "../store/pools";
 import { prismaTransactions } from "../store/prisma-db";
 import { aboutPooler, type PooledSession } from "../store/session";
 import { Timeline } from "../store/timeline";
+import { BEATS_AT_ONCE } from "./heartbeat";
 import { pgTransactions } from "./transactions";
 import { Worker } from "./worker";
 
@@ -36,7 +37,7 @@ const heartbeatPool = createPool({
   ...limits,
   databaseUrl: env.directUrl,
   name: "handrail heartbeat",
-  max: 1,
+  max: BEATS_AT_ONCE,
   statementTimeoutMs: env.leaseMs,
 });
 const appPool = createPool({ ...limits, name: "handrail app", max: APP_CONNECTIONS });
