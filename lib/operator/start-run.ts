@@ -70,10 +70,11 @@ export async function startRuns(
 }
 
 function workflowNamed(workflows: readonly Workflow[], name: string): Workflow {
-  const workflow = newestOf(workflows).find((candidate) => candidate.name === name);
+  const newest = newestOf(workflows);
+  const workflow = newest.find((candidate) => candidate.name === name);
   if (workflow) return workflow;
   throw new HandrailError("unknown_workflow", `There is no workflow named "${name}".`, {
-    workflows: workflows.map((candidate) => candidate.name),
+    workflows: newest.map((candidate) => candidate.name),
   });
 }
 
