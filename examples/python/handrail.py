@@ -33,8 +33,8 @@ class MayHaveHappened(Exception):
 class Suspended(BaseException):
     """Not an Exception, so that a workflow's own `except` lets it through."""
 
-    def __init__(self, *steps):
-        self.steps = steps
+    def __init__(self, **rest):
+        self.rest = rest
 
 
 class Worker:
@@ -106,7 +106,7 @@ class Worker:
             try:
                 ctx.say("end", outcome="completed", output=self.workflows[run["workflow"]][0](ctx, run["input"]))
             except Suspended as wait:
-                ctx.say("handback", waitsFor=list(wait.steps))
+                ctx.say("handback", **wait.rest)
             except (KeyboardInterrupt, SystemExit):
                 ctx.say("handback")
                 raise
@@ -142,6 +142,14 @@ class Context:
     def sleep(self, name, seconds):
         return self.settled(name, self.ask(name, {"kind": "sleep", "forMs": seconds * 1000}))
 
+    def wait_for_event(self, name, event, **options):
+        """Its payload, once it has come; options: `key`, `timeoutMs`, `default`."""
+        return self.settled(name, self.ask(name, {"kind": "event", "event": event, **options}))
+
+    def approval(self, name, question, **options):
+        """What a person answers: `{"choice", "by", "note", "at"}`; options: `choices`, `data`, `timeoutMs`, `default`."""
+        return self.settled(name, self.ask(name, {"kind": "approval", "question": question, **options}))
+
     def ask(self, name, declared):
         if name in self.met:
             raise ValueError(f'The step "{name}" is met twice: make its name from the item, such as "{name}:7".')
@@ -168,7 +176,9 @@ class Context:
             return answer["output"]
         if answer["next"] == "failed":
             raise StepFailed(name, answer["error"])
-        raise Suspended(*([name] if answer["next"] == "wait" else []))
+        if answer["next"] == "stop":
+            raise Suspended()
+        raise Suspended(waitsFor=[name], **({} if answer["inMs"] is None else {"inMs": answer["inMs"]}))
 
 
 def told(error):

@@ -13,11 +13,12 @@ import { FOR_A_PERSON, keptOutcomeOf, type Standing, waits } from "./answers";
 import { type ClaimOf, type HeldClaim, underClaim } from "./held-claim";
 import { claimLost } from "./refusals";
 import { askToSleep, type Until } from "./sleep";
+import { askToWait, type WaitAsk } from "./wait";
 
 export type AskedRetry = Partial<Omit<RetryPolicy, "retryIf">>;
 
 /** "May I run this step?", with what its author declares of it. */
-export type StepAsk = { kind: "step"; effect: Effect; retry?: AskedRetry } | ({ kind: "sleep" } & Until);
+export type StepAsk = { kind: "step"; effect: Effect; retry?: AskedRetry } | ({ kind: "sleep" } & Until) | WaitAsk;
 
 export type Permission =
   /** Its body may run, now and once; what it comes to is to be recorded under this attempt. */
@@ -32,7 +33,8 @@ export type Permission =
  * @throws HandrailError `claim_lost`, `not_allowed`, `invalid_workflow`
  */
 export function ask(desk: Desk, of: ClaimOf & { step: string }, given: StepAsk): Promise<Permission> {
-  return underClaim(desk, of, { steps: [of.step] }, async (claim) => {
+  const eventKeys = given.kind === "event" ? [{ event: given.event, key: given.key ?? null }] : [];
+  return underClaim(desk, of, { steps: [of.step], eventKeys }, async (claim) => {
     // A worker that was frozen past its lease is not to begin anything, even before somebody has taken its runs.
     if (!claim.held.leaseHolds) throw claimLost(of.runId);
     const because = reasonToStop(claim.run) ?? (claim.held.workflowHeld ? "held" : undefined);
@@ -42,11 +44,20 @@ export function ask(desk: Desk, of: ClaimOf & { step: string }, given: StepAsk):
     if (kept) return kept;
     const live = row?.nextKeyGeneration === null ? row : undefined;
     if (live && live.kind !== given.kind) throw otherKind(of.step, live.kind, given.kind);
-    if (given.kind === "sleep") return askToSleep(claim, of.step, live, given);
-    const options = { effect: given.effect, ...(given.retry && { retry: given.retry }) };
-    const plan = planStep(of.step, "step", options, await retryOf(claim.tx, claim.run));
-    return begin(claim, plan, live);
+    return answerTo(claim, of.step, live, given);
   });
+}
+
+async function answerTo(
+  claim: HeldClaim,
+  step: string,
+  live: ClaimedStep | undefined,
+  given: StepAsk,
+): Promise<Permission> {
+  if (given.kind === "sleep") return askToSleep(claim, step, live, given);
+  if (given.kind !== "step") return askToWait(claim, step, live, given);
+  const options = { effect: given.effect, ...(given.retry && { retry: given.retry }) };
+  return begin(claim, planStep(step, "step", options, await retryOf(claim.tx, claim.run)), live);
 }
 
 /** Also what the hand-back looks at: how such a run ends. */

@@ -98,7 +98,7 @@ async function claimIn(tx: Db, workerId: number, limit: number): Promise<HandedR
 /** Its input as JSON; undefined for a run that comes to its end before it begins. */
 async function inputToBegin(tx: Db, run: ClaimedRun, workflow: Workflow): Promise<string | undefined> {
   if (run.cancelRequested || (run.deadlineInMs !== null && run.deadlineInMs <= 0)) {
-    await letGo(await held(tx, run.id), []);
+    await letGo(await held(tx, run.id), { waitsFor: [] });
     return undefined;
   }
   if (run.inputChecked) return run.input;

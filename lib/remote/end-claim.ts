@@ -1,11 +1,14 @@
 import { HandrailError } from "../engine/errors";
 import { DEFAULT_RETRY } from "../engine/retry-policy";
-import { hasEnded, type RunStatus } from "../engine/run";
+import { hasEnded, type RunStatus, type WaitKind } from "../engine/run";
+import type { StepKind } from "../engine/step";
 import type { Desk } from "../operator/command";
 import { encodeGiven } from "../operator/given-value";
 import type { RunChange } from "../store/claim-record";
 import type { ClaimedStep } from "../store/claim-runs";
 import { cutOffSteps } from "../store/cut-off-steps";
+import { databaseNow } from "../store/database-now";
+import type { Db } from "../store/db";
 import { failAndCompensate } from "../store/fail-and-compensate";
 import { type HeldRun, holdRun } from "../store/hold-run";
 import { selectRemoteDefinition } from "../store/remote-workers";
@@ -24,6 +27,14 @@ import { errorTold, type ToldError } from "./told-error";
 export type End =
   | { outcome: "completed"; output: unknown }
   | { outcome: "failed"; error: ToldError /** The failed step that it came from. */; failedStep?: string };
+
+/** What a run is handed back for. */
+export interface Rest {
+  /** Steps whose answer was to wait. */
+  waitsFor: readonly string[];
+  /** The least that these answers said, in milliseconds: somebody else may come first where an event is waited for. */
+  inMs?: number;
+}
 
 export interface Ended {
   /** What the run is now. */
@@ -55,19 +66,19 @@ export async function endRun(desk: Desk, of: ClaimOf, end: End): Promise<Ended> 
  * soon as a worker takes it up. A run that is to stop is stopped by it.
  * @throws HandrailError `claim_lost`
  */
-export async function handBack(desk: Desk, of: ClaimOf, waitsFor: readonly string[]): Promise<Ended> {
-  const looking = { steps: waitsFor, running: true, ended: endedAs };
-  return tellOthers(desk, await underClaim(desk, of, looking, (claim) => letGo(claim, waitsFor)));
+export async function handBack(desk: Desk, of: ClaimOf, rest: Rest): Promise<Ended> {
+  const looking = { steps: rest.waitsFor, running: true, ended: endedAs };
+  return tellOthers(desk, await underClaim(desk, of, looking, (claim) => letGo(claim, rest)));
 }
 
 /** As a run comes to rest: also one that is not to be begun at all. */
-export async function letGo(claim: HeldClaim, waitsFor: readonly string[]): Promise<Ended> {
+export async function letGo(claim: HeldClaim, rest: Rest): Promise<Ended> {
   const { tx, run } = claim;
   const because = reasonToStop(run);
   if (because === "cancelled" || because === "timed_out") await cutOffSteps(tx, run.id, run.epoch);
   if (because === "timed_out") await fail(claim, errorText(await timedOut(claim)), null);
   else if (because === "cancelled") await claim.keep({ run: { to: "cancelled" } });
-  else await claim.keep({ run: await comeToRest(claim, waitsFor) });
+  else await claim.keep({ run: await comeToRest(claim, rest) });
   return after(claim);
 }
 
@@ -76,14 +87,22 @@ async function timedOut({ tx, run }: HeldClaim): Promise<HandrailError> {
   return new HandrailError("run_timed_out", `The run took longer than its timeout of ${definition?.timeoutMs} ms.`);
 }
 
-async function comeToRest(claim: HeldClaim, waitsFor: readonly string[]): Promise<RunChange> {
+async function comeToRest(claim: HeldClaim, { waitsFor, inMs }: Rest): Promise<RunChange> {
   const cutOff = claim.held.steps.filter(({ status }) => status === "running");
   for (const row of cutOff) await leave(claim, row);
   const open = waitsFor.map((name) => waitOf(name, claim.latestRow(name)));
   const waits = open.filter((wait) => wait !== undefined);
   // One that has what it waited for, or a body that was cut off: there is something to go on with at once.
   if (cutOff.length > 0 || waits.length === 0 || waits.length < open.length) return { to: "pending" };
-  return suspension(new Map(waits));
+  const change = suspension(new Map(waits));
+  return change.to === "waiting" && inMs !== undefined ? lookAgain(claim.tx, change, inMs) : change;
+}
+
+/** The run is due by then, whatever its waits say. */
+async function lookAgain(tx: Db, change: RunChange & { to: "waiting" }, inMs: number): Promise<RunChange> {
+  const at = new Date((await databaseNow(tx)).getTime() + inMs);
+  const isSooner = change.dueAt === null || at < new Date(change.dueAt);
+  return isSooner ? { ...change, dueAt: at.toISOString() } : change;
 }
 
 /** A step whose worker lets go of it under its body is as one whose worker was lost there. */
@@ -93,11 +112,20 @@ async function leave(claim: HeldClaim, row: ClaimedStep): Promise<void> {
   if (!unknown) await claim.keep({ step: state.row("waiting", { next: { inMs: 0 } }) });
 }
 
+const WAITS_FOR: Record<StepKind, WaitKind> = {
+  step: "retry",
+  transaction: "retry",
+  sleep: "timer",
+  event: "event",
+  approval: "approval",
+  child: "child",
+};
+
 function waitOf(name: string, row: ClaimedStep | undefined): [string, Wait] | undefined {
   if (!row || row.nextKeyGeneration !== null) return undefined;
   if (row.status === "unknown") return [name, { kind: "operator", dueAt: null, dueInMs: null }];
   if (row.status !== "waiting") return undefined;
-  return [name, { kind: row.kind === "sleep" ? "timer" : "retry", dueAt: row.dueAt, dueInMs: row.dueInMs }];
+  return [name, { kind: WAITS_FOR[row.kind], dueAt: row.dueAt, dueInMs: row.dueInMs }];
 }
 
 async function complete(claim: HeldClaim, given: unknown): Promise<void> {

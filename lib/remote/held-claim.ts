@@ -5,6 +5,7 @@ import type { ClaimedStep } from "../store/claim-runs";
 import type { Db } from "../store/db";
 import { type HeldRun, type HeldSteps, holdRun, readHeldSteps } from "../store/hold-run";
 import { type Receipt, recordAlone } from "../store/record";
+import { lockEventKeys } from "../store/take-events";
 import type { StepClaim } from "../worker/step-claim";
 import { claimLost } from "./refusals";
 
@@ -65,6 +66,8 @@ interface Looking<Body> {
   steps: readonly string[];
   /** Also those that are being worked on. Default false. */
   running?: boolean;
+  /** Locked before the run, as the order of locks has it. */
+  eventKeys?: readonly { event: string; key: string | null }[];
   /** The answer to whoever ended this claim before, and did not hear of it; undefined: refused like any other. */
   ended?: (run: HeldRun) => Body | undefined;
 }
@@ -80,6 +83,7 @@ export async function underClaim<Body>(
   answer: (claim: HeldClaim) => Promise<Body>,
 ): Promise<Body> {
   const inTransaction = async (tx: Db): Promise<Body> => {
+    await lockEventKeys(tx, looking.eventKeys ?? []);
     const run = await holdRun(tx, runId);
     if (!run) throw unknownRun(runId);
     const before = run.epoch === epoch && !isOwned(run) ? looking.ended?.(run) : undefined;

@@ -73,12 +73,17 @@ const calmStatement: Statement = {
  * run, for its waits are on record by then; whoever sent before is seen by the next statement. False: the claim is lost.
  */
 export async function lockForEvents(tx: Db, runId: string, epoch: number, waits: readonly AskedWait[]) {
-  const keyed = waits.filter(({ key }) => key !== null);
-  if (keyed.length > 0)
-    await tx.query(lockKeysStatement, [keyed.map(({ event }) => event), keyed.map(({ key }) => key)]);
+  await lockEventKeys(tx, waits);
   const [run] = await tx.query<{ holds: boolean; woken: boolean }>(lockRunStatement, [runId, epoch]);
   if (run?.holds && run.woken) await tx.query(calmStatement, [runId]);
   return run?.holds ?? false;
+}
+
+/** The first of these locks, for whoever has to lock the run by itself after it. */
+export async function lockEventKeys(tx: Db, waits: readonly Pick<AskedWait, "event" | "key">[]): Promise<void> {
+  const keyed = waits.filter(({ key }) => key !== null);
+  if (keyed.length > 0)
+    await tx.query(lockKeysStatement, [keyed.map(({ event }) => event), keyed.map(({ key }) => key)]);
 }
 
 const lookStatement: Statement = {

@@ -38,8 +38,11 @@ export async function aRemoteWorker(api: Api, registration: { workflows: Body[] 
         record(step, { attempt, outcome: "completed", output }),
       failed: (step: string, attempt: number, more: Body = {}) =>
         record(step, { attempt, outcome: "failed", error, ...more }),
+      /** With all that is asked, whatever its kind. */
+      askFor: ask,
       sleep: (step: string, forMs: number) => ask(step, { kind: "sleep", forMs }),
       handBack: (...waitsFor: string[]) => handBack({ waitsFor }),
+      handBackUntil: (inMs: number, ...waitsFor: string[]) => handBack({ waitsFor, inMs }),
       complete: (output: unknown = null) => end({ outcome: "completed", output }),
       fail: (more: Body = {}) => end({ outcome: "failed", error, ...more }),
     };

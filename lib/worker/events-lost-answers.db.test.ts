@@ -33,9 +33,10 @@ describe.each(["loseAnswer", "cut"] as const)("a network that does %s", (trouble
         ],
       );
       for (const payload of ["a", "b"]) await sendEvent(engine.db, await prepareEvent("go", payload, { key }));
+      // First the worker: its registration commits, too.
+      await engine.worker([workflow], { url: proxy.url });
       const happened = proxy[trouble](statement);
       const runId = await engine.start(workflow);
-      await engine.worker([workflow], { url: proxy.url });
       await happened;
       expect((await engine.untilEnded(runId)).run.output).toEqual(["a", "b", "no more"]);
       const taken = "select payload from handrail.event where taken_by = $1 order by seq";

@@ -135,6 +135,27 @@ export const attemptRequest = z
     /** From the first time that it is asked for on, by the database's clock. */
     z.strictObject({ epoch, kind: z.literal("sleep"), forMs: milliseconds }),
     z.strictObject({ epoch, kind: z.literal("sleep"), until: instant }),
+    z.strictObject({
+      epoch,
+      kind: z.literal("event"),
+      event: plainText.min(1).max(200),
+      /** Also the events that are sent to this business key. */
+      key: plainText.min(1).max(255).optional(),
+      timeoutMs: milliseconds.optional(),
+      /** Comes back when the time is up; without it, the step fails. */
+      default: json.optional(),
+    }),
+    z.strictObject({
+      epoch,
+      kind: z.literal("approval"),
+      question: plainText.min(1).max(2_000),
+      choices: z.array(plainText.min(1).max(60)).min(1).max(10).optional(),
+      /** What the person should see to decide. */
+      data: json.optional(),
+      timeoutMs: milliseconds.optional(),
+      /** Counts as chosen when the time is up; without it, the step fails. */
+      default: plainText.min(1).max(60).optional(),
+    }),
   ])
   .meta({ id: "AttemptRequest" });
 
@@ -144,7 +165,7 @@ const wait = z.object({
   /** Hand the run back, naming this step. */
   next: z.literal("wait"),
   /** `operator`: its outcome is unknown, and a person says what happened. */
-  for: z.enum(["retry", "timer", "operator"]),
+  for: z.enum(["retry", "timer", "event", "approval", "operator"]),
   /** By the database's clock; null when only a person ends it. */
   until: instant.nullable(),
   inMs: z.number().nullable(),
@@ -216,6 +237,8 @@ export const handBackRequest = z
     epoch,
     /** Steps whose answer was to wait; without any, the run is claimable again at once. */
     waitsFor: z.array(plainText.min(1).max(200)).max(1_000).default([]),
+    /** The least `inMs` that their answers said: the run is claimable again by then. */
+    inMs: milliseconds.optional(),
   })
   .meta({ id: "HandBackRequest" });
 

@@ -37,7 +37,7 @@ export const recordOutcome = route(endpoints.recordOutcome, async ({ desk, param
 }));
 
 export const handBackRun = route(endpoints.handBackRun, async ({ desk, params, body }) => {
-  const { status } = await ending.handBack(desk, { ...params, epoch: body.epoch }, body.waitsFor);
+  const { status } = await ending.handBack(desk, { ...params, epoch: body.epoch }, body);
   return { status: 200, body: { status } };
 });
 

@@ -1,0 +1,62 @@
+import { DEFAULT_RETRY } from "../engine/retry-policy";
+import { decodeGiven } from "../operator/given-value";
+import type { ClaimedStep } from "../store/claim-runs";
+import { type Asked, answerWaits } from "../worker/answer-waits";
+import { planStep } from "../worker/step-plan";
+import { StepState } from "../worker/step-state";
+import { planApproval, planEventWait, type WaitPlan } from "../worker/wait-plan";
+import { type Standing, standingOf, waits } from "./answers";
+import type { HeldClaim } from "./held-claim";
+
+/** What comes from outside: an event that a program sends, or a person's answer. */
+export type WaitAsk = {
+  /** Longest wait, from the first time that it is asked for on, by the database's clock. Default: none. */
+  timeoutMs?: number;
+} & (
+  | {
+      kind: "event";
+      event: string;
+      /** Also those sent to this business key. */
+      key?: string;
+      /** Parsed JSON: what comes back when the time is up. Without it, the step fails with `wait_timed_out`. */
+      default?: unknown;
+    }
+  | { kind: "approval"; question: string; choices?: string[]; data?: unknown; default?: string }
+);
+
+/** @throws HandrailError `invalid_workflow`, `invalid_request` or `invalid_value` */
+function planWait(step: string, { timeoutMs, ...asked }: WaitAsk): WaitPlan {
+  const timeout = timeoutMs === undefined ? {} : { timeout: timeoutMs };
+  const given = (field: "default" | "data") =>
+    Object.hasOwn(asked, field)
+      ? { [field]: decodeGiven(asked[field as keyof typeof asked], `${field} of step "${step}"`) }
+      : {};
+  if (asked.kind === "event") {
+    const { event, key } = asked;
+    return planEventWait(step, { event, ...(key !== undefined && { key }), ...timeout, ...given("default") });
+  }
+  const { question, choices, default: otherwise } = asked;
+  return planApproval(step, {
+    question,
+    ...(choices && { choices }),
+    ...(otherwise !== undefined && { default: otherwise }),
+    ...timeout,
+    ...given("data"),
+  });
+}
+
+/** Takes what has come, or leaves the wait on record for whoever sends. The event's key is locked before the run. */
+export async function askToWait(
+  claim: HeldClaim,
+  step: string,
+  live: ClaimedStep | undefined,
+  asked: WaitAsk,
+): Promise<Standing> {
+  const plan = planWait(step, asked);
+  const state = new StepState(planStep(step, asked.kind, {}, DEFAULT_RETRY), claim);
+  if (live) state.recall(live);
+  else state.begin();
+  const asker = { run: claim.run, heed: () => undefined };
+  const [answer] = (await answerWaits(claim.tx, asker, [{ state, plan }])) as [Asked];
+  return answer.next === "waiting" ? waits(asked.kind, answer) : standingOf(answer);
+}
