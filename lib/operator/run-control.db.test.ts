@@ -2,6 +2,9 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { defineWorkflow } from "../engine/workflow";
 import { handBackUnknown } from "../store/hand-back";
+import { lockRun } from "../store/lock-run";
+import { pauseRun } from "../store/pause";
+import { recordAlone } from "../store/record";
 import { takeOverLostRuns } from "../store/take-over";
 import { claimOne } from "../testing/claims";
 import { aDesk } from "../testing/desk";
@@ -167,6 +170,33 @@ describe("a pause that races", () => {
     expect(run).toMatchObject({ due_at: null, waiting_kind: null });
     await resume(desk(), { runId, reason });
     expect((await engine.untilEnded(runId)).run.status).toBe("completed");
+  });
+
+  it("with the record of its way to sleep, which has begun before it and waits for it: it is paused", async () => {
+    const workflow = defineWorkflow({ name: "pause-meets-record", input }, async () => undefined);
+    const runId = await engine.start(workflow);
+    const { epoch } = await claimOne(engine.db, workflow);
+    const asleep = { to: "waiting", kind: "timer", step: "nap", dueAt: "2999-01-01", attention: null } as const;
+    const recording = await engine.db.transaction(async (tx) => {
+      await lockRun(tx, runId);
+      const recorded = recordAlone(engine.db, [{ runId, epoch, run: asleep }]);
+      await until("The record's wait for the run", async () => {
+        const waiting = await engine.rows(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        );
+        return waiting.length > 0;
+      });
+      await pauseRun(tx, runId);
+      return { recorded };
+    });
+    expect((await recording.recorded).has(runId)).toBe(true);
+    const { run } = await engine.historyOf(runId);
+    expect(run).toMatchObject({
+      status: "paused",
+      worker_id: null,
+      due_at: null,
+      pause_requested_at: expect.any(Date),
+    });
   });
 
   it("with a cancel, whichever comes first: the run ends", async () => {

@@ -160,7 +160,9 @@ const childrenText = (first: number) => `
 const runsText = (locked: Locked, first: number) => `
   change as (
     -- An operator who asked for the end or a pause while the pass came to rest gets it now: nobody works on a waiting run.
-    select given.*, run.cancel_requested_at is not null and given.status in ('waiting', 'pending') as cancels,
+    -- What it asked for is read here, under the lock: the update checks its row against the constraints as the statement's
+    -- snapshot has it, before it notices that the row has changed since.
+    select given.*, run.pause_requested_at, run.cancel_requested_at is not null and given.status in ('waiting', 'pending') as cancels,
       run.cancel_requested_at is null and run.pause_requested_at is not null and given.status in ('waiting', 'pending') as pauses, ${HOLDS}
     from ${givenRows(RUN_COLUMNS, first)}
     join handrail.run on run.id = given.run_id
@@ -183,7 +185,7 @@ const runsText = (locked: Locked, first: number) => `
       woken_at = null,
       finished_at = case when change.status in ('completed', 'failed', 'cancelled') or cancels then clock_timestamp() end,
       cancel_requested_at = null,
-      pause_requested_at = case when pauses then run.pause_requested_at end,
+      pause_requested_at = case when pauses then change.pause_requested_at end,
       pause_root = case when pauses then run.pause_root end
     from change where run.id = change.run_id and change.holds
   )`;

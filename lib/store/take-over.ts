@@ -27,14 +27,15 @@ const takeOverStatement: Statement = {
   name: "take-over",
   text: `
     with lost as (
-      select run.id, run.epoch, run.worker_id, run.status, run.lost_claims,
+      -- What is asked of a run is read here, under its lock: see record-statement.ts.
+      select run.id, run.epoch, run.worker_id, run.status, run.lost_claims, run.pause_requested_at,
         run.pause_requested_at is not null and run.cancel_requested_at is null as pauses
       from handrail.worker join handrail.run on run.worker_id = worker.id
       where worker.stopped_at is null and worker.lease_expires_at < clock_timestamp()
       limit $2::int
       for no key update of run skip locked
     ), counted as (
-      select lost.id, lost.status, lost.pauses, case when exists (
+      select lost.id, lost.status, lost.pauses, lost.pause_requested_at, case when exists (
           select from handrail.step where step.run_id = lost.id and step.finished_at > before.at
           union all
           select from handrail.compensation where compensation.run_id = lost.id and compensation.finished_at > before.at
@@ -82,7 +83,7 @@ const takeOverStatement: Statement = {
         else 'failed' end,
       error = case when judged.poisonous and judged.status <> 'compensating' then $3 else run.error end,
       finished_at = case when judged.poisonous and judged.status <> 'compensating' then clock_timestamp() end,
-      pause_requested_at = case when judged.pauses and not judged.poisonous then run.pause_requested_at end,
+      pause_requested_at = case when judged.pauses and not judged.poisonous then judged.pause_requested_at end,
       pause_root = case when judged.pauses and not judged.poisonous then run.pause_root end
     from judged where run.id = judged.id
     returning run.id::text`,

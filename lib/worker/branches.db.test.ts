@@ -167,9 +167,13 @@ describe("a race", () => {
 
   it("against a sleep stays lost by a step that ended after it", async () => {
     const workflow = define("race-sleep", async (ctx) => {
+      const limitIsOver = gate();
       const winner = await Promise.race([
-        ctx.step("work", () => delay(80, "in time")),
-        ctx.sleep("limit", 20).then(() => "too late"),
+        ctx.step("work", () => limitIsOver.opened.then(() => "in time")),
+        ctx.sleep("limit", 20).then(() => {
+          limitIsOver.open();
+          return "too late";
+        }),
       ]);
       await ctx.sleep("nap", 120);
       return winner;

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { defineWorkflow, type PgTransaction } from "../engine/workflow";
 import { takeOverLostRuns } from "../store/take-over";
+import { aRegisteredWorker } from "../testing/claims";
 import { anEngine } from "../testing/engine";
 import { gate, until } from "../testing/until";
 import { setFaultHandler } from "./fault-points";
@@ -205,13 +206,14 @@ function outliving(name: string, maxAttempts: number, timeoutMs: number) {
 
 describe("a transaction that outlives its timeout", () => {
   it("commits nothing any more", async () => {
-    const { workflow, held } = outliving("tx-outlives", 3, 150);
+    // On a busy machine a later attempt may take too long as well.
+    const { workflow, held } = outliving("tx-outlives", 10, 200);
     const { run, attempts } = await engine.runToEnd(workflow);
     held.open();
-    expect(run.output).toBe("attempt 2");
-    expect(attempts).toMatchObject([{ number: 1, status: "failed", error: { code: "step_timed_out" } }]);
+    expect(run.output).toMatch(/^attempt [2-9]/);
+    expect(attempts[0]).toMatchObject({ number: 1, status: "failed", error: { code: "step_timed_out" } });
     await untilNoTransactionIsOpen();
-    expect(await effectsOf(run.id)).toEqual(["attempt 2"]);
+    expect(await effectsOf(run.id)).toEqual([run.output]);
   });
 
   it.each([
@@ -279,30 +281,31 @@ describe("a transaction of a worker that has lost the run", () => {
       ctx.transaction("write", (tx) => write(tx, ctx.run.id, "stale").then(() => "stale"), { client: "pg" }),
     );
     const runId = await engine.start(workflow);
-    const takeover = new pg.Client({ connectionString: engine.database.url });
+    // To a worker that does nothing with it: this one must not come by the run again.
+    const heir = await aRegisteredWorker(engine.db);
+    const takeover = new pg.Client({ connectionString: engine.database.url, application_name: "takeover" });
     await takeover.connect();
     let taken = false;
     setFaultHandler(async (point) => {
       if (point !== "transaction:before-checkpoint" || taken) return;
       taken = true;
       await takeover.query("begin");
-      await takeover.query(
-        "update handrail.run set epoch = epoch + 1, worker_id = null, status = 'pending' where id = $1",
-        [runId],
-      );
+      await takeover.query("update handrail.run set epoch = epoch + 1, worker_id = $2 where id = $1", [runId, heir]);
     });
-    const worker = await engine.worker([workflow]);
+    const worker = await engine.worker([workflow], { name: "stale worker" });
+    // Of the checkpoint, not of the start's mark, which a slow machine sends over the engine's own connections.
     await until("The wait of the checkpoint for the takeover", async () => {
-      const waiting = await engine.rows(
-        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      );
+      const waiting = await engine.rows(`
+        select from pg_stat_activity as waits, unnest(pg_blocking_pids(waits.pid)) as blocker
+        join pg_stat_activity as holds on holds.pid = blocker
+        where waits.application_name = 'stale worker app' and holds.application_name = 'takeover'
+          and waits.datname = current_database()`);
       return waiting.length > 0;
     });
-    // It must not go on with the run itself once the takeover is committed.
-    worker.worker.stop(0).catch(() => undefined);
     await takeover.query("commit");
     await takeover.end();
     await worker.stop();
+    await untilNoTransactionIsOpen();
     expect(await effectsOf(runId)).toEqual([]);
     // On a slow machine the mark of its start is there from before the takeover; its outcome never is.
     expect((await engine.historyOf(runId)).steps.filter(({ status }) => status !== "running")).toEqual([]);
