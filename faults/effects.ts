@@ -12,22 +12,22 @@ export interface Evidence {
   world: World;
   pool: Pool;
 }
-type Broken = [Promised, string][];
+export type Broken = [Promised, string][];
 type Step = History["steps"][number];
 
 const standing = ({ steps }: History, name: string) =>
   steps.find((step) => step.name === name && step.superseded_by === null);
-const isDone = (step: Step | undefined) => step?.status === "completed";
+export const isDone = (step: Step | undefined) => step?.status === "completed";
 const isUndone = ({ compensations }: History, name: string) =>
   compensations.some((undo) => undo.step === name && undo.status === "completed");
 
-const expectThat = (holds: boolean, promise: Promised, what: string): Broken => (holds ? [] : [[promise, what]]);
+export const expectThat = (holds: boolean, promise: Promised, what: string): Broken => (holds ? [] : [[promise, what]]);
 
 /**
  * A body is on record, or its worker was lost under it: `bodies` of a step may be no more than its attempts and the claims
  * that were lost before it had its outcome. One more, and a body ran unrecorded, or after its outcome was kept.
  */
-function noBodyUnrecorded({ history, lostAt }: Evidence, name: string, bodies: number): Broken {
+export function noBodyUnrecorded({ history, lostAt }: Evidence, name: string, bodies: number): Broken {
   const { attempts, steps } = history;
   const rows = steps.filter((step) => step.name === name);
   const recorded = rows.reduce((sum, step) => {
@@ -154,6 +154,23 @@ async function ofSync({ history, pool }: Evidence): Promise<Broken> {
   return expectThat(there === ids.length, "P2", `${ids.length} users are called synced, ${there} are`);
 }
 
+async function ofRefund({ run, history, pool }: Evidence): Promise<Broken> {
+  const entries = await count(pool, "account_entry where run_id = $1", run.id);
+  const taken = await count(pool, "handrail.event where taken_by = $1 and name = 'parcel.returned'", run.id);
+  const done = isDone(standing(history, "credit-account"));
+  return [
+    ...expectThat(entries === Number(done), "P2", `${entries} entries, and the step is ${done ? "" : "not "}done`),
+    ...expectThat(!done || taken === 1, "P8", `the refund was paid for ${taken} parcels`),
+  ];
+}
+
+async function ofBatch({ run, history, pool }: Evidence): Promise<Broken> {
+  const children = await count(pool, "handrail.run where parent_run_id = $1", run.id);
+  const { orders } = run.input as { orders: object[] };
+  const isOver = history.run.status === "completed";
+  return expectThat(!isOver || children === orders.length, "P1", `${children} children for ${orders.length} orders`);
+}
+
 /** By workflow: what its effects must look like beside its rows. */
 export const EFFECT_CHECKS: Record<string, (evidence: Evidence) => Promise<Broken>> = {
   "order-fulfilment": ofOrder,
@@ -163,4 +180,6 @@ export const EFFECT_CHECKS: Record<string, (evidence: Evidence) => Promise<Broke
     (evidence.run.input as { orderIds: string[] }).orderIds.flatMap((id) => charged(evidence, `charge:${id}`, id)),
   "welcome-reminder": ofReminder,
   "user-sync": ofSync,
+  "refund-request": ofRefund,
+  "batch-fulfilment": ofBatch,
 };

@@ -48,7 +48,8 @@ export async function tryFault(rig: Rig, fault: Fault, seed: number): Promise<Tr
     return trial(await playScene(new Scene(rig, database, randomOf(seed, fault.name), `${++trials}`), fault));
   } catch (error) {
     if (error instanceof Skipped) return trial({ runs: 0, struck: 0, violations: [], skipped: error.message });
-    throw error;
+    const what = `the trial broke off: ${error instanceof Error ? error.stack : error}`;
+    return trial({ runs: 0, struck: 0, violations: [{ promise: "P1", what }] });
   }
 }
 
@@ -59,7 +60,7 @@ async function playScene(scene: Scene, fault: Fault): Promise<Pick<Trial, "runs"
     scene.check(struck > 0, "P1", "the fault did not strike: this trial proves nothing");
     const violations = await scene.verdict();
     await scene.close();
-    return { runs: scene.runs.length, struck, violations };
+    return { runs: scene.judged, struck, violations };
   } catch (error) {
     // What went wrong first says more than what then could not be cleared away.
     await scene.close().catch(() => undefined);

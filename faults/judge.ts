@@ -5,9 +5,11 @@ import type { TestDatabase } from "../lib/testing/database";
 import { type History, historyOf } from "../lib/testing/history";
 import { whatWasSeen } from "../lib/testing/witness";
 import { EFFECT_CHECKS } from "./effects";
+import { crowds, FLOW_CHECKS, hours, startedTwice } from "./flow-checks";
 import type { GivenRun } from "./load";
+import { begunInPauses } from "./pauses";
 import type { Rig } from "./rig";
-import { lookAtWorld } from "./world";
+import { lookAtWorld, type World } from "./world";
 
 export interface Violation {
   promise: Promised;
@@ -18,8 +20,12 @@ export interface Violation {
 
 /** Compares what the database says with what happened outside: an empty list is the only good answer. */
 export async function judge(rig: Rig, database: TestDatabase, given: readonly GivenRun[]): Promise<Violation[]> {
-  const found = [...(await askDoctor(database)), ...(await compareBalances(database))];
   const world = await lookAtWorld(rig);
+  const found = [
+    ...(await askDoctor(database)),
+    ...(await compareBalances(database)),
+    ...(await compareBodies(database, world, given)),
+  ];
   for (const run of given) {
     const history = await historyOf(database.pool, run.id).catch(() => undefined);
     const about = { workflow: run.workflow, runId: run.id };
@@ -29,10 +35,22 @@ export async function judge(rig: Rig, database: TestDatabase, given: readonly Gi
     }
     if (!run.mayBe.includes(history.run.status)) found.push({ promise: "P1", what: notEnded(run, history), ...about });
     const evidence = { run, history, world, pool: database.pool, lostAt: await lostClaimsOf(database, run) };
-    const violations = (await EFFECT_CHECKS[run.workflow]?.(evidence)) ?? [];
+    const violations = (await { ...EFFECT_CHECKS, ...FLOW_CHECKS }[run.workflow]?.(evidence)) ?? [];
     found.push(...violations.map(([promise, what]) => ({ promise, what, ...about })));
   }
   return found;
+}
+
+/** What holds of all bodies of a trial together. */
+async function compareBodies({ pool }: TestDatabase, world: World, given: readonly GivenRun[]): Promise<Violation[]> {
+  const ids = new Set(given.map(({ id }) => id));
+  const bodies = world.bodies.filter(({ runId }) => ids.has(runId));
+  const paused = await begunInPauses(pool, bodies);
+  const broken = [...startedTwice(bodies), ...(await crowds(pool, bodies)), ...(await hours(pool))];
+  return [
+    ...broken.map(([promise, what]) => ({ promise, what })),
+    ...paused.map(({ runId, step }) => ({ promise: "P9" as const, what: `"${step}" began in a paused run`, runId })),
+  ];
 }
 
 async function lostClaimsOf({ pool }: TestDatabase, { id }: GivenRun): Promise<Date[]> {

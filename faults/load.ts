@@ -1,21 +1,39 @@
 import type { RunStatus } from "../lib/engine/run";
 import type { Workflow } from "../lib/engine/workflow";
 import { accountCredit } from "../workflows/account-credit/account-credit";
+import { batchFulfilment } from "../workflows/batch-fulfilment/batch-fulfilment";
 import { orderBatch } from "../workflows/order-batch/order-batch";
 import { orderFulfilment } from "../workflows/order-fulfilment/order-fulfilment";
 import { profileImage } from "../workflows/profile-image/profile-image";
+import { refundRequest } from "../workflows/refund-request/refund-request";
 import { userSync } from "../workflows/user-sync/user-sync";
 import { welcomeReminder } from "../workflows/welcome-reminder/welcome-reminder";
+import { abandonIt, approveAndReturn, type Company, interruptIt, tellAndAnswer } from "./company";
+import { abandoned, crowded, gathering, interrupted, listening, punctual } from "./flows/workflows";
 
 /** Long enough for the run to be put away and taken up again. */
 export const REMINDER_AFTER_SECONDS = 0.4;
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/** Every sample workflow, with the input of a run whose words nobody else uses. */
-export const SAMPLES: { workflow: Workflow; input: (word: string) => object }[] = [
+const order = (word: string) => ({ orderId: `order-${word}`, amountCents: 4_200, email: `${word}@order.example` });
+
+export interface Sample {
+  workflow: Workflow;
+  /** Of a run whose words nobody else uses. Absent: nobody starts it but its schedule. */
+  input?: (word: string) => object;
+  /** How its runs may end. Default: completed. */
+  mayBe?: readonly RunStatus[];
+  /** Runs for each that is asked for. Default 1. */
+  times?: number;
+  /** What others do to its runs meanwhile. */
+  company?: Company;
+}
+
+/** Every sample workflow, and those that pass through what others act at. */
+export const SAMPLES: Sample[] = [
   {
     workflow: orderFulfilment,
-    input: (word) => ({ orderId: `order-${word}`, amountCents: 4_200, email: `${word}@order.example` }),
+    input: order,
   },
   { workflow: profileImage, input: (word) => ({ userId: `user-${word}`, image: PNG }) },
   // Two runs to an account: they must not lose each other's credit.
@@ -26,6 +44,24 @@ export const SAMPLES: { workflow: Workflow; input: (word: string) => object }[] 
     input: (word) => ({ email: `${word}@welcome.example`, delaySeconds: REMINDER_AFTER_SECONDS }),
   },
   { workflow: userSync, input: () => ({}) },
+  {
+    workflow: refundRequest,
+    input: (word) => ({
+      ...{ accountId: `refund-${word}`, orderId: `order-${word}`, parcelId: `parcel-${word}` },
+      ...{ amountCents: 9_000, reason: "too small" },
+    }),
+    company: approveAndReturn,
+  },
+  {
+    workflow: batchFulfilment,
+    input: (word) => ({ batchId: `batch-${word}`, orders: [1, 2].map((item) => order(`${word}-${item}`)) }),
+  },
+  { workflow: listening, input: (word) => ({ word }), company: tellAndAnswer },
+  { workflow: gathering, input: (word) => ({ word }) },
+  { workflow: abandoned, input: (word) => ({ word }), mayBe: ["cancelled"], company: abandonIt },
+  { workflow: crowded, input: (word) => ({ word }), times: 3 },
+  { workflow: interrupted, input: (word) => ({ word }), company: interruptIt },
+  { workflow: punctual },
 ];
 
 /** A run whose start was acknowledged. */

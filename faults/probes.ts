@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { charge } from "../lib/clients/payments";
 import { defineWorkflow } from "../lib/engine/workflow";
-import { workflows as samples } from "../workflows/index";
+import { workflows as flows } from "./flows/workflows";
 
 const input = z.object({ orderId: z.string() });
 const isHarmful = process.env.HANDRAIL_FAULT_HARM === "on";
@@ -28,4 +28,5 @@ export const poison = defineWorkflow({ name: "poison", input }, (ctx) =>
   }),
 );
 
-export const workflows = [...samples, blocking, poison];
+export const workflows = [...flows, blocking, poison];
+export { schedules } from "./flows/workflows";

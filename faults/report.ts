@@ -1,7 +1,7 @@
 import type { Promised } from "../lib/store/doctor-rules";
 import type { Trial } from "./fault";
 
-const PROMISES: Promised[] = ["P1", "P2", "P3", "P4", "P5", "P6", "P7", "P9", "P10"];
+const PROMISES: Promised[] = ["P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8", "P9", "P10"];
 
 /** Faults × promises, as Markdown, so that it can be put into a document as it stands. */
 export const HEADER = [

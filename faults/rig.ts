@@ -9,6 +9,8 @@ import { type Sandbox, startSandbox } from "../sandbox/server";
 import type { Settings } from "../scripts/postgres/cluster";
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from "../scripts/postgres/embedded";
 import { migrate } from "../scripts/postgres/migrate";
+import { type BodyLedger, openBodyLedger } from "./body-ledger";
+import { watchPauses } from "./pauses";
 
 const TEMPLATE = "faults_template";
 /** A killed process is not a power cut: what Postgres has written stays written without fsync. */
@@ -24,6 +26,7 @@ export interface Postgres {
 export interface Rig {
   server: Postgres;
   sandbox: Sandbox;
+  ledger: BodyLedger;
   /** A folder for servers and files of single trials. */
   scratch: string;
   /** A fresh, migrated database that the witness watches. */
@@ -38,16 +41,20 @@ export async function openRig(postgres?: Postgres): Promise<Rig> {
   const own = postgres ? undefined : await startServer(join(scratch, "postgres"));
   const server = postgres ?? (own as OwnServer);
   const sandbox = await startSandbox({ port: 0, smtpPort: 0, directory: join(scratch, "sandbox") });
-  // The sample workflows' clients look here, in this process and in the children.
+  const ledger = await openBodyLedger();
+  // The workflows' clients look here, in this process and in the children.
+  process.env.HANDRAIL_FAULT_LEDGER = ledger.url;
   process.env.HANDRAIL_SANDBOX_URL = sandbox.url;
   process.env.HANDRAIL_SMTP_PORT = String(sandbox.smtpPort);
   return {
     server,
     sandbox,
+    ledger,
     scratch,
     database: () => createDatabase(server),
     async close() {
       await sandbox.stop();
+      await ledger.stop();
       await own?.remove();
       await rm(scratch, { recursive: true, force: true });
     },
@@ -82,6 +89,7 @@ export async function createDatabase({ url, template }: Postgres, options = ""):
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));
   await callWitness(pool);
+  await watchPauses(pool);
   return {
     url: address.href,
     pool,

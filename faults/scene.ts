@@ -1,5 +1,4 @@
 import type { RunStatus } from "../lib/engine/run";
-import { hasEnded } from "../lib/engine/run";
 import type { StartOptions } from "../lib/engine/start";
 import type { Workflow } from "../lib/engine/workflow";
 import type { Desk } from "../lib/operator/command";
@@ -11,11 +10,13 @@ import type { TestDatabase } from "../lib/testing/database";
 import { aDesk } from "../lib/testing/desk";
 import { startProxy, type TestProxy } from "../lib/testing/proxy";
 import { until } from "../lib/testing/until";
-import { workflows } from "../workflows/index";
+import { FLOWS, missHours } from "./flows/hours";
+import { punctual, schedules, workflows } from "./flows/workflows";
 import { judge, type Violation } from "./judge";
-import { type GivenRun, SAMPLES } from "./load";
+import { type GivenRun, SAMPLES, type Sample } from "./load";
 import { attend } from "./operator";
 import type { Random } from "./random";
+import { isMoving, relativesOf, unendedOf } from "./relatives";
 import type { Rig } from "./rig";
 import { endTrouble } from "./world";
 
@@ -35,6 +36,8 @@ export interface WorkersSetup extends WorkerSetup {
 export class Scene {
   readonly runs: GivenRun[] = [];
   readonly violations: Violation[] = [];
+  /** How many runs the verdict was on: those that others have started are among them. */
+  judged = 0;
   private readonly workers: TestWorker[] = [];
   private readonly children: ChildWorker[] = [];
   private readonly proxies: TestProxy[] = [];
@@ -42,6 +45,9 @@ export class Scene {
   /** What the latest worker runs. */
   private known: readonly Workflow[] = workflows;
   private words = 0;
+  /** What others do to the runs. */
+  private readonly companions: Promise<unknown>[] = [];
+  private hoursAreMissed = false;
   private closed: Promise<void> | undefined;
 
   constructor(
@@ -58,12 +64,34 @@ export class Scene {
   rows = async <Row = Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Row[]> =>
     (await this.database.pool.query(text, values)).rows as Row[];
 
-  /** Runs of each sample workflow, or of the named ones; every one acknowledged. */
+  /** Runs of each sample workflow, or of the named ones, every one acknowledged; their company comes with them. */
   async load(each = 2, only?: readonly string[]): Promise<GivenRun[]> {
     const given: GivenRun[] = [];
-    for (const { workflow, input } of SAMPLES.filter((sample) => only?.includes(sample.workflow.name) ?? true))
-      for (let count = 0; count < each; count++) given.push(await this.start(workflow, input(this.word())));
+    const samples = SAMPLES.filter(({ workflow }) => only?.includes(workflow.name) ?? true);
+    if (samples.some(({ workflow }) => workflow === punctual)) await this.missHours();
+    for (const sample of samples)
+      for (let count = 0; count < each * (sample.times ?? 1); count++) {
+        const run = await this.startSample(sample);
+        if (run) given.push(run);
+      }
     return given;
+  }
+
+  private async startSample({ workflow, input, mayBe, company }: Sample): Promise<GivenRun | undefined> {
+    const word = this.word();
+    if (!input) return undefined;
+    const run = await this.start(workflow, input(word));
+    if (mayBe) this.allow(run, ...mayBe);
+    const done = company?.(this, run, word);
+    if (done) this.companions.push(done.catch((error) => this.blame("P1", `the company of a run failed: ${error}`)));
+    return run;
+  }
+
+  /** Once: from then on, the schedule goes by the clock. */
+  private async missHours(): Promise<void> {
+    if (this.hoursAreMissed) return;
+    this.hoursAreMissed = true;
+    await missHours(this.db, this.rows);
   }
 
   /** A word that no other run of any trial has. */
@@ -91,14 +119,18 @@ export class Scene {
     workflows: known = workflows,
     ...setup
   }: WorkersSetup = {}): Promise<TestWorker> {
-    const worker = await startWorker({ url }, known, { leaseMs: LEASE_MS, ...setup });
+    const fires = known.includes(punctual) ? schedules : [];
+    const worker = await startWorker({ url }, known, { leaseMs: LEASE_MS, schedules: fires, ...setup });
     this.known = known;
     this.workers.push(worker);
     return worker;
   }
 
   child(setup: ChildSetup & { url?: string } = {}): ChildWorker {
-    const child = ChildWorker.spawn({ url: setup.url ?? this.database.url }, { leaseMs: CHILD_LEASE_MS, ...setup });
+    const child = ChildWorker.spawn(
+      { url: setup.url ?? this.database.url },
+      { leaseMs: CHILD_LEASE_MS, workflows: FLOWS, ...setup },
+    );
     this.children.push(child);
     return child;
   }
@@ -140,7 +172,7 @@ export class Scene {
     return (row as { status: RunStatus }).status;
   }
 
-  /** Until each of these runs has ended, or waits for a person. A worker that lost its lease is replaced, as a launcher does. */
+  /** Until each of these runs, and of their children, has ended, or waits for a person. A worker that lost its lease is replaced, as a launcher does. */
   untilQuiet(runs: readonly GivenRun[] = this.runs): Promise<unknown> {
     return until(
       "The end of every run",
@@ -153,13 +185,7 @@ export class Scene {
   }
 
   async isQuiet(runs: readonly GivenRun[] = this.runs): Promise<boolean> {
-    const [row] = await this.rows<{ moving: boolean }>(
-      `select exists (select from handrail.run where id = any ($1::uuid[])
-        and status in ('pending', 'running', 'waiting', 'compensating')
-        and (worker_id is not null or waiting_kind is distinct from 'operator')) as moving`,
-      [runs.map(({ id }) => id)],
-    );
-    return row?.moving === false;
+    return !(await isMoving(this.rows, runs, runs === this.runs));
   }
 
   /** A fresh worker and a careful person, until every run has ended. What does not end is found by the judge. */
@@ -169,22 +195,17 @@ export class Scene {
     const deadline = performance.now() + RECOVERY_MS;
     for (;;) {
       await this.untilQuiet().catch(() => undefined);
-      const moving = await this.unended();
-      if (moving.length === 0 || performance.now() > deadline) return;
+      const moving = await unendedOf(this.rows, this.runs);
+      if (moving.length === 0 || performance.now() > deadline) break;
       await attend(this.rig, this.database.pool, this.desk("careful person"), moving);
     }
-  }
-
-  private async unended(): Promise<string[]> {
-    const rows = await this.rows<{ id: string; status: RunStatus }>(
-      "select id, status from handrail.run where id = any ($1::uuid[])",
-      [this.runs.map(({ id }) => id)],
-    );
-    return rows.filter(({ status }) => !hasEnded(status)).map(({ id }) => id);
+    await Promise.all(this.companions);
   }
 
   async verdict(): Promise<Violation[]> {
-    return [...this.violations, ...(await this.verdictOf(this.runs))];
+    const relatives = await relativesOf(this.rows, this.runs);
+    this.judged = this.runs.length + relatives.length;
+    return [...this.violations, ...(await this.verdictOf([...this.runs, ...relatives]))];
   }
 
   /** On these runs, and on the database as a whole. */

@@ -1,3 +1,4 @@
+import type { Body } from "./body-ledger";
 import type { Rig } from "./rig";
 
 interface Charge {
@@ -12,20 +13,21 @@ interface Message {
   receivedAt: string;
 }
 
-/** What really happened outside, as the sandbox keeps it. */
+/** What really happened outside, as the sandbox and the ledger of bodies keep it. */
 export interface World {
   charges: Charge[];
   refunds: { chargeId: string }[];
   messages: Message[];
   blobs: Map<string, { writes: number }>;
+  bodies: readonly Body[];
 }
 
-export async function lookAtWorld({ sandbox }: Rig): Promise<World> {
+export async function lookAtWorld({ sandbox, ledger }: Rig): Promise<World> {
   const get = async <Answer>(path: string) => (await (await fetch(`${sandbox.url}${path}`)).json()) as Answer;
   const { charges, refunds } = await get<Pick<World, "charges" | "refunds">>("/payments/ledger");
   const { messages } = await get<Pick<World, "messages">>("/mail");
   const { blobs } = await get<{ blobs: { key: string; writes: number }[] }>("/blobs");
-  return { charges, refunds, messages, blobs: new Map(blobs.map((blob) => [blob.key, blob])) };
+  return { charges, refunds, messages, blobs: new Map(blobs.map((blob) => [blob.key, blob])), bodies: ledger.bodies };
 }
 
 /** As the sample's mailer writes it. */

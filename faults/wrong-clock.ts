@@ -1,4 +1,4 @@
-/** The sample workflows in a process whose clock is wrong as HANDRAIL_FAULT_CLOCK says: whatever asks for the date is told so. */
+/** The workflows of the trials in a process whose clock is wrong as HANDRAIL_FAULT_CLOCK says: whatever asks for the date is told so. */
 const HOUR_MS = 3_600_000;
 /** How long a jumping clock stands still between two jumps of two hours. */
 const JUMP_EVERY_MS = 200;
@@ -23,4 +23,4 @@ class WrongDate extends RealDate {
 }
 globalThis.Date = WrongDate as DateConstructor;
 
-export { workflows } from "../workflows/index";
+export { schedules, workflows } from "./flows/workflows";

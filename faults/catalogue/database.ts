@@ -16,6 +16,7 @@ import { startEmbeddedPostgres } from "../../scripts/postgres/embedded";
 import { isAlive } from "../../scripts/postgres/run";
 import { accountCredit } from "../../workflows/account-credit/account-credit";
 import { type Fault, Skipped } from "../fault";
+import { SAMPLES } from "../load";
 import { createDatabase, onServer, type Rig, startServer } from "../rig";
 import type { Scene } from "../scene";
 
@@ -29,7 +30,7 @@ const terminated: Fault = {
     await scene.worker({ leaseMs: 10_000 });
     let killed = 0;
     for (const until = performance.now() + 2_000; performance.now() < until; ) {
-      await scene.load(1, [scene.random.pick(["order-fulfilment", "account-credit", "user-sync", "order-batch"])]);
+      await scene.load(1, [scene.random.pick(SAMPLES).workflow.name]);
       const rows = await scene.rows<{ ended: boolean }>(`
         select pg_terminate_backend(pid) as ended from pg_stat_activity
         where datname = current_database() and application_name like 'test worker%' and random() < 0.33`);

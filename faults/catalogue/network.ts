@@ -28,17 +28,13 @@ const STATEMENTS = [...new Set([...NAMED_IN_SOURCE, ...RECORDS])];
 const SAID_BY_WORKERS = [
   ...["beat", "claim-runs", ...RECORDS, "fence"],
   ...["open-queue-lanes", "lock-queue-lanes", "take-from-queues", "settle-queue-lanes"],
+  ...["lock-event-keys", "lock-run-for-events", "look-for-events", "take-events", "keep-event-waits"],
+  ...["wake-parents", "child-outcomes", "lock-due-schedules", "fire", "move-schedules-on"],
   ...["lock-silent-workers", "take-over", "bury-workers", "begin-undo", "keep-undo"],
 ];
 
-/** Said once, before a worker works. */
-const AT_START = [
-  ...["upsert-workflows", "keep-subscriptions", "insert-worker"],
-  ...["lock-schedules", "insert-schedules", "redefine-schedules"],
-];
-
-/** The beginning of a statement's name as it stands in a Bind message: "beat" is not the end of a connection's "heartbeat". */
-const named = (name: string) => `\0${name}`;
+/** A statement's name as it stands in a Bind message: "beat" is not the end of "heartbeat". Of a record, its beginning. */
+const named = (name: string) => (RECORDS.includes(name) ? `\0${name}` : `\0${name}\0`);
 
 const eachStatement = (mode: "cut" | "loseAnswer", how: string): Fault => ({
   name: mode === "cut" ? "connection lost before each statement" : "answer lost of each statement",
@@ -47,10 +43,10 @@ const eachStatement = (mode: "cut" | "loseAnswer", how: string): Fault => ({
     const struck = new Set<string>();
     const proxy = await scene.proxy();
     await leaveWork(scene);
-    // Its first statements are not repeated by itself: a launcher starts a worker again that could not begin.
-    for (const name of STATEMENTS.filter((name) => !AT_START.includes(name)))
-      void proxy[mode](named(name)).then(() => struck.add(name));
-    const startWorker = () => scene.worker({ url: proxy.url, connections: 10 });
+    for (const name of STATEMENTS) void proxy[mode](named(name)).then(() => struck.add(name));
+    // As a launcher does with a worker that could not begin.
+    const startWorker = () =>
+      until("A worker's start", () => scene.worker({ url: proxy.url, connections: 10 }).catch(() => undefined));
     let worker = await startWorker();
     // One by one, so that their statements are not all gathered into one.
     for (let round = 0; round < 6; round++) {
@@ -96,17 +92,17 @@ async function leaveWork(scene: Scene): Promise<void> {
   await claimOne(scene.db, accountCredit, await aRegisteredWorker(scene.db, { leaseMs: 500 }));
 }
 
-/** The app's transaction has committed and its worker is not told; Prisma writes the word in capitals, pg does not. */
+/** A transaction has committed and its worker is not told; Prisma writes the word in capitals, pg and the engine do not. */
 const lostCommits: Fault = {
   name: "answer of COMMIT lost",
-  how: "the commit of a transactional step is carried out and its answer lost, 6 times",
+  how: "commits, of transactional steps and of the engine's own transactions, are carried out and their answers lost, 12 times",
   async strike(scene) {
     const proxy = await scene.proxy();
     let struck = 0;
-    for (const word of ["commit\0", "COMMIT\0"])
-      for (let times = 0; times < 3; times++) void proxy.loseAnswer(word).then(() => struck++);
     await scene.worker({ url: proxy.url });
-    await scene.load(3, ["account-credit", "order-fulfilment", "profile-image"]);
+    for (const [word, times] of [["commit\0", 9] as const, ["COMMIT\0", 3] as const])
+      for (let time = 0; time < times; time++) void proxy.loseAnswer(word).then(() => struck++);
+    await scene.load(3);
     await scene.untilQuiet();
     return struck;
   },

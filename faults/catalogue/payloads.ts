@@ -2,8 +2,8 @@ import { z } from "zod";
 import { decodeValue, MAX_VALUE_BYTES } from "../../lib/engine/codec";
 import { prepareStart } from "../../lib/engine/start";
 import { defineWorkflow } from "../../lib/engine/workflow";
-import { workflows as samples } from "../../workflows/index";
 import type { Fault } from "../fault";
+import { workflows as flows } from "../flows/workflows";
 
 const cyclic: { self?: unknown } = {};
 cyclic.self = cyclic;
@@ -72,7 +72,7 @@ const hostileInput = defineWorkflow(
   async (_, input) => input,
 );
 
-const known = [...samples, returning, throwing, hostileInput];
+const known = [...flows, returning, throwing, hostileInput];
 
 export const payloads: Fault = {
   name: "huge and poisonous payloads",
