@@ -56,7 +56,7 @@ export class Client {
       SAMPLES.filter((sample) => this.workflows.includes(sample.workflow.name)),
     );
     const word = this.scene.word();
-    const given = input(word);
+    const given = input?.(word) ?? {};
     const body = { workflow: workflow.name, input: given, idempotencyKey: `client-${word}` };
     const { id } = await this.acknowledged<{ id: string }>("/v1/runs", body);
     this.scene.note({ id, workflow: workflow.name, input: given, mayBe: ["completed"] });

@@ -6,7 +6,7 @@ import { answerApproval } from "../lib/operator/answer-approval";
 import { cancel } from "../lib/operator/cancel";
 import { pause, resume } from "../lib/operator/run-control";
 import { sendEvent } from "../lib/store/send-event";
-import { trialOf } from "./flows/workflows";
+import { answering, rung, trialOf } from "./flows/workflows";
 import type { GivenRun } from "./load";
 import type { Scene } from "./scene";
 
@@ -102,6 +102,25 @@ async function sendParcel(scene: Scene, parcelId: string): Promise<void> {
   const event = await prepareEvent("parcel.returned", { parcelId, damaged: false }, { key: parcelId, id: parcelId });
   await Promise.all([1, 2].map(() => surely(() => sendEvent(scene.db, event))));
 }
+
+/** The event with which such a run begins is sent by two at once, when a worker has told of it. */
+export const ringTwice: Company = async (scene, _, word) => {
+  for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await delay(AGAIN_AFTER_MS)) {
+    const known = await surely(() => scene.rows("select from handrail.subscription where event = $1", [rung.name]));
+    if (Array.isArray(known) && known.length > 0) break;
+  }
+  const input = { word: `${word}-rung` };
+  const event = await prepareEvent(rung, input, { id: word, key: word });
+  await Promise.all([1, 2].map(() => surely(() => sendEvent(scene.db, event))));
+  const begun = await surely(() =>
+    scene.rows<{ id: string }>("select run_id as id from handrail.run_tag where name = 'eventKey' and value = $1", [
+      word,
+    ]),
+  );
+  const runs = Array.isArray(begun) ? begun : [];
+  scene.check(runs.length === 1, "P8", `an event that was sent twice began ${runs.length} runs`);
+  for (const { id } of runs) scene.note({ id, workflow: answering.name, input, mayBe: ["completed"] });
+};
 
 /** Its children may be asleep by then, or not there yet. */
 export const abandonIt: Company = async (scene, run) => {

@@ -77,7 +77,7 @@ export const FLOW_CHECKS: Record<string, (evidence: Evidence) => Promise<Broken>
   listening: ofListening,
   gathering: ofGathering,
   ...Object.fromEntries(
-    ["errand", "long-nap", "abandoned", "crowded", "interrupted", "punctual"].map((name) => [
+    ["errand", "long-nap", "abandoned", "crowded", "interrupted", "answering", "punctual"].map((name) => [
       name,
       async (evidence: Evidence) => ofBodies(evidence),
     ]),

@@ -8,8 +8,8 @@ import { profileImage } from "../workflows/profile-image/profile-image";
 import { refundRequest } from "../workflows/refund-request/refund-request";
 import { userSync } from "../workflows/user-sync/user-sync";
 import { welcomeReminder } from "../workflows/welcome-reminder/welcome-reminder";
-import { abandonIt, approveAndReturn, type Company, interruptIt, tellAndAnswer } from "./company";
-import { abandoned, crowded, gathering, interrupted, listening, punctual } from "./flows/workflows";
+import { abandonIt, approveAndReturn, type Company, interruptIt, ringTwice, tellAndAnswer } from "./company";
+import { abandoned, answering, crowded, gathering, interrupted, listening, punctual } from "./flows/workflows";
 
 /** Long enough for the run to be put away and taken up again. */
 export const REMINDER_AFTER_SECONDS = 0.4;
@@ -56,6 +56,7 @@ export const SAMPLES: Sample[] = [
     workflow: batchFulfilment,
     input: (word) => ({ batchId: `batch-${word}`, orders: [1, 2].map((item) => order(`${word}-${item}`)) }),
   },
+  { workflow: answering, input: (word) => ({ word }), company: ringTwice },
   { workflow: listening, input: (word) => ({ word }), company: tellAndAnswer },
   { workflow: gathering, input: (word) => ({ word }) },
   { workflow: abandoned, input: (word) => ({ word }), mayBe: ["cancelled"], company: abandonIt },

@@ -192,6 +192,7 @@ export class Scene {
   async recover(known: readonly Workflow[] = workflows): Promise<void> {
     await endTrouble(this.rig);
     await this.worker({ workflows: known });
+    await Promise.all(this.companions);
     const deadline = performance.now() + RECOVERY_MS;
     for (;;) {
       await this.untilQuiet().catch(() => undefined);
@@ -199,7 +200,6 @@ export class Scene {
       if (moving.length === 0 || performance.now() > deadline) break;
       await attend(this.rig, this.database.pool, this.desk("careful person"), moving);
     }
-    await Promise.all(this.companions);
   }
 
   async verdict(): Promise<Violation[]> {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
+import { defineEvent } from "../../lib/engine/event";
 import { NonRetryableError } from "../../lib/engine/retry-policy";
 import { defineSchedule } from "../../lib/engine/schedule";
 import { type Context, defineWorkflow } from "../../lib/engine/workflow";
@@ -96,6 +97,13 @@ export const punctual = defineWorkflow({ name: "punctual", input: z.object({}), 
   await work(ctx, "strike", ctx.run.scheduledAt?.toISOString() ?? "unscheduled");
 });
 
+export const rung = defineEvent({ name: "rung", payload: input });
+
+/** Begins with each event. */
+export const answering = defineWorkflow({ name: "answering", input, retry, on: rung }, async (ctx, { word }) => {
+  await work(ctx, "answer", word);
+});
+
 export const HOUR_MS = 3_600_000;
 
 /** Everything that was missed is made up for, by whoever comes first. */
@@ -110,6 +118,6 @@ export const hourly = defineSchedule({
 
 export const workflows = [
   ...samples,
-  ...[listening, errand, gathering, longNap, abandoned, crowded, interrupted, punctual],
+  ...[listening, errand, gathering, longNap, abandoned, crowded, interrupted, answering, punctual],
 ];
 export const schedules = [hourly];

@@ -186,7 +186,7 @@ describe("a pause that races", () => {
         );
         return waiting.length > 0;
       });
-      await pauseRun(tx, runId);
+      await pauseRun(tx, runId, null);
       return { recorded };
     });
     expect((await recording.recorded).has(runId)).toBe(true);
