@@ -7,11 +7,10 @@ import { cancel } from "../lib/operator/cancel";
 import { pause, resume } from "../lib/operator/run-control";
 import { sendEvent } from "../lib/store/send-event";
 import { answering, rung, trialOf } from "./flows/workflows";
-import type { GivenRun } from "./load";
-import type { Scene } from "./scene";
+import type { GivenRun, Stage } from "./stage";
 
 /** What others do to a run while the fault strikes, each by the run's own word; resolves when they have done it. */
-export type Company = (scene: Scene, run: GivenRun, word: string) => Promise<unknown>;
+export type Company = (scene: Stage, run: GivenRun, word: string) => Promise<unknown>;
 
 const PATIENCE_MS = 80_000;
 const AGAIN_AFTER_MS = 25;
@@ -35,7 +34,7 @@ interface Standing {
 }
 
 /** Until the run stands so, or has ended. @returns whether it came to stand so */
-async function untilIt(scene: Scene, { id }: GivenRun, holds: (run: Standing) => boolean): Promise<boolean> {
+async function untilIt(scene: Stage, { id }: GivenRun, holds: (run: Standing) => boolean): Promise<boolean> {
   for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await delay(AGAIN_AFTER_MS)) {
     const rows = await surely(() =>
       scene.rows<Standing>("select status, waiting_kind, waiting_step from handrail.run where id = $1", [id]),
@@ -48,14 +47,14 @@ async function untilIt(scene: Scene, { id }: GivenRun, holds: (run: Standing) =>
 }
 
 /** Before the run waits for it, at about that time, or when it does. */
-async function atSomeMoment(scene: Scene, run: GivenRun, kind: WaitKind): Promise<void> {
+async function atSomeMoment(scene: Stage, run: GivenRun, kind: WaitKind): Promise<void> {
   const moment = scene.random.pick(["before", "at", "after"] as const);
   if (moment === "at") await delay(scene.random.below(80));
   if (moment === "after") await untilIt(scene, run, ({ waiting_kind }) => waiting_kind === kind);
 }
 
 /** Two senders at once with one id, and one of them once more. */
-async function sendTwice(scene: Scene, name: string, id: string, to: { runId: string } | { key: string }) {
+async function sendTwice(scene: Stage, name: string, id: string, to: { runId: string } | { key: string }) {
   const event = await prepareEvent(name, id, { id, ...to });
   const send = () => surely(() => sendEvent(scene.db, event));
   await Promise.all([send(), send()]);
@@ -76,7 +75,7 @@ export const tellAndAnswer: Company = async (scene, run, word) => {
   await answerAtOnce(scene, run, "ask", ["left", "right"]);
 };
 
-async function answerAtOnce(scene: Scene, run: GivenRun, step: string, choices: [string, string]): Promise<void> {
+async function answerAtOnce(scene: Stage, run: GivenRun, step: string, choices: [string, string]): Promise<void> {
   if (!(await untilIt(scene, run, ({ waiting_kind: kind, waiting_step: on }) => kind === "approval" && on === step)))
     return;
   const answers = await Promise.all(
@@ -98,7 +97,7 @@ export const approveAndReturn: Company = async (scene, run) => {
   await sent;
 };
 
-async function sendParcel(scene: Scene, parcelId: string): Promise<void> {
+async function sendParcel(scene: Stage, parcelId: string): Promise<void> {
   const event = await prepareEvent("parcel.returned", { parcelId, damaged: false }, { key: parcelId, id: parcelId });
   await Promise.all([1, 2].map(() => surely(() => sendEvent(scene.db, event))));
 }

@@ -1,7 +1,8 @@
 import type { Pool } from "pg";
 import type { Promised } from "../lib/store/doctor-rules";
 import type { History } from "../lib/testing/history";
-import { type GivenRun, REMINDER_AFTER_SECONDS } from "./load";
+import { REMINDER_AFTER_SECONDS } from "./load";
+import type { GivenRun } from "./stage";
 import type { World } from "./world";
 
 export interface Evidence {

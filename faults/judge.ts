@@ -6,9 +6,9 @@ import { type History, historyOf } from "../lib/testing/history";
 import { whatWasSeen } from "../lib/testing/witness";
 import { EFFECT_CHECKS } from "./effects";
 import { crowds, FLOW_CHECKS, hours, startedTwice } from "./flow-checks";
-import type { GivenRun } from "./load";
 import { begunInPauses } from "./pauses";
 import type { Rig } from "./rig";
+import type { GivenRun } from "./stage";
 import { lookAtWorld, type World } from "./world";
 
 export interface Violation {

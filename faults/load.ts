@@ -64,12 +64,3 @@ export const SAMPLES: Sample[] = [
   { workflow: interrupted, input: (word) => ({ word }), company: interruptIt },
   { workflow: punctual },
 ];
-
-/** A run whose start was acknowledged. */
-export interface GivenRun {
-  id: string;
-  workflow: string;
-  input: object;
-  /** How it may end. */
-  mayBe: readonly RunStatus[];
-}

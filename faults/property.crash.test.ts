@@ -13,12 +13,12 @@ import { settleStep } from "../lib/operator/settle-step";
 import { type History, historyOf } from "../lib/testing/history";
 import { until } from "../lib/testing/until";
 import { FAULT_POINTS, type FaultPoint, setFaultHandler } from "../lib/worker/fault-points";
-import type { GivenRun } from "./load";
 import { Ledger } from "./memory-ledger";
 import { randomOf } from "./random";
 import { openRig, type Rig } from "./rig";
 import { Scene } from "./scene";
 import { alwaysFails, type Shape, shapes, toWorkflow } from "./shapes";
+import type { GivenRun } from "./stage";
 
 /**
  * Another seed each time, which the test's name tells. HANDRAIL_FAULT_SEED repeats one; HANDRAIL_FAULT_STORIES tells more

@@ -1,6 +1,6 @@
 import { decodeValue } from "../lib/engine/codec";
 import { ENDED_STATUSES, type RunStatus } from "../lib/engine/run";
-import type { GivenRun } from "./load";
+import type { GivenRun } from "./stage";
 
 type Rows = <Row>(text: string, values?: unknown[]) => Promise<Row[]>;
 

@@ -13,11 +13,12 @@ import { until } from "../lib/testing/until";
 import { FLOWS, missHours } from "./flows/hours";
 import { punctual, schedules, workflows } from "./flows/workflows";
 import { judge, type Violation } from "./judge";
-import { type GivenRun, SAMPLES, type Sample } from "./load";
+import { SAMPLES, type Sample } from "./load";
 import { attend } from "./operator";
 import type { Random } from "./random";
 import { isMoving, relativesOf, unendedOf } from "./relatives";
 import type { Rig } from "./rig";
+import type { GivenRun } from "./stage";
 import { endTrouble } from "./world";
 
 /** Of the workers that recover: long enough for a busy machine. */

@@ -14,8 +14,9 @@ import { orderBatch } from "../../workflows/order-batch/order-batch";
 import { orderFulfilment } from "../../workflows/order-fulfilment/order-fulfilment";
 import { welcomeReminder } from "../../workflows/welcome-reminder/welcome-reminder";
 import type { Fault } from "../fault";
-import { type GivenRun, REMINDER_AFTER_SECONDS } from "../load";
+import { REMINDER_AFTER_SECONDS } from "../load";
 import type { Scene } from "../scene";
+import type { GivenRun } from "../stage";
 import { endTrouble, trouble } from "../world";
 
 /** A rerun that was first has set the step aside. */

@@ -1,0 +1,27 @@
+import type { RunStatus } from "../lib/engine/run";
+import type { Desk } from "../lib/operator/command";
+import type { Db } from "../lib/store/db";
+import type { Promised } from "../lib/store/doctor-rules";
+import type { Random } from "./random";
+
+/** A run whose start was acknowledged. */
+export interface GivenRun {
+  id: string;
+  workflow: string;
+  input: object;
+  /** How it may end. */
+  mayBe: readonly RunStatus[];
+}
+
+/** Of a scene, what those need who act on its runs. */
+export interface Stage {
+  readonly db: Db;
+  readonly random: Random;
+  rows<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** A word that no other run of any trial has. */
+  word(): string;
+  desk(actor?: string, requestKey?: string): Desk;
+  /** A run that somebody else has started. */
+  note(run: GivenRun): GivenRun;
+  check(holds: boolean, promise: Promised, what: string): void;
+}
