@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import path from "node:path";
 import { workflows } from "../workflows/index";
 import { schedules } from "../workflows/schedules";
 import { HandrailError } from "./engine/errors";
@@ -7,6 +8,7 @@ import { createLogger } from "./log";
 import { appServices } from "./services/app-services";
 import { createPrisma } from "./services/prisma";
 import { onShutdown } from "./shutdown";
+import { knownMigrations } from "./store/known-migrations";
 import { createPool } from "./store/pools";
 import { prismaTransactions } from "./store/prisma-db";
 import { type DriveReport, drive } from "./worker/drive";
@@ -23,10 +25,12 @@ const APP_CONNECTIONS = 5;
 const LONGEST_STATEMENT_MS = 5_000;
 
 /** Runs workflows in the web process, call by call, where no worker process may stay. Put together on the first call. */
-export function openDrives(
+export async function openDrives(
   env: Env,
   { databaseUrl, directUrl }: { databaseUrl: string; directUrl: string },
-): (order: { maxMs: number }) => Promise<DriveReport> {
+): Promise<(order: { maxMs: number }) => Promise<DriveReport>> {
+  // From the folder that Next serves; next.config.js has it go along where only what is needed does.
+  const migrations = await knownMigrations(path.resolve("prisma/migrations"));
   const limits = { databaseUrl, statementTimeoutMs: LONGEST_STATEMENT_MS, idleInTransactionMs: env.leaseMs };
   const pool = createPool({ ...limits, name: "handrail drive", max: ENGINE_CONNECTIONS, onePlan: true });
   const appPool = createPool({ ...limits, name: "handrail drive app", max: APP_CONNECTIONS });
@@ -72,6 +76,7 @@ export function openDrives(
       leaseMs: env.leaseMs,
       name: `${hostname()}/drive`,
       log: createLogger("drive", env.logLevel),
+      migrations,
       maxMs,
       signal: shutdown.signal,
     });

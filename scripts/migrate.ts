@@ -13,7 +13,7 @@ async function main(): Promise<void> {
 }
 
 async function report(directUrl: string): Promise<void> {
-  const { applied } = await migrate(directUrl);
+  const { applied } = await migrate(directUrl, { say: console.log });
   console.log(applied.length ? `Applied ${applied.join(", ")}.` : "The database is up to date.");
 }
 

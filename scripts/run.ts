@@ -29,7 +29,7 @@ type Serving = { env: Env; mode: Mode; begin: Begin; stopping: AbortSignal };
 async function serve(serving: Serving): Promise<void> {
   const { env, mode, begin, stopping } = serving;
   const databaseUrl = env.databaseUrl ?? (await startDatabase(env, begin));
-  const { applied } = await migrate(env.directUrl ?? databaseUrl);
+  const { applied } = await migrate(env.directUrl ?? databaseUrl, { say });
   if (applied.length) say(`The database got ${applied.length === 1 ? "1 migration" : `${applied.length} migrations`}.`);
   const childEnv = childEnvironment(env, mode, databaseUrl);
   if (mode === "worker") return serveWorkerAlone(serving, databaseUrl, childEnv);

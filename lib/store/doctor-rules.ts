@@ -1,5 +1,6 @@
 import { EVENT_RULES } from "./event-rules";
 import { INTAKE_RULES } from "./intake-rules";
+import { MIGRATION_RULES } from "./migration-rules";
 import { QUEUE_RULES } from "./queue-rules";
 import { REMOTE_RULES } from "./remote-rules";
 import { SCHEDULE_RULES } from "./schedule-rules";
@@ -279,6 +280,7 @@ export const ENGINE_RULES: readonly Rule[] = [
   ...undos,
   ...SCHEDULE_RULES,
   ...REMOTE_RULES,
+  ...MIGRATION_RULES,
 ];
 
 /** Of what people do: only where nobody but the operators' acts changes runs. */

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterEach(() =>
   database.pool.query(
-    "truncate handrail.run, handrail.step, handrail.attempt, handrail.compensation, handrail.lost_claim, handrail.audit, handrail.worker, handrail.schedule, handrail.firing, handrail.queue_lane, handrail.queue_note, handrail.event, handrail.event_wait",
+    "truncate handrail.run, handrail.step, handrail.attempt, handrail.compensation, handrail.lost_claim, handrail.audit, handrail.worker, handrail.schedule, handrail.firing, handrail.queue_lane, handrail.queue_note, handrail.event, handrail.event_wait, handrail.drain",
   ),
 );
 afterAll(() => database.drop());
@@ -77,6 +77,11 @@ const BREAKS: Record<string, [State, string]> = {
   "A closed queue has a slot that is held, or an instant at which it opens, or its intake is closed": [
     "pending",
     "insert into handrail.queue_lane (workflow, key, ready) select workflow, 'k', false from handrail.run where id = $1",
+  ],
+  "No worker goes on while a migration asks it to stand aside": [
+    "runningAt",
+    `insert into handrail.drain (migration, requested_at, until_at)
+     select id::text, now() - interval '2 minutes', now() + interval '1 minute' from handrail.run where id = $1`,
   ],
   "Every worker knows which intakes are closed": [
     "runningAt",

@@ -81,7 +81,7 @@ export function registerWorker(db: Db, worker: WorkerRegistration): Promise<numb
  * One statement a beat: extends the lease (only while it still holds: a worker declared lost stays lost), says which of
  * its runs an operator wants cancelled or paused, and which workflows held, which are to look for what they wait for, whether any other worker has
  * fallen silent, who else works on the same host (of those, this worker can tell that one has died long before its lease
- * has ended), how many share its work, and when its first schedule is due.
+ * has ended), how many share its work, when its first schedule is due, and whether a migration asks it to stand aside.
  */
 const beatStatement: Statement = {
   name: "beat",
@@ -109,6 +109,7 @@ const beatStatement: Statement = {
       (select count(*)::int from beaten join handrail.worker as other on other.workflows && beaten.workflows
         where other.stopped_at is null and other.stopping_at is null
           and other.lease_expires_at > clock_timestamp()) as sharers,
+      exists (select from handrail.drain where until_at > clock_timestamp()) as draining,
       (select first.ms from beaten, lateral (${nextScheduleInMs("beaten")}) as first (ms)) as next_schedule_in_ms`,
 };
 
@@ -130,6 +131,8 @@ export interface Beat {
   neighbours: Neighbour[];
   /** Workers that share some of its workflows, itself among them. */
   sharers: number;
+  /** A migration asks it to hand everything back and end. */
+  draining: boolean;
   /** Until the first schedule of this worker is due; null when it has none. */
   nextScheduleInMs: number | null;
 }

@@ -5,6 +5,7 @@
 import { createLogger } from "../log";
 import { appServices } from "../services/app-services";
 import { createPrisma } from "../services/prisma";
+import { knownMigrations } from "../store/known-migrations";
 import { createPool } from "../store/pools";
 import { prismaTransactions } from "../store/prisma-db";
 import { Timeline } from "../store/timeline";
@@ -15,7 +16,7 @@ import type { ChildOrders } from "./crash";
 import { strikeAt } from "./strike-at";
 
 const orders = JSON.parse(process.env.HANDRAIL_TEST_ORDERS ?? "{}") as ChildOrders;
-const { databaseUrl, directUrl = databaseUrl, leaseMs, concurrency, fault } = orders;
+const { databaseUrl, directUrl = databaseUrl, leaseMs, concurrency, fault, migrations } = orders;
 
 if (fault) strikeAt(fault);
 
@@ -49,11 +50,14 @@ const worker = new Worker({
   leaseMs,
   name: `child/${process.pid}`,
   log: createLogger("child", "silent"),
+  ...(migrations && { migrations: await knownMigrations(migrations) }),
+  onDrain: () => void stop(),
   onLost: () => setTimeout(() => process.exit(75), 1_000),
 });
-process.on("SIGTERM", async () => {
+async function stop(): Promise<void> {
   await worker.stop();
   process.exit(0);
-});
+}
+process.on("SIGTERM", stop);
 await worker.start();
 process.send?.("ready");

@@ -26,11 +26,15 @@ export interface ChildOrders {
   /** Path of the module that exports `workflows`. */
   workflows: string;
   concurrency: number;
+  /** The folder of the migrations that it knows; absent: it works on whatever schema it finds. */
+  migrations?: string;
   fault?: Fault;
 }
 
 export interface ChildSetup {
   leaseMs?: number;
+  /** The folder of the migrations that a worker knows. Default: it works on whatever schema it finds. */
+  migrations?: string;
   /** Of a worker. Default 20. */
   concurrency?: number;
   /** Default: the sample workflows. */
@@ -96,12 +100,13 @@ class Child {
 /** A worker in a process of its own. */
 export class ChildWorker extends Child {
   static spawn({ url }: Pick<TestDatabase, "url">, setup: ChildSetup = {}): ChildWorker {
-    const { leaseMs = 1_000, workflows = SAMPLES, concurrency = 20, fault, directUrl, env } = setup;
+    const { leaseMs = 1_000, workflows = SAMPLES, concurrency = 20, migrations, fault, directUrl, env } = setup;
     const orders: ChildOrders = {
       databaseUrl: url,
       leaseMs,
       workflows,
       concurrency,
+      ...(migrations && { migrations }),
       ...(directUrl && { directUrl }),
       ...(fault && { fault }),
     };

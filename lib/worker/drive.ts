@@ -28,7 +28,7 @@ export interface DriveReport {
   callAgainInMs: number;
 }
 
-export interface DriveOptions extends Omit<WorkerOptions, "onLost"> {
+export interface DriveOptions extends Omit<WorkerOptions, "onLost" | "onDrain"> {
   /** All in all, in milliseconds; it is back sooner when nothing is left to do. Less than 3,000 leave no time to work. */
   maxMs: number;
   /** Hands everything back at once, as at the end of its time. */
@@ -39,14 +39,20 @@ export interface DriveOptions extends Omit<WorkerOptions, "onLost"> {
  * A worker's life in one call, for where no process may stay: claims what is due, drives it, does a worker's duties, and
  * hands back what is not finished. It is a worker like any other, with a lease and epochs of its own: any number may run at
  * once, beside real ones, and one that dies in the middle is taken over by the next.
- * @throws when the database cannot be asked; what it had claimed by then is handed back, or taken over after the lease
+ * @throws StandAside while a migration asks for it; HandrailError on a schema that this code cannot work on; when the database
+ * cannot be asked; what it had claimed by then is handed back, or taken over after the lease
  */
 export async function drive({ maxMs, signal, ...options }: DriveOptions): Promise<DriveReport> {
   const began = performance.now();
   const drainMs = Math.min(maxMs * DRAIN_SHARE, LONGEST_DRAIN_MS);
   const lastClaimMs = maxMs - drainMs - HAND_BACK_MS;
-  const isLate = () => performance.now() - began >= lastClaimMs || (signal?.aborted ?? false);
-  const worker = new Worker({ ...options, onLost: () => undefined });
+  let drained = false;
+  const isLate = () => performance.now() - began >= lastClaimMs || drained || (signal?.aborted ?? false);
+  const onDrain = () => {
+    drained = true;
+    wake();
+  };
+  const worker = new Worker({ ...options, onLost: () => undefined, onDrain });
   const names = options.workflows.map(({ name }) => name);
   const next: NextWork = async () => (await nextWorkInMs(poolDb(options.pool), worker.id, names)) ?? COME_BACK_MS;
   const wake = () => worker.wake();

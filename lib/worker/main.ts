@@ -1,10 +1,12 @@
 import { hostname } from "node:os";
 import { workflows } from "../../workflows/index";
 import { schedules } from "../../workflows/schedules";
+import { isHandrailError } from "../engine/errors";
 import { readEnv } from "../env";
 import { createLogger } from "../log";
 import { appServices } from "../services/app-services";
 import { createPrisma } from "../services/prisma";
+import { knownMigrations } from "../store/known-migrations";
 import { createPool } from "../store/pools";
 import { prismaTransactions } from "../store/prisma-db";
 import { aboutPooler, type PooledSession } from "../store/session";
@@ -60,8 +62,13 @@ const worker = new Worker({
   leaseMs: env.leaseMs,
   name: `${hostname()}/${process.pid}`,
   log,
+  migrations: await knownMigrations(new URL("../../prisma/migrations", import.meta.url)),
   // A fresh process is a fresh worker; this one's memory belongs to a lease that is gone.
   onLost: () => setTimeout(() => process.exit(75), 1_000),
+  onDrain: () => {
+    log.info("a migration asks for it");
+    void stop();
+  },
 });
 
 let stopping = false;
@@ -81,5 +88,12 @@ process.on("unhandledRejection", (error) => log.error({ err: error }, "a promise
 process.on("SIGTERM", stop);
 process.on("SIGINT", stop);
 
-await worker.start();
+try {
+  await worker.start();
+} catch (error) {
+  // A sentence says what to do; whoever keeps this process running tries again.
+  if (!isHandrailError(error)) throw error;
+  log.fatal(error.message);
+  process.exit(1);
+}
 log.info({ workflows: workflows.map(({ name }) => name), concurrency: env.concurrency }, "ready");

@@ -1,7 +1,6 @@
 import type { Pool } from "pg";
-import { checkSchedules, type Schedule } from "../engine/schedule";
 import type { Workflow } from "../engine/workflow";
-import { codeFor, newestOf, versionsByName } from "../engine/workflow-versions";
+import { codeFor, newestOf } from "../engine/workflow-versions";
 import type { Logger } from "../log";
 import { backoffMs, sleep } from "../store/backoff";
 import type { ClaimedRun } from "../store/claim-runs";
@@ -10,9 +9,9 @@ import { Listener } from "../store/listener";
 import { Notifier } from "../store/notifier";
 import { WORK_CHANNEL } from "../store/notify";
 import { NOTHING_HEARD } from "../store/session";
-import { syncSchedules } from "../store/sync-schedules";
 import type { Timeline } from "../store/timeline";
-import { markWorkerStopped, markWorkerStopping, registerWorker, registerWorkflows } from "../store/workers";
+import { markWorkerStopped, markWorkerStopping } from "../store/workers";
+import { onceAdmitted } from "./admission";
 import { Alarm } from "./alarm";
 import type { App } from "./app";
 import { ClaimLost } from "./claim-lost";
@@ -26,7 +25,7 @@ import { faultPoint } from "./fault-points";
 import { Heartbeat } from "./heartbeat";
 import { ParentWaker } from "./parent-waker";
 import { Pass } from "./pass";
-import { identifyProcess } from "./process-identity";
+import { type Registration, register } from "./register";
 import { type ClaimEnd, Tally } from "./tally";
 import { keepVersion, leaveToWorkersWithVersion } from "./versions";
 import { WriteBuffer } from "./write-buffer";
@@ -44,7 +43,7 @@ const GATHER_MS = 5;
 /** Bodies get this long to finish when the worker stops; then they are aborted and the rest is handed back. */
 const DRAIN_MS = 10_000;
 
-export interface WorkerOptions {
+export interface WorkerOptions extends Registration {
   /** Where notes are heard: the database itself, never a pooler. */
   directUrl: string;
   /** Of all pools of this process: when the server's history forks, every run is dropped. Default: not watched. */
@@ -52,22 +51,14 @@ export interface WorkerOptions {
   /** Engine statements. `heartbeatPool` is apart, so that a beat never queues behind work. */
   pool: Pool;
   heartbeatPool: Pool;
-  workflows: readonly Workflow[];
-  /** Of these workflows. Default: none. */
-  schedules?: readonly Schedule[];
-  /** How long ended runs are kept of workflows that do not say it themselves. Default: null, for ever. */
-  keepMs?: number | null;
   /** False: this worker deletes nothing. Default true. */
   deletes?: boolean;
   app: App;
-  /** Runs in flight at once. */
-  concurrency: number;
-  leaseMs: number;
-  /** For people: host and process. */
-  name: string;
   log: Logger;
   /** Called when the lease is lost: the process must not go on as this worker. */
   onLost: () => void;
+  /** Called when a migration asks this worker to stand aside: it is to stop. Until then it goes on. */
+  onDrain?: () => void;
 }
 
 /** Claims runs, drives each to the end of its claim, and takes over what silent workers have left. */
@@ -116,8 +107,9 @@ export class Worker {
     });
   }
 
+  /** Waits while a migration asks workers to stand aside. @throws HandrailError on a schema that this code cannot work on */
   async start(): Promise<void> {
-    const duties = await this.join();
+    const duties = await onceAdmitted(() => this.join(), this.options.log);
     void this.listener.run();
     this.loop = this.run();
     if (this.options.deletes ?? true) duties.deletePastRuns();
@@ -125,14 +117,8 @@ export class Worker {
 
   /** Registers, and beats from then on. Claims nothing by itself: for whoever calls `tick` (drive.ts). */
   async join(): Promise<Duties> {
-    const { name, concurrency, leaseMs, heartbeatPool, workflows, schedules = [], keepMs = null } = this.options;
-    checkSchedules(schedules, workflows);
-    await registerWorkflows(this.db, workflows, keepMs);
-    await syncSchedules(this.db, schedules);
-    const process = identifyProcess();
-    const names = { workflows: [...this.byName.keys()], schedules: schedules.map((schedule) => schedule.name) };
-    const versions = versionsByName(workflows);
-    this.workerId = await registerWorker(this.db, { name, ...names, versions, concurrency, leaseMs, process });
+    const { leaseMs, heartbeatPool } = this.options;
+    this.workerId = await register(this.db, this.options);
     this.claimer = new Claimer(this.db, this.workerId, this.newest, () => [...this.passes.keys()]);
     const duties = this.newDuties();
     this.duties = duties;
@@ -145,6 +131,7 @@ export class Worker {
         this.sharers = Math.max(beat.sharers, 1);
         if (beat.untold) this.parents.sweep();
         duties.heed(beat);
+        if (beat.draining && !this.stopping) this.options.onDrain?.();
       },
       onLost: () => this.lose(),
     });

@@ -71,8 +71,9 @@ it("waits for the lock that `prisma migrate` takes", async () => {
   const migrating = migrateNow().then(() => {
     done = true;
   });
-  const waiting = "select count(*)::int from pg_locks where locktype = 'advisory' and not granted and objid = 72707369";
-  await expect.poll(() => query(waiting), { timeout: 10_000 }).toEqual([1]);
+  const asked =
+    "select count(*)::int from pg_stat_activity where datname = current_database() and query like 'select pg_try_advisory_lock%' and pid <> pg_backend_pid()";
+  await expect.poll(() => query(asked), { timeout: 10_000 }).toEqual([1]);
   expect(done).toBe(false);
   await prisma.end();
   await migrating;

@@ -1,21 +1,26 @@
-import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { reachesBackend } from "../../lib/store/session";
 import { StartError } from "../start-error";
-import { checksum, type Migration, matches, readMigrations } from "./migration-files";
+import { applyMigration, codeOf, messageOf, type Patience } from "./apply-migration";
+import { endDrain } from "./drain-workers";
+import { type Migration, matches, readMigrations } from "./migration-files";
 
 /**
  * Brings a database up to date when Handrail starts, without the Prisma CLI but as `prisma migrate deploy` would:
  * same files, same table, same checksums, same lock. Either may be used on a database that the other one migrated.
  *
  * It is stricter in what it accepts (a database that is newer, half-migrated or differs is refused), and a migration and
- * its record are one transaction: a kill in the middle leaves nothing behind.
+ * its record are one transaction: a kill in the middle leaves nothing behind. And it may be used while workers are at work:
+ * apply-migration.ts.
  */
 
 const DIRECTORY = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
 const PRISMA_LOCK = 72_707_369; // the advisory lock that `prisma migrate` takes
-const LOCK_TIMEOUT = "60s"; // another starter's migration may take a while, but a forgotten one shouldn't hang us silently
+const OTHERS_MS = 60_000; // another starter's migration may take a while, but a forgotten one shouldn't hang us silently
+const LOOK_AGAIN_MS = 100;
+const PATIENCE: Patience = { drainMs: 60_000, lockMs: 120_000, say: () => undefined };
 const OLDEST_SERVER = 15;
 const UNDEFINED_TABLE = "42P01";
 
@@ -31,12 +36,13 @@ const CREATE_RECORDS = `
     applied_steps_count integer      not null default 0
   )`;
 
-type Recorded = { name: string; checksum: string; finished: boolean };
+/** `online`: it said that code which does not know it may go on. */
+type Recorded = { name: string; checksum: string; finished: boolean; online: boolean };
 
 /** @param directUrl the database itself: behind a pooler, the lock would belong to whoever comes next */
 export async function migrate(
   directUrl: string,
-  { directory = DIRECTORY }: { directory?: string } = {},
+  { directory = DIRECTORY, ...patience }: { directory?: string } & Partial<Patience> = {},
 ): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(directory);
   const db = await connectOrCreate(directUrl);
@@ -46,11 +52,23 @@ export async function migrate(
     // Prisma's default. Left to itself the path begins with a schema named like the user, who may be "handrail".
     await db.query("set search_path to public");
     await takeLock(db);
-    const pending = await findPending(db, migrations);
-    for (const migration of pending) await apply(db, migration);
-    return { applied: pending.map(({ name }) => name) };
+    return await applyPending(db, migrations, { ...PATIENCE, ...patience });
   } finally {
     await db.end(); // releases the lock
+  }
+}
+
+async function applyPending(
+  db: pg.Client,
+  migrations: Migration[],
+  patience: Patience,
+): Promise<{ applied: string[] }> {
+  const pending = await findPending(db, migrations);
+  try {
+    for (const migration of pending) await applyMigration(db, migration, patience);
+    return { applied: pending.map(({ name }) => name) };
+  } finally {
+    await endDrain(db).catch(() => undefined); // it ends by itself soon
   }
 }
 
@@ -114,16 +132,18 @@ async function checkServer(db: pg.Client): Promise<void> {
   );
 }
 
+/** Asks again and again: whoever waited in one statement would keep `create index concurrently` waiting for that statement. */
 async function takeLock(db: pg.Client): Promise<void> {
-  await db.query(`set lock_timeout = '${LOCK_TIMEOUT}'`);
-  try {
-    await db.query("select pg_advisory_lock($1)", [PRISMA_LOCK]);
-  } catch (error) {
-    if (codeOf(error) !== "55P03") throw error;
-    const message = `Another process has been migrating this database for ${LOCK_TIMEOUT}. Wait until it is done, then start again; if it hangs, end it.`;
-    throw new StartError(message, { cause: error });
+  const deadline = performance.now() + OTHERS_MS;
+  for (;;) {
+    const { rows } = await db.query("select pg_try_advisory_lock($1) as taken", [PRISMA_LOCK]);
+    if (rows[0].taken) return;
+    if (performance.now() > deadline)
+      throw new StartError(
+        `Another process has been migrating this database for ${OTHERS_MS / 1_000} s. Wait until it is done, then start again; if it hangs, end it.`,
+      );
+    await delay(LOOK_AGAIN_MS);
   }
-  await db.query("reset lock_timeout");
 }
 
 /** What is left to do, if the database is in a state to build upon. */
@@ -136,24 +156,34 @@ async function selectRecorded(db: pg.Client): Promise<Recorded[]> {
   const { rows } = await db.query<Recorded>(`
     select migration_name as name, checksum, finished_at is not null as finished
     from public._prisma_migrations where rolled_back_at is null order by migration_name`);
-  return rows;
+  const online = await selectOnline(db);
+  return rows.map((row) => ({ ...row, online: online.has(row.name) }));
+}
+
+async function selectOnline(db: pg.Client): Promise<Set<string>> {
+  const { rows: told } = await db.query("select to_regclass('handrail.migration') is not null as there");
+  if (!told[0].there) return new Set();
+  const { rows } = await db.query<{ name: string }>("select name from handrail.migration where online");
+  return new Set(rows.map(({ name }) => name));
 }
 
 function stillToApply(migrations: Migration[], recorded: Recorded[]): Migration[] {
   const known = new Map(migrations.map((migration) => [migration.name, migration]));
   for (const row of recorded) checkRecorded(row, known.get(row.name));
-  const names = new Set(recorded.map((row) => row.name));
+  const names = new Set(recorded.filter(({ finished }) => finished).map((row) => row.name));
   return migrations.filter(({ name }) => !names.has(name));
 }
 
 function checkRecorded(row: Recorded, migration: Migration | undefined): void {
   if (!migration) {
+    if (row.finished && row.online) return;
     throw new StartError(
       `The database has the migration "${row.name}", which this version of Handrail does not know: the database is newer, ` +
         "or it belongs to another program. Start the newer version, or let DATABASE_URL name another database.",
     );
   }
-  if (!row.finished) {
+  // A half-built index harms nobody, and is built anew.
+  if (!row.finished && !migration.concurrentIndex) {
     throw new StartError(
       `The migration "${row.name}" was begun and did not finish, so that the database may be half-migrated. Look at what is there ` +
         "(public._prisma_migrations has the error in its column logs), put it right, and say how it stands: " +
@@ -168,42 +198,7 @@ function checkRecorded(row: Recorded, migration: Migration | undefined): void {
   }
 }
 
-const BEGUN = "insert into public._prisma_migrations (id, checksum, migration_name) values ($1, $2, $3)";
-const FINISHED =
-  "update public._prisma_migrations set finished_at = clock_timestamp(), applied_steps_count = 1 where id = $1";
-
-async function apply(db: pg.Client, migration: Migration): Promise<void> {
-  const id = randomUUID();
-  // These don't run inside a transaction; such a file holds that one statement. If it fails, its record stays unfinished.
-  const alone = /^\s*(create|drop)\s+(unique\s+)?index\s+concurrently\b/im.test(migration.sql);
-  try {
-    if (!alone) await db.query("begin");
-    await db.query(BEGUN, [id, checksum(migration.sql), migration.name]);
-    await db.query(migration.sql);
-    await db.query(FINISHED, [id]);
-    if (!alone) await db.query("commit");
-  } catch (error) {
-    if (!alone) await db.query("rollback").catch(() => undefined);
-    throw new StartError(failure(migration, error), { cause: error });
-  }
-}
-
-function failure({ name, sql }: Migration, error: unknown): string {
-  const position = error instanceof pg.DatabaseError ? Number(error.position) : Number.NaN;
-  const line = position ? `, line ${sql.slice(0, position).split("\n").length}` : "";
-  return `The migration "${name}" failed${line}: ${messageOf(error)}. The migrations before it are kept.`;
-}
-
 function unreachable(databaseUrl: string, error: unknown): string {
   const { host } = new URL(databaseUrl);
   return `The database at ${host} can't be used: ${messageOf(error)}. Check DATABASE_URL, and that the server runs.`;
-}
-
-function codeOf(error: unknown): string | undefined {
-  return (error as { code?: string }).code;
-}
-
-/** A refused connection to a name with several addresses is an AggregateError without a message of its own. */
-function messageOf(error: unknown): string {
-  return (error as Error).message || codeOf(error) || String(error);
 }

@@ -3,17 +3,38 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 
 /** A Prisma migration: a folder named <timestamp>_<words> with one migration.sql. */
-export type Migration = { name: string; sql: string };
+export type Migration = {
+  name: string;
+  sql: string;
+  /** Workers of versions before may go on while it is applied, and after it. One that does not say so is not. */
+  online: boolean;
+  /** An index that is built or dropped while everybody works: not in a transaction, and the file's one statement. */
+  concurrentIndex: { verb: "create" | "drop"; name: string } | null;
+};
 
 /** In the order in which they are applied, which is that of their names. */
 export async function readMigrations(directory: string): Promise<Migration[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
   return Promise.all(
-    names
-      .sort()
-      .map(async (name) => ({ name, sql: await readFile(path.join(directory, name, "migration.sql"), "utf8") })),
+    names.sort().map(async (name) => {
+      const sql = await readFile(path.join(directory, name, "migration.sql"), "utf8");
+      return { name, sql, online: declared(sql) === "online", concurrentIndex: concurrentIndexOf(sql) };
+    }),
   );
+}
+
+/** What its first line says: `-- handrail: online` or `-- handrail: drain`. */
+export function declared(sql: string): "online" | "drain" | undefined {
+  return /^-- handrail: (online|drain)\r?\n/.exec(sql)?.[1] as "online" | "drain" | undefined;
+}
+
+function concurrentIndexOf(sql: string): Migration["concurrentIndex"] {
+  const [, verb, name] =
+    /^\s*(create|drop)\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+(?:not\s+)?exists\s+)?(?:"?\w+"?\s*\.\s*)?"?(\w+)/im.exec(
+      sql,
+    ) ?? [];
+  return verb && name ? { verb: verb.toLowerCase() as "create" | "drop", name } : null;
 }
 
 /** What `prisma migrate` records. */

@@ -1,0 +1,14 @@
+/** Of migrations under workers. */
+export const MIGRATION_RULES = [
+  {
+    name: "No worker goes on while a migration asks it to stand aside",
+    promise: "P1",
+    meaning:
+      "A migration waits for this worker, which has had a minute to hear of it: it is of a version that cannot be asked. Stop it with SIGTERM; nothing is lost by that.",
+    sql: `
+      select worker.id, worker.name, drain.migration from handrail.drain cross join handrail.worker
+      where drain.until_at > clock_timestamp() and drain.requested_at < clock_timestamp() - interval '1 minute'
+        and worker.stopped_at is null and worker.stopping_at is null and worker.language is null
+        and worker.lease_expires_at > clock_timestamp()`,
+  },
+] as const;

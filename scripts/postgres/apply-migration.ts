@@ -1,0 +1,151 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import { StartError } from "../start-error";
+import { drainWorkers, livingWorkers } from "./drain-workers";
+import { checksum, type Migration } from "./migration-files";
+
+/** Whoever wants a table after a migration that waits for it waits behind it: so long, and not longer. */
+const LOCK_TIMEOUT = "1s";
+/** Then everybody else is let through for a while. */
+const BETWEEN_TRIES_MS = 1_000;
+/** One statement of an online migration holds its locks for no longer than this. */
+const ONLINE_STATEMENT_TIMEOUT = "5s";
+
+const LOCK_NOT_AVAILABLE = "55P03";
+const DEADLOCK = "40P01";
+const QUERY_CANCELED = "57014";
+
+const BEGUN = "insert into public._prisma_migrations (id, checksum, migration_name) values ($1, $2, $3)";
+const FINISHED =
+  "update public._prisma_migrations set finished_at = clock_timestamp(), applied_steps_count = 1 where id = $1";
+
+export interface Patience {
+  /** For workers to stand aside, in milliseconds. */
+  drainMs: number;
+  /** For a moment in which nobody holds what the migration locks, in milliseconds. */
+  lockMs: number;
+  say: (text: string) => void;
+}
+
+/**
+ * Applies one migration beside everybody who works on the database: what it locks it waits for in short tries, and where
+ * workers must not go on it waits until they have stood aside. A migration and its record are one transaction.
+ * @throws StartError
+ */
+export async function applyMigration(db: pg.Client, migration: Migration, patience: Patience): Promise<void> {
+  const deadline = performance.now() + patience.lockMs;
+  for (let told = false; ; ) {
+    if (!migration.online) await drainWorkers(db, migration.name, { patienceMs: patience.drainMs, say: patience.say });
+    try {
+      if (migration.concurrentIndex) return await buildBesideEverybody(db, migration, migration.concurrentIndex);
+      if (await applyWhole(db, migration)) return;
+    } catch (error) {
+      if (![LOCK_NOT_AVAILABLE, DEADLOCK].includes(codeOf(error) ?? ""))
+        throw new StartError(failure(migration, error), { cause: error });
+      if (performance.now() > deadline) throw new StartError(await inTheWay(db, migration, patience.lockMs));
+      if (!told)
+        patience.say(`The migration "${migration.name}" waits for a moment in which nobody holds what it changes …`);
+      told = true;
+      await delay(BETWEEN_TRIES_MS);
+    }
+  }
+}
+
+/** False: a worker has begun since the others stood aside. */
+async function applyWhole(db: pg.Client, migration: Migration): Promise<boolean> {
+  const id = randomUUID();
+  try {
+    await db.query(`begin; set local lock_timeout = '${LOCK_TIMEOUT}'`);
+    if (migration.online) await db.query(`set local statement_timeout = '${ONLINE_STATEMENT_TIMEOUT}'`);
+    else if (!(await lockWorkersOut(db))) {
+      await db.query("rollback");
+      return false;
+    }
+    await db.query(BEGUN, [id, checksum(migration.sql), migration.name]);
+    await db.query(migration.sql);
+    await db.query(FINISHED, [id]);
+    await tellWorkers(db, migration);
+    await db.query("commit");
+    return true;
+  } catch (error) {
+    await db.query("rollback").catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Nobody registers from here to the commit, and who does after it sees the migration. */
+async function lockWorkersOut(db: pg.Client): Promise<boolean> {
+  const { rows } = await db.query("select to_regclass('handrail.worker') is not null as there");
+  if (!rows[0].there) return true;
+  await db.query("lock table handrail.worker in share row exclusive mode");
+  return (await livingWorkers(db)).length === 0;
+}
+
+/** Workers that do not know this migration look here whether they may go on. */
+async function tellWorkers(db: pg.Client, { name, online }: Migration): Promise<void> {
+  const { rows } = await db.query("select to_regclass('handrail.migration') is not null as there");
+  if (rows[0].there)
+    await db.query("insert into handrail.migration (name, online) values ($1, $2) on conflict do nothing", [
+      name,
+      online,
+    ]);
+}
+
+/**
+ * Takes as long as it takes, and nobody waits for it. What an earlier try left half-built (it was killed, or found two rows
+ * alike) is removed first.
+ */
+async function buildBesideEverybody(
+  db: pg.Client,
+  migration: Migration,
+  { verb, name }: NonNullable<Migration["concurrentIndex"]>,
+): Promise<void> {
+  await db.query("delete from public._prisma_migrations where migration_name = $1 and finished_at is null", [
+    migration.name,
+  ]);
+  const { rows } = await db.query<{ index: string; valid: boolean }>(
+    `select indexrelid::regclass::text as index, indisvalid as valid
+     from pg_index join pg_class on pg_class.oid = indexrelid where relname = $1`,
+    [name],
+  );
+  for (const { index } of rows.filter(({ valid }) => !valid)) await db.query(`drop index concurrently ${index}`);
+  const isThere = rows.some(({ valid }) => valid);
+  const id = randomUUID();
+  await db.query(BEGUN, [id, checksum(migration.sql), migration.name]);
+  if (isThere === (verb === "drop")) await db.query(migration.sql);
+  await tellWorkers(db, migration);
+  await db.query(FINISHED, [id]);
+}
+
+/** Who has been in a transaction for long: one of them holds what the migration needs. */
+async function inTheWay(db: pg.Client, { name }: Migration, patienceMs: number): Promise<string> {
+  const { rows } = await db.query<{ who: string }>(`
+    select format('%s (pid %s, for %s s)', coalesce(nullif(application_name, ''), usename), pid,
+      round(extract(epoch from clock_timestamp() - xact_start))) as who
+    from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and xact_start < clock_timestamp() - interval '${LOCK_TIMEOUT}'
+    order by xact_start limit 5`);
+  const who = rows.length > 0 ? ` In a transaction for long: ${rows.map((row) => row.who).join(", ")}.` : "";
+  return `The migration "${name}" found no moment within ${patienceMs / 1_000} s in which nobody held what it changes.${who} Nothing of it was applied; end what holds it, then migrate again.`;
+}
+
+function failure({ name, sql, online }: Migration, error: unknown): string {
+  if (online && codeOf(error) === QUERY_CANCELED)
+    return (
+      `The migration "${name}" says that it is online, and one of its statements took longer than ${ONLINE_STATEMENT_TIMEOUT}, in which others would have had to wait. ` +
+      "Nothing of it was applied. Make it shorter (`not valid`, `create index concurrently`), or have it drain the workers."
+    );
+  const position = error instanceof pg.DatabaseError ? Number(error.position) : Number.NaN;
+  const line = position ? `, line ${sql.slice(0, position).split("\n").length}` : "";
+  return `The migration "${name}" failed${line}: ${messageOf(error)}. The migrations before it are kept.`;
+}
+
+export function codeOf(error: unknown): string | undefined {
+  return (error as { code?: string }).code;
+}
+
+/** A refused connection to a name with several addresses is an AggregateError without a message of its own. */
+export function messageOf(error: unknown): string {
+  return (error as Error).message || codeOf(error) || String(error);
+}

@@ -1,0 +1,198 @@
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { poolDb } from "../../lib/store/db";
+import { knownMigrations } from "../../lib/store/known-migrations";
+import { aRegisteredWorker } from "../../lib/testing/claims";
+import { createTestDatabase, type TestDatabase } from "../../lib/testing/database";
+import { assertAdmitted, StandAside } from "../../lib/worker/admission";
+import { migrate } from "./migrate";
+import { declared, readMigrations } from "./migration-files";
+
+const OURS = path.resolve("prisma/migrations");
+
+let database: TestDatabase;
+let directory: string;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  directory = await mkdtemp(path.join(tmpdir(), "handrail-next-version-"));
+  await cp(OURS, directory, { recursive: true });
+});
+afterEach(async () => {
+  await rm(directory, { recursive: true });
+  await database.drop();
+});
+
+/** The next version has this migration. */
+async function add(name: string, sql: string): Promise<string> {
+  const folder = `20990101000000_${name}`;
+  await mkdir(path.join(directory, folder), { recursive: true });
+  await writeFile(path.join(directory, folder, "migration.sql"), sql);
+  return folder;
+}
+
+const said: string[] = [];
+const migrateNow = (patience: { drainMs?: number; lockMs?: number } = {}) =>
+  migrate(database.url, { directory, say: (text) => said.push(text), ...patience });
+
+/** Somebody in a transaction, who holds what it has touched. */
+async function inTransaction(sql: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: database.url, application_name: "a long report" });
+  await client.connect();
+  await client.query("begin");
+  await client.query(sql);
+  return client;
+}
+
+const COLUMN = "-- handrail: online\nalter table handrail.run add column note text;";
+const INDEX = '-- handrail: online\ncreate index concurrently "run_by_note" on "handrail"."run" ("revision");';
+
+/** Written before there was a first line to write. Whatever is not here says whether workers may go on. */
+const BEFORE_THE_RULE = "20261121000841_events_told";
+
+it("every migration says whether workers of the version before may go on", async () => {
+  const silent = (await readMigrations(OURS)).filter(
+    ({ name, sql }) => name > BEFORE_THE_RULE && declared(sql) === undefined,
+  );
+  expect(silent.map(({ name }) => name)).toEqual([]);
+});
+
+describe("an online migration", () => {
+  it("is applied while workers live, and tells those that do not know it", async () => {
+    await aRegisteredWorker(poolDb(database.pool));
+    const name = await add("column", COLUMN);
+    expect(await migrateNow()).toEqual({ applied: [name] });
+    await expect(assertAdmitted(poolDb(database.pool), await knownMigrations(OURS))).resolves.toBeUndefined();
+    expect(await migrate(database.url)).toEqual({ applied: [] });
+  });
+
+  it("lets others through while it waits for who is in its way, and names them when they stay", async () => {
+    await add("column", COLUMN);
+    const report = await inTransaction("select count(*) from handrail.run");
+    const migrating = migrateNow({ lockMs: 100_000 });
+    let longest = 0;
+    for (let asked = 0; asked < 30; asked++) {
+      const since = performance.now();
+      await database.pool.query("select from handrail.run limit 1");
+      longest = Math.max(longest, performance.now() - since);
+      await delay(100);
+    }
+    // It waits for a second at once; a busy machine takes its time beside that.
+    expect(longest).toBeLessThan(5_000);
+    await report.query("commit");
+    expect((await migrating).applied).toHaveLength(1);
+    expect(said.join()).toContain("waits for a moment");
+
+    await add("other", "-- handrail: online\nalter table handrail.run add column other text;");
+    await report.query("begin");
+    await report.query("select count(*) from handrail.run");
+    await expect(migrateNow({ lockMs: 0 })).rejects.toThrow(
+      /found no moment.*a long report \(pid \d+, for \d+ s\).*Nothing of it/,
+    );
+    await report.end();
+    expect((await migrateNow()).applied).toHaveLength(1);
+  });
+
+  it("that takes longer than others could wait is taken back", async () => {
+    await add("slow", "-- handrail: online\nalter table handrail.run add column note text; select pg_sleep(60);");
+    await expect(migrateNow()).rejects.toThrow(/took longer than 5s.*Nothing of it was applied/);
+    const { rows } = await database.pool.query(
+      "select from information_schema.columns where column_name = 'note' and table_name = 'run'",
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it("may build an index while others write, and another migrator waits", async () => {
+    const name = await add("index", INDEX);
+    const writer = await inTransaction("lock table handrail.run in row exclusive mode");
+    const first = migrateNow();
+    const second = migrateNow();
+    await expect
+      .poll(async () => (await database.pool.query("select from pg_index where not indisvalid")).rows.length, {
+        timeout: 20_000,
+      })
+      .toBe(1);
+    await writer.end();
+    expect((await Promise.all([first, second])).flatMap(({ applied }) => applied)).toEqual([name]);
+  });
+
+  it("whose index was left half-built is built anew", async () => {
+    const name = await add("index", INDEX);
+    const writer = await inTransaction("lock table handrail.run in row exclusive mode");
+    const killed = migrateNow();
+    const half = async () => (await database.pool.query("select from pg_index where not indisvalid")).rows.length;
+    await expect.poll(half, { timeout: 20_000 }).toBe(1);
+    await database.pool.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like '%concurrently%' and pid <> pg_backend_pid()",
+    );
+    await expect(killed).rejects.toThrow();
+    await writer.end();
+    expect(await half()).toBe(1);
+    expect(await migrateNow()).toEqual({ applied: [name] });
+    expect(await half()).toBe(0);
+  });
+});
+
+describe("a migration that drains", () => {
+  const DRAINS = "-- handrail: drain\nalter table handrail.run add column note text;";
+
+  it("waits until no worker is left; new ones stand aside meanwhile and are refused by name afterwards", async () => {
+    const known = await knownMigrations(OURS);
+    const db = poolDb(database.pool);
+    const worker = await aRegisteredWorker(db);
+    const name = await add("drains", DRAINS);
+    const migrating = migrateNow();
+    await expect
+      .poll(() => assertAdmitted(db, known).catch((error: Error) => error), { timeout: 20_000 })
+      .toBeInstanceOf(StandAside);
+    await database.pool.query("update handrail.worker set stopped_at = clock_timestamp() where id = $1", [worker]);
+    expect(await migrating).toEqual({ applied: [name] });
+    await expect(assertAdmitted(db, known)).rejects.toThrow(`does not know the migration "${name}"`);
+    await expect(assertAdmitted(db, [...known, name])).resolves.toBeUndefined();
+  });
+
+  it("is not applied when workers stay, says which, and lets new ones begin again", async () => {
+    await aRegisteredWorker(poolDb(database.pool), { name: "stays/1" });
+    await add("drains", DRAINS);
+    await expect(migrateNow({ drainMs: 300 })).rejects.toThrow(
+      /asked to stand aside.*stays\/1.*Nothing of it was applied/,
+    );
+    await expect(assertAdmitted(poolDb(database.pool), await knownMigrations(OURS))).resolves.toBeUndefined();
+  });
+
+  it("does not wait for workers in other languages, nor for those whose lease has ended", async () => {
+    const silent = await aRegisteredWorker(poolDb(database.pool), { leaseMs: 1 });
+    const other = await aRegisteredWorker(poolDb(database.pool));
+    await database.pool.query("update handrail.worker set language = 'python', lease_ms = 60000 where id = $1", [
+      other,
+    ]);
+    await database.pool.query(
+      "update handrail.worker set lease_expires_at = clock_timestamp() - interval '1 s' where id = $1",
+      [silent],
+    );
+    await add("drains", DRAINS);
+    expect((await migrateNow({ drainMs: 0 })).applied).toHaveLength(1);
+  });
+
+  it("whose migrator died keeps nobody from working for long", async () => {
+    await database.pool.query(
+      "insert into handrail.drain (migration, until_at) values ('m', clock_timestamp() + interval '300 ms')",
+    );
+    const admitted = async () => assertAdmitted(poolDb(database.pool), await knownMigrations(OURS));
+    await expect(admitted()).rejects.toBeInstanceOf(StandAside);
+    await expect.poll(() => admitted().then(() => "yes", String), { timeout: 20_000 }).toBe("yes");
+  });
+});
+
+it("a worker is refused on a schema that lacks what it needs", async () => {
+  const name = await add("column", COLUMN);
+  const [newest] = (await readdir(OURS)).filter((folder) => folder.includes("live_migrations"));
+  await expect(assertAdmitted(poolDb(database.pool), [newest as string, name])).rejects.toThrow(
+    `lacks the migration "${name}". Run \`npm run migrate\``,
+  );
+  await database.pool.query("drop table handrail.migration");
+  await expect(assertAdmitted(poolDb(database.pool), [name])).rejects.toThrow("older than this worker");
+});
