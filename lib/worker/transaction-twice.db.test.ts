@@ -105,9 +105,10 @@ it("a transaction whose commit was not acknowledged is what it is: its attempt d
       { client: "pg" },
     ),
   );
+  // Not before it has registered, which is a transaction, too.
+  await engine.worker([workflow], { url: proxy.url });
   const happened = proxy.loseAnswer("commit\0");
   const runId = await engine.start(workflow);
-  await engine.worker([workflow], { url: proxy.url });
   await happened;
   const { run, steps, attempts } = await engine.untilEnded(runId);
   expect(run).toMatchObject({ status: "completed", output: 1 });

@@ -156,7 +156,7 @@ const undos: Mutant[] = [
     promise: "P10",
     breaks: "The undo of a transactional step commits before its record.",
     file: "lib/worker/compensate-run.ts",
-    find: "await undoInTransaction(pass, plan, undo, app);\n      return true;",
+    find: "await undoInTransaction(pass, plan, undo, db, app);\n      return true;",
     replace: `await app.transactions.app(async (tx) => runUndo(pass, plan, undo, pass.signal, tx));
       await faultPoint("compensation:after-body", undo.step);
       return keep({ to: "completed" });`,

@@ -218,8 +218,8 @@ const transactions: Mutant[] = [
     promise: "P2",
     breaks: "A transaction whose commit was not acknowledged is told as a failed attempt.",
     file: "lib/worker/run-transaction.ts",
-    find: "const answered = sqlState(error) !== undefined;",
-    replace: "const answered = true;",
+    find: "if (isTrouble(error)) await pass.untilUsable(db);",
+    replace: 'if (isTrouble(error)) throw new Error("failed");',
     killedBy: [TWICE],
   },
   {
@@ -253,9 +253,9 @@ const transactions: Mutant[] = [
     name: "commits-not-durable",
     promise: "P1",
     breaks: "A commit is acknowledged before it is durable.",
-    file: "lib/store/pools.ts",
-    find: "-c synchronous_commit=on",
-    replace: "-c synchronous_commit=off",
+    file: "lib/store/session.ts",
+    find: "set_config('synchronous_commit', 'on', false)",
+    replace: "set_config('synchronous_commit', 'off', false)",
     killedBy: ["lib/store/db.db.test.ts"],
   },
 ];

@@ -236,6 +236,24 @@ const leases: Mutant[] = [
     replace: "const SELF_FENCE_SHARE = 1_000;",
     killedBy: ["lib/worker/lost-answers.db.test.ts"],
   },
+  {
+    name: "lease-counted-from-answer",
+    promise: "P5",
+    breaks: "A worker counts its lease from the answer to its beat, and not from the asking.",
+    file: "lib/worker/heartbeat.ts",
+    find: "this.lastBeat = Math.max(this.lastBeat, asked);",
+    replace: "this.lastBeat = performance.now();",
+    killedBy: ["lib/worker/heartbeat.test.ts"],
+  },
+  {
+    name: "forgetful-primary-trusted",
+    promise: "P5",
+    breaks: "Claims are held on to when a server takes over that may have forgotten them.",
+    file: "lib/store/timeline.ts",
+    find: "&& !this.synchronous",
+    replace: "&& false",
+    killedBy: ["lib/store/timeline.test.ts"],
+  },
 ];
 
 export const ownership: Mutant[] = [...fence, ...leases];
