@@ -9,6 +9,7 @@ import { Notifier } from "../lib/store/notifier";
 import { createPool } from "../lib/store/pools";
 import { sendEvent } from "../lib/store/send-event";
 import { insertRunOnce } from "../lib/store/start-run";
+import { deliveryLetterV1 } from "../workflows/delivery-letter/delivery-letter-v1";
 import { workflows } from "../workflows/index";
 
 /*
@@ -136,6 +137,17 @@ async function statements(accountId: string): Promise<void> {
     await send("statement.asked", { accountId }, { key: accountId, id: `demo-${accountId}-${id}` });
 }
 
+/** A run that version 1 of its workflow has failed, and that version 2 could finish. */
+async function olderVersion(): Promise<void> {
+  const input = { orderId: "A-20376", email: "customer-20376@shop.example", postcode: "SW1A 1AA" };
+  const { id } = await insertRunOnce(
+    db,
+    await prepareStart(deliveryLetterV1, input, { idempotencyKey: "demo:letter" }),
+  );
+  notifier.work();
+  await untilAll([id], "failed");
+}
+
 /** An order whose mail could not be sent is undone by hand; its refund does not go through. */
 async function failedRefund(): Promise<void> {
   await put("/mail/faults", { mode: "down" });
@@ -203,6 +215,7 @@ if (rows.length === 0 && env.worker === "on") {
   await put("/payments/faults", { mode: "none" });
   await put("/mail/faults", { mode: "none" });
   await quietHour();
+  await olderVersion();
   await failedRefund();
   await outage();
 }

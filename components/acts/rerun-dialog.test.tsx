@@ -27,10 +27,18 @@ function open(shown: Run = run) {
   return { onClose, update: (value: Run) => rerender(dialog(value)) };
 }
 
+/** Of the workflow of the run: nobody has the first any more. */
+const VERSIONS = [3, 2, 1].map((version) => ({
+  name: "order-fulfilment",
+  version,
+  versionWorkers: version === 1 ? 0 : 4 - version,
+}));
+
 /** Answers each request in turn; the last answer stays. */
 function answering(...answers: { status: number; body: unknown }[]) {
   const requests: { key: string | null; body: unknown }[] = [];
-  vi.stubGlobal("fetch", async (_: string, { headers, body }: { headers: Record<string, string>; body: string }) => {
+  vi.stubGlobal("fetch", async (url: string, { headers, body }: { headers: Record<string, string>; body: string }) => {
+    if (url.endsWith("/workflows")) return new Response(JSON.stringify({ workflows: VERSIONS, updatedAt: "" }));
     const { status, body: answer } = answers[Math.min(requests.length, answers.length - 1)] ?? {
       status: 500,
       body: {},
@@ -77,6 +85,24 @@ describe("rerunning", () => {
     await vi.waitFor(() => expect(onClose).toHaveBeenCalled());
     expect(requests).toMatchObject([{ body: { reason: "gateway is back", revision: 7 } }]);
     expect(requests[0]?.body).not.toHaveProperty("fromStep");
+  });
+
+  it("offers the versions that live workers have, marks the others, and says in the plan which it will be", async () => {
+    const requests = answering({ status: 202, body: run });
+    open();
+    const versions = await screen.findByLabelText<HTMLSelectElement>("Go on with");
+    const offered = [...versions.options].map(({ text, disabled }) => `${text}${disabled ? " (closed)" : ""}`);
+    expect(offered).toEqual([
+      "as before: version 1, or the newest",
+      "version 3, 1 worker",
+      "version 2, 2 workers",
+      "version 1, no live worker (closed)",
+    ]);
+    await userEvent.selectOptions(versions, "2");
+    expect(screen.getByText(/by version 2/)).toBeTruthy();
+    await userEvent.type(why(), "version 2 is fixed");
+    await userEvent.click(button());
+    await vi.waitFor(() => expect(requests).toMatchObject([{ body: { version: 2, reason: "version 2 is fixed" } }]));
   });
 
   it("wants a typed word for fresh keys", async () => {

@@ -14,6 +14,7 @@ import { isFromFailure, type Repetition, repetitions, splitRerun, standingSteps 
 import { useAct } from "./use-act";
 import type { FrozenRun } from "./use-frozen-run";
 import { SAY_WHY, useReason } from "./use-reason";
+import { VersionChoice } from "./version-choice";
 
 const TYPED_WORD = "fresh keys";
 
@@ -34,6 +35,7 @@ export function RerunDialog({
 }) {
   const { run } = frozen;
   const [chosen, setChosen] = useState(fromStep ?? run.failedStep ?? standingSteps(run.steps)[0]?.name ?? "");
+  const [version, setVersion] = useState<number | null>(null);
   const [freshKeys, setFreshKeys] = useState(false);
   const [typed, setTyped] = useState("");
   const reason = useReason(SAY_WHY);
@@ -47,8 +49,9 @@ export function RerunDialog({
   const submit = () => {
     if (!reason.check()) return;
     const from = isFromFailure(run, chosen) ? {} : { fromStep: chosen };
-    const request = { ...from, ...(freshKeys && { freshKeys }), reason: reason.text, revision: run.revision };
-    act.submit({ request });
+    const chosenVersion = version === null ? {} : { version };
+    const keys = freshKeys ? { freshKeys } : {};
+    act.submit({ request: { ...from, ...keys, ...chosenVersion, reason: reason.text, revision: run.revision } });
   };
   const risky = repetitions(splitRerun(run, chosen).again, freshKeys);
   return (
@@ -70,10 +73,11 @@ export function RerunDialog({
       onClose={onClose}
     >
       <DialogSection>
-        <RerunPlan run={run} fromStep={chosen} freshKeys={freshKeys} onChoose={setChosen} />
+        <RerunPlan run={run} fromStep={chosen} freshKeys={freshKeys} version={version} onChoose={setChosen} />
       </DialogSection>
       <DialogSection className="grid gap-3">
         {risky.length > 0 && <Repeated repetitions={risky} />}
+        <VersionChoice run={run} version={version} onChoose={setVersion} />
         <TextField
           {...reason.field}
           label="Why (it stands in the audit)"

@@ -21,11 +21,13 @@ interface RerunPlanProps {
   run: Run;
   fromStep: string;
   freshKeys: boolean;
+  /** The one that is chosen for it; null: as before. */
+  version: number | null;
   onChoose: (step: string) => void;
 }
 
 /** Picker and preview in one: choosing a row shows at once which results stay and what runs again. */
-export function RerunPlan({ run, fromStep, freshKeys, onChoose }: RerunPlanProps) {
+export function RerunPlan({ run, fromStep, freshKeys, version, onChoose }: RerunPlanProps) {
   const standing = standingSteps(run.steps);
   const { kept, again } = splitRerun(run, fromStep);
   const keptNames = new Set(kept.map(({ name }) => name));
@@ -36,7 +38,8 @@ export function RerunPlan({ run, fromStep, freshKeys, onChoose }: RerunPlanProps
     <div className="grid gap-2">
       <p className="text-ink-2">
         <b className="font-semibold text-ink">{kept.length === 0 ? "No result" : plural(kept.length, "result")}</b>{" "}
-        kept, <b className="font-semibold text-ink">{plural(again.length, "step")}</b> again, and whatever follows.
+        kept, <b className="font-semibold text-ink">{plural(again.length, "step")}</b> again, and whatever follows
+        {version !== null && <b className="font-semibold text-ink">, by version {version}</b>}.
       </p>
       {many && <StepByName steps={standing} onChoose={onChoose} />}
       <RadioGroup.Root

@@ -15,7 +15,7 @@ interface NumberedAttempt extends Attempt {
 }
 
 /** Every try of the step in every generation, the latest first. */
-export function AttemptList({ steps }: { steps: Step[] }) {
+export function AttemptList({ steps, begunWith }: { steps: Step[]; begunWith: number }) {
   const [all, setAll] = useState(false);
   const attempts = attemptsOf(steps);
   const shown = all ? attempts : attempts.slice(0, SHOWN);
@@ -32,6 +32,7 @@ export function AttemptList({ steps }: { steps: Step[] }) {
               <span className="text-ink-2">
                 {attempt.number}
                 {generations > 1 && ` · generation ${attempt.generation}`}
+                {attempt.version !== begunWith && ` · v${attempt.version}`}
               </span>
               <span className="ml-auto shrink-0 text-ink-3">
                 <Instant at={attempt.startedAt} as="clock" />

@@ -22,6 +22,7 @@ export function RunHeader({ run }: { run: Run }) {
           </span>
           <span className="text-ink-3">
             {run.workflow} v{run.version}
+            <OtherVersion run={run} />
             {key && <> · {key}</>}
             {run.begunBy && (
               <>
@@ -56,4 +57,10 @@ export function RunHeader({ run }: { run: Run }) {
       <RunActs run={run} />
     </header>
   );
+}
+
+/** The version that goes on with it, where that is another one than it began with. */
+function OtherVersion({ run: { version, chosenVersion, codeVersion } }: { run: Run }) {
+  if (chosenVersion !== null && chosenVersion !== codeVersion) return <>, to go on with v{chosenVersion}</>;
+  return codeVersion === version ? null : <>, now v{codeVersion}</>;
 }

@@ -4,6 +4,7 @@ import { Instant } from "../time/instant";
 import { Copyable } from "../ui/copyable";
 import { Fact, Facts } from "../ui/facts";
 import { JsonView } from "../values/json-view";
+import { DriftNotes } from "./drift-notes";
 import { ErrorView } from "./error-view";
 import { InspectorSection } from "./inspector-section";
 import { RootCause } from "./root-cause";
@@ -14,9 +15,10 @@ export function RunInspector({ run }: { run: Run }) {
   return (
     <div>
       <h2 className="sr-only">The run</h2>
-      <div className="grid gap-2 border-line border-b px-4 py-3.5 empty:hidden">
+      <div className="@container grid gap-2 border-line border-b px-4 py-3.5 empty:hidden">
         <WhyItWaits run={run} />
         <RootCause run={run} />
+        <DriftNotes run={run} />
         {run.error && <ErrorView error={run.error} tone={run.attention === null ? "gray" : "red"} />}
       </div>
       <InspectorSection>

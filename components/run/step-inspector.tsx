@@ -59,7 +59,7 @@ export function StepInspector({ run, step, onClose }: StepInspectorProps) {
       </InspectorSection>
       {!isWait(step) && (
         <InspectorSection title="Attempts">
-          <AttemptList steps={records} />
+          <AttemptList steps={records} begunWith={run.version} />
         </InspectorSection>
       )}
       {step.wait && (

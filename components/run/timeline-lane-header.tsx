@@ -17,12 +17,15 @@ export function TimelineLaneHeader({ lane }: { lane: Lane }) {
         </div>
       )}
       <div style={{ height: AXIS_HEIGHT }} className={classNames(TIMELINE_GRID, "items-center text-ink-3 text-micro")}>
-        <span className="max-md:hidden">{lane.kind === "undo" ? "undo" : `generation ${lane.generation}`}</span>
+        <span className="max-md:hidden">{nameOf(lane)}</span>
         <Axis scale={lane.scale} />
       </div>
     </div>
   );
 }
+
+const nameOf = ({ kind, generation, version }: Lane) =>
+  kind === "undo" ? "undo" : `generation ${generation}${version === null ? "" : ` · v${version}`}`;
 
 export const laneHeaderHeight = (lane: Lane) => AXIS_HEIGHT + (lane.kind === "first" ? 0 : CAPTION_HEIGHT);
 
@@ -36,11 +39,14 @@ function LaneCaption({ lane: { kind, opened, generation } }: { lane: Lane }) {
       {VERBS[opened.act] ?? opened.act} by <span className="text-ink-2">{opened.actor}</span>,{" "}
       <Instant at={opened.at} />, <q className="text-ink-2">{opened.reason}</q>
       {kind === "rerun" && (hasFreshKeys(opened) ? " · fresh keys" : " · keys kept")}
+      {kind === "rerun" && chosenVersion(opened) !== null && ` · on version ${chosenVersion(opened)}`}
     </span>
   );
 }
 
 const hasFreshKeys = ({ after }: AuditRow) => (after as { freshKeys?: unknown } | null)?.freshKeys === true;
+
+const chosenVersion = ({ after }: AuditRow) => (after as { version?: number } | null)?.version ?? null;
 
 function Axis({ scale }: { scale: TimeScale }) {
   return (

@@ -1,4 +1,5 @@
 import type { AuditRow, Run, Step } from "@/lib/api/contract/run";
+import { driftMark } from "./drift-marks";
 import { IDLE, type SegmentKind } from "./segment-kinds";
 import { type Segment, segment, segmentsOf } from "./step-segments";
 import { type TimeScale, timeScale } from "./time-scale";
@@ -8,11 +9,15 @@ export interface StepRow {
   segments: Segment[];
   /** From the first attempt to the end of the last; null while it has not begun. */
   tookMs: number | null;
+  /** What stands beside it about code that has drifted. */
+  drift: string | null;
 }
 
 export interface Lane {
   kind: "first" | "rerun" | "undo";
   generation: number;
+  /** The version that its last steps were run by, where the run has not kept the one it began with. */
+  version: number | null;
   /** Who opened it and why; null for the first lane and for what the worker began by itself. */
   opened: AuditRow | null;
   /** Results that stood when the lane opened, and that it builds on. */
@@ -37,7 +42,7 @@ function generationLane(run: Run, generation: number, nowMs: number): Lane {
   const bare = run.steps
     .filter((step) => step.generation === generation)
     .sort((a, b) => a.position - b.position)
-    .map((step) => toRow(step, segmentsOf(step, run, nowMs)));
+    .map((step) => toRow(step, segmentsOf(step, run, nowMs), driftMark(run, step)));
   const openedAt = generation === 1 ? run.createdAt : opened?.at;
   const startMs = openedAt ? Date.parse(openedAt) : bare.reduce((least, row) => Math.min(least, beginOf(row)), nowMs);
   const rows = queue(bare, startMs);
@@ -47,7 +52,12 @@ function generationLane(run: Run, generation: number, nowMs: number): Lane {
   const kind = generation === 1 ? "first" : "rerun";
   // A lane in which nothing has begun is still queued.
   const scale = scaleOf(rows, startMs, rows.length === 0 ? nowMs : startMs);
-  return { kind, generation, opened, kept, rows, startMs, scale };
+  return { kind, generation, version: versionIn(run, generation), opened, kept, rows, startMs, scale };
+}
+
+function versionIn({ version, versionChanges }: Run, generation: number): number | null {
+  if (versionChanges.length === 0) return null;
+  return versionChanges.findLast((change) => change.generation <= generation)?.version ?? version;
 }
 
 /** The audit row whose act opened a generation: before it the run stood in an earlier one. */
@@ -75,11 +85,12 @@ function undoLane(run: Run, nowMs: number): Lane | null {
   const startMs = Math.min(...owed.map(({ compensation }) => Date.parse(compensation.owedAt ?? run.createdAt)));
   const rows = owed
     .sort((a, b) => Date.parse(b.finishedAt ?? "") - Date.parse(a.finishedAt ?? "") || b.position - a.position)
-    .map((step) => toRow(step, [undoSegment(step, nowMs)]));
+    .map((step) => toRow(step, [undoSegment(step, nowMs)], null));
   const opened = run.audit.find(({ act, at }) => act === "compensate" && Date.parse(at) >= startMs - 1_000) ?? null;
   return {
     kind: "undo",
     generation: run.generation,
+    version: null,
     opened,
     kept: [],
     rows,
@@ -100,10 +111,10 @@ function undoKind({ mode, status, by }: Step["compensation"]): SegmentKind {
   return status === "failed" || mode === "manual" ? "owed" : "queued";
 }
 
-function toRow(step: Step, segments: Segment[]): StepRow {
+function toRow(step: Step, segments: Segment[], drift: string | null): StepRow {
   const first = segments[0];
   const last = segments.at(-1);
-  return { step, segments, tookMs: first && last ? last.to - first.from : null };
+  return { step, segments, tookMs: first && last ? last.to - first.from : null, drift };
 }
 
 function scaleOf(rows: StepRow[], startMs: number, atLeastMs: number): TimeScale {

@@ -19,7 +19,7 @@ interface TimelineStepRowProps {
 }
 
 export const TimelineStepRow = memo(function TimelineStepRow({ lane, row, selected, onSelect }: TimelineStepRowProps) {
-  const { step, segments, tookMs } = row;
+  const { step, segments, tookMs, drift } = row;
   const look = lane.kind === "undo" ? lookOfCompensation(step.compensation) : lookOfStep(step);
   return (
     <button
@@ -37,7 +37,12 @@ export const TimelineStepRow = memo(function TimelineStepRow({ lane, row, select
       <span className="flex min-w-0 items-center gap-2">
         <StatusLabel look={look} shapeOnly />
         <MiddleText text={step.name} className="font-mono text-small" />
-        <span className="ml-auto shrink-0 pl-2 text-ink-3 text-micro max-md:hidden">{natureOf(step)}</span>
+        {drift && (
+          <span className="ml-auto shrink-0 rounded bg-amber-soft px-1 font-medium text-amber text-micro">{drift}</span>
+        )}
+        <span className={classNames("shrink-0 text-ink-3 text-micro max-md:hidden", drift ? "pl-0.5" : "ml-auto pl-2")}>
+          {natureOf(step)}
+        </span>
       </span>
       <TimelineTrack segments={segments} scale={lane.scale} />
       <span className="text-right text-ink-3 max-md:col-start-2 max-md:row-start-1">
@@ -53,9 +58,10 @@ export const natureOf = (step: Pick<Step, "kind" | "effect">) => (step.kind === 
 /** More bars than this make no sentence that anybody would listen to. */
 const SPOKEN = 12;
 
-function wordsOf({ step, segments, tookMs }: StepRow, status: string): string {
+function wordsOf({ step, segments, tookMs, drift }: StepRow, status: string): string {
+  const found = drift === null ? "" : `, ${drift}`;
   const took = tookMs === null ? "" : `, ${formatDuration(tookMs)} in all`;
   const spoken = segments.slice(0, SPOKEN).map(({ text }) => text);
   const rest = segments.length > SPOKEN ? [`and ${segments.length - SPOKEN} more`] : [];
-  return `${step.name}: ${status}${took}. ${[...spoken, ...rest].join("; ")}`;
+  return `${step.name}: ${status}${found}${took}. ${[...spoken, ...rest].join("; ")}`;
 }

@@ -92,8 +92,13 @@ const isStuckWithoutWorker = (run: Run) =>
 
 function NoWorker({ run }: { run: Run }) {
   return (
-    <Callout tone="amber" title={`No live worker has ${run.workflow} v${run.version}`}>
-      <p className="text-ink-2">It stands still until a worker that has this workflow is started. Nothing is lost.</p>
+    <Callout tone="amber" title={`No live worker has ${run.workflow} v${run.chosenVersion ?? run.version}`}>
+      <p className="text-ink-2">
+        {run.chosenVersion === null
+          ? "It stands still until a worker that has this workflow is started."
+          : "That version was chosen for it: it stands still until a worker that has it is started, or is rerun on another one."}{" "}
+        Nothing is lost.
+      </p>
     </Callout>
   );
 }

@@ -6,7 +6,7 @@ import { CONTROL, FieldFrame } from "./field-frame";
 interface NativeSelectProps extends ComponentProps<"select"> {
   label: ReactNode;
   hint?: ReactNode;
-  options: { value: string; text: string }[];
+  options: { value: string; text: string; disabled?: boolean }[];
 }
 
 /** The browser's own list: right on every phone and for every screen reader. */
@@ -17,7 +17,7 @@ export function NativeSelect({ label, hint, options, className, ...props }: Nati
         <span className="relative block">
           <select {...control} {...props} className={classNames(CONTROL, "h-11 appearance-none pr-8 md:h-8")}>
             {options.map((option) => (
-              <option key={option.value} value={option.value}>
+              <option key={option.value} value={option.value} disabled={option.disabled ?? false}>
                 {option.text}
               </option>
             ))}

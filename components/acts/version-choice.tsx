@@ -1,0 +1,41 @@
+"use client";
+
+import type { Run } from "@/lib/api/contract/run";
+import { useWorkflows } from "@/lib/api/hooks/read-hooks";
+import { plural } from "@/lib/format";
+import { NativeSelect } from "../ui/native-select";
+
+interface VersionChoiceProps {
+  run: Run;
+  /** Null: as before. */
+  version: number | null;
+  onChoose: (version: number | null) => void;
+}
+
+/** Which version of the code is to go on with the run; nothing where there is no other. Those without a live worker are marked. */
+export function VersionChoice({ run, version, onChoose }: VersionChoiceProps) {
+  const { data } = useWorkflows();
+  const known = data?.workflows.filter(({ name }) => name === run.workflow) ?? [];
+  const asBefore = run.chosenVersion ?? run.codeVersion;
+  if (known.every((one) => one.version === asBefore)) return null;
+  return (
+    <NativeSelect
+      label="Go on with"
+      value={version ?? ""}
+      onChange={(event) => onChoose(event.target.value === "" ? null : Number(event.target.value))}
+      options={[
+        { value: "", text: `as before: version ${asBefore}${run.chosenVersion === null ? ", or the newest" : ""}` },
+        ...known.map((one) => ({
+          value: String(one.version),
+          text: `version ${one.version}, ${one.versionWorkers === 0 ? "no live worker" : plural(one.versionWorkers, "worker")}`,
+          disabled: one.versionWorkers === 0,
+        })),
+      ]}
+      hint={
+        version === null
+          ? undefined
+          : `From here on only workers that have version ${version} go on with it. Should its code leave out what is done, the run stops before harm, unless that code says to go on.`
+      }
+    />
+  );
+}
