@@ -17,13 +17,17 @@ import { Button } from "../ui/button";
 import { Card } from "../ui/card";
 import { EmptyState } from "../ui/empty-state";
 import { groupNeedsPerson, type NeedsPersonGroup } from "./needs-person-groups";
+import { StrandedRows } from "./stranded-rows";
 
 /** What only a person can put right, worst first, each with its next step. */
 export function NeedsPerson({ overview }: { overview: OverviewResponse }) {
   const groups = groupNeedsPerson(overview);
+  // Without any worker all would be named, and the page says so above.
+  const stranded = overview.workers.live > 0 ? overview.stranded : [];
+  const things = groups.length + stranded.length;
   return (
-    <Card title="Needs a person" note={groups.length > 0 ? plural(groups.length, "thing") : undefined}>
-      {groups.length === 0 ? (
+    <Card title="Needs a person" note={things > 0 ? plural(things, "thing") : undefined}>
+      {things === 0 ? (
         <EmptyState
           icon={<CircleCheck aria-hidden className="text-green" />}
           title="Nothing needs a person"
@@ -33,6 +37,7 @@ export function NeedsPerson({ overview }: { overview: OverviewResponse }) {
         </EmptyState>
       ) : (
         <ul className="px-4 pb-1.5">
+          <StrandedRows stranded={stranded} />
           {groups.map((group) => (
             <GroupRow key={group.key} group={group} />
           ))}

@@ -8,6 +8,7 @@ import { countRuns, type RunCountRow } from "../store/reads/run-counts";
 import { selectRunDetail } from "../store/reads/run-detail";
 import type { RunFilter } from "../store/reads/run-filter";
 import { listRuns } from "../store/reads/run-list";
+import { listStranded } from "../store/reads/stranded";
 import { listWorkers, type WorkerRow } from "../store/reads/workers";
 import { unknownRun } from "./command";
 import { decodeCursor, encodeCursor } from "./cursor";
@@ -64,12 +65,14 @@ export async function readRun(db: Db, runId: string) {
 }
 
 export async function readOverview(db: Db, { cap, demo }: { cap: number; demo: boolean }) {
-  const [row, worst, counts] = await Promise.all([
+  const [row, worst, counts, stranded] = await Promise.all([
     selectOverview(db, cap),
     listRunsNeedingAPerson(db),
     countRuns(db, {}, cap),
+    listStranded(db, cap),
   ]);
   return {
+    stranded,
     needsPerson: worst.map(runListItemView),
     ...countsOf(counts, cap),
     openCompensations: row.open_compensations,

@@ -163,6 +163,17 @@ export const workflowListResponse = z
 
 export const overviewResponse = z
   .object({
+    /** Runs that could go on, and that no live worker can take: of which workflow, or chosen version of it, the most first. */
+    stranded: z.array(
+      z.object({
+        workflow: z.string(),
+        title: z.string(),
+        /** The version that was chosen for them; null when no live worker has the workflow at all. */
+        version: z.int().nullable(),
+        /** Counting stops at 10,000. */
+        runs: z.int(),
+      }),
+    ),
     /** What needs a person, worst first, 20 at most. */
     needsPerson: z.array(runListItemSchema),
     byStatus: z.record(z.enum(RUN_STATUSES), z.int()),

@@ -1,0 +1,65 @@
+import type { Db, Statement } from "../db";
+
+/** Runs that could go on, and that no live worker can take. */
+export interface StrandedRow {
+  workflow: string;
+  title: string;
+  /** The version that was chosen for them; null: no live worker has the workflow at all. */
+  version: number | null;
+  runs: number;
+}
+
+/**
+ * Along the heads of the indexes that claims walk, and only of workflows that nobody has; of chosen versions, along an index
+ * of the few runs that have one. Counting stops at `$1`; the clock is read once, so that the indexes of timers can be searched.
+ */
+const strandedStatement: Statement = {
+  name: "stranded-runs",
+  text: `
+    with live as (
+      select workflows, versions from handrail.worker
+      where stopped_at is null and stopping_at is null and lease_expires_at > clock_timestamp()
+    ), absent as (
+      select distinct on (name) name, title from handrail.workflow
+      where not exists (select from live where name = any (live.workflows))
+      order by name, version desc
+    ), chosen as (
+      select workflow, chosen_version, count(*)::int as runs from (
+        select workflow, chosen_version from handrail.run
+        where chosen_version is not null and finished_at is null limit $1::int) as few
+      group by workflow, chosen_version
+    )
+    select absent.name as workflow, title, null::int as version, ready.count as runs
+    from absent cross join lateral (
+      select count(*)::int as count from (
+        (select from handrail.run where run.workflow = absent.name and queue_key is null
+          and status = 'pending' and due_at is null limit $1::int)
+        union all
+        (select from handrail.run where run.workflow = absent.name and queue_key is not null
+          and status = 'pending' and due_at is null and started_at is null limit $1::int)
+        union all
+        (select from handrail.run where run.workflow = absent.name and queue_key is not null
+          and (status = 'pending' or waiting_kind = 'slot') and due_at is null and started_at is not null limit $1::int)
+        union all
+        (select from handrail.run where run.workflow = absent.name and queue_key is null
+          and due_at <= (select clock_timestamp()) limit $1::int)
+        union all
+        (select from handrail.run where run.workflow = absent.name and queue_key is not null
+          and due_at <= (select clock_timestamp()) limit $1::int)
+        limit $1::int
+      ) as found
+    ) as ready
+    where ready.count > 0
+    union all
+    select chosen.workflow, coalesce(workflow.title, chosen.workflow), chosen_version, runs
+    from chosen left join handrail.workflow on workflow.name = chosen.workflow and workflow.version = chosen_version
+    where exists (select from live where chosen.workflow = any (live.workflows))
+      and not exists (select from live where live.versions -> chosen.workflow @> to_jsonb(chosen_version))
+    order by runs desc, workflow
+    limit 50`,
+};
+
+/** The most first, 50 at most. */
+export function listStranded(db: Db, cap: number): Promise<StrandedRow[]> {
+  return db.query<StrandedRow>(strandedStatement, [cap]);
+}
