@@ -118,7 +118,14 @@ const SCENES: Record<string, Scene> = {
   "profile-image": {
     workflow: "profile-image",
     input: (id) => ({ userId: id, image: A_PNG }),
-    passes: [...EVERY_CLAIM, "queue:before-take", "queue:before-commit", ...PLAIN_STEP, ...TRANSACTION],
+    passes: [
+      ...EVERY_CLAIM,
+      "queue:before-take",
+      "queue:after-take",
+      "queue:before-commit",
+      ...PLAIN_STEP,
+      ...TRANSACTION,
+    ],
     except: SAME_FOR_ALL,
     judge: async ({ run }, id, database) => {
       expect(run.status).toBe("completed");

@@ -6,9 +6,14 @@ import { InQueue } from "./in-queue";
 
 const queue: NonNullable<Run["queue"]> = {
   key: "acme",
+  heldBy: "concurrency",
   holding: 3,
+  totalHolding: 4,
   concurrency: 3,
   rate: null,
+  total: 50,
+  totalRate: null,
+  window: null,
   ahead: 12,
   opensAt: null,
 };
@@ -19,15 +24,23 @@ const textOf = (given: Partial<typeof queue>, waiting = false) => {
   return text;
 };
 
-it("a run in a queue says what holds it back, and its place", () => {
+it("a run in a queue says which limit holds it back, and its place", () => {
   expect(textOf({})).toContain("The queue acme lets 3 runs go on at once; 3 do now. 12 runs go before it.");
   expect(textOf({ key: "", concurrency: 1, holding: 1, ahead: 0 })).toContain(
     "Its workflow lets 1 run go on at once; 1 does now. It is next.",
   );
-  expect(textOf({ ahead: 1_000 })).toContain("1,000 runs or more go before it.");
-  expect(textOf({ concurrency: null, rate: { limit: 100, perMs: 60_000 }, ahead: 1 })).toContain(
-    "lets its runs go on, and 100 begin in a minute. 1 run goes before it.",
+  expect(textOf({ heldBy: "total", totalHolding: 50, ahead: 0 })).toContain(
+    "Its workflow lets 50 runs go on at once; 50 do now. It is next in its queue.",
   );
+  expect(textOf({ ahead: 1_000 })).toContain("1,000 runs or more go before it.");
+  const rate = { limit: 100, perMs: 60_000 };
+  expect(textOf({ heldBy: "rate", rate, ahead: 1 })).toContain(
+    "The queue acme lets 100 runs begin in a minute, and as many have. 1 run goes before it.",
+  );
+  expect(textOf({ heldBy: "totalRate", totalRate: rate })).toContain("Its workflow lets 100 runs begin in a minute");
+  const window = { from: "22:00", to: "06:00", timeZone: "Europe/Berlin" };
+  expect(textOf({ heldBy: "window", window })).toContain("worked on from 22:00 to 06:00, Europe/Berlin; that is over");
+  expect(textOf({ heldBy: null })).toContain("No limit holds it");
 });
 
 it("one that woke up waits to go on", () => {

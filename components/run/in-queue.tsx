@@ -1,21 +1,24 @@
+import type { ReactNode } from "react";
 import type { Run } from "@/lib/api/contract/run";
+import type { Hold } from "@/lib/engine/queue";
 import { formatCount, plural } from "@/lib/format";
 import { Remaining } from "../time/elapsed";
 import { Instant } from "../time/instant";
 import { Callout } from "../ui/callout";
-import { ratePeriod } from "../workflows/limit-words";
+import { ratePeriod, windowWords } from "../workflows/limit-words";
 
 type Queue = NonNullable<Run["queue"]>;
 
 /** Counting stops there. */
 const MOST_AHEAD = 1_000;
 
-/** Why a run waits for its turn: what holds it back, its place, and what moves it. */
+/** Why a run waits for its turn: which limit holds it back, its place, and what moves it. */
 export function InQueue({ queue, waiting }: { queue: Queue; waiting: boolean }) {
   return (
     <Callout tone="gray" title={waiting ? "It waits for its turn to go on" : "It waits for its turn"}>
       <p className="break-words text-ink-2">
-        <Holds queue={queue} /> <Place ahead={queue.ahead} />
+        {queue.heldBy ? HELD[queue.heldBy](queue) : "No limit holds it: the next worker with room takes it up."}{" "}
+        <Place ahead={queue.ahead} queue={queue} />
         {queue.opensAt && (
           <>
             {" "}
@@ -28,32 +31,48 @@ export function InQueue({ queue, waiting }: { queue: Queue; waiting: boolean }) 
   );
 }
 
-function Holds({ queue: { key, holding, concurrency, rate } }: { queue: Queue }) {
-  const name =
-    key === "" ? (
-      "Its workflow"
-    ) : (
-      <>
-        The queue <span className="font-mono text-ink text-small">{key}</span>
-      </>
-    );
-  return (
+const atOnce = (limit: number | null, holding: number) => (
+  <>
+    lets {plural(limit ?? 0, "run")} go on at once; <b className="font-medium text-ink">{formatCount(holding)}</b>{" "}
+    {holding === 1 ? "does" : "do"} now.
+  </>
+);
+
+const beginIn = (rate: Queue["rate"]) =>
+  rate && (
     <>
-      {name} lets {concurrency === null ? "its runs" : plural(concurrency, "run")} go on
-      {concurrency === null ? "" : " at once"}
-      {rate && `, and ${formatCount(rate.limit)} begin in ${ratePeriod(rate.perMs)}`}
-      {concurrency !== null && (
-        <>
-          ; <b className="font-medium text-ink">{formatCount(holding)}</b> {holding === 1 ? "does" : "do"} now
-        </>
-      )}
-      .
+      lets {plural(rate.limit, "run")} begin in {ratePeriod(rate.perMs)}, and as many have.
     </>
   );
-}
 
-function Place({ ahead }: { ahead: number }) {
-  if (ahead === 0) return <>It is next.</>;
+/** What to say of the limit that holds a run. */
+const HELD = {
+  window: ({ window }) => <>Its workflow is worked on {window && windowWords(window)}; that is over for now.</>,
+  total: ({ total, totalHolding }) => <>Its workflow {atOnce(total, totalHolding)}</>,
+  concurrency: (queue) => (
+    <>
+      <Name of={queue} /> {atOnce(queue.concurrency, queue.holding)}
+    </>
+  ),
+  totalRate: ({ totalRate }) => <>Its workflow {beginIn(totalRate)}</>,
+  rate: (queue) => (
+    <>
+      <Name of={queue} /> {beginIn(queue.rate)}
+    </>
+  ),
+} satisfies Record<Hold, (queue: Queue) => ReactNode>;
+
+const Name = ({ of: { key } }: { of: Queue }) =>
+  key === "" ? (
+    "Its workflow"
+  ) : (
+    <>
+      The queue <span className="font-mono text-ink text-small">{key}</span>
+    </>
+  );
+
+function Place({ ahead, queue }: { ahead: number; queue: Queue }) {
+  if (ahead === 0) return <>It is next{queue.key !== "" && " in its queue"}.</>;
   return (
     <>
       {ahead >= MOST_AHEAD ? `${formatCount(MOST_AHEAD)} runs or more` : plural(ahead, "run")}{" "}

@@ -1,4 +1,5 @@
-import { formatDuration, plural } from "@/lib/format";
+import type { Limits, TimeWindow } from "@/lib/engine/queue";
+import { formatCount, formatDuration, plural } from "@/lib/format";
 
 const UNITS: [ms: number, name: string][] = [
   [86_400_000, "day"],
@@ -14,3 +15,27 @@ export function ratePeriod(ms: number): string {
   const [length, name] = unit;
   return ms === length ? `${name === "hour" ? "an" : "a"} ${name}` : plural(ms / length, name);
 }
+
+export const windowWords = ({ from, to, timeZone }: TimeWindow): string =>
+  from === "00:00" && to === "24:00" ? "at any time" : `from ${from} to ${to}, ${timeZone}`;
+
+/** Limits as they bind, a few words each. */
+export function limitWords({ concurrency, rate, total, totalRate, window }: Limits, keyed: boolean): string[] {
+  const perKey = keyed ? " per key" : "";
+  return [
+    concurrency !== null && `${formatCount(concurrency)} at once${perKey}`,
+    total !== null && `${formatCount(total)} at once in all`,
+    rate && `${formatCount(rate.limit)} in ${ratePeriod(rate.perMs)}${perKey}`,
+    totalRate && `${formatCount(totalRate.limit)} in ${ratePeriod(totalRate.perMs)} in all`,
+    window && windowWords(window),
+  ].filter((words) => typeof words === "string");
+}
+
+/** The limits of the code with an operator's over them. */
+export const boundLimits = (declared: Limits, live: Limits | null): Limits => ({
+  concurrency: live?.concurrency ?? declared.concurrency,
+  rate: live?.rate ?? declared.rate,
+  total: live?.total ?? declared.total,
+  totalRate: live?.totalRate ?? declared.totalRate,
+  window: live?.window ?? declared.window,
+});

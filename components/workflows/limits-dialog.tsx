@@ -1,18 +1,15 @@
 "use client";
 
-import { useId, useState } from "react";
 import { toast } from "sonner";
 import type { WorkflowView } from "@/lib/api/contract/responses";
 import { useChangeLimits } from "@/lib/api/hooks/act-hooks";
-import { MAX_LIMIT } from "@/lib/engine/queue";
-import { ActError } from "../acts/act-error";
+import { ActDialog } from "../acts/act-dialog";
 import { useAct } from "../acts/use-act";
 import { SAY_WHY, useReason } from "../acts/use-reason";
-import { Button } from "../ui/button";
-import { Dialog, DialogSection } from "../ui/dialog";
-import { Spinner } from "../ui/spinner";
+import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
-import { ratePeriod } from "./limit-words";
+import { ratePeriod, windowWords } from "./limit-words";
+import { type LimitFields, useLimitFields } from "./use-limit-fields";
 
 interface LimitsDialogProps {
   workflow: WorkflowView;
@@ -21,78 +18,74 @@ interface LimitsDialogProps {
 
 /** Limits over those of the code, live; a field left empty leaves the code's. */
 export function LimitsDialog({ workflow, onClose }: LimitsDialogProps) {
-  const formId = useId();
-  const form = useLimitsForm(workflow, onClose);
-  const { act } = form;
+  const { name, title, liveLimits } = workflow;
+  const reason = useReason(SAY_WHY);
+  const fields = useLimitFields(workflow);
+  const act = useAct(useChangeLimits(name), (after: WorkflowView) => {
+    toast.success(after.liveLimits ? `The limits of ${title} are changed` : `${title} has its code's limits`);
+    onClose();
+  });
+  const submit = () => {
+    const fine = [fields.check(), reason.check()].every(Boolean);
+    if (fine) act.submit({ request: { ...fields.asked, reason: reason.text } });
+  };
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && !act.pending && onClose()}
-      title={`Limits of ${workflow.title}`}
-      description="They bind every worker from its next claim on. Runs in hand go on; lowered, a limit is reached as they end."
-      footer={
-        <>
-          <Button onClick={onClose} disabled={act.pending} className="max-md:flex-1">
-            Close
-          </Button>
-          <Button
-            type="submit"
-            form={formId}
-            variant="primary"
-            disabled={act.pending || form.changesNothing}
-            className="max-md:flex-1"
-          >
-            {act.pending && <Spinner />}
-            {form.isReset ? "Back to the code's limits" : "Change the limits"}
-          </Button>
-        </>
-      }
+    <ActDialog
+      title={`Limits of ${title}`}
+      description="They bind every worker from its next claim on. Runs in hand go on, in a window to its old end; lowered, a limit is reached as they end."
+      submit={liveLimits !== null && fields.isEmpty ? "Back to the code's limits" : "Change the limits"}
+      pending={act.pending}
+      error={act.error}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form
-        id={formId}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          form.submit();
-          const element = event.currentTarget;
-          requestAnimationFrame(() => element.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
-        }}
-      >
-        <DialogSection className="grid gap-3">
-          <LimitFields workflow={workflow} form={form} />
-          <TextField
-            {...form.reason.field}
-            label="Why (it stands in the audit)"
-            placeholder="The receiver asked for less"
-          />
-        </DialogSection>
-        {act.error && (
-          <DialogSection>
-            <ActError error={act.error} />
-          </DialogSection>
+      <DialogSection className="grid gap-3">
+        <Numbers workflow={workflow} fields={fields} />
+        {workflow.limits?.window && (
+          <Window hint={`Empty: as in the code, ${windowWords(workflow.limits.window)}`} {...fields.window} />
         )}
-      </form>
-    </Dialog>
+        <TextField {...reason.field} label="Why (it stands in the audit)" placeholder="The receiver asked for less" />
+      </DialogSection>
+    </ActDialog>
   );
 }
 
-function LimitFields({ workflow: { limits, liveLimits }, form }: { workflow: WorkflowView; form: LimitsForm }) {
-  const perKey = limits?.keyed ? ", per key" : "";
+function Numbers({ workflow: { limits, liveLimits }, fields }: { workflow: WorkflowView; fields: LimitFields }) {
+  if (!limits) return null;
+  const perKey = limits.keyed ? ", per key" : "";
+  const asInCode = "Empty: as in the code, ";
+  const { rate, totalRate } = limits;
   return (
     <>
-      {limits?.concurrency != null && (
+      {limits.concurrency !== null && (
         <TextField
-          {...form.concurrency.field}
+          {...fields.concurrency.field}
           label={`Runs at once${perKey}`}
-          hint={`Empty: as in the code, ${limits.concurrency}`}
+          hint={`${asInCode}${limits.concurrency}`}
           inputMode="numeric"
         />
       )}
-      {limits?.rate && (
+      {limits.total !== null && (
         <TextField
-          {...form.rate.field}
-          label={`Runs that begin in ${ratePeriod(liveLimits?.rate?.perMs ?? limits.rate.perMs)}${perKey}`}
-          hint={`Empty: as in the code, ${limits.rate.limit} in ${ratePeriod(limits.rate.perMs)}`}
+          {...fields.total.field}
+          label="Runs at once, of all keys"
+          hint={`${asInCode}${limits.total}`}
+          inputMode="numeric"
+        />
+      )}
+      {rate && (
+        <TextField
+          {...fields.rate.field}
+          label={`Runs that begin in ${ratePeriod(liveLimits?.rate?.perMs ?? rate.perMs)}${perKey}`}
+          hint={`${asInCode}${rate.limit} in ${ratePeriod(rate.perMs)}`}
+          inputMode="numeric"
+        />
+      )}
+      {totalRate && (
+        <TextField
+          {...fields.totalRate.field}
+          label={`Runs that begin in ${ratePeriod(liveLimits?.totalRate?.perMs ?? totalRate.perMs)}, of all keys`}
+          hint={`${asInCode}${totalRate.limit} in ${ratePeriod(totalRate.perMs)}`}
           inputMode="numeric"
         />
       )}
@@ -100,57 +93,15 @@ function LimitFields({ workflow: { limits, liveLimits }, form }: { workflow: Wor
   );
 }
 
-type LimitsForm = ReturnType<typeof useLimitsForm>;
-
-function useLimitsForm({ name, title, limits, liveLimits }: WorkflowView, onClose: () => void) {
-  const reason = useReason(SAY_WHY);
-  const concurrency = useLimit(liveLimits?.concurrency ?? null);
-  const rate = useLimit(liveLimits?.rate?.limit ?? null);
-  const act = useAct(useChangeLimits(name), (after: WorkflowView) => {
-    toast.success(after.liveLimits ? `The limits of ${title} are changed` : `${title} has its code's limits`);
-    onClose();
-  });
-  const isEmpty = concurrency.value === null && rate.value === null;
-  return {
-    reason,
-    concurrency,
-    rate,
-    act,
-    isReset: liveLimits !== null && isEmpty,
-    changesNothing: liveLimits === null && isEmpty,
-    submit: () => {
-      // Each check shows what it finds: none is to be left out because another one failed.
-      const fine = [concurrency.check(), rate.check(), reason.check()].every(Boolean);
-      if (!fine || act.pending) return;
-      const perMs = liveLimits?.rate?.perMs ?? limits?.rate?.perMs;
-      act.submit({
-        request: {
-          concurrency: concurrency.value,
-          rate: rate.value !== null && perMs !== undefined ? { limit: rate.value, perMs } : null,
-          reason: reason.text,
-        },
-      });
-    },
-  };
-}
-
-/** A whole number, or nothing. */
-function useLimit(initial: number | null) {
-  const [text, setText] = useState(initial === null ? "" : String(initial));
-  const [tried, setTried] = useState(false);
-  const trimmed = text.trim();
-  const value = trimmed === "" ? null : Number(trimmed);
-  const valid = value === null || (Number.isInteger(value) && value >= 1 && value <= MAX_LIMIT);
-  return {
-    value,
-    field: {
-      value: text,
-      onChange: (event: { target: { value: string } }) => setText(event.target.value),
-      error: tried && !valid ? `A whole number from 1 to ${MAX_LIMIT}, or nothing.` : undefined,
-    },
-    check: () => {
-      setTried(true);
-      return valid;
-    },
-  };
+function Window({ from, to, timeZone, hint }: LimitFields["window"] & { hint: string }) {
+  return (
+    <fieldset className="grid gap-3 rounded-md border border-line p-3">
+      <legend className="px-1 font-medium text-small">Window</legend>
+      <div className="grid grid-cols-2 gap-3">
+        <TextField {...from} label="From" placeholder="22:00" />
+        <TextField {...to} label="To" placeholder="06:00" />
+      </div>
+      <TextField {...timeZone} label="Time zone" placeholder="Europe/Berlin" hint={hint} />
+    </fieldset>
+  );
 }

@@ -3,7 +3,7 @@ import type { WorkflowView } from "@/lib/api/contract/responses";
 import { formatCount, plural } from "@/lib/format";
 import { Instant } from "../time/instant";
 import { Button } from "../ui/button";
-import { ratePeriod } from "./limit-words";
+import { boundLimits, limitWords } from "./limit-words";
 
 /** All that workers have told of one workflow. */
 export interface Versions {
@@ -33,7 +33,6 @@ interface WorkflowItemProps {
 }
 
 export function WorkflowItem({ versions: { newest, older }, onChangeLimits, onChangeIntake }: WorkflowItemProps) {
-  const changeable = newest.limits?.concurrency != null || newest.limits?.rate != null;
   return (
     <li className="grid gap-x-6 gap-y-2 border-line border-t px-4 py-3 first:border-t-0 @[820px]:grid-cols-[minmax(180px,1.2fr)_minmax(150px,0.8fr)_minmax(0,1.4fr)_auto] @[820px]:items-center">
       <div className="min-w-0">
@@ -53,7 +52,7 @@ export function WorkflowItem({ versions: { newest, older }, onChangeLimits, onCh
       <Limits workflow={newest} />
       {newest.intake && <ClosedIntake intake={newest.intake} />}
       <div className="flex flex-wrap gap-2 @[820px]:w-[216px] @[820px]:justify-end">
-        {changeable && (
+        {newest.limits && (
           <Button
             size="small"
             aria-label={`Change the limits of ${newest.title}`}
@@ -103,15 +102,12 @@ function ClosedIntake({ intake }: { intake: NonNullable<WorkflowView["intake"]> 
 
 function Limits({ workflow: { limits, liveLimits } }: { workflow: WorkflowView }) {
   if (!limits) return <p className="text-ink-3">No limits</p>;
-  const { concurrency, rate, window, keyed } = limits;
-  const bound = { concurrency: liveLimits?.concurrency ?? concurrency, rate: liveLimits?.rate ?? rate };
-  const perKey = keyed ? " per key" : "";
   return (
     <div className="min-w-0">
       <ul className="flex flex-wrap gap-x-3">
-        {bound.concurrency !== null && <li>{`${formatCount(bound.concurrency)} at once${perKey}`}</li>}
-        {bound.rate && <li>{`${formatCount(bound.rate.limit)} in ${ratePeriod(bound.rate.perMs)}${perKey}`}</li>}
-        {window && <li>{`from ${window.from} to ${window.to}, ${window.timeZone}`}</li>}
+        {limitWords(boundLimits(limits, liveLimits), limits.keyed).map((words) => (
+          <li key={words}>{words}</li>
+        ))}
       </ul>
       <p className="text-ink-3">
         {liveLimits ? (

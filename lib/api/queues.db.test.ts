@@ -87,5 +87,15 @@ it("tells and changes the limits of a workflow", async () => {
     status: 409,
     body: { error: { code: "not_allowed" } },
   });
+  const window = (given: object) =>
+    post(path, {
+      concurrency: null,
+      rate: null,
+      window: { from: "22:00", to: "06:00", timeZone: "UTC", ...given },
+      reason: "r",
+    });
+  expect(await window({})).toMatchObject({ status: 409, body: { error: { code: "not_allowed" } } });
+  for (const wrong of [{ from: "25:00" }, { to: "22:00" }, { timeZone: "Europe/Nowhere" }, { days: [1] }])
+    expect(await window(wrong)).toMatchObject({ status: 422, body: { error: { code: "invalid_input" } } });
   expect((await post(path, { concurrency: null, rate: null, reason: "over" })).body.liveLimits).toBeNull();
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { fileText, snippetsOf } from "../testing/doc-snippets";
-import type { QueueOptions } from "./queue";
+import { type Hold, heldBy, type QueueOptions, type QueueState, refusedWindow } from "./queue";
 import { prepareStart, prepareStarts } from "./start";
 import { defineWorkflow } from "./workflow";
 
@@ -20,8 +20,8 @@ it("the workflow of docs/queues.md is one that is taken", async () => {
     {
       name: "send-invoice",
       input: z.object({ customer: z.string(), invoice: z.string() }),
-      concurrency: { limit: 3, key: customer },
-      rateLimit: { limit: 100, perMs: 60_000, key: customer },
+      concurrency: { limit: 2, key: customer, total: 50 },
+      rateLimit: { limit: 100, perMs: 60_000 },
       window: { from: "22:00", to: "06:00", timeZone: "Europe/Berlin" },
     },
     async (ctx, { invoice }) => ctx.step("send", () => invoice),
@@ -55,15 +55,68 @@ describe("the queue of a run", () => {
   });
 });
 
-it("the limits are kept without their functions", () => {
-  const { queueing } = define({
-    concurrency: { limit: 3, key: customer },
-    rateLimit: { limit: 10, perMs: 60_000, key: customer },
+describe("the limits are kept without their functions", () => {
+  const limitsOf = (options: QueueOptions<Input>) => define(options).queueing?.limits;
+  const perMs = 60_000;
+
+  it("of each key, and of all keys together", () => {
+    expect(
+      limitsOf({
+        concurrency: { limit: 3, key: customer, total: 50 },
+        rateLimit: { limit: 10, perMs, key: customer, total: 100 },
+      }),
+    ).toEqual({
+      concurrency: 3,
+      total: 50,
+      rate: { limit: 10, perMs },
+      totalRate: { limit: 100, perMs },
+      window: null,
+    });
   });
-  expect(queueing).toMatchObject({
-    keyed: true,
-    limits: { concurrency: 3, rate: { limit: 10, perMs: 60_000 }, window: null },
+
+  it("one without a key is the workflow's, beside another that has one", () => {
+    expect(limitsOf({ concurrency: { limit: 3, key: customer }, rateLimit: { limit: 10, perMs } })).toMatchObject({
+      concurrency: 3,
+      total: null,
+      rate: null,
+      totalRate: { limit: 10, perMs },
+    });
+    expect(limitsOf({ concurrency: { limit: 3 }, rateLimit: { limit: 10, perMs, key: customer } })).toMatchObject({
+      concurrency: null,
+      total: 3,
+      rate: { limit: 10, perMs },
+      totalRate: null,
+    });
+    expect(limitsOf({ concurrency: { limit: 3 }, rateLimit: { limit: 10, perMs } })).toMatchObject({
+      concurrency: 3,
+      total: null,
+      rate: { limit: 10, perMs },
+      totalRate: null,
+    });
   });
+});
+
+describe("what holds a run back", () => {
+  const free: QueueState = {
+    ...{ concurrency: 2, total: 50, rate: { limit: 5, perMs: 1_000 }, totalRate: { limit: 9, perMs: 1_000 } },
+    ...{ begun: false, windowOpen: true, holding: 1, totalHolding: 49, started: 4, totalStarted: 8 },
+  };
+  it.each<[Hold | null, Partial<QueueState>]>([
+    [null, {}],
+    ["window", { windowOpen: false, totalHolding: 50 }],
+    ["total", { totalHolding: 50, holding: 2 }],
+    ["concurrency", { holding: 2, started: 5 }],
+    ["totalRate", { totalStarted: 9, started: 5 }],
+    ["rate", { started: 5 }],
+    [null, { started: 5, totalStarted: 9, begun: true }],
+    [null, { concurrency: null, total: null, rate: null, totalRate: null, totalHolding: 99, started: 99 }],
+  ])("is %s with %j", (hold, given) => {
+    expect(heldBy({ ...free, ...given })).toBe(hold);
+  });
+});
+
+it("a window from midnight to midnight is always open, and is no mistake", () => {
+  expect(refusedWindow({ from: "00:00", to: "24:00", timeZone: "Europe/Berlin" })).toBeUndefined();
 });
 
 it.each<[QueueOptions<Input>, string]>([
@@ -72,11 +125,13 @@ it.each<[QueueOptions<Input>, string]>([
   [{ concurrency: { limit: 10_001 } }, "concurrency.limit"],
   [{ rateLimit: { limit: 1, perMs: 0 } }, "rateLimit.perMs"],
   [{ rateLimit: { limit: 1, perMs: 86_400_001 } }, "rateLimit.perMs"],
-  [{ concurrency: { limit: 1, key: customer }, rateLimit: { limit: 1, perMs: 1 } }, "different keys"],
-  [{ window: { from: "22:00", to: "22:00", timeZone: "UTC" } }, "two different times"],
-  [{ window: { from: "24:00", to: "06:00", timeZone: "UTC" } }, "two different times"],
-  [{ window: { from: "22:00", to: "06:00", timeZone: "Europe/Nowhere" } }, "no time zone"],
-  [{ window: { from: "22:00", to: "06:00", timeZone: "+02:00" } }, "no time zone"],
+  [{ concurrency: { limit: 1, key: customer }, rateLimit: { limit: 1, perMs: 1, key: () => "x" } }, "different keys"],
+  [{ concurrency: { limit: 1, total: 5 } }, "there is no key"],
+  [{ concurrency: { limit: 1, key: customer, total: 0 } }, "concurrency.total"],
+  [{ window: { from: "22:00", to: "22:00", timeZone: "UTC" } }, "Another time"],
+  [{ window: { from: "24:00", to: "06:00", timeZone: "UTC" } }, "A time of day"],
+  [{ window: { from: "22:00", to: "06:00", timeZone: "Europe/Nowhere" } }, "IANA"],
+  [{ window: { from: "22:00", to: "06:00", timeZone: "+02:00" } }, "IANA"],
 ])("%j is refused", (options, message) => {
   expect(() => define(options)).toThrow(
     expect.objectContaining({ code: "invalid_workflow", message: expect.stringContaining(message) }),

@@ -10,13 +10,14 @@ import { defineWorkflow, type Workflow } from "./workflow";
  */
 export function remoteWorkflow(remote: RemoteDefinition, input: StandardSchemaV1): Workflow {
   const { name, version, title, retry, timeoutMs, onFailure, tags = {}, concurrency, rateLimit } = remote;
-  if (concurrency && rateLimit && concurrency.key !== rateLimit.key)
+  if (concurrency?.key && rateLimit?.key && concurrency.key !== rateLimit.key)
     throw new HandrailError(
       "invalid_workflow",
       `The limits of workflow "${name}" count by different keys; a run stands in one queue.`,
     );
   const key = concurrency?.key ?? rateLimit?.key;
-  const keyed = key === undefined ? {} : { key: (given: unknown) => textAt(given, key) ?? "" };
+  const keyOf = (given: unknown) => (key === undefined ? undefined : textAt(given, key)) ?? "";
+  const keyedBy = (pointer: string | undefined) => (pointer === undefined ? {} : { key: keyOf });
   const workflow = defineWorkflow(
     {
       name,
@@ -26,8 +27,8 @@ export function remoteWorkflow(remote: RemoteDefinition, input: StandardSchemaV1
       ...(retry && { retry }),
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(onFailure && { onFailure }),
-      ...(concurrency && { concurrency: { limit: concurrency.limit, ...keyed } }),
-      ...(rateLimit && { rateLimit: { limit: rateLimit.limit, perMs: rateLimit.perMs, ...keyed } }),
+      ...(concurrency && { concurrency: { limit: concurrency.limit, ...keyedBy(concurrency.key) } }),
+      ...(rateLimit && { rateLimit: { limit: rateLimit.limit, perMs: rateLimit.perMs, ...keyedBy(rateLimit.key) } }),
       tags: (given) =>
         Object.fromEntries(
           Object.entries(tags)

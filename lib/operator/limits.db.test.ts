@@ -83,6 +83,35 @@ describe("limits changed by an operator", () => {
     expect((await engine.untilEnded(second)).run.status).toBe("completed");
   });
 
+  it("a window: what waits for it says so, and goes on at once in one that is open now", async () => {
+    const [now] = await engine.rows<{ from: string; to: string }>(
+      "select to_char(at + interval '2 hours', 'HH24:MI') as from, to_char(at + interval '3 hours', 'HH24:MI') as to from (select clock_timestamp() at time zone 'UTC' as at) as now",
+    );
+    const window = { ...(now as { from: string; to: string }), timeZone: "UTC" };
+    const workflow = defineWorkflow({ name: "live-window", input, window }, async () => "done");
+    const runId = await engine.start(workflow);
+    await engine.worker([workflow]);
+    await until("A closed queue", async () => (await readRun(engine.db, runId)).queue?.opensAt);
+    expect((await readRun(engine.db, runId)).queue).toMatchObject({ heldBy: "window", window });
+    const always = { from: "00:00", to: "24:00", timeZone: "Europe/Berlin" };
+    const desk = aDesk(engine.db);
+    expect(await changeLimits(desk, { workflow: workflow.name, window: always, reason })).toMatchObject({
+      limits: { window },
+      liveLimits: { window: always, concurrency: null },
+    });
+    expect((await engine.untilEnded(runId)).run.status).toBe("completed");
+    expect(await changeLimits(desk, { workflow: workflow.name, reason })).toMatchObject({ liveLimits: null });
+    const next = await engine.start(workflow);
+    await until("A closed queue", async () => (await readRun(engine.db, next)).queue?.opensAt);
+    const audit = await engine.rows("select before, after from handrail.audit where workflow = $1 order by id", [
+      workflow.name,
+    ]);
+    expect(audit).toMatchObject([
+      { before: { limits: null }, after: { limits: { window: always } } },
+      { before: { limits: { window: always } }, after: { limits: { window: null } } },
+    ]);
+  });
+
   it("are refused where the code declares none, and where nobody knows the workflow", async () => {
     const workflow = defineWorkflow({ name: "unlimited", input }, async () => "done");
     await registerWorkflows(engine.db, [workflow]);

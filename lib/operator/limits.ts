@@ -1,12 +1,12 @@
 import { HandrailError } from "../engine/errors";
-import { type LiveLimits, refusedLimits } from "../engine/queue";
+import { type LiveLimits, NO_LIMITS, refusedLimits } from "../engine/queue";
 import { writeAudit } from "../store/audit";
 import { lockLimits, setLimits } from "../store/queue-limits";
 import { answeredOnce } from "./answered-once";
 import type { Desk } from "./command";
 import { readWorkflow, type WorkflowView } from "./workflow-view";
 
-export interface LimitsAct extends LiveLimits {
+export interface LimitsAct extends Partial<LiveLimits> {
   workflow: string;
   reason: string;
 }
@@ -16,8 +16,8 @@ export interface LimitsAct extends LiveLimits {
  * @throws HandrailError `unknown_workflow` or `not_allowed`; nothing is written then
  */
 export async function changeLimits(desk: Desk, act: LimitsAct): Promise<WorkflowView> {
-  const { workflow, reason, concurrency, rate } = act;
-  const asked = { concurrency, rate };
+  const { workflow, reason, ...given } = act;
+  const asked = { ...NO_LIMITS, ...given };
   const { body } = await desk.db.transaction((tx) =>
     answeredOnce(tx, desk.request, async () => {
       const before = await lockLimits(tx, workflow);

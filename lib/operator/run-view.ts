@@ -1,5 +1,6 @@
 import { isHeld } from "../engine/intake";
 import { actStates, primaryAct } from "../engine/operator-acts";
+import { heldBy } from "../engine/queue";
 import { type SummaryFacts, summarize } from "../engine/summary";
 import type { ClosedIntakeRow } from "../store/intake";
 import { MAX_CHILDREN_COUNTED, type RunDetailRow } from "../store/reads/run-detail";
@@ -148,7 +149,19 @@ const holderOf = (run: RunRow, closed: ClosedIntakeRow | null) =>
   closed && isHeld({ status: run.status, begun: run.started_at !== null }, closed.holds) ? closed : null;
 
 const progressView = ({ done, total, note, at }: ProgressRow) => ({ done, total, note, at: asInstant(at) });
-const queueView = ({ opens_at, ...queue }: RunQueueRow) => ({ ...queue, opensAt: asInstantOrNull(opens_at) });
+const queueView = (row: RunQueueRow) => ({
+  key: row.key,
+  heldBy: heldBy(row),
+  holding: row.holding,
+  totalHolding: row.totalHolding,
+  concurrency: row.concurrency,
+  rate: row.rate,
+  total: row.total,
+  totalRate: row.totalRate,
+  window: row.window,
+  ahead: row.ahead,
+  opensAt: asInstantOrNull(row.opens_at),
+});
 
 const waitingFor = (run: RunRow) =>
   run.waiting_kind && {

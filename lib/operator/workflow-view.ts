@@ -1,4 +1,5 @@
 import { HandrailError } from "../engine/errors";
+import { NO_LIMITS } from "../engine/queue";
 import type { Db } from "../store/db";
 import type { ClosedIntakeRow } from "../store/intake";
 import { listWorkflows, type WorkflowRow } from "../store/reads/workflows";
@@ -11,11 +12,14 @@ const workflowView = ({
   seen_at,
   live_limits,
   closed_intake,
+  limits,
   version_workers,
   ...workflow
 }: WorkflowRow) => ({
   ...workflow,
   versionWorkers: version_workers,
+  // What an older worker has told of knows fewer limits.
+  limits: limits && { ...NO_LIMITS, ...limits },
   inputSchema: input_schema,
   seenAt: asInstant(seen_at),
   intake: intakeView(closed_intake),

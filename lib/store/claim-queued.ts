@@ -9,6 +9,7 @@ import {
   WORKFLOW_PARAMETERS,
   workflowValues,
 } from "./queue-facts";
+import { type OpenWorkflow, totalOf } from "./queue-totals";
 
 /** Queues that one claim looks into. */
 const LANES_PER_CLAIM = 50;
@@ -32,10 +33,10 @@ const lockStatement: Statement = {
       where id = $1::bigint and stopped_at is null and lease_expires_at > clock_timestamp()
       for key share
     ), candidate as (
-      select found.* from unnest($2::text[]) as given (workflow)
+      select found.* from unnest($2::text[], $4::int[]) as given (workflow, least)
       cross join lateral (
         (select lane.workflow, lane.key, lane.priority, lane.turn from handrail.queue_lane as lane
-        where lane.workflow = given.workflow and lane.ready and exists (select from me)
+        where lane.workflow = given.workflow and lane.ready and lane.priority >= given.least and exists (select from me)
         order by lane.priority desc, lane.turn limit $3::int * 4)
         union all
         (select lane.workflow, lane.key, lane.priority, lane.opens_at from handrail.queue_lane as lane
@@ -52,37 +53,48 @@ const lockStatement: Statement = {
 };
 
 /** Locks the queues that a claim of `limit` runs looks into; those that others hold are left to them. */
-export function lockLanes(tx: Db, workerId: number, workflows: readonly QueuedWorkflow[], limit: number) {
-  const names = workflows.map(({ name }) => name);
-  return tx.query<Lane>(lockStatement, [workerId, names, Math.min(limit, LANES_PER_CLAIM)]);
+export function lockLanes(tx: Db, workerId: number, workflows: readonly OpenWorkflow[], limit: number) {
+  return tx.query<Lane>(lockStatement, [
+    workerId,
+    workflows.map(({ workflow }) => workflow),
+    Math.min(limit, LANES_PER_CLAIM),
+    workflows.map(({ least }) => least),
+  ]);
 }
 
 const AT = 3 + WORKFLOW_PARAMETERS;
 
 /*
  * Guarantee: no queue has more owned runs than its limit, and no more runs of it begin in any period than its rate, however
- * many claim: both are counted under the queue's lock, from the runs. Races with: everybody else who holds a run's row
+ * many claim: both are counted under the queue's lock, from the runs; what all queues of a workflow may have together, under
+ * the lock of that. Races with: everybody else who holds a run's row
  * (skip locked, and the condition is checked again on it, the queue included: a debounced start may have moved the run).
  * What has begun goes first, then the highest priority; a long queue shares the claim with the other ones, place by place.
  */
 const takeStatement: Statement = {
   name: "take-from-queues",
   text: `
-    with ${specOf(3)}, ${laneOf(AT)}, candidate as (
-      select found.*, lane.workflow, lane.key from lane cross join lateral (
-        select either.*, row_number() over (order by begun desc, priority desc, id) as place from (
-          (select run.id, run.priority, true as begun from handrail.run
-          where run.workflow = lane.workflow and run.queue_key = lane.key and ${GOES_ON}
-          order by run.priority desc, run.id limit greatest(least(lane.slots, $2::int), 0))
-          union all
-          (select run.id, run.priority, false from handrail.run
-          where run.workflow = lane.workflow and run.queue_key = lane.key and ${NEVER_BEGUN}
-          order by run.priority desc, run.id limit greatest(least(lane.slots, lane.starts, $2::int), 0))
-        ) as either
-        order by begun desc, priority desc, id limit greatest(lane.slots, 0)
-      ) as found
-      where lane.open_now
-      order by found.begun desc, found.priority desc, found.place, found.id
+    with ${specOf(3)}, ${laneOf(AT)}, ${totalOf(AT)}, candidate as (
+      select * from (
+        select found.*, lane.workflow, lane.key,
+          row_number() over (partition by lane.workflow order by found.begun desc, found.priority desc, found.place, found.id) as of_all,
+          row_number() over (partition by lane.workflow, found.begun order by found.priority desc, found.place, found.id) as of_these
+        from lane cross join lateral (
+          select either.*, row_number() over (order by begun desc, priority desc, id) as place from (
+            (select run.id, run.priority, true as begun from handrail.run
+            where run.workflow = lane.workflow and run.queue_key = lane.key and ${GOES_ON}
+            order by run.priority desc, run.id limit greatest(least(lane.slots, $2::int), 0))
+            union all
+            (select run.id, run.priority, false from handrail.run
+            where run.workflow = lane.workflow and run.queue_key = lane.key and ${NEVER_BEGUN}
+            order by run.priority desc, run.id limit greatest(least(lane.slots, lane.starts, $2::int), 0))
+          ) as either
+          order by begun desc, priority desc, id limit greatest(lane.slots, 0)
+        ) as found
+        where lane.open_now
+      ) as placed join total using (workflow)
+      where of_all <= slots_of_all and (begun or of_these <= starts_of_all)
+      order by begun desc, priority desc, place, id
       limit $2::int
     ), taken as (
       select run.id from handrail.run join candidate using (id)

@@ -15,6 +15,9 @@ const COLUMNS: readonly Column<QueuedWorkflow>[] = [
   ["concurrency", "int", ({ limits }) => limits?.concurrency ?? null],
   ["rate_limit", "int", ({ limits }) => limits?.rate?.limit ?? null],
   ["rate_per_ms", "float8", ({ limits }) => limits?.rate?.perMs ?? null],
+  ["total", "int", ({ limits }) => limits?.total ?? null],
+  ["total_rate_limit", "int", ({ limits }) => limits?.totalRate?.limit ?? null],
+  ["total_rate_per_ms", "float8", ({ limits }) => limits?.totalRate?.perMs ?? null],
   ["opens", "time", ({ limits }) => limits?.window?.from ?? null],
   ["closes", "time", ({ limits }) => limits?.window?.to ?? null],
   ["zone", "text", ({ limits }) => limits?.window?.timeZone ?? null],
@@ -23,6 +26,9 @@ const COLUMNS: readonly Column<QueuedWorkflow>[] = [
 export const workflowValues = (workflows: readonly QueuedWorkflow[]) => givenValues(COLUMNS, workflows);
 export const WORKFLOW_PARAMETERS = COLUMNS.length;
 
+/** The priority of a queue in which somebody goes on: before any other, for what has begun is brought to its end first. */
+export const GOES_FIRST = 101;
+
 /** Who has never begun, at the head of the index `run_queued`. */
 export const NEVER_BEGUN = `run.queue_key is not null and run.status = 'pending' and run.due_at is null and run.started_at is null`;
 /** Who goes on, at the head of the index `run_resuming`. */
@@ -30,31 +36,43 @@ export const GOES_ON = `run.queue_key is not null and (run.status = 'pending' or
             and run.due_at is null and run.started_at is not null`;
 
 /** More than any claim takes. */
-const NO_LIMIT = 1_000_000;
+export const NO_LIMIT = 1_000_000;
 
 /** The next instant at which the wall clock in the window's zone shows a time of day. */
 const nextAt = (time: string) => `(((clock_timestamp() at time zone zone)::date
         + case when ${time} > (clock_timestamp() at time zone zone)::time then 0 else 1 end + ${time}) at time zone zone)`;
 
-/**
- * The limits of each workflow, an operator's over the code's, as a CTE `spec`; its arrays are the parameters from `$first`
- * on. `closed` and `held` are those of its intake, by the row of the worker `$1`, which the transaction holds. `open_now` and the two instants are the window's, by the database's clock; without a window it is always open.
- */
-export const specOf = (first: number) => `spec as (
-      select given.workflow, timeout_ms,
-        coalesce(queue_limit.concurrency, given.concurrency) as concurrency,
-        coalesce(queue_limit.rate_limit, given.rate_limit) as rate_limit,
-        coalesce(queue_limit.rate_per_ms, given.rate_per_ms) * interval '1 ms' as rate_per,
-        given.workflow = any (me.closed_intakes) as closed, given.workflow = any (me.held_workflows) as held,
-        case when zone is null then true
+/** Whether a window is open now, by `opens`, `closes` and `zone`; without a zone it always is. */
+export const OPEN_NOW = `case when zone is null then true
           when opens < closes then (clock_timestamp() at time zone zone)::time >= opens and (clock_timestamp() at time zone zone)::time < closes
           else (clock_timestamp() at time zone zone)::time >= opens or (clock_timestamp() at time zone zone)::time < closes
-        end as open_now,
+        end`;
+
+/**
+ * The limits of each workflow, an operator's over the code's, as a CTE `spec`; its arrays are the parameters from `$first`
+ * on. `closed` and `held` are those of its intake, by the row of the worker `$1`, which the transaction holds. `open_now` and
+ * the two instants are the window's, by the database's clock; without a window it is always open.
+ */
+export const specOf = (first: number) => `spec as (
+      select bound.*, ${OPEN_NOW} as open_now,
         case when zone is not null then ${nextAt("opens")} end as window_opens,
         case when zone is not null then ${nextAt("closes")} end as window_closes
-      from ${givenRows(COLUMNS, first)}
-      cross join (select closed_intakes, held_workflows from handrail.worker where id = $1::bigint) as me
-      left join handrail.queue_limit on queue_limit.workflow = given.workflow
+      from (
+        select given.workflow, timeout_ms,
+          coalesce(queue_limit.concurrency, given.concurrency) as concurrency,
+          coalesce(queue_limit.rate_limit, given.rate_limit) as rate_limit,
+          coalesce(queue_limit.rate_per_ms, given.rate_per_ms) * interval '1 ms' as rate_per,
+          coalesce(queue_limit.total, given.total) as total,
+          coalesce(queue_limit.total_rate_limit, given.total_rate_limit) as total_rate_limit,
+          coalesce(queue_limit.total_rate_per_ms, given.total_rate_per_ms) * interval '1 ms' as total_rate_per,
+          coalesce(queue_limit.window_from::time, given.opens) as opens,
+          coalesce(queue_limit.window_to::time, given.closes) as closes,
+          coalesce(queue_limit.window_zone, given.zone) as zone,
+          given.workflow = any (me.closed_intakes) as closed, given.workflow = any (me.held_workflows) as held
+        from ${givenRows(COLUMNS, first)}
+        cross join (select closed_intakes, held_workflows from handrail.worker where id = $1::bigint) as me
+        left join handrail.queue_limit on queue_limit.workflow = given.workflow
+      ) as bound
     )`;
 
 /**

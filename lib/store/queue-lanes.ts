@@ -1,18 +1,16 @@
 import type { Db, Statement } from "./db";
-import { GOES_ON, NEVER_BEGUN } from "./queue-facts";
+import { GOES_FIRST, GOES_ON, NEVER_BEGUN } from "./queue-facts";
 
 /** Notes that one round takes in, and timers that one round lets into their queues. */
 const NOTES_PER_ROUND = 1_000;
 const TIMERS_PER_ROUND = 500;
 
-/** Before any other, whatever its priority: what has begun is brought to its end first. */
-const GOES_FIRST = 101;
-
 /*
  * Guarantee: when nobody is left who could write a note, every queue in which a run stands has a lane that is ready, or
  * that says when to look again, or whose slots are all held. Races with: claims, which hold a lane's row while they look.
  * This waits for them, and sees what they left: a claim that looked before the note was written leaves the lane closed, and
- * it is opened again here; one that locks the lane afterwards sees who wrote the note. All who come here write in one order.
+ * it is opened again here; one that locks the lane afterwards sees who wrote the note. The same holds of the limits over all
+ * keys. All who come here write in one order: queues, then those (hence the count, which ends the writing of queues).
  */
 const openStatement: Statement = {
   name: "open-queue-lanes",
@@ -43,19 +41,35 @@ const openStatement: Statement = {
         set ready = true, opens_at = null, priority = greatest(lane.priority, excluded.priority)
         where not lane.ready or lane.priority < excluded.priority
       returning 1
+    ), opened_total as (
+      insert into handrail.queue_total as total (workflow)
+      select distinct told.workflow from told
+      where told.workflow = any ($2::text[]) and (select count(*) from opened) >= 0
+      order by told.workflow
+      on conflict (workflow) do update set "full" = false, starts_at = null where total."full" or total.starts_at is not null
+    ), given as (
+      select given.workflow, total.starts_at from unnest($1::text[]) as given (workflow)
+      left join handrail.queue_total as total on total.workflow = given.workflow and total.workflow = any ($2::text[])
+      where total."full" is not true
     )
     select
       (select count(*)::int from note) as notes,
       exists (select from opened)
-        or exists (select from unnest($1::text[]) as given (workflow) join handrail.queue_lane using (workflow) where ready)
+        or exists (select from given where coalesce(starts_at <= clock_timestamp(), true)
+          and exists (select from handrail.queue_lane as lane where lane.workflow = given.workflow and lane.ready))
+        or exists (select from given where starts_at is not null and exists (
+          select from handrail.queue_lane as lane
+          where lane.workflow = given.workflow and lane.ready and lane.priority >= ${GOES_FIRST}))
         or opening.at <= clock_timestamp() as open,
       coalesce(timer.at <= clock_timestamp(), false) as "timersDue",
       (extract(epoch from least(opening.at, timer.at) - clock_timestamp()) * 1000)::float8 as "nextInMs"
     from (
-      select min(head.opens_at) as at from unnest($1::text[]) as given (workflow)
+      select min(head.opens_at) as at from given
       cross join lateral (
-        select opens_at from handrail.queue_lane
-        where queue_lane.workflow = given.workflow and opens_at is not null order by opens_at limit 1
+        (select opens_at from handrail.queue_lane
+        where queue_lane.workflow = given.workflow and opens_at is not null order by opens_at limit 1)
+        union all
+        select given.starts_at where given.starts_at > clock_timestamp()
       ) as head
     ) as opening, (
       select min(head.due_at) as at from unnest($1::text[]) as given (workflow)
@@ -75,11 +89,18 @@ export interface OpenLanes {
   nextInMs: number | null;
 }
 
-/** Takes in who entered a queue or left a slot, and says whether a claim is worth its while. */
-export async function openLanes(db: Db, workflows: readonly string[]): Promise<OpenLanes> {
+/**
+ * Takes in who entered a queue or left a slot, and says whether a claim is worth its while.
+ * @param withTotal those of the workflows that have limits over all of their keys
+ */
+export async function openLanes(
+  db: Db,
+  workflows: readonly string[],
+  withTotal: readonly string[],
+): Promise<OpenLanes> {
   const [row] = await db.query<{ notes: number; open: boolean | null; timersDue: boolean; nextInMs: number | null }>(
     openStatement,
-    [workflows],
+    [workflows, withTotal],
   );
   const { notes, open, timersDue, nextInMs } = row as NonNullable<typeof row>;
   if (timersDue) await enterQueues(db, workflows);

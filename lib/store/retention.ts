@@ -15,17 +15,28 @@ export const PARTS_OF_A_RUN = [
   "progress",
 ] as const;
 
-/** Of the newest version of each workflow that keeps not everything for ever. */
+/**
+ * Of the newest version of each workflow that keeps not everything for ever. `counted_ms`: the longest period in which one of
+ * its rates counts the runs that have begun; null without a rate.
+ */
 export const policies = `
-    select name as workflow, title, retention from (
-      select distinct on (name) name, title, retention from handrail.workflow order by name, version desc
+    select name as workflow, title, retention, (
+        select max(per_ms) from (values ((limits -> 'rate' ->> 'perMs')::float8), ((limits -> 'totalRate' ->> 'perMs')::float8),
+          ((select greatest(rate_per_ms, total_rate_per_ms) from handrail.queue_limit where queue_limit.workflow = name)::float8)
+        ) as rate (per_ms)) as counted_ms
+    from (
+      select distinct on (name) name, title, retention, limits from handrail.workflow order by name, version desc
     ) newest
     where retention is not null and retention <> '{}'`;
 
-/** A run past its time, of which nobody needs anything any more: joined with `policy`. Says nothing of its children. */
+/**
+ * A run past its time, of which nobody needs anything any more: joined with `policy`. Says nothing of its children. One that a
+ * rate still counts is needed: without it, more would begin.
+ */
 export const isPastItsTime = `
     coalesce(run.finished_at < clock_timestamp() - (policy.retention ->> (run.status || 'Ms'))::float8 * interval '1 ms', false)
       and (run.attention is null or run.attention = 'failed')
+      and not coalesce(run.queue_key is not null and run.started_at > clock_timestamp() - policy.counted_ms * interval '1 ms', false)
       and not exists (select from handrail.compensation
         where compensation.run_id = run.id and compensation.status in ('owed', 'running', 'failed'))`;
 

@@ -191,6 +191,11 @@ const upsertWorkflows: Statement = {
       join handrail.workflow as known on known.name = given.name and known.version = given.version
       join handrail.queue_lane as lane on lane.workflow = given.name
       where known.limits is distinct from given.limits
+    ), totals as (
+      insert into handrail.queue_total (workflow)
+      select distinct name from given
+      where coalesce(nullif(limits -> 'total', 'null'), nullif(limits -> 'totalRate', 'null')) is not null
+      order by name on conflict do nothing
     )
     insert into handrail.workflow (name, version, title, input_schema, limits, retention, definition)
     select * from given

@@ -3,6 +3,7 @@ import { lockLanes, settleLanes, takeFromLanes } from "../store/claim-queued";
 import type { Claim } from "../store/claim-runs";
 import type { Db } from "../store/db";
 import { openLanes } from "../store/queue-lanes";
+import { hasTotal, lockTotals, settleTotals } from "../store/queue-totals";
 import { faultPoint } from "./fault-points";
 
 /** A queue that seemed open and let nobody through is looked at again after this long: somebody else holds it or its runs. */
@@ -26,14 +27,18 @@ export async function claimFromQueues(
   const { open, more, nextInMs } = await openLanes(
     db,
     queued.map(({ name }) => name),
+    queued.filter(hasTotal).map(({ name }) => name),
   );
   if (!open) return { runs: [], nextDueInMs: more ? 0 : nextInMs };
   const runs = await db.transaction(async (tx) => {
-    const lanes = await lockLanes(tx, workerId, queued, limit);
+    const looked = await lockTotals(tx, queued);
+    const lanes = await lockLanes(tx, workerId, looked, limit);
     if (lanes.length === 0) return [];
     await faultPoint("queue:before-take");
     const taken = await takeFromLanes(tx, workerId, queued, lanes, limit);
+    await faultPoint("queue:after-take");
     await settleLanes(tx, workerId, queued, lanes);
+    await settleTotals(tx, workerId, queued, looked);
     await faultPoint("queue:before-commit");
     return taken;
   });

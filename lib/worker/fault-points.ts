@@ -3,6 +3,7 @@ export const FAULT_POINTS = [
   "claim:before",
   "claim:after",
   "queue:before-take",
+  "queue:after-take",
   "queue:before-commit",
   "step:before-start-mark",
   "step:after-start-mark",

@@ -66,7 +66,7 @@ describe("concurrency", () => {
     const workers = await Promise.all(Array.from({ length: 6 }, () => aRegisteredWorker(engine.db)));
     for (let round = 0; round < 15; round++) {
       for (let index = 0; index < 8; index++) await engine.start(workflow, { key: `k${round}` });
-      await openLanes(engine.db, [workflow.name]);
+      await openLanes(engine.db, [workflow.name], []);
       // Each start goes before all others, so that no two claims see the same head.
       await Promise.all(
         workers.map(async (worker, priority) => {

@@ -73,6 +73,32 @@ const childOf = (parent: string, child: string) =>
     [parent, child],
   );
 
+it("a run that its workflow's rate still counts is kept, whatever its retention", async () => {
+  const name = `kept-${++names}`;
+  const workflow = defineWorkflow(
+    { name, input: z.any(), retention: { completedMs: 1_000 }, rateLimit: { limit: 2, perMs: 4 * 3_600_000 } },
+    async () => undefined,
+  );
+  await registerWorkflows(engine.db, [workflow]);
+  const [counted, no, long] = [past(workflow, 2 / 24), past(workflow, 3 / 24), past(workflow, 5 / 24)];
+  const ids = [await counted.completed(), await no.completed(), await long.completed()];
+  await engine.rows(
+    "update handrail.run set queue_key = '', started_at = created_at where id = any ($1) and id <> $2",
+    [ids, ids[1]],
+  );
+  expect((await sweep()).sort()).toEqual([ids[1], ids[2]].sort());
+  await engine.rows(
+    "insert into handrail.queue_limit (workflow, rate_limit, rate_per_ms, set_by) values ($1, 2, 1000, 'x')",
+    [name],
+  );
+  // The code's period is the longer one, and may be back at any time.
+  expect(await sweep()).toEqual([]);
+  await registerWorkflows(engine.db, [
+    defineWorkflow({ name, input: z.any(), retention: { completedMs: 1_000 } }, async () => undefined),
+  ]);
+  expect(await sweep()).toEqual([ids[0]]);
+});
+
 describe("what goes", () => {
   it("an ended run past the time of its outcome, with all of its rows; the audit stays", async () => {
     const workflow = await aWorkflow();

@@ -1,6 +1,9 @@
 import type { Mutant } from "../mutant";
 
 const QUEUES = "lib/worker/queues.db.test.ts";
+const LOCK = "lib/worker/queue-lock.db.test.ts";
+const TOTALS = "lib/worker/queue-totals.db.test.ts";
+const RETENTION = "lib/worker/retention.db.test.ts";
 const LIMITS = "lib/operator/limits.db.test.ts";
 
 /** Limits: never overspent, never leaked, nobody forgotten. */
@@ -58,5 +61,50 @@ export const queues: Mutant[] = [
     find: "from handrail.queue_lane where workflow = $1",
     replace: "from handrail.queue_lane where workflow = $1 and ready",
     killedBy: [LIMITS],
+  },
+  {
+    name: "queues-without-their-lock",
+    promise: "P1",
+    breaks: "Two claims count the slots of one queue at the same instant.",
+    file: "lib/store/claim-queued.ts",
+    find: "for no key update of lane skip locked",
+    replace: "",
+    killedBy: [LOCK],
+  },
+  {
+    name: "workflows-without-their-lock",
+    promise: "P1",
+    breaks: "Two claims count the slots of all keys at the same instant, in different queues.",
+    file: "lib/store/queue-totals.ts",
+    find: "for no key update skip locked",
+    replace: "",
+    killedBy: [TOTALS],
+  },
+  {
+    name: "total-ignored",
+    promise: "P1",
+    breaks: "The limit over all keys does not bind.",
+    file: "lib/store/claim-queued.ts",
+    find: "where of_all <= slots_of_all and",
+    replace: "where",
+    killedBy: [TOTALS],
+  },
+  {
+    name: "full-workflow-forgets-its-note",
+    promise: "P1",
+    breaks: "A slot that comes free does not open a workflow that was full.",
+    file: "lib/store/queue-lanes.ts",
+    find: `set "full" = false, starts_at = null`,
+    replace: `set "full" = total."full", starts_at = total.starts_at`,
+    killedBy: [TOTALS],
+  },
+  {
+    name: "retention-forgets-the-rate",
+    promise: "P1",
+    breaks: "Runs that a rate still counts are deleted, so that more begin.",
+    file: "lib/store/retention.ts",
+    find: "run.queue_key is not null and run.started_at > clock_timestamp()",
+    replace: "run.queue_key is null and run.started_at > clock_timestamp()",
+    killedBy: [RETENTION],
   },
 ];

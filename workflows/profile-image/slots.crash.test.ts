@@ -13,7 +13,7 @@ import { profileImage } from "./profile-image";
 
 const world = theOutsideWorld(startSandbox);
 
-it.each(["step:before-body", "queue:before-commit"] as const)(
+it.each(["step:before-body", "queue:after-take", "queue:before-commit"] as const)(
   "the slots of a worker that is killed at %s come back, and nobody else's are spent meanwhile",
   async (point) => {
     const database = await createTestDatabase();

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { INTAKE_HOLDS } from "../../engine/intake";
-import { MAX_LIMIT, MAX_RATE_MS } from "../../engine/queue";
+import { MAX_LIMIT, MAX_RATE_MS, refusedWindow } from "../../engine/queue";
 import { ATTENTIONS, RUN_STATUSES } from "../../engine/run";
 import { MAX_STARTS } from "../../engine/start";
 import { instant, json } from "./run";
@@ -57,11 +57,27 @@ export const startRunsRequest = z
 
 const limit = z.int().min(1).max(MAX_LIMIT);
 
-/** An operator's limits over the code's, from the next claim on; null leaves the code's. */
+const rate = z.strictObject({ limit, perMs: z.int().min(1).max(MAX_RATE_MS) });
+
+const timeWindow = z
+  .strictObject({ from: plainText.max(8), to: plainText.max(8), timeZone: plainText.max(100) })
+  .superRefine((window, context) => {
+    const refused = refusedWindow(window);
+    if (refused) context.addIssue({ code: "custom", path: [refused.at], message: refused.why });
+  });
+
+/**
+ * An operator's limits over the code's, from the next claim on; null, or nothing, leaves the code's. They replace every
+ * earlier one.
+ */
 export const limitsRequest = z
   .strictObject({
     concurrency: limit.nullable(),
-    rate: z.strictObject({ limit, perMs: z.int().min(1).max(MAX_RATE_MS) }).nullable(),
+    rate: rate.nullable(),
+    /** Of all keys together. */
+    total: limit.nullable().default(null),
+    totalRate: rate.nullable().default(null),
+    window: timeWindow.nullable().default(null),
     reason,
   })
   .meta({ id: "LimitsRequest" });

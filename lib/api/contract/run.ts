@@ -2,6 +2,7 @@ import { z } from "zod";
 import { COMPENSATION_MODES, COMPENSATION_STATUSES } from "../../engine/compensation";
 import { INTAKE_HOLDS } from "../../engine/intake";
 import { OPERATOR_ACTS } from "../../engine/operator-acts";
+import { HOLDS } from "../../engine/queue";
 import { ATTENTIONS, RUN_STATUSES, WAIT_KINDS } from "../../engine/run";
 import { ATTEMPT_STATUSES, EFFECTS, STEP_KINDS, STEP_STATUSES } from "../../engine/step";
 
@@ -232,18 +233,28 @@ export const auditRowSchema = z
   })
   .meta({ id: "AuditRow" });
 
+export const rate = z.object({ limit: z.int(), perMs: z.int() });
+export const timeWindow = z.object({ from: z.string(), to: z.string(), timeZone: z.string() });
+
 export const queueSchema = z
   .object({
     /** Of the limits; empty when there is one queue for the workflow. */
     key: z.string(),
-    /** Runs of the queue that somebody works on. */
+    /** The limit that holds it back; null when none does, and it goes on with the next claim. */
+    heldBy: z.enum(HOLDS).nullable(),
+    /** Runs that somebody works on: of the queue, and of all queues of the workflow (0 without a limit over them). */
     holding: z.int(),
-    /** The limits as they bind now: an operator's, or those of the code. */
+    totalHolding: z.int(),
+    /** The limits as they bind now, an operator's or those of the code: of the queue… */
     concurrency: z.int().nullable(),
-    rate: z.object({ limit: z.int(), perMs: z.int() }).nullable(),
+    rate: rate.nullable(),
+    /** … and of all queues of the workflow together. */
+    total: z.int().nullable(),
+    totalRate: rate.nullable(),
+    window: timeWindow.nullable(),
     /** Runs that go before it; counting stops at 1,000. */
     ahead: z.int(),
-    /** When the queue opens next by its rate or its window; null when neither holds it back. */
+    /** When the queue opens next by a rate or its window; null when neither holds it back. */
     opensAt: instant.nullable(),
   })
   .meta({ id: "RunQueue" });

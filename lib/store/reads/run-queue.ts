@@ -1,35 +1,57 @@
+import { OPEN_NOW } from "../queue-facts";
 import type { RowInstant } from "../rows";
 
 /** Where a run stands in its queue, and what holds it back. */
 export interface RunQueueRow {
   key: string;
-  /** Runs of the queue that somebody works on. */
+  /** The run has begun: rates do not hold it. */
+  begun: boolean;
+  /** Runs that somebody works on: of the queue, and of all queues of the workflow. */
   holding: number;
+  totalHolding: number;
   /** The limits as they bind now: an operator's, or those of the newest version's code. */
   concurrency: number | null;
   rate: { limit: number; perMs: number } | null;
+  total: number | null;
+  totalRate: { limit: number; perMs: number } | null;
+  window: { from: string; to: string; timeZone: string } | null;
+  windowOpen: boolean;
+  /** Runs that have begun within the rate's period: of the queue, and of all queues of the workflow. */
+  started: number;
+  totalStarted: number;
   /** Runs that go before it; counting stops at 1,000. */
   ahead: number;
-  /** When the queue is looked at next because of its rate or its window; null when that is not what it waits for. */
+  /** When the queue is looked at next because of a rate or its window; null when that is not what it waits for. */
   opens_at: RowInstant | null;
 }
 
 const MOST_AHEAD = 1_000;
+/** No limit is higher. */
+const MOST_COUNTED = 10_000;
 
+const inWorkflow = `run.workflow = me.workflow and run.queue_key is not null`;
 const inQueue = `run.workflow = me.workflow and run.queue_key = me.queue_key`;
 const before = `(run.priority > me.priority or (run.priority = me.priority and run.id < me.id))`;
 
+const held = (of: string) =>
+  `(select count(*) from (select from handrail.run where ${of} and run.worker_id is not null limit ${MOST_COUNTED}) as held)`;
+const startedIn = (rate: string, of: string) => `case when ${rate} is null then 0 else (select count(*) from (
+          select from handrail.run where ${of} and run.queue_key is not null and run.started_at is not null
+            and run.started_at > clock_timestamp() - (${rate} ->> 'perMs')::float8 * interval '1 ms' limit ${MOST_COUNTED}) as started) end`;
+const rateOf = (limit: string, perMs: string, declared: string) =>
+  `case when live.${limit} is not null then jsonb_build_object('limit', live.${limit}, 'perMs', live.${perMs})
+            else nullif(declared.limits -> '${declared}', 'null') end`;
+
 /**
  * For a row of `handrail.run` named `run`: null unless it stands in a queue now. Every count follows an index of the queue
- * and stops at a limit.
+ * or of the workflow's queues, and stops at a limit.
  */
 export const RUN_QUEUE = `(
-      select json_build_object('key', me.queue_key,
-        'holding', (select count(*) from (select from handrail.run
-          where ${inQueue} and run.worker_id is not null limit 10000) as held),
-        'concurrency', coalesce(live.concurrency, (declared.limits ->> 'concurrency')::int),
-        'rate', case when live.rate_limit is not null then json_build_object('limit', live.rate_limit, 'perMs', live.rate_per_ms)
-          else (declared.limits -> 'rate')::json end,
+      select json_build_object('key', me.queue_key, 'begun', me.started_at is not null,
+        'concurrency', concurrency, 'rate', rate, 'total', total, 'totalRate', total_rate, 'window', "window", 'windowOpen', window_open,
+        'holding', ${held(inQueue)}, 'totalHolding', case when total is null then 0 else ${held(inWorkflow)} end,
+        'started', ${startedIn("rate", inQueue)},
+        'totalStarted', ${startedIn("total_rate", inWorkflow)},
         'ahead', (select count(*) from (
           (select from handrail.run where ${inQueue} and run.queue_key is not null
             and (run.status = 'pending' or run.waiting_kind = 'slot') and run.due_at is null and run.started_at is not null
@@ -38,12 +60,29 @@ export const RUN_QUEUE = `(
           (select from handrail.run where ${inQueue} and run.queue_key is not null and run.status = 'pending'
             and run.due_at is null and run.started_at is null and me.started_at is null and ${before} limit ${MOST_AHEAD})
           limit ${MOST_AHEAD}) as ahead),
-        'opens_at', (select opens_at from handrail.queue_lane as lane
-          where lane.workflow = me.workflow and lane.key = me.queue_key))
+        'opens_at', coalesce(
+          (select opens_at from handrail.queue_lane as lane where lane.workflow = me.workflow and lane.key = me.queue_key),
+          case when total_rate is not null and me.started_at is null then (
+            select starts_at from handrail.queue_total where queue_total.workflow = me.workflow and starts_at > clock_timestamp()) end))
       from (select run.*) as me
-      left join handrail.queue_limit as live on live.workflow = me.workflow
-      left join lateral (
-        select limits from handrail.workflow where name = me.workflow order by version desc limit 1) as declared on true
+      cross join lateral (
+        select bound.*, ${OPEN_NOW} as window_open from (
+          select
+            coalesce(live.concurrency, (declared.limits ->> 'concurrency')::int) as concurrency,
+            coalesce(live.total, (declared.limits ->> 'total')::int) as total,
+            ${rateOf("rate_limit", "rate_per_ms", "rate")} as rate,
+            ${rateOf("total_rate_limit", "total_rate_per_ms", "totalRate")} as total_rate,
+            shown."window", (shown."window" ->> 'from')::time as opens, (shown."window" ->> 'to')::time as closes,
+            shown."window" ->> 'timeZone' as zone
+          from (select me.workflow) as of
+          left join handrail.queue_limit as live on live.workflow = of.workflow
+          left join lateral (
+            select limits from handrail.workflow where name = of.workflow order by version desc limit 1) as declared on true
+          cross join lateral (select case when live.window_from is not null
+            then jsonb_build_object('from', live.window_from, 'to', live.window_to, 'timeZone', live.window_zone)
+            else nullif(declared.limits -> 'window', 'null') end as "window") as shown
+        ) as bound
+      ) as limits
       where me.queue_key is not null and me.worker_id is null and me.due_at is null
         and (me.status = 'pending' or me.waiting_kind = 'slot')
     )`;

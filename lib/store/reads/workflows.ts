@@ -1,6 +1,7 @@
 import type { DeclaredLimits, LiveLimits } from "../../engine/queue";
 import type { Db, Statement } from "../db";
 import { CLOSED_INTAKE, type ClosedIntakeRow } from "../intake";
+import { liveLimits } from "../queue-limits";
 import type { Json, RowInstant } from "../rows";
 
 export interface WorkflowRow {
@@ -45,8 +46,7 @@ const workflowsStatement: Statement = {
       (select count(*)::int from handrail.worker
         where stopped_at is null and stopping_at is null and lease_expires_at > clock_timestamp()
           and worker.versions -> workflow.name @> to_jsonb(workflow.version)) as version_workers,
-      (select json_build_object('concurrency', concurrency, 'setBy', set_by, 'setAt', set_at,
-          'rate', case when rate_limit is not null then json_build_object('limit', rate_limit, 'perMs', rate_per_ms) end)
+      (select ${liveLimits(", 'setBy', set_by, 'setAt', set_at")}
         from handrail.queue_limit where queue_limit.workflow = workflow.name) as live_limits,
       ${CLOSED_INTAKE("workflow.name")} as closed_intake,
       coalesce(running.count, 0) as running, backlog.count as backlog
