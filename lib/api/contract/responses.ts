@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { ERROR_CODES } from "../../engine/errors";
 import { ATTENTIONS, RUN_STATUSES } from "../../engine/run";
-import { closedIntakeSchema, compensationSchema, instant, json, rate, runListItemSchema, timeWindow } from "./run";
+import { limitFields } from "./limits";
+import { closedIntakeSchema, compensationSchema, instant, json, runListItemSchema } from "./run";
 
 export const errorResponse = z
   .object({
@@ -117,16 +118,6 @@ export const workerListResponse = z
   .object({ workers: z.array(workerSchema), updatedAt: instant })
   .meta({ id: "WorkerListResponse" });
 
-const limits = {
-  /** Of each key, or of the workflow when there are none. */
-  concurrency: z.int().nullable(),
-  rate: rate.nullable(),
-  /** Of all keys together. */
-  total: z.int().nullable(),
-  totalRate: rate.nullable(),
-  window: timeWindow.nullable(),
-};
-
 export const workflowSchema = z
   .object({
     name: z.string(),
@@ -145,13 +136,13 @@ export const workflowSchema = z
     /** What its code declares; null when its runs stand in no queue. */
     limits: z
       .object({
-        ...limits,
+        ...limitFields,
         /** Whether there is a queue per key, or one for the workflow. */
         keyed: z.boolean(),
       })
       .nullable(),
     /** What an operator has put over that; null within leaves the code's. */
-    liveLimits: z.object({ ...limits, setBy: z.string(), setAt: instant }).nullable(),
+    liveLimits: z.object({ ...limitFields, setBy: z.string(), setAt: instant }).nullable(),
     /** How an operator has closed its intake; null while it is open. */
     intake: closedIntakeSchema.nullable(),
     /** Runs of any version that somebody works on. */

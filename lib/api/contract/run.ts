@@ -5,6 +5,7 @@ import { OPERATOR_ACTS } from "../../engine/operator-acts";
 import { HOLDS } from "../../engine/queue";
 import { ATTENTIONS, RUN_STATUSES, WAIT_KINDS } from "../../engine/run";
 import { ATTEMPT_STATUSES, EFFECTS, STEP_KINDS, STEP_STATUSES } from "../../engine/step";
+import { limitFields } from "./limits";
 
 /** ISO 8601 with zone. */
 export const instant = z.iso.datetime({ offset: true });
@@ -233,9 +234,6 @@ export const auditRowSchema = z
   })
   .meta({ id: "AuditRow" });
 
-export const rate = z.object({ limit: z.int(), perMs: z.int() });
-export const timeWindow = z.object({ from: z.string(), to: z.string(), timeZone: z.string() });
-
 export const queueSchema = z
   .object({
     /** Of the limits; empty when there is one queue for the workflow. */
@@ -245,13 +243,8 @@ export const queueSchema = z
     /** Runs that somebody works on: of the queue, and of all queues of the workflow (0 without a limit over them). */
     holding: z.int(),
     totalHolding: z.int(),
-    /** The limits as they bind now, an operator's or those of the code: of the queue… */
-    concurrency: z.int().nullable(),
-    rate: rate.nullable(),
-    /** … and of all queues of the workflow together. */
-    total: z.int().nullable(),
-    totalRate: rate.nullable(),
-    window: timeWindow.nullable(),
+    /** As they bind now: an operator's, or those of the code. */
+    ...limitFields,
     /** Runs that go before it; counting stops at 1,000. */
     ahead: z.int(),
     /** When the queue opens next by a rate or its window; null when neither holds it back. */
