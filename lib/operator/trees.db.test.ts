@@ -147,6 +147,7 @@ describe("what is below", () => {
 describe("among 10,000 children", () => {
   let root: string;
   let leaf: string;
+  let children: string[];
   beforeAll(async () => {
     root = await aRun({});
     await rows(
@@ -169,6 +170,11 @@ describe("among 10,000 children", () => {
       [root],
     );
     leaf = await aRun({ parent: last?.id as string, status: "failed", attention: "failed" });
+    const page = await rows<{ id: string }>(
+      "select id::text from handrail.run where parent_run_id = $1 order by id desc limit 50",
+      [root],
+    );
+    children = page.map(({ id }) => id);
     for (const table of ["run", "step"]) await rows(`analyze handrail.${table}`);
   });
 
@@ -183,13 +189,20 @@ describe("among 10,000 children", () => {
     expect(next.runs[0]?.descendants).toMatchObject({ total: 0, capped: false });
   });
 
-  it.each([
+  it.each<[string, string, () => unknown[]]>([
     ["the run's page", detailStatement.text, () => [root, 5_000, 200, 10_000]],
+    ["the run's page of a leaf", detailStatement.text, () => [leaf, 5_000, 200, 10_000]],
     ["what is below", descendantsStatement.text, () => [[root], 10_000]],
-  ])("%s is read through indexes", async (_, text, values) => {
-    const lines = await rows<{ "QUERY PLAN": string }>(`explain ${text}`, values());
-    const plan = lines.map((row) => row["QUERY PLAN"]).join("\n");
-    expect(plan).toContain("run_children");
-    expect(plan).not.toMatch(/Seq Scan on (run|step|event|audit|attempt)\b/);
+    ["what is below each of a page", descendantsStatement.text, () => [children, 500]],
+  ])("%s is read through indexes, with these values as with any", async (_, text, values) => {
+    const plans = [
+      await rows<{ "QUERY PLAN": string }>(`explain ${text}`, values()),
+      await rows<{ "QUERY PLAN": string }>(`explain (generic_plan) ${text}`),
+    ];
+    for (const lines of plans) {
+      const plan = lines.map((line) => line["QUERY PLAN"]).join("\n");
+      expect(plan).toContain("run_children");
+      expect(plan).not.toMatch(/Seq Scan on (run|step|event|audit|attempt)\b/);
+    }
   });
 });

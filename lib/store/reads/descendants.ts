@@ -10,7 +10,8 @@ export interface DescendantsRow {
 
 /*
  * Level by level from each run, one look into an index for each run that is counted: a count costs as much as it says,
- * and stops at its cap and at the deepest level that is looked at.
+ * and stops at its cap and at the deepest level that is looked at. The order by id is that of the index: without it, a limit
+ * tempts the planner to read the whole table for a run that has no children at all.
  */
 export const descendantsStatement: Statement = {
   name: "descendants",
@@ -23,7 +24,8 @@ export const descendantsStatement: Statement = {
         union all
         select child.id, child.status, under.depth + 1
         from under cross join lateral (
-          select run.id, run.status from handrail.run where run.parent_run_id = under.id limit $2::int + 1) as child
+          select run.id, run.status from handrail.run where run.parent_run_id = under.id
+          order by run.id limit $2::int + 1) as child
         where under.depth < ${MOST_LEVELS}
       ), seen as materialized (select * from under where depth > 0 limit $2::int + 1), counted as (
         select status, count(*)::int as count, max(depth) as depth

@@ -15,7 +15,8 @@ export type StatusCounts = Partial<Record<RunStatus, number>>;
 export const childCounts = (cap: `$${number}`) => `
       (select coalesce(json_object_agg(status, children), '{}') from (
         select status, count(*)::int as children
-        from (select status from handrail.run as child where child.parent_run_id = run.id limit ${cap}::int + 1) as counted
+        from (select status from handrail.run as child where child.parent_run_id = run.id
+          order by child.id limit ${cap}::int + 1) as counted
         group by status) as by_status)`;
 
 export interface AncestorRow {

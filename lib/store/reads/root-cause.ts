@@ -6,9 +6,10 @@ const MOST_BRANCHES = 1_000;
 /** Runs that are looked at in all. */
 const MOST_RUNS = 2_000;
 
-const awaited = (child: string) => `exists (select from handrail.step
+// One look into an index for each run, and not a join that might read a whole table: hence scalar sub-selects.
+const awaited = (child: string) => `(select true from handrail.step
             where step.run_id = way.id and step.name = ${child}.parent_step and step.kind = 'child'
-              and step.status = 'waiting' and step.superseded_by is null)`;
+              and step.status = 'waiting' and step.superseded_by is null limit 1)`;
 
 const columns = (run: string) => `${run}.id, ${run}.status, ${run}.attention, ${run}.failed_step, ${run}.finished_at`;
 
@@ -55,8 +56,9 @@ export const ROOT_CAUSE = `
           (select ${columns("child")}, false from handrail.run as child
           where way.finished_at is null and child.parent_run_id = way.id and child.finished_at is null
             and child.attention is null and child.status <> 'paused' and ${awaited("child")}
-            and exists (select from handrail.run as grandchild where grandchild.parent_run_id = child.id)
-          limit ${MOST_BRANCHES})
+            and (select true from handrail.run as grandchild where grandchild.parent_run_id = child.id
+              order by grandchild.id limit 1)
+          order by child.id limit ${MOST_BRANCHES})
         ) as next
         where way.depth < ${MOST_LEVELS}
       ), seen as materialized (select * from way limit ${MOST_RUNS})
