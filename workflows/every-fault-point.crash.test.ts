@@ -237,7 +237,7 @@ const PASSED_BY_THE_COMPLETER: readonly FaultPoint[] = ["takeover:before", "take
 /** Passed by whoever fires a schedule: see schedules.crash.test.ts. */
 const PASSED_BY_THE_SCHEDULER = ["schedule:before-fire", "schedule:before-commit", "schedule:after-commit"] as const;
 /** Passed by whoever deletes old runs: see retention.crash.test.ts. */
-const PASSED_BY_RETENTION = ["retention:before-delete", "retention:before-commit"] as const;
+const PASSED_BY_RETENTION = ["retention:before-delete", "retention:before-commit", "retention:after-commit"] as const;
 
 let ids = 0;
 /** A name that no other case has, and that the outside world can tell from others by its beginning. */

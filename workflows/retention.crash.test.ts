@@ -13,7 +13,7 @@ import { workflows } from "./index";
 
 const OLD_MS = 400 * 86_400_000;
 
-it.each(["retention:before-delete", "retention:before-commit"] as const)(
+it.each(["retention:before-delete", "retention:before-commit", "retention:after-commit"] as const)(
   "a worker that is killed while it deletes, at %s, leaves whole runs, and another one deletes them",
   async (point) => {
     const database = await createTestDatabase();
@@ -30,7 +30,7 @@ it.each(["retention:before-delete", "retention:before-commit"] as const)(
     const victim = ChildWorker.spawn(database, { leaseMs: 20_000, fault: { point } });
     onTestFinished(() => victim.kill());
     expect(await victim.untilEnded()).toBe("SIGKILL");
-    expect(await runs()).toBe(5);
+    expect(await runs()).toBe(point === "retention:after-commit" ? 0 : 5);
     await expectInvariants(database.pool);
 
     const survivor = await startWorker(database, workflows);

@@ -99,7 +99,7 @@ const poisoned: Fault = {
   workflows: withProbes,
   async strike(scene) {
     const run = await scene.start(poison, { orderId: "none" });
-    await scene.load(1);
+    await scene.load(1, ["order-fulfilment", "listening", "gathering", "crowded"]);
     let deaths = 0;
     while ((await scene.statusOf(run)) !== "failed" && deaths <= MAX_LOST_CLAIMS) {
       const child = scene.child({ workflows: PROBES, env: HARM });

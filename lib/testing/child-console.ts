@@ -8,10 +8,15 @@ import { getRequestListener } from "@hono/node-server";
 import { server } from "../server";
 import { anApi } from "./api";
 import type { ChildOrders } from "./crash";
+import { dieAtCommit } from "./die-at-commit";
 import { strikeAt } from "./strike-at";
 
-const orders = JSON.parse(process.env.HANDRAIL_TEST_ORDERS ?? "{}") as Pick<ChildOrders, "fault" | "workflows">;
+const orders = JSON.parse(process.env.HANDRAIL_TEST_ORDERS ?? "{}") as Pick<
+  ChildOrders,
+  "fault" | "workflows" | "diesAtCommit"
+>;
 if (orders.fault) strikeAt(orders.fault);
+if (orders.diesAtCommit) dieAtCommit(orders.diesAtCommit);
 const { workflows } = await import(orders.workflows);
 Object.assign(server(), { workflows });
 
@@ -22,8 +27,10 @@ const api = await anApi();
 const http = createServer(
   getRequestListener(async (request) => {
     const { pathname, search } = new URL(request.url);
+    const key = request.headers.get("idempotency-key");
     return api.send(request.method, `${pathname.slice("/api".length)}${search}`, {
       body: request.method === "GET" ? undefined : await request.text(),
+      headers: key === null ? {} : { "idempotency-key": key },
     });
   }),
 );

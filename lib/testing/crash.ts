@@ -29,7 +29,11 @@ export interface ChildOrders {
   /** The folder of the migrations that it knows; absent: it works on whatever schema it finds. */
   migrations?: string;
   fault?: Fault;
+  diesAtCommit?: CommitMoment;
 }
+
+/** Before the commit is sent, or when it is acknowledged and nobody has been told. */
+export type CommitMoment = "before" | "after";
 
 export interface ChildSetup {
   leaseMs?: number;
@@ -122,20 +126,28 @@ export class ChildWorker extends Child {
 export class ChildConsole extends Child {
   static async spawn(
     { url }: Pick<TestDatabase, "url">,
-    setup: Pick<ChildSetup, "fault" | "leaseMs" | "workflows" | "directUrl"> = {},
+    setup: Pick<ChildSetup, "fault" | "leaseMs" | "workflows" | "directUrl"> & { diesAtCommit?: CommitMoment } = {},
   ): Promise<ChildConsole> {
-    const { fault, leaseMs = 1_000, workflows = SAMPLES, directUrl = url } = setup;
+    const { fault, diesAtCommit, leaseMs = 1_000, workflows = SAMPLES, directUrl = url } = setup;
     const addresses = { DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl };
     const env = { ...addresses, HANDRAIL_LEASE_MS: `${leaseMs}`, HANDRAIL_LOG: "silent" };
-    const child = new ChildConsole(scriptOf("./child-console.ts"), { databaseUrl: url, workflows, fault }, env);
+    const child = new ChildConsole(
+      scriptOf("./child-console.ts"),
+      { databaseUrl: url, workflows, fault, diesAtCommit },
+      env,
+    );
     await until("The console's readiness", () => child.said.length > 0 || child.hasEnded);
     return child;
   }
 
-  /** Rejects when the process dies meanwhile. */
-  async post(path: string, body: object): Promise<{ status: number; body: unknown }> {
+  /** Rejects when the process dies meanwhile. `key`: the request's Idempotency-Key. */
+  async post(path: string, body: object, key?: string): Promise<{ status: number; body: unknown }> {
     const [{ port }] = this.said as [{ port: number }];
-    const response = await fetch(`http://127.0.0.1:${port}/api${path}`, { method: "POST", body: JSON.stringify(body) });
+    const response = await fetch(`http://127.0.0.1:${port}/api${path}`, {
+      method: "POST",
+      body: JSON.stringify(body),
+      headers: key === undefined ? {} : { "idempotency-key": key },
+    });
     return { status: response.status, body: await response.json() };
   }
 }

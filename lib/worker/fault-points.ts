@@ -36,6 +36,7 @@ export const FAULT_POINTS = [
   "schedule:after-commit",
   "retention:before-delete",
   "retention:before-commit",
+  "retention:after-commit",
 ] as const;
 export type FaultPoint = (typeof FAULT_POINTS)[number];
 

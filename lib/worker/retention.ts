@@ -43,15 +43,17 @@ export class RetentionWalk {
     return { gone, more };
   }
 
-  private delete(roots: readonly string[]): Promise<string[]> {
-    return this.db.transaction(async (tx) => {
+  private async delete(roots: readonly string[]): Promise<string[]> {
+    const gone = await this.db.transaction(async (tx) => {
       const locked = await lockForDeletion(tx, roots);
       if (locked.length === 0) return [];
       await faultPoint("retention:before-delete");
-      const gone = await deleteExpired(tx, roots, locked);
+      const deleted = await deleteExpired(tx, roots, locked);
       await faultPoint("retention:before-commit");
-      return gone;
+      return deleted;
     });
+    if (gone.length > 0) await faultPoint("retention:after-commit");
+    return gone;
   }
 }
 
