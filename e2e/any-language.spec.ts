@@ -22,7 +22,7 @@ test("a worker in Python is seen at work, its workflow is started here, and its 
       ...process.env,
       HANDRAIL_URL: baseURL,
       PYTHONDONTWRITEBYTECODE: "1",
-      LETTERS: join(info.outputDir, "letters"),
+      JOURNAL: join(info.outputDir, "journal.jsonl"),
     },
   });
 

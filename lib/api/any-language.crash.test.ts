@@ -5,13 +5,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type ApiServer, startApiServer } from "../testing/api-server";
 import type { History } from "../testing/history";
 import { untilRun } from "../testing/history";
-import { hasPython, lettersIn, type PythonSetup, PythonWorker } from "../testing/python-worker";
+import { entriesIn, hasPython, type PythonSetup, PythonWorker } from "../testing/python-worker";
 import { aRemoteScene } from "../testing/remote-worker";
 
 const scene = aRemoteScene();
 let server: ApiServer;
 let folder: string;
-let letters: string;
+let journal: string;
 let workers: PythonWorker[] = [];
 let runs = 0;
 
@@ -19,8 +19,8 @@ beforeAll(async () => {
   server = await startApiServer(scene.api);
 });
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "handrail-letters-"));
-  letters = join(folder, "letters.jsonl");
+  folder = mkdtempSync(join(tmpdir(), "handrail-journal-"));
+  journal = join(folder, "journal.jsonl");
   server.refused.length = 0;
 });
 afterEach(async () => {
@@ -34,16 +34,18 @@ afterEach(async () => {
 afterAll(() => server.close());
 
 function python(setup: Partial<PythonSetup> = {}): PythonWorker {
-  const worker = PythonWorker.spawn({ url: server.url, letters, ...setup });
+  const worker = PythonWorker.spawn({ url: server.url, journal, ...setup });
   workers.push(worker);
   return worker;
 }
 
 /** Registered by hand, so that runs can be started before any Python process is there. */
-const aRun = async () => {
+const aRun = async (amountCents = 1_000) => {
   await scene.worker([{ name: "invoice", title: "Invoice, in Python", tags: { invoice: "/invoiceId" } }]);
-  return scene.start("invoice", { invoiceId: `I-${++runs}`, amountCents: 1_000 });
+  return scene.start("invoice", { invoiceId: `I-${++runs}`, amountCents });
 };
+const done = (what: string) => entriesIn(journal).filter((entry) => entry.what === what);
+const lettersOf = (runId: string) => done("letter").filter(({ key }) => key.startsWith(runId));
 const untilStatus = (runId: string, status: string): Promise<History> =>
   untilRun(scene.database.pool, runId, ({ run }) => run.status === status, `its being ${status}`);
 const stepOf = ({ steps }: History, name: string) => steps.find((step) => step.name === name);
@@ -52,9 +54,10 @@ const settle = (runId: string, body: object) =>
 
 /** Nobody has run a step again whose outcome was kept: the bank is busy the first time that each process asks it. */
 function expectCompleted(history: History) {
-  expect(history.run).toMatchObject({ status: "completed", output: { total: 1_190 } });
+  const text = `I-${runs}: 1190 cents`;
+  expect(history.run).toMatchObject({ status: "completed", output: { text } });
   expect(stepOf(history, "fetch-rate")).toMatchObject({ status: "completed" });
-  expect(lettersIn(letters)).toEqual([{ id: `${history.run.id}:send-letter:1`, text: `I-${runs}: 1190 cents` }]);
+  expect(done("letter")).toEqual([{ what: "letter", key: `${history.run.id}:send-letter:1`, text }]);
 }
 
 async function killedAt(point: string): Promise<string> {
@@ -103,11 +106,47 @@ describe.skipIf(!hasPython)(title, () => {
     expect(stepOf(history, "send-letter")).toMatchObject({ attempt: 1 });
   });
 
+  it("undoes what a failed run did, in reverse order: the letter by a person, the booking by itself", async () => {
+    const runId = await aRun(2_000_000);
+    python();
+    const owed = await untilRun(
+      scene.database.pool,
+      runId,
+      ({ run }) => run.attention === "compensation_owed",
+      "the undo that it owes a person",
+    );
+    expect(owed.run).toMatchObject({ status: "compensating", waiting_step: "send-letter", failed_step: "archive" });
+    expect(done("cancellation")).toEqual([]);
+    const told = { outcome: "compensated", note: "called them", reason: undefined };
+    await scene.act(runId, "compensations/send-letter/resolution", told);
+    await untilStatus(runId, "compensated");
+    expect(done("cancellation")).toMatchObject([{ key: `${runId}:book:1:undo` }]);
+  });
+
+  it.each(["after undos", "before undos/book/outcome", "after undos/book/outcome"])(
+    "that dies %s leaves the undo to the next one",
+    async (point) => {
+      const runId = await aRun(2_000_000);
+      const dying = python({ fault: { point } });
+      await untilRun(scene.database.pool, runId, ({ run }) => run.attention === "compensation_owed", "its undo");
+      await scene.act(runId, "compensations/send-letter/resolution", {
+        outcome: "waived",
+        note: "let it be",
+        reason: undefined,
+      });
+      expect(await dying.untilEnded()).toBe("SIGKILL");
+      python();
+      await untilStatus(runId, "compensated");
+      // An undo that is begun again has the same key: its receiver undoes it once.
+      expect(new Set(done("cancellation").map(({ key }) => key))).toEqual(new Set([`${runId}:book:1:undo`]));
+    },
+  );
+
   it("that dies after go and before its effect leaves it unknown: nobody sends the letter until a person says so", async () => {
     const runId = await killedAt("after steps/send-letter/attempts");
     python();
     expect((await untilUnknown(runId)).run).toMatchObject({ status: "waiting", waiting_kind: "operator" });
-    expect(lettersIn(letters)).toEqual([]);
+    expect(done("letter")).toEqual([]);
     await settle(runId, { outcome: "did_not_happen" });
     expectCompleted(await untilStatus(runId, "completed"));
   });
@@ -116,7 +155,7 @@ describe.skipIf(!hasPython)(title, () => {
     const runId = await killedAt("before steps/send-letter/outcome");
     python();
     await untilUnknown(runId);
-    expect(lettersIn(letters)).toHaveLength(1);
+    expect(done("letter")).toHaveLength(1);
     await settle(runId, { outcome: "happened", output: { id: "found in the outbox" } });
     const history = await untilStatus(runId, "completed");
     expectCompleted(history);
@@ -130,8 +169,8 @@ describe.skipIf(!hasPython)(title, () => {
     python({ leaseMs: 10_000 });
     for (const runId of started) await untilStatus(runId, "completed");
     expect(
-      lettersIn(letters)
-        .map(({ id }) => id)
+      done("letter")
+        .map(({ key }) => key)
         .sort(),
     ).toEqual(started.map((runId) => `${runId}:send-letter:1`).sort());
     const { rows } = await scene.database.pool.query(
@@ -165,10 +204,10 @@ describe.skipIf(!hasPython)(title, () => {
     await other.kill();
     frozen.goOn();
     await untilStatus(await aRun(), "completed");
-    expect(lettersIn(letters).filter(({ id }) => id.startsWith(runId))).toEqual([]);
+    expect(lettersOf(runId)).toEqual([]);
     await settle(runId, { outcome: "did_not_happen" });
     await untilStatus(runId, "completed");
-    expect(lettersIn(letters).filter(({ id }) => id.startsWith(runId))).toHaveLength(1);
+    expect(lettersOf(runId)).toHaveLength(1);
   });
 
   it.each([

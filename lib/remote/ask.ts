@@ -10,7 +10,7 @@ import { resumeStep } from "../worker/resume-step";
 import { planStep, type StepPlan } from "../worker/step-plan";
 import { StepState } from "../worker/step-state";
 import { FOR_A_PERSON, keptOutcomeOf, type Standing, waits } from "./answers";
-import { type ClaimOf, type HeldClaim, underClaim } from "./held-claim";
+import { type ClaimOf, type HeldClaim, refuseUnlessRunning, underClaim } from "./held-claim";
 import { claimLost } from "./refusals";
 import { askToSleep, type Until } from "./sleep";
 import { askToWait, type WaitAsk } from "./wait";
@@ -37,6 +37,7 @@ export function ask(desk: Desk, of: ClaimOf & { step: string }, given: StepAsk):
   return underClaim(desk, of, { steps: [of.step], eventKeys }, async (claim) => {
     // A worker that was frozen past its lease is not to begin anything, even before somebody has taken its runs.
     if (!claim.held.leaseHolds) throw claimLost(of.runId);
+    refuseUnlessRunning(claim.run);
     const because = reasonToStop(claim.run) ?? (claim.held.workflowHeld ? "held" : undefined);
     if (because) return { next: "stop", because };
     const row = claim.latestRow(of.step);

@@ -97,6 +97,7 @@ async function claimIn(tx: Db, workerId: number, limit: number): Promise<HandedR
 
 /** Its input as JSON; undefined for a run that comes to its end before it begins. */
 async function inputToBegin(tx: Db, run: ClaimedRun, workflow: Workflow): Promise<string | undefined> {
+  if (run.status === "compensating") return run.input;
   if (run.cancelRequested || (run.deadlineInMs !== null && run.deadlineInMs <= 0)) {
     await letGo(await held(tx, run.id), { waitsFor: [] });
     return undefined;
@@ -119,6 +120,7 @@ async function held(tx: Db, runId: string): Promise<HeldClaim> {
 const handOver = (run: ClaimedRun, codeVersion: number, input: string) => ({
   id: run.id,
   epoch: run.epoch,
+  status: run.status,
   workflow: run.workflow,
   version: run.version,
   codeVersion,

@@ -12,6 +12,7 @@ import type { Db } from "../store/db";
 import { failAndCompensate } from "../store/fail-and-compensate";
 import { type HeldRun, holdRun } from "../store/hold-run";
 import { selectRemoteDefinition } from "../store/remote-workers";
+import { releaseUndos } from "../store/undo";
 import { wakeParents } from "../store/wake-parents";
 import { errorText } from "../worker/error-text";
 import { resumeStep } from "../worker/resume-step";
@@ -20,7 +21,7 @@ import { StepState } from "../worker/step-state";
 import { suspension } from "../worker/suspension";
 import type { Wait } from "../worker/waits";
 import { reasonToStop } from "./ask";
-import { type ClaimOf, type HeldClaim, underClaim } from "./held-claim";
+import { type ClaimOf, type HeldClaim, refuseUnlessRunning, underClaim } from "./held-claim";
 import { errorTold, type ToldError } from "./told-error";
 
 /** How a run ended, by its worker's word. */
@@ -52,6 +53,7 @@ export async function endRun(desk: Desk, of: ClaimOf, end: End): Promise<Ended> 
   return tellOthers(
     desk,
     await underClaim(desk, of, { steps, ended }, async (claim) => {
+      refuseUnlessRunning(claim.run);
       // A body whose outcome was never told: nobody will go on with it.
       await cutOffSteps(claim.tx, of.runId, of.epoch);
       if (end.outcome === "failed") await fail(claim, errorText(errorTold(end.error)), failedStepOf(claim, end));
@@ -74,12 +76,18 @@ export async function handBack(desk: Desk, of: ClaimOf, rest: Rest): Promise<End
 /** As a run comes to rest: also one that is not to be begun at all. */
 export async function letGo(claim: HeldClaim, rest: Rest): Promise<Ended> {
   const { tx, run } = claim;
+  if (run.status === "compensating") await releaseUndos(tx, run.id, run.epoch);
+  else await letRunGo(claim, rest);
+  return after(claim);
+}
+
+async function letRunGo(claim: HeldClaim, rest: Rest): Promise<void> {
+  const { tx, run } = claim;
   const because = reasonToStop(run);
   if (because === "cancelled" || because === "timed_out") await cutOffSteps(tx, run.id, run.epoch);
   if (because === "timed_out") await fail(claim, errorText(await timedOut(claim)), null);
   else if (because === "cancelled") await claim.keep({ run: { to: "cancelled" } });
   else await claim.keep({ run: await comeToRest(claim, rest) });
-  return after(claim);
 }
 
 async function timedOut({ tx, run }: HeldClaim): Promise<HandrailError> {

@@ -1,3 +1,4 @@
+import { HandrailError } from "../engine/errors";
 import { answeredOnce } from "../operator/answered-once";
 import { type Desk, unknownRun } from "../operator/command";
 import type { ClaimRecord } from "../store/claim-record";
@@ -58,6 +59,12 @@ export class HeldClaim implements StepClaim {
     if (!receipt) throw claimLost(runId);
     return receipt;
   }
+}
+
+/** @throws HandrailError `not_allowed` for a run that is being compensated: its code is over */
+export function refuseUnlessRunning({ status }: HeldRun): void {
+  if (status !== "running")
+    throw new HandrailError("not_allowed", "The run is being compensated: ask for its undos, or hand it back.");
 }
 
 /** What to look at under the lock. */

@@ -19,8 +19,8 @@ export type Outcome = { attempt: number } & (
       output: unknown;
       /** The receiver's own id for what happened. */
       reference?: string;
-      /** A person undoes it, as these instructions say. */
-      compensate?: "manual";
+      /** Undone by a worker, by the step's name; or by a person, as the instructions say. */
+      compensate?: "automatic" | "manual";
       instructions?: string;
     }
   | ({ outcome: "failed"; error: ToldError; retry?: Omit<AskedRetry, "maxAttempts"> } & Verdict)
@@ -51,6 +51,9 @@ async function keep(claim: HeldClaim, row: ClaimedStep, given: Outcome): Promise
   return standingOf(kept, given.reference ?? null);
 }
 
+/** Stands for the undo that its worker has: nobody here calls it. */
+const ELSEWHERE = () => undefined;
+
 /** The step as it was declared when it was asked for; what is told of its end comes with the outcome. */
 function stateOf(claim: HeldClaim, row: ClaimedStep, given: Outcome, retry: Parameters<typeof planStep>[3]): StepState {
   const { name, effect, maxAttempts } = row;
@@ -59,7 +62,7 @@ function stateOf(claim: HeldClaim, row: ClaimedStep, given: Outcome, retry: Para
       ? { retry: { ...given.retry, maxAttempts } }
       : {
           reference: () => given.reference,
-          ...(given.compensate && { compensate: given.compensate }),
+          ...(given.compensate && { compensate: given.compensate === "manual" ? ("manual" as const) : ELSEWHERE }),
           ...(given.instructions !== undefined && { instructions: given.instructions }),
         };
   return new StepState(planStep(name, "step", { effect, ...told }, retry), claim);

@@ -1,3 +1,4 @@
+import type { CompensationStatus } from "../engine/compensation";
 import type { Db, Statement } from "./db";
 import { holdsRun } from "./fence";
 import { settleCompensations } from "./settle-compensations";
@@ -88,7 +89,13 @@ const keepStatement: Statement = {
 export type UndoReceipt = "kept" | "stands" | "lost";
 
 /** In the caller's transaction, so that a transactional undo and its record commit together. */
-export function keepUndo(db: Db, runId: string, epoch: number, undo: Undo, outcome: UndoOutcome): Promise<UndoReceipt> {
+export function keepUndo(
+  db: Db,
+  runId: string,
+  epoch: number,
+  undo: Pick<Undo, "step" | "generation" | "attempt">,
+  outcome: UndoOutcome,
+): Promise<UndoReceipt> {
   return db.transaction(async (tx) => {
     if (!(await holdsRun(tx, runId, epoch))) return "lost";
     const error = outcome.to === "completed" ? null : outcome.error;
@@ -98,6 +105,28 @@ export function keepUndo(db: Db, runId: string, epoch: number, undo: Undo, outco
     const kept = await tx.query(keepStatement, [runId, step, generation, attempt, outcome.to, error, delayMs, cutOff]);
     return kept.length > 0 ? "kept" : "stands";
   });
+}
+
+const findStatement: Statement = {
+  name: "find-undo",
+  text: `
+    select attempt, failures, status from handrail.compensation
+    where run_id = $1::uuid and step = $2 and generation = $3::int and mode = 'automatic'`,
+};
+
+/** How far a step's undo has come; undefined when a worker owes none. */
+export async function findUndo(
+  tx: Db,
+  runId: string,
+  step: string,
+  generation: number,
+): Promise<(Pick<Undo, "attempt" | "failures"> & { status: CompensationStatus }) | undefined> {
+  const [row] = await tx.query<Pick<Undo, "attempt" | "failures"> & { status: CompensationStatus }>(findStatement, [
+    runId,
+    step,
+    generation,
+  ]);
+  return row;
 }
 
 /** Hands a compensating run back, for any worker to go on with. */

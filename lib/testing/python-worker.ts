@@ -11,7 +11,7 @@ export const hasPython = spawnSync("python3", ["--version"]).status === 0;
 export interface PythonSetup {
   url: string;
   /** Where its workflow writes what it does to the world. */
-  letters: string;
+  journal: string;
   leaseMs?: number;
   /** A point of its talk with the server, such as `before steps/archive/outcome`, and the signal: SIGKILL if not said. */
   fault?: { point: string; signal?: "SIGKILL" | "SIGSTOP" };
@@ -23,12 +23,12 @@ const WORKER = fileURLToPath(new URL("./faulty_worker.py", import.meta.url));
 export class PythonWorker {
   private constructor(private readonly process: ChildProcess) {}
 
-  static spawn({ url, letters, leaseMs = 2_000, fault }: PythonSetup): PythonWorker {
+  static spawn({ url, journal, leaseMs = 2_000, fault }: PythonSetup): PythonWorker {
     const env = {
       ...process.env,
       HANDRAIL_URL: url,
       HANDRAIL_LEASE_MS: String(leaseMs),
-      LETTERS: letters,
+      JOURNAL: journal,
       ...(fault && { HANDRAIL_TEST_FAULT: JSON.stringify(fault) }),
     };
     return new PythonWorker(spawn("python3", [WORKER], { stdio: ["ignore", "inherit", "inherit"], env }));
@@ -62,11 +62,9 @@ export class PythonWorker {
   }
 }
 
-/** The letters that were sent, by any of the workers. */
-export const lettersIn = (path: string): { id: string; text: string }[] =>
-  existsSync(path)
-    ? readFileSync(path, "utf8")
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line))
-    : [];
+/** What was done to the world, by any of the workers, in order. */
+export function entriesIn(journal: string): { what: string; key: string; text: string }[] {
+  if (!existsSync(journal)) return [];
+  const lines = readFileSync(journal, "utf8").trim().split("\n");
+  return lines.map((line) => JSON.parse(line));
+}

@@ -27,6 +27,7 @@ export async function aRemoteWorker(api: Api, registration: { workflows: Body[] 
       call(endpoint, { runId, step }, { epoch, ...body }, key);
     const ofRun = (endpoint: Endpoint) => (body: Body) => call(endpoint, { runId }, { epoch, ...body });
     const [ask, record] = [ofStep(endpoints.askForAttempt), ofStep(endpoints.recordOutcome)];
+    const recordUndo = ofStep(endpoints.recordUndo);
     const [handBack, end] = [ofRun(endpoints.handBackRun), ofRun(endpoints.endRun)];
     const error = { name: "Error", message: "no" };
     return {
@@ -43,6 +44,8 @@ export async function aRemoteWorker(api: Api, registration: { workflows: Body[] 
       sleep: (step: string, forMs: number) => ask(step, { kind: "sleep", forMs }),
       handBack: (...waitsFor: string[]) => handBack({ waitsFor }),
       handBackUntil: (inMs: number, ...waitsFor: string[]) => handBack({ waitsFor, inMs }),
+      nextUndo: () => call(endpoints.askForUndo, { runId }, { epoch }),
+      recordUndo,
       complete: (output: unknown = null) => end({ outcome: "completed", output }),
       fail: (more: Body = {}) => end({ outcome: "failed", error, ...more }),
     };

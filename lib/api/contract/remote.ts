@@ -98,6 +98,8 @@ export const claimsResponse = z
         id: z.uuid(),
         /** Goes with everything that is said of this claim; a later claim of the run has a higher one. */
         epoch: z.int(),
+        /** `compensating`: its code is over; ask for its undos instead. */
+        status: z.enum(["running", "compensating"]),
         workflow: z.string(),
         /** The one it began with. */
         version: z.int(),
@@ -205,11 +207,11 @@ export const outcomeRequest = z
         output: json,
         /** The receiver's own id for what happened. */
         reference: plainText.min(1).max(500).optional(),
-        /** A person undoes it, as the instructions say. */
-        compensate: z.literal("manual").optional(),
+        /** How it is undone: by its worker, who is asked by the step's name, or by a person, as the instructions say. */
+        compensate: z.enum(["automatic", "manual"]).optional(),
         instructions: plainText.min(1).max(4_000).optional(),
       })
-      .refine(({ compensate, instructions }) => instructions === undefined || compensate !== undefined, {
+      .refine(({ compensate, instructions }) => instructions === undefined || compensate === "manual", {
         error: 'Instructions are for an undo by hand: add compensate: "manual".',
         path: ["instructions"],
       }),
@@ -231,6 +233,48 @@ export const outcomeRequest = z
   .meta({ id: "OutcomeRequest" });
 
 export const standingSchema = z.union([completed, failed, wait]).meta({ id: "StepStanding" });
+
+export const undosRequest = z.strictObject({ epoch }).meta({ id: "UndosRequest" });
+
+export const nextUndoSchema = z
+  .discriminatedUnion("next", [
+    z.object({
+      next: z.literal("undo"),
+      step: z.string(),
+      generation: z.int(),
+      attempt: z.int(),
+      /** Of the undo, never the step's own. */
+      idempotencyKey: z.string(),
+      /** What the step gave. */
+      output: json,
+    }),
+    /** The claim has ended: everything is undone, or what is next waits for a person or a retry. */
+    z.object({ next: z.literal("none"), status: z.enum(RUN_STATUSES) }),
+  ])
+  .meta({ id: "NextUndo" });
+
+const ofUndo = { epoch, generation: z.int().min(1), attempt: z.int().min(1) };
+
+export const undoOutcomeRequest = z
+  .discriminatedUnion("outcome", [
+    z.strictObject({ ...ofUndo, outcome: z.literal("completed") }),
+    z.strictObject({
+      ...ofUndo,
+      outcome: z.literal("failed"),
+      error: toldError,
+      retryable: z.boolean().default(true),
+      retryAfterMs: milliseconds.optional(),
+      retry: retry.optional(),
+    }),
+  ])
+  .meta({ id: "UndoOutcomeRequest" });
+
+export const undoStandingSchema = z
+  .object({
+    /** `owed`: tried again by the policy. `failed`: a person does it, and what completed before it waits behind it. */
+    status: z.enum(["completed", "owed", "failed"]),
+  })
+  .meta({ id: "UndoStanding" });
 
 export const handBackRequest = z
   .strictObject({

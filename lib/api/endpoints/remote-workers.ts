@@ -7,12 +7,16 @@ import {
   departureResponse,
   handBackRequest,
   heartbeatResponse,
+  nextUndoSchema,
   outcomeRequest,
   permissionSchema,
   registrationRequest,
   registrationResponse,
   runEndRequest,
   standingSchema,
+  undoOutcomeRequest,
+  undoStandingSchema,
+  undosRequest,
 } from "../contract/remote";
 import { endpoint } from "../endpoint";
 import { MAX_VALUE_BYTES, ofRun, ofStep } from "./params";
@@ -84,6 +88,26 @@ export const recordOutcome = endpoint({
   maxBodyBytes: MAX_VALUE_BYTES,
   answer: standingSchema,
   statuses: { 200: "How the step stands now" },
+});
+
+export const askForUndo = endpoint({
+  ...post,
+  path: "/v1/worker/runs/{runId}/undos",
+  summary: "The next undo of a run that is being compensated, in reverse order of completion",
+  params: ofRun,
+  body: undosRequest,
+  answer: nextUndoSchema,
+  statuses: { 200: "What to undo now, or that the claim has ended" },
+});
+
+export const recordUndo = endpoint({
+  ...post,
+  path: "/v1/worker/runs/{runId}/undos/{step}/outcome",
+  summary: "Record what an undo came to. Sent again, it answers the same",
+  params: ofStep,
+  body: undoOutcomeRequest,
+  answer: undoStandingSchema,
+  statuses: { 200: "How the undo stands now" },
 });
 
 export const handBackRun = endpoint({

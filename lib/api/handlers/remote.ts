@@ -3,6 +3,7 @@ import { claimFor } from "../../remote/claim";
 import * as ending from "../../remote/end-claim";
 import * as outcomes from "../../remote/outcome";
 import { register } from "../../remote/register";
+import * as undoing from "../../remote/undo";
 import { depart, heartbeat } from "../../remote/worker";
 import * as endpoints from "../endpoints";
 import { route } from "../route";
@@ -34,6 +35,16 @@ export const askForAttempt = route(endpoints.askForAttempt, async ({ desk, param
 export const recordOutcome = route(endpoints.recordOutcome, async ({ desk, params, body }) => ({
   status: 200,
   body: await outcomes.recordOutcome(desk, { ...params, epoch: body.epoch }, body),
+}));
+
+export const askForUndo = route(endpoints.askForUndo, async ({ desk, params, body }) => ({
+  status: 200,
+  body: await undoing.nextUndo(desk, { ...params, ...body }),
+}));
+
+export const recordUndo = route(endpoints.recordUndo, async ({ desk, params, body }) => ({
+  status: 200,
+  body: await undoing.recordUndo(desk, { ...params, epoch: body.epoch }, body),
 }));
 
 export const handBackRun = route(endpoints.handBackRun, async ({ desk, params, body }) => {

@@ -1,0 +1,82 @@
+import { HandrailError } from "../engine/errors";
+import { compensationIdempotencyKey } from "../engine/idempotency-key";
+import { withRetryDefaults } from "../engine/retry-policy";
+import type { RunStatus } from "../engine/run";
+import type { Desk } from "../operator/command";
+import { asJson } from "../operator/values";
+import { holdRun } from "../store/hold-run";
+import type { Json } from "../store/rows";
+import { beginUndo, findUndo, keepUndo, type UndoOutcome } from "../store/undo";
+import { errorText } from "../worker/error-text";
+import { nextAttempt } from "../worker/next-attempt";
+import { type AskedRetry, retryOf } from "./ask";
+import { type ClaimOf, type HeldClaim, underClaim } from "./held-claim";
+import { claimLost } from "./refusals";
+import { errorTold, type ToldError, type Verdict } from "./told-error";
+
+export type NextUndo =
+  /** Undo this step now; its attempt is on record. */
+  | { next: "undo"; step: string; generation: number; attempt: number; idempotencyKey: string; output: Json }
+  /** There is none to run now, and the claim has ended with this answer. */
+  | { next: "none"; status: RunStatus };
+
+/**
+ * The next undo of a run that is compensated: strictly in reverse order of completion. Asked again before its outcome is
+ * recorded, the same one is begun again, with the same key.
+ * @throws HandrailError `claim_lost`, `not_allowed` for a run that is not compensated
+ */
+export function nextUndo(desk: Desk, of: ClaimOf): Promise<NextUndo> {
+  const ended = ({ status }: { status: RunStatus }) => ({ next: "none", status }) as const;
+  return underClaim<NextUndo>(desk, of, { steps: [], ended }, async ({ tx, run, workerId, held }) => {
+    if (run.status !== "compensating")
+      throw new HandrailError("not_allowed", "The run is not compensated: ask for its steps.");
+    if (!held.leaseHolds) throw claimLost(run.id);
+    const undo = await beginUndo(tx, run.id, run.epoch, workerId);
+    if (undo === "lost") throw claimLost(run.id);
+    if (undo === "none") return ended((await holdRun(tx, run.id)) ?? run);
+    const { step, generation, attempt, keyGeneration, output } = undo;
+    const idempotencyKey = compensationIdempotencyKey(run.id, step, keyGeneration);
+    return { next: "undo", step, generation, attempt, idempotencyKey, output: asJson(output) };
+  });
+}
+
+export type UndoTold = { generation: number; attempt: number } & (
+  | { outcome: "completed" }
+  | ({ outcome: "failed"; error: ToldError; retry?: AskedRetry } & Verdict)
+);
+
+export interface UndoStanding {
+  /** `owed`: tried again by the policy. `failed`: a person does it. */
+  status: UndoOutcome["to"];
+}
+
+/**
+ * Records what an undo came to. The same outcome sent again gets the same answer.
+ * @throws HandrailError `claim_lost`, `not_allowed` for an attempt that was never begun or is over
+ */
+export function recordUndo(desk: Desk, of: ClaimOf & { step: string }, told: UndoTold): Promise<UndoStanding> {
+  return underClaim<UndoStanding>(desk, of, { steps: [] }, async (claim) => {
+    const { tx, run } = claim;
+    const known = await findUndo(tx, run.id, of.step, told.generation);
+    if (!known || known.attempt !== told.attempt) throw notBegun(of.step, told.attempt);
+    if (known.status !== "running") return { status: known.status as UndoOutcome["to"] };
+    const outcome = await outcomeOf(claim, known.failures, told);
+    const undo = { step: of.step, generation: told.generation, attempt: told.attempt };
+    if ((await keepUndo(tx, run.id, run.epoch, undo, outcome)) === "lost") throw claimLost(run.id);
+    return { status: outcome.to };
+  });
+}
+
+async function outcomeOf({ tx, run }: HeldClaim, failures: number, told: UndoTold): Promise<UndoOutcome> {
+  if (told.outcome === "completed") return { to: "completed" };
+  const thrown = errorTold(told.error, { ...told, mayHaveHappened: false });
+  const error = errorText(thrown);
+  const decision = nextAttempt(withRetryDefaults(await retryOf(tx, run), told.retry), failures + 1, thrown);
+  return decision.retry ? { to: "owed", error, delayMs: decision.delayMs } : { to: "failed", error };
+}
+
+const notBegun = (step: string, attempt: number) =>
+  new HandrailError(
+    "not_allowed",
+    `Attempt ${attempt} of the undo of "${step}" is not under way. Ask for the next undo.`,
+  );
