@@ -45,8 +45,8 @@ function Loaded({ overview }: { overview: OverviewResponse }) {
       {overview.workers.live === 0 && anyRun && (
         <Callout tone="amber" className="lg:col-span-2" title="No worker is live">
           <p className="text-ink-2">
-            Runs stand still until one is started: <code className="font-mono text-small">npm run worker</code>. Nothing
-            is lost.
+            Runs stand still until one is started (<code className="font-mono text-small">npm run worker</code>), or
+            until the next drive where no process may stay. Nothing is lost.
           </p>
         </Callout>
       )}

@@ -43,8 +43,8 @@ function Loaded({ workers }: Pick<WorkerListResponse, "workers">) {
       {live.length === 0 ? (
         <Callout tone="amber" title="No worker is live">
           <p className="text-ink-2">
-            Runs stand still until one is started: <code className="font-mono text-small">npm run worker</code>. Nothing
-            is lost.
+            Runs stand still until one is started (<code className="font-mono text-small">npm run worker</code>), or
+            until the next drive where no process may stay. Nothing is lost.
           </p>
         </Callout>
       ) : (

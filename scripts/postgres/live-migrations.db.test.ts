@@ -163,6 +163,28 @@ describe("a migration that drains", () => {
     await expect(assertAdmitted(poolDb(database.pool), await knownMigrations(OURS))).resolves.toBeUndefined();
   });
 
+  it("is gone on with by the next migrator when the first one dies while it waits", async () => {
+    const worker = await aRegisteredWorker(poolDb(database.pool));
+    const name = await add("drains", DRAINS);
+    const dies = migrateNow();
+    const asked = async () =>
+      (
+        await database.pool.query(
+          "select until_at - clock_timestamp() <= interval '30 s' as bounded from handrail.drain",
+        )
+      ).rows;
+    await expect.poll(asked, { timeout: 20_000 }).toEqual([{ bounded: true }]);
+    await database.pool.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like '%handrail.worker%' and pid <> pg_backend_pid() and application_name = ''",
+    );
+    await expect(dies).rejects.toThrow();
+    expect(await asked()).toEqual([{ bounded: true }]);
+    const next = migrateNow();
+    await database.pool.query("update handrail.worker set stopped_at = clock_timestamp() where id = $1", [worker]);
+    expect(await next).toEqual({ applied: [name] });
+    expect(await asked()).toEqual([]);
+  });
+
   it("does not wait for workers in other languages, nor for those whose lease has ended", async () => {
     const silent = await aRegisteredWorker(poolDb(database.pool), { leaseMs: 1 });
     const other = await aRegisteredWorker(poolDb(database.pool));
