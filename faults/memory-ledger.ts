@@ -1,5 +1,8 @@
 import type { RunFactsForAuthors } from "../lib/engine/workflow";
 
+const outcomeOf = ({ id, generation }: RunFactsForAuthors, step: string) =>
+  `${step} of ${id}, generation ${generation}`;
+
 /** The outside world of generated workflows, in this process: what ran, and what it did. */
 export class Ledger {
   /** What must never be seen. */
@@ -17,7 +20,7 @@ export class Ledger {
   /** A body has begun. Under a worker that has died meanwhile it does nothing more. */
   async begin(run: RunFactsForAuthors, step: string, fails: "never" | "once" | "always", work: () => Promise<unknown>) {
     const life = this.life;
-    const known = `${step} in generation ${run.generation}`;
+    const known = outcomeOf(run, step);
     if (this.keptSteps.has(known)) this.wrongs.push(`the body of ${known} ran after its outcome was kept`);
     await work();
     if (life !== this.life) throw new Error("Its worker is dead.");
@@ -28,7 +31,7 @@ export class Ledger {
   }
 
   kept(run: RunFactsForAuthors, step: string): void {
-    this.keptSteps.add(`${step} in generation ${run.generation}`);
+    this.keptSteps.add(outcomeOf(run, step));
   }
 
   effect(key: string): void {

@@ -3,21 +3,26 @@ import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { HandrailError } from "../lib/engine/errors";
+import { prepareEvent } from "../lib/engine/event";
 import { stepIdempotencyKey } from "../lib/engine/idempotency-key";
 import { ENDED_STATUSES } from "../lib/engine/run";
 import type { Workflow } from "../lib/engine/workflow";
 import { cancel } from "../lib/operator/cancel";
+import type { Desk } from "../lib/operator/command";
 import { compensate } from "../lib/operator/compensate";
 import { rerun } from "../lib/operator/rerun";
+import { pause, resume } from "../lib/operator/run-control";
 import { settleStep } from "../lib/operator/settle-step";
+import { sendEvent } from "../lib/store/send-event";
 import { type History, historyOf } from "../lib/testing/history";
 import { until } from "../lib/testing/until";
 import { FAULT_POINTS, type FaultPoint, setFaultHandler } from "../lib/worker/fault-points";
 import { Ledger } from "./memory-ledger";
 import { randomOf } from "./random";
+import { relativesOf } from "./relatives";
 import { openRig, type Rig } from "./rig";
 import { Scene } from "./scene";
-import { alwaysFails, type Shape, shapes, toWorkflow } from "./shapes";
+import { alwaysFails, eventOf, keyOf, type Shape, shapes, toWorkflows, waitsOf } from "./shapes";
 import type { GivenRun } from "./stage";
 
 /**
@@ -54,7 +59,7 @@ interface Crash {
   point: FaultPoint;
   passage: number;
 }
-type Act = "cancel" | "rerun" | "rerun afresh" | "compensate" | "skip" | "none";
+type Act = "cancel" | "pause" | "rerun" | "rerun afresh" | "compensate" | "skip" | "none";
 
 interface Story {
   shape: Shape;
@@ -71,7 +76,7 @@ const stories: fc.Arbitrary<Story> = fc.record({
     minLength: 1,
     maxLength: 2,
   }),
-  act: fc.constantFrom<Act>("none", "none", "cancel", "rerun", "rerun afresh", "compensate", "skip"),
+  act: fc.constantFrom<Act>("none", "none", "cancel", "pause", "rerun", "rerun afresh", "compensate", "skip"),
   actAfterMs: fc.integer({ min: 0, max: 120 }),
 });
 
@@ -81,14 +86,14 @@ it(`with seed ${seed}, any workflow keeps every promise through crashes and an o
   await fc.assert(
     fc.asyncProperty(stories, async (story) => {
       const ledger = new Ledger();
-      const workflow = toWorkflow(`random-${scene.word()}`, story.shape, story.onFailure, ledger);
-      const run = await scene.start(workflow, {});
+      const workflows = toWorkflows(`random-${scene.word()}`, story.shape, story.onFailure, ledger);
+      const run = await scene.start(workflows[0], {});
       scene.allow(run, ...endsOf(story));
-      const acted = act(story, run);
-      for (const crash of story.crashes) await liveUntilCrash(workflow, run, crash, ledger);
-      await liveToTheEnd(workflow, run, ledger);
+      const acted = Promise.all([act(story, run), sendAll(story, run)]);
+      for (const crash of story.crashes) await liveUntilCrash(workflows, run, crash, ledger);
+      await liveToTheEnd(workflows, run, ledger);
       await acted;
-      await liveToTheEnd(workflow, run, ledger);
+      await liveToTheEnd(workflows, run, ledger);
       await expectPromises(run, ledger);
     }),
     // As it was found: a shorter story takes minutes to find, and may be another one.
@@ -97,7 +102,7 @@ it(`with seed ${seed}, any workflow keeps every promise through crashes and an o
 });
 
 function endsOf({ shape, act, onFailure }: Story) {
-  if (act !== "none") return ENDED_STATUSES;
+  if (act !== "none" && act !== "pause") return ENDED_STATUSES;
   if (!alwaysFails(shape)) return ["completed"] as const;
   return onFailure === "compensate" ? (["failed", "compensated"] as const) : (["failed"] as const);
 }
@@ -111,6 +116,7 @@ async function act({ act, actAfterMs }: Story, { id: runId }: GivenRun): Promise
   const acts: Record<Act, () => Promise<unknown>> = {
     none: async () => undefined,
     cancel: () => cancel(desk, given),
+    pause: () => pauseForAWhile(desk, given),
     rerun: () => rerun(desk, given),
     "rerun afresh": () => rerun(desk, { ...given, freshKeys: true }),
     compensate: () => compensate(desk, given),
@@ -121,9 +127,29 @@ async function act({ act, actAfterMs }: Story, { id: runId }: GivenRun): Promise
   });
 }
 
+async function pauseForAWhile(desk: Desk, given: { runId: string; reason: string }): Promise<void> {
+  await pause(desk, given);
+  await delay(30);
+  await resume(desk, given);
+}
+
+/** What the run waits for, each twice at its moment; one that has ended takes no more. */
+async function sendAll({ shape }: Story, { id: runId }: GivenRun): Promise<void> {
+  const sends = waitsOf(shape).map(async ({ name, by, afterMs }) => {
+    const to = by === "run" ? { runId } : { key: keyOf(runId, name) };
+    const event = await prepareEvent(eventOf(name), name, { id: name + runId, ...to });
+    await delay(afterMs);
+    for (let times = 0; times < 2; times++)
+      await sendEvent(scene.db, event).catch((error) => {
+        if (!(error instanceof HandrailError)) throw error;
+      });
+  });
+  await Promise.all(sends);
+}
+
 /** A worker in this process that dies there: its connections are cut, and none of its code goes on. */
 async function liveUntilCrash(
-  workflow: Workflow,
+  workflows: Workflow[],
   run: GivenRun,
   { point, passage }: Crash,
   ledger: Ledger,
@@ -146,9 +172,7 @@ async function liveUntilCrash(
     }
     return dead ? hanging : undefined;
   });
-  const worker = await lives.run(life, () =>
-    scene.worker({ url: proxy.url, workflows: [workflow], leaseMs: SHORT_LEASE_MS }),
-  );
+  const worker = await lives.run(life, () => scene.worker({ url: proxy.url, workflows, leaseMs: SHORT_LEASE_MS }));
   await until("The crash, or the run's rest", async () => dead || worker.isLost() || (await scene.isQuiet([run])));
   // The process of a worker that has lost its lease ends as well.
   ledger.endLife();
@@ -165,16 +189,32 @@ const endLeases = () =>
     "update handrail.worker set lease_expires_at = clock_timestamp() - interval '1 ms' where stopped_at is null",
   );
 
-async function liveToTheEnd(workflow: Workflow, run: GivenRun, ledger: Ledger): Promise<void> {
-  await scene.worker({ workflows: [workflow], leaseMs: LONG_LEASE_MS });
+async function liveToTheEnd(workflows: Workflow[], run: GivenRun, ledger: Ledger): Promise<void> {
+  await scene.worker({ workflows, leaseMs: LONG_LEASE_MS });
   for (let looks = 0; looks < 20; looks++) {
     await scene.untilQuiet([run]);
-    const history = await historyOf(scene.database.pool, run.id);
-    const doubt = history.steps.find(({ status, superseded_by }) => status === "unknown" && superseded_by === null);
-    if (!doubt || history.run.waiting_kind !== "operator") break;
-    await settle(history, doubt, ledger);
+    const doubt = (await doubtsOf(run))[0];
+    if (!doubt) break;
+    await settle(doubt.history, doubt.step, ledger);
   }
   await scene.stopWorkers();
+}
+
+/** What the run, or a child of it, asks a person about. */
+async function doubtsOf(run: GivenRun) {
+  const histories = await familyOf(run);
+  return histories.flatMap((history) =>
+    history.run.waiting_kind === "operator"
+      ? history.steps
+          .filter(({ status, superseded_by }) => status === "unknown" && superseded_by === null)
+          .map((step) => ({ history, step }))
+      : [],
+  );
+}
+
+async function familyOf(run: GivenRun): Promise<History[]> {
+  const runs = [run, ...(await relativesOf(scene.rows, [run]))];
+  return Promise.all(runs.map(({ id }) => historyOf(scene.database.pool, id)));
 }
 
 /** A careful person looks at the receiver first. */
@@ -192,11 +232,12 @@ async function settle({ run }: History, step: History["steps"][number], ledger: 
 
 async function expectPromises(run: GivenRun, ledger: Ledger): Promise<void> {
   const { steps, compensations } = await historyOf(scene.database.pool, run.id);
-  const wrongs = [...ledger.wrongs];
-  for (const step of steps.filter(({ effect, kind }) => effect === "once" && kind === "step")) {
-    const times = ledger.timesOf(stepIdempotencyKey(run.id, step.name, step.key_generation));
-    if (times > 1) wrongs.push(`the effect of ${step.name}, which must not be repeated, happened ${times} times`);
-  }
+  const wrongs = [...ledger.wrongs, ...(await twice(run))];
+  for (const { run: one, steps } of await familyOf(run))
+    for (const step of steps.filter(({ effect, kind }) => effect === "once" && kind === "step")) {
+      const times = ledger.timesOf(stepIdempotencyKey(one.id, step.name, step.key_generation));
+      if (times > 1) wrongs.push(`the effect of ${step.name}, which must not be repeated, happened ${times} times`);
+    }
   const done = await scene.rows<{ step: string; what: string; times: number }>(
     "select step, what, count(*)::int as times from effect where run_id = $1 group by step, what order by step, what",
     [run.id],
@@ -216,4 +257,20 @@ async function expectPromises(run: GivenRun, ledger: Ledger): Promise<void> {
     should.sort(),
   );
   expect([...wrongs, ...(await scene.verdictOf([run]))]).toEqual([]);
+}
+
+/** Events that were kept twice or went to another step than theirs, and children that were started twice. */
+async function twice({ id }: GivenRun): Promise<string[]> {
+  const rows = await scene.rows<{ what: string }>(
+    `select name || ' is there ' || count(*) || ' times' as what from handrail.event
+      where run_id = $1::uuid or starts_with(key, $1::uuid::text) group by name having count(*) > 1
+    union all
+    select name || ' went to ' || taken_step from handrail.event
+      where taken_by = $1::uuid and name <> 'event:' || taken_step
+    union all
+    select parent_step || ' has ' || count(*) || ' children' from handrail.run
+      where parent_run_id = $1::uuid group by parent_step, parent_key_generation having count(*) > 1`,
+    [id],
+  );
+  return rows.map(({ what }) => what);
 }

@@ -2,7 +2,7 @@
 export interface Mutant {
   name: string;
   /** The promise of ARCHITECTURE.md that falls with it. */
-  promise: "P1" | "P2" | "P3" | "P4" | "P5" | "P6" | "P7" | "P9" | "P10";
+  promise: "P1" | "P2" | "P3" | "P4" | "P5" | "P6" | "P7" | "P8" | "P9" | "P10";
   /** What is broken, as a sentence. */
   breaks: string;
   /** From the root of the project. */

@@ -1,8 +1,22 @@
 import { acts } from "./breakages/acts";
+import { children } from "./breakages/children";
+import { control } from "./breakages/control";
 import { endings } from "./breakages/endings";
+import { events } from "./breakages/events";
 import { outcomes } from "./breakages/outcomes";
 import { ownership } from "./breakages/ownership";
 import { queues } from "./breakages/queues";
+import { schedules } from "./breakages/schedules";
 import type { Mutant } from "./mutant";
 
-export const mutants: Mutant[] = [...ownership, ...outcomes, ...endings, ...acts, ...queues];
+export const mutants: Mutant[] = [
+  ...ownership,
+  ...outcomes,
+  ...endings,
+  ...acts,
+  ...queues,
+  ...events,
+  ...children,
+  ...schedules,
+  ...control,
+];

@@ -1,0 +1,108 @@
+import type { Mutant } from "../mutant";
+
+const FIRE_SCHEDULES = "lib/worker/fire-schedules.db.test.ts";
+const SCHEDULES = "lib/api/schedules.db.test.ts";
+const FIRING_PLAN = "lib/engine/firing-plan.test.ts";
+
+/** Schedules: one run a nominal time, and the policies. */
+export const schedules: Mutant[] = [
+  {
+    name: "nominal-time-fired-twice",
+    promise: "P7",
+    breaks: "A nominal time that has its run gets another one.",
+    file: "lib/store/fire.ts",
+    find: "where firing.run_id is null",
+    replace: "where firing.schedule is not null",
+    killedBy: [FIRE_SCHEDULES, SCHEDULES],
+  },
+  {
+    name: "run-without-its-nominal-time",
+    promise: "P7",
+    breaks: "A run is started although its nominal time has one.",
+    file: "lib/store/fire.ts",
+    find: "from given join fired using (run_id)",
+    replace: "from given",
+    killedBy: [FIRE_SCHEDULES, SCHEDULES],
+  },
+  {
+    name: "schedule-not-locked",
+    promise: "P7",
+    breaks: "Two workers fire one schedule at once.",
+    file: "lib/store/due-schedules.ts",
+    find: "for no key update of schedule skip locked",
+    replace: "",
+    killedBy: [FIRE_SCHEDULES],
+  },
+  {
+    name: "schedule-by-workers-clock",
+    promise: "P7",
+    breaks: "What is due is decided by the worker's clock.",
+    file: "lib/worker/fire-schedules.ts",
+    find: "planFirings(spec, schedule.nominal_at as Date, now)",
+    replace: "planFirings(spec, schedule.nominal_at as Date, new Date())",
+    killedBy: [FIRE_SCHEDULES],
+  },
+  {
+    name: "overlap-skip-queues",
+    promise: "P7",
+    breaks: "A time that is to be skipped waits for the earlier run.",
+    file: "lib/engine/firing-plan.ts",
+    find: 'if (overlap === "skip" || (overlap',
+    replace: "if ((overlap",
+    killedBy: [FIRING_PLAN, FIRE_SCHEDULES],
+  },
+  {
+    name: "overlap-queues-many",
+    promise: "P7",
+    breaks: "More than one time waits for the earlier run.",
+    file: "lib/engine/firing-plan.ts",
+    find: '|| (overlap === "queue" && queued)) return "skip"',
+    replace: '|| (overlap === "queue" && !active)) return "skip"',
+    killedBy: [FIRING_PLAN, FIRE_SCHEDULES],
+  },
+  {
+    name: "overlap-cancels-nobody",
+    promise: "P7",
+    breaks: "The earlier run is not cancelled.",
+    file: "lib/worker/fire-schedules.ts",
+    find: 'spec.overlap === "cancel" && queuedAt ?',
+    replace: 'spec.overlap === "allow" && queuedAt ?',
+    killedBy: [FIRE_SCHEDULES],
+  },
+  {
+    name: "ended-run-overlaps",
+    promise: "P7",
+    breaks: "A run that has ended still holds up its schedule.",
+    file: "lib/store/due-schedules.ts",
+    find: "and run.status in ('pending', 'running', 'waiting', 'paused', 'compensating')",
+    replace: "and run.status in ('pending', 'running', 'waiting', 'paused', 'compensating', 'completed')",
+    killedBy: [FIRE_SCHEDULES],
+  },
+  {
+    name: "missed-time-fired",
+    promise: "P7",
+    breaks: "A missed time is fired although it is to be skipped.",
+    file: "lib/engine/firing-plan.ts",
+    find: 'const fires = missed === "last" ||',
+    replace: 'const fires = missed !== "all" ||',
+    killedBy: [FIRING_PLAN],
+  },
+  {
+    name: "missed-window-ignored",
+    promise: "P7",
+    breaks: "Missed times are made up for however old they are.",
+    file: "lib/engine/firing-plan.ts",
+    find: "Math.max(nominalAt.getTime(), now.getTime() - missedWindowMs)",
+    replace: "Math.max(nominalAt.getTime(), 0 * missedWindowMs)",
+    killedBy: [FIRING_PLAN],
+  },
+  {
+    name: "paused-schedule-keeps-its-time",
+    promise: "P9",
+    breaks: "A schedule that is paused is fired.",
+    file: "lib/store/change-schedule.ts",
+    find: "set paused_at = clock_timestamp(), nominal_at = null, look_at = null,",
+    replace: "set paused_at = clock_timestamp(),",
+    killedBy: [SCHEDULES, FIRE_SCHEDULES],
+  },
+];
