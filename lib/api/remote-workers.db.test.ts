@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { defineWorkflow } from "../engine/workflow";
+import { appServices } from "../services/app-services";
 import { poolDb } from "../store/db";
 import { start, startWorker } from "../testing/a-worker";
 import { untilRun } from "../testing/history";
 import { aRemoteScene } from "../testing/remote-worker";
+import { checkVersions } from "../worker/check-versions";
 
 const scene = aRemoteScene();
 
@@ -56,6 +58,27 @@ describe("a workflow in another language", () => {
     expect(await refusal({ name: "a", ...limits })).toEqual([422, "invalid_workflow"]);
     const { rows } = await scene.database.pool.query("select from handrail.workflow where name in ('a', 'Not A Name')");
     expect(rows).toEqual([]);
+  });
+
+  it("goes on with the version that its worker has, the run's own before the newest", async () => {
+    const name = scene.name();
+    const definition = (version: number) => ({ name, version });
+    const first = await scene.worker([definition(1)]);
+    const begunWith1 = await scene.start(name);
+    const both = await scene.worker([definition(1), definition(2)]);
+    const begunWith2 = await scene.start(name);
+    expect(await both.claims({ limit: 2 })).toMatchObject([
+      { id: begunWith1, version: 1, codeVersion: 1 },
+      { id: begunWith2, version: 2, codeVersion: 2 },
+    ]);
+    const third = await scene.start(name);
+    expect(await first.claims()).toMatchObject([{ id: third, version: 2, codeVersion: 1 }]);
+  });
+
+  it("is not missed where versions are checked against the code at hand", async () => {
+    const { runId } = await scene.claim();
+    const { misfits } = await checkVersions(poolDb(scene.database.pool), [], appServices);
+    expect(misfits.map((misfit) => misfit.runId)).not.toContain(runId);
   });
 
   it("is left alone by workers of this code, and theirs by its worker", async () => {

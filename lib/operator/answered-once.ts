@@ -1,6 +1,6 @@
 import { HandrailError } from "../engine/errors";
 import type { Db } from "../store/db";
-import { keepAnswer, type RequestKey, takeRequestKey } from "../store/request";
+import { keepAnswer, type RequestKey, type StoredAnswer, takeRequestKey } from "../store/request";
 
 export interface Answer<Body> {
   status: number;
@@ -19,15 +19,18 @@ export async function answeredOnce<Body>(
 ): Promise<Answer<Body>> {
   if (!request) return work();
   const earlier = await takeRequestKey(tx, request);
-  if (earlier) {
-    if (earlier.fingerprint === request.fingerprint)
-      return { status: earlier.status, body: JSON.parse(earlier.body) as Body };
-    throw new HandrailError(
-      "idempotency_conflict",
-      "This Idempotency-Key was used for another request. Send a new key for a new request.",
-    );
-  }
+  if (earlier) return answerAgain(earlier, request);
   const answer = await work();
   await keepAnswer(tx, request.key, answer.status, JSON.stringify(answer.body));
   return answer;
+}
+
+/** @throws HandrailError `idempotency_conflict` when the answer was to another request */
+export function answerAgain<Body>(earlier: StoredAnswer, request: RequestKey): Answer<Body> {
+  if (earlier.fingerprint === request.fingerprint)
+    return { status: earlier.status, body: JSON.parse(earlier.body) as Body };
+  throw new HandrailError(
+    "idempotency_conflict",
+    "This Idempotency-Key was used for another request. Send a new key for a new request.",
+  );
 }

@@ -2,8 +2,8 @@ import { decodeValue, encodeValue } from "../engine/codec";
 import { HandrailError } from "../engine/errors";
 import { checkInput } from "../engine/start";
 import type { Workflow } from "../engine/workflow";
-import { codeFor } from "../engine/workflow-versions";
-import { answeredOnce } from "../operator/answered-once";
+import { codeFor, newestOf } from "../engine/workflow-versions";
+import { answerAgain, answeredOnce } from "../operator/answered-once";
 import type { ChangeFeed } from "../operator/change-feed";
 import type { Desk } from "../operator/command";
 import { LongPoll, type Waiting } from "../operator/long-poll";
@@ -12,10 +12,11 @@ import type { ClaimedRun } from "../store/claim-runs";
 import type { Db } from "../store/db";
 import { leaveToOthers } from "../store/hand-back";
 import { type HeldRun, holdRun, readHeldSteps } from "../store/hold-run";
+import { selectAnswer } from "../store/request";
 import { changeVersion } from "../store/versions";
 import { Claimer } from "../worker/claimer";
 import { errorText } from "../worker/error-text";
-import { workflowOf } from "./definition";
+import { toBeClaimed, withInputCheck } from "./definition";
 import { fail, letGo } from "./end-claim";
 import { HeldClaim } from "./held-claim";
 import { livingWorker } from "./worker";
@@ -38,6 +39,8 @@ export type HandedRun = Awaited<ReturnType<typeof handOver>>;
  * @throws HandrailError `unknown_worker`, `lease_ended`, or `too_busy` when too many wait already
  */
 export async function claimFor(desk: Desk, feed: ChangeFeed, workerId: number, { limit, ...waiting }: Claiming) {
+  const before = await claimedBefore(desk);
+  if (before) return { runs: before };
   const first = await claimOnce(desk, workerId, limit);
   if (first.runs || waiting.waitMs === 0) return { runs: first.runs ?? [] };
   const poll = new LongPoll(feed, waiting, () => true);
@@ -54,32 +57,42 @@ export async function claimFor(desk: Desk, feed: ChangeFeed, workerId: number, {
   }
 }
 
-/** Nothing was taken: nothing is to be kept as the answer to this request, either. */
-class NothingYet extends Error {
-  constructor(readonly nextDueInMs: number | null) {
-    super("There is nothing to claim yet.");
+/** What the same request has claimed before. @throws HandrailError `idempotency_conflict` */
+async function claimedBefore({ db, request }: Desk): Promise<HandedRun[] | undefined> {
+  const earlier = request && (await selectAnswer(db, request.key));
+  return earlier ? answerAgain<HandedRun[]>(earlier, request).body : undefined;
+}
+
+/** Ends the transaction: nothing was taken, or the same request has been answered meanwhile, and what was taken goes back. */
+class GoesBack extends Error {
+  constructor(readonly claim: { runs: HandedRun[] | undefined; nextDueInMs: number | null }) {
+    super("The claim goes back.");
   }
 }
 
-async function claimOnce(desk: Desk, workerId: number, limit: number) {
+/** The key is taken last: a worker that waits, and asks from time to time, writes nothing. */
+async function claimOnce(desk: Desk, workerId: number, limit: number): Promise<GoesBack["claim"]> {
   try {
-    const { body } = await desk.db.transaction((tx) =>
-      answeredOnce(tx, desk.request, async () => ({ status: 200, body: await claimIn(tx, workerId, limit) })),
-    );
-    desk.notifier.change(body.map(({ id }) => id));
-    return { runs: body, nextDueInMs: null };
+    const runs = await desk.db.transaction(async (tx) => {
+      const taken = await claimIn(tx, workerId, limit);
+      const { body } = await answeredOnce(tx, desk.request, async () => ({ status: 200, body: taken }));
+      if (body !== taken) throw new GoesBack({ runs: body, nextDueInMs: null });
+      return taken;
+    });
+    desk.notifier.change(runs.map(({ id }) => id));
+    return { runs, nextDueInMs: null };
   } catch (error) {
-    if (error instanceof NothingYet) return { runs: undefined, nextDueInMs: error.nextDueInMs };
+    if (error instanceof GoesBack) return error.claim;
     throw error;
   }
 }
 
 async function claimIn(tx: Db, workerId: number, limit: number): Promise<HandedRun[]> {
-  const workflows = (await livingWorker(tx, workerId)).workflows.map(workflowOf);
+  const workflows = (await livingWorker(tx, workerId)).workflows.map(toBeClaimed);
   // It lives for one claim: chance stands in for its turns, and the request's key for what it knows of lost answers.
-  const claimer = new Claimer(tx, workerId, workflows, () => [], Math.random() < 0.5);
+  const claimer = new Claimer(tx, workerId, newestOf(workflows), () => [], Math.random() < 0.5);
   const { runs, nextDueInMs } = await claimer.claim(limit);
-  if (runs.length === 0) throw new NothingYet(nextDueInMs);
+  if (runs.length === 0) throw new GoesBack({ runs: undefined, nextDueInMs });
   const handed: HandedRun[] = [];
   for (const run of runs) {
     const code = codeFor(workflows, run);
@@ -104,7 +117,7 @@ async function inputToBegin(tx: Db, run: ClaimedRun, workflow: Workflow): Promis
   }
   if (run.inputChecked) return run.input;
   try {
-    return encodeValue(await checkInput(workflow, decodeValue(run.input)));
+    return encodeValue(await checkInput(withInputCheck(workflow), decodeValue(run.input)));
   } catch (error) {
     if (!(error instanceof HandrailError)) throw error;
     await fail(await held(tx, run.id), errorText(error), null);

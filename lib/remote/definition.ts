@@ -12,6 +12,12 @@ export function workflowOf(definition: RemoteDefinition): Workflow {
   return remoteWorkflow(definition, inputCheck(definition));
 }
 
+/** For claims, of which each is one of many: its input schema is not read. */
+export const toBeClaimed = (definition: RemoteDefinition): Workflow => remoteWorkflow(definition, z.unknown());
+
+/** The same with its input schema. */
+export const withInputCheck = ({ remote, ...workflow }: Workflow): Workflow => (remote ? workflowOf(remote) : workflow);
+
 function inputCheck({ name, inputSchema }: RemoteDefinition): StandardSchemaV1 {
   if (!inputSchema) return z.unknown();
   try {

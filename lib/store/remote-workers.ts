@@ -9,7 +9,7 @@ export interface RemoteWorker {
   holds: boolean;
   /** Runs that it owns. */
   running: number;
-  /** The newest version that is known of each of its workflows. */
+  /** Every version that it has of each of its workflows. */
   workflows: RemoteDefinition[];
 }
 
@@ -18,9 +18,10 @@ const workerStatement: Statement = {
   text: `
     select worker.id, lease_ms as "leaseMs", stopped_at is null and lease_expires_at > clock_timestamp() as holds,
       (select count(*)::int from handrail.run where run.worker_id = worker.id) as running,
-      array(select newest.definition from unnest(worker.workflows) as given (name) cross join lateral (
-        select definition from handrail.workflow
-        where workflow.name = given.name and definition is not null order by version desc limit 1) as newest) as workflows
+      array(select definition from jsonb_each(worker.versions) as given (name, versions)
+        cross join jsonb_array_elements(versions) as version
+        join handrail.workflow on workflow.name = given.name and workflow.version = version::int
+        where definition is not null) as workflows
     from handrail.worker where worker.id = $1::bigint and language is not null`,
 };
 
@@ -45,6 +46,16 @@ export async function selectRemoteDefinition(
 ): Promise<RemoteDefinition | undefined> {
   const [row] = await db.query<{ definition: RemoteDefinition }>(definitionStatement, [name, version]);
   return row?.definition;
+}
+
+const elsewhereStatement: Statement = {
+  name: "workflows-elsewhere",
+  text: `select distinct name from handrail.workflow where definition is not null`,
+};
+
+/** Names of the workflows that workers over HTTP have told of. */
+export async function namesElsewhere(db: Db): Promise<string[]> {
+  return (await db.query<{ name: string }>(elsewhereStatement, [])).map(({ name }) => name);
 }
 
 const ownStatement: Statement = {

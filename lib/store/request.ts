@@ -34,8 +34,12 @@ const answerOfStatement: Statement = {
 /** Undefined when the key is new, and this transaction's from now on; else what was answered to it. */
 export async function takeRequestKey(tx: Db, { key, fingerprint }: RequestKey): Promise<StoredAnswer | undefined> {
   const [taken] = await tx.query(takeStatement, [key, fingerprint]);
-  if (taken) return undefined;
-  const [answer] = await tx.query<StoredAnswer>(answerOfStatement, [key]);
+  return taken ? undefined : selectAnswer(tx, key);
+}
+
+/** What was answered to a key; undefined as long as nothing was. */
+export async function selectAnswer(db: Db, key: string): Promise<StoredAnswer | undefined> {
+  const [answer] = await db.query<StoredAnswer>(answerOfStatement, [key]);
   return answer;
 }
 
