@@ -19,8 +19,8 @@ const workerStatement: Statement = {
     select worker.id, lease_ms as "leaseMs", stopped_at is null and lease_expires_at > clock_timestamp() as holds,
       (select count(*)::int from handrail.run where run.worker_id = worker.id) as running,
       array(select definition from jsonb_each(worker.versions) as given (name, versions)
-        cross join jsonb_array_elements(versions) as version
-        join handrail.workflow on workflow.name = given.name and workflow.version = version::int
+        cross join jsonb_array_elements(given.versions) as its (version)
+        join handrail.workflow on workflow.name = given.name and workflow.version = its.version::int
         where definition is not null) as workflows
     from handrail.worker where worker.id = $1::bigint and language is not null`,
 };
