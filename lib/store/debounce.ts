@@ -12,33 +12,42 @@ import type { Db, Statement } from "./db";
 const debounceStatement: Statement = {
   name: "start-debounced",
   text: `
-    with started as (
-      insert into handrail.run as run (id, workflow, version, input, tags, priority, queue_key, debounce_key, due_at)
-      values ($1::uuid, $2, $3::int, $4, nullif($5::jsonb, '{}'), $6::int, $7, $8,
-        clock_timestamp() + $9::float8 * interval '1 ms')
-      on conflict (workflow, debounce_key) where debounce_key is not null and epoch = 0 do update set
-        version = excluded.version, input = excluded.input, tags = excluded.tags, priority = excluded.priority,
-        queue_key = excluded.queue_key, revision = run.revision + 1,
-        due_at = least(excluded.due_at, run.created_at + $10::float8 * interval '1 ms')
-      returning run.id, run.tags
-    ), left_behind as (
-      delete from handrail.run_tag using started
-      where run_tag.run_id = started.id and started.tags ->> run_tag.name is distinct from run_tag.value
-    ), tagged as (
-      insert into handrail.run_tag (name, value, run_id)
-      select tag.key, tag.value, started.id from started, jsonb_each_text(started.tags) tag
-      on conflict do nothing
+    insert into handrail.run as run (id, workflow, version, input, tags, priority, queue_key, debounce_key, due_at)
+    values ($1::uuid, $2, $3::int, $4, nullif($5::jsonb, '{}'), $6::int, $7, $8,
+      clock_timestamp() + $9::float8 * interval '1 ms')
+    on conflict (workflow, debounce_key) where debounce_key is not null and epoch = 0 do update set
+      version = excluded.version, input = excluded.input, tags = excluded.tags, priority = excluded.priority,
+      queue_key = excluded.queue_key, revision = run.revision + 1,
+      due_at = least(excluded.due_at, run.created_at + $10::float8 * interval '1 ms')
+    returning run.id::text`,
+};
+
+/*
+ * The tags by which the run is found become those of its last start. A statement after the one that took the run's row: that
+ * one may have waited for another start, and does not see the tags which that has left.
+ */
+const tagStatement: Statement = {
+  name: "tag-debounced",
+  text: `
+    with left_behind as (
+      delete from handrail.run_tag using handrail.run
+      where run.id = $1::uuid and run_tag.run_id = run.id and run.tags ->> run_tag.name is distinct from run_tag.value
     )
-    select id::text from started`,
+    insert into handrail.run_tag (name, value, run_id)
+    select tag.key, tag.value, run.id from handrail.run, jsonb_each_text(run.tags) as tag where run.id = $1::uuid
+    on conflict do nothing`,
 };
 
 /** Begins a run, or puts the waiting one of the same key off and gives it this input; its id stays. */
 export async function insertDebounced(db: Db, run: RunToStart, { key, delayMs, maxMs }: Required<Debounce>) {
   const id = uuidv7();
-  const [started] = await db.query<{ id: string }>(debounceStatement, [
-    ...[id, run.workflow, run.version, run.input, JSON.stringify(run.tags), run.priority, run.queueKey],
-    ...[key, delayMs, maxMs],
-  ]);
-  const found = (started as { id: string }).id;
-  return { id: found, created: found === id };
+  return db.transaction(async (tx) => {
+    const [started] = await tx.query<{ id: string }>(debounceStatement, [
+      ...[id, run.workflow, run.version, run.input, JSON.stringify(run.tags), run.priority, run.queueKey],
+      ...[key, delayMs, maxMs],
+    ]);
+    const found = (started as { id: string }).id;
+    await tx.query(tagStatement, [found]);
+    return { id: found, created: found === id };
+  });
 }

@@ -2,6 +2,7 @@ import { EVENT_RULES } from "./event-rules";
 import { INTAKE_RULES } from "./intake-rules";
 import { MIGRATION_RULES } from "./migration-rules";
 import { QUEUE_RULES } from "./queue-rules";
+import { RECORD_RULES } from "./record-rules";
 import { REMOTE_RULES } from "./remote-rules";
 import { SCHEDULE_RULES } from "./schedule-rules";
 
@@ -76,7 +77,7 @@ const runs: Rule[] = [
       "A run's row was deleted and its parts were not: somebody deleted by hand. Delete the parts, or restore the run.",
     sql: `
       select run_id from (select run_id from handrail.step union all select run_id from handrail.attempt
-        union all select run_id from handrail.event_wait
+        union all select run_id from handrail.event_wait union all select run_id from handrail.run_tag
         union all select run_id from handrail.compensation union all select run_id from handrail.lost_claim union all select run_id from handrail.version_change union all select run_id from handrail.drift
         union all select run_id from handrail.log union all select run_id from handrail.progress) part
       where not exists (select from handrail.run where id = part.run_id)`,
@@ -279,6 +280,7 @@ export const ENGINE_RULES: readonly Rule[] = [
   ...children,
   ...undos,
   ...SCHEDULE_RULES,
+  ...RECORD_RULES,
   ...REMOTE_RULES,
   ...MIGRATION_RULES,
 ];
@@ -313,6 +315,15 @@ export const AUDIT_RULES: readonly Rule[] = [
       select run_id, step, "by" from handrail.compensation where status in ('completed', 'waived') and "by" <> 'worker'
         and not exists (select from handrail.audit where audit.run_id = compensation.run_id
           and audit.step = compensation.step and audit.act = 'mark_compensated')`,
+  },
+  {
+    name: "Limits that a person has set have their act on record",
+    promise: "P9",
+    meaning:
+      "A workflow is bound by limits that are neither its code's nor on record: somebody set them by hand. Set them again, or put the code's back, on the Workflows page.",
+    sql: `
+      select workflow, set_by from handrail.queue_limit where not exists (
+        select from handrail.audit where audit.workflow = queue_limit.workflow and audit.act = 'change_limits')`,
   },
   {
     name: "A request did its work once",

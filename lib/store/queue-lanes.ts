@@ -10,7 +10,7 @@ const TIMERS_PER_ROUND = 500;
  * that says when to look again, or whose slots are all held. Races with: claims, which hold a lane's row while they look.
  * This waits for them, and sees what they left: a claim that looked before the note was written leaves the lane closed, and
  * it is opened again here; one that locks the lane afterwards sees who wrote the note. The same holds of the limits over all
- * keys. All who come here write in one order: queues, then those (hence the count, which ends the writing of queues).
+ * keys, whoever's code has them. All who come here write in one order: queues, then those (hence the count, which ends the writing of queues).
  */
 const openStatement: Statement = {
   name: "open-queue-lanes",
@@ -44,7 +44,8 @@ const openStatement: Statement = {
     ), opened_total as (
       insert into handrail.queue_total as total (workflow)
       select distinct told.workflow from told
-      where told.workflow = any ($2::text[]) and (select count(*) from opened) >= 0
+      where (told.workflow = any ($2::text[]) or exists (select from handrail.queue_total as known where known.workflow = told.workflow))
+        and (select count(*) from opened) >= 0
       order by told.workflow
       on conflict (workflow) do update set "full" = false, starts_at = null where total."full" or total.starts_at is not null
     ), given as (

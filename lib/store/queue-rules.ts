@@ -23,4 +23,15 @@ export const QUEUE_RULES = [
           where run.workflow = lane.workflow and run.queue_key = lane.key and run.worker_id is not null)
         and not exists (select from handrail.queue_note as note where note.workflow = lane.workflow and note.key = lane.key)`,
   },
+  {
+    name: "A workflow whose slots are all held has a run that holds one",
+    promise: "P1",
+    meaning: `Nothing will ever open the queues of this workflow. This is a bug of the engine: keep the rows and report them; then insert its workflow and any key into handrail.queue_note.`,
+    sql: `
+      select total.workflow, total.starts_at from handrail.queue_total as total
+      where ("full" and not exists (select from handrail.run
+          where run.workflow = total.workflow and run.queue_key is not null and run.worker_id is not null)
+        or starts_at > clock_timestamp() + interval '1 day')
+        and not exists (select from handrail.queue_note as note where note.workflow = total.workflow)`,
+  },
 ] as const;

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { MAX_VALUE_BYTES } from "../engine/codec";
+import { prepareEvent } from "../engine/event";
 import { defineWorkflow } from "../engine/workflow";
 import { claimRuns } from "../store/claim-runs";
+import { sendEvent } from "../store/send-event";
 import { aRegisteredWorker } from "../testing/claims";
 import { anEngine } from "../testing/engine";
 import { TestEngine } from "../testkit/test-engine";
@@ -101,4 +103,24 @@ describe("many", () => {
     expect(performance.now() - began).toBeLessThan(2_000);
     await engine.rows("delete from handrail.run where id < '00000000-0000-7000-8000-ffffffffffff'");
   }, 300_000);
+
+  it("fifty events that a run waits for at once come in any order, before and after the worker's restart", async () => {
+    const workflow = defineWorkflow({ name: "fifty-events", input }, (ctx) =>
+      Promise.all(Array.from({ length: 50 }, (_, n) => ctx.waitForEvent(`wait-${n}`, { event: `event-${n}` }))),
+    );
+    const runId = await engine.start(workflow);
+    const first = await engine.worker([workflow]);
+    await engine.untilResting(runId);
+    // Every number below 50 once, in no order.
+    const order = Array.from({ length: 50 }, (_, n) => (n * 37 + 11) % 50);
+    const send = async (n: number) => sendEvent(engine.db, await prepareEvent(`event-${n}`, n, { runId }));
+    for (const n of order.slice(0, 20)) await send(n);
+    await first.stop();
+    for (const n of order.slice(20, 35)) await send(n);
+    await engine.worker([workflow]);
+    await Promise.all(order.slice(35).map(send));
+    const { run, steps } = await engine.untilEnded(runId);
+    expect(run).toMatchObject({ status: "completed", output: Array.from({ length: 50 }, (_, n) => n) });
+    expect(steps).toHaveLength(50);
+  });
 });
