@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { workflows } from "../workflows/index";
 import { schedules } from "../workflows/schedules";
 import { HandrailError } from "./engine/errors";
@@ -11,47 +12,38 @@ import { onShutdown } from "./shutdown";
 import { knownMigrations } from "./store/known-migrations";
 import { createPool } from "./store/pools";
 import { prismaTransactions } from "./store/prisma-db";
+import { Timeline } from "./store/timeline";
 import { type DriveReport, drive } from "./worker/drive";
 import { BEATS_AT_ONCE } from "./worker/heartbeat";
 import { pgTransactions } from "./worker/transactions";
+import type { WorkerOptions } from "./worker/worker";
 
 /** Drives in this process at once. Each is a worker of its own; more would only wait for the same cores. */
 const MOST_DRIVES = 4;
-/** For flushes and claims, of all drives together. */
-const ENGINE_CONNECTIONS = 6;
-/** Transactional steps at once, of all drives together. */
+/** For flushes and claims of one drive. */
+const ENGINE_CONNECTIONS = 4;
+/** Transactional steps at once of one drive. */
 const APP_CONNECTIONS = 5;
 /** A drive is to be back within its time, also when the database is in trouble. */
 const LONGEST_STATEMENT_MS = 5_000;
+/** A body that pays no heed to its signal may keep a connection: nobody waits for it for longer. */
+const LONGEST_GOODBYE_MS = 500;
+
+interface Addresses {
+  databaseUrl: string;
+  directUrl: string;
+}
 
 /** Runs workflows in the web process, call by call, where no worker process may stay. Put together on the first call. */
 export async function openDrives(
   env: Env,
-  { databaseUrl, directUrl }: { databaseUrl: string; directUrl: string },
+  addresses: Addresses,
 ): Promise<(order: { maxMs: number }) => Promise<DriveReport>> {
   // From the folder that Next serves; next.config.js has it go along where only what is needed does.
   const migrations = await knownMigrations(path.resolve("prisma/migrations"));
-  const limits = { databaseUrl, statementTimeoutMs: LONGEST_STATEMENT_MS, idleInTransactionMs: env.leaseMs };
-  const pool = createPool({ ...limits, name: "handrail drive", max: ENGINE_CONNECTIONS, onePlan: true });
-  const appPool = createPool({ ...limits, name: "handrail drive app", max: APP_CONNECTIONS });
-  const heartbeatPool = createPool({
-    ...limits,
-    databaseUrl: directUrl,
-    name: "handrail drive heartbeat",
-    max: MOST_DRIVES * BEATS_AT_ONCE,
-    statementTimeoutMs: env.leaseMs,
-  });
-  const prisma = createPrisma(appPool);
-  const app = {
-    transactions: { app: prismaTransactions(prisma), pg: pgTransactions(appPool) },
-    services: appServices,
-  };
+  const log = createLogger("drive", env.logLevel);
   const shutdown = new AbortController();
   const driving = new Set<Promise<DriveReport>>();
-  onShutdown("the pools of drives", async () => {
-    await prisma.$disconnect();
-    await Promise.all([pool.end(), appPool.end(), heartbeatPool.end()]);
-  });
   onShutdown("drives", async () => {
     shutdown.abort();
     await Promise.allSettled(driving);
@@ -63,26 +55,50 @@ export async function openDrives(
         "too_busy",
         `${MOST_DRIVES} drives are under way in this process already. Call again later.`,
       );
-    const one = drive({
-      directUrl,
-      pool,
-      heartbeatPool,
-      workflows,
-      schedules,
-      keepMs: env.keepMs,
-      deletes: env.retention,
-      app,
-      concurrency: env.concurrency,
-      leaseMs: env.leaseMs,
-      name: `${hostname()}/drive`,
-      log: createLogger("drive", env.logLevel),
-      migrations,
-      maxMs,
-      signal: shutdown.signal,
-    });
+    const one = withConnections(env, addresses, (connected) =>
+      drive({
+        ...connected,
+        directUrl: addresses.directUrl,
+        workflows,
+        schedules,
+        keepMs: env.keepMs,
+        deletes: env.retention,
+        concurrency: env.concurrency,
+        leaseMs: env.leaseMs,
+        name: `${hostname()}/drive`,
+        log,
+        migrations,
+        maxMs,
+        signal: shutdown.signal,
+      }),
+    );
     driving.add(one);
     const done = () => driving.delete(one);
     void one.then(done, done);
     return one;
   };
+}
+
+type Connected = Pick<WorkerOptions, "pool" | "heartbeatPool" | "timeline" | "app">;
+
+/** Of each drive its own: a process may be put to sleep between two calls, and the server may be another one when it wakes. */
+async function withConnections<Result>(
+  env: Env,
+  { databaseUrl, directUrl }: Addresses,
+  work: (connected: Connected) => Promise<Result>,
+): Promise<Result> {
+  const timeline = new Timeline();
+  const limits = { databaseUrl, timeline, statementTimeoutMs: LONGEST_STATEMENT_MS, idleInTransactionMs: env.leaseMs };
+  const heartbeatLimits = { ...limits, databaseUrl: directUrl, statementTimeoutMs: env.leaseMs };
+  const pool = createPool({ ...limits, name: "handrail drive", max: ENGINE_CONNECTIONS, onePlan: true });
+  const appPool = createPool({ ...limits, name: "handrail drive app", max: APP_CONNECTIONS });
+  const heartbeatPool = createPool({ ...heartbeatLimits, name: "handrail drive heartbeat", max: BEATS_AT_ONCE });
+  const prisma = createPrisma(appPool);
+  const transactions = { app: prismaTransactions(prisma), pg: pgTransactions(appPool) };
+  try {
+    return await work({ pool, heartbeatPool, timeline, app: { transactions, services: appServices } });
+  } finally {
+    const goodbye = prisma.$disconnect().then(() => Promise.all([pool.end(), appPool.end(), heartbeatPool.end()]));
+    await Promise.race([goodbye.catch(() => undefined), delay(LONGEST_GOODBYE_MS, undefined, { ref: false })]);
+  }
 }
