@@ -132,6 +132,35 @@ describe.skipIf(!program)("behind PgBouncer in transaction mode", () => {
     expect(tookMs.sort((a, b) => a - b)[3]).toBeLessThan(400);
   });
 
+  it("transactions that fill the whole pool wait for nothing that needs one more connection", async () => {
+    await pooler.stop();
+    pooler = await startPooler(program, engine.database.url, { default_pool_size: "2" });
+    const workflow = defineWorkflow(
+      { name: "pooled-full", input: z.object({}), onFailure: "compensate", retry: { maxAttempts: 1 } },
+      async (ctx) => {
+        await ctx.transaction("write", async (tx) => tx.order.count(), {
+          compensate: async (_, { tx, log }) => {
+            log("undoing");
+            await tx.$queryRaw`select pg_sleep(0.2)::text`;
+            log("undone");
+          },
+        });
+        await ctx.step("fails", () => {
+          throw new Error("no");
+        });
+      },
+    );
+    const runIds = await Promise.all(Array.from({ length: 8 }, () => engine.start(workflow)));
+    await engine.worker([workflow], { url: pooler.url, directUrl: engine.database.url, connections: 8 });
+    for (const runId of runIds) {
+      const { run, compensations } = await engine.untilEnded(runId);
+      expect(run.status).toBe("compensated");
+      expect(compensations).toMatchObject([{ status: "completed", attempt: 1 }]);
+      const lines = await engine.rows("select message from handrail.log where run_id = $1 order by id", [runId]);
+      expect(lines).toEqual([{ message: "undoing" }, { message: "undone" }]);
+    }
+  });
+
   it("a worker without one finds its work by asking", async () => {
     const workflow = defineWorkflow({ name: "pooled-asking", input: z.object({}) }, (ctx) =>
       ctx.transaction("count", async (tx) => tx.order.count()),

@@ -3,6 +3,7 @@ import { HandrailError } from "../engine/errors";
 import { compensationIdempotencyKey } from "../engine/idempotency-key";
 import type { AppTransaction, UndoBody, Workflow } from "../engine/workflow";
 import type { Db } from "../store/db";
+import { recordAlone } from "../store/record";
 import { isTrouble } from "../store/trouble";
 import { beginUndo, keepUndo, openUndos, releaseUndos, type Undo, type UndoOutcome } from "../store/undo";
 import type { App } from "./app";
@@ -86,7 +87,8 @@ function undoInTransaction(pass: Pass, plan: StepPlan, undo: Undo, db: Db, { tra
             await runUndo(pass, plan, undo, signal, client);
             signal.throwIfAborted();
             await faultPoint("compensation:after-body", undo.step);
-            await pass.keepNotes();
+            // In this transaction: a flush could wait for the very connection that this one holds.
+            await pass.keepNotes((notes) => recordAlone(tx, [notes]));
             const receipt = await keepUndo(tx, id, epoch, undo, { to: "completed" });
             if (receipt === "lost") throw new ClaimLost(id);
             if (receipt === "stands") throw new KeptBefore();

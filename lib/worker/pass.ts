@@ -154,9 +154,9 @@ export class Pass {
   }
 
   /** Before a statement beside the buffer that ends the claim: nothing can be said after it. */
-  async keepNotes(): Promise<void> {
+  async keepNotes(keep = (notes: ClaimRecord): Promise<unknown> => this.buffer.keep(notes)): Promise<void> {
     const notes = this.noted?.take();
-    if (notes) await this.buffer.keep(this.claimed(notes)).catch(lostClaim);
+    if (notes) await keep(this.claimed(notes)).catch(lostClaim);
   }
 
   private claimed(given: Omit<ClaimRecord, "runId" | "epoch">, logs?: ClaimRecord["logs"]): ClaimRecord {
