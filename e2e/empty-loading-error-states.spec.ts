@@ -133,6 +133,13 @@ test.describe("where there is nothing", () => {
     await expect(page).toHaveURL("/runs");
   });
 
+  test("an unknown schedule is said to be one, with a way on", async ({ page }) => {
+    await page.goto("/schedules/never-defined");
+    await expect(page.getByText("There is no such schedule")).toBeVisible();
+    await page.getByRole("link", { name: "All schedules" }).click();
+    await expect(page).toHaveURL("/schedules");
+  });
+
   test("an unknown address is said to be one, with a way on", async ({ page }) => {
     await page.goto("/nowhere");
     await expect(page.getByText("There is nothing at this address")).toBeVisible();

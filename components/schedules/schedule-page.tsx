@@ -3,6 +3,7 @@
 import { ChevronLeft } from "lucide-react";
 import Link from "next/link";
 import { useState } from "react";
+import { ApiError } from "@/lib/api/client";
 import type { Schedule } from "@/lib/api/contract/schedules";
 import { useSchedule } from "@/lib/api/hooks/schedule-hooks";
 import { BoardSkeleton } from "../shell/board-page";
@@ -13,6 +14,7 @@ import { Instant } from "../time/instant";
 import { Button } from "../ui/button";
 import { Callout } from "../ui/callout";
 import { Card } from "../ui/card";
+import { EmptyState } from "../ui/empty-state";
 import { Fact, Facts } from "../ui/facts";
 import { Tooltip } from "../ui/tooltip";
 import { JsonView } from "../values/json-view";
@@ -47,11 +49,33 @@ export function SchedulePage({ name }: { name: string }) {
       <div className="min-h-0 flex-1 overflow-y-auto">
         <div className="mx-auto grid max-w-[1240px] gap-3.5 p-4 md:px-6 md:py-5">
           {data && <Loaded schedule={data} />}
-          {!data && error && <QueryFailure what="the schedule" error={error} onRetry={() => void refetch()} />}
+          {!data && error && isUnknown(error) && <UnknownSchedule name={name} />}
+          {!data && error && !isUnknown(error) && (
+            <QueryFailure what="the schedule" error={error} onRetry={() => void refetch()} />
+          )}
           {!data && !error && <BoardSkeleton what="the schedule" />}
         </div>
       </div>
     </>
+  );
+}
+
+// A name that no schedule can have is answered as an invalid request.
+const isUnknown = (error: Error) =>
+  error instanceof ApiError && (error.code === "unknown_schedule" || error.code === "invalid_request");
+
+function UnknownSchedule({ name }: { name: string }) {
+  return (
+    <EmptyState
+      title="There is no such schedule"
+      action={
+        <Button asChild>
+          <Link href="/schedules">All schedules</Link>
+        </Button>
+      }
+    >
+      No worker has told of one named <span className="break-all font-mono text-small">{name}</span>.
+    </EmptyState>
   );
 }
 
