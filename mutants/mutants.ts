@@ -3,6 +3,7 @@ import { children } from "./breakages/children";
 import { control } from "./breakages/control";
 import { endings } from "./breakages/endings";
 import { events } from "./breakages/events";
+import { holds } from "./breakages/holds";
 import { outcomes } from "./breakages/outcomes";
 import { ownership } from "./breakages/ownership";
 import { queues } from "./breakages/queues";
@@ -19,4 +20,5 @@ export const mutants: Mutant[] = [
   ...children,
   ...schedules,
   ...control,
+  ...holds,
 ];

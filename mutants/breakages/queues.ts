@@ -57,7 +57,7 @@ export const queues: Mutant[] = [
     name: "changed-limits-open-no-queue",
     promise: "P9",
     breaks: "Queues that were closed by the old limits stay closed under the new ones.",
-    file: "lib/store/queue-limits.ts",
+    file: "lib/store/queue-lanes.ts",
     find: "from handrail.queue_lane where workflow = $1",
     replace: "from handrail.queue_lane where workflow = $1 and ready",
     killedBy: [LIMITS],

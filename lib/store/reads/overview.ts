@@ -32,7 +32,7 @@ const waitingOf = (workflow: string) => `(select count(*)::int from (
 /**
  * Each number stops at a limit or walks the head of an index. The oldest pending run is looked for at the head of every
  * workflow's queue, among those that never started: a rerun's age says nothing about how long it has waited, and what stands in a queue with
- * limits waits for its turn, not for a worker. The clock is
+ * limits waits for its turn, not for a worker; what a closed intake holds waits for a person. The clock is
  * read once, in a sub-select: only then can the index of timers be searched with it.
  */
 const overviewStatement: Statement = {
@@ -42,9 +42,11 @@ const overviewStatement: Statement = {
       select *, lease_expires_at > clock_timestamp() as live from handrail.worker where stopped_at is null
     ), workflow as (
       select distinct name from handrail.workflow
+    ), open_workflow as (
+      select name from workflow where not exists (select from handrail.closed_intake as closed where closed.workflow = name)
     ), waiting_since as (
       select head.created_at as since
-      from workflow
+      from open_workflow as workflow
       cross join lateral (
         select created_at, started_at from handrail.run
         where run.workflow = workflow.name and queue_key is null and status = 'pending' and due_at is null
@@ -53,7 +55,7 @@ const overviewStatement: Statement = {
       where head.started_at is null
       union all
       select head.due_at
-      from workflow
+      from open_workflow as workflow
       cross join lateral (
         select due_at from handrail.run
         where run.workflow = workflow.name and queue_key is null
