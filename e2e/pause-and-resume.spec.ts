@@ -45,3 +45,31 @@ test("a charge in flight is let finish before its run is paused", async ({ page 
   await untilRun(run.id, "completed");
   expect(await chargesOf(orderId)).toHaveLength(1);
 });
+
+test("a batch is paused with the orders that it has started, and resumed with them", async ({ page }) => {
+  const orders = [1, 2].map((n) => ({
+    orderId: `${freshId("P")}-${n}`,
+    amountCents: 2_000,
+    email: `${freshId("p")}@shop.example`,
+  }));
+  const children = async (id: string) => (await handrail.run(id)).children.byStatus;
+  const id = await during("payments", { mode: "slow", delayMs: 6_000, times: 2 }, async () => {
+    const batch = await handrail.start({ workflow: "batch-fulfilment", input: { batchId: freshId("b"), orders } });
+    await expect.poll(async () => (await children(batch.id)).running, { timeout: 30_000 }).toBe(2);
+    await openRun(page, batch.id);
+    await chooseAct(page, "Pause the run…");
+    const dialog = page.getByRole("dialog", { name: "Pause this run" });
+    await dialog.getByLabel("Its children too, all levels down").check();
+    await expect(dialog).toContainText("2 children have not ended");
+    await carryOut(dialog, "Pause the run", "The whole batch is wrong");
+    return batch.id;
+  });
+  await expect.poll(async () => (await children(id)).paused, { timeout: 30_000 }).toBe(2);
+  await expectStatus(page, "Paused");
+  await page.getByRole("button", { name: "Resume the run…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Resume this run" });
+  await expect(dialog).toContainText("The runs below it that the same pause holds go on with it.");
+  await carryOut(dialog, "Resume the run", "It was right");
+  await untilRun(id, "completed");
+  for (const { orderId } of orders) expect(await chargesOf(orderId)).toHaveLength(1);
+});
