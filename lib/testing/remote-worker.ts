@@ -25,7 +25,8 @@ export async function aRemoteWorker(api: Api, registration: { workflows: Body[] 
   const run = (runId: string, epoch: number) => {
     const ofStep = (endpoint: Endpoint) => (step: string, body: Body, key?: string) =>
       call(endpoint, { runId, step }, { epoch, ...body }, key);
-    const ofRun = (endpoint: Endpoint) => (body: Body) => call(endpoint, { runId }, { epoch, ...body });
+    const ofRun = (endpoint: Endpoint) => (body: Body, key?: string) =>
+      call(endpoint, { runId }, { epoch, ...body }, key);
     const [ask, record] = [ofStep(endpoints.askForAttempt), ofStep(endpoints.recordOutcome)];
     const recordUndo = ofStep(endpoints.recordUndo);
     const [handBack, end] = [ofRun(endpoints.handBackRun), ofRun(endpoints.endRun)];
@@ -47,7 +48,7 @@ export async function aRemoteWorker(api: Api, registration: { workflows: Body[] 
       nextUndo: () => call(endpoints.askForUndo, { runId }, { epoch }),
       recordUndo,
       complete: (output: unknown = null) => end({ outcome: "completed", output }),
-      fail: (more: Body = {}) => end({ outcome: "failed", error, ...more }),
+      fail: (more: Body = {}, key?: string) => end({ outcome: "failed", error, ...more }, key),
     };
   };
   return {
@@ -93,16 +94,16 @@ export interface RemoteSetup {
 
 /**
  * The API on a database for the test file, and workers over HTTP on it, each with a workflow of its own; after each test every
- * invariant is checked. Call it at the top of a file.
+ * invariant is checked. Call it at the top of a file. `through`: the way from the API to the database, such as a proxy.
  */
-export function aRemoteScene() {
+export function aRemoteScene({ through = async (url: string) => url } = {}) {
   let database: TestDatabase;
   let api: Awaited<ReturnType<typeof anApi>>;
   let names = 0;
   beforeAll(async () => {
     database = await createTestDatabase();
     await callWitness(database.pool);
-    process.env.DATABASE_URL = database.url;
+    process.env.DATABASE_URL = await through(database.url);
     process.env.HANDRAIL_LOG = "silent";
     api = await anApi();
   });
