@@ -1,9 +1,9 @@
 import { openBench, startWorker } from "./bench";
-import { longRun, threeSteps, told } from "./workflows";
+import { longRun, resumed, threeSteps, told } from "./workflows";
 
 /** A worker in a process of its own; says "ready" to its parent, and what its steps tell. */
 const databaseUrl = process.argv[2] as string;
 const leaseMs = Number(process.argv[3] ?? 4_000);
-await startWorker(openBench(databaseUrl), { workflows: [longRun, told, threeSteps], leaseMs });
+await startWorker(openBench(databaseUrl), { workflows: [longRun, told, resumed, threeSteps], leaseMs });
 process.send?.("ready");
 process.on("disconnect", () => process.exit(0));

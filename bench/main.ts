@@ -7,6 +7,7 @@ import { migrate } from "../scripts/postgres/migrate";
 import { backlog } from "./backlog";
 import { type Bench, measureBaseline, openBench } from "./bench";
 import { enqueue } from "./enqueue";
+import { events } from "./events";
 import { fanOut } from "./fan-out";
 import { type Figure, isMet, perSecond } from "./figure";
 import { latency } from "./latency";
@@ -25,6 +26,7 @@ const MEASUREMENTS: Record<string, (bench: Bench) => Promise<Figure[]>> = {
   machines,
   "long-runs": longRuns,
   latency,
+  events,
   transactions,
   recovery,
   enqueue,

@@ -1,3 +1,4 @@
+import type { Pool } from "pg";
 import { prepareStart } from "../lib/engine/start";
 import { insertManyRuns } from "../lib/store/start-run";
 import { type Bench, startWorker, untilDone } from "./bench";
@@ -20,6 +21,7 @@ export async function transactions(bench: Bench): Promise<Figure[]> {
   await untilDone(bench, credit.name);
   const rate = (CREDITS / (performance.now() - since)) * 1_000;
   await worker.stop();
+  const bare = await bareLoop(bench.pool);
   return [
     {
       measure: "transactional credits with their checkpoint, per B50 insert",
@@ -27,5 +29,39 @@ export async function transactions(bench: Bench): Promise<Figure[]> {
       value: rate / bench.b50,
       target: atLeast(0.3),
     },
+    {
+      measure: "… per transaction of the same four statements in a bare `pg` loop, without any engine",
+      measured: `${perSecond(rate)} against ${perSecond(bare)}, itself ${(bare / bench.b50).toFixed(2)} of B50`,
+      value: rate / bare,
+      target: atLeast(0.4),
+    },
   ];
+}
+
+/** As many connections as the bench's worker gives the app. */
+const CONNECTIONS = 20;
+
+/** What a transaction that JavaScript runs statement by statement can do at the most: begin, the update, a row, commit. */
+async function bareLoop(pool: Pool): Promise<number> {
+  await pool.query("create table bench_checkpoint (id bigint generated always as identity primary key, note text)");
+  const update = { name: "bare-update", text: "update bench_account set balance = balance + 1 where id = $1" };
+  const insert = { name: "bare-insert", text: "insert into bench_checkpoint (note) values ($1)" };
+  const credits = async (count: number) => {
+    let left = count;
+    const since = performance.now();
+    const one = async () => {
+      const client = await pool.connect();
+      for (let n = left--; n > 0; n = left--) {
+        await client.query("begin");
+        await client.query({ ...update, values: [`a${n % ACCOUNTS}`] });
+        await client.query({ ...insert, values: ["kept"] });
+        await client.query("commit");
+      }
+      client.release();
+    };
+    await Promise.all(Array.from({ length: CONNECTIONS }, one));
+    return (count / (performance.now() - since)) * 1_000;
+  };
+  await credits(1_000);
+  return credits(CREDITS);
 }

@@ -32,6 +32,11 @@ export const told = defineWorkflow({ name: "told", input: z.object({}) }, async 
   await ctx.step("first", () => process.send?.({ at: performance.timeOrigin + performance.now(), runId: ctx.run.id }));
 });
 
+export const resumed = defineWorkflow({ name: "resumed", input: z.object({}) }, async (ctx) => {
+  await ctx.waitForEvent("go", { event: "go" });
+  await ctx.step("next", () => process.send?.({ at: performance.timeOrigin + performance.now(), runId: ctx.run.id }));
+});
+
 export const credit = defineWorkflow(
   { name: "credit", input: z.object({ account: z.string() }) },
   async (ctx, { account }) => {
