@@ -308,7 +308,7 @@ describe("a claim at the same instant", () => {
     const client = await engine.database.pool.connect();
     await client.query("begin");
     await client.query("select from handrail.worker where id = $1 for key share", [workerId]);
-    await expect(close(workflow.name)).rejects.toMatchObject({ code: "55P03" });
+    await expect(close(workflow.name)).rejects.toMatchObject({ code: "57014" });
     await client.query("rollback");
     client.release();
     await expect(open(workflow.name)).rejects.toMatchObject({ code: "not_allowed" });

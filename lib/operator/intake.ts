@@ -22,7 +22,8 @@ export function closeIntake(desk: Desk, { holds = "new", ...act }: IntakeAct & {
   const { workflow, reason } = act;
   return change(desk, "close_intake", act, {
     isOpen: (closed) => mayCloseIntake(factsOf(closed), holds),
-    set: (tx) => setIntake(tx, workflow, { holds, by: desk.actor, reason }),
+    set: (tx, before) =>
+      setIntake(tx, workflow, { closing: { holds, by: desk.actor, reason }, loosens: before?.holds === "all" }),
   });
 }
 
@@ -30,7 +31,7 @@ export function closeIntake(desk: Desk, { holds = "new", ...act }: IntakeAct & {
 export function openIntake(desk: Desk, act: IntakeAct) {
   return change(desk, "open_intake", act, {
     isOpen: (closed) => mayOpenIntake(factsOf(closed)),
-    set: (tx) => setIntake(tx, act.workflow, null),
+    set: (tx) => setIntake(tx, act.workflow, { closing: null, loosens: true }),
   });
 }
 
@@ -38,7 +39,7 @@ const factsOf = (closed: ClosedIntakeRow | null) => closed && { holds: closed.ho
 
 interface Change {
   isOpen: (closed: ClosedIntakeRow | null) => Openness;
-  set: (tx: Db) => Promise<void>;
+  set: (tx: Db, before: ClosedIntakeRow | null) => Promise<void>;
 }
 
 async function change(desk: Desk, act: string, { workflow, reason }: IntakeAct, { isOpen, set }: Change) {
@@ -49,7 +50,7 @@ async function change(desk: Desk, act: string, { workflow, reason }: IntakeAct, 
         throw new HandrailError("unknown_workflow", `No worker has told of a workflow named "${workflow}".`);
       const openness = isOpen(before);
       if (!openness.open) throw new HandrailError("not_allowed", openness.because);
-      await set(tx);
+      await set(tx, before);
       const after: WorkflowView = await readWorkflow(tx, workflow);
       await writeAudit(tx, {
         actor: desk.actor,

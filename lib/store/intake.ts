@@ -1,4 +1,5 @@
 import type { IntakeHolds } from "../engine/intake";
+import { databaseNow } from "./database-now";
 import type { Db, Statement } from "./db";
 import { lookAgainAtQueues } from "./queue-lanes";
 import type { RowInstant } from "./rows";
@@ -14,12 +15,12 @@ export interface ClosedIntakeRow {
 export const CLOSED_INTAKE = (workflow: string) =>
   `(select to_json(closed) from handrail.closed_intake as closed where closed.workflow = ${workflow})`;
 
-/** Longer than any claim takes. Workers that are locked already neither claim nor beat meanwhile. */
-const LOCK_TIMEOUT = "1500ms";
+/** Workers that are locked neither claim nor beat meanwhile, and a heartbeat must not be late for long. Longer than any claim takes. */
+const PATIENCE = "1s";
 
 const impatientStatement: Statement = {
   name: "impatient",
-  text: `select set_config('lock_timeout', $1, true)`,
+  text: `select set_config('statement_timeout', $1, true)`,
 };
 
 /*
@@ -38,7 +39,6 @@ const readStatement: Statement = {
 
 /** How it is closed, null while it is open; undefined when no worker has told of the workflow. */
 export async function lockIntake(tx: Db, workflow: string): Promise<ClosedIntakeRow | null | undefined> {
-  await tx.query(impatientStatement, [LOCK_TIMEOUT]);
   const versions = await tx.query(lockStatement, [workflow]);
   if (versions.length === 0) return undefined;
   const [closed] = await tx.query<ClosedIntakeRow>(readStatement, [workflow]);
@@ -87,11 +87,20 @@ export interface Closing {
  * Guarantee: of a closed intake, no claim that begins after the commit takes a run that has not begun; what a claim took
  * that was under way had begun before. Races with: claims, beats and registrations (the locks above); the burial of a worker
  * and its goodbye, which lock its row like this.
+ * `loosens`: runs may go on that were held, so queues are looked at again: all of them before the workers are locked, for there
+ * may be many, and then those that claims have left meanwhile.
  */
-export async function setIntake(tx: Db, workflow: string, closing: Closing | null): Promise<void> {
+export async function setIntake(
+  tx: Db,
+  workflow: string,
+  { closing, loosens }: { closing: Closing | null; loosens: boolean },
+): Promise<void> {
+  const since = loosens ? await databaseNow(tx) : null;
+  if (loosens) await lookAgainAtQueues(tx, workflow);
+  await tx.query(impatientStatement, [PATIENCE]);
   await tx.query(lockWorkersStatement, []);
   if (closing) await tx.query(closeStatement, [workflow, closing.holds, closing.by, closing.reason]);
   else await tx.query(openStatement, [workflow]);
   await tx.query(tellStatement, []);
-  await lookAgainAtQueues(tx, workflow);
+  if (since) await lookAgainAtQueues(tx, workflow, since);
 }

@@ -141,10 +141,14 @@ async function enterQueues(db: Db, workflows: readonly string[]): Promise<void> 
 
 const lookAgainStatement: Statement = {
   name: "look-again-at-queues",
-  text: `insert into handrail.queue_note (workflow, key) select workflow, key from handrail.queue_lane where workflow = $1`,
+  text: `insert into handrail.queue_note (workflow, key) select workflow, key from handrail.queue_lane where workflow = $1
+    and ($2::timestamptz is null or turn >= $2::timestamptz)`,
 };
 
-/** What had closed the queues of a workflow may have changed. Notes hold nobody up, however many queues there are. */
-export async function lookAgainAtQueues(tx: Db, workflow: string): Promise<void> {
-  await tx.query(lookAgainStatement, [workflow]);
+/**
+ * What had closed the queues of a workflow may have changed. Notes hold nobody up, however many queues there are. `since`:
+ * only those that a claim has left, or that were made, from that instant on.
+ */
+export async function lookAgainAtQueues(tx: Db, workflow: string, since: Date | null = null): Promise<void> {
+  await tx.query(lookAgainStatement, [workflow, since]);
 }
