@@ -3,6 +3,7 @@ import { z } from "zod";
 import { MAX_VALUE_BYTES } from "../engine/codec";
 import { prepareEvent } from "../engine/event";
 import { defineWorkflow } from "../engine/workflow";
+import { readRun } from "../operator/reads";
 import { claimRuns } from "../store/claim-runs";
 import { sendEvent } from "../store/send-event";
 import { aRegisteredWorker } from "../testing/claims";
@@ -32,6 +33,8 @@ describe("large", () => {
     expect(run).toMatchObject({ status: "completed", output: 10_000, epoch: 2 });
     expect(steps).toHaveLength(10_002);
     expect(bodies).toEqual({ first: 10_000, second: 1 });
+    // Its page is bounded, whatever the run has done.
+    expect((await readRun(engine.db, run.id)).steps).toHaveLength(5_000);
   });
 
   it("outputs at the cap are kept whole, and one byte more fails the step by name", async () => {
