@@ -14,6 +14,7 @@ export default defineConfig({
   plugins: [react()],
   resolve: { alias: { "@": fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "") } },
   test: {
+    setupFiles: ["./lib/testing/audit-key.setup.ts"],
     projects: [
       {
         extends: true,

@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import { newAuditKeys } from "../lib/engine/audit-keys";
 import type { Workflow } from "../lib/engine/workflow";
 import { createLogger } from "../lib/log";
 import { type Db, poolDb } from "../lib/store/db";
@@ -68,6 +69,7 @@ export async function startWorker(bench: Bench, { workflows, concurrency = 400, 
     pool,
     heartbeatPool,
     workflows,
+    auditKeys: newAuditKeys(),
     app: { transactions: { app: pg as never, pg }, services: {} as never },
     concurrency,
     leaseMs,

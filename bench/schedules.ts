@@ -1,3 +1,4 @@
+import { newAuditKeys } from "../lib/engine/audit-keys";
 import { defineSchedule } from "../lib/engine/schedule";
 import { syncSchedules } from "../lib/store/sync-schedules";
 import { registerWorker } from "../lib/store/workers";
@@ -30,11 +31,12 @@ export async function schedules(bench: Bench): Promise<Figure[]> {
   await bench.pool.query(
     "update handrail.schedule set look_at = clock_timestamp() - interval '1 s', nominal_at = clock_timestamp() - interval '1 s'",
   );
+  const auditKeys = newAuditKeys();
   const workflows = new Map([[threeSteps.name, threeSteps]]);
   const since = performance.now();
   let fired = 0;
   for (let started = -1; started !== 0; fired += started)
-    started = (await fireDueSchedules(bench.db, workerId, workflows)).started.length;
+    started = (await fireDueSchedules(bench.db, workerId, workflows, auditKeys)).started.length;
   const tookMs = performance.now() - since;
   if (fired !== SCHEDULES) throw new Error(`${fired} of ${SCHEDULES} schedules were fired.`);
   const rate = (fired / tookMs) * 1_000;

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { z } from "zod";
+import { parseAuditKeys } from "./engine/audit-keys";
 
 /**
  * The only place that reads the environment. Every variable has a description that completes the sentence
@@ -64,6 +65,14 @@ const variables = z.object({
     .enum(["on", "off"])
     .default("on")
     .describe("on, or off so that this worker deletes nothing, whatever its workflows say"),
+  HANDRAIL_AUDIT_KEY: z
+    .string()
+    .refine((text) => parseAuditKeys(text) !== null)
+    .optional()
+    .describe(
+      "an id, a colon and 32 bytes or more in base64, such as HANDRAIL_AUDIT_KEY=2026-11:$(openssl rand -base64 32), " +
+        "with earlier keys after it, separated by commas, or be left out to use the one in HANDRAIL_DATA",
+    ),
   HANDRAIL_LOG: z
     .enum(["trace", "debug", "info", "warn", "error", "silent"])
     .optional()
@@ -106,6 +115,8 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env) {
     leaseMs: data.HANDRAIL_LEASE_MS,
     /** Null: for ever. */
     keepMs: data.HANDRAIL_KEEP_DAYS === undefined ? null : data.HANDRAIL_KEEP_DAYS * 86_400_000,
+    /** Null: the key that is kept in `dataDir`. */
+    auditKeys: data.HANDRAIL_AUDIT_KEY === undefined ? null : parseAuditKeys(data.HANDRAIL_AUDIT_KEY),
     retention: data.HANDRAIL_RETENTION === "on",
     /** The demo's terminal belongs to a person. */
     logLevel: data.HANDRAIL_LOG ?? (data.HANDRAIL_DEMO === "on" ? ("warn" as const) : ("info" as const)),
@@ -117,8 +128,11 @@ export function environmentWith(changes: Record<string, string>): NodeJS.Process
   return { ...process.env, ...changes };
 }
 
+/** Their values are not repeated. */
+const SECRET = /^DATABASE_|_KEY$|_TOKEN$/;
+
 function complaint(name: keyof typeof variables.shape, value: string): string {
-  const shown = name.startsWith("DATABASE_") ? "it is something else" : `it is "${value}"`; // it may hold a password
+  const shown = SECRET.test(name) ? "it is something else" : `it is "${value}"`;
   return `${name} must be ${variables.shape[name].description}; ${shown}.`;
 }
 

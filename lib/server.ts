@@ -2,6 +2,8 @@ import type { Logger } from "pino";
 import { workflows } from "../workflows/index";
 import type { Reads } from "./api/client";
 import { COUNT_CAP } from "./api/contract/responses";
+import { loadAuditKeys } from "./audit-keys";
+import type { AuditKeys } from "./engine/audit-keys";
 import { HandrailError } from "./engine/errors";
 import type { Workflow } from "./engine/workflow";
 import { type Env, readEnv } from "./env";
@@ -33,6 +35,7 @@ export interface Server {
   env: Env;
   db: Db;
   notifier: Notifier;
+  auditKeys: AuditKeys;
   feed: ChangeFeed;
   workflows: readonly Workflow[];
   /** Is a worker for a bounded time: for platforms where none may stay. */
@@ -83,6 +86,7 @@ function createServer(env: Env): Server {
     env,
     db,
     notifier,
+    auditKeys: loadAuditKeys(env),
     feed,
     workflows,
     drive: drivesOf(env, { databaseUrl, directUrl }),

@@ -3,6 +3,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { workflows } from "../workflows/index";
 import { schedules } from "../workflows/schedules";
+import { loadAuditKeys } from "./audit-keys";
 import { HandrailError } from "./engine/errors";
 import type { Env } from "./env";
 import { createLogger } from "./log";
@@ -42,6 +43,7 @@ export async function openDrives(
   // From the folder that Next serves; next.config.js has it go along where only what is needed does.
   const migrations = await knownMigrations(path.resolve("prisma/migrations"));
   const log = createLogger("drive", env.logLevel);
+  const auditKeys = loadAuditKeys(env);
   const shutdown = new AbortController();
   const driving = new Set<Promise<DriveReport>>();
   onShutdown("drives", async () => {
@@ -61,6 +63,7 @@ export async function openDrives(
         directUrl: addresses.directUrl,
         workflows,
         schedules,
+        auditKeys,
         keepMs: env.keepMs,
         deletes: env.retention,
         concurrency: env.concurrency,

@@ -1,4 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { loadAuditKeys } from "../lib/audit-keys";
+import { systemCaller } from "../lib/engine/audit";
 import { type EventOptions, prepareEvent } from "../lib/engine/event";
 import { prepareStart } from "../lib/engine/start";
 import { readEnv } from "../lib/env";
@@ -28,7 +30,7 @@ const pool = createPool({
 });
 const db = poolDb(pool);
 const notifier = new Notifier(db);
-const desk = { db, notifier, actor: "demo", request: null };
+const desk = { db, notifier, auditKeys: loadAuditKeys(env), by: systemCaller("demo"), request: null };
 
 /** Enough for four attempts with their delays, on a busy machine. */
 const PATIENCE_MS = 60_000;

@@ -86,7 +86,10 @@ function undoLane(run: Run, nowMs: number): Lane | null {
   const rows = owed
     .sort((a, b) => Date.parse(b.finishedAt ?? "") - Date.parse(a.finishedAt ?? "") || b.position - a.position)
     .map((step) => toRow(step, [undoSegment(step, nowMs)], null));
-  const opened = run.audit.find(({ act, at }) => act === "compensate" && Date.parse(at) >= startMs - 1_000) ?? null;
+  const opened =
+    run.audit.find(
+      ({ act, at, result }) => act === "compensate" && result === "done" && Date.parse(at) >= startMs - 1_000,
+    ) ?? null;
   return {
     kind: "undo",
     generation: run.generation,

@@ -136,7 +136,7 @@ function IntakeClosed({ run, closed }: { run: Run; closed: NonNullable<Run["held
 }
 
 function Paused({ run, since }: { run: Run; since: string }) {
-  const pause = run.audit.find(({ act }) => act === "pause");
+  const pause = run.audit.find(({ act, result }) => act === "pause" && result === "done");
   const paused = run.status === "paused";
   return (
     <Callout tone={paused ? "gray" : "amber"} title={paused ? "It is paused" : "Pausing"}>

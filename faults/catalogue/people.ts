@@ -48,7 +48,7 @@ const acts = (scene: Scene, run: GivenRun) => [
 
 async function auditRows(scene: Scene, run: GivenRun): Promise<number> {
   const [row] = await scene.rows<{ count: number }>(
-    "select count(*)::int as count from handrail.audit where run_id = $1",
+    "select count(*)::int as count from handrail.audit where run_id = $1 and result = 'done'",
     [run.id],
   );
   return row?.count ?? 0;

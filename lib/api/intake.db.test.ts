@@ -50,8 +50,10 @@ it("runs are accepted while it is closed, and lists and overview say why they wa
   ]);
 });
 
-it("refuses what it cannot do with a code, and writes nothing", async () => {
-  const { rows: before } = await database.pool.query("select count(*) from handrail.audit");
+it("refuses what it cannot do with a code, and changes nothing; the audit tells of what was refused by a rule", async () => {
+  const rows = async () =>
+    (await database.pool.query("select result, code, reason from handrail.audit order by id")).rows as object[];
+  const before = await rows();
   const closure = "/v1/workflows/account-credit/intake/closure";
   expect(await post(closure, { reason: "again" })).toMatchObject({
     status: 409,
@@ -63,5 +65,5 @@ it("refuses what it cannot do with a code, and writes nothing", async () => {
     status: 404,
     body: { error: { code: "unknown_workflow" } },
   });
-  expect((await database.pool.query("select count(*) from handrail.audit")).rows).toEqual(before);
+  expect(await rows()).toEqual([...before, { result: "denied", code: "not_allowed", reason: "again" }]);
 });

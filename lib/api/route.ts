@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { HandrailError } from "../engine/errors";
 import type { Desk } from "../operator/command";
 import { type Server, server, serverLog } from "../server";
+import { callerOf } from "./caller";
 import { idempotencyKey } from "./contract/requests";
 import type { Endpoint } from "./endpoint";
 import { ERROR_STATUS } from "./error-status";
@@ -28,9 +29,7 @@ export interface Reply<Answer> {
 }
 
 type Handler = (request: Request) => Promise<Response>;
-
-/** There is no sign-in yet: everybody who reaches the server is this person. */
-const ACTOR = "operator";
+type Answering = (request: Request, requestId: string) => Promise<Response>;
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 type Method = (typeof METHODS)[number];
@@ -52,13 +51,14 @@ export function route<
     asked: Asked<z.output<Params>, z.output<Query>, z.output<Body>>,
   ) => Promise<Reply<z.output<Answer>> | Response>,
 ): Handler {
-  const handler = wrapped(async (request) => {
+  const handler = wrapped(async (request, requestId) => {
     const url = new URL(request.url);
     const params = check(endpoint.params, pathParameters(endpoint.path, url.pathname), "path");
     const query = check(endpoint.query, queryFields(url.searchParams), "query");
     const { body, text } = await readBody(endpoint, request);
-    const { db, notifier } = server();
-    const desk = { db, notifier, actor: ACTOR, request: requestKey(request, url.pathname, text) };
+    const { db, notifier, auditKeys } = server();
+    const by = callerOf(request, requestId);
+    const desk = { db, notifier, auditKeys, by, request: requestKey(request, url.pathname, text) };
     const reply = await answer({ params, query, body, desk, server: server(), request });
     return reply instanceof Response ? reply : Response.json(reply.body, { status: reply.status });
   });
@@ -85,7 +85,7 @@ export function unknownPath(): Record<Method, Handler> {
   return Object.fromEntries(METHODS.map((method) => [method, refuse])) as Record<Method, Handler>;
 }
 
-function wrapped(answer: Handler): Handler {
+function wrapped(answer: Answering): Handler {
   return async (request) => {
     const requestId = randomUUID();
     const response = await attempt(answer, request, requestId);
@@ -95,10 +95,10 @@ function wrapped(answer: Handler): Handler {
   };
 }
 
-async function attempt(answer: Handler, request: Request, requestId: string): Promise<Response> {
+async function attempt(answer: Answering, request: Request, requestId: string): Promise<Response> {
   try {
     refuseOtherOrigins(request);
-    return await answer(request);
+    return await answer(request, requestId);
   } catch (thrown) {
     const error = asHandrailError(thrown);
     const status = ERROR_STATUS[error.code];

@@ -7,6 +7,7 @@ import { examine } from "../store/doctor";
 import { syncSchedules } from "../store/sync-schedules";
 import { registerWorker } from "../store/workers";
 import { type Asking, anApi } from "../testing/api";
+import { TEST_AUDIT_KEYS } from "../testing/audit-keys";
 import { createTestDatabase, type TestDatabase } from "../testing/database";
 import { fireDueSchedules } from "../worker/fire-schedules";
 import type { Endpoint } from "./endpoint";
@@ -141,7 +142,7 @@ describe("an edit", () => {
     const workflows = new Map([["user-sync", userSync]]);
     const [edit] = await Promise.all([
       ask(endpoints.editSchedule, `${path}/override`, { body: { overlap: "allow", reason } }),
-      fireDueSchedules(db, worker, workflows),
+      fireDueSchedules(db, worker, workflows, TEST_AUDIT_KEYS),
     ]);
     expect(edit.schedule.overlap).toBe("allow");
     expect((await runsOf(path)).length).toBeLessThanOrEqual(1);

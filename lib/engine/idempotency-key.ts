@@ -1,11 +1,11 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "./digest";
 
 // Receivers commonly take 255 characters of printable ASCII, and put the key in an HTTP header.
 const PLAIN_NAME = /^[A-Za-z0-9._:-]{1,120}$/;
 
 /** The key a step's body hands to the outside: the same for every automatic attempt, and after a rerun unless fresh keys were asked for. */
 export function stepIdempotencyKey(runId: string, step: string, keyGeneration: number): string {
-  const name = PLAIN_NAME.test(step) ? step : createHash("sha256").update(step).digest("hex").slice(0, 40);
+  const name = PLAIN_NAME.test(step) ? step : sha256(step).slice(0, 40);
   return `${runId}:${name}:${keyGeneration}`;
 }
 

@@ -71,7 +71,11 @@ it("an answer is safe to send twice, and must be one of the choices", async () =
   await answerApproval(desk, { runId: run.id, step: "ship-it", choice: "yes" });
   await answerApproval(desk, { runId: run.id, step: "ship-it", choice: "yes" });
   await engine.untilEnded(run.id);
-  expect(await engine.rows("select from handrail.audit where run_id = $1", [run.id])).toHaveLength(1);
+  const rows = await engine.rows("select result, code from handrail.audit where run_id = $1 order by id", [run.id]);
+  expect(rows).toEqual([
+    { result: "failed", code: "invalid_input" },
+    { result: "done", code: null },
+  ]);
 });
 
 it("when the time is up, the default counts; an answer at that instant wins or is refused", async () => {

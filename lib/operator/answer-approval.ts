@@ -33,7 +33,7 @@ export function answerApproval(desk: Desk, { runId, step, choice, note, revision
       await checkChoice(tx, runId, step, generation, choice);
       const payload = encodeValue({ choice, note: note ?? null });
       const answer = { name: approvalEvent(step, generation), id: ANSWER_ID, runId, key: null, payload };
-      const { created } = await sendEvent(tx, { ...answer, sentBy: desk.actor });
+      const { created } = await sendEvent(tx, { ...answer, sentBy: desk.by.name });
       if (!created) throw await answeredBefore(tx, runId, answer.name);
     },
   });

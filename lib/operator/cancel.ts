@@ -1,7 +1,9 @@
 import { mayCancel } from "../engine/operator-acts";
 import { cancel as cancelRun } from "../store/cancel";
 import { cancelChildren } from "../store/cancel-children";
+import type { AlsoChanged } from "./audited";
 import { carryOut, type Desk } from "./command";
+import { withParent } from "./with-parent";
 
 export interface Cancellation {
   runId: string;
@@ -14,7 +16,7 @@ export interface Cancellation {
  * theirs, are cancelled by the same act.
  */
 export function cancel(desk: Desk, { runId, reason, revision }: Cancellation) {
-  const children: string[] = [];
+  const children: AlsoChanged[] = [];
   return carryOut(desk, {
     act: "cancel",
     runId,
@@ -23,7 +25,7 @@ export function cancel(desk: Desk, { runId, reason, revision }: Cancellation) {
     isOpen: mayCancel,
     change: async (tx) => {
       await cancelRun(tx, runId);
-      children.push(...(await cancelChildren(tx, runId, desk.actor, `Its parent was cancelled: ${reason}`)));
+      children.push(...withParent(await cancelChildren(tx, runId), `Its parent was cancelled: ${reason}`));
     },
     alsoChanged: children,
   });

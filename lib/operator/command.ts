@@ -1,24 +1,15 @@
 import { HandrailError } from "../engine/errors";
 import type { Openness, OperatorAct, RunFacts } from "../engine/operator-acts";
-import { writeAudit } from "../store/audit";
 import type { Db } from "../store/db";
 import { type LockedRun, lockRun } from "../store/lock-run";
-import type { Notifier } from "../store/notifier";
 import { selectRunDetail } from "../store/reads/run-detail";
-import type { RequestKey } from "../store/request";
 import { wakeParents } from "../store/wake-parents";
-import { answeredOnce } from "./answered-once";
+import { type AlsoChanged, type Attempt, audited, type Tell } from "./audited";
+import type { Desk } from "./desk";
 import { factsOf } from "./facts";
 import { type RunView, runView } from "./run-view";
 
-/** Who acts, and through what. */
-export interface Desk {
-  db: Db;
-  notifier: Notifier;
-  actor: string;
-  /** The mutation's Idempotency-Key, where it has one. */
-  request: RequestKey | null;
-}
+export type { Desk };
 
 /** An act as a person asks for it. */
 export interface Command {
@@ -35,26 +26,28 @@ export interface Command {
   /** The one change of state, in the transaction that holds the run. */
   change: (tx: Db, locked: LockedRun) => Promise<void>;
   /** Other runs that the change changes, too; it fills them in. */
-  alsoChanged?: readonly string[];
+  alsoChanged?: readonly AlsoChanged[];
 }
 
 /**
  * One act is one transaction: take the request's key, lock the run, ask the rule, change, audit, keep the answer.
- * @throws HandrailError `unknown_run`, `unknown_step`, `changed`, `not_allowed` or `idempotency_conflict`; nothing is written then
+ * @throws HandrailError `unknown_run`, `unknown_step`, `changed`, `not_allowed` or `idempotency_conflict`; nothing is
+ * changed then, and the audit tells of the attempt
  */
 export async function carryOut(desk: Desk, command: Command): Promise<RunView> {
-  const { body } = await desk.db.transaction((tx) =>
-    answeredOnce(tx, desk.request, async () => {
-      const before = await lockKnownRun(tx, command.runId);
-      checkCommand(command, before);
-      await command.change(tx, before);
-      await auditChange(tx, desk, command, before);
-      return { status: 200, body: await viewOf(tx, command.runId) };
-    }),
-  );
+  const { act, runId, step, reason, asked } = command;
+  const attempt: Attempt = { act, runId, step, reason, asked };
+  const { body } = await audited(desk, attempt, async (tx, tell) => {
+    const before = await lockKnownRun(tx, runId);
+    Object.assign(attempt, { workflow: before.run.workflow, before: snapshot(before, step) });
+    checkCommand(command, before);
+    await command.change(tx, before);
+    await auditChange(tx, tell, command);
+    return { status: 200, body: await viewOf(tx, runId) };
+  });
   // After the commit, and also for an answer from before: its own note may have been lost with its process.
   await tellParent(desk, body);
-  desk.notifier.change([command.runId, ...(command.alsoChanged ?? [])]);
+  desk.notifier.change([runId, ...(command.alsoChanged ?? []).flatMap((other) => other.runId ?? [])]);
   desk.notifier.work();
   return body;
 }
@@ -84,23 +77,12 @@ function checkCommand({ step, revision, isOpen }: Command, { run, steps }: Locke
   if (!openness.open) throw new HandrailError("not_allowed", openness.because, { status: run.status });
 }
 
-async function auditChange(tx: Db, desk: Desk, command: Command, before: LockedRun): Promise<void> {
-  const { act, runId, step = null, reason, asked } = command;
-  const after = await lockKnownRun(tx, runId);
-  await writeAudit(tx, {
-    actor: desk.actor,
-    act,
-    runId,
-    step,
-    reason,
-    before: snapshot(before, step),
-    after: { ...snapshot(after, step), ...asked },
-    requestKey: desk.request?.key ?? null,
-  });
+async function auditChange(tx: Db, tell: Tell, { runId, step, alsoChanged }: Command): Promise<void> {
+  await tell(snapshot(await lockKnownRun(tx, runId), step), alsoChanged);
 }
 
 /** What the audit keeps of a run's state. */
-function snapshot({ run, steps }: LockedRun, stepName: string | null) {
+function snapshot({ run, steps }: LockedRun, stepName: string | undefined) {
   const { status, attention, generation, revision } = run;
   const step = steps.find(({ name }) => name === stepName);
   return {

@@ -48,7 +48,7 @@ export function markCompensated(desk: Desk, resolution: CompensationResolution) 
     isOpen: (run) => mayMarkCompensated(run, step),
     change: async (tx) => {
       const status = outcome === "waived" ? "waived" : "completed";
-      await recordCompensation(tx, runId, step, { status, by: desk.actor, note, reference });
+      await recordCompensation(tx, runId, step, { status, by: desk.by.name, note, reference });
       await settleCompensations(tx, runId);
     },
   });

@@ -1,10 +1,9 @@
 import { HandrailError } from "../engine/errors";
 import { type IntakeHolds, mayCloseIntake, mayOpenIntake } from "../engine/intake";
 import type { Openness } from "../engine/operator-acts";
-import { writeAudit } from "../store/audit";
 import type { Db } from "../store/db";
 import { type ClosedIntakeRow, lockIntake, setIntake } from "../store/intake";
-import { answeredOnce } from "./answered-once";
+import { type Attempt, audited } from "./audited";
 import type { Desk } from "./command";
 import { readWorkflow, type WorkflowView } from "./workflow-view";
 
@@ -16,14 +15,14 @@ interface IntakeAct {
 /**
  * From its answer on, no run of the workflow that has not begun is begun; with `all`, what has begun comes to rest at its
  * next step, too. Whatever starts runs goes on starting them.
- * @throws HandrailError `unknown_workflow`, `not_allowed` or `idempotency_conflict`; nothing is written then
+ * @throws HandrailError `unknown_workflow`, `not_allowed` or `idempotency_conflict`; nothing is changed then
  */
 export function closeIntake(desk: Desk, { holds = "new", ...act }: IntakeAct & { holds?: IntakeHolds | undefined }) {
   const { workflow, reason } = act;
   return change(desk, "close_intake", act, {
     isOpen: (closed) => mayCloseIntake(factsOf(closed), holds),
     set: (tx, before) =>
-      setIntake(tx, workflow, { closing: { holds, by: desk.actor, reason }, loosens: before?.holds === "all" }),
+      setIntake(tx, workflow, { closing: { holds, by: desk.by.name, reason }, loosens: before?.holds === "all" }),
   });
 }
 
@@ -43,29 +42,19 @@ interface Change {
 }
 
 async function change(desk: Desk, act: string, { workflow, reason }: IntakeAct, { isOpen, set }: Change) {
-  const { body } = await desk.db.transaction((tx) =>
-    answeredOnce(tx, desk.request, async () => {
-      const before = await lockIntake(tx, workflow);
-      if (before === undefined)
-        throw new HandrailError("unknown_workflow", `No worker has told of a workflow named "${workflow}".`);
-      const openness = isOpen(before);
-      if (!openness.open) throw new HandrailError("not_allowed", openness.because);
-      await set(tx, before);
-      const after: WorkflowView = await readWorkflow(tx, workflow);
-      await writeAudit(tx, {
-        actor: desk.actor,
-        act,
-        runId: null,
-        step: null,
-        workflow,
-        reason,
-        before: { holds: before?.holds ?? null },
-        after: { holds: after.intake?.holds ?? null },
-        requestKey: desk.request?.key ?? null,
-      });
-      return { status: 200, body: after };
-    }),
-  );
+  const attempt: Attempt = { act, runId: null, workflow, reason };
+  const { body } = await audited(desk, attempt, async (tx, tell) => {
+    const before = await lockIntake(tx, workflow);
+    if (before === undefined)
+      throw new HandrailError("unknown_workflow", `No worker has told of a workflow named "${workflow}".`);
+    attempt.before = { holds: before?.holds ?? null };
+    const openness = isOpen(before);
+    if (!openness.open) throw new HandrailError("not_allowed", openness.because);
+    await set(tx, before);
+    const after: WorkflowView = await readWorkflow(tx, workflow);
+    await tell({ holds: after.intake?.holds ?? null });
+    return { status: 200, body: after };
+  });
   // After the commit: workers let go of what is held at once, or take up what was.
   desk.notifier.work();
   return body;

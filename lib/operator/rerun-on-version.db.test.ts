@@ -104,7 +104,10 @@ describe("a rerun on a chosen version", () => {
       details: { live: [1, 3] },
     });
     expect(await engine.historyOf(runId)).toEqual(before);
-    expect(await engine.rows("select 1 from handrail.audit where run_id = $1", [runId])).toEqual([]);
+    expect(await engine.rows("select result from handrail.audit where run_id = $1", [runId])).toEqual([
+      { result: "denied" },
+      { result: "denied" },
+    ]);
   });
 
   /** A worker that has the version is there when it is chosen, and gone when the run could be taken up. */

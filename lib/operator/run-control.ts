@@ -2,7 +2,9 @@ import { mayPause, mayResume, mayWake } from "../engine/operator-acts";
 import { pauseRun, resumeRun } from "../store/pause";
 import { pauseChildren, resumeChildren } from "../store/pause-children";
 import { wakeRun } from "../store/wake";
+import type { AlsoChanged } from "./audited";
 import { carryOut, type Desk } from "./command";
+import { withParent } from "./with-parent";
 
 interface RunControl {
   runId: string;
@@ -17,7 +19,7 @@ interface Pause extends RunControl {
 
 /** Holds a run that nobody works on at once; asks the worker of any other one to let what is in flight finish. */
 export function pause(desk: Desk, { runId, reason, revision, children = false }: Pause) {
-  const paused: string[] = [];
+  const paused: AlsoChanged[] = [];
   return carryOut(desk, {
     act: "pause",
     runId,
@@ -28,8 +30,7 @@ export function pause(desk: Desk, { runId, reason, revision, children = false }:
     change: async (tx) => {
       await pauseRun(tx, runId, children ? runId : null);
       if (!children) return;
-      const because = `Paused with its parent: ${reason}`;
-      paused.push(...(await pauseChildren(tx, { runId, root: runId, actor: desk.actor, reason: because })));
+      paused.push(...withParent(await pauseChildren(tx, { runId, root: runId }), `Paused with its parent: ${reason}`));
     },
     alsoChanged: paused,
   });
@@ -37,7 +38,7 @@ export function pause(desk: Desk, { runId, reason, revision, children = false }:
 
 /** Lets a paused run go on, its timers due as they were; and what the same pause holds below it. */
 export function resume(desk: Desk, { runId, reason, revision }: RunControl) {
-  const resumed: string[] = [];
+  const resumed: AlsoChanged[] = [];
   return carryOut(desk, {
     act: "resume",
     runId,
@@ -47,8 +48,7 @@ export function resume(desk: Desk, { runId, reason, revision }: RunControl) {
     change: async (tx, { run: { pause_root: root } }) => {
       await resumeRun(tx, runId);
       if (root === null) return;
-      const because = `Resumed with its parent: ${reason}`;
-      resumed.push(...(await resumeChildren(tx, { runId, root, actor: desk.actor, reason: because })));
+      resumed.push(...withParent(await resumeChildren(tx, { runId, root }), `Resumed with its parent: ${reason}`));
     },
     alsoChanged: resumed,
   });

@@ -6,7 +6,8 @@ import type { ClosedIntakeRow } from "../store/intake";
 import { MAX_CHILDREN_COUNTED, type RunDetailRow } from "../store/reads/run-detail";
 import type { ListedRunRow } from "../store/reads/run-list";
 import type { RunQueueRow } from "../store/reads/run-queue";
-import type { AuditRow, CompensationRow, EventRow, ProgressRow, RunRow, StepRow } from "../store/rows";
+import type { CompensationRow, EventRow, ProgressRow, RunRow, StepRow } from "../store/rows";
+import { auditView } from "./audit-view";
 import { factsOf } from "./facts";
 import { ancestorView, rootCauseView, tallyOf } from "./family-view";
 import { stepView } from "./step-view";
@@ -189,18 +190,6 @@ const begunByView = ({ begun_by_event: name, idempotency_key, tags }: RunDetailR
   name === null
     ? null
     : { name, id: idempotency_key?.slice(`event:${name}:`.length) ?? "", key: tags?.eventKey ?? null };
-
-const auditView = (audit: AuditRow) => ({
-  id: String(audit.id),
-  at: asInstant(audit.at),
-  actor: audit.actor,
-  act: audit.act,
-  runId: audit.run_id,
-  step: audit.step,
-  reason: audit.reason,
-  before: audit.before,
-  after: audit.after,
-});
 
 const isDone = (step: Pick<StepRow, "status">) => step.status === "completed" || step.status === "skipped";
 

@@ -1,7 +1,8 @@
 import { effectiveSpec, type ScheduleSpec } from "../engine/schedule";
 import { scheduleActStates } from "../engine/schedule-acts";
 import { nextAfter, type Timing } from "../engine/timing";
-import type { FiringRow, ListedScheduleRow, ScheduleAuditRow } from "../store/reads/schedules";
+import type { AuditRow } from "../store/reads/audit";
+import type { FiringRow, ListedScheduleRow } from "../store/reads/schedules";
 import { asInstant, asInstantOrNull, asJson } from "./values";
 
 const NEXT_TIMES = 5;
@@ -56,10 +57,11 @@ const firingView = (row: FiringRow) => ({
   firedAt: asInstant(row.fired_at),
 });
 
-export const scheduleAuditView = ({ id, at, actor, act, reason }: ScheduleAuditRow) => ({
+export const scheduleAuditView = ({ id, at, actor, act, reason, result }: AuditRow) => ({
   id: String(id),
-  at: asInstant(at),
+  at,
   actor,
   act,
   reason,
+  result,
 });

@@ -5,12 +5,11 @@ import { prepareScheduledRun } from "../engine/start-scheduled";
 import type { Timing } from "../engine/timing";
 import type { Workflow } from "../engine/workflow";
 import { newestOf } from "../engine/workflow-versions";
-import { writeAudit } from "../store/audit";
 import { lockSchedule, overrideSchedule, pauseSchedule, resumeSchedule } from "../store/change-schedule";
 import type { Db } from "../store/db";
 import { writeFirings } from "../store/fire";
 import type { LockedSchedule } from "../store/schedule-rows";
-import { answeredOnce } from "./answered-once";
+import { type Attempt, audited } from "./audited";
 import { checkedTimes, unknownSchedule } from "./backfill-times";
 import type { Desk } from "./command";
 import { encodeGiven } from "./given-value";
@@ -39,27 +38,17 @@ async function carryOut(
   { name, reason, revision }: ScheduleCommand,
   change: (tx: Db, schedule: LockedSchedule) => Promise<{ told?: Told; started?: string[] } | undefined>,
 ) {
-  const { body } = await desk.db.transaction((tx) =>
-    answeredOnce(tx, desk.request, async () => {
-      const before = await lockSchedule(tx, name);
-      if (!before) throw unknownSchedule(name);
-      check(act, before, revision);
-      const { told, started = [] } = (await change(tx, before)) ?? {};
-      const after = (await lockSchedule(tx, name)) as LockedSchedule;
-      await writeAudit(tx, {
-        actor: desk.actor,
-        act: `schedule_${act}`,
-        runId: null,
-        schedule: name,
-        step: null,
-        reason,
-        before: snapshot(before),
-        after: { ...snapshot(after), ...told },
-        requestKey: desk.request?.key ?? null,
-      });
-      return { status: 200, body: { schedule: await readSchedule(tx, name), runIds: started } };
-    }),
-  );
+  const attempt: Attempt = { act: `schedule_${act}`, runId: null, schedule: name, reason };
+  const { body } = await audited(desk, attempt, async (tx, tell) => {
+    const before = await lockSchedule(tx, name);
+    if (!before) throw unknownSchedule(name);
+    attempt.before = snapshot(before);
+    check(act, before, revision);
+    const { told, started = [] } = (await change(tx, before)) ?? {};
+    const after = (await lockSchedule(tx, name)) as LockedSchedule;
+    await tell({ ...snapshot(after), ...told });
+    return { status: 200, body: { schedule: await readSchedule(tx, name), runIds: started } };
+  });
   desk.notifier.change(body.runIds);
   desk.notifier.work();
   return body;

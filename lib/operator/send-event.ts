@@ -39,7 +39,7 @@ export async function sendEventToRun(
         payload,
         workflows.filter((workflow) => workflow.name === run.workflow),
       );
-      await sendEvent(tx, { ...event, sentBy: desk.actor });
+      await sendEvent(tx, { ...event, sentBy: desk.by.name });
     },
   });
 }

@@ -1,5 +1,6 @@
 import { cutOff, keepCutOff, WORKER_LOST } from "./cut-off-steps";
 import type { Db, Statement } from "./db";
+import type { ChangedChild } from "./rows";
 
 /*
  * Races with: the parent's own records, which hold its row or wait for this transaction, and then see its wish (a child
@@ -19,11 +20,11 @@ const cancelChildrenStatement: Statement = {
       select distinct child.id from child join handrail.step on step.run_id = child.id
       where not held and step.status = 'unknown' and step.superseded_by is null
     ), cut_off as (
-      update handrail.step set ${cutOff("$4")}
+      update handrail.step set ${cutOff("$2")}
       from child
       where not child.held and step.run_id = child.id and step.status = 'running' and step.superseded_by is null
       returning step.*
-    ), kept as (${keepCutOff("cut_off", "$4")}
+    ), kept as (${keepCutOff("cut_off", "$2")}
     ), cancelled as (
       update handrail.run set
         status = case when held then 'running' else 'cancelled' end,
@@ -36,26 +37,24 @@ const cancelChildrenStatement: Statement = {
         attention = case when not held and (run.id in (select id from unknown)
           or exists (select from cut_off where cut_off.run_id = run.id and cut_off.status = 'unknown')) then 'outcome_unknown' end
       from child where run.id = child.id
-      returning run.id, run.status, run.revision
-    ), audited as (
-      insert into handrail.audit (actor, act, run_id, reason, "before", "after")
-      select $2, 'cancel', child.id, $3, jsonb_build_object('status', child.status, 'revision', child.revision),
-        jsonb_build_object('status', cancelled.status, 'revision', cancelled.revision, 'withParent', true)
-      from cancelled join child using (id)
+      returning run.id, run.workflow, run.status, run.revision
     )
-    select id::text from cancelled`,
+    select child.id::text, cancelled.workflow,
+      jsonb_build_object('status', child.status, 'revision', child.revision) as before,
+      jsonb_build_object('status', cancelled.status, 'revision', cancelled.revision) as after
+    from cancelled join child using (id) order by child.id`,
 };
 
 /**
- * Cancels the children that end with their parent, and theirs, level by level; each with its audit row. The transaction holds
- * the parent, whose cancel is written already. Gives their ids.
+ * Cancels the children that end with their parent, and theirs, level by level. The transaction holds the parent, whose
+ * cancel is written already; it writes the audit of all of them when every level is locked.
  */
-export async function cancelChildren(tx: Db, runId: string, actor: string, reason: string): Promise<string[]> {
-  const all: string[] = [];
+export async function cancelChildren(tx: Db, runId: string): Promise<ChangedChild[]> {
+  const all: ChangedChild[] = [];
   for (let parents = [runId]; parents.length > 0; ) {
-    const rows = await tx.query<{ id: string }>(cancelChildrenStatement, [parents, actor, reason, WORKER_LOST]);
+    const rows = await tx.query<ChangedChild>(cancelChildrenStatement, [parents, WORKER_LOST]);
     parents = rows.map(({ id }) => id);
-    all.push(...parents);
+    all.push(...rows);
   }
   return all;
 }

@@ -1,17 +1,22 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { aRun } from "../testing/a-run";
 import { createTestDatabase, type TestDatabase } from "../testing/database";
+import { AUDIT_RULES } from "./audit-rules";
 import { poolDb } from "./db";
 import { examine } from "./doctor";
-import { AUDIT_RULES, ENGINE_RULES } from "./doctor-rules";
+import { ENGINE_RULES } from "./doctor-rules";
 
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
+  // What the database itself refuses, the doctor finds where somebody has taken its guards away.
+  await database.pool.query(
+    "alter table handrail.audit disable trigger user, drop constraint audit_chained; drop index handrail.audit_request",
+  );
 });
 afterEach(() =>
   database.pool.query(
-    "truncate handrail.run, handrail.step, handrail.attempt, handrail.compensation, handrail.lost_claim, handrail.audit, handrail.worker, handrail.schedule, handrail.firing, handrail.queue_lane, handrail.queue_note, handrail.queue_total, handrail.queue_limit, handrail.run_tag, handrail.request, handrail.subscription, handrail.event, handrail.event_wait, handrail.drain",
+    "truncate handrail.run, handrail.step, handrail.attempt, handrail.compensation, handrail.lost_claim, handrail.audit, handrail.worker, handrail.schedule, handrail.firing, handrail.queue_lane, handrail.queue_note, handrail.queue_total, handrail.queue_limit, handrail.run_tag, handrail.request, handrail.subscription, handrail.event, handrail.event_wait, handrail.drain; update handrail.audit_chain set seq = 0, hash = genesis",
   ),
 );
 afterAll(() => database.drop());
@@ -255,6 +260,10 @@ const BREAKS: Record<string, [State, string]> = {
     "completed",
     `insert into handrail.audit (actor, act, run_id, reason, before, after, request_key)
      select 'mia', 'cancel', $1, 'r', '{}', '{}', 'one-key' from generate_series(1, 2)`,
+  ],
+  "The audit's chain ends where its last row says, without a hole in its last thousand rows": [
+    "completed",
+    "update handrail.audit_chain set seq = 7",
   ],
   "Each act on a run began with what the act before it left, or later": [
     "completed",

@@ -1,5 +1,6 @@
+import { AUDIT_RULES } from "./audit-rules";
 import { type Db, type Statement, sqlState } from "./db";
-import { AUDIT_RULES, ENGINE_RULES, type Rule } from "./doctor-rules";
+import { ENGINE_RULES, type Rule } from "./doctor-rules";
 
 /** More rows than these tell no more. */
 const MAX_HITS = 20;

@@ -1,5 +1,6 @@
 import type { Db, Statement } from "./db";
 import { HELD, RELEASED } from "./pause";
+import type { ChangedChild } from "./rows";
 
 /*
  * Races with: the parent's own records, which hold its row or wait for this transaction, and then see its wish (a child that
@@ -7,7 +8,7 @@ import { HELD, RELEASED } from "./pause";
  * Rows are locked parents first, children in the order of ids. Children that this does not change are walked through: theirs
  * may be of the same pause.
  */
-const levelText = (which: string, set: string, act: string) => `
+const levelText = (which: string, set: string) => `
     with child as (
       select id, status, revision, coalesce(${which}, false) as changes from handrail.run
       where parent_run_id = any ($1::uuid[]) and finished_at is null
@@ -16,50 +17,45 @@ const levelText = (which: string, set: string, act: string) => `
     ), changed as (
       update handrail.run set ${set}
       from child where run.id = child.id and child.changes
-      returning run.id, run.status, run.revision
-    ), audited as (
-      insert into handrail.audit (actor, act, run_id, reason, "before", "after")
-      select $3, '${act}', child.id, $4, jsonb_build_object('status', child.status, 'revision', child.revision),
-        jsonb_build_object('status', changed.status, 'revision', changed.revision, 'withParent', true)
-      from changed join child using (id)
+      returning run.id, run.workflow, run.status, run.revision
     )
-    select id::text, changes from child`;
+    select child.id::text, child.changes, workflow,
+      jsonb_build_object('status', child.status, 'revision', child.revision) as before,
+      jsonb_build_object('status', changed.status, 'revision', changed.revision) as after
+    from child left join changed using (id) order by child.id`;
 
 const pauseStatement: Statement = {
   name: "pause-children",
   text: levelText(
     "status in ('pending', 'waiting', 'running') and cancel_requested_at is null and pause_requested_at is null",
     `${HELD}, pause_root = $2::uuid`,
-    "pause",
   ),
 };
 
 const resumeStatement: Statement = {
   name: "resume-children",
-  text: levelText("pause_root = $2::uuid", RELEASED, "resume"),
+  text: levelText("pause_root = $2::uuid", RELEASED),
 };
 
 interface Cascade {
   runId: string;
   /** The run whose pause it is. */
   root: string;
-  actor: string;
-  reason: string;
 }
 
-/** Pauses every descendant that may be, level by level, each with its audit row. The transaction holds the run, and its wish is written. */
+/** Pauses every descendant that may be, level by level. The transaction holds the run, and its wish is written; it writes the audit. */
 export const pauseChildren = (tx: Db, cascade: Cascade) => levelByLevel(tx, pauseStatement, cascade);
 
 /** Resumes the descendants that the pause of `root` holds. */
 export const resumeChildren = (tx: Db, cascade: Cascade) => levelByLevel(tx, resumeStatement, cascade);
 
-/** Gives the ids of those that it changed. */
-async function levelByLevel(tx: Db, statement: Statement, { runId, root, actor, reason }: Cascade): Promise<string[]> {
-  const all: string[] = [];
+/** Gives those that it changed. */
+async function levelByLevel(tx: Db, statement: Statement, { runId, root }: Cascade): Promise<ChangedChild[]> {
+  const all: ChangedChild[] = [];
   for (let parents = [runId]; parents.length > 0; ) {
-    const rows = await tx.query<{ id: string; changes: boolean }>(statement, [parents, root, actor, reason]);
+    const rows = await tx.query<ChangedChild & { changes: boolean }>(statement, [parents, root]);
     parents = rows.map(({ id }) => id);
-    all.push(...rows.filter(({ changes }) => changes).map(({ id }) => id));
+    all.push(...rows.filter(({ changes }) => changes));
   }
   return all;
 }

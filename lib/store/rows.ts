@@ -137,14 +137,10 @@ export interface EventWaitRow {
   closed_at: RowInstant | null;
 }
 
-export interface AuditRow {
-  id: number;
-  at: RowInstant;
-  actor: string;
-  act: string;
-  run_id: string;
-  step: string | null;
-  reason: string;
-  before: Json;
-  after: Json;
+/** A descendant that was changed with a run above it. */
+export interface ChangedChild {
+  id: string;
+  workflow: string;
+  before: { status: RunStatus; revision: number };
+  after: { status: RunStatus; revision: number };
 }

@@ -5,6 +5,7 @@ import { createPool } from "../store/pools";
 import { type DriveOptions, type DriveReport, drive } from "../worker/drive";
 import { BEATS_AT_ONCE } from "../worker/heartbeat";
 import { pgTransactions } from "../worker/transactions";
+import { TEST_AUDIT_KEYS } from "./audit-keys";
 import type { TestDatabase } from "./database";
 
 export type DriveSetup = Partial<
@@ -28,6 +29,7 @@ export async function aDrive(
       pool,
       heartbeatPool,
       workflows,
+      auditKeys: TEST_AUDIT_KEYS,
       app: { transactions: { app: pg as never, pg }, services: appServices },
       concurrency: 50,
       leaseMs: 10_000,

@@ -2,6 +2,7 @@
  * A worker process for crash tests: lib/worker/main.ts with a fault. It dies or stops, by a real signal to itself, at the
  * fault point that HANDRAIL_TEST_FAULT names.
  */
+import { newAuditKeys } from "../engine/audit-keys";
 import { createLogger } from "../log";
 import { appServices } from "../services/app-services";
 import { createPrisma } from "../services/prisma";
@@ -42,6 +43,7 @@ const worker = new Worker({
   heartbeatPool,
   workflows,
   schedules,
+  auditKeys: newAuditKeys(),
   app: {
     transactions: { app: prismaTransactions(createPrisma(appPool)), pg: pgTransactions(appPool) },
     services: appServices,

@@ -1,15 +1,21 @@
 import { createHash } from "node:crypto";
+import { type CallerKind, systemCaller } from "../engine/audit";
 import type { Desk } from "../operator/command";
 import type { Db } from "../store/db";
 import { Notifier } from "../store/notifier";
+import { TEST_AUDIT_KEYS } from "./audit-keys";
 
 /** An operator at work on this database; `requestKey` is their Idempotency-Key. */
-export function aDesk(db: Db, given: { actor?: string; requestKey?: string; asks?: string } = {}): Desk {
-  const { actor = "operator", requestKey, asks = "" } = given;
+export function aDesk(
+  db: Db,
+  given: { actor?: string; requestKey?: string; asks?: string; kind?: CallerKind } = {},
+): Desk {
+  const { actor = "operator", kind = "person", requestKey, asks = "" } = given;
   return {
     db,
     notifier: new Notifier(db),
-    actor,
+    by: { ...systemCaller(actor), kind },
+    auditKeys: TEST_AUDIT_KEYS,
     request:
       requestKey === undefined
         ? null

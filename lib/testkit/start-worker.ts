@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import { newAuditKeys } from "../engine/audit-keys";
 import type { Schedule } from "../engine/schedule";
 import type { Workflow } from "../engine/workflow";
 import { createLogger, type Logger } from "../log";
@@ -66,6 +67,7 @@ export async function startWorker(
     heartbeatPool,
     workflows,
     schedules,
+    auditKeys: newAuditKeys(),
     app,
     concurrency,
     leaseMs,

@@ -1,3 +1,5 @@
+import { systemCaller } from "../engine/audit";
+import type { AuditKeys } from "../engine/audit-keys";
 import { mayCancel } from "../engine/operator-acts";
 import { writeAudit } from "../store/audit";
 import { cancel } from "../store/cancel";
@@ -5,22 +7,25 @@ import type { Db } from "../store/db";
 import { type LockedRun, lockRun } from "../store/lock-run";
 
 /** Cancels a run because its schedule's next time has come: as an operator would, with its audit row. */
-export function cancelEarlierRun(db: Db, schedule: string, runId: string): Promise<void> {
+export function cancelEarlierRun(db: Db, keys: AuditKeys, schedule: string, runId: string): Promise<void> {
   return db.transaction(async (tx) => {
     const before = await lockRun(tx, runId);
     if (!before || !mayCancel(factsOf(before)).open) return;
     await cancel(tx, runId);
     const after = (await lockRun(tx, runId)) as LockedRun;
-    await writeAudit(tx, {
-      actor: `schedule ${schedule}`,
-      act: "cancel",
-      runId,
-      step: null,
-      reason: "The schedule's next time has come, and its overlap policy cancels the earlier run.",
-      before: snapshot(before),
-      after: snapshot(after),
-      requestKey: null,
-    });
+    await writeAudit(tx, keys, [
+      {
+        by: systemCaller(`schedule ${schedule}`),
+        act: "cancel",
+        runId,
+        step: null,
+        workflow: before.run.workflow,
+        reason: "The schedule's next time has come, and its overlap policy cancels the earlier run.",
+        before: snapshot(before),
+        after: snapshot(after),
+        requestKey: null,
+      },
+    ]);
   });
 }
 

@@ -1,3 +1,4 @@
+import type { AuditKeys } from "../engine/audit-keys";
 import type { Workflow } from "../engine/workflow";
 import type { Logger } from "../log";
 import type { Db } from "../store/db";
@@ -13,6 +14,8 @@ import type { Tally } from "./tally";
 export interface DutiesOptions {
   workerId: number;
   workflows: ReadonlyMap<string, Workflow>;
+  /** For what schedules cancel. */
+  auditKeys: AuditKeys;
   log: Logger;
   tally: Tally;
   /** These runs have changed or are gone. */
@@ -34,8 +37,8 @@ export class Duties {
     private readonly db: Db,
     private readonly options: DutiesOptions,
   ) {
-    const { workerId, workflows, log, tally } = options;
-    this.scheduler = new Scheduler(db, workerId, workflows, {
+    const { workerId, workflows, auditKeys, log, tally } = options;
+    this.scheduler = new Scheduler(db, workerId, workflows, auditKeys, {
       onFired: ({ started, cancelled }) => {
         tally.fired += started.length;
         options.onChange([...started, ...cancelled]);

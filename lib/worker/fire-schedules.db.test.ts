@@ -5,6 +5,7 @@ import { defineWorkflow, type Workflow } from "../engine/workflow";
 import { poolDb } from "../store/db";
 import { syncSchedules } from "../store/sync-schedules";
 import { registerWorker } from "../store/workers";
+import { TEST_AUDIT_KEYS } from "../testing/audit-keys";
 import { anEngine } from "../testing/engine";
 import { until } from "../testing/until";
 import { fireDueSchedules } from "./fire-schedules";
@@ -48,7 +49,7 @@ async function aScheduler(schedules: Schedule[], workflows: Workflow[] = [report
     schedules: schedules.map(({ name }) => name),
   });
   const byName = new Map(workflows.map((workflow) => [workflow.name, workflow]));
-  return () => fireDueSchedules(poolDb(engine.database.pool), id, byName);
+  return () => fireDueSchedules(poolDb(engine.database.pool), id, byName, TEST_AUDIT_KEYS);
 }
 
 const firingsOf = ({ name }: Schedule) =>

@@ -1,3 +1,4 @@
+import type { AuditKeys } from "../engine/audit-keys";
 import { isHandrailError } from "../engine/errors";
 import { decideOverlap, planFirings } from "../engine/firing-plan";
 import { effectiveSpec, type ScheduleSpec } from "../engine/schedule";
@@ -44,6 +45,7 @@ export async function fireDueSchedules(
   db: Db,
   workerId: number,
   workflows: ReadonlyMap<string, Workflow>,
+  auditKeys: AuditKeys,
 ): Promise<FiringRound> {
   const { toCancel, ...round } = await db.transaction(async (tx) => {
     const due = await lockDueSchedules(tx, workerId, MAX_SCHEDULES_PER_ROUND);
@@ -69,7 +71,7 @@ export async function fireDueSchedules(
   });
   await faultPoint("schedule:after-commit");
   // The firing that waits for their end is on record: whoever looks at it next asks again, should this process die here.
-  for (const { schedule, runId } of toCancel) await cancelEarlierRun(db, schedule, runId);
+  for (const { schedule, runId } of toCancel) await cancelEarlierRun(db, auditKeys, schedule, runId);
   return { ...round, cancelled: toCancel.map(({ runId }) => runId) };
 }
 

@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { workflows } from "../../workflows/index";
 import { schedules } from "../../workflows/schedules";
+import { loadAuditKeys } from "../audit-keys";
 import { isHandrailError } from "../engine/errors";
 import { readEnv } from "../env";
 import { createLogger } from "../log";
@@ -52,6 +53,7 @@ const worker = new Worker({
   heartbeatPool,
   workflows,
   schedules,
+  auditKeys: loadAuditKeys(env),
   keepMs: env.keepMs,
   deletes: env.retention,
   app: {

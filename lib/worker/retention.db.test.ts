@@ -1,9 +1,11 @@
 import { v7 as uuidv7 } from "uuid";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { systemCaller } from "../engine/audit";
 import { prepareStart } from "../engine/start";
 import { defineWorkflow, type Workflow } from "../engine/workflow";
 import { rerun } from "../operator/rerun";
+import { writeAudit } from "../store/audit";
 import { clientDb, poolDb } from "../store/db";
 import { examine } from "../store/doctor";
 import { listRetention } from "../store/reads/retention";
@@ -11,6 +13,7 @@ import { deleteExpired, lockForDeletion, PARTS_OF_A_RUN } from "../store/retenti
 import { insertRunOnce } from "../store/start-run";
 import { registerWorkflows } from "../store/workers";
 import { aRun } from "../testing/a-run";
+import { TEST_AUDIT_KEYS } from "../testing/audit-keys";
 import { createTestDatabase, type TestDatabase } from "../testing/database";
 import { aDesk } from "../testing/desk";
 import { RetentionWalk } from "./retention";
@@ -107,9 +110,9 @@ describe("what goes", () => {
       await past(workflow, 0.5).completed(),
       await past(workflow, 2).failedAt("charge-payment"),
     ];
-    await engine.rows(
-      `insert into handrail.audit (actor, act, run_id, reason, "before", "after") values ('mia', 'rerun', $1, 'r', '{}', '{}')`,
-      [gone],
+    const entry = { act: "rerun", runId: gone, step: null, reason: "r", before: {}, after: {}, requestKey: null };
+    await poolDb(database.pool).transaction((tx) =>
+      writeAudit(tx, TEST_AUDIT_KEYS, [{ by: systemCaller("mia"), ...entry }]),
     );
     expect(await sweep()).toEqual([gone]);
     expect([await isThere(young), await isThere(failed)]).toEqual([true, true]);

@@ -1,3 +1,4 @@
+import type { AuditKeys } from "../engine/audit-keys";
 import type { Workflow } from "../engine/workflow";
 import type { Db } from "../store/db";
 import { type FiringRound, fireDueSchedules } from "./fire-schedules";
@@ -27,6 +28,7 @@ export class Scheduler {
     private readonly db: Db,
     private readonly workerId: number,
     private readonly workflows: ReadonlyMap<string, Workflow>,
+    private readonly auditKeys: AuditKeys,
     private readonly events: SchedulerEvents,
   ) {}
 
@@ -55,7 +57,7 @@ export class Scheduler {
 
   private async fire(): Promise<number | null> {
     try {
-      const round = await fireDueSchedules(this.db, this.workerId, this.workflows);
+      const round = await fireDueSchedules(this.db, this.workerId, this.workflows, this.auditKeys);
       if (round.started.length > 0 || round.cancelled.length > 0) this.events.onFired(round);
       return round.nextInMs;
     } catch (error) {

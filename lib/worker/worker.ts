@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import type { AuditKeys } from "../engine/audit-keys";
 import type { Workflow } from "../engine/workflow";
 import { codeFor, newestOf } from "../engine/workflow-versions";
 import type { Logger } from "../log";
@@ -44,6 +45,8 @@ const GATHER_MS = 5;
 const DRAIN_MS = 10_000;
 
 export interface WorkerOptions extends Registration {
+  /** What the rows of the audit are sealed with, where a schedule cancels a run. */
+  auditKeys: AuditKeys;
   /** Where notes are heard: the database itself, never a pooler. */
   directUrl: string;
   /** Of all pools of this process: when the server's history forks, every run is dropped. Default: not watched. */
@@ -143,6 +146,7 @@ export class Worker {
     return new Duties(this.db, {
       workerId: this.workerId,
       workflows: this.byName,
+      auditKeys: this.options.auditKeys,
       log: this.options.log,
       tally: this.tally,
       onChange: (runIds) => this.notifier.change(runIds),

@@ -19,7 +19,7 @@ export const acts: Mutant[] = [
     promise: "P9",
     breaks: "An act leaves no row in the audit.",
     file: "lib/operator/command.ts",
-    find: "await auditChange(tx, desk, command, before);",
+    find: "await auditChange(tx, tell, command);",
     replace: "void auditChange;",
     killedBy: [COMMAND],
   },

@@ -42,7 +42,16 @@ const processes: Layer[] = [
   },
   {
     path: "lib/worker/main",
-    mayImport: ["lib/engine/", "lib/store/", "lib/worker/", "lib/env", "lib/log", "lib/services", "workflows/"],
+    mayImport: [
+      "lib/engine/",
+      "lib/store/",
+      "lib/worker/",
+      "lib/env",
+      "lib/audit-keys",
+      "lib/log",
+      "lib/services",
+      "workflows/",
+    ],
     why: "The worker's entry puts the loop, the registry and the app's services together, and nothing of the console.",
   },
   {
@@ -94,7 +103,16 @@ const contract: Layer[] = [
 ];
 
 const aroundTheLayers: Layer[] = [
-  { path: "lib/env", mayImport: ["lib/env"], why: "Configuration is read before anything else exists." },
+  {
+    path: "lib/env",
+    mayImport: ["lib/env", "lib/engine/audit-keys"],
+    why: "Configuration is read before anything else exists.",
+  },
+  {
+    path: "lib/audit-keys",
+    mayImport: ["lib/env", "lib/engine/audit-keys"],
+    why: "The key of the audit is found before anything is put together that writes to it.",
+  },
   { path: "lib/log", mayImport: ["lib/env"], why: "Everything may log, so the log may need nothing." },
   { path: "lib/shutdown", mayImport: ["lib/log"], why: "Everything may register what it has to close." },
   { path: "lib/class-names", mayImport: [], why: "Primitives import it, so it knows no domain." },

@@ -157,7 +157,7 @@ export const answerRequest = z
   .strictObject({ choice: plainText.min(1).max(60), note: plainText.trim().min(1).max(4_000).optional(), revision })
   .meta({ id: "AnswerRequest" });
 
-const list = <T extends z.ZodType>(item: T) =>
+export const list = <T extends z.ZodType>(item: T) =>
   z.preprocess(
     (value) => (typeof value === "string" ? value.split(",").filter(Boolean) : value),
     z.array(item).max(20),

@@ -5,18 +5,11 @@ import { OPERATOR_ACTS } from "../../engine/operator-acts";
 import { HOLDS } from "../../engine/queue";
 import { ATTENTIONS, RUN_STATUSES, WAIT_KINDS } from "../../engine/run";
 import { ATTEMPT_STATUSES, EFFECTS, STEP_KINDS, STEP_STATUSES } from "../../engine/step";
+import { auditRowSchema } from "./audit-row";
 import { limitFields } from "./limits";
+import { instant, json } from "./values";
 
-/** ISO 8601 with zone. */
-export const instant = z.iso.datetime({ offset: true });
-/**
- * Any JSON value. Values that JSON lacks (Date, BigInt, Map…) stand as `{ "$type": …, "value": … }`. What comes over HTTP has
- * been parsed as JSON already: checking it again, value by value, would cost more than parsing it did.
- */
-export const json = z.unknown().refine((value) => value !== undefined, { error: "A value is missing." }) as z.ZodType<
-  z.core.util.JSONType,
-  z.core.util.JSONType
->;
+export { instant, json };
 
 interface ErrorShape {
   name: string;
@@ -219,20 +212,6 @@ export const actStateSchema = z
     because: z.string().nullable(),
   })
   .meta({ id: "ActState" });
-
-export const auditRowSchema = z
-  .object({
-    id: z.string(),
-    at: instant,
-    actor: z.string(),
-    act: z.string(),
-    runId: z.uuid(),
-    step: z.string().nullable(),
-    reason: z.string(),
-    before: json,
-    after: json,
-  })
-  .meta({ id: "AuditRow" });
 
 export const queueSchema = z
   .object({

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { RUN_STATUSES } from "../../engine/run";
 import { MISSED_POLICIES, OVERLAPS } from "../../engine/schedule";
 import { SCHEDULE_ACTS } from "../../engine/schedule-acts";
+import { auditRowSchema } from "./audit-row";
 import { page, plainText, reason, revision } from "./requests";
 import { instant, json } from "./run";
 
@@ -82,7 +83,7 @@ export const scheduleListItem = z
 
 export const scheduleSchema = scheduleListItem
   .extend({
-    audit: z.array(z.object({ id: z.string(), at: instant, actor: z.string(), act: z.string(), reason: z.string() })),
+    audit: z.array(auditRowSchema.pick({ id: true, at: true, actor: true, act: true, reason: true, result: true })),
   })
   .meta({ id: "Schedule" });
 

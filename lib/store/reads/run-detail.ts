@@ -3,7 +3,6 @@ import type { DriftRow } from "../drift";
 import { CLOSED_INTAKE, type ClosedIntakeRow } from "../intake";
 import type {
   AttemptRow,
-  AuditRow,
   CompensationRow,
   EventRow,
   EventWaitRow,
@@ -13,6 +12,7 @@ import type {
   StepRow,
 } from "../rows";
 import { WORKER_AVAILABLE } from "../versions";
+import { AUDIT_COLUMNS, type AuditRow } from "./audit";
 import { ANCESTORS, type AncestorRow, childCounts, type StatusCounts } from "./family";
 import { ROOT_CAUSE, type RootCauseSearch } from "./root-cause";
 import { RUN_QUEUE, type RunQueueRow } from "./run-queue";
@@ -65,7 +65,8 @@ export const detailStatement: Statement = {
         from (select * from handrail.compensation where run_id = run.id
           order by position desc limit $2::int) as compensation) as compensations,
       (select coalesce(json_agg(audit order by id desc), '[]')
-        from (select * from handrail.audit where run_id = run.id order by id desc limit $3::int) as audit) as audit,
+        from (select ${AUDIT_COLUMNS} from handrail.audit where run_id = run.id
+          order by audit.id desc limit $3::int) as audit) as audit,
       (select coalesce(json_agg(wait order by seq), '[]')
         from (select * from handrail.event_wait where run_id = run.id
           order by step, generation limit $2::int) as wait) as waits,

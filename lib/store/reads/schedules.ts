@@ -1,7 +1,7 @@
 import type { RunStatus } from "../../engine/run";
 import type { Db, Statement } from "../db";
-import type { AuditRow } from "../rows";
 import type { FiringCause, FiringStatus, ScheduleRow } from "../schedule-rows";
+import { AUDIT_COLUMNS, type AuditRow } from "./audit";
 
 export interface FiringRow {
   nominal_at: Date;
@@ -76,11 +76,9 @@ export const listFired = (db: Db, schedule: string, times: readonly Date[]) =>
 const actsStatement: Statement = {
   name: "acts-on-schedule",
   text: `
-    select id, at, actor, act, reason, "before", "after" from handrail.audit
-    where schedule = $1 order by id desc limit $2::int`,
+    select ${AUDIT_COLUMNS} from handrail.audit
+    where schedule = $1 order by audit.id desc limit $2::int`,
 };
 
-export type ScheduleAuditRow = Pick<AuditRow, "id" | "at" | "actor" | "act" | "reason" | "before" | "after">;
-
 export const listActsOnSchedule = (db: Db, schedule: string, limit: number) =>
-  db.query<ScheduleAuditRow>(actsStatement, [schedule, limit]);
+  db.query<AuditRow>(actsStatement, [schedule, limit]);

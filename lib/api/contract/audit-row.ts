@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { AUDIT_RESULTS, CALLER_KINDS } from "../../engine/audit";
+import { instant, json } from "./values";
+
+/** An attempt to act: carried out, or refused. */
+export const auditRowSchema = z
+  .object({
+    id: z.string(),
+    at: instant,
+    actor: z.string(),
+    actorKind: z.enum(CALLER_KINDS),
+    /** Of the session or token, never the secret. */
+    credentialId: z.string().nullable(),
+    address: z.string().nullable(),
+    userAgent: z.string().nullable(),
+    requestId: z.string().nullable(),
+    planId: z.string().nullable(),
+    act: z.string(),
+    /** Null of an act on a schedule or a workflow. */
+    runId: z.uuid().nullable(),
+    step: z.string().nullable(),
+    schedule: z.string().nullable(),
+    workflow: z.string().nullable(),
+    reason: z.string(),
+    before: json,
+    /** Of a refused attempt: what was asked for, and `because`, why it was refused. */
+    after: json,
+    result: z.enum(AUDIT_RESULTS),
+    /** Why it was refused; null of what was done. */
+    code: z.string().nullable(),
+    /** Its place in the chain, from 1; null, as the three below, in rows from before there was one. */
+    seq: z.int().nullable(),
+    keyId: z.string().nullable(),
+    prevHash: z.string().nullable(),
+    hash: z.string().nullable(),
+  })
+  .meta({ id: "AuditRow" });

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { AUDIT_RESULTS } from "../../engine/audit";
+import { auditRowSchema } from "./audit-row";
+import { list, page, plainText } from "./requests";
+import { instant } from "./values";
+
+const name = plainText.min(1).max(200).optional();
+
+/** Of rows that meet all of it. */
+const filter = {
+  actor: name,
+  act: name,
+  runId: z.uuid().optional(),
+  workflow: name,
+  schedule: name,
+  result: list(z.enum(AUDIT_RESULTS)).optional(),
+  /** Included. */
+  since: instant.optional(),
+  /** Not included. */
+  until: instant.optional(),
+};
+
+export const auditQuery = z.strictObject({ ...filter, ...page });
+
+export const AUDIT_FORMATS = ["ndjson", "csv"] as const;
+
+export const auditExportQuery = z.strictObject({ ...filter, format: z.enum(AUDIT_FORMATS).default("ndjson") });
+
+export const auditListResponse = z
+  .object({ rows: z.array(auditRowSchema), nextCursor: z.string().nullable(), updatedAt: instant })
+  .meta({ id: "AuditListResponse" });
+
+export type AuditFilter = Omit<z.infer<typeof auditQuery>, "cursor" | "limit">;
+export type AuditListResponse = z.infer<typeof auditListResponse>;

@@ -1,0 +1,17 @@
+import type { Caller } from "../engine/audit";
+import type { AuditKeys } from "../engine/audit-keys";
+import type { Db } from "../store/db";
+import type { Notifier } from "../store/notifier";
+import type { RequestKey } from "../store/request";
+
+/** Who acts, and through what. */
+export interface Desk {
+  db: Db;
+  notifier: Notifier;
+  by: Caller;
+  auditKeys: AuditKeys;
+  /** The mutation's Idempotency-Key, where it has one. */
+  request: RequestKey | null;
+  /** The plan that is carried out, where it is one. */
+  planId?: string | undefined;
+}
