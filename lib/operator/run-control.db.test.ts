@@ -221,7 +221,7 @@ describe("a pause that races", () => {
   it("with the death of its worker: the take-over pauses it", async () => {
     const workflow = defineWorkflow({ name: "pause-takeover", input }, (ctx) => ctx.step("a", () => "a"));
     const runId = await engine.start(workflow);
-    await claimOne(engine.db, workflow);
+    expect((await claimOne(engine.db, workflow)).id).toBe(runId);
     await pause(desk(), { runId, reason });
     await engine.endLeases();
     await takeOverLostRuns(engine.db);

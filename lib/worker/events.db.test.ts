@@ -107,6 +107,22 @@ it("without an event, the timeout throws or gives the default", async () => {
   expect((await engine.runToEnd(content)).run).toMatchObject({ status: "completed", output: null });
 });
 
+it("a wait whose time is not up waits on, however often the run is taken up", async () => {
+  const two = aWorkflow((ctx) =>
+    Promise.all([
+      ctx.waitForEvent("soon", { event: "soon" }),
+      ctx.waitForEvent("late", { event: "late", timeout: "1h", default: "nothing came" }),
+    ]),
+  );
+  const runId = await engine.start(two);
+  await engine.worker([two]);
+  await engine.untilResting(runId);
+  await send("soon", "first", { runId });
+  await engine.untilRun(runId, ({ run, steps }) => run.status === "waiting" && steps[0]?.status === "completed");
+  await send("late", "second", { runId });
+  expect((await engine.untilEnded(runId)).run.output).toEqual(["first", "second"]);
+});
+
 const returned = defineEvent({ name: "parcel.weighed", payload: z.object({ grams: z.coerce.number().positive() }) });
 
 it("a payload is checked by the sender that has its definition, and by the waiter", async () => {

@@ -2,7 +2,9 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { defineSchedule, type Schedule } from "../engine/schedule";
 import { defineWorkflow, type Workflow } from "../engine/workflow";
+import { lockSchedule, pauseSchedule } from "../store/change-schedule";
 import { poolDb } from "../store/db";
+import type { LockedSchedule } from "../store/schedule-rows";
 import { syncSchedules } from "../store/sync-schedules";
 import { registerWorker } from "../store/workers";
 import { TEST_AUDIT_KEYS } from "../testing/audit-keys";
@@ -272,4 +274,16 @@ describe("told by a worker's code", () => {
     const rows = await engine.rows("select from handrail.schedule where name like 'at-once-%'");
     expect(rows).toHaveLength(20);
   });
+});
+
+it("a schedule that somebody is pausing is left alone, and not fired under them", async () => {
+  const schedule = await aSchedule();
+  await unseenFor(schedule, 0);
+  const fire = await aScheduler([schedule]);
+  await engine.db.transaction(async (tx) => {
+    await pauseSchedule(tx, (await lockSchedule(tx, schedule.name)) as LockedSchedule);
+    expect((await fire()).started).toEqual([]);
+  });
+  expect((await fire()).started).toEqual([]);
+  expect(await firingsOf(schedule)).toEqual([]);
 });

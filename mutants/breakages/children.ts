@@ -1,5 +1,6 @@
 import type { Mutant } from "../mutant";
 
+const CHILDREN_TOLD = "lib/worker/children-told.db.test.ts";
 const CHILDREN = "lib/worker/children.db.test.ts";
 const ACTS_OF_CHILDREN = "lib/operator/children.db.test.ts";
 
@@ -12,7 +13,7 @@ export const children: Mutant[] = [
     file: "lib/store/record-statement.ts",
     find: "where given.parent_run_id in (select run_id from fenced where holds)\n    on conflict",
     replace: "where given.parent_run_id in (select run_id from fenced)\n    on conflict",
-    killedBy: [CHILDREN],
+    killedBy: [CHILDREN_TOLD],
   },
   {
     name: "child-joined-by-nobody",
@@ -48,16 +49,7 @@ export const children: Mutant[] = [
     file: "lib/worker/parent-waker.ts",
     find: "return wakeAllParents(this.db);",
     replace: "return [];",
-    killedBy: [CHILDREN],
-  },
-  {
-    name: "parent-told-without-lock",
-    promise: "P1",
-    breaks: "A parent is told without its lock, while it goes to rest.",
-    file: "lib/store/wake-parents.ts",
-    find: "order by id\n      for no key update",
-    replace: "order by id",
-    killedBy: [CHILDREN],
+    killedBy: [CHILDREN_TOLD],
   },
   {
     name: "parent-woken-by-each",
@@ -66,7 +58,7 @@ export const children: Mutant[] = [
     file: "lib/store/wake-parents.ts",
     find: "clock_timestamp() + open.children * interval '1 ms'",
     replace: "clock_timestamp() + 0 * open.children * interval '1 ms'",
-    killedBy: [CHILDREN],
+    killedBy: [CHILDREN_TOLD],
   },
   {
     name: "cascade-ends-at-children",

@@ -58,15 +58,6 @@ export const events: Mutant[] = [
     killedBy: [EVENTS_RACES],
   },
   {
-    name: "run-not-locked-for-events",
-    promise: "P8",
-    breaks: "A waiter looks without holding its run: an event that commits meanwhile is missed.",
-    file: "lib/store/take-events.ts",
-    find: "from handrail.run where id = $1::uuid\n    for no key update`",
-    replace: "from handrail.run where id = $1::uuid`",
-    killedBy: [EVENTS_RACES],
-  },
-  {
     name: "events-taken-unfenced",
     promise: "P5",
     breaks: "A worker that has lost the run takes its events.",
