@@ -34,7 +34,11 @@ export function runView(row: RunDetailRow) {
   const waits = byStep(row.waits);
   const compensations = byStep(row.compensations);
   const compensationOf = (step: StepRow) => compensations.get(keyOf(step.name, step.generation))?.[0];
-  const versionChanges = row.version_changes.map(({ at, ...change }) => ({ ...change, at: asInstant(at) }));
+  const versionChanges = row.version_changes.map(({ version, generation, at }) => ({
+    version,
+    generation,
+    at: asInstant(at),
+  }));
   const versionAt = (instant: string) =>
     versionChanges.findLast(({ at }) => Date.parse(at) <= Date.parse(instant))?.version ?? run.version;
   const facts = factsOf(
