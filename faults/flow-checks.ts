@@ -30,7 +30,7 @@ async function ofListening(evidence: Evidence): Promise<Broken> {
   const [one] = await rowsOf<{ choice: string; by: string; answers: number }>(
     pool,
     `select max(after ->> 'choice') as choice, max(actor) as by, count(*)::int as answers
-      from handrail.audit where run_id = $1 and act = 'answer'`,
+      from handrail.audit where run_id = $1 and act = 'answer' and result = 'done'`,
     [run.id],
   );
   const taken = await rowsOf<{ id: string }>(

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { defineWorkflow } from "../engine/workflow";
 import { openLanes } from "../store/queue-lanes";
+import { takeOverLostRuns } from "../store/take-over";
 import { aRegisteredWorker } from "../testing/claims";
 import { anEngine } from "../testing/engine";
 import { gate } from "../testing/until";
@@ -36,4 +37,30 @@ it("two claims of one queue at one instant: the second leaves it to the first, t
   expect([(await first).runs.length, second.runs.length]).toEqual([1, 0]);
   const [row] = await engine.rows("select count(*)::int as held from handrail.run where worker_id is not null");
   expect(row).toEqual({ held: 1 });
+});
+
+it("the slot of a worker that has fallen silent is free when its run is taken over, and not before", async () => {
+  const workflow = defineWorkflow(
+    { name: "silent-slot", input: z.object({}), concurrency: { limit: 1 } },
+    async () => "done",
+  );
+  const [one, other] = [await aRegisteredWorker(engine.db), await aRegisteredWorker(engine.db)];
+  const ids = [await engine.start(workflow), await engine.start(workflow)];
+  await openLanes(engine.db, [workflow.name], []);
+  const take = async () => (await claimFromQueues(engine.db, other, [workflow], 2)).runs.map(({ id }) => id);
+  expect((await claimFromQueues(engine.db, one, [workflow], 1)).runs).toMatchObject([{ id: ids[0] }]);
+  await engine.rows("update handrail.worker set lease_expires_at = clock_timestamp() - interval '1 ms' where id = $1", [
+    one,
+  ]);
+  await openLanes(engine.db, [workflow.name], []);
+  await engine.rows("update handrail.queue_lane set ready = true, opens_at = null where workflow = $1", [
+    workflow.name,
+  ]);
+  // Its bodies may still be at work.
+  expect(await take()).toEqual([]);
+  expect(await takeOverLostRuns(engine.db)).toEqual([ids[0]]);
+  await engine.rows("update handrail.queue_lane set ready = true, opens_at = null where workflow = $1", [
+    workflow.name,
+  ]);
+  expect(await take()).toEqual([ids[0]]);
 });

@@ -32,9 +32,9 @@ export const control: Mutant[] = [
     name: "pause-unheard-at-record",
     promise: "P9",
     breaks: "A record does not tell its worker that the run is to be paused.",
-    file: "lib/store/record-statement.ts",
-    find: "when run.pause_requested_at is not null then 'pause' end as asked",
-    replace: "when run.pause_requested_at is not null then null end as asked",
+    file: "lib/store/record-step.ts",
+    find: "when pause_requested_at is not null then 'pause' end as asked",
+    replace: "when pause_requested_at is not null then null end as asked",
     killedBy: [RUN_CONTROL],
   },
   {
@@ -191,13 +191,13 @@ export const control: Mutant[] = [
     killedBy: [QUEUES],
   },
   {
-    name: "silent-workers-slots-kept-by-none",
+    name: "slot-free-before-takeover",
     promise: "P1",
     breaks: "A slot is free as soon as its worker is silent.",
     file: "lib/store/queue-facts.ts",
     find: "run.queue_key = at.key and run.worker_id is not null),",
     replace:
       "run.queue_key = at.key and run.worker_id in (select id from handrail.worker where lease_expires_at > clock_timestamp())),",
-    killedBy: [QUEUES, QUEUE_LOCK],
+    killedBy: [QUEUE_LOCK],
   },
 ];
