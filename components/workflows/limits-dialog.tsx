@@ -34,6 +34,7 @@ export function LimitsDialog({ workflow, onClose }: LimitsDialogProps) {
       title={`Limits of ${title}`}
       description="They bind every worker from its next claim on. Runs in hand go on, in a window to its old end; lowered, a limit is reached as they end."
       submit={liveLimits !== null && fields.isEmpty ? "Back to the code's limits" : "Change the limits"}
+      blocked={liveLimits === null && fields.isEmpty}
       pending={act.pending}
       error={act.error}
       onSubmit={submit}
