@@ -2,6 +2,7 @@
 
 import { useMemo, useState } from "react";
 import type { Run, Step } from "@/lib/api/contract/run";
+import { plural } from "@/lib/format";
 import { useHotkeys } from "../shell/use-hotkeys";
 import { EmptyState } from "../ui/empty-state";
 import { Sheet } from "../ui/sheet";
@@ -82,6 +83,12 @@ function TimelinePanel({ run, page, step, selectStep }: TimelinePanelProps) {
   return (
     <div className="flex min-h-0 flex-1 flex-col xl:flex-row">
       <div ref={setPane} className="min-w-0 xl:flex-1 xl:overflow-y-auto">
+        {run.stepsLeftOut > 0 && (
+          <p className="border-line border-b px-4 py-2 text-ink-2 text-small md:px-6">
+            {plural(run.stepsLeftOut, "step")} in the middle {run.stepsLeftOut === 1 ? "is" : "are"} not shown: you see
+            what is not done, and the first and the last steps.
+          </p>
+        )}
         {run.steps.length === 0 ? (
           <EmptyState title="No step has begun">The timeline grows as the run meets its steps.</EmptyState>
         ) : (

@@ -128,6 +128,7 @@ export function aRun(given: Partial<Run> = {}): Run {
     finishedAt: null,
     summary: "",
     steps: [],
+    stepsLeftOut: 0,
     acts: [],
     primaryAct: null,
     events: [],

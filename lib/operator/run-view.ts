@@ -59,6 +59,7 @@ export function runView(row: RunDetailRow) {
         versionAt,
       ),
     ),
+    stepsLeftOut: row.step_counts.total - steps.length,
     acts: actStates(facts),
     primaryAct: primaryAct(facts),
     // A question and its answer stand with their step.
@@ -198,17 +199,17 @@ const begunByView = ({ begun_by_event: name, idempotency_key, tags }: RunDetailR
 const isDone = (step: Pick<StepRow, "status">) => step.status === "completed" || step.status === "skipped";
 
 function summaryOfDetail(
-  { run, worker_available, closed_intake, compensations }: RunDetailRow,
+  { run, worker_available, closed_intake, compensations, step_counts }: RunDetailRow,
   standing: StepRow[],
 ): SummaryFacts {
-  const completed = standing
+  const [lastDone] = standing
     .filter(({ status }) => status === "completed")
     .sort((a, b) => (b.finished_position ?? 0) - (a.finished_position ?? 0));
   return {
     ...summaryOfRun(run, worker_available, closed_intake),
-    doneCount: completed.length,
-    lastDone: completed[0]?.name ?? null,
-    skippedCount: standing.filter(({ status }) => status === "skipped").length,
+    doneCount: step_counts.done,
+    lastDone: lastDone?.name ?? null,
+    skippedCount: step_counts.skipped,
     lastPosition: standing.at(-1)?.position ?? null,
     ...summaryOfParts(standing, compensations),
   };

@@ -33,8 +33,12 @@ describe("large", () => {
     expect(run).toMatchObject({ status: "completed", output: 10_000, epoch: 2 });
     expect(steps).toHaveLength(10_002);
     expect(bodies).toEqual({ first: 10_000, second: 1 });
-    // Its page is bounded, whatever the run has done.
-    expect((await readRun(engine.db, run.id)).steps).toHaveLength(5_000);
+    // Its page is bounded, whatever the run has done: it has both ends, and says what it leaves out.
+    const page = await readRun(engine.db, run.id);
+    expect(page.steps).toHaveLength(5_000);
+    expect([page.steps[0]?.name, page.steps.at(-1)?.name]).toEqual(["item:0", "after"]);
+    expect(page.stepsLeftOut).toBe(5_002);
+    expect(page.summary).toContain("10002 steps are done");
   });
 
   it("outputs at the cap are kept whole, and one byte more fails the step by name", async () => {

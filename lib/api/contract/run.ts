@@ -283,6 +283,8 @@ export const runSchema = z
   .object({
     ...runFields,
     steps: z.array(stepSchema),
+    /** Of a run of more than 5,000 steps: how many are not among `steps`, which has all that are not done (5,000 at the most), the first and the last. */
+    stepsLeftOut: z.int().nonnegative(),
     acts: z.array(actStateSchema),
     /** The one right next thing for a person, or null. */
     primaryAct: z.enum(OPERATOR_ACTS).nullable(),

@@ -31,6 +31,9 @@ export interface RunDetailRow {
   queue: RunQueueRow | null;
   /** Live and superseded, in order of position and generation. */
   steps: StepRow[];
+  /** Of all, shown or not; `done` and `skipped` count those that stand. */
+  step_counts: { total: number; done: number; skipped: number };
+  /** The latest, in order of step, generation and number. */
   attempts: AttemptRow[];
   compensations: CompensationRow[];
   /** Newest first. */
@@ -44,6 +47,14 @@ export interface RunDetailRow {
   version_changes: { version: number; generation: number; at: RowInstant }[];
 }
 
+/** Where there are more than can be shown: what is not done comes first, then what lies nearest to the run's beginning or end. */
+const SHOWN_STEPS = `
+  select name, generation
+  from (select name, generation, status,
+      row_number() over (order by position, generation) as place, count(*) over () as total
+    from handrail.step where run_id = run.id) as placed
+  order by status in ('completed', 'skipped'), least(place, total - place + 1) limit $2::int`;
+
 /** One statement is one snapshot: the run, its steps and what was done to them always fit together. */
 export const detailStatement: Statement = {
   name: "run-detail",
@@ -56,11 +67,15 @@ export const detailStatement: Statement = {
       (select to_json(progress) from handrail.progress where run_id = run.id) as progress,
       ${RUN_QUEUE} as queue,
       (select coalesce(json_agg(step order by position, generation), '[]')
-        from (select * from handrail.step where run_id = run.id
-          order by position, generation limit $2::int) as step) as steps,
+        from (${SHOWN_STEPS}) as shown join handrail.step using (name, generation)
+        where step.run_id = run.id) as steps,
+      (select json_build_object('total', count(*),
+          'done', count(*) filter (where status = 'completed' and superseded_by is null),
+          'skipped', count(*) filter (where status = 'skipped' and superseded_by is null))
+        from handrail.step where run_id = run.id) as step_counts,
       (select coalesce(json_agg(attempt order by step, generation, number), '[]')
         from (select * from handrail.attempt where run_id = run.id
-          order by step, generation, number limit $2::int) as attempt) as attempts,
+          order by started_at desc limit $2::int) as attempt) as attempts,
       (select coalesce(json_agg(compensation order by position desc), '[]')
         from (select * from handrail.compensation where run_id = run.id
           order by position desc limit $2::int) as compensation) as compensations,
@@ -89,7 +104,7 @@ export const detailStatement: Statement = {
     from handrail.run where id = $1::uuid`,
 };
 
-/** A run of more steps than this is shown by its first ones. */
+/** Of a run of more steps than this, some are left out. */
 const MAX_STEPS = 5_000;
 const MAX_HISTORY = 200;
 /** Counting children stops here, as counting runs does. */
