@@ -28,7 +28,11 @@ test("an act decided on what is no longer true is refused, and shows how it stan
 
   const { generation, audit } = await handrail.run(run.id);
   expect(generation).toBe(3);
-  expect(audit.map(({ reason }) => reason)).toEqual(["The card was topped up", "Another operator was faster"]);
+  expect(audit.map(({ reason, result }) => [reason, result])).toEqual([
+    ["The card was topped up", "done"],
+    ["The card was topped up", "denied"],
+    ["Another operator was faster", "done"],
+  ]);
   await page.getByRole("tab", { name: /^Audit/ }).click();
   await expect(page.getByRole("tabpanel", { name: /^Audit/ }).getByRole("listitem")).toContainText(
     audit.map(({ reason }) => reason),

@@ -9,6 +9,7 @@ import type { Workflow } from "./engine/workflow";
 import { type Env, readEnv } from "./env";
 import { createLogger } from "./log";
 import { ChangeFeed } from "./operator/change-feed";
+import { readAudit } from "./operator/read-audit";
 import { readChildren } from "./operator/read-children";
 import { readRunLog } from "./operator/read-log";
 import {
@@ -115,6 +116,7 @@ const readsOf = (db: Db, { demo }: Env): Reads => ({
   workers: () => readWorkers(db),
   workflows: () => readWorkflows(db),
   retention: () => readRetention(db),
+  audit: (page) => readAudit(db, page),
   schedules: (page) => readSchedules(db, page),
   schedule: (name) => readSchedule(db, name),
   backfillPreview: (name, range) => previewBackfill(db, name, range),

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { ApiError } from "@/lib/api/client";
 import type { Schedule } from "@/lib/api/contract/schedules";
 import { useSchedule } from "@/lib/api/hooks/schedule-hooks";
+import { RESULT_LOOKS, verbOf } from "../audit/act-words";
 import { BoardSkeleton } from "../shell/board-page";
 import { QueryFailure } from "../shell/query-failure";
 import { TopBar } from "../shell/top-bar";
@@ -20,7 +21,7 @@ import { Tooltip } from "../ui/tooltip";
 import { JsonView } from "../values/json-view";
 import { FiringList } from "./firing-list";
 import { ScheduleDialogs } from "./schedule-dialogs";
-import { ACT_WORDS, FIELD_WORDS, lookOfSchedule, MISSED_WORDS, OVERLAP_WORDS, timingWords } from "./schedule-words";
+import { FIELD_WORDS, lookOfSchedule, MISSED_WORDS, OVERLAP_WORDS, timingWords } from "./schedule-words";
 
 export type ScheduleAct = Schedule["acts"][number]["act"];
 
@@ -185,10 +186,11 @@ function Acts({ schedule: { audit } }: { schedule: Schedule }) {
   return (
     <Card title="Who did what">
       <ul className="grid gap-1.5 px-4 pb-4">
-        {audit.map(({ id, at, actor, act, reason }) => (
+        {audit.map(({ id, at, actor, act, reason, result }) => (
           <li key={id}>
-            <Instant at={at} className="text-ink-3" /> {actor} {ACT_WORDS[act] ?? act}:{" "}
+            <Instant at={at} className="text-ink-3" /> {actor} {verbOf({ act, result })} it:{" "}
             <span className="text-ink-2">{reason}</span>
+            {result !== "done" && <StatusLabel look={RESULT_LOOKS[result]} className="ml-2" />}
           </li>
         ))}
       </ul>

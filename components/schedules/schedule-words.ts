@@ -45,12 +45,3 @@ export const FIELD_WORDS: Record<string, string> = {
   missed: "missed times",
   missedWindowMs: "window of missed times",
 };
-
-export const ACT_WORDS: Record<string, string> = {
-  schedule_fire: "fired it",
-  schedule_backfill: "backfilled it",
-  schedule_pause: "paused it",
-  schedule_resume: "resumed it",
-  schedule_edit: "edited it",
-  schedule_reset: "reset it to the code",
-};

@@ -1,4 +1,5 @@
 import type { ErrorCode } from "../engine/errors";
+import type { AuditFilter, AuditListResponse } from "./contract/audit";
 import type { ChildListResponse } from "./contract/family";
 import type { RunLogResponse } from "./contract/log";
 import type {
@@ -84,6 +85,7 @@ export interface Reads {
   workers(options?: ReadOptions): Promise<WorkerListResponse>;
   workflows(options?: ReadOptions): Promise<WorkflowListResponse>;
   retention(options?: ReadOptions): Promise<RetentionResponse>;
+  audit(page: AuditFilter & Page, options?: ReadOptions): Promise<AuditListResponse>;
   schedules(page: Page, options?: ReadOptions): Promise<ScheduleListResponse>;
   schedule(name: string, options?: ReadOptions): Promise<Schedule>;
   backfillPreview(name: string, range: { from: string; to: string }, options?: ReadOptions): Promise<BackfillPreview>;
@@ -99,6 +101,7 @@ export interface Sent<Request> {
 export const newIdempotencyKey = () => crypto.randomUUID();
 
 export const STREAM_PATH = "/api/v1/stream";
+
 const BASE = "/api/v1";
 
 export const reads: Reads = {
@@ -113,6 +116,7 @@ export const reads: Reads = {
   workers: (options) => get("/workers", options),
   workflows: (options) => get("/workflows", options),
   retention: (options) => get("/retention", options),
+  audit: (page, options) => get(`/audit${filterQuery(page)}`, options),
   schedules: (page, options) => get(`/schedules${filterQuery(page)}`, options),
   schedule: (name, options) => get(schedulePath(name), options),
   backfillPreview: (name, range, options) =>
@@ -170,7 +174,7 @@ export const sandbox = {
 };
 
 /** A filter as the query string of the API: lists joined by commas, tags as `tag.NAME=value`. */
-export function filterQuery(filter: RunFilter & Page): string {
+export function filterQuery(filter: (RunFilter & Page) | (AuditFilter & Page & { tags?: undefined })): string {
   const { tags, ...fields } = filter;
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) {

@@ -19,7 +19,7 @@ export interface Endpoint<
   answer: Answer;
   /** What each status means with which it answers `answer`. */
   statuses: Record<number, string>;
-  contentType: "application/json" | "text/event-stream";
+  contentType: "application/json" | "application/x-ndjson" | "text/event-stream";
 }
 
 const nothing = z.strictObject({});

@@ -1,4 +1,5 @@
 // Every endpoint there is, a file a noun: the document and the handlers read them from here.
+export * from "./endpoints/audit";
 export * from "./endpoints/boards";
 export * from "./endpoints/events-and-approvals";
 export * from "./endpoints/remote-workers";

@@ -1,0 +1,75 @@
+import type { AuditRow } from "@/lib/api/contract/run";
+import { StatusLabel } from "../status/status-label";
+import { Instant } from "../time/instant";
+import { Disclosure } from "../ui/disclosure";
+import { JsonView } from "../values/json-view";
+import { RESULT_LOOKS, verbOf } from "./act-words";
+import { changesBetween } from "./changes";
+
+/** Who did what, or tried to, and why; opens to what it changed and through what they came. */
+export function AuditEntry({ row }: { row: AuditRow }) {
+  return (
+    <>
+      <p className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <span className="min-w-0">
+          <b className="break-words font-semibold">{row.actor}</b> {verbOf(row)} <Target row={row} />
+          {row.result !== "done" && <StatusLabel look={RESULT_LOOKS[row.result]} className="ml-2" />}
+        </span>
+        <Instant at={row.at} as="full" className="text-ink-3" />
+      </p>
+      <p className="mt-0.5 break-words text-ink-2">
+        <q>{row.reason}</q>
+      </p>
+      {row.result !== "done" && <p className="mt-0.5 break-words text-ink-2">{becauseOf(row)}</p>}
+      <Disclosure summary="Before and after" className="mt-1">
+        <Changes row={row} />
+        <div className="mt-2 grid gap-2 md:grid-cols-2">
+          <JsonView value={row.before} what="the state before" />
+          <JsonView value={row.after} what="the state after" />
+        </div>
+        <Circumstances row={row} />
+      </Disclosure>
+    </>
+  );
+}
+
+const becauseOf = ({ after, code }: AuditRow) => (after as { because?: string } | null)?.because ?? code;
+
+const Target = ({ row: { step } }: { row: AuditRow }) =>
+  step === null ? "the run" : <span className="break-words font-mono text-small">{step}</span>;
+
+function Changes({ row }: { row: AuditRow }) {
+  const changes = row.result === "done" ? changesBetween(row.before, row.after) : [];
+  if (changes.length === 0) return <p className="mt-1 text-ink-3">Nothing was changed.</p>;
+  return (
+    <div className="mt-1 grid gap-0.5">
+      {changes.map(({ path, before, after }) => (
+        <p key={path} className="break-words">
+          <span className="font-mono text-small">{path}</span>: {before !== null && <del>{before}</del>}
+          {before !== null && after !== null && " → "}
+          {after !== null && <ins className="no-underline">{after}</ins>}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+/** Through what they came, and the row's place in the chain. */
+function Circumstances({ row }: { row: AuditRow }) {
+  const facts = [
+    ["by", row.actorKind],
+    ["with", row.credentialId],
+    ["from", row.address],
+    ["through", row.userAgent],
+    ["request", row.requestId],
+    ["plan", row.planId],
+    ["refused as", row.code],
+    ["row", row.seq],
+    ["hash", row.hash],
+  ].filter(([, value]) => value !== null);
+  return (
+    <p className="mt-2 break-all text-ink-3 text-small">
+      {facts.map(([name, value]) => `${name} ${value}`).join(" · ")}
+    </p>
+  );
+}
