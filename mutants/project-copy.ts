@@ -6,7 +6,19 @@ import { applied, type Mutant, whyNotApplicable } from "./mutant";
 const project = fileURLToPath(new URL("..", import.meta.url));
 
 /** All that tests of the engine and of its API read. */
-const PARTS = ["app", "lib", "mutants", "prisma", "sandbox", "scripts", "workflows", "package.json", "tsconfig.json"];
+const PARTS = [
+  "app",
+  "docs",
+  "examples",
+  "lib",
+  "mutants",
+  "prisma",
+  "sandbox",
+  "scripts",
+  "workflows",
+  "package.json",
+  "tsconfig.json",
+];
 
 /** A copy of the working tree in which mutants are tried out: the tree itself is never touched. */
 export class ProjectCopy {
