@@ -296,9 +296,9 @@ export class Pass {
     return this.leftDoubt || this.run.steps.some(({ status }) => status === "unknown");
   }
 
-  /** Whether it came to rest for something that may have come about by now; timers are asked for by the next claim anyway. */
-  get waitsForOthers(): boolean {
-    return [...this.waits.all.values()].some(({ dueInMs }) => dueInMs === null);
+  /** Whether something that it came to rest for may come about within `ms`, or have come about by now. */
+  mayGoOnWithin(ms: number): boolean {
+    return [...this.waits.all.values()].some(({ dueInMs }) => dueInMs === null || dueInMs < ms);
   }
 
   private get isLost(): boolean {

@@ -43,6 +43,17 @@ describe("a sleep", () => {
     expect(run.status).toBe("completed");
     expect(await between(run.id, "nap", "after")).toBeGreaterThanOrEqual(300);
   });
+
+  it("that is short is ended at its instant, not when the worker comes by the next time", async () => {
+    const naps = 10;
+    const workflow = defineWorkflow({ name: "short-sleeps", input }, async (ctx) => {
+      for (let nap = 0; nap < naps; nap++) await ctx.sleep(`nap:${nap}`, 20);
+      await ctx.step("after", () => "after");
+    });
+    const { run } = await engine.runToEnd(workflow);
+    // A worker comes by at least every 1.5 s; half of that leaves room for a busy machine.
+    expect(await between(run.id, "nap:0", "after")).toBeLessThan((naps * 1_500) / 2);
+  });
 });
 
 it("a retry waits for its own instant, also when another branch wakes the run before", async () => {

@@ -266,7 +266,8 @@ export class Worker {
       this.tally.ended[error instanceof ClaimLost ? "lost" : await this.failVisibly(pass, error)]++;
     }
     this.notifier.change([pass.run.id]);
-    if (pass.waitsForOthers) this.alarm.ring();
+    // The claim that was made when its slot came free may have come before the commit that says when it is due.
+    if (pass.mayGoOnWithin(POLL_MS)) this.alarm.ring();
     if (pass.run.parentRunId !== null) this.parents.tell(pass.run.parentRunId);
   }
 
