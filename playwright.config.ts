@@ -14,7 +14,6 @@ const GUIDE = "**/follow-the-guide.spec.ts";
 /** They leave the payment gateway and the mailbox alone, so that those who put these in trouble need not wait for them. */
 const BESIDE = [
   "change-limits",
-  "close-intake",
   "closed-act-says-why",
   "empty-loading-error-states",
   "filter-runs",

@@ -5,8 +5,21 @@ const WCAG_2_2_AA = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"];
 /** The rules among them that look at colours: all that another theme can change. */
 const COLOURS = ["color-contrast", "link-in-text-block"];
 
+/** What fades in has not its own colours yet. A spinner never ends, and is not waited for. */
+async function untilStill(page: Page): Promise<void> {
+  await page.waitForFunction(() =>
+    document
+      .getAnimations()
+      .every(
+        ({ playState, effect }) =>
+          playState !== "running" || effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY,
+      ),
+  );
+}
+
 /** The page as it stands now, in the theme it shows now. */
 export async function expectNoAxeViolations(page: Page, { coloursOnly = false } = {}): Promise<void> {
+  await untilStill(page);
   // Legacy: in the page itself. There are no frames, for which the other mode opens a second page each time.
   const axe = new AxeBuilder({ page }).setLegacyMode(true);
   const { violations } = await (coloursOnly ? axe.withRules(COLOURS) : axe.withTags(WCAG_2_2_AA)).analyze();
