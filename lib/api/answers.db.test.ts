@@ -8,6 +8,7 @@ import { aWorker } from "../testing/run-rows";
 import { errorResponse } from "./contract/responses";
 import type { Endpoint } from "./endpoint";
 import * as endpoints from "./endpoints";
+import * as ofAudit from "./endpoints/audit";
 import * as ofRemoteWorkers from "./endpoints/remote-workers";
 import * as ofSchedules from "./endpoints/schedules";
 
@@ -269,6 +270,7 @@ describe("every endpoint answers as its contract says", () => {
       endpoints.followChanges,
       endpoints.readSandbox,
       endpoints.changeSandbox,
+      ...(Object.values(ofAudit) as Endpoint[]),
       ...(Object.values(ofSchedules) as Endpoint[]),
       endpoints.driveRuns,
       ...(Object.values(ofRemoteWorkers) as Endpoint[]),
