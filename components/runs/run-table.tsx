@@ -14,10 +14,12 @@ interface RunTableProps {
   selected: string | null;
   /** A plain click; a click with a modifier follows the link. */
   onChoose: (runId: string) => void;
+  /** Pressed by key. */
+  onOpen: (runId: string) => void;
 }
 
 /** Only the rows in sight are drawn; two spacer rows keep the scrollbar true. */
-export function RunTable({ runs, virtualizer, selected, onChoose }: RunTableProps) {
+export function RunTable({ runs, virtualizer, selected, onChoose, onOpen }: RunTableProps) {
   const items = virtualizer.getVirtualItems();
   const before = items[0]?.start ?? 0;
   const after = virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0);
@@ -37,7 +39,14 @@ export function RunTable({ runs, virtualizer, selected, onChoose }: RunTableProp
         {items.map(({ index }) => {
           const run = runs[index];
           return run ? (
-            <RunRow key={run.id} run={run} index={index} selected={run.id === selected} onChoose={onChoose} />
+            <RunRow
+              key={run.id}
+              run={run}
+              index={index}
+              selected={run.id === selected}
+              onChoose={onChoose}
+              onOpen={onOpen}
+            />
           ) : null;
         })}
         <Spacer height={after} />
@@ -59,14 +68,16 @@ interface RunRowProps {
   index: number;
   selected: boolean;
   onChoose: (runId: string) => void;
+  onOpen: (runId: string) => void;
 }
 
-const RunRow = memo(function RunRow({ run, index, selected, onChoose }: RunRowProps) {
+const RunRow = memo(function RunRow({ run, index, selected, onChoose, onOpen }: RunRowProps) {
   const onClick = (event: React.MouseEvent) => {
-    // Pressed by key (detail 0) it is a link like any other, and opens the run.
-    if (event.metaKey || event.ctrlKey || event.shiftKey || event.detail === 0) return;
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
-    onChoose(run.id);
+    const byKey = event.detail === 0;
+    if (byKey) onOpen(run.id);
+    else onChoose(run.id);
   };
   return (
     <tr

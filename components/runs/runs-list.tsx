@@ -34,7 +34,7 @@ export function RunsList({ page, steady, onStart }: RunsListProps) {
     getItemKey: (index) => runs[index]?.id ?? index,
     overscan: 12,
   });
-  const choose = useRunKeys(page, runs, (index) => {
+  const { choose, open } = useRunKeys(page, runs, (index) => {
     virtualizer.scrollToIndex(index);
     focusRow(runs[index]?.id);
   });
@@ -58,7 +58,7 @@ export function RunsList({ page, steady, onStart }: RunsListProps) {
           (phone ? (
             <RunCards runs={runs} virtualizer={virtualizer} />
           ) : (
-            <RunTable runs={runs} virtualizer={virtualizer} selected={page.url.run} onChoose={choose} />
+            <RunTable runs={runs} virtualizer={virtualizer} selected={page.url.run} onChoose={choose} onOpen={open} />
           ))}
         {runs.length > 0 && <Foot query={query} count={runs.length} />}
       </div>
@@ -88,7 +88,8 @@ function useRunKeys(page: RunUrl, runs: { id: string }[], scrollTo: (index: numb
     Escape: () => page.select(null),
     ...(page.url.run && at >= 0 && { Enter: () => open(page.url.run as string) }),
   });
-  return (runId: string) => (wide ? void page.select(runId) : router.push(`/runs/${runId}`));
+  const choose = (runId: string) => (wide ? void page.select(runId) : router.push(`/runs/${runId}`));
+  return { choose, open };
 }
 
 /** Once it is drawn, so that who moves by keys hears where they are. */
