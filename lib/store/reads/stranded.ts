@@ -1,4 +1,5 @@
 import type { Db, Statement } from "../db";
+import { waitingRuns } from "./waiting-runs";
 
 /** Runs that could go on, and that no live worker can take. */
 export interface StrandedRow {
@@ -32,14 +33,7 @@ const strandedStatement: Statement = {
     select absent.name as workflow, title, null::int as version, ready.count as runs
     from absent cross join lateral (
       select count(*)::int as count from (
-        (select from handrail.run where run.workflow = absent.name and queue_key is null
-          and status = 'pending' and due_at is null limit $1::int)
-        union all
-        (select from handrail.run where run.workflow = absent.name and queue_key is not null
-          and status = 'pending' and due_at is null and started_at is null limit $1::int)
-        union all
-        (select from handrail.run where run.workflow = absent.name and queue_key is not null
-          and (status = 'pending' or waiting_kind = 'slot') and due_at is null and started_at is not null limit $1::int)
+        ${waitingRuns("absent.name", "$1")}
         union all
         (select from handrail.run where run.workflow = absent.name and queue_key is null
           and due_at <= (select clock_timestamp()) limit $1::int)

@@ -3,6 +3,7 @@ import type { Db, Statement } from "../db";
 import { CLOSED_INTAKE, type ClosedIntakeRow } from "../intake";
 import { liveLimits } from "../queue-limits";
 import type { Json, RowInstant } from "../rows";
+import { waitingRuns } from "./waiting-runs";
 
 export interface WorkflowRow {
   name: string;
@@ -53,14 +54,7 @@ const workflowsStatement: Statement = {
     from handrail.workflow left join running on running.workflow = workflow.name
     cross join lateral (
       select count(*)::int as count from (
-        (select from handrail.run where run.workflow = workflow.name and queue_key is null
-          and status = 'pending' and due_at is null limit $2::int)
-        union all
-        (select from handrail.run where run.workflow = workflow.name and queue_key is not null
-          and status = 'pending' and due_at is null and started_at is null limit $2::int)
-        union all
-        (select from handrail.run where run.workflow = workflow.name and queue_key is not null
-          and (status = 'pending' or waiting_kind = 'slot') and due_at is null and started_at is not null limit $2::int)
+        ${waitingRuns("workflow.name", "$2")}
         limit $2::int
       ) as waiting
     ) as backlog
