@@ -1,0 +1,170 @@
+import type { RunStatus } from "../../engine/run";
+import type { Effect, StepStatus } from "../../engine/step";
+import type { Db, Statement } from "../db";
+import type { AttemptRow, CompensationRow, RowInstant } from "../rows";
+import { idLanes, Parameters, type RunFilter } from "./run-filter";
+
+/** Which effects of the runs. */
+export interface EffectFilter {
+  step?: string | undefined;
+  /** Instants: an attempt of the step was under way between them. The first is included, the second not. */
+  since?: string | undefined;
+  until?: string | undefined;
+}
+
+/** One execution of the step, with how many attempts of it ended without its outcome. */
+export interface LaneRow {
+  generation: number;
+  kind: "step" | "transaction";
+  effect: Effect;
+  status: StepStatus;
+  attempt: number;
+  key_generation: number;
+  reference: string | null;
+  error: string | null;
+  worker_id: number | null;
+  started_at: RowInstant;
+  finished_at: RowInstant | null;
+  superseded_by: number | null;
+  compensation_mode: "automatic" | "manual" | null;
+  unknown: number;
+  interrupted: number;
+  /** Attempts with rows of their own. */
+  told: number;
+  /** Its last attempt has a row of its own, so that the outcome that stands is another's. */
+  last_told: boolean;
+  /** The latest of its attempts that ended without its outcome, in order. */
+  attempts: Omit<AttemptRow, "step" | "generation">[];
+  compensation: Pick<
+    CompensationRow,
+    "mode" | "status" | "by" | "note" | "reference" | "attempt" | "finished_at"
+  > | null;
+}
+
+export interface EffectRow {
+  run_id: string;
+  workflow: string;
+  run_status: RunStatus;
+  tags: Record<string, string> | null;
+  name: string;
+  position: number;
+  /** In order of generation. */
+  lanes: LaneRow[];
+}
+
+/** Attempts told of one execution, the latest; a step may allow thousands. */
+const MAX_ATTEMPTS_TOLD = 50;
+
+/** A step of a run that may touch the world: anything but waits, children and what only reads or computes. */
+const TOUCHES = "lane.kind in ('step', 'transaction') and lane.effect <> 'pure'";
+
+const within = (row: string) =>
+  `(${row}.started_at < coalesce($6::timestamptz, 'infinity') and coalesce(${row}.finished_at, 'infinity') >= coalesce($5::timestamptz, '-infinity'))`;
+
+/*
+ * Each part follows a primary key below one run, and no more is looked at than a few runs and a page of their steps: it
+ * costs the same however many runs there are.
+ */
+export const effectsStatement: Statement = {
+  name: "list-effects",
+  text: `
+    with page as (
+      select given.place, run.id as run_id, run.workflow, run.status as run_status, run.tags, effect.name, effect.position
+      from unnest($1::uuid[]) with ordinality as given (id, place)
+      join handrail.run on run.id = given.id and (run.finished_at is null or run.finished_at >= coalesce($5::timestamptz, '-infinity'))
+      cross join lateral (
+        select latest.name, latest.position from handrail.step as latest
+        where latest.run_id = run.id and ($2::text is null or latest.name = $2::text)
+          and (given.place > 1 or (latest.position, latest.name) > ($3::int, $4::text))
+          and not exists (select from handrail.step as later
+            where later.run_id = latest.run_id and later.name = latest.name and later.generation > latest.generation)
+          and exists (select from handrail.step as lane
+            where lane.run_id = latest.run_id and lane.name = latest.name and ${TOUCHES})
+          and (($5::timestamptz is null and $6::timestamptz is null)
+            or exists (select from handrail.step as lane
+              where lane.run_id = latest.run_id and lane.name = latest.name and ${within("lane")})
+            or exists (select from handrail.attempt
+              where attempt.run_id = latest.run_id and attempt.step = latest.name and ${within("attempt")}))
+        order by latest.position, latest.name
+        limit $7::int
+      ) as effect
+      order by given.place, effect.position, effect.name
+      limit $7::int
+    )
+    select page.*, told.lanes
+    from page cross join lateral (
+      select json_agg(json_build_object('generation', lane.generation, 'kind', lane.kind, 'effect', lane.effect,
+          'status', lane.status, 'attempt', lane.attempt, 'key_generation', lane.key_generation,
+          'reference', lane.reference, 'error', lane.error, 'worker_id', lane.worker_id,
+          'started_at', lane.started_at, 'finished_at', lane.finished_at, 'superseded_by', lane.superseded_by,
+          'compensation_mode', lane.compensation_mode, 'unknown', past.unknown, 'interrupted', past.interrupted,
+          'told', past.told, 'last_told', past.last_told, 'attempts', past.attempts, 'compensation', to_json(undo))
+        order by lane.generation) as lanes
+      from handrail.step as lane
+      left join handrail.compensation as undo
+        on undo.run_id = lane.run_id and undo.step = lane.name and undo.generation = lane.generation
+      cross join lateral (
+        select count(*) filter (where one.status = 'unknown')::int as unknown,
+          count(*) filter (where one.status = 'interrupted')::int as interrupted,
+          count(*)::int as told,
+          coalesce(bool_or(one.number = lane.attempt), false) as last_told,
+          coalesce(json_agg(json_build_object('number', one.number, 'status', one.status, 'error', one.error,
+            'worker_id', one.worker_id, 'started_at', one.started_at, 'finished_at', one.finished_at)
+            order by one.number) filter (where one.number > lane.attempt - ${MAX_ATTEMPTS_TOLD}), '[]') as attempts
+        from handrail.attempt as one
+        where one.run_id = lane.run_id and one.step = lane.name and one.generation = lane.generation
+      ) as past
+      where lane.run_id = page.run_id and lane.name = page.name and ${TOUCHES}
+    ) as told
+    order by page.place, page.position, page.name`,
+};
+
+/** The effects of these runs, in their order, behind `after` in the first of them. */
+export function listEffects(
+  db: Db,
+  runIds: readonly string[],
+  { step = null, since = null, until = null }: Nullable<EffectFilter>,
+  page: { after: readonly [position: number, step: string]; limit: number },
+) {
+  return db.query<EffectRow>(effectsStatement, [runIds, step, ...page.after, since, until, page.limit]);
+}
+
+type Nullable<Fields> = { [Key in keyof Fields]?: Fields[Key] | null | undefined };
+
+export interface LossRow {
+  run_id: string;
+  lost_at: RowInstant;
+  /** When the first outcome after it was kept. */
+  next_kept_at: RowInstant | null;
+}
+
+/** Lost claims looked at of one run, the latest. */
+const MAX_LOSSES = 20;
+
+export const lossesStatement: Statement = {
+  name: "list-losses",
+  text: `
+    select given.id as run_id, lost.lost_at,
+      (select min(finished_at) from handrail.step where run_id = given.id and finished_at > lost.lost_at) as next_kept_at
+    from unnest($1::uuid[]) as given (id)
+    cross join lateral (
+      select lost_at from handrail.lost_claim where run_id = given.id order by epoch desc limit ${MAX_LOSSES}
+    ) as lost`,
+};
+
+export const listLosses = (db: Db, runIds: readonly string[]) => db.query<LossRow>(lossesStatement, [runIds]);
+
+/** The ids of the runs that a filter finds, newest first, before the id `before`. */
+export async function listRunIds(db: Db, filter: RunFilter, page: { before: string | null; limit: number }) {
+  const parameters = new Parameters();
+  const lanes = idLanes(filter, parameters, page);
+  const text = `
+    select id from (${lanes.join(" union ")}) as found
+    order by id desc limit ${parameters.add(page.limit, "int")}`;
+  const rows = await db.query<{ id: string }>({ name: "", text }, parameters.values);
+  return rows.map(({ id }) => id);
+}
+
+const existsStatement: Statement = { name: "run-exists", text: "select from handrail.run where id = $1::uuid" };
+
+export const isRun = async (db: Db, runId: string) => (await db.query(existsStatement, [runId])).length > 0;
