@@ -11,6 +11,7 @@ import { createLogger } from "./log";
 import { ChangeFeed } from "./operator/change-feed";
 import { readAudit } from "./operator/read-audit";
 import { readChildren } from "./operator/read-children";
+import { readEffects, readRunEffects } from "./operator/read-effects";
 import { readRunLog } from "./operator/read-log";
 import {
   readApprovals,
@@ -110,6 +111,8 @@ const readsOf = (db: Db, { demo }: Env): Reads => ({
   run: (runId) => readRun(db, runId),
   runLog: (runId, page) => readRunLog(db, runId, page),
   children: (runId, page) => readChildren(db, runId, page),
+  runEffects: (runId, page) => readRunEffects(db, runId, page),
+  effects: (page) => readEffects(db, page),
   overview: () => readOverview(db, { cap: COUNT_CAP, demo }),
   compensations: (page) => readCompensations(db, page),
   approvals: (page) => readApprovals(db, page),

@@ -3,6 +3,7 @@
 import { useMemo, useState } from "react";
 import type { Run, Step } from "@/lib/api/contract/run";
 import { plural } from "@/lib/format";
+import { EffectsTab } from "../effects/effects-tab";
 import { useHotkeys } from "../shell/use-hotkeys";
 import { EmptyState } from "../ui/empty-state";
 import { Sheet } from "../ui/sheet";
@@ -27,6 +28,7 @@ export function RunTabs({ run, page }: { run: Run; page: HTMLDivElement | null }
   const { tab, setTab, step, selectStep } = useRunPage(run);
   const tabs: { value: RunTab; text: string; count?: number }[] = [
     { value: "timeline", text: "Timeline" },
+    { value: "effects", text: "Effects" },
     { value: "logs", text: "Logs" },
     // A tab that the address names is there, also when there is nothing in it.
     ...(hasToDoWithEvents(run) || tab === "events"
@@ -42,6 +44,9 @@ export function RunTabs({ run, page }: { run: Run; page: HTMLDivElement | null }
     <Tabs label="Views of the run" value={tab} onChange={setTab} tabs={tabs}>
       <TabPanel value="timeline" className="flex min-h-0 flex-1 flex-col">
         <TimelinePanel run={run} page={page} step={step} selectStep={selectStep} />
+      </TabPanel>
+      <TabPanel value="effects" className="min-h-0 flex-1 xl:overflow-y-auto">
+        <EffectsTab run={run} />
       </TabPanel>
       <TabPanel value="logs" className="min-h-0 flex-1 xl:overflow-y-auto">
         <LogList run={run} />

@@ -1,6 +1,6 @@
 import { parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs/server";
 
-export const RUN_TABS = ["timeline", "children", "events", "logs", "audit", "raw"] as const;
+export const RUN_TABS = ["timeline", "effects", "children", "events", "logs", "audit", "raw"] as const;
 export type RunTab = (typeof RUN_TABS)[number];
 
 /** What the address of a run's page holds: the tab, and the step in the inspector. */

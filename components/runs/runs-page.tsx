@@ -1,9 +1,11 @@
 "use client";
 
-import { Plus } from "lucide-react";
+import { Plus, ShieldCheck } from "lucide-react";
+import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useRunCounts } from "@/lib/api/hooks/read-hooks";
+import { effectsHref } from "../effects/effect-url";
 import { TopBar } from "../shell/top-bar";
 import { Button } from "../ui/button";
 import { SIDE_BY_SIDE, useMediaQuery } from "../ui/use-media-query";
@@ -42,6 +44,12 @@ export function RunsPage() {
       <div className="flex flex-wrap items-center gap-2 px-4 pt-3 md:px-6">
         <RunSearch url={page.url} setUrl={page.setUrl} onEnter={openFirst} />
         <WorkflowFilter url={page.url} setUrl={page.setUrl} />
+        <Button asChild variant="ghost">
+          <Link href={effectsHref(page.url)} prefetch={false} aria-label="Effects of these runs">
+            <ShieldCheck aria-hidden className="size-3.5" />
+            <span className="max-md:hidden">Effects</span>
+          </Link>
+        </Button>
         {isFiltered(page.filter) && (
           <Button variant="ghost" onClick={page.clear}>
             Clear

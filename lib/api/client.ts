@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../engine/errors";
 import type { AuditFilter, AuditListResponse } from "./contract/audit";
+import type { EffectFilter, EffectListResponse, RunEffectsResponse } from "./contract/effects";
 import type { ChildListResponse } from "./contract/family";
 import type { RunLogResponse } from "./contract/log";
 import type {
@@ -67,6 +68,9 @@ export interface Page {
 /** Which of a run's children. */
 export type ChildPage = Page & Pick<RunFilter, "status">;
 
+/** Which effects of a run. */
+export type RunEffectsPage = Page & Pick<EffectFilter, "verdict">;
+
 export interface ReadOptions {
   /** Gives the request up. */
   signal?: AbortSignal;
@@ -79,6 +83,8 @@ export interface Reads {
   run(runId: string, options?: ReadOptions): Promise<Run>;
   runLog(runId: string, page: Page & { q?: string | undefined }, options?: ReadOptions): Promise<RunLogResponse>;
   children(runId: string, page: ChildPage, options?: ReadOptions): Promise<ChildListResponse>;
+  runEffects(runId: string, page: RunEffectsPage, options?: ReadOptions): Promise<RunEffectsResponse>;
+  effects(page: EffectFilter & Page, options?: ReadOptions): Promise<EffectListResponse>;
   overview(options?: ReadOptions): Promise<OverviewResponse>;
   compensations(page: Page, options?: ReadOptions): Promise<CompensationListResponse>;
   approvals(page: Page, options?: ReadOptions): Promise<ApprovalListResponse>;
@@ -110,6 +116,8 @@ export const reads: Reads = {
   run: (runId, options) => get(`/runs/${encodeURIComponent(runId)}`, options),
   runLog: (runId, page, options) => get(`/runs/${encodeURIComponent(runId)}/logs${filterQuery(page)}`, options),
   children: (runId, page, options) => get(`${runPath(runId)}/children${filterQuery(page)}`, options),
+  runEffects: (runId, page, options) => get(`${runPath(runId)}/effects${filterQuery(page)}`, options),
+  effects: (page, options) => get(`/effects${filterQuery(page)}`, options),
   overview: (options) => get("/overview", options),
   compensations: (page, options) => get(`/compensations${filterQuery(page)}`, options),
   approvals: (page, options) => get(`/approvals${filterQuery(page)}`, options),
@@ -126,6 +134,14 @@ export const reads: Reads = {
 const schedulePath = (name: string) => `/schedules/${encodeURIComponent(name)}`;
 const workflowPath = (workflow: string) => `/workflows/${encodeURIComponent(workflow)}`;
 const runPath = (runId: string) => `/runs/${encodeURIComponent(runId)}`;
+
+/** Where a browser downloads a ledger: a run's, or that of what a filter finds. */
+export const effectsExport = {
+  ofRun: (runId: string, format: ExportFormat) => `${BASE}${runPath(runId)}/effects/export?format=${format}`,
+  of: (filter: EffectFilter, format: ExportFormat) => `${BASE}/effects/export${filterQuery({ ...filter, format })}`,
+};
+
+export type ExportFormat = "csv" | "ndjson";
 
 /** Everything the console does; each answers with the run, or the workflow, as it stands after. */
 export const acts = {
@@ -174,8 +190,8 @@ export const sandbox = {
 };
 
 /** A filter as the query string of the API: lists joined by commas, tags as `tag.NAME=value`. */
-export function filterQuery(filter: (RunFilter & Page) | (AuditFilter & Page & { tags?: undefined })): string {
-  const { tags, ...fields } = filter;
+export function filterQuery(filter: object): string {
+  const { tags, ...fields } = filter as RunFilter;
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) {
     const text = Array.isArray(value) ? value.join(",") : String(value ?? "");

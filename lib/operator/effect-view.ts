@@ -35,7 +35,7 @@ export function effectView(row: EffectRow, losses: readonly LossRow[]) {
     keyUse: keyUse(lanes.map((lane) => ({ keyGeneration: lane.key_generation, attempts: attemptsOf(lane) }))),
     attemptCount: lanes.reduce((sum, lane) => sum + attemptsOf(lane), 0),
     reference: last.reference,
-    compensation: last.compensation?.status ?? "none",
+    compensation: last.compensation?.status ?? ("none" as const),
     startedAt: asInstant(firstOf(lanes)),
     finishedAt: asInstantOrNull(last.finished_at),
     mayHaveBegunUnseen: facts.lanes.some(({ unseen }) => unseen),
@@ -118,8 +118,8 @@ function generationView(runId: string, step: string, lane: LaneRow) {
 
 function undoView(runId: string, step: string, { compensation, compensation_mode, key_generation }: LaneRow) {
   return {
-    mode: compensation?.mode ?? compensation_mode ?? "none",
-    status: compensation?.status ?? "none",
+    mode: compensation?.mode ?? compensation_mode ?? ("none" as const),
+    status: compensation?.status ?? ("none" as const),
     by: compensation?.by ?? null,
     note: compensation?.note ?? null,
     reference: compensation?.reference ?? null,

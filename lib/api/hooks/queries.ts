@@ -1,6 +1,8 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { EffectVerdict } from "../../engine/effect-verdict";
 import type { RunStatus } from "../../engine/run";
 import { type Reads, reads } from "../client";
+import type { EffectFilter } from "../contract/effects";
 import type { RunFilter } from "../contract/requests";
 import { queryKeys } from "./query-keys";
 
@@ -58,6 +60,32 @@ export const childrenQuery = (runId: string, status: RunStatus[], from: Reads = 
     placeholderData: keepPreviousData,
     refetchInterval: REFETCH_MS,
   });
+
+const EFFECTS_PAGE_SIZE = 100;
+
+/** Asked again when the run changes, and not by the clock: a long run's ledger costs more than its page. */
+export const runEffectsQuery = (runId: string, verdict: EffectVerdict[], from: Reads = reads) =>
+  infiniteQueryOptions({
+    queryKey: queryKeys.runEffects(runId, verdict),
+    queryFn: ({ pageParam, signal }) =>
+      from.runEffects(runId, { verdict: some(verdict), cursor: pageParam, limit: EFFECTS_PAGE_SIZE }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+
+/** A report: what is on the screen stays until it is asked for anew. */
+export const effectsQuery = (filter: EffectFilter, from: Reads = reads) =>
+  infiniteQueryOptions({
+    queryKey: queryKeys.effects(filter),
+    queryFn: ({ pageParam, signal }) =>
+      from.effects({ ...filter, cursor: pageParam, limit: EFFECTS_PAGE_SIZE }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+
+const some = <Value>(values: Value[]) => (values.length > 0 ? values : undefined);
 
 export const overviewQuery = (from: Reads = reads) =>
   queryOptions({

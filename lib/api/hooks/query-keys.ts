@@ -1,3 +1,4 @@
+import type { EffectFilter } from "../contract/effects";
 import type { RunFilter } from "../contract/requests";
 
 /** Every key of the console's query cache. What changes with any run begins with one of `changingKeys`. */
@@ -9,6 +10,9 @@ export const queryKeys = {
   run: (runId: string) => ["run", runId] as const,
   /** Below its run's key: it changes with the run. */
   runLog: (runId: string, q: string) => ["run", runId, "log", q] as const,
+  /** Below its run's key, as its log. */
+  runEffects: (runId: string, verdict: readonly string[]) => ["run", runId, "effects", verdict] as const,
+  effects: (filter: EffectFilter) => ["effects", filter] as const,
   overview: () => ["overview"] as const,
   compensations: () => ["compensations"] as const,
   approvals: () => ["approvals"] as const,

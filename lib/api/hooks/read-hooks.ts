@@ -1,7 +1,9 @@
 "use client";
 
 import { type InfiniteData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { EffectVerdict } from "../../engine/effect-verdict";
 import type { RunStatus } from "../../engine/run";
+import type { EffectFilter, EffectListResponse, RunEffectsResponse } from "../contract/effects";
 import type { ChildListResponse } from "../contract/family";
 import type { RunLogResponse } from "../contract/log";
 import type { RunFilter } from "../contract/requests";
@@ -10,9 +12,11 @@ import {
   approvalsQuery,
   childrenQuery,
   compensationsQuery,
+  effectsQuery,
   overviewQuery,
   retentionQuery,
   runCountsQuery,
+  runEffectsQuery,
   runLogQuery,
   runQuery,
   runsQuery,
@@ -33,6 +37,13 @@ export const useRunLog = (runId: string, q: string) => useInfiniteQuery({ ...run
 /** The runs that a run has started, newest first, page by page; of these statuses, or all. */
 export const useChildren = (runId: string, status: RunStatus[]) =>
   useInfiniteQuery({ ...childrenQuery(runId, status), select: allChildren });
+
+/** What the run did to the world, in the order of its steps, page by page, with the verdict on the whole. */
+export const useRunEffects = (runId: string, verdict: EffectVerdict[]) =>
+  useInfiniteQuery({ ...runEffectsQuery(runId, verdict), select: allRunEffects });
+
+/** Newest run first, page by page. */
+export const useEffects = (filter: EffectFilter) => useInfiniteQuery({ ...effectsQuery(filter), select: allEffects });
 
 export const useOverview = () => useQuery(overviewQuery());
 
@@ -57,6 +68,14 @@ function allRuns({ pages }: InfiniteData<RunListResponse>) {
 /** The count of all levels comes with the first page. */
 function allChildren({ pages }: InfiniteData<ChildListResponse>) {
   return { runs: pages.flatMap((page) => page.runs), descendants: pages[0]?.descendants ?? null };
+}
+
+function allRunEffects({ pages }: InfiniteData<RunEffectsResponse>) {
+  return { effects: pages.flatMap((page) => page.effects), tally: pages[0]?.tally ?? null };
+}
+
+function allEffects({ pages }: InfiniteData<EffectListResponse>) {
+  return { effects: pages.flatMap((page) => page.effects), updatedAt: pages[0]?.updatedAt ?? null };
 }
 
 function allLines({ pages }: InfiniteData<RunLogResponse>) {

@@ -1,0 +1,71 @@
+"use client";
+
+import { SearchX } from "lucide-react";
+import { useQueryStates } from "nuqs";
+import { effectsExport } from "@/lib/api/client";
+import type { EffectFilter } from "@/lib/api/contract/effects";
+import { useEffects } from "@/lib/api/hooks/read-hooks";
+import { QueryFailure } from "../shell/query-failure";
+import { TopBar } from "../shell/top-bar";
+import { Button } from "../ui/button";
+import { EmptyState } from "../ui/empty-state";
+import { useSettled } from "../ui/use-settled";
+import { EffectFilters } from "./effect-filters";
+import { EffectTable } from "./effect-table";
+import { effectUrl, toEffectFilter } from "./effect-url";
+import { EffectsSkeleton } from "./effects-tab";
+import { ExportButtons } from "./export-buttons";
+
+const TYPING_MS = 300;
+
+/** What many runs did to the world, for a window, a step or a verdict. */
+export function EffectsPage() {
+  const [url, setUrl] = useQueryStates(effectUrl, { history: "replace" });
+  const q = useSettled(url.q, TYPING_MS);
+  const step = useSettled(url.step, TYPING_MS);
+  const filter = toEffectFilter({ ...url, q, step });
+  return (
+    <>
+      <TopBar title="Effects" />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls and may hold nothing to focus is scrolled by its keys */}
+      <div tabIndex={0} data-ring="inside" className="min-h-0 flex-1 overflow-y-auto">
+        <div className="mx-auto grid max-w-[1240px] gap-3 p-4 md:px-6">
+          <p className="max-w-prose text-ink-2">
+            What the steps of runs did to the world, and how often, as it is recorded here. No receiver is asked.
+          </p>
+          <EffectFilters url={url} setUrl={setUrl} />
+          <ExportButtons href={(format) => effectsExport.of(filter, format)} />
+          <Found filter={filter} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Found({ filter }: { filter: EffectFilter }) {
+  const query = useEffects(filter);
+  if (!query.data && query.error)
+    return <QueryFailure what="the effects" error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) return <EffectsSkeleton />;
+  const { effects } = query.data;
+  return (
+    <>
+      {effects.length > 0 && <EffectTable effects={effects} withRun />}
+      {effects.length === 0 && !query.hasNextPage && (
+        <EmptyState icon={<SearchX aria-hidden />} title="No effect fits these filters">
+          A step counts into a window when one of its attempts was under way then.
+        </EmptyState>
+      )}
+      {query.hasNextPage && (
+        <div className="flex flex-wrap items-center gap-3 print:hidden">
+          <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            Look at older runs
+          </Button>
+          <span className="text-ink-3 text-small">
+            {effects.length === 0 ? "None among the newest runs. " : ""}The export goes through all of them.
+          </span>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+"use client";
+
+import { CircleCheck } from "lucide-react";
+import { effectsExport } from "@/lib/api/client";
+import type { Run } from "@/lib/api/contract/run";
+import { useRunEffects } from "@/lib/api/hooks/read-hooks";
+import { QueryFailure } from "../shell/query-failure";
+import { Button } from "../ui/button";
+import { EmptyState } from "../ui/empty-state";
+import { Loading, Skeleton } from "../ui/skeleton";
+import { EffectTable } from "./effect-table";
+import { ExportButtons } from "./export-buttons";
+import { VerdictBanner } from "./verdict-banner";
+
+/** The run's ledger: what it did to the world, and whether anything happened twice. */
+export function EffectsTab({ run }: { run: Run }) {
+  const query = useRunEffects(run.id, []);
+  if (!query.data && query.error)
+    return <QueryFailure what="the effects" error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) return <EffectsSkeleton />;
+  const { effects, tally } = query.data;
+  if (effects.length === 0) return <NoEffects />;
+  return (
+    <div className="grid max-w-[1240px] gap-3 px-4 py-3 md:px-6">
+      {tally && <VerdictBanner tally={tally} />}
+      <ExportButtons href={(format) => effectsExport.ofRun(run.id, format)} />
+      <EffectTable effects={effects} />
+      {query.hasNextPage && (
+        <Button
+          className="justify-self-start print:hidden"
+          disabled={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          More
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const NoEffects = () => (
+  <EmptyState icon={<CircleCheck aria-hidden />} title="The run has not touched the world">
+    Steps with an effect stand here: transactions, and every step that is not declared{" "}
+    <code className="font-mono text-small">pure</code>. Sleeps, events and children have none of their own.
+  </EmptyState>
+);
+
+export const EffectsSkeleton = () => (
+  <Loading what="the effects" className="grid gap-3 px-4 py-4 md:px-6">
+    <Skeleton className="h-12 w-full" />
+    <Skeleton className="h-8 w-full" />
+    <Skeleton className="h-8 w-full" />
+  </Loading>
+);

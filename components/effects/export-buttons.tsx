@@ -1,0 +1,25 @@
+"use client";
+
+import { Download, Printer } from "lucide-react";
+import type { ExportFormat } from "@/lib/api/client";
+import { Button } from "../ui/button";
+
+/** The whole ledger as a file, or what is on the screen on paper. */
+export function ExportButtons({ href }: { href: (format: ExportFormat) => string }) {
+  return (
+    <div className="flex flex-wrap gap-1.5 print:hidden">
+      {(["csv", "ndjson"] as const).map((format) => (
+        <Button asChild key={format}>
+          <a href={href(format)} download>
+            <Download aria-hidden className="size-3.5" />
+            {format.toUpperCase()}
+          </a>
+        </Button>
+      ))}
+      <Button variant="ghost" onClick={() => window.print()}>
+        <Printer aria-hidden className="size-3.5" />
+        Print
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,130 @@
+import { z } from "zod";
+import { COMPENSATION_MODES, COMPENSATION_STATUSES } from "../../engine/compensation";
+import { EFFECT_OUTCOMES, EFFECT_VERDICTS, KEY_USES } from "../../engine/effect-verdict";
+import { RUN_STATUSES } from "../../engine/run";
+import { ATTEMPT_STATUSES, EFFECTS, STEP_STATUSES } from "../../engine/step";
+import { list, page, plainText, runFilter } from "./requests";
+import { instant, serializedError } from "./run";
+
+const verdict = list(z.enum(EFFECT_VERDICTS)).optional();
+const format = z.enum(["csv", "ndjson"]).default("ndjson");
+/** A cursor names a run and a step, whose name may be long. */
+const effectPage = { ...page, cursor: plainText.max(2_000).optional() };
+
+export const runEffectsQuery = z.strictObject({ verdict, ...effectPage });
+export const runEffectsExportQuery = z.strictObject({ verdict, format });
+
+/** Filters of a list of runs, and of their effects. */
+export const effectFilter = runFilter
+  .extend({
+    step: plainText.min(1).max(200).optional(),
+    verdict,
+    /** An attempt of the step was under way between these; the first is included, the second not. */
+    since: instant.optional(),
+    until: instant.optional(),
+  })
+  .meta({ id: "EffectFilter" });
+
+export const effectListQuery = effectFilter.extend(effectPage);
+export const effectExportQuery = effectFilter.extend({ format });
+
+export const effectGenerationSchema = z
+  .object({
+    generation: z.int(),
+    idempotencyKey: z.string(),
+    effect: z.enum(EFFECTS),
+    status: z.enum(STEP_STATUSES),
+    /** The repair generation that set this one aside. */
+    supersededBy: z.int().nullable(),
+    reference: z.string().nullable(),
+    startedAt: instant,
+    finishedAt: instant.nullable(),
+    attemptCount: z.int(),
+    /** The latest 50. */
+    attempts: z.array(
+      z.object({
+        number: z.int(),
+        status: z.enum(ATTEMPT_STATUSES),
+        error: serializedError.nullable(),
+        workerId: z.string().nullable(),
+        startedAt: instant,
+        finishedAt: instant.nullable(),
+      }),
+    ),
+    compensation: z.object({
+      mode: z.enum(COMPENSATION_MODES),
+      status: z.enum(COMPENSATION_STATUSES),
+      by: z.string().nullable(),
+      note: z.string().nullable(),
+      reference: z.string().nullable(),
+      attempt: z.int(),
+      /** The undo's own; null where none is owed. */
+      idempotencyKey: z.string().nullable(),
+      finishedAt: instant.nullable(),
+    }),
+  })
+  .meta({ id: "EffectGeneration" });
+
+/** What one step did to the world, over all its attempts and repair generations. */
+export const effectRecordSchema = z
+  .object({
+    runId: z.uuid(),
+    workflow: z.string(),
+    runStatus: z.enum(RUN_STATUSES),
+    tags: z.record(z.string(), z.string()),
+    step: z.string(),
+    position: z.int(),
+    kind: z.enum(["step", "transaction"]),
+    effect: z.enum(EFFECTS),
+    verdict: z.enum(EFFECT_VERDICTS),
+    /** How the step stands. */
+    outcome: z.enum(EFFECT_OUTCOMES),
+    /** The latest; each generation has its own. */
+    idempotencyKey: z.string(),
+    keyUse: z.enum(KEY_USES),
+    attemptCount: z.int(),
+    /** The receiver's own id for what happened. */
+    reference: z.string().nullable(),
+    compensation: z.enum(COMPENSATION_STATUSES),
+    startedAt: instant,
+    finishedAt: instant.nullable(),
+    /** A worker that was lost may have begun it without leaving a record of that. */
+    mayHaveBegunUnseen: z.boolean(),
+    /** In their order; the last one is how the step stands. */
+    generations: z.array(effectGenerationSchema),
+  })
+  .meta({ id: "EffectRecord" });
+
+export const effectListResponse = z
+  .object({
+    effects: z.array(effectRecordSchema),
+    /** A page may be short, or empty, and have a next one: each looks at a bounded number of runs. */
+    nextCursor: z.string().nullable(),
+    updatedAt: instant,
+  })
+  .meta({ id: "EffectListResponse" });
+
+export const effectTallySchema = z
+  .object({
+    /** The worst of all; null where the run has no effect. */
+    verdict: z.enum(EFFECT_VERDICTS).nullable(),
+    counts: z.record(z.enum(EFFECT_VERDICTS), z.int()),
+    total: z.int(),
+    /** True when counting stopped before the last effect. */
+    capped: z.boolean(),
+  })
+  .meta({ id: "EffectTally" });
+
+export const runEffectsResponse = effectListResponse
+  .extend({
+    /** Over the whole run, whatever the filter; null with every page but the first. */
+    tally: effectTallySchema.nullable(),
+  })
+  .meta({ id: "RunEffectsResponse" });
+
+export type EffectFilter = z.infer<typeof effectFilter>;
+export type RunEffectsQuery = z.infer<typeof runEffectsQuery>;
+export type EffectRecord = z.infer<typeof effectRecordSchema>;
+export type EffectTally = z.infer<typeof effectTallySchema>;
+export type EffectListResponse = z.infer<typeof effectListResponse>;
+export type RunEffectsResponse = z.infer<typeof runEffectsResponse>;

@@ -1,0 +1,19 @@
+const TYPES = { ndjson: "application/x-ndjson; charset=utf-8", csv: "text/csv; charset=utf-8; header=present" };
+
+/** A file that is written while it is taken, and no faster; a failure on the way breaks it off, so that no part passes for the whole. */
+export function download(name: string, format: keyof typeof TYPES, lines: AsyncGenerator<string>): Response {
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { value, done } = await lines.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      await lines.return(undefined);
+    },
+  });
+  return new Response(body, {
+    headers: { "content-type": TYPES[format], "content-disposition": `attachment; filename="${name}.${format}"` },
+  });
+}

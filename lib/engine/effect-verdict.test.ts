@@ -1,0 +1,185 @@
+import { describe, expect, it } from "vitest";
+import {
+  EFFECT_VERDICTS,
+  type EffectFacts,
+  type EffectVerdict,
+  effectOutcome,
+  judgeEffect,
+  keyUse,
+  type LaneFacts,
+  protectionOf,
+  RUN_VERDICT_SENTENCES,
+  VERDICT_SENTENCES,
+  worstOf,
+} from "./effect-verdict";
+import { hasEnded, RUN_STATUSES } from "./run";
+import { STEP_STATUSES } from "./step";
+import { mayHaveBegunUnseen } from "./unseen-start";
+
+const lane = (given: Partial<LaneFacts> = {}): LaneFacts => ({
+  protection: "key",
+  keyGeneration: 1,
+  status: "completed",
+  onWord: false,
+  unknown: 0,
+  interrupted: 0,
+  unseen: false,
+  ...given,
+});
+
+const judged = (lanes: LaneFacts[], given: Partial<EffectFacts> = {}) =>
+  judgeEffect({ runStatus: "completed", runsAgain: false, lanes, ...given });
+
+const once = { protection: "nothing" } as const;
+const fresh = { keyGeneration: 2 };
+
+describe("the verdict on an effect", () => {
+  it.each<[string, EffectVerdict, LaneFacts[], Partial<EffectFacts>?]>([
+    ["kept", "once", [lane()]],
+    ["kept after a lost answer", "same_key", [lane({ unknown: 1 })]],
+    ["kept after it was handed back", "same_key", [lane({ interrupted: 1 })]],
+    ["kept after a worker that may have begun it", "same_key", [lane({ unseen: true })]],
+    ["failed for sure", "never", [lane({ status: "failed" })]],
+    ["failed for good after a lost answer, which that settles", "never", [lane({ status: "failed", unknown: 1 })]],
+    ["failed for sure after a body that nobody saw", "unknown", [lane({ status: "failed", unseen: true })]],
+    ["unknown", "unknown", [lane({ status: "unknown", unknown: 1 })]],
+    ["skipped after it had failed for sure", "never", [lane({ status: "failed" }), lane({ status: "skipped" })]],
+    ["skipped while unknown", "unknown", [lane({ status: "skipped", unknown: 1 })]],
+    ["said to have happened", "vouched", [lane({ onWord: true, unknown: 1 })]],
+    ["supplied after a failure", "vouched", [lane({ status: "failed" }), lane({ onWord: true })]],
+    ["kept twice with one key", "same_key", [lane(), lane()]],
+    ["kept twice with two keys", "maybe_twice", [lane(), lane(fresh)]],
+    ["unknown, then kept with another key", "maybe_twice", [lane({ status: "waiting", unknown: 1 }), lane(fresh)]],
+    ["unseen, then kept with another key", "maybe_twice", [lane({ status: "failed", unseen: true }), lane(fresh)]],
+    ["failed for sure, then kept with another key", "once", [lane({ status: "failed" }), lane(fresh)]],
+    ["without a key, kept", "once", [lane(once)]],
+    ["without a key, kept twice", "maybe_twice", [lane(once), lane(once)]],
+    ["without a key, handed back before its body", "once", [lane({ ...once, interrupted: 1 })]],
+    ["without a key, denied and then kept", "vouched", [lane({ ...once, unknown: 1 })]],
+    ["without a key, denied and then failed", "vouched", [lane({ ...once, status: "failed", unknown: 1 })]],
+    ["without a key, unknown", "unknown", [lane({ ...once, status: "unknown", unknown: 1 })]],
+    ["rows of ours, kept", "once", [lane({ protection: "commit", interrupted: 3, unknown: 1 })]],
+    ["rows of ours, kept twice", "maybe_twice", [lane({ protection: "commit" }), lane({ protection: "commit" })]],
+    ["runs", "under_way", [lane({ status: "running" })], { runStatus: "running" }],
+    ["waits to be tried again", "under_way", [lane({ status: "waiting", unknown: 1 })], { runStatus: "waiting" }],
+    ["was waiting when its run was cancelled", "unknown", [lane({ status: "waiting", unknown: 1 })]],
+    ["is to be rerun", "under_way", [lane({ status: "failed" })], { runStatus: "pending", runsAgain: true }],
+    [
+      "is rerun with a fresh key after it was kept",
+      "under_way",
+      [lane(), lane({ ...fresh, status: "waiting" })],
+      { runStatus: "waiting" },
+    ],
+    [
+      "runs with a fresh key after it was kept",
+      "maybe_twice",
+      [lane(), lane({ ...fresh, status: "running" })],
+      { runStatus: "running" },
+    ],
+    ["was set aside by a rerun whose code left it out", "once", [lane()], { runsAgain: true }],
+  ])("%s: %s", (_, verdict, lanes, given) => {
+    expect(judged(lanes, given)).toBe(verdict);
+  });
+
+  it("has a sentence for a person, of one effect and of many", () => {
+    for (const verdict of EFFECT_VERDICTS) {
+      expect(VERDICT_SENTENCES[verdict]).toMatch(/\.$/);
+      expect(RUN_VERDICT_SENTENCES[verdict]).toMatch(/\.$/);
+    }
+  });
+});
+
+/** Every lane there can be, with few attempts. */
+const LANES: LaneFacts[] = (["key", "commit", "nothing"] as const).flatMap((protection) =>
+  STEP_STATUSES.flatMap((status) =>
+    [0, 1, 2].flatMap((unknown) =>
+      [1, 2].flatMap((keyGeneration) =>
+        [false, true].flatMap((onWord) =>
+          [false, true].map((unseen) => lane({ protection, status, unknown, keyGeneration, onWord, unseen })),
+        ),
+      ),
+    ),
+  ),
+);
+
+const rank = (verdict: EffectVerdict) => EFFECT_VERDICTS.indexOf(verdict);
+
+describe("of any two lanes", () => {
+  const pairs = LANES.flatMap((first) => LANES.map((second) => [first, second] as const));
+
+  it("two outcomes that the record saw are never called one, unless one key bound them", () => {
+    for (const [first, second] of pairs) {
+      const both = [first, second].every(({ status, onWord }) => status === "completed" && !onWord);
+      if (!both) continue;
+      const oneKey =
+        [first, second].every(({ protection }) => protection === "key") && first.keyGeneration === second.keyGeneration;
+      expect(judged([first, second])).toBe(oneKey ? "same_key" : "maybe_twice");
+    }
+  });
+
+  it("a doubt never makes the verdict better", () => {
+    for (const [first, second] of pairs) {
+      if (first.protection !== "key" || first.onWord || first.unseen) continue;
+      const doubted = judged([{ ...first, unseen: true }, second]);
+      // A word settles what one may have done; it is told as such.
+      expect(rank(doubted), JSON.stringify([first, second])).toBeGreaterThanOrEqual(rank(judged([first, second])));
+    }
+  });
+
+  it("an ended run is never said to be under way, and what completed is never said not to have happened", () => {
+    const wrong = pairs.flatMap((lanes) =>
+      RUN_STATUSES.filter((runStatus) => {
+        const verdict = judgeEffect({ runStatus, runsAgain: false, lanes });
+        if (verdict === "under_way") return hasEnded(runStatus);
+        return verdict === "never" && lanes.some(({ status }) => status === "completed");
+      }).map((runStatus) => ({ runStatus, lanes })),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("what else the ledger says", () => {
+  it("takes the worst verdict for a run's", () => {
+    expect(worstOf([])).toBeNull();
+    expect(worstOf(["once", "never"])).toBe("once");
+    expect(worstOf(["once", "maybe_twice", "unknown"])).toBe("maybe_twice");
+  });
+
+  it("tells how a key was used", () => {
+    expect(keyUse([])).toBe("unused");
+    expect(keyUse([{ keyGeneration: 1, attempts: 1 }])).toBe("one_attempt");
+    expect(keyUse([{ keyGeneration: 1, attempts: 2 }])).toBe("same_again");
+    expect(
+      keyUse([
+        { keyGeneration: 1, attempts: 1 },
+        { keyGeneration: 2, attempts: 1 },
+      ]),
+    ).toBe("fresh");
+    expect(
+      keyUse([
+        { keyGeneration: 1, attempts: 1 },
+        { keyGeneration: 2, attempts: 0 },
+      ]),
+    ).toBe("one_attempt");
+  });
+
+  it("knows what protects a step, and how it stands", () => {
+    expect(protectionOf("transaction", "idempotent")).toBe("commit");
+    expect(protectionOf("step", "once")).toBe("nothing");
+    expect(protectionOf("step", "idempotent")).toBe("key");
+    expect(effectOutcome(lane())).toBe("kept");
+    expect(effectOutcome(lane({ onWord: true }))).toBe("supplied");
+    expect(effectOutcome(lane({ status: "waiting" }))).toBe("under_way");
+    expect(effectOutcome(lane({ status: "skipped" }))).toBe("skipped");
+  });
+
+  it.each([
+    ["before the loss", [9], false],
+    ["between the loss and the next kept outcome", [15], true],
+    ["after it", [21], false],
+    ["in any attempt", [9, 20], true],
+  ])("an attempt %s", (_, starts, unseen) => {
+    expect(mayHaveBegunUnseen(starts, [{ at: 10, nextKeptAt: 20 }])).toBe(unseen);
+    expect(mayHaveBegunUnseen(starts, [])).toBe(false);
+  });
+});

@@ -1,0 +1,64 @@
+import { VERDICT_SENTENCES } from "../engine/effect-verdict";
+import type { Db } from "../store/db";
+import { isRun } from "../store/reads/effects";
+import type { RunFilter } from "../store/reads/run-filter";
+import { unknownRun } from "./command";
+import { csvLine, type ExportFormat, ndjsonLine } from "./csv";
+import type { EffectView } from "./effect-view";
+import { type JudgedFilter, sourceOfFilter, sourceOfRun, walkEffects } from "./read-effects";
+
+const COLUMNS: readonly (readonly [header: string, cell: (effect: EffectView) => unknown])[] = [
+  ["runId", ({ runId }) => runId],
+  ["workflow", ({ workflow }) => workflow],
+  ["runStatus", ({ runStatus }) => runStatus],
+  [
+    "tags",
+    ({ tags }) =>
+      Object.entries(tags)
+        .map(([name, value]) => `${name}=${value}`)
+        .join(" "),
+  ],
+  ["step", ({ step }) => step],
+  ["verdict", ({ verdict }) => verdict],
+  ["sentence", ({ verdict }) => VERDICT_SENTENCES[verdict]],
+  ["outcome", ({ outcome }) => outcome],
+  ["effect", ({ kind, effect }) => (kind === "transaction" ? "transaction" : effect)],
+  ["reference", ({ reference }) => reference],
+  ["keyUse", ({ keyUse }) => keyUse],
+  ["keys", ({ generations }) => [...new Set(generations.map(({ idempotencyKey }) => idempotencyKey))].join(" ")],
+  ["attempts", ({ attemptCount }) => attemptCount],
+  ["workers", ({ generations }) => workersOf(generations).join(" ")],
+  ["compensation", ({ compensation }) => compensation],
+  ["startedAt", ({ startedAt }) => startedAt],
+  ["finishedAt", ({ finishedAt }) => finishedAt],
+];
+
+const workersOf = (generations: EffectView["generations"]) => [
+  ...new Set(
+    generations.flatMap(({ attempts }) => attempts.map(({ workerId }) => workerId)).filter((id) => id !== null),
+  ),
+];
+
+/** Everything in the run's ledger, a batch at a time, as text. @throws HandrailError `unknown_run`, before the first batch */
+export async function exportRunEffects(
+  db: Db,
+  runId: string,
+  filter: Pick<JudgedFilter, "verdict">,
+  format: ExportFormat,
+): Promise<AsyncGenerator<string>> {
+  if (!(await isRun(db, runId))) throw unknownRun(runId);
+  return linesOf(walkEffects(db, sourceOfRun(runId), filter), format);
+}
+
+/** Every effect that the filter finds, newest run first, a batch at a time, as text. */
+export function exportEffects(db: Db, filter: RunFilter & JudgedFilter, format: ExportFormat): AsyncGenerator<string> {
+  const { step, since, until, verdict, ...runs } = filter;
+  return linesOf(walkEffects(db, sourceOfFilter(db, runs, until), { step, since, until, verdict }), format);
+}
+
+async function* linesOf(batches: ReturnType<typeof walkEffects>, format: ExportFormat): AsyncGenerator<string> {
+  if (format === "csv") yield csvLine(COLUMNS.map(([header]) => header));
+  const lineOf =
+    format === "csv" ? (effect: EffectView) => csvLine(COLUMNS.map(([, cell]) => cell(effect))) : ndjsonLine;
+  for await (const { effects } of batches) if (effects.length > 0) yield effects.map(lineOf).join("");
+}
