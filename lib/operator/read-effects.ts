@@ -25,11 +25,13 @@ interface Batch {
 
 const RUNS_A_BATCH = 50;
 const EFFECTS_A_BATCH = 200;
+/** For a walk that goes on to the end. */
+const EFFECTS_A_STRIDE = 2_000;
 const DEFAULT_PAGE_SIZE = 50;
 /** Batches that one page may cost: a rare verdict is then found page by page, each in bounded time. */
 const BATCHES_A_PAGE = 10;
-/** Batches by which a run's own verdict is told. */
-const BATCHES_A_TALLY = 50;
+/** Strides by which a run's own verdict is told: twice what runs are tested with. */
+const STRIDES_A_TALLY = 10;
 /** Before every step: the keyset of a run's first page. */
 const BEFORE_ALL = -2_147_483_648;
 const BEHIND_ALL = 2_147_483_647;
@@ -56,14 +58,14 @@ export async function* walkEffects(
   db: Db,
   source: RunSource,
   { verdict, ...filter }: JudgedFilter,
-  from: EffectKey | null = null,
+  { from = null, limit = EFFECTS_A_STRIDE }: { from?: EffectKey | null; limit?: number } = {},
 ): AsyncGenerator<Batch> {
   for (let key = from; ; ) {
     const runIds: string[] = await source(key?.[0] ?? null, RUNS_A_BATCH);
     const ids: string[] = key ? [key[0], ...runIds] : runIds;
     if (ids.length === 0) return;
     const after = key ? ([key[1], key[2]] as const) : ([BEFORE_ALL, ""] as const);
-    const rows = await listEffects(db, ids, filter, { after, limit: EFFECTS_A_BATCH });
+    const rows = await listEffects(db, ids, filter, { after, limit });
     const losses = rows.length > 0 ? await listLosses(db, [...new Set(rows.map(({ run_id }) => run_id))]) : [];
     const judged = rows.map((row) =>
       effectView(
@@ -74,7 +76,7 @@ export async function* walkEffects(
     const effects = verdict ? judged.filter((effect) => verdict.includes(effect.verdict)) : judged;
     const last = judged.at(-1);
     key =
-      rows.length === EFFECTS_A_BATCH && last
+      rows.length === limit && last
         ? keyOf(last)
         : runIds.length === RUNS_A_BATCH
           ? [ids.at(-1) as string, BEHIND_ALL, ""]
@@ -120,7 +122,7 @@ async function pageOf(
   const effects: EffectView[] = [];
   let next: EffectKey | null = null;
   let batches = 0;
-  for await (const batch of walkEffects(db, source, filter, from)) {
+  for await (const batch of walkEffects(db, source, filter, { from, limit: EFFECTS_A_BATCH })) {
     effects.push(...batch.effects);
     next = batch.next;
     batches++;
@@ -135,11 +137,11 @@ async function pageOf(
 /** How many effects have each verdict, and the worst of them. */
 async function tallyOf(db: Db, source: RunSource) {
   const counts = Object.fromEntries(EFFECT_VERDICTS.map((verdict) => [verdict, 0])) as Record<EffectVerdict, number>;
-  let batches = 0;
+  let strides = 0;
   let capped = false;
   for await (const { effects, next } of walkEffects(db, source, {})) {
     for (const { verdict } of effects) counts[verdict]++;
-    if (++batches === BATCHES_A_TALLY) {
+    if (++strides === STRIDES_A_TALLY) {
       capped = next !== null;
       break;
     }

@@ -65,8 +65,13 @@ export interface GivenHistory {
   lostAt?: number;
 }
 
+let stored = 0;
+
+/** Of that day, each newer than the one before: lists look by the clock in the id. */
+const nextId = () => uuidv7({ msecs: Date.parse(DAY) + stored++ });
+
 /** A run with exactly these steps. */
-export async function storeHistory(db: Db, { id = uuidv7(), workflow, status = "completed", ...given }: GivenHistory) {
+export async function storeHistory(db: Db, { id = nextId(), workflow, status = "completed", ...given }: GivenHistory) {
   const error = status === "failed" ? { error: ERROR, attention: "failed" as const } : {};
   const waiting = status === "waiting" ? { waiting: { kind: "retry" as const, step: "charge" } } : {};
   await aRun(db, { id, createdAt: new Date(DAY), ...(workflow && { workflow }) }).like({

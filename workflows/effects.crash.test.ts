@@ -1,0 +1,59 @@
+import { expect, it, onTestFinished } from "vitest";
+import { readRunEffects } from "../lib/operator/read-effects";
+import { rerun } from "../lib/operator/rerun";
+import { ChildWorker, type Fault } from "../lib/testing/crash";
+import { aDesk } from "../lib/testing/desk";
+import { anEngine } from "../lib/testing/engine";
+import { theOutsideWorld } from "../lib/testing/outside-world";
+import { startSandbox } from "../sandbox/server";
+import { orderBatch } from "./order-batch/order-batch";
+
+const engine = anEngine();
+const world = theOutsideWorld(startSandbox);
+
+const ORDERS = ["kill-1", "kill-2", "kill-3", "kill-4", "kill-5", "kill-6"];
+
+/** A worker that dies there, and is taken for dead. */
+async function aWorkerDiesAt(fault: Fault): Promise<void> {
+  const victim = ChildWorker.spawn(engine.database, { leaseMs: 20_000, env: world.env(), fault });
+  onTestFinished(() => victim.kill());
+  expect(await victim.untilEnded()).toBe("SIGKILL");
+  await engine.endLeases();
+}
+
+/*
+ * Bodies of some milliseconds, whose start nobody marks: the killed ones leave nothing but a lost claim. The gateway knows
+ * how often it was asked; the ledger must never claim to have seen fewer requests than that.
+ */
+it("a batch whose workers are killed after their charges, and which is rerun, charged every order once, and the ledger says so", async () => {
+  const runId = await engine.start(orderBatch, { orderIds: ORDERS });
+  await aWorkerDiesAt({ point: "step:after-body", detail: "charge:kill-2" });
+  await aWorkerDiesAt({ point: "flush:before", passage: 3 });
+  await world.fault("payments", { mode: "down" });
+  const first = await engine.worker([orderBatch]);
+  expect((await engine.untilEnded(runId)).run.status).toBe("failed");
+  await first.stop();
+
+  await world.fault("payments", { mode: "none" });
+  await rerun(aDesk(engine.db), { runId, reason: "the gateway is back" });
+  await aWorkerDiesAt({ point: "step:after-body", detail: "charge:kill-5" });
+  await engine.worker([orderBatch]);
+  expect((await engine.untilEnded(runId)).run).toMatchObject({ status: "completed", output: { charged: 6 } });
+
+  const charges = await world.charges("kill-");
+  expect(charges.map(({ orderId }) => orderId).sort()).toEqual(ORDERS);
+  const { effects, tally } = await readRunEffects(engine.db, runId, {});
+  expect(effects.map(({ step, reference }) => [step, reference])).toEqual(
+    ORDERS.map((orderId) => [`charge:${orderId}`, charges.find((charge) => charge.orderId === orderId)?.id]),
+  );
+  for (const { step, verdict, idempotencyKey, generations } of effects) {
+    const charge = charges.find(({ orderId }) => step === `charge:${orderId}`);
+    expect(idempotencyKey).toBe(charge?.idempotencyKey);
+    expect(new Set(generations.map((lane) => lane.idempotencyKey))).toEqual(new Set([idempotencyKey]));
+    expect(["once", "same_key"]).toContain(verdict);
+    if ((charge?.requests ?? 0) > 1)
+      expect(verdict, `${step} was asked for ${charge?.requests} times`).toBe("same_key");
+  }
+  expect(effects.filter(({ verdict }) => verdict === "once").length).toBeGreaterThan(0);
+  expect(tally).toMatchObject({ verdict: "same_key", total: 6 });
+}, 120_000);
