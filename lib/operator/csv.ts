@@ -1,5 +1,5 @@
 /** A spreadsheet takes what begins like this for a formula, and runs it; the wide forms count as the narrow ones there. */
-const FORMULA = /^[\s\0]*[=+\-@＝＋－＠|%]|^[\t\r\n]/;
+const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/;
 
 /** One cell: quoted where RFC 4180 asks for it, and text that would be a formula has an apostrophe before it. */
 export function csvCell(value: unknown): string {

@@ -1,4 +1,5 @@
 import { exportAudit as exporting } from "../../operator/export-audit";
+import { download } from "../download";
 import * as endpoints from "../endpoints";
 import { route } from "../route";
 
@@ -7,23 +8,6 @@ export const listAudit = route(endpoints.listAudit, async ({ query, server }) =>
   body: await server.reads.audit(query),
 }));
 
-const TYPES = { ndjson: "application/x-ndjson; charset=utf-8", csv: "text/csv; charset=utf-8; header=present" };
-
-/** Row after row as fast as they are taken, and no faster; a failure on the way breaks the download off. */
-export const exportAudit = route(endpoints.exportAudit, async ({ query: { format, ...filter }, server }) => {
-  const lines = exporting(server.db, filter, format);
-  const encoder = new TextEncoder();
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { value, done } = await lines.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
-    },
-    async cancel() {
-      await lines.return(undefined);
-    },
-  });
-  return new Response(body, {
-    headers: { "content-type": TYPES[format], "content-disposition": `attachment; filename="audit.${format}"` },
-  });
-});
+export const exportAudit = route(endpoints.exportAudit, async ({ query: { format, ...filter }, server }) =>
+  download("audit", format, exporting(server.db, filter, format)),
+);
