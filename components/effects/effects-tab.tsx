@@ -1,9 +1,11 @@
 "use client";
 
 import { CircleCheck } from "lucide-react";
+import { useState } from "react";
 import { effectsExport } from "@/lib/api/client";
 import type { Run } from "@/lib/api/contract/run";
 import { useRunEffects } from "@/lib/api/hooks/read-hooks";
+import type { EffectVerdict } from "@/lib/engine/effect-verdict";
 import { QueryFailure } from "../shell/query-failure";
 import { Button } from "../ui/button";
 import { EmptyState } from "../ui/empty-state";
@@ -14,15 +16,16 @@ import { VerdictBanner } from "./verdict-banner";
 
 /** The run's ledger: what it did to the world, and whether anything happened twice. */
 export function EffectsTab({ run }: { run: Run }) {
-  const query = useRunEffects(run.id, []);
+  const [shown, setShown] = useState<EffectVerdict[]>([]);
+  const query = useRunEffects(run.id, shown);
   if (!query.data && query.error)
     return <QueryFailure what="the effects" error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <EffectsSkeleton />;
   const { effects, tally } = query.data;
-  if (effects.length === 0) return <NoEffects />;
+  if (tally?.verdict === null) return <NoEffects />;
   return (
     <div className="grid max-w-[1240px] gap-3 px-4 py-3 md:px-6">
-      {tally && <VerdictBanner tally={tally} />}
+      {tally && <VerdictBanner tally={tally} shown={shown} onShow={setShown} />}
       <ExportButtons href={(format) => effectsExport.ofRun(run.id, format)} />
       <EffectTable effects={effects} />
       {query.hasNextPage && (

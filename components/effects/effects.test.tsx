@@ -1,5 +1,5 @@
 import { render, screen, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { EffectRecord } from "@/lib/api/contract/effects";
 import { EFFECT_VERDICTS } from "@/lib/engine/effect-verdict";
 import { at } from "../testing/a-run";
@@ -61,13 +61,18 @@ it("the sentence on top has its numbers, the worst first", () => {
     (typeof EFFECT_VERDICTS)[number],
     number
   >;
+  const onShow = vi.fn();
   render(
     <VerdictBanner
+      shown={[]}
+      onShow={onShow}
       tally={{ verdict: "unknown", counts: { ...counts, once: 3, unknown: 1 }, total: 4, capped: false }}
     />,
   );
   expect(screen.getByText("Some effects may have happened, and nobody knows.")).toBeDefined();
   expect(screen.getByText(/of 4 effects/)).toBeDefined();
+  screen.getByRole("button", { name: "Unknown 1" }).click();
+  expect(onShow).toHaveBeenCalledWith(["unknown"]);
 });
 
 describe("the address of the ledger", () => {

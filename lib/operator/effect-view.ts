@@ -34,7 +34,7 @@ export function effectView(row: EffectRow, losses: readonly LossRow[]) {
     idempotencyKey: stepIdempotencyKey(runId, name, last.key_generation),
     keyUse: keyUse(lanes.map((lane) => ({ keyGeneration: lane.key_generation, attempts: attemptsOf(lane) }))),
     attemptCount: lanes.reduce((sum, lane) => sum + attemptsOf(lane), 0),
-    reference: last.reference,
+    reference: lanes.findLast(({ reference }) => reference !== null)?.reference ?? null,
     compensation: last.compensation?.status ?? ("none" as const),
     startedAt: asInstant(firstOf(lanes)),
     finishedAt: asInstantOrNull(last.finished_at),

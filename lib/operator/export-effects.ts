@@ -5,7 +5,7 @@ import type { RunFilter } from "../store/reads/run-filter";
 import { unknownRun } from "./command";
 import { csvLine, type ExportFormat, ndjsonLine } from "./csv";
 import type { EffectView } from "./effect-view";
-import { type JudgedFilter, sourceOfFilter, sourceOfRun, walkEffects } from "./read-effects";
+import { type JudgedFilter, sourceOfFilter, sourceOfRun, walkEffects } from "./walk-effects";
 
 const COLUMNS: readonly (readonly [header: string, cell: (effect: EffectView) => unknown])[] = [
   ["runId", ({ runId }) => runId],

@@ -5,7 +5,8 @@ import { type Db, poolDb } from "../store/db";
 import { effectsStatement, lossesStatement } from "../store/reads/effects";
 import { createTestDatabase, type TestDatabase } from "../testing/database";
 import { at, type GivenHistory, type GivenLane, storeHistory } from "../testing/effect-rows";
-import { readEffects, readRunEffects, sourceOfRuns, walkEffects } from "./read-effects";
+import { readEffects, readRunEffects } from "./read-effects";
+import { sourceOfRuns, walkEffects } from "./walk-effects";
 
 let database: TestDatabase;
 let db: Db;

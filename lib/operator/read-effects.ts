@@ -1,92 +1,29 @@
 import { EFFECT_VERDICTS, type EffectVerdict, worstOf } from "../engine/effect-verdict";
 import type { Db } from "../store/db";
-import { type EffectFilter, isRun, listEffects, listLosses, listRunIds } from "../store/reads/effects";
+import { isRun } from "../store/reads/effects";
 import type { RunFilter } from "../store/reads/run-filter";
 import { unknownRun } from "./command";
 import { decodeCursor, encodeCursor } from "./cursor";
-import { type EffectView, effectView } from "./effect-view";
+import type { EffectView } from "./effect-view";
 import type { Page } from "./reads";
+import {
+  BEHIND_ALL,
+  type EffectKey,
+  type JudgedFilter,
+  keyOf,
+  type RunSource,
+  sourceOfFilter,
+  sourceOfRun,
+  walkEffects,
+} from "./walk-effects";
 
-export interface JudgedFilter extends EffectFilter {
-  verdict?: readonly EffectVerdict[] | undefined;
-}
-
-/** Behind the step of this position and name, in this run. */
-type EffectKey = readonly [runId: string, position: number, step: string];
-
-/** The runs whose effects are told, newest first: those before the id `before`. */
-type RunSource = (before: string | null, limit: number) => Promise<string[]>;
-
-/** A batch of the walk; `next` is where it goes on, null at its end. */
-interface Batch {
-  effects: EffectView[];
-  next: EffectKey | null;
-}
-
-const RUNS_A_BATCH = 50;
-const EFFECTS_A_BATCH = 200;
-/** For a walk that goes on to the end. */
-const EFFECTS_A_STRIDE = 2_000;
 const DEFAULT_PAGE_SIZE = 50;
+/** Effects looked at together for a page. */
+const EFFECTS_A_BATCH = 200;
 /** Batches that one page may cost: a rare verdict is then found page by page, each in bounded time. */
 const BATCHES_A_PAGE = 10;
 /** Strides by which a run's own verdict is told: twice what runs are tested with. */
 const STRIDES_A_TALLY = 10;
-/** Before every step: the keyset of a run's first page. */
-const BEFORE_ALL = -2_147_483_648;
-const BEHIND_ALL = 2_147_483_647;
-
-export const sourceOfRun = (runId: string) => sourceOfRuns([runId]);
-
-/** Given runs, such as those of one operation. */
-export function sourceOfRuns(runIds: readonly string[]): RunSource {
-  const newestFirst = [...new Set(runIds)].sort().reverse();
-  return async (before, limit) => newestFirst.filter((id) => before === null || id < before).slice(0, limit);
-}
-
-/** Effects before `until` are those of runs that were there by then. */
-export const sourceOfFilter =
-  (db: Db, filter: RunFilter, until?: string): RunSource =>
-  (before, limit) =>
-    listRunIds(db, { ...filter, createdBefore: earlier(filter.createdBefore, until) }, { before, limit });
-
-const earlier = (one: string | undefined, other: string | undefined) =>
-  one !== undefined && other !== undefined ? (Date.parse(one) < Date.parse(other) ? one : other) : (one ?? other);
-
-/** Batch by batch, newest run first and within it in the order of its steps; what is begun meanwhile may be missing. */
-export async function* walkEffects(
-  db: Db,
-  source: RunSource,
-  { verdict, ...filter }: JudgedFilter,
-  { from = null, limit = EFFECTS_A_STRIDE }: { from?: EffectKey | null; limit?: number } = {},
-): AsyncGenerator<Batch> {
-  for (let key = from; ; ) {
-    const runIds: string[] = await source(key?.[0] ?? null, RUNS_A_BATCH);
-    const ids: string[] = key ? [key[0], ...runIds] : runIds;
-    if (ids.length === 0) return;
-    const after = key ? ([key[1], key[2]] as const) : ([BEFORE_ALL, ""] as const);
-    const rows = await listEffects(db, ids, filter, { after, limit });
-    const losses = rows.length > 0 ? await listLosses(db, [...new Set(rows.map(({ run_id }) => run_id))]) : [];
-    const judged = rows.map((row) =>
-      effectView(
-        row,
-        losses.filter(({ run_id }) => run_id === row.run_id),
-      ),
-    );
-    const effects = verdict ? judged.filter((effect) => verdict.includes(effect.verdict)) : judged;
-    const last = judged.at(-1);
-    key =
-      rows.length === limit && last
-        ? keyOf(last)
-        : runIds.length === RUNS_A_BATCH
-          ? [ids.at(-1) as string, BEHIND_ALL, ""]
-          : null;
-    yield { effects, next: key };
-    if (key === null) return;
-  }
-}
-
-const keyOf = ({ runId, position, step }: EffectView): EffectKey => [runId, position, step];
 
 /** The effects of the runs that a filter finds, one page; a page may be short of its limit and have a next one. */
 export async function readEffects(

@@ -83,7 +83,7 @@ export const effectRecordSchema = z
     idempotencyKey: z.string(),
     keyUse: z.enum(KEY_USES),
     attemptCount: z.int(),
-    /** The receiver's own id for what happened. */
+    /** The receiver's own id for what happened, of the latest generation that has one. */
     reference: z.string().nullable(),
     compensation: z.enum(COMPENSATION_STATUSES),
     startedAt: instant,
