@@ -118,6 +118,14 @@ const PAGES: Record<string, (page: Page) => Promise<void>> = {
     await page.goto(`/runs/${reran}?tab=events`);
     await expect(page.getByText("No event has to do with this run")).toBeVisible();
   },
+  "the effects of a run": async (page) => {
+    await page.goto(`/runs/${reran}?tab=effects`);
+    await expect(page.getByText("Something may have happened twice.")).toBeVisible();
+  },
+  "the effects of many runs": async (page) => {
+    await page.goto("/effects");
+    await expect(page.getByRole("table", { name: "Effects" })).toBeVisible();
+  },
   "the log of a run": async (page) => {
     await page.goto(`/runs/${reran}?tab=logs`);
     await expect(page.getByText("The run has said nothing")).toBeVisible();
