@@ -66,7 +66,13 @@ it("the sentence on top has its numbers, the worst first", () => {
     <VerdictBanner
       shown={[]}
       onShow={onShow}
-      tally={{ verdict: "unknown", counts: { ...counts, once: 3, unknown: 1 }, total: 4, capped: false }}
+      tally={{
+        verdict: "unknown",
+        counts: { ...counts, once: 3, unknown: 1 },
+        total: 4,
+        lostAtEnd: false,
+        capped: false,
+      }}
     />,
   );
   expect(screen.getByText("Some effects may have happened, and nobody knows.")).toBeDefined();

@@ -35,6 +35,11 @@ export function VerdictBanner({ tally, shown, onShow }: VerdictBannerProps) {
           {plural(tally.total, "effect")}, from what is recorded here: no receiver was asked
         </span>
       </div>
+      {tally.lostAtEnd && (
+        <p className="mt-1">
+          A worker was lost, and nothing was recorded after: what it may have begun then is not in this list.
+        </p>
+      )}
     </Callout>
   );
 }

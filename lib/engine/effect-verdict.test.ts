@@ -5,6 +5,7 @@ import {
   type EffectVerdict,
   effectOutcome,
   judgeEffect,
+  judgeRun,
   keyUse,
   type LaneFacts,
   protectionOf,
@@ -144,6 +145,14 @@ describe("what else the ledger says", () => {
     expect(worstOf([])).toBeNull();
     expect(worstOf(["once", "never"])).toBe("once");
     expect(worstOf(["once", "maybe_twice", "unknown"])).toBe("maybe_twice");
+  });
+
+  it("does not vouch for what a lost worker may have begun, unless the code completed after it", () => {
+    expect(judgeRun(["once"], { status: "cancelled", lostAtEnd: true })).toBe("unknown");
+    expect(judgeRun([], { status: "failed", lostAtEnd: true })).toBe("unknown");
+    expect(judgeRun(["once"], { status: "pending", lostAtEnd: true })).toBe("under_way");
+    expect(judgeRun(["once"], { status: "completed", lostAtEnd: true })).toBe("once");
+    expect(judgeRun(["once"], { status: "failed", lostAtEnd: false })).toBe("once");
   });
 
   it("tells how a key was used", () => {

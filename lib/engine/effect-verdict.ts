@@ -127,6 +127,18 @@ export function worstOf(verdicts: Iterable<EffectVerdict>): EffectVerdict | null
   return EFFECT_VERDICTS[worst] ?? null;
 }
 
+/**
+ * The verdict on a run: the worst of its effects'. `lostAtEnd`: no outcome was kept after a worker of it was lost, so that a
+ * short body which that worker had begun stands nowhere; code that completed has met every step again.
+ */
+export function judgeRun(
+  verdicts: Iterable<EffectVerdict>,
+  { status, lostAtEnd }: { status: RunStatus; lostAtEnd: boolean },
+): EffectVerdict | null {
+  if (!lostAtEnd || status === "completed") return worstOf(verdicts);
+  return worstOf([...verdicts, hasEnded(status) ? "unknown" : "under_way"]);
+}
+
 /** How the key was used: for one attempt, again by a repetition, or replaced by a fresh one. */
 export const KEY_USES = ["unused", "one_attempt", "same_again", "fresh"] as const;
 export type KeyUse = (typeof KEY_USES)[number];

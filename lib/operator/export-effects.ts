@@ -1,6 +1,6 @@
 import { VERDICT_SENTENCES } from "../engine/effect-verdict";
 import type { Db } from "../store/db";
-import { isRun } from "../store/reads/effects";
+import { selectRunStatus } from "../store/reads/run-detail";
 import type { RunFilter } from "../store/reads/run-filter";
 import { unknownRun } from "./command";
 import { csvLine, type ExportFormat, ndjsonLine } from "./csv";
@@ -46,7 +46,7 @@ export async function exportRunEffects(
   filter: Pick<JudgedFilter, "verdict">,
   format: ExportFormat,
 ): Promise<AsyncGenerator<string>> {
-  if (!(await isRun(db, runId))) throw unknownRun(runId);
+  if (!(await selectRunStatus(db, runId))) throw unknownRun(runId);
   return linesOf(walkEffects(db, sourceOfRun(runId), filter), format);
 }
 

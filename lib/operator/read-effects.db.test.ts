@@ -180,6 +180,17 @@ describe("a run's ledger", () => {
     ]);
   });
 
+  it("does not vouch for a run that was cancelled behind a lost worker, whatever its lines say", async () => {
+    const lanes: GivenLane[] = [{ step: "before", status: "completed", from: 1 }];
+    const cancelled = await storeHistory(db, { status: "cancelled", lanes, lostAt: 15 });
+    expect(await readRunEffects(db, cancelled, {})).toMatchObject({
+      effects: [{ verdict: "once" }],
+      tally: { verdict: "unknown", lostAtEnd: true },
+    });
+    const completed = await storeHistory(db, { lanes, lostAt: 15 });
+    expect((await readRunEffects(db, completed, {})).tally).toMatchObject({ verdict: "once", lostAtEnd: false });
+  });
+
   it("leaves out what does not touch the world, and says so of a run that has nothing else", async () => {
     const runId = await storeHistory(db, { lanes: [{ effect: "pure", status: "completed" }] });
     expect(await readRunEffects(db, runId, {})).toMatchObject({ effects: [], tally: { verdict: null, total: 0 } });

@@ -1,6 +1,8 @@
-import { EFFECT_VERDICTS, type EffectVerdict, worstOf } from "../engine/effect-verdict";
+import { EFFECT_VERDICTS, type EffectVerdict, judgeRun } from "../engine/effect-verdict";
+import type { RunStatus } from "../engine/run";
 import type { Db } from "../store/db";
-import { isRun } from "../store/reads/effects";
+import { listLosses } from "../store/reads/effects";
+import { selectRunStatus } from "../store/reads/run-detail";
 import type { RunFilter } from "../store/reads/run-filter";
 import { unknownRun } from "./command";
 import { decodeCursor, encodeCursor } from "./cursor";
@@ -41,11 +43,12 @@ export async function readRunEffects(
   runId: string,
   { cursor, limit = DEFAULT_PAGE_SIZE, verdict }: Pick<JudgedFilter, "verdict"> & Page,
 ) {
-  if (!(await isRun(db, runId))) throw unknownRun(runId);
+  const run = await selectRunStatus(db, runId);
+  if (!run) throw unknownRun(runId);
   const source = sourceOfRun(runId);
   const page = await pageOf(db, source, { verdict }, { cursor, limit });
   // With the first page: the others need not count again.
-  const tally = cursor === undefined ? await tallyOf(db, source) : null;
+  const tally = cursor === undefined ? await tallyOf(db, runId, run.status) : null;
   return { ...page, tally, updatedAt: new Date().toISOString() };
 }
 
@@ -72,11 +75,11 @@ async function pageOf(
 }
 
 /** How many effects have each verdict, and the worst of them. */
-async function tallyOf(db: Db, source: RunSource) {
+async function tallyOf(db: Db, runId: string, status: RunStatus) {
   const counts = Object.fromEntries(EFFECT_VERDICTS.map((verdict) => [verdict, 0])) as Record<EffectVerdict, number>;
   let strides = 0;
   let capped = false;
-  for await (const { effects, next } of walkEffects(db, source, {})) {
+  for await (const { effects, next } of walkEffects(db, sourceOfRun(runId), {})) {
     for (const { verdict } of effects) counts[verdict]++;
     if (++strides === STRIDES_A_TALLY) {
       capped = next !== null;
@@ -84,7 +87,10 @@ async function tallyOf(db: Db, source: RunSource) {
     }
   }
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  return { verdict: worstOf(EFFECT_VERDICTS.filter((verdict) => counts[verdict] > 0)), counts, total, capped };
+  const losses = status === "completed" ? [] : await listLosses(db, [runId]);
+  const lostAtEnd = losses.some(({ next_kept_at }) => next_kept_at === null);
+  const told = EFFECT_VERDICTS.filter((verdict) => counts[verdict] > 0);
+  return { verdict: judgeRun(told, { status, lostAtEnd }), counts, total, lostAtEnd, capped };
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -110,6 +110,8 @@ export const effectTallySchema = z
     verdict: z.enum(EFFECT_VERDICTS).nullable(),
     counts: z.record(z.enum(EFFECT_VERDICTS), z.int()),
     total: z.int(),
+    /** A worker was lost and no outcome was kept after: what it may have begun then is not among the effects. */
+    lostAtEnd: z.boolean(),
     /** True when counting stopped before the last effect. */
     capped: z.boolean(),
   })

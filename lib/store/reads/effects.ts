@@ -164,7 +164,3 @@ export async function listRunIds(db: Db, filter: RunFilter, page: { before: stri
   const rows = await db.query<{ id: string }>({ name: "", text }, parameters.values);
   return rows.map(({ id }) => id);
 }
-
-const existsStatement: Statement = { name: "run-exists", text: "select from handrail.run where id = $1::uuid" };
-
-export const isRun = async (db: Db, runId: string) => (await db.query(existsStatement, [runId])).length > 0;
