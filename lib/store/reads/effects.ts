@@ -58,8 +58,9 @@ const MAX_ATTEMPTS_TOLD = 50;
 /** A step of a run that may touch the world: anything but waits, children and what only reads or computes. */
 const TOUCHES = "lane.kind in ('step', 'transaction') and lane.effect <> 'pure'";
 
-const within = (row: string) =>
-  `(${row}.started_at < coalesce($6::timestamptz, 'infinity') and coalesce(${row}.finished_at, 'infinity') >= coalesce($5::timestamptz, '-infinity'))`;
+/** In a sub-select of one row: an EXISTS beside others may be answered by hashing a whole table. */
+const WITHIN = `tried.started_at < coalesce($6::timestamptz, 'infinity')
+              and coalesce(tried.finished_at, 'infinity') >= coalesce($5::timestamptz, '-infinity')`;
 
 /*
  * Each part follows a primary key below one run, and no more is looked at than a few runs and a page of their steps: it
@@ -80,11 +81,11 @@ export const effectsStatement: Statement = {
             where later.run_id = latest.run_id and later.name = latest.name and later.generation > latest.generation)
           and exists (select from handrail.step as lane
             where lane.run_id = latest.run_id and lane.name = latest.name and ${TOUCHES})
-          and (($5::timestamptz is null and $6::timestamptz is null)
-            or exists (select from handrail.step as lane
-              where lane.run_id = latest.run_id and lane.name = latest.name and ${within("lane")})
-            or exists (select from handrail.attempt
-              where attempt.run_id = latest.run_id and attempt.step = latest.name and ${within("attempt")}))
+          and (select true from (
+              select started_at, finished_at from handrail.step where run_id = latest.run_id and name = latest.name
+              union all
+              select started_at, finished_at from handrail.attempt where run_id = latest.run_id and step = latest.name
+            ) as tried where ${WITHIN} limit 1)
         order by latest.position, latest.name
         limit $7::int
       ) as effect
