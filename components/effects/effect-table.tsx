@@ -64,14 +64,17 @@ function EffectRow({ effect, withRun }: { effect: EffectRecord; withRun: boolean
       <td className="min-w-0 px-2 py-2">
         <Link
           href={`/runs/${effect.runId}?step=${encodeURIComponent(effect.step)}`}
-          className="break-words rounded font-mono text-[13px] hover:underline"
+          className="inline-flex min-h-6 max-w-full items-center break-words rounded font-mono text-[13px] hover:underline"
         >
           {effect.step}
         </Link>
         {withRun && (
-          <p className="truncate text-small">
-            <span className="text-ink-3">{effect.workflow}</span>{" "}
-            <Link href={`/runs/${effect.runId}?tab=effects`} className="rounded font-mono text-accent hover:underline">
+          <p className="text-small">
+            <span className="break-words text-ink-3">{effect.workflow}</span>{" "}
+            <Link
+              href={`/runs/${effect.runId}?tab=effects`}
+              className="inline-flex min-h-6 items-center rounded font-mono text-accent hover:underline"
+            >
               {shortenMiddle(nameOfRun(effect), 16, 6)}
             </Link>
           </p>
