@@ -10,6 +10,7 @@ import { type Env, readEnv } from "./env";
 import { createLogger } from "./log";
 import { ChangeFeed } from "./operator/change-feed";
 import { readAudit } from "./operator/read-audit";
+import { readItemsOfPlan, readPlan } from "./operator/plan-view";
 import { readChildren } from "./operator/read-children";
 import { readEffects, readRunEffects } from "./operator/read-effects";
 import { readRunLog } from "./operator/read-log";
@@ -122,5 +123,7 @@ const readsOf = (db: Db, { demo }: Env): Reads => ({
   audit: (page) => readAudit(db, page),
   schedules: (page) => readSchedules(db, page),
   schedule: (name) => readSchedule(db, name),
+  plan: (planId) => readPlan(db, planId),
+  planItems: (planId, page) => readItemsOfPlan(db, planId, page),
   backfillPreview: (name, range) => previewBackfill(db, name, range),
 });

@@ -3,6 +3,7 @@ import type { AuditFilter, AuditListResponse } from "./contract/audit";
 import type { EffectFilter, EffectListResponse, RunEffectsResponse } from "./contract/effects";
 import type { ChildListResponse } from "./contract/family";
 import type { RunLogResponse } from "./contract/log";
+import type { Plan, PlanItemListResponse, PlanRequest } from "./contract/plans";
 import type {
   AnswerRequest,
   CancellationRequest,
@@ -76,6 +77,8 @@ export interface ReadOptions {
   signal?: AbortSignal;
 }
 
+export type PlanItemPage = Page & { list?: "all" | "included" | "left_out" | undefined };
+
 /** Everything the console reads. The browser asks over HTTP, a page rendered on the server asks the store at once. */
 export interface Reads {
   runs(filter: RunFilter & Page, options?: ReadOptions): Promise<RunListResponse>;
@@ -95,6 +98,8 @@ export interface Reads {
   schedules(page: Page, options?: ReadOptions): Promise<ScheduleListResponse>;
   schedule(name: string, options?: ReadOptions): Promise<Schedule>;
   backfillPreview(name: string, range: { from: string; to: string }, options?: ReadOptions): Promise<BackfillPreview>;
+  plan(planId: string, options?: ReadOptions): Promise<Plan>;
+  planItems(planId: string, page: PlanItemPage, options?: ReadOptions): Promise<PlanItemListResponse>;
 }
 
 /** A mutation as it is sent: the same key sent twice is done once. */
@@ -129,10 +134,13 @@ export const reads: Reads = {
   schedule: (name, options) => get(schedulePath(name), options),
   backfillPreview: (name, range, options) =>
     get(`${schedulePath(name)}/backfills?${new URLSearchParams(range)}`, options),
+  plan: (planId, options) => get(planPath(planId), options),
+  planItems: (planId, page, options) => get(`${planPath(planId)}/items${filterQuery(page)}`, options),
 };
 
 const schedulePath = (name: string) => `/schedules/${encodeURIComponent(name)}`;
 const workflowPath = (workflow: string) => `/workflows/${encodeURIComponent(workflow)}`;
+const planPath = (planId: string) => `/plans/${encodeURIComponent(planId)}`;
 const runPath = (runId: string) => `/runs/${encodeURIComponent(runId)}`;
 
 /** Where a browser downloads a ledger: a run's, or that of what a filter finds. */
@@ -166,6 +174,8 @@ export const acts = {
     post<Run>(`${runPath(runId)}/approvals/${encodeURIComponent(step)}/answer`, sent),
   sendEvent: (runId: string, sent: Sent<RunEventRequest>) => post<Run>(`${runPath(runId)}/events`, sent),
 };
+
+export const makePlan = (sent: Sent<PlanRequest>) => post<Plan>("/plans", sent);
 
 /** Everything the console does to a schedule; each answers with it as it stands after, and the runs it started. */
 export const scheduleActs = {

@@ -1,4 +1,6 @@
 import type { RunFacts, StepFacts } from "../engine/operator-acts";
+import type { PlanFacts } from "../engine/plan";
+import type { PlannedRunRow } from "../store/reads/plan-facts";
 import type { CompensationRow, RunRow, StepRow } from "../store/rows";
 
 type RunPart = Pick<
@@ -19,6 +21,18 @@ export function factsOf(run: RunPart, steps: readonly StepPart[]): RunFacts {
     failedStep: run.failed_step,
     steps: steps.map(stepFacts),
   };
+}
+
+/** The same, with what a plan says of effects. */
+export function plannedFacts(row: PlannedRunRow): PlanFacts {
+  const { id, workflow, revision, generation } = row;
+  const steps = row.steps.map((step) => ({
+    ...stepFacts(step),
+    effect: step.effect,
+    keyGeneration: step.key_generation,
+    reference: step.reference,
+  }));
+  return { ...factsOf(row, row.steps), id, workflow, revision, generation, steps };
 }
 
 const stepFacts = (step: StepPart): StepFacts => ({

@@ -1,5 +1,6 @@
 import { HandrailError } from "../engine/errors";
 import { mayRerun } from "../engine/operator-acts";
+import { mayGoOnWith } from "../engine/planned-act";
 import type { Db } from "../store/db";
 import { rerunFailed, rerunFrom } from "../store/rerun";
 import { chooseVersion, liveVersions } from "../store/versions";
@@ -41,10 +42,6 @@ export function rerun(desk: Desk, { runId, fromStep, freshKeys = false, version,
 /** @throws HandrailError `not_allowed` when no live worker could go on with it */
 async function checkVersion(tx: Db, workflow: string, version: number): Promise<void> {
   const live = await liveVersions(tx, workflow);
-  if (live.includes(version)) return;
-  const there = live.length === 0 ? "No live worker has this workflow" : `Live workers have ${listed(live)}`;
-  throw new HandrailError("not_allowed", `No live worker has version ${version} of "${workflow}". ${there}.`, { live });
+  const openness = mayGoOnWith(version, workflow, live);
+  if (!openness.open) throw new HandrailError("not_allowed", openness.because, { live });
 }
-
-const listed = (versions: readonly number[]) =>
-  versions.length === 1 ? `version ${versions[0]}` : `versions ${versions.join(", ")}`;

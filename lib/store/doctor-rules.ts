@@ -1,6 +1,7 @@
 import { EVENT_RULES } from "./event-rules";
 import { INTAKE_RULES } from "./intake-rules";
 import { MIGRATION_RULES } from "./migration-rules";
+import { PLAN_RULES } from "./plan-rules";
 import { QUEUE_RULES } from "./queue-rules";
 import { RECORD_RULES } from "./record-rules";
 import { REMOTE_RULES } from "./remote-rules";
@@ -283,4 +284,5 @@ export const ENGINE_RULES: readonly Rule[] = [
   ...RECORD_RULES,
   ...REMOTE_RULES,
   ...MIGRATION_RULES,
+  ...PLAN_RULES,
 ];

@@ -130,7 +130,9 @@ describe("what goes", () => {
     const tables = await engine.rows<{ name: string }>(
       `select table_name as name from information_schema.columns where table_schema = 'handrail' and column_name = 'run_id'`,
     );
-    expect(tables.map(({ name }) => name).sort()).toEqual([...PARTS_OF_A_RUN, "audit", "event", "firing"].sort());
+    expect(tables.map(({ name }) => name).sort()).toEqual(
+      [...PARTS_OF_A_RUN, "audit", "event", "firing", "plan_item"].sort(),
+    );
   });
 });
 

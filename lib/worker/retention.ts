@@ -1,6 +1,7 @@
 import type { Db } from "../store/db";
 import { deleteOldEvents } from "../store/old-events";
 import { deleteOldWorkers } from "../store/old-workers";
+import { deleteUnusedPlans } from "../store/plans";
 import { deleteExpired, deleteOldRequests, findExpiredRuns, listRetentions, lockForDeletion } from "../store/retention";
 import { faultPoint } from "./fault-points";
 
@@ -14,6 +15,7 @@ const DELETED_AT_ONCE = 50;
 const REQUESTS_AT_ONCE = 1_000;
 const EVENTS_AT_ONCE = 1_000;
 const WORKERS_AT_ONCE = 1_000;
+const PLAN_ITEMS_AT_ONCE = 5_000;
 
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
@@ -29,6 +31,7 @@ export class RetentionWalk {
     let more = (await deleteOldRequests(this.db, REQUESTS_AT_ONCE)) === REQUESTS_AT_ONCE;
     if ((await deleteOldEvents(this.db, EVENTS_AT_ONCE)) === EVENTS_AT_ONCE) more = true;
     if ((await deleteOldWorkers(this.db, WORKERS_AT_ONCE)) === WORKERS_AT_ONCE) more = true;
+    if ((await deleteUnusedPlans(this.db, PLAN_ITEMS_AT_ONCE)) > 0) more = true;
     for (const { workflow } of await listRetentions(this.db)) {
       const looked = await findExpiredRuns(this.db, workflow, this.after.get(workflow) ?? FIRST, LOOKED_AT);
       const expired = looked.filter((run) => run.expired).map(({ id }) => id);

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Db, poolDb } from "../store/db";
+import { examine } from "../store/doctor";
+import { deleteUnusedPlans } from "../store/plans";
+import { aRun } from "../testing/a-run";
+import { anApi } from "../testing/api";
+import { createTestDatabase, type TestDatabase } from "../testing/database";
+
+let database: TestDatabase;
+let db: Db;
+let api: Awaited<ReturnType<typeof anApi>>;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  process.env.DATABASE_URL = database.url;
+  db = poolDb(database.pool);
+  api = await anApi();
+});
+afterAll(async () => {
+  const { shutdown } = await import("../shutdown");
+  await shutdown();
+  await database.drop();
+});
+
+const plan = (body: unknown) => api.ask("POST", "/v1/plans", { body });
+const rows = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows;
+
+describe("a plan", () => {
+  it("says of each run whether it is in and why, what stays and what runs again; it changes nothing", async () => {
+    const [failed, unknown] = [
+      await aRun(db).failedAt("charge-payment"),
+      await aRun(db).waitingUnknown("charge-payment"),
+    ];
+    const before = await rows("select id, revision, xmin from handrail.run order by id");
+    const { status, body } = await plan({ act: "rerun", params: {}, selection: { runIds: [failed, unknown] } });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      act: "rerun",
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      madeBy: "operator",
+      executedAt: null,
+      counts: { runs: 2, included: 1, again: [{ name: "charge-payment", count: 1 }], leftOut: [{ count: 1 }] },
+      nextCursor: null,
+    });
+    const byRun = Object.fromEntries(body.items.map((item: { runId: string }) => [item.runId, item]));
+    expect(byRun[failed]).toMatchObject({ included: true, keeps: { first: ["create-order"] } });
+    expect(byRun[unknown]).toMatchObject({ included: false, because: expect.stringContaining("unknown outcome") });
+    expect(await rows("select id, revision, xmin from handrail.run order by id")).toEqual(before);
+    expect(await rows("select 1 from handrail.audit")).toEqual([]);
+    expect(await api.ask("GET", `/v1/plans/${body.id}`)).toMatchObject({ status: 200, body });
+  });
+
+  it("names the same items by the same hash, and others by another", async () => {
+    const run = await aRun(db).failedAt("charge-payment");
+    const hash = async () =>
+      (await plan({ act: "rerun", params: {}, selection: { runIds: [run] } })).body.hash as string;
+    const first = await hash();
+    expect(await hash()).toBe(first);
+    await database.pool.query("update handrail.run set revision = revision + 1 where id = $1", [run]);
+    expect(await hash()).not.toBe(first);
+  });
+
+  it("by a filter has every run that matches, in pages that neither repeat nor skip", async () => {
+    const workflow = "many-of-these";
+    const runs: string[] = [];
+    for (let index = 0; index < 530; index++) runs.push(await aRun(db, { workflow }).failedAt("charge-payment"));
+    await aRun(db, { workflow }).completed();
+    const filter = { workflow: [workflow] };
+    const { body } = await plan({ act: "rerun", params: { fromStep: "create-order" }, selection: { filter } });
+    expect(body.counts).toMatchObject({ runs: 531, included: 531 });
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: string = `/v1/plans/${body.id}/items?limit=200${cursor ? `&cursor=${cursor}` : ""}`;
+      const answer = (await api.ask("GET", page)).body;
+      seen.push(...answer.items.map((item: { runId: string }) => item.runId));
+      cursor = answer.nextCursor;
+    } while (cursor);
+    expect(seen).toHaveLength(531);
+    expect(new Set(seen).size).toBe(531);
+    expect(seen).toEqual(expect.arrayContaining(runs));
+  });
+
+  it("lists what is left out alone", async () => {
+    const [failed, done] = [await aRun(db).failedAt("charge-payment"), await aRun(db).completed()];
+    const { body } = await plan({ act: "cancel", params: {}, selection: { runIds: [failed, done] } });
+    expect(body.counts).toMatchObject({ included: 0, leftOut: [{ count: 1 }, { count: 1 }] });
+    const list = (which: string) => api.ask("GET", `/v1/plans/${body.id}/items?list=${which}`);
+    expect((await list("left_out")).body.items).toHaveLength(2);
+    expect((await list("included")).body.items).toEqual([]);
+  });
+});
+
+describe("refuses", () => {
+  const runIds = ["01900000-0000-7000-8000-00000000dead"];
+  it.each([
+    ["a run that is not there", { act: "cancel", params: {}, selection: { runIds } }, 404, "unknown_run"],
+    ["an act that is not planned", { act: "destroy", params: {}, selection: { runIds } }, 422, "invalid_input"],
+    [
+      "what the act does not take",
+      { act: "cancel", params: { fromStep: "a" }, selection: { runIds } },
+      422,
+      "invalid_input",
+    ],
+    ["no runs", { act: "cancel", params: {}, selection: { runIds: [] } }, 422, "invalid_input"],
+    ["both kinds of selection", { act: "cancel", params: {}, selection: { runIds, filter: {} } }, 422, "invalid_input"],
+  ])("%s", async (_, body, status, code) => {
+    expect(await plan(body)).toMatchObject({ status, body: { error: { code } } });
+  });
+
+  it("a plan that is not there, is not whole, or is past its time", async () => {
+    const { body } = await plan({
+      act: "rerun",
+      params: {},
+      selection: { runIds: [await aRun(db).failedAt("charge-payment")] },
+    });
+    await database.pool.query("update handrail.plan set expires_at = clock_timestamp() where id = $1", [body.id]);
+    for (const id of [body.id, runIds[0]])
+      expect(await api.ask("GET", `/v1/plans/${id}`)).toMatchObject({
+        status: 404,
+        body: { error: { code: "unknown_plan" } },
+      });
+  });
+});
+
+it("what nobody used goes with its items, in batches, and nothing is left behind", async () => {
+  await database.pool.query("update handrail.plan set expires_at = clock_timestamp()");
+  const [before] = await rows("select count(*)::int as items from handrail.plan_item");
+  expect(before.items).toBeGreaterThan(500);
+  let rounds = 0;
+  while ((await deleteUnusedPlans(db, 100)) > 0) rounds++;
+  expect(rounds).toBeGreaterThan(5);
+  expect(await rows("select 1 from handrail.plan union all select 1 from handrail.plan_item")).toEqual([]);
+});
+
+it("the doctor finds no fault with what was made", async () => {
+  const hits = (await examine(db)).filter(({ rule, hits }) => /item|plan/i.test(rule.name) && hits.length > 0);
+  expect(hits).toEqual([]);
+});

@@ -1,0 +1,97 @@
+import { CANCEL_SPLITS, type CancelSplit, type PlanItem } from "./plan";
+
+/** Different reasons and steps that totals tell apart; what comes after them is counted as `others`. */
+const MAX_KINDS = 20;
+
+export interface Count {
+  name: string;
+  count: number;
+}
+
+/** What a plan comes to as a whole. */
+export interface PlanTotals {
+  /** Runs in it, and those of them that the act will touch. */
+  runs: number;
+  included: number;
+  /** Runs that are left out, by reason, and runs that run again, by the first step that does: most first. */
+  leftOut: Count[];
+  again: Count[];
+  /** Runs that go on in their code without a step that runs again. */
+  goOn: number;
+  effects: {
+    /** Effects of the included runs that have happened and stay. */
+    stay: number;
+    /** Those that are asked for again, and among them those that nothing protects from happening twice. */
+    repeat: number;
+    unprotected: number;
+  };
+  owed: number;
+  questions: number;
+  /** Of a cancel: the included runs by what they leave behind. */
+  split: Record<CancelSplit, number> | null;
+}
+
+/** Adds items up without keeping them. */
+export class PlanTally {
+  private runs = 0;
+  private included = 0;
+  private goOn = 0;
+  private owed = 0;
+  private questions = 0;
+  private readonly leftOut = new Map<string, number>();
+  private readonly again = new Map<string, number>();
+  private readonly effects = { stay: 0, repeat: 0, unprotected: 0 };
+  private split: Record<CancelSplit, number> | null = null;
+
+  /** `freshKeys`: what is asked for again is asked by keys that no receiver knows. */
+  constructor(private readonly freshKeys: boolean) {}
+
+  add(item: PlanItem): void {
+    this.runs++;
+    if (item.included) this.addIncluded(item);
+    else countUp(this.leftOut, item.because ?? "");
+  }
+
+  private addIncluded(item: PlanItem): void {
+    this.included++;
+    const [first] = item.again.first;
+    if (first === undefined) this.goOn++;
+    else countUp(this.again, first);
+    this.effects.stay += item.stay.count;
+    this.effects.repeat += item.repeats.count;
+    this.effects.unprotected += this.freshKeys
+      ? item.repeats.count
+      : item.repeats.first.filter(({ effect }) => effect === "once").length;
+    this.owed += item.owed.count;
+    this.questions += item.questions.count;
+    if (item.split) {
+      this.split ??= Object.fromEntries(CANCEL_SPLITS.map((split) => [split, 0])) as Record<CancelSplit, number>;
+      this.split[item.split]++;
+    }
+  }
+
+  totals(): PlanTotals {
+    const { runs, included, goOn, effects, owed, questions, split } = this;
+    return {
+      runs,
+      included,
+      leftOut: mostFirst(this.leftOut),
+      again: mostFirst(this.again),
+      goOn,
+      effects: { ...effects },
+      owed,
+      questions,
+      split,
+    };
+  }
+}
+
+const OTHERS = "others";
+
+function countUp(counts: Map<string, number>, name: string): void {
+  const key = counts.has(name) || counts.size < MAX_KINDS ? name : OTHERS;
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+const mostFirst = (counts: ReadonlyMap<string, number>): Count[] =>
+  [...counts].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count);

@@ -1,0 +1,200 @@
+import { describe, expect, it } from "vitest";
+import { decidedOn, type PlanFacts, PlanHash, type PlannedStepFacts, planItem } from "./plan";
+import { PlanTally } from "./plan-totals";
+import { isDoneAlready, type PlannedAct } from "./planned-act";
+
+const RUN = "01900000-0000-7000-8000-000000000001";
+
+const step = (name: string, position: number, over: Partial<PlannedStepFacts> = {}): PlannedStepFacts => ({
+  name,
+  kind: "step",
+  status: "completed",
+  position,
+  canAsk: false,
+  compensationMode: "automatic",
+  compensationStatus: "none",
+  effect: "idempotent",
+  keyGeneration: 1,
+  reference: null,
+  ...over,
+});
+
+const failedOrder = (over: Partial<PlanFacts> = {}): PlanFacts => ({
+  id: RUN,
+  workflow: "order-fulfilment",
+  revision: 7,
+  generation: 1,
+  status: "failed",
+  cancelRequested: false,
+  pauseRequested: false,
+  startsLater: false,
+  failedStep: "charge-payment",
+  steps: [
+    step("create-order", 1, { kind: "transaction" }),
+    step("look-up", 2, { effect: "pure", compensationMode: "none" }),
+    step("reserve", 3, { reference: "r-1" }),
+    step("charge-payment", 4, { status: "failed" }),
+  ],
+  ...over,
+});
+
+const rerun: PlannedAct = { act: "rerun", params: {} };
+const cancel: PlannedAct = { act: "cancel", params: {} };
+
+describe("the item of a rerun", () => {
+  it("says which results and effects stay, with key and reference, and what runs again", () => {
+    expect(planItem(rerun, failedOrder(), [])).toMatchObject({
+      included: true,
+      because: null,
+      revision: 7,
+      keeps: { count: 3, first: ["create-order", "look-up", "reserve"] },
+      again: { count: 1, first: ["charge-payment"] },
+      stay: {
+        count: 2,
+        first: [
+          { step: "create-order", key: `${RUN}:create-order:1`, reference: null },
+          { step: "reserve", key: `${RUN}:reserve:1`, reference: "r-1" },
+        ],
+      },
+      repeats: { count: 0, first: [] },
+      split: null,
+    });
+  });
+
+  it("from a step on tells of the effects that are asked for again", () => {
+    const item = planItem({ act: "rerun", params: { fromStep: "reserve" } }, failedOrder(), []);
+    expect(item).toMatchObject({
+      again: { count: 2, first: ["reserve", "charge-payment"] },
+      repeats: { count: 1, first: [{ step: "reserve", reference: "r-1" }] },
+      stay: { count: 1 },
+    });
+  });
+
+  it("leaves a run out by the rule of the act, and says nothing runs again then", () => {
+    const unknown = failedOrder({ steps: [step("charge-payment", 1, { status: "unknown" })] });
+    expect(planItem(rerun, unknown, [])).toMatchObject({
+      included: false,
+      because: expect.stringContaining("unknown outcome"),
+      again: { count: 0 },
+    });
+  });
+
+  it("on a version asks for a live worker that has it", () => {
+    const onVersion: PlannedAct = { act: "rerun", params: { version: 8 } };
+    expect(planItem(onVersion, failedOrder(), [8]).included).toBe(true);
+    expect(planItem(onVersion, failedOrder(), [7]).because).toBe(
+      'No live worker has version 8 of "order-fulfilment". Live workers have version 7.',
+    );
+  });
+
+  it("of 10,000 steps names the first twenty and counts the rest", () => {
+    const steps = Array.from({ length: 10_000 }, (_, index) => step(`s${index}`, index + 1));
+    const item = planItem({ act: "rerun", params: { fromStep: "s0" } }, failedOrder({ steps }), []);
+    expect(item.again.count).toBe(10_000);
+    expect(item.again.first).toHaveLength(20);
+    expect(JSON.stringify(item).length).toBeLessThan(10_000);
+  });
+});
+
+describe("the item of a cancel", () => {
+  const waiting = (steps: PlannedStepFacts[]) => planItem(cancel, failedOrder({ status: "waiting", steps }), []);
+
+  it.each([
+    ["clean", [step("look-up", 1, { effect: "pure" }), step("wait", 2, { kind: "sleep", status: "waiting" })]],
+    ["owes_compensation", [step("charge-payment", 1)]],
+    ["past_undoing", [step("charge-payment", 1), step("send-mail", 2, { compensationMode: "none" })]],
+  ] as const)("is %s by what the run has done", (split, steps) => {
+    expect(waiting([...steps]).split).toBe(split);
+  });
+
+  it("of an ended run is left out", () => {
+    expect(planItem(cancel, failedOrder(), [])).toMatchObject({ included: false, split: null });
+  });
+});
+
+describe("what was decided on", () => {
+  it("is the same for a run that has moved without a difference, and another when more would run again", () => {
+    const then = planItem(rerun, failedOrder(), []);
+    expect(decidedOn(rerun, planItem(rerun, failedOrder({ revision: 9 }), []))).toBe(decidedOn(rerun, then));
+    const more = failedOrder({ failedStep: "reserve", steps: [step("reserve", 1, { status: "failed" })] });
+    expect(decidedOn(rerun, planItem(rerun, more, []))).not.toBe(decidedOn(rerun, then));
+  });
+
+  it("does not let a run go on that is to be cancelled because it reads on, but because it charged a card", () => {
+    const at = (...steps: PlannedStepFacts[]) =>
+      decidedOn(cancel, planItem(cancel, failedOrder({ status: "running", steps }), []));
+    const then = at();
+    expect(at(step("look-up", 1, { effect: "pure", compensationMode: "none" }))).toBe(then);
+    expect(at(step("charge-payment", 1))).not.toBe(then);
+  });
+});
+
+describe("done already", () => {
+  const now = (over: Partial<PlanFacts>) => failedOrder(over);
+  it.each([
+    [rerun, { generation: 2 }, true],
+    [rerun, {}, false],
+    [cancel, { status: "cancelled" }, true],
+    [cancel, { status: "running", cancelRequested: true }, true],
+    [{ act: "pause", params: {} }, { status: "paused" }, true],
+    [{ act: "resume", params: {} }, { status: "paused", pauseRequested: true }, false],
+  ] as const)("%j of %j: %s", (act, over, already) => {
+    expect(isDoneAlready(act, now(over), 1)).toBe(already);
+  });
+});
+
+describe("the hash", () => {
+  const hashOf = (act: PlannedAct, ...runs: PlanFacts[]) => {
+    const hash = new PlanHash(act);
+    for (const run of runs) hash.add(planItem(act, run, []));
+    return hash.digest();
+  };
+
+  it("stands for the act, what was chosen, and every item in its order", () => {
+    const [one, other] = [failedOrder(), failedOrder({ id: RUN.replace("01900", "01901") })];
+    const hash = hashOf(rerun, one, other);
+    expect(hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(hashOf(rerun, one, other)).toBe(hash);
+    const others = [
+      hashOf(rerun, other, one),
+      hashOf(rerun, one),
+      hashOf(rerun, one, { ...other, revision: 8 }),
+      hashOf({ act: "rerun", params: { freshKeys: true } }, one, other),
+    ];
+    expect(new Set([hash, ...others]).size).toBe(5);
+  });
+});
+
+describe("totals", () => {
+  it("add up what is in and what is left out, and why", () => {
+    const tally = new PlanTally(false);
+    tally.add(planItem(rerun, failedOrder(), []));
+    tally.add(planItem(rerun, failedOrder({ status: "completed", failedStep: null }), []));
+    expect(tally.totals()).toMatchObject({
+      runs: 2,
+      included: 1,
+      again: [{ name: "charge-payment", count: 1 }],
+      leftOut: [{ count: 1, name: expect.stringContaining("completed") }],
+      effects: { stay: 2, repeat: 0, unprotected: 0 },
+    });
+  });
+
+  it("call what is asked for again by a fresh key, or by a step that nothing protects, unprotected", () => {
+    const facts = failedOrder({ steps: [step("mail", 1, { effect: "once" }), step("charge-payment", 2)] });
+    const item = planItem({ act: "rerun", params: { fromStep: "mail" } }, facts, []);
+    const unprotected = (fresh: boolean) => {
+      const tally = new PlanTally(fresh);
+      tally.add(item);
+      return tally.totals().effects.unprotected;
+    };
+    expect([unprotected(false), unprotected(true)]).toEqual([1, 2]);
+  });
+
+  it("tell twenty reasons apart, and no more", () => {
+    const tally = new PlanTally(false);
+    const item = planItem(cancel, failedOrder(), []);
+    for (let index = 0; index < 50; index++) tally.add({ ...item, because: `because ${index}` });
+    expect(tally.totals().leftOut).toHaveLength(21);
+    expect(tally.totals().leftOut[0]).toEqual({ name: "others", count: 30 });
+  });
+});

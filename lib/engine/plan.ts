@@ -1,0 +1,162 @@
+import { createHash } from "node:crypto";
+import { canonical } from "./audit-chain";
+import { stepIdempotencyKey } from "./idempotency-key";
+import { owesUndo, type RunFacts, type StepFacts } from "./operator-acts";
+import { mayActAsPlanned, type PlannedAct } from "./planned-act";
+import type { Effect } from "./step";
+
+/** Runs of one plan at most. More than these match a filter: it has to be narrowed. */
+export const MAX_PLAN_ITEMS = 100_000;
+/** An unused plan can be carried out for so long. */
+export const PLAN_KEPT_MS = 86_400_000;
+/** Steps that an item names of each kind; beyond them it counts. */
+const MAX_NAMED = 20;
+
+/** What a plan looks at: the run as the rules of acts see it, and what its steps have done to the world. */
+export interface PlanFacts extends RunFacts {
+  id: string;
+  workflow: string;
+  revision: number;
+  generation: number;
+  steps: PlannedStepFacts[];
+}
+
+export interface PlannedStepFacts extends StepFacts {
+  effect: Effect;
+  keyGeneration: number;
+  reference: string | null;
+}
+
+/** An effect that has happened: what the step hands to the receiver as its key, and the receiver's own id for it. */
+export interface PlannedEffect {
+  step: string;
+  effect: Effect;
+  key: string;
+  reference: string | null;
+}
+
+/** The first of so many. */
+export interface Named<Item> {
+  count: number;
+  first: Item[];
+}
+
+/**
+ * What an act leaves behind of a run that is cancelled: `clean` has no effect, `owes_compensation` only effects that declare
+ * an undo, `past_undoing` one that declares none.
+ */
+export const CANCEL_SPLITS = ["clean", "owes_compensation", "past_undoing"] as const;
+export type CancelSplit = (typeof CANCEL_SPLITS)[number];
+
+/** What the act would do to one run. */
+export interface PlanItem {
+  runId: string;
+  workflow: string;
+  revision: number;
+  generation: number;
+  included: boolean;
+  /** Why it is left out; null when it is in. */
+  because: string | null;
+  /** Steps whose result stays. */
+  keeps: Named<string>;
+  /** Steps that run again, in the order in which they were met; steps that were never reached are not among them. */
+  again: Named<string>;
+  /** Effects that have happened and stay. */
+  stay: Named<PlannedEffect>;
+  /** Effects that have happened and are asked for again: by the same key, unless fresh ones were chosen. */
+  repeats: Named<PlannedEffect>;
+  /** Steps whose declared undo has no outcome. */
+  owed: Named<string>;
+  /** Questions that a person is asked again, or that nobody has answered. */
+  questions: Named<string>;
+  /** Of a cancel only. */
+  split: CancelSplit | null;
+}
+
+/** The item of one run. Pure: the same facts give the same item, when it is planned and when it is carried out. */
+export function planItem(act: PlannedAct, run: PlanFacts, live: readonly number[]): PlanItem {
+  const openness = mayActAsPlanned(act, run, live);
+  const again = openness.open ? stepsToRunAgain(act, run) : [];
+  const stays = run.steps.filter((step) => !again.includes(step));
+  const owed = stays.filter(owesUndo);
+  const effects = stays.filter(hasHappened);
+  const asked = act.act === "rerun" ? again : stays.filter(({ status }) => status === "waiting");
+  return {
+    runId: run.id,
+    workflow: run.workflow,
+    revision: run.revision,
+    generation: run.generation,
+    included: openness.open,
+    because: openness.open ? null : openness.because,
+    keeps: named(stays.filter(({ status }) => status === "completed" || status === "skipped").map(nameOf)),
+    again: named(again.map(nameOf)),
+    stay: named(effects.map((step) => effectOf(run.id, step))),
+    repeats: named(again.filter(hasHappened).map((step) => effectOf(run.id, step))),
+    owed: named(owed.map(nameOf)),
+    questions: named(asked.filter(({ kind }) => kind === "approval").map(nameOf)),
+    split: act.act === "cancel" && openness.open ? splitOf(effects) : null,
+  };
+}
+
+/** As `lib/store/rerun.ts` sets results aside: a step and what was met after it, or the steps that failed. */
+function stepsToRunAgain({ act, params }: PlannedAct, run: PlanFacts): PlannedStepFacts[] {
+  if (act !== "rerun") return [];
+  const from = run.steps.find(({ name }) => name === (params.fromStep ?? run.failedStep));
+  if (!from) return [];
+  const after = run.steps.filter(({ position }) => position >= from.position);
+  return params.fromStep === undefined ? after.filter(({ status }) => status === "failed") : after;
+}
+
+/** A transaction's writes count as an effect, and a child is a run of its own. Waits have none. */
+const hasHappened = ({ status, kind, effect }: PlannedStepFacts) =>
+  status === "completed" && (kind === "transaction" || kind === "child" || (kind === "step" && effect !== "pure"));
+
+const hasUndo = (step: PlannedStepFacts) => step.compensationMode !== "none";
+
+function splitOf(effects: readonly PlannedStepFacts[]): CancelSplit {
+  if (effects.length === 0) return "clean";
+  return effects.every(hasUndo) ? "owes_compensation" : "past_undoing";
+}
+
+const nameOf = ({ name }: PlannedStepFacts) => name;
+
+const effectOf = (runId: string, { name, effect, keyGeneration, reference }: PlannedStepFacts): PlannedEffect => ({
+  step: name,
+  effect,
+  key: stepIdempotencyKey(runId, name, keyGeneration),
+  reference,
+});
+
+const named = <Item>(all: readonly Item[]): Named<Item> => ({ count: all.length, first: all.slice(0, MAX_NAMED) });
+
+/**
+ * What a person decides on when they say yes to an item, as text to compare. A run may have moved since: as long as this is the
+ * same, what they were told is still what happens.
+ */
+export function decidedOn(
+  { act }: PlannedAct,
+  { included, keeps, again, stay, repeats, owed, split }: PlanItem,
+): string {
+  if (act === "rerun") return canonical({ included, keeps, again, stay, repeats });
+  // What a worker completes meanwhile is no reason to let a run go on that somebody wants stopped, unless it costs more.
+  if (act === "cancel") return canonical({ included, split, owed: owed.count });
+  return canonical({ included });
+}
+
+/** The digest of a plan, item by item in the order of their positions: no plan has to be in memory as a whole. */
+export class PlanHash {
+  private readonly hash = createHash("sha256");
+
+  constructor(act: PlannedAct) {
+    this.hash.update(canonical(act));
+  }
+
+  add(item: PlanItem): void {
+    this.hash.update("\n").update(canonical(item));
+  }
+
+  /** 64 hexadecimal digits. Nothing can be added after it. */
+  digest(): string {
+    return this.hash.digest("hex");
+  }
+}

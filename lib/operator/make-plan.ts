@@ -1,0 +1,106 @@
+import { HandrailError } from "../engine/errors";
+import { MAX_PLAN_ITEMS, PlanHash, type PlanItem, planItem } from "../engine/plan";
+import { PlanTally } from "../engine/plan-totals";
+import type { PlannedAct } from "../engine/planned-act";
+import type { Db } from "../store/db";
+import { insertPlan, insertPlanItems, sealPlan } from "../store/plans";
+import { listRunIds, selectPlanFacts } from "../store/reads/plan-facts";
+import type { RunFilter } from "../store/reads/run-filter";
+import { newPlanId } from "../store/run-id";
+import { liveVersions } from "../store/versions";
+import { unknownRun } from "./command";
+import type { Desk } from "./desk";
+import { plannedFacts } from "./facts";
+import { type PlanView, readPlan } from "./plan-view";
+
+/** Runs that are in memory at a time. */
+const AT_ONCE = 250;
+
+export type PlanSelection = { runIds: string[] } | { filter: RunFilter };
+
+/**
+ * Says what an act would do to each of these runs, and keeps it. Changes no run and leaves no trace in the audit. A plan whose
+ * maker dies has no hash, cannot be carried out, and goes when its time is up.
+ * @throws HandrailError `unknown_run` for an id without a run; `invalid_request` when more than MAX_PLAN_ITEMS match
+ */
+export async function makePlan(
+  { db, by }: Pick<Desk, "db" | "by">,
+  act: PlannedAct,
+  selection: PlanSelection,
+): Promise<PlanView> {
+  const id = newPlanId();
+  await insertPlan(db, { id, act, selection, madeBy: by.name });
+  const [hash, tally] = [new PlanHash(act), new PlanTally(act.act === "rerun" && act.params.freshKeys === true)];
+  const planner = new Planner(db, act);
+  let position = 1;
+  for await (const runIds of batchesOf(db, selection)) {
+    const items = await planner.itemsOf(runIds);
+    if (position + items.length - 1 > MAX_PLAN_ITEMS) throw tooMany();
+    await insertPlanItems(db, id, position, items);
+    for (const item of items) {
+      hash.add(item);
+      tally.add(item);
+    }
+    position += items.length;
+  }
+  await sealPlan(db, id, hash.digest(), tally.totals());
+  return readPlan(db, id);
+}
+
+const tooMany = () =>
+  new HandrailError(
+    "invalid_request",
+    `More than ${MAX_PLAN_ITEMS.toLocaleString("en")} runs match. Narrow the filter, for instance by workflow or time.`,
+  );
+
+/** What is not there any more in a batch of a filter was deleted meanwhile; ids that somebody names must all be there. */
+async function* batchesOf(db: Db, selection: PlanSelection): AsyncGenerator<string[]> {
+  if ("runIds" in selection) {
+    // Newest first, like what a filter finds; the order of ids is that of their text.
+    const ids = [...new Set(selection.runIds.map((id) => id.toLowerCase()))].sort().reverse();
+    await checkAllThere(db, ids);
+    for (let start = 0; start < ids.length; start += AT_ONCE) yield ids.slice(start, start + AT_ONCE);
+    return;
+  }
+  let before: string | null = null;
+  for (;;) {
+    const ids: string[] = await listRunIds(db, selection.filter, { before, limit: AT_ONCE });
+    if (ids.length > 0) yield ids;
+    if (ids.length < AT_ONCE) return;
+    before = ids.at(-1) as string;
+  }
+}
+
+async function checkAllThere(db: Db, runIds: readonly string[]): Promise<void> {
+  for (let start = 0; start < runIds.length; start += AT_ONCE) {
+    const batch = runIds.slice(start, start + AT_ONCE);
+    const there = new Set((await selectPlanFacts(db, batch)).map(({ id }) => id));
+    const missing = batch.find((id) => !there.has(id));
+    if (missing !== undefined) throw unknownRun(missing);
+  }
+}
+
+/** Makes items by the rules, now; the same when a plan is made and when it is carried out. */
+export class Planner {
+  private readonly live = new Map<string, number[]>();
+
+  constructor(
+    private readonly db: Db,
+    private readonly act: PlannedAct,
+  ) {}
+
+  async itemsOf(runIds: readonly string[]): Promise<PlanItem[]> {
+    const items: PlanItem[] = [];
+    for (const row of await selectPlanFacts(this.db, runIds))
+      items.push(planItem(this.act, plannedFacts(row), await this.liveVersionsOf(row.workflow)));
+    return items;
+  }
+
+  /** Asked for only where the rule looks at it. */
+  private async liveVersionsOf(workflow: string): Promise<number[]> {
+    if (this.act.act !== "rerun" || this.act.params.version === undefined) return [];
+    const known = this.live.get(workflow) ?? (await liveVersions(this.db, workflow));
+    this.live.set(workflow, known);
+    return known;
+  }
+}

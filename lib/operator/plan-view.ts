@@ -1,0 +1,86 @@
+import { HandrailError } from "../engine/errors";
+import type { Db } from "../store/db";
+import { listPlanItems, type PlanItemList, type PlanItemRow, type PlanRow, selectPlan } from "../store/plans";
+import { decodeCursor, encodeCursor } from "./cursor";
+import { asInstant, asInstantOrNull } from "./values";
+
+const FIRST_ITEMS = 50;
+
+export type PlanView = Awaited<ReturnType<typeof readPlan>>;
+
+/** A plan with the first of its items. @throws HandrailError `unknown_plan`, also for one that is not whole or is past its time */
+export async function readPlan(db: Db, planId: string) {
+  const plan = await knownPlan(db, planId);
+  const { items, nextCursor } = await readPlanItems(db, planId, { limit: FIRST_ITEMS });
+  return {
+    id: plan.id,
+    act: plan.act,
+    params: plan.params,
+    selection: plan.selection,
+    hash: plan.hash,
+    madeBy: plan.made_by,
+    createdAt: asInstant(plan.created_at),
+    expiresAt: asInstant(plan.expires_at),
+    executedAt: asInstantOrNull(plan.executed_at),
+    counts: plan.totals,
+    items,
+    nextCursor,
+  };
+}
+
+export interface PlanItemPage {
+  list?: PlanItemList | undefined;
+  cursor?: string | undefined;
+  limit?: number | undefined;
+}
+
+export async function readPlanItems(
+  db: Db,
+  planId: string,
+  { list = "all", cursor, limit = FIRST_ITEMS }: PlanItemPage,
+) {
+  const after = cursor === undefined ? 0 : decodeCursor<[number]>(cursor, ([last]) => Number.isSafeInteger(last))[0];
+  const rows = await listPlanItems(db, planId, list, after, limit + 1);
+  const items = rows.slice(0, limit).map(itemView);
+  const last = rows.length > limit ? items.at(-1) : undefined;
+  return { items, nextCursor: last ? encodeCursor([last.position]) : null };
+}
+
+/** The same, for whoever asks by id alone. @throws HandrailError `unknown_plan` */
+export async function readItemsOfPlan(db: Db, planId: string, page: PlanItemPage) {
+  await knownPlan(db, planId);
+  return readPlanItems(db, planId, page);
+}
+
+type WholePlan = PlanRow & { hash: string; totals: NonNullable<PlanRow["totals"]> };
+
+async function knownPlan(db: Db, planId: string): Promise<WholePlan> {
+  const plan = await selectPlan(db, planId);
+  if (!plan || plan.expired || !isWhole(plan)) throw unknownPlan(planId);
+  return plan;
+}
+
+const isWhole = (plan: PlanRow): plan is WholePlan => plan.hash !== null && plan.totals !== null;
+
+export const unknownPlan = (planId: string) =>
+  new HandrailError("unknown_plan", `There is no plan ${planId}. A plan that is not carried out goes after a day.`);
+
+const itemView = ({
+  position,
+  run_id: runId,
+  workflow,
+  revision,
+  generation,
+  included,
+  because,
+  detail,
+}: PlanItemRow) => ({
+  position,
+  runId,
+  workflow,
+  revision,
+  generation,
+  included,
+  because,
+  ...detail,
+});
