@@ -9,8 +9,9 @@ import type { Workflow } from "./engine/workflow";
 import { type Env, readEnv } from "./env";
 import { createLogger } from "./log";
 import { ChangeFeed } from "./operator/change-feed";
-import { readAudit } from "./operator/read-audit";
+import { readOperation, readOperationItems, readOperations } from "./operator/operation-view";
 import { readItemsOfPlan, readPlan } from "./operator/plan-view";
+import { readAudit } from "./operator/read-audit";
 import { readChildren } from "./operator/read-children";
 import { readEffects, readRunEffects } from "./operator/read-effects";
 import { readRunLog } from "./operator/read-log";
@@ -125,5 +126,8 @@ const readsOf = (db: Db, { demo }: Env): Reads => ({
   schedule: (name) => readSchedule(db, name),
   plan: (planId) => readPlan(db, planId),
   planItems: (planId, page) => readItemsOfPlan(db, planId, page),
+  operations: (page) => readOperations(db, page),
+  operation: (operationId) => readOperation(db, operationId),
+  operationItems: (operationId, page) => readOperationItems(db, operationId, page),
   backfillPreview: (name, range) => previewBackfill(db, name, range),
 });

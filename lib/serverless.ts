@@ -7,10 +7,13 @@ import { loadAuditKeys } from "./audit-keys";
 import { HandrailError } from "./engine/errors";
 import type { Env } from "./env";
 import { createLogger } from "./log";
+import { operationWorkflow } from "./operator/operation-workflow";
 import { appServices } from "./services/app-services";
 import { createPrisma } from "./services/prisma";
 import { onShutdown } from "./shutdown";
+import { type Db, poolDb } from "./store/db";
 import { knownMigrations } from "./store/known-migrations";
+import { Notifier } from "./store/notifier";
 import { createPool } from "./store/pools";
 import { prismaTransactions } from "./store/prisma-db";
 import { Timeline } from "./store/timeline";
@@ -57,11 +60,11 @@ export async function openDrives(
         "too_busy",
         `${MOST_DRIVES} drives are under way in this process already. Call again later.`,
       );
-    const one = withConnections(env, addresses, (connected) =>
+    const one = withConnections(env, addresses, ({ db, notifier, ...connected }) =>
       drive({
         ...connected,
         directUrl: addresses.directUrl,
-        workflows,
+        workflows: [...workflows, operationWorkflow({ db, notifier, auditKeys })],
         schedules,
         auditKeys,
         keepMs: env.keepMs,
@@ -82,7 +85,7 @@ export async function openDrives(
   };
 }
 
-type Connected = Pick<WorkerOptions, "pool" | "heartbeatPool" | "timeline" | "app">;
+type Connected = Pick<WorkerOptions, "pool" | "heartbeatPool" | "timeline" | "app"> & { db: Db; notifier: Notifier };
 
 /** Of each drive its own: a process may be put to sleep between two calls, and the server may be another one when it wakes. */
 async function withConnections<Result>(
@@ -97,11 +100,17 @@ async function withConnections<Result>(
   const appPool = createPool({ ...limits, name: "handrail drive app", max: APP_CONNECTIONS });
   const heartbeatPool = createPool({ ...heartbeatLimits, name: "handrail drive heartbeat", max: BEATS_AT_ONCE });
   const prisma = createPrisma(appPool);
+  const db = poolDb(appPool);
+  const notifier = new Notifier(db);
   const transactions = { app: prismaTransactions(prisma), pg: pgTransactions(appPool) };
   try {
-    return await work({ pool, heartbeatPool, timeline, app: { transactions, services: appServices } });
+    const app = { transactions, services: appServices };
+    return await work({ pool, heartbeatPool, timeline, app, db, notifier });
   } finally {
-    const goodbye = prisma.$disconnect().then(() => Promise.all([pool.end(), appPool.end(), heartbeatPool.end()]));
+    const goodbye = notifier
+      .close()
+      .then(() => prisma.$disconnect())
+      .then(() => Promise.all([pool.end(), appPool.end(), heartbeatPool.end()]));
     await Promise.race([goodbye.catch(() => undefined), delay(LONGEST_GOODBYE_MS, undefined, { ref: false })]);
   }
 }

@@ -183,6 +183,27 @@ describe("every endpoint answers as its contract says", () => {
     expect(woken).toMatchObject({ status: 202, body: { status: "pending", runAt: null } });
   });
 
+  it("plans an act, carries the plan out, and steers the operation", async () => {
+    const runIds = [await aRun(db).failedAt("charge-payment"), await aRun(db).compensating()];
+    const { body: plan } = await ask(endpoints.makePlan, "/v1/plans", {
+      body: { act: "rerun", params: { fromStep: "create-order" }, selection: { runIds } },
+    });
+    await ask(endpoints.getPlan, `/v1/plans/${plan.id}`);
+    expect((await ask(endpoints.listPlanItems, `/v1/plans/${plan.id}/items?limit=1`)).body.nextCursor).not.toBeNull();
+    const execution = { body: { hash: plan.hash, reason }, headers: { "idempotency-key": "an execution" } };
+    const { body: operation } = await ask(endpoints.executePlan, `/v1/plans/${plan.id}/executions`, execution);
+    expect(operation).toMatchObject({ status: "running", counts: { total: 1, done: 0 }, ratePerSecond: 20, canary: 5 });
+    expect((await ask(endpoints.executePlan, `/v1/plans/${plan.id}/executions`, execution)).body).toEqual(operation);
+    const path = `/v1/operations/${operation.id}`;
+    await ask(endpoints.pauseOperation, `${path}/pause`, { body: { reason } });
+    await ask(endpoints.resumeOperation, `${path}/resumption`, { body: { reason } });
+    await ask(endpoints.changeOperationRate, `${path}/rate`, { body: { ratePerSecond: 7, reason } });
+    await ask(endpoints.abortOperation, `${path}/abortion`, { body: { reason } });
+    expect((await ask(endpoints.getOperation, path)).body).toMatchObject({ status: "aborted", ratePerSecond: 7 });
+    expect((await ask(endpoints.listOperations, "/v1/operations?limit=1")).body.operations).toHaveLength(1);
+    expect((await ask(endpoints.listOperationItems, `${path}/items?list=others`)).body.items).toEqual([]);
+  });
+
   it("sends events, lists what is asked, and answers it", async () => {
     const body = { name: "parcel.seen", key: "P-1", payload: { at: "Berlin" }, id: "seen-1" };
     expect(await ask(endpoints.sendEvent, "/v1/events", { body })).toMatchObject({

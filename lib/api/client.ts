@@ -3,6 +3,14 @@ import type { AuditFilter, AuditListResponse } from "./contract/audit";
 import type { EffectFilter, EffectListResponse, RunEffectsResponse } from "./contract/effects";
 import type { ChildListResponse } from "./contract/family";
 import type { RunLogResponse } from "./contract/log";
+import type {
+  ExecutionRequest,
+  Operation,
+  OperationActRequest,
+  OperationItemListResponse,
+  OperationListResponse,
+  OperationRateRequest,
+} from "./contract/operations";
 import type { Plan, PlanItemListResponse, PlanRequest } from "./contract/plans";
 import type {
   AnswerRequest,
@@ -100,6 +108,13 @@ export interface Reads {
   backfillPreview(name: string, range: { from: string; to: string }, options?: ReadOptions): Promise<BackfillPreview>;
   plan(planId: string, options?: ReadOptions): Promise<Plan>;
   planItems(planId: string, page: PlanItemPage, options?: ReadOptions): Promise<PlanItemListResponse>;
+  operations(page: Page, options?: ReadOptions): Promise<OperationListResponse>;
+  operation(operationId: string, options?: ReadOptions): Promise<Operation>;
+  operationItems(
+    operationId: string,
+    page: Page & { list?: "all" | "others" | undefined },
+    options?: ReadOptions,
+  ): Promise<OperationItemListResponse>;
 }
 
 /** A mutation as it is sent: the same key sent twice is done once. */
@@ -136,11 +151,16 @@ export const reads: Reads = {
     get(`${schedulePath(name)}/backfills?${new URLSearchParams(range)}`, options),
   plan: (planId, options) => get(planPath(planId), options),
   planItems: (planId, page, options) => get(`${planPath(planId)}/items${filterQuery(page)}`, options),
+  operations: (page, options) => get(`/operations${filterQuery(page)}`, options),
+  operation: (operationId, options) => get(operationPath(operationId), options),
+  operationItems: (operationId, page, options) =>
+    get(`${operationPath(operationId)}/items${filterQuery(page)}`, options),
 };
 
 const schedulePath = (name: string) => `/schedules/${encodeURIComponent(name)}`;
 const workflowPath = (workflow: string) => `/workflows/${encodeURIComponent(workflow)}`;
 const planPath = (planId: string) => `/plans/${encodeURIComponent(planId)}`;
+const operationPath = (operationId: string) => `/operations/${encodeURIComponent(operationId)}`;
 const runPath = (runId: string) => `/runs/${encodeURIComponent(runId)}`;
 
 /** Where a browser downloads a ledger: a run's, or that of what a filter finds. */
@@ -175,7 +195,15 @@ export const acts = {
   sendEvent: (runId: string, sent: Sent<RunEventRequest>) => post<Run>(`${runPath(runId)}/events`, sent),
 };
 
-export const makePlan = (sent: Sent<PlanRequest>) => post<Plan>("/plans", sent);
+/** From a plan to its operation; each answers with the plan, or the operation, as it stands after. */
+export const operationActs = {
+  plan: (sent: Sent<PlanRequest>) => post<Plan>("/plans", sent),
+  execute: (planId: string, sent: Sent<ExecutionRequest>) => post<Operation>(`${planPath(planId)}/executions`, sent),
+  pause: (id: string, sent: Sent<OperationActRequest>) => post<Operation>(`${operationPath(id)}/pause`, sent),
+  resume: (id: string, sent: Sent<OperationActRequest>) => post<Operation>(`${operationPath(id)}/resumption`, sent),
+  abort: (id: string, sent: Sent<OperationActRequest>) => post<Operation>(`${operationPath(id)}/abortion`, sent),
+  changeRate: (id: string, sent: Sent<OperationRateRequest>) => post<Operation>(`${operationPath(id)}/rate`, sent),
+};
 
 /** Everything the console does to a schedule; each answers with it as it stands after, and the runs it started. */
 export const scheduleActs = {

@@ -5,6 +5,7 @@ import * as drives from "./contract/drives";
 import * as effects from "./contract/effects";
 import * as family from "./contract/family";
 import * as log from "./contract/log";
+import * as operations from "./contract/operations";
 import * as plans from "./contract/plans";
 import * as remote from "./contract/remote";
 import * as requests from "./contract/requests";
@@ -106,7 +107,7 @@ function withoutDialect(schema: z.ZodType): JsonObject {
 }
 
 function namedSchemas(): JsonObject {
-  const named = [audit, auditRow, drives, effects, family, log, plans, remote, requests, responses, run, schedules]
+  const named = [audit, auditRow, drives, effects, family, log, operations, plans, remote, requests, responses, run, schedules]
     .flatMap((module) => Object.values(module))
     .filter((value): value is z.ZodType => value instanceof z.ZodType && nameOf(value) !== undefined);
   // All as parts of one: so that each is written once, and referred to by its name everywhere.

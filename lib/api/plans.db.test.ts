@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Db, poolDb } from "../store/db";
 import { examine } from "../store/doctor";
@@ -122,14 +123,61 @@ describe("refuses", () => {
   });
 });
 
+it("the commands of the page make a plan, carry it out, and steer the operation", async () => {
+  await aRun(db, { workflow: "order-fulfilment" }).failedAt("charge-payment");
+  const page = readFileSync("docs/plans-and-operations.md", "utf8");
+  const commands = [...page.matchAll(/\$API(\S+) .*-d '(.+)'/g)];
+  expect(commands).toHaveLength(6);
+  const known: Record<string, string> = {};
+  const filled = (text: string) => text.replaceAll(/\$(PLAN|HASH|OPERATION)/g, (_, name: string) => known[name] ?? "");
+  const statuses: number[] = [];
+  for (const [, path = "", body = ""] of commands) {
+    const answer = await api.ask("POST", `/v1${filled(path)}`, { body: filled(body) });
+    statuses.push(answer.status);
+    if (answer.body.hash) Object.assign(known, { PLAN: answer.body.id, HASH: answer.body.hash });
+    else known.OPERATION = answer.body.id;
+  }
+  expect(statuses).toEqual([201, 202, 202, 202, 202, 202]);
+  expect(await api.ask("GET", `/v1/operations/${known.OPERATION}`)).toMatchObject({
+    status: 200,
+    body: { status: "aborted", ratePerSecond: 5, canary: 5, counts: { done: 0 }, startedBy: "operator" },
+  });
+  const { body } = await api.ask("GET", "/v1/operations");
+  expect(body.operations).toMatchObject([{ id: known.OPERATION }]);
+  const acts = await rows("select act from handrail.audit where plan_id = $1 or act like '%_operation%' order by id", [
+    known.PLAN,
+  ]);
+  expect(acts.map(({ act }) => act)).toEqual([
+    "execute_plan",
+    "change_operation_rate",
+    "pause_operation",
+    "resume_operation",
+    "abort_operation",
+  ]);
+});
+
+it("10,000 runs are planned in bounded time, 250 in memory at once", async () => {
+  await rows(`
+    insert into handrail.run (id, workflow, version, input, status, attention, finished_at, error, started_at)
+    select gen_random_uuid(), 'ten-thousand', 1, '{}', 'failed', 'failed', clock_timestamp(), '{"name":"Error","message":"x"}', clock_timestamp()
+    from generate_series(1, 10000)`);
+  const began = performance.now();
+  const { body } = await plan({ act: "rerun", params: {}, selection: { filter: { workflow: ["ten-thousand"] } } });
+  expect(body.counts).toMatchObject({ runs: 10_000, included: 10_000, goOn: 10_000 });
+  expect(body.items).toHaveLength(50);
+  expect(performance.now() - began).toBeLessThan(60_000);
+});
+
 it("what nobody used goes with its items, in batches, and nothing is left behind", async () => {
   await database.pool.query("update handrail.plan set expires_at = clock_timestamp()");
   const [before] = await rows("select count(*)::int as items from handrail.plan_item");
   expect(before.items).toBeGreaterThan(500);
   let rounds = 0;
-  while ((await deleteUnusedPlans(db, 100)) > 0) rounds++;
+  while ((await deleteUnusedPlans(db, 1_000)) > 0) rounds++;
   expect(rounds).toBeGreaterThan(5);
-  expect(await rows("select 1 from handrail.plan union all select 1 from handrail.plan_item")).toEqual([]);
+  const left = "select id from handrail.plan union all select plan_id from handrail.plan_item";
+  const used = await rows("select distinct plan_id as id from handrail.operation");
+  expect(new Set((await rows(left)).map(({ id }) => id))).toEqual(new Set(used.map(({ id }) => id)));
 });
 
 it("the doctor finds no fault with what was made", async () => {

@@ -14,6 +14,7 @@ export const ERROR_CODES = [
   "unknown_schedule",
   "unknown_worker",
   "unknown_plan",
+  "unknown_operation",
   "not_found",
   "method_not_allowed",
   "idempotency_conflict",

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { canonical } from "./audit-chain";
+import { sha256 } from "./digest";
 import { stepIdempotencyKey } from "./idempotency-key";
 import { owesUndo, type RunFacts, type StepFacts } from "./operator-acts";
 import { mayActAsPlanned, type PlannedAct } from "./planned-act";
@@ -143,20 +143,21 @@ export function decidedOn(
   return canonical({ included });
 }
 
-/** The digest of a plan, item by item in the order of their positions: no plan has to be in memory as a whole. */
+/** The digest of a plan, each item's over the one before: no plan has to be in memory as a whole. */
 export class PlanHash {
-  private readonly hash = createHash("sha256");
+  private hash: string;
 
   constructor(act: PlannedAct) {
-    this.hash.update(canonical(act));
+    this.hash = sha256(canonical(act));
   }
 
+  /** In the order of their positions. */
   add(item: PlanItem): void {
-    this.hash.update("\n").update(canonical(item));
+    this.hash = sha256(`${this.hash}\n${canonical(item)}`);
   }
 
-  /** 64 hexadecimal digits. Nothing can be added after it. */
+  /** 64 hexadecimal digits. */
   digest(): string {
-    return this.hash.digest("hex");
+    return this.hash;
   }
 }

@@ -38,20 +38,21 @@ export async function audited<Body>(
   work: (tx: Db, tell: Tell) => Promise<Answer<Body>>,
 ): Promise<Answer<Body>> {
   try {
-    return await desk.db.transaction((tx) =>
-      answeredOnce(tx, desk.request, () =>
-        work(tx, (after, also = []) => {
-          const children = also.map((other) => ({ ...entryOf(desk, attempt), ...other, step: null, requestKey: null }));
-          const own = { ...entryOf(desk, attempt), after: { ...after, ...attempt.asked } };
-          return writeAudit(tx, desk.auditKeys, [...children, own]);
-        }),
-      ),
-    );
+    return await desk.db.transaction((tx) => answeredOnce(tx, desk.request, () => work(tx, tellOf(tx, desk, attempt))));
   } catch (error) {
     if (isHandrailError(error) && attempt.before) await keepRefusal(desk, attempt, error);
     throw error;
   }
 }
+
+/** The row of an act in a transaction of the caller's. */
+export const tellOf =
+  (tx: Db, desk: Omit<Desk, "db">, attempt: Attempt): Tell =>
+  (after, also = []) => {
+    const children = also.map((other) => ({ ...entryOf(desk, attempt), ...other, step: null, requestKey: null }));
+    const own = { ...entryOf(desk, attempt), after: { ...after, ...attempt.asked } };
+    return writeAudit(tx, desk.auditKeys, [...children, own]);
+  };
 
 /** For what is refused before the act begins, such as by a permission: the target has to be known to exist. */
 export async function keepRefusal(desk: Desk, attempt: Attempt, { code, message }: HandrailError): Promise<void> {
@@ -66,7 +67,10 @@ export async function keepRefusal(desk: Desk, attempt: Attempt, { code, message 
   });
 }
 
-function entryOf({ by, planId, request }: Desk, attempt: Attempt): Omit<AuditEntry, "after"> & { after: object } {
+function entryOf(
+  { by, planId, request }: Omit<Desk, "db">,
+  attempt: Attempt,
+): Omit<AuditEntry, "after"> & { after: object } {
   const { act, runId, step = null, schedule, workflow, reason, before = {} } = attempt;
   const requestKey = request?.key ?? null;
   return { by, act, runId, step, schedule, workflow, planId, reason, before, after: {}, requestKey };

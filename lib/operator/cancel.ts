@@ -2,7 +2,7 @@ import { mayCancel } from "../engine/operator-acts";
 import { cancel as cancelRun } from "../store/cancel";
 import { cancelChildren } from "../store/cancel-children";
 import type { AlsoChanged } from "./audited";
-import { carryOut, type Desk } from "./command";
+import { type Command, carryOut, type Desk } from "./command";
 import { withParent } from "./with-parent";
 
 export interface Cancellation {
@@ -15,9 +15,11 @@ export interface Cancellation {
  * Ends a run that nobody works on at once; asks the worker of any other one to end it. The children that end with it, and
  * theirs, are cancelled by the same act.
  */
-export function cancel(desk: Desk, { runId, reason, revision }: Cancellation) {
+export const cancel = (desk: Desk, given: Cancellation) => carryOut(desk, cancelCommand(given));
+
+export function cancelCommand({ runId, reason, revision }: Cancellation): Command {
   const children: AlsoChanged[] = [];
-  return carryOut(desk, {
+  return {
     act: "cancel",
     runId,
     reason,
@@ -28,5 +30,5 @@ export function cancel(desk: Desk, { runId, reason, revision }: Cancellation) {
       children.push(...withParent(await cancelChildren(tx, runId), `Its parent was cancelled: ${reason}`));
     },
     alsoChanged: children,
-  });
+  };
 }

@@ -4,7 +4,7 @@ import type { Db } from "../store/db";
 import { type LockedRun, lockRun } from "../store/lock-run";
 import { selectRunDetail } from "../store/reads/run-detail";
 import { wakeParents } from "../store/wake-parents";
-import { type AlsoChanged, type Attempt, audited, type Tell } from "./audited";
+import { type AlsoChanged, type Attempt, audited, type Tell, tellOf } from "./audited";
 import type { Desk } from "./desk";
 import { factsOf } from "./facts";
 import { type RunView, runView } from "./run-view";
@@ -35,21 +35,42 @@ export interface Command {
  * changed then, and the audit tells of the attempt
  */
 export async function carryOut(desk: Desk, command: Command): Promise<RunView> {
-  const { act, runId, step, reason, asked } = command;
-  const attempt: Attempt = { act, runId, step, reason, asked };
+  const attempt = attemptOf(command);
   const { body } = await audited(desk, attempt, async (tx, tell) => {
-    const before = await lockKnownRun(tx, runId);
-    Object.assign(attempt, { workflow: before.run.workflow, before: snapshot(before, step) });
-    checkCommand(command, before);
-    await command.change(tx, before);
-    await auditChange(tx, tell, command);
-    return { status: 200, body: await viewOf(tx, runId) };
+    await change(tx, command, attempt, tell);
+    return { status: 200, body: await viewOf(tx, command.runId) };
   });
   // After the commit, and also for an answer from before: its own note may have been lost with its process.
   await tellParent(desk, body);
-  desk.notifier.change([runId, ...(command.alsoChanged ?? []).flatMap((other) => other.runId ?? [])]);
+  desk.notifier.change(changedBy(command));
   desk.notifier.work();
   return body;
+}
+
+/**
+ * The same as a part of the caller's transaction, which tells the runs of `changedBy` after its commit. Should the act end a run
+ * that a parent waits for, the next sweep of a worker tells the parent.
+ * @throws as `carryOut`; the caller rolls back then
+ */
+export async function carryOutIn(tx: Db, desk: Omit<Desk, "db">, command: Command): Promise<void> {
+  const attempt = attemptOf(command);
+  await change(tx, command, attempt, tellOf(tx, desk, attempt));
+}
+
+/** Of a command that was carried out. */
+export const changedBy = ({ runId, alsoChanged = [] }: Command): string[] => [
+  runId,
+  ...alsoChanged.flatMap((other) => other.runId ?? []),
+];
+
+const attemptOf = ({ act, runId, step, reason, asked }: Command): Attempt => ({ act, runId, step, reason, asked });
+
+async function change(tx: Db, command: Command, attempt: Attempt, tell: Tell): Promise<void> {
+  const before = await lockKnownRun(tx, command.runId);
+  Object.assign(attempt, { workflow: before.run.workflow, before: snapshot(before, command.step) });
+  checkCommand(command, before);
+  await command.change(tx, before);
+  await auditChange(tx, tell, command);
 }
 
 /** An act may end a run that its parent waits for. Should this not get through, the next sweep of a worker does. */

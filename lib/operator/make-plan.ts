@@ -1,5 +1,5 @@
 import { HandrailError } from "../engine/errors";
-import { MAX_PLAN_ITEMS, PlanHash, type PlanItem, planItem } from "../engine/plan";
+import { MAX_PLAN_ITEMS, PlanHash } from "../engine/plan";
 import { PlanTally } from "../engine/plan-totals";
 import type { PlannedAct } from "../engine/planned-act";
 import type { Db } from "../store/db";
@@ -7,11 +7,10 @@ import { insertPlan, insertPlanItems, sealPlan } from "../store/plans";
 import { listRunIds, selectPlanFacts } from "../store/reads/plan-facts";
 import type { RunFilter } from "../store/reads/run-filter";
 import { newPlanId } from "../store/run-id";
-import { liveVersions } from "../store/versions";
 import { unknownRun } from "./command";
 import type { Desk } from "./desk";
-import { plannedFacts } from "./facts";
 import { type PlanView, readPlan } from "./plan-view";
+import { Planner } from "./planner";
 
 /** Runs that are in memory at a time. */
 const AT_ONCE = 250;
@@ -34,7 +33,7 @@ export async function makePlan(
   const planner = new Planner(db, act);
   let position = 1;
   for await (const runIds of batchesOf(db, selection)) {
-    const items = await planner.itemsOf(runIds);
+    const items = (await planner.look(runIds)).map(({ item }) => item);
     if (position + items.length - 1 > MAX_PLAN_ITEMS) throw tooMany();
     await insertPlanItems(db, id, position, items);
     for (const item of items) {
@@ -77,30 +76,5 @@ async function checkAllThere(db: Db, runIds: readonly string[]): Promise<void> {
     const there = new Set((await selectPlanFacts(db, batch)).map(({ id }) => id));
     const missing = batch.find((id) => !there.has(id));
     if (missing !== undefined) throw unknownRun(missing);
-  }
-}
-
-/** Makes items by the rules, now; the same when a plan is made and when it is carried out. */
-export class Planner {
-  private readonly live = new Map<string, number[]>();
-
-  constructor(
-    private readonly db: Db,
-    private readonly act: PlannedAct,
-  ) {}
-
-  async itemsOf(runIds: readonly string[]): Promise<PlanItem[]> {
-    const items: PlanItem[] = [];
-    for (const row of await selectPlanFacts(this.db, runIds))
-      items.push(planItem(this.act, plannedFacts(row), await this.liveVersionsOf(row.workflow)));
-    return items;
-  }
-
-  /** Asked for only where the rule looks at it. */
-  private async liveVersionsOf(workflow: string): Promise<number[]> {
-    if (this.act.act !== "rerun" || this.act.params.version === undefined) return [];
-    const known = this.live.get(workflow) ?? (await liveVersions(this.db, workflow));
-    this.live.set(workflow, known);
-    return known;
   }
 }

@@ -1,4 +1,5 @@
 import { HandrailError } from "../engine/errors";
+import type { PlanItem } from "../engine/plan";
 import type { Db } from "../store/db";
 import { listPlanItems, type PlanItemList, type PlanItemRow, type PlanRow, selectPlan } from "../store/plans";
 import { decodeCursor, encodeCursor } from "./cursor";
@@ -65,22 +66,15 @@ const isWhole = (plan: PlanRow): plan is WholePlan => plan.hash !== null && plan
 export const unknownPlan = (planId: string) =>
   new HandrailError("unknown_plan", `There is no plan ${planId}. A plan that is not carried out goes after a day.`);
 
-const itemView = ({
-  position,
-  run_id: runId,
-  workflow,
-  revision,
-  generation,
-  included,
-  because,
-  detail,
-}: PlanItemRow) => ({
-  position,
-  runId,
-  workflow,
-  revision,
-  generation,
-  included,
-  because,
-  ...detail,
+const itemView = (row: PlanItemRow) => ({ position: row.position, ...plannedItem(row) });
+
+/** A stored item as the rules look at it. */
+export const plannedItem = (row: PlanItemRow): PlanItem => ({
+  runId: row.run_id,
+  workflow: row.workflow,
+  revision: row.revision,
+  generation: row.generation,
+  included: row.included,
+  because: row.because,
+  ...row.detail,
 });

@@ -4,7 +4,7 @@ import { mayGoOnWith } from "../engine/planned-act";
 import type { Db } from "../store/db";
 import { rerunFailed, rerunFrom } from "../store/rerun";
 import { chooseVersion, liveVersions } from "../store/versions";
-import { carryOut, type Desk } from "./command";
+import { type Command, carryOut, type Desk } from "./command";
 
 export interface Rerun {
   runId: string;
@@ -19,8 +19,10 @@ export interface Rerun {
 }
 
 /** Runs again in the same run, in a new repair generation; every earlier result is kept. */
-export function rerun(desk: Desk, { runId, fromStep, freshKeys = false, version, reason, revision }: Rerun) {
-  return carryOut(desk, {
+export const rerun = (desk: Desk, given: Rerun) => carryOut(desk, rerunCommand(given));
+
+export function rerunCommand({ runId, fromStep, freshKeys = false, version, reason, revision }: Rerun): Command {
+  return {
     act: "rerun",
     runId,
     step: fromStep,
@@ -36,7 +38,7 @@ export function rerun(desk: Desk, { runId, fromStep, freshKeys = false, version,
       if (fromStep === undefined) await rerunFailed(tx, runId, freshKeys);
       else await rerunFrom(tx, runId, fromStep, freshKeys);
     },
-  });
+  };
 }
 
 /** @throws HandrailError `not_allowed` when no live worker could go on with it */

@@ -3,7 +3,7 @@ import { pauseRun, resumeRun } from "../store/pause";
 import { pauseChildren, resumeChildren } from "../store/pause-children";
 import { wakeRun } from "../store/wake";
 import type { AlsoChanged } from "./audited";
-import { carryOut, type Desk } from "./command";
+import { type Command, carryOut, type Desk } from "./command";
 import { withParent } from "./with-parent";
 
 interface RunControl {
@@ -18,9 +18,11 @@ interface Pause extends RunControl {
 }
 
 /** Holds a run that nobody works on at once; asks the worker of any other one to let what is in flight finish. */
-export function pause(desk: Desk, { runId, reason, revision, children = false }: Pause) {
+export const pause = (desk: Desk, given: Pause) => carryOut(desk, pauseCommand(given));
+
+export function pauseCommand({ runId, reason, revision, children = false }: Pause): Command {
   const paused: AlsoChanged[] = [];
-  return carryOut(desk, {
+  return {
     act: "pause",
     runId,
     reason,
@@ -33,13 +35,15 @@ export function pause(desk: Desk, { runId, reason, revision, children = false }:
       paused.push(...withParent(await pauseChildren(tx, { runId, root: runId }), `Paused with its parent: ${reason}`));
     },
     alsoChanged: paused,
-  });
+  };
 }
 
 /** Lets a paused run go on, its timers due as they were; and what the same pause holds below it. */
-export function resume(desk: Desk, { runId, reason, revision }: RunControl) {
+export const resume = (desk: Desk, given: RunControl) => carryOut(desk, resumeCommand(given));
+
+export function resumeCommand({ runId, reason, revision }: RunControl): Command {
   const resumed: AlsoChanged[] = [];
-  return carryOut(desk, {
+  return {
     act: "resume",
     runId,
     reason,
@@ -51,7 +55,7 @@ export function resume(desk: Desk, { runId, reason, revision }: RunControl) {
       resumed.push(...withParent(await resumeChildren(tx, { runId, root }), `Resumed with its parent: ${reason}`));
     },
     alsoChanged: resumed,
-  });
+  };
 }
 
 /** Ends a wait for a timer now; without a step, every one of the run. */

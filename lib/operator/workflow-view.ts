@@ -1,4 +1,5 @@
 import { HandrailError } from "../engine/errors";
+import { OPERATION_WORKFLOW } from "../engine/operation";
 import { NO_LIMITS } from "../engine/queue";
 import type { Db } from "../store/db";
 import type { ClosedIntakeRow } from "../store/intake";
@@ -37,7 +38,8 @@ export const intakeOf = ({ holds, closed_by, reason, closed_at }: ClosedIntakeRo
 export const intakeView = (closed: ClosedIntakeRow | null) => closed && intakeOf(closed);
 
 export async function readWorkflows(db: Db) {
-  return { workflows: (await listWorkflows(db)).map(workflowView), updatedAt: new Date().toISOString() };
+  const apps = (await listWorkflows(db)).filter(({ name }) => name !== OPERATION_WORKFLOW);
+  return { workflows: apps.map(workflowView), updatedAt: new Date().toISOString() };
 }
 
 /** The newest version. @throws HandrailError `unknown_workflow` */

@@ -1,6 +1,7 @@
 import { EVENT_RULES } from "./event-rules";
 import { INTAKE_RULES } from "./intake-rules";
 import { MIGRATION_RULES } from "./migration-rules";
+import { OPERATION_RULES } from "./operation-rules";
 import { PLAN_RULES } from "./plan-rules";
 import { QUEUE_RULES } from "./queue-rules";
 import { RECORD_RULES } from "./record-rules";
@@ -285,4 +286,5 @@ export const ENGINE_RULES: readonly Rule[] = [
   ...REMOTE_RULES,
   ...MIGRATION_RULES,
   ...PLAN_RULES,
+  ...OPERATION_RULES,
 ];

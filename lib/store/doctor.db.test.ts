@@ -88,6 +88,32 @@ const BREAKS: Record<string, [State, string]> = {
     `insert into handrail.drain (migration, requested_at, until_at)
      select id::text, now() - interval '2 minutes', now() + interval '1 minute' from handrail.run where id = $1`,
   ],
+  "An item belongs to a plan": [
+    "completed",
+    `insert into handrail.plan_item (plan_id, position, run_id, workflow, revision, generation, included, detail)
+     values ($1, 1, $1, 'w', 0, 1, true, '{}')`,
+  ],
+  "A whole plan has as many items as it says, numbered from 1 on": [
+    "completed",
+    `insert into handrail.plan (id, act, params, selection, made_by, expires_at, hash, totals, executed_at) select id, 'rerun', '{}', '{}', 'me', now() + interval '1 day', repeat('0', 64), '{"runs": 1, "included": 0}', now() from handrail.run where id = $1`,
+  ],
+  "The counts of an operation are those of its items": [
+    "completed",
+    `insert into handrail.operation (id, plan_id, run_id, act, params, "by", reason, rate_per_second, canary, total, done) select id, id, id, 'rerun', '{}', '{}', 'why', 1, 0, 1, 1 from handrail.run where id = $1`,
+  ],
+  "An item was carried out only if its plan includes it": [
+    "completed",
+    `with op as (insert into handrail.operation (id, plan_id, run_id, act, params, "by", reason, rate_per_second, canary, total) select id, id, id, 'rerun', '{}', '{}', 'why', 1, 0, 1 from handrail.run where id = $1 returning id) insert into handrail.operation_item (operation_id, position, run_id, outcome) select id, 1, id, 'done' from op`,
+  ],
+  "What an operation has done stands in the audit with its plan": [
+    "completed",
+    `with op as (insert into handrail.operation (id, plan_id, run_id, act, params, "by", reason, rate_per_second, canary, total) select id, id, id, 'rerun', '{}', '{}', 'why', 1, 0, 1 from handrail.run where id = $1 returning id) insert into handrail.operation_item (operation_id, position, run_id, outcome) select id, 1, id, 'done' from op`,
+  ],
+  "An operation that runs has a run that has not ended": [
+    "completed",
+    `with ended as (update handrail.run set finished_at = now() - interval '2 minutes' where id = $1)
+     insert into handrail.operation (id, plan_id, run_id, act, params, "by", reason, rate_per_second, canary, total) select id, id, id, 'rerun', '{}', '{}', 'why', 1, 0, 1 from handrail.run where id = $1`,
+  ],
   "Every worker knows which intakes are closed": [
     "runningAt",
     "insert into handrail.closed_intake (workflow, holds, closed_by, reason) select id::text, 'all', 'me', 'why' from handrail.run where id = $1",

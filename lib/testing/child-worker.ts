@@ -2,17 +2,20 @@
  * A worker process for crash tests: lib/worker/main.ts with a fault. It dies or stops, by a real signal to itself, at the
  * fault point that HANDRAIL_TEST_FAULT names.
  */
-import { newAuditKeys } from "../engine/audit-keys";
 import { createLogger } from "../log";
+import { operationWorkflow } from "../operator/operation-workflow";
 import { appServices } from "../services/app-services";
 import { createPrisma } from "../services/prisma";
+import { poolDb } from "../store/db";
 import { knownMigrations } from "../store/known-migrations";
+import { Notifier } from "../store/notifier";
 import { createPool } from "../store/pools";
 import { prismaTransactions } from "../store/prisma-db";
 import { Timeline } from "../store/timeline";
 import { BEATS_AT_ONCE } from "../worker/heartbeat";
 import { pgTransactions } from "../worker/transactions";
 import { Worker } from "../worker/worker";
+import { TEST_AUDIT_KEYS } from "./audit-keys";
 import type { ChildOrders } from "./crash";
 import { strikeAt } from "./strike-at";
 
@@ -36,14 +39,15 @@ const heartbeatPool = createPool({
   max: BEATS_AT_ONCE,
   statementTimeoutMs: leaseMs,
 });
+const db = poolDb(appPool);
 const worker = new Worker({
   directUrl,
   timeline,
   pool,
   heartbeatPool,
-  workflows,
+  workflows: [...workflows, operationWorkflow({ db, notifier: new Notifier(db), auditKeys: TEST_AUDIT_KEYS })],
   schedules,
-  auditKeys: newAuditKeys(),
+  auditKeys: TEST_AUDIT_KEYS,
   app: {
     transactions: { app: prismaTransactions(createPrisma(appPool)), pg: pgTransactions(appPool) },
     services: appServices,

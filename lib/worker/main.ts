@@ -5,9 +5,12 @@ import { loadAuditKeys } from "../audit-keys";
 import { isHandrailError } from "../engine/errors";
 import { readEnv } from "../env";
 import { createLogger } from "../log";
+import { operationWorkflow } from "../operator/operation-workflow";
 import { appServices } from "../services/app-services";
 import { createPrisma } from "../services/prisma";
+import { poolDb } from "../store/db";
 import { knownMigrations } from "../store/known-migrations";
+import { Notifier } from "../store/notifier";
 import { createPool } from "../store/pools";
 import { prismaTransactions } from "../store/prisma-db";
 import { aboutPooler, type PooledSession } from "../store/session";
@@ -46,14 +49,18 @@ const heartbeatPool = createPool({
 const appPool = createPool({ ...limits, name: "handrail app", max: APP_CONNECTIONS });
 const prisma = createPrisma(appPool);
 
+const auditKeys = loadAuditKeys(env);
+const notifier = new Notifier(poolDb(appPool));
+const operations = operationWorkflow({ db: poolDb(appPool), notifier, auditKeys });
+
 const worker = new Worker({
   directUrl: env.directUrl,
   timeline,
   pool,
   heartbeatPool,
-  workflows,
+  workflows: [...workflows, operations],
   schedules,
-  auditKeys: loadAuditKeys(env),
+  auditKeys,
   keepMs: env.keepMs,
   deletes: env.retention,
   app: {
@@ -79,6 +86,7 @@ async function stop(): Promise<void> {
   stopping = true;
   log.info("stopping: letting steps in flight finish");
   await worker.stop();
+  await notifier.close();
   await prisma.$disconnect();
   await Promise.all([pool.end(), heartbeatPool.end(), appPool.end()]);
   log.info("stopped");

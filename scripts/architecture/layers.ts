@@ -49,10 +49,11 @@ const processes: Layer[] = [
       "lib/env",
       "lib/audit-keys",
       "lib/log",
+      "lib/operator/operation-workflow",
       "lib/services",
       "workflows/",
     ],
-    why: "The worker's entry puts the loop, the registry and the app's services together, and nothing of the console.",
+    why: "The worker's entry puts the loop, the registry, the built-in workflow and the app's services together, and nothing of the console.",
   },
   {
     path: "lib/operator/",

@@ -1,3 +1,4 @@
+import { OPERATION_WORKFLOW } from "../../engine/operation";
 import type { Attention, RunStatus } from "../../engine/run";
 
 export interface RunFilter {
@@ -101,8 +102,14 @@ function conditionsOf(filter: RunFilter, parameters: Parameters, direct: boolean
   const tags = Object.entries(filter.tags ?? {}).map(([name, value]) => hasTag(name, value, parameters));
   const split = direct ? dimensions.shift()?.map((condition) => [condition]) : undefined;
   const rest = dimensions.map((alternatives) => `(${alternatives.map((one) => `(${one})`).join(" or ")})`);
-  return { split: split ?? [[]], rest: [...rest, ...tags] };
+  return { split: split ?? [[]], rest: [...rest, ...tags, ...withoutOurOwn(filter)] };
 }
+
+/** Runs of our own are found by their workflow's name, an id or a business key, and are not mixed with the app's otherwise. */
+const withoutOurOwn = ({ workflow = [], q, parentRunId, tags = {} }: RunFilter) =>
+  workflow.length > 0 || q || parentRunId !== undefined || Object.keys(tags).length > 0
+    ? []
+    : [`run.workflow <> '${OPERATION_WORKFLOW}'`];
 
 const unique = <Value>(values: readonly Value[] | undefined) => values && [...new Set(values)];
 

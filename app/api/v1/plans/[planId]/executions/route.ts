@@ -1,0 +1,4 @@
+import { executePlan } from "@/lib/api/handlers/operations";
+import { methods } from "@/lib/api/route";
+
+export const { GET, POST, PUT, PATCH, DELETE } = methods({ POST: executePlan });

@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { ITEM_OUTCOMES, MAX_CANARY, MAX_RATE_PER_SECOND, OPERATION_STATUSES } from "../../engine/operation";
+import { PLANNED_ACTS } from "../../engine/planned-act";
+import { page, reason } from "./requests";
+import { instant, json } from "./values";
+
+/** Items a second. */
+const ratePerSecond = z.int().min(1).max(MAX_RATE_PER_SECOND);
+
+export const executionRequest = z
+  .strictObject({
+    /** Of the plan as it was seen: another one is refused. */
+    hash: z.string().regex(/^[0-9a-f]{64}$/),
+    reason,
+    /** Default 20. It can be changed while the operation runs. */
+    ratePerSecond: ratePerSecond.optional(),
+    /** Items that are carried out and judged before the rest begins. Default 5; 0: none. */
+    canary: z.int().min(0).max(MAX_CANARY).optional(),
+  })
+  .meta({ id: "ExecutionRequest" });
+
+export const operationActRequest = z.strictObject({ reason }).meta({ id: "OperationActRequest" });
+
+export const operationRateRequest = z.strictObject({ ratePerSecond, reason }).meta({ id: "OperationRateRequest" });
+
+export const operationSchema = z
+  .object({
+    id: z.string(),
+    planId: z.string(),
+    /** The run that carries it out. */
+    runId: z.string(),
+    act: z.enum(PLANNED_ACTS),
+    params: z.record(z.string(), json),
+    status: z.enum(OPERATION_STATUSES),
+    /** Who or what has paused it, and why. */
+    pausedBecause: z.string().nullable(),
+    startedBy: z.string(),
+    reason: z.string(),
+    ratePerSecond: z.int(),
+    canary: z.int(),
+    /** Null while the first items are being carried out and judged. */
+    canaryPassedAt: instant.nullable(),
+    /** Items by outcome; `total` are those that the plan includes. */
+    counts: z.object({
+      total: z.int(),
+      done: z.int(),
+      already: z.int(),
+      notEligible: z.int(),
+      changed: z.int(),
+      failed: z.int(),
+    }),
+    createdAt: instant,
+    finishedAt: instant.nullable(),
+  })
+  .meta({ id: "Operation" });
+
+export const operationListQuery = z.strictObject(page);
+
+export const operationListResponse = z
+  .object({ operations: z.array(operationSchema), nextCursor: z.string().nullable(), updatedAt: instant })
+  .meta({ id: "OperationListResponse" });
+
+export const operationItemListQuery = z.strictObject({
+  /** `others`: those that were not done. */
+  list: z.enum(["all", "others"]).default("all"),
+  ...page,
+});
+
+export const operationItemListResponse = z
+  .object({
+    items: z.array(
+      z.object({
+        /** As in the plan. */
+        position: z.int(),
+        runId: z.string(),
+        outcome: z.enum(ITEM_OUTCOMES),
+        /** Why it was not done. */
+        because: z.string().nullable(),
+        at: instant,
+      }),
+    ),
+    nextCursor: z.string().nullable(),
+  })
+  .meta({ id: "OperationItemListResponse" });
+
+export type ExecutionRequest = z.infer<typeof executionRequest>;
+export type OperationActRequest = z.infer<typeof operationActRequest>;
+export type OperationRateRequest = z.infer<typeof operationRateRequest>;
+export type Operation = z.infer<typeof operationSchema>;
+export type OperationListResponse = z.infer<typeof operationListResponse>;
+export type OperationItemListResponse = z.infer<typeof operationItemListResponse>;

@@ -1,0 +1,90 @@
+import {
+  executionRequest,
+  operationActRequest,
+  operationItemListQuery,
+  operationItemListResponse,
+  operationListQuery,
+  operationListResponse,
+  operationRateRequest,
+  operationSchema,
+} from "../contract/operations";
+import { endpoint } from "../endpoint";
+import { ofOperation, ofPlan } from "./params";
+
+export const executePlan = endpoint({
+  method: "POST",
+  path: "/v1/plans/{planId}/executions",
+  summary: "Carry a plan out, and nothing else; each item is checked again under its run's lock",
+  params: ofPlan,
+  body: executionRequest,
+  answer: operationSchema,
+  statuses: { 202: "The operation, which a worker takes up" },
+});
+
+export const listOperations = endpoint({
+  method: "GET",
+  path: "/v1/operations",
+  summary: "List operations, newest first",
+  query: operationListQuery,
+  answer: operationListResponse,
+  statuses: { 200: "A page of operations" },
+});
+
+export const getOperation = endpoint({
+  method: "GET",
+  path: "/v1/operations/{operationId}",
+  summary: "An operation and how far it has come",
+  params: ofOperation,
+  answer: operationSchema,
+  statuses: { 200: "The operation" },
+});
+
+export const listOperationItems = endpoint({
+  method: "GET",
+  path: "/v1/operations/{operationId}/items",
+  summary: "What became of each item so far, in the plan's order",
+  params: ofOperation,
+  query: operationItemListQuery,
+  answer: operationItemListResponse,
+  statuses: { 200: "A page of items" },
+});
+
+export const pauseOperation = endpoint({
+  method: "POST",
+  path: "/v1/operations/{operationId}/pause",
+  summary: "Pause an operation: from the answer on, no item begins",
+  params: ofOperation,
+  body: operationActRequest,
+  answer: operationSchema,
+  statuses: { 202: "The operation, which is paused" },
+});
+
+export const resumeOperation = endpoint({
+  method: "POST",
+  path: "/v1/operations/{operationId}/resumption",
+  summary: "Resume an operation, also one that has paused itself",
+  params: ofOperation,
+  body: operationActRequest,
+  answer: operationSchema,
+  statuses: { 202: "The operation, which goes on" },
+});
+
+export const abortOperation = endpoint({
+  method: "POST",
+  path: "/v1/operations/{operationId}/abortion",
+  summary: "Abort an operation for good: what was done stays done, the rest stays as it is",
+  params: ofOperation,
+  body: operationActRequest,
+  answer: operationSchema,
+  statuses: { 202: "The operation, which has ended" },
+});
+
+export const changeOperationRate = endpoint({
+  method: "POST",
+  path: "/v1/operations/{operationId}/rate",
+  summary: "Change how many items a second are carried out, from the next one on",
+  params: ofOperation,
+  body: operationRateRequest,
+  answer: operationSchema,
+  statuses: { 202: "The operation" },
+});

@@ -1,0 +1,44 @@
+import * as executing from "../../operator/execute-plan";
+import * as operating from "../../operator/operate";
+import * as endpoints from "../endpoints";
+import { route } from "../route";
+
+export const executePlan = route(endpoints.executePlan, async ({ desk, params, body }) => ({
+  status: 202,
+  body: await executing.executePlan(desk, { ...params, ...body }),
+}));
+
+export const listOperations = route(endpoints.listOperations, async ({ query, server }) => ({
+  status: 200,
+  body: await server.reads.operations(query),
+}));
+
+export const getOperation = route(endpoints.getOperation, async ({ params, server }) => ({
+  status: 200,
+  body: await server.reads.operation(params.operationId),
+}));
+
+export const listOperationItems = route(endpoints.listOperationItems, async ({ params, query, server }) => ({
+  status: 200,
+  body: await server.reads.operationItems(params.operationId, query),
+}));
+
+export const pauseOperation = route(endpoints.pauseOperation, async ({ desk, params, body }) => ({
+  status: 202,
+  body: await operating.pauseOperation(desk, { ...params, ...body }),
+}));
+
+export const resumeOperation = route(endpoints.resumeOperation, async ({ desk, params, body }) => ({
+  status: 202,
+  body: await operating.resumeOperation(desk, { ...params, ...body }),
+}));
+
+export const abortOperation = route(endpoints.abortOperation, async ({ desk, params, body }) => ({
+  status: 202,
+  body: await operating.abortOperation(desk, { ...params, ...body }),
+}));
+
+export const changeOperationRate = route(endpoints.changeOperationRate, async ({ desk, params, body }) => ({
+  status: 202,
+  body: await operating.changeOperationRate(desk, { ...params, ...body }),
+}));

@@ -1,0 +1,103 @@
+import type { Openness } from "./operator-acts";
+import { decidedOn, type PlanFacts, type PlanItem } from "./plan";
+import { isDoneAlready, type PlannedAct } from "./planned-act";
+
+/** The built-in workflow whose runs carry plans out. Lists of the app's runs leave it out unless it is asked for. */
+export const OPERATION_WORKFLOW = "handrail.operation";
+/** Tells a paused operation's run to go on. */
+export const OPERATION_RESUMED = "handrail.operation.resumed";
+
+export const OPERATION_STATUSES = ["running", "paused", "completed", "aborted"] as const;
+export type OperationStatus = (typeof OPERATION_STATUSES)[number];
+
+/**
+ * - `already`: somebody else had brought the run there.
+ * - `not_eligible`: the act's rule is closed by now.
+ * - `changed`: what the plan said of the run is not what would happen now.
+ * - `failed`: the act was open, and could not be done.
+ */
+export const ITEM_OUTCOMES = ["done", "already", "not_eligible", "changed", "failed"] as const;
+export type ItemOutcome = (typeof ITEM_OUTCOMES)[number];
+
+/** Items a second, unless somebody chooses: an operator can still follow, and stop. */
+export const DEFAULT_RATE_PER_SECOND = 20;
+export const MAX_RATE_PER_SECOND = 1_000;
+/** Items that are carried out before anybody judges. */
+export const DEFAULT_CANARY = 5;
+export const MAX_CANARY = 1_000;
+
+export type Judgement = { outcome: "done" } | { outcome: Exclude<ItemOutcome, "done" | "failed">; because: string };
+
+/** A run as it is now, under its lock: its facts, and what the plan's rule says of it. */
+export interface ItemNow {
+  facts: PlanFacts;
+  item: PlanItem;
+}
+
+/** Whether an item is carried out, by what its plan said and what holds now. `now` is null when there is no such run any more. */
+export function judgeItem(act: PlannedAct, seen: PlanItem, now: ItemNow | null): Judgement {
+  if (!now) return { outcome: "not_eligible", because: "The run is not there any more." };
+  const moved = now.facts.revision !== seen.revision;
+  if (moved && isDoneAlready(act, now.facts, seen.generation))
+    return { outcome: "already", because: `Somebody else has seen to it: the run is ${now.facts.status}.` };
+  if (!now.item.included) return { outcome: "not_eligible", because: now.item.because ?? "" };
+  if (moved && decidedOn(act, now.item) !== decidedOn(act, seen))
+    return {
+      outcome: "changed",
+      because: "The run has moved on, and the act would come to something else than planned.",
+    };
+  return { outcome: "done" };
+}
+
+/** What became of the runs of the last items that were carried out. */
+export interface Outcomes {
+  failed: number;
+  /** Still pending or running. */
+  open: number;
+  settled: number;
+  /** Since the last of them was carried out. */
+  sinceMs: number;
+}
+
+/** More than this part failing is too many. */
+const MAX_FAILED_PART = 0.2;
+/** Below so many settled runs, the breaker knows nothing. */
+const FEWEST_FOR_BREAKER = 10;
+/** A canary that has not come to rest by then is for a person to judge. */
+export const CANARY_MS = 600_000;
+
+export type Verdict = { go: "on" } | { go: "wait" } | { go: "pause"; because: string };
+
+/** Of the first items: the rest begins only when they have come to rest and few of them failed. */
+export function judgeCanary({ failed, open, settled, sinceMs }: Outcomes): Verdict {
+  const all = failed + open + settled;
+  if (failed > all * MAX_FAILED_PART)
+    return { go: "pause", because: `${failed} of the first ${all} failed. Look at them, then resume or abort.` };
+  if (open === 0) return { go: "on" };
+  if (sinceMs < CANARY_MS) return { go: "wait" };
+  return {
+    go: "pause",
+    because: `${open} of the first ${all} have not come to rest in ten minutes. Look at them, then resume or abort.`,
+  };
+}
+
+/** Of the latest items: too many failures stop the rest. Those that are still worked on say nothing. */
+export function judgeLatest({ failed, settled }: Outcomes): Verdict {
+  const known = failed + settled;
+  if (known < FEWEST_FOR_BREAKER || failed <= known * MAX_FAILED_PART) return { go: "on" };
+  return { go: "pause", because: `${failed} of the latest ${known} failed. Look at them, then resume or abort.` };
+}
+
+const open: Openness = { open: true };
+const closed = (because: string): Openness => ({ open: false, because });
+const ended = (status: OperationStatus) => closed(`The operation has ended (${status}).`);
+
+export type OperationAct = "pause_operation" | "resume_operation" | "abort_operation" | "change_operation_rate";
+
+/** What a person may do to an operation. */
+export function mayOperate(act: OperationAct, status: OperationStatus): Openness {
+  if (status === "completed" || status === "aborted") return ended(status);
+  if (act === "pause_operation" && status === "paused") return closed("The operation is paused already.");
+  if (act === "resume_operation" && status === "running") return closed("The operation is not paused.");
+  return open;
+}

@@ -1,0 +1,35 @@
+import type { ItemNow } from "../engine/operation";
+import { planItem } from "../engine/plan";
+import type { PlannedAct } from "../engine/planned-act";
+import type { Db } from "../store/db";
+import { selectPlanFacts } from "../store/reads/plan-facts";
+import { liveVersions } from "../store/versions";
+import { plannedFacts } from "./facts";
+
+/** Makes items by the rules, now; the same when a plan is made and when it is carried out. */
+export class Planner {
+  private readonly live = new Map<string, number[]>();
+
+  constructor(
+    private readonly db: Db,
+    private readonly act: PlannedAct,
+  ) {}
+
+  /** Newest first; ids of which there is no run are left out. */
+  async look(runIds: readonly string[]): Promise<ItemNow[]> {
+    const found: ItemNow[] = [];
+    for (const row of await selectPlanFacts(this.db, runIds)) {
+      const facts = plannedFacts(row);
+      found.push({ facts, item: planItem(this.act, facts, await this.liveVersionsOf(row.workflow)) });
+    }
+    return found;
+  }
+
+  /** Asked for only where the rule looks at it. */
+  private async liveVersionsOf(workflow: string): Promise<number[]> {
+    if (this.act.act !== "rerun" || this.act.params.version === undefined) return [];
+    const known = this.live.get(workflow) ?? (await liveVersions(this.db, workflow));
+    this.live.set(workflow, known);
+    return known;
+  }
+}

@@ -1,0 +1,47 @@
+/** Of plans that are carried out. */
+export const OPERATION_RULES = [
+  {
+    name: "The counts of an operation are those of its items",
+    promise: "P9",
+    meaning:
+      "An item was counted without its act, or acted on without being counted. This is a bug of the engine: pause the operation, keep the rows and report them.",
+    sql: `
+      select operation.id, operation.position, item.items from handrail.operation cross join lateral (
+        select count(*) as items, coalesce(max(position), 0) as last, count(*) filter (where outcome = 'done') as items_done
+        from handrail.operation_item where operation_id = operation.id) as item
+      where operation.done + already + not_eligible + changed + failed <> item.items or operation.position <> item.last
+        or operation.done <> item.items_done`,
+  },
+  {
+    name: "An item was carried out only if its plan includes it",
+    promise: "P9",
+    meaning:
+      "A run was touched that nobody agreed to. This is a bug of the engine: keep the rows and report them; the run's audit tells what was done.",
+    sql: `
+      select item.operation_id, item.position, item.run_id from handrail.operation_item as item
+      join handrail.operation on operation.id = item.operation_id
+      where not exists (select from handrail.plan_item where plan_item.plan_id = operation.plan_id
+        and plan_item.position = item.position and plan_item.run_id = item.run_id and plan_item.included)`,
+  },
+  {
+    name: "What an operation has done stands in the audit with its plan",
+    promise: "P9",
+    meaning:
+      "A run was changed and the audit does not tell. This is a bug of the engine: keep the rows and report them.",
+    sql: `
+      select item.operation_id, item.position, item.run_id from handrail.operation_item as item
+      join handrail.operation on operation.id = item.operation_id
+      where item.outcome = 'done' and not exists (select from handrail.audit where audit.run_id = item.run_id
+        and audit.plan_id = operation.plan_id and audit.act = operation.act and audit.result = 'done')`,
+  },
+  {
+    name: "An operation that runs has a run that has not ended",
+    promise: "P1",
+    meaning:
+      "Nobody carries this operation out: its run failed or was cancelled. Rerun it, and the operation goes on where it was; or abort the operation.",
+    sql: `
+      select operation.id, operation.run_id, run.status from handrail.operation
+      left join handrail.run on run.id = operation.run_id
+      where operation.status = 'running' and (run.id is null or run.finished_at < clock_timestamp() - interval '1 minute')`,
+  },
+] as const;

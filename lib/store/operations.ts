@@ -1,0 +1,208 @@
+import type { Caller } from "../engine/audit";
+import type { ItemOutcome, OperationStatus, Outcomes } from "../engine/operation";
+import type { PlannedActName } from "../engine/planned-act";
+import type { Db, Statement } from "./db";
+import type { PlanItemRow, PlanRow } from "./plans";
+import type { RowInstant } from "./rows";
+
+export interface OperationRow {
+  id: string;
+  plan_id: string;
+  run_id: string;
+  act: PlannedActName;
+  params: PlanRow["params"];
+  status: OperationStatus;
+  by: Caller;
+  reason: string;
+  rate_per_second: number;
+  canary: number;
+  canary_passed_at: RowInstant | null;
+  paused_because: string | null;
+  /** Of the last item that has an outcome. */
+  position: number;
+  /** Items up to here have been judged by a person. */
+  judged_from: number;
+  total: number;
+  done: number;
+  already: number;
+  not_eligible: number;
+  changed: number;
+  failed: number;
+  created_at: RowInstant;
+  finished_at: RowInstant | null;
+}
+
+export const operationColumns = `id, plan_id, run_id, act, params, status, "by", reason, rate_per_second, canary, canary_passed_at,
+      paused_because, position, judged_from, total, done, already, not_eligible, changed, failed, created_at, finished_at`;
+
+const lockPlanStatement: Statement = {
+  name: "lock-plan",
+  text: `
+    select id, act, params, selection, made_by, created_at, expires_at, hash, totals, executed_at,
+      executed_at is null and expires_at <= clock_timestamp() as expired
+    from handrail.plan where id = $1::uuid for no key update`,
+};
+
+/** Of two executions of a plan, the second one sees what the first one did. */
+export async function lockPlan(tx: Db, planId: string): Promise<PlanRow | undefined> {
+  const [row] = await tx.query<PlanRow>(lockPlanStatement, [planId]);
+  return row;
+}
+
+const ofPlanStatement: Statement = {
+  name: "operation-of-plan",
+  text: `select id from handrail.operation where plan_id = $1::uuid`,
+};
+
+/** Of a plan that was carried out. A statement of its own: one that waited for the plan's lock would not see it yet. */
+export async function operationOfPlan(tx: Db, planId: string): Promise<string | undefined> {
+  const [row] = await tx.query<{ id: string }>(ofPlanStatement, [planId]);
+  return row?.id;
+}
+
+const insertStatement: Statement = {
+  name: "insert-operation",
+  text: `
+    with used as (
+      update handrail.plan set executed_at = clock_timestamp() where id = $2::uuid returning id, act, params
+    )
+    insert into handrail.operation (id, plan_id, run_id, act, params, "by", reason, rate_per_second, canary, total)
+    select $1::uuid, used.id, $3::uuid, used.act, used.params, $4::jsonb, $5, $6::int, $7::int, $8::int from used`,
+};
+
+export interface OperationToStart {
+  id: string;
+  planId: string;
+  runId: string;
+  by: Caller;
+  reason: string;
+  ratePerSecond: number;
+  canary: number;
+  total: number;
+}
+
+/** The transaction holds the plan, which is used up by this. */
+export async function insertOperation(tx: Db, given: OperationToStart): Promise<void> {
+  const { id, planId, runId, by, reason, ratePerSecond, canary, total } = given;
+  await tx.query(insertStatement, [id, planId, runId, JSON.stringify(by), reason, ratePerSecond, canary, total]);
+}
+
+const lockStatement: Statement = {
+  name: "lock-operation",
+  text: `select ${operationColumns} from handrail.operation where id = $1::uuid for no key update`,
+};
+
+/*
+ * The first lock of every item and of every act on the operation. Whoever carries out an item holds it until the item has its
+ * outcome: two that think the operation is theirs take turns, and a pause that was answered lets nothing begin.
+ */
+export async function lockOperation(tx: Db, operationId: string): Promise<OperationRow | undefined> {
+  const [row] = await tx.query<OperationRow>(lockStatement, [operationId]);
+  return row;
+}
+
+const nextItemStatement: Statement = {
+  name: "next-operation-item",
+  text: `
+    select position, run_id, workflow, revision, generation, included, because, detail
+    from handrail.plan_item where plan_id = $1::uuid and position > $2::int and included
+    order by position limit 1`,
+};
+
+export async function nextItem(tx: Db, { plan_id, position }: OperationRow): Promise<PlanItemRow | undefined> {
+  const [row] = await tx.query<PlanItemRow>(nextItemStatement, [plan_id, position]);
+  return row;
+}
+
+const recordStatement: Statement = {
+  name: "record-operation-item",
+  text: `
+    with kept as (
+      insert into handrail.operation_item (operation_id, position, run_id, outcome, because)
+      values ($1::uuid, $2::int, $3::uuid, $4, $5)
+      returning operation_id, position, outcome
+    )
+    update handrail.operation set position = kept.position,
+      done = done + (kept.outcome = 'done')::int, already = already + (kept.outcome = 'already')::int,
+      not_eligible = not_eligible + (kept.outcome = 'not_eligible')::int,
+      changed = changed + (kept.outcome = 'changed')::int, failed = failed + (kept.outcome = 'failed')::int
+    from kept where id = kept.operation_id`,
+};
+
+/** The transaction holds the operation. An item takes one outcome: a second one breaks the key, and its act is rolled back. */
+export async function recordItem(
+  tx: Db,
+  operationId: string,
+  { position, run_id }: Pick<PlanItemRow, "position" | "run_id">,
+  { outcome, because = null }: { outcome: ItemOutcome; because?: string | null },
+): Promise<void> {
+  await tx.query(recordStatement, [operationId, position, run_id, outcome, because]);
+}
+
+const statusStatement: Statement = {
+  name: "set-operation-status",
+  text: `
+    update handrail.operation set status = $2, paused_because = $3,
+      finished_at = case when $2 in ('completed', 'aborted') then clock_timestamp() end,
+      judged_from = case when $2 = 'running' then position else judged_from end,
+      canary_passed_at = coalesce(canary_passed_at, case when $2 = 'running' and done + failed >= canary then clock_timestamp() end)
+    where id = $1::uuid`,
+};
+
+/** The transaction holds the operation. One that a person resumes has been judged by them so far. */
+export async function setOperationStatus(
+  tx: Db,
+  operationId: string,
+  status: OperationStatus,
+  pausedBecause: string | null = null,
+): Promise<void> {
+  await tx.query(statusStatement, [operationId, status, pausedBecause]);
+}
+
+const rateStatement: Statement = {
+  name: "set-operation-rate",
+  text: `update handrail.operation set rate_per_second = $2::int where id = $1::uuid`,
+};
+
+export async function setOperationRate(tx: Db, operationId: string, ratePerSecond: number): Promise<void> {
+  await tx.query(rateStatement, [operationId, ratePerSecond]);
+}
+
+const canaryStatement: Statement = {
+  name: "pass-operation-canary",
+  text: `update handrail.operation set canary_passed_at = clock_timestamp() where id = $1::uuid and canary_passed_at is null`,
+};
+
+export async function passCanary(tx: Db, operationId: string): Promise<void> {
+  await tx.query(canaryStatement, [operationId]);
+}
+
+/*
+ * What the items came to, of the latest `$3`: of a rerun, what became of the run; of any other act, whether it could be done.
+ */
+const outcomesStatement: Statement = {
+  name: "operation-outcomes",
+  text: `
+    select count(*) filter (where failed)::int as failed, count(*) filter (where open and not failed)::int as open,
+      count(*) filter (where not open and not failed)::int as settled,
+      coalesce(extract(epoch from clock_timestamp() - max(at)) * 1000, 0)::float8 as "sinceMs"
+    from (
+      select item.at,
+        item.outcome = 'failed' or (operation.act = 'rerun' and coalesce(run.status in ('failed', 'compensating', 'compensated')
+          or run.attention in ('outcome_unknown', 'compensation_owed'), false)) as failed,
+        operation.act = 'rerun' and coalesce(run.status in ('pending', 'running'), false) as open
+      from handrail.operation
+      cross join lateral (
+        select run_id, outcome, at from handrail.operation_item
+        where operation_id = operation.id and position > operation.judged_from and outcome in ('done', 'failed')
+        order by position desc limit $2::int
+      ) as item
+      left join handrail.run on run.id = item.run_id
+      where operation.id = $1::uuid
+    ) as latest`,
+};
+
+export async function outcomesOfLatest(db: Db, operationId: string, latest: number): Promise<Outcomes> {
+  const [row] = await db.query<Outcomes>(outcomesStatement, [operationId, latest]);
+  return row ?? { failed: 0, open: 0, settled: 0, sinceMs: 0 };
+}
