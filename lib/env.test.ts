@@ -17,6 +17,9 @@ describe("readEnv", () => {
     expect(env({})).toEqual({
       port: 3000,
       host: "127.0.0.1",
+      signIn: false,
+      origin: null,
+      bootstrapToken: null,
       auditKeys: null,
       databaseUrl: undefined,
       directUrl: undefined,
@@ -58,9 +61,42 @@ describe("readEnv", () => {
     expect(env({ HANDRAIL_DEMO: "on", HANDRAIL_LOG: "debug" }).logLevel).toBe("debug");
   });
 
-  it("refuses another host, with the reason", () => {
-    expect(complaints({ HOST: "0.0.0.0" })).toEqual([expect.stringMatching(/no sign-in yet.*it is "0\.0\.0\.0"/)]);
+  const OPEN = { HOST: "0.0.0.0", HANDRAIL_SIGN_IN: "on", HANDRAIL_ORIGIN: "https://handrail.example.com" };
+
+  it("serves others only with sign-in, under the name that browsers know", () => {
+    expect(env(OPEN)).toMatchObject({ host: "0.0.0.0", signIn: true, origin: "https://handrail.example.com" });
+    expect(complaints({ HOST: "0.0.0.0" })).toEqual([
+      expect.stringMatching(/^HOST is "0\.0\.0\.0".*no sign-in: set HANDRAIL_SIGN_IN=on/),
+      expect.stringMatching(/set HANDRAIL_ORIGIN, such as/),
+    ]);
+    expect(complaints({ ...OPEN, HANDRAIL_DEMO: "on" })).toEqual([expect.stringContaining("this machine alone")]);
   });
+
+  it.each([
+    "http://handrail.example.com",
+    "https://handrail.example.com/console",
+    "https://user:secret@handrail.example.com",
+    "ftp://handrail.example.com",
+    "handrail.example.com",
+  ])("refuses the origin %s", (origin) => {
+    expect(complaints({ ...OPEN, HANDRAIL_ORIGIN: origin })).toEqual([
+      expect.stringMatching(/^HANDRAIL_ORIGIN must be .*https/),
+    ]);
+  });
+
+  it.each(["http://localhost:3000", "http://127.0.0.1:3000/", "https://localhost"])("takes the origin %s", (origin) => {
+    expect(env({ ...OPEN, HANDRAIL_ORIGIN: origin }).origin).toBe(origin.replace(/\/$/, ""));
+  });
+
+  it.each(["short", "a".repeat(64), "abababababababababababababababababababab", `${"x1-".repeat(20)} `])(
+    "refuses a weak bootstrap token, and does not repeat it",
+    (token) => {
+      const [complaint, ...more] = complaints({ HANDRAIL_BOOTSTRAP_TOKEN: token });
+      expect(more).toEqual([]);
+      expect(complaint).toMatch(/^HANDRAIL_BOOTSTRAP_TOKEN must be 32 bytes or more/);
+      expect(complaint).not.toContain(token);
+    },
+  );
 
   it.each(["postgres://localhost/handrail", "postgresql://u:p@db:5432/handrail?sslmode=require"])(
     "takes the database %s",

@@ -11,18 +11,38 @@ const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(mi
 const port = (name: string, usual: number) =>
   wholeNumber(1, 65_535).default(usual).describe(`a whole number from 1 to 65535, such as ${name}=${usual}`);
 
-const LOOPBACK = ["127.0.0.1", "::1", "localhost"] as const;
+const LOOPBACK: readonly string[] = ["127.0.0.1", "::1", "localhost"];
+/** Of loopback alone, as browsers write it. */
+const LOOPBACK_ORIGIN = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 
 const databaseUrl = z.string().refine(isDatabaseUrl).optional();
 
 const variables = z.object({
   PORT: port("PORT", 3000),
   HOST: z
-    .enum(LOOPBACK)
+    .string()
+    .regex(/^[\w.:-]{1,253}$/)
     .default("127.0.0.1")
+    .describe("a name or address of this machine, such as HOST=127.0.0.1, or HOST=0.0.0.0 together with sign-in"),
+  HANDRAIL_SIGN_IN: z
+    .enum(["on", "off"])
+    .default("off")
+    .describe("on, or off where only this machine reaches the console and everybody on it may operate it"),
+  HANDRAIL_ORIGIN: z
+    .url({ protocol: /^https?$/ })
+    .refine(isOrigin)
+    .optional()
     .describe(
-      "127.0.0.1, ::1 or localhost, because there is no sign-in yet and whoever reaches the console can operate it " +
-        "(to reach it from elsewhere, put a proxy that asks for a password in front)",
+      "where browsers find the console, scheme, host and port alone, such as HANDRAIL_ORIGIN=https://handrail.example.com " +
+        "(https, unless it is this machine's loopback)",
+    ),
+  HANDRAIL_BOOTSTRAP_TOKEN: z
+    .string()
+    .refine(isStrongSecret)
+    .optional()
+    .describe(
+      "32 bytes or more of chance in letters that a header takes, such as HANDRAIL_BOOTSTRAP_TOKEN=$(openssl rand -hex 32), " +
+        "or be left out",
     ),
   DATABASE_URL: databaseUrl.describe(
     "the address of a PostgreSQL 15 or newer, such as DATABASE_URL=postgresql://user:password@host:5432/handrail " +
@@ -98,9 +118,14 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env) {
       "DATABASE_DIRECT_URL is set, and DATABASE_URL is not: set both, or neither to use the embedded database. " +
         "A single address is DATABASE_URL.",
     );
+  refuseOpenDoors(data);
   return {
     port: data.PORT,
     host: data.HOST,
+    signIn: data.HANDRAIL_SIGN_IN === "on",
+    /** Null: whatever name of loopback this machine is asked by. */
+    origin: data.HANDRAIL_ORIGIN?.replace(/\/$/, "") ?? null,
+    bootstrapToken: data.HANDRAIL_BOOTSTRAP_TOKEN ?? null,
     databaseUrl: data.DATABASE_URL,
     /** For what needs a session of its own: LISTEN, heartbeats, migrations. The same as `databaseUrl` unless given. */
     directUrl: data.DATABASE_DIRECT_URL ?? data.DATABASE_URL,
@@ -123,6 +148,25 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env) {
   };
 }
 
+type OfDoors = Pick<z.output<typeof variables>, "HOST" | "HANDRAIL_SIGN_IN" | "HANDRAIL_ORIGIN" | "HANDRAIL_DEMO">;
+
+/** Whoever else can reach the console must sign in, on the way that their browser knows to be this one. */
+function refuseOpenDoors({ HOST, HANDRAIL_SIGN_IN, HANDRAIL_ORIGIN, HANDRAIL_DEMO }: OfDoors): void {
+  if (LOOPBACK.includes(HOST)) return;
+  const wrong: string[] = [];
+  if (HANDRAIL_SIGN_IN === "off")
+    wrong.push(
+      `HOST is "${HOST}", where others reach the console, and there is no sign-in: set HANDRAIL_SIGN_IN=on, or HOST=127.0.0.1.`,
+    );
+  if (HANDRAIL_ORIGIN === undefined)
+    wrong.push(
+      `HOST is "${HOST}", and nobody said by what name browsers find the console: set HANDRAIL_ORIGIN, such as ` +
+        "HANDRAIL_ORIGIN=https://handrail.example.com.",
+    );
+  if (HANDRAIL_DEMO === "on") wrong.push("The demo is for this machine alone: leave HOST out.");
+  if (wrong.length > 0) throw new EnvError(wrong.join("\n"));
+}
+
 /** What a child process gets: our own environment with some variables set. */
 export function environmentWith(changes: Record<string, string>): NodeJS.ProcessEnv {
   return { ...process.env, ...changes };
@@ -141,4 +185,16 @@ function isDatabaseUrl(text: string): boolean {
   const { protocol, pathname, host } = new URL(text);
   // libpq's lists of hosts are no addresses here: node would look for a machine of that name, comma included.
   return /^postgres(ql)?:$/.test(protocol) && pathname.length > 1 && !host.includes(",");
+}
+
+/** Passwords and sessions go to a page of another machine over https alone. */
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { origin, protocol } = new URL(text);
+  return text.replace(/\/$/, "") === origin && (protocol === "https:" || LOOPBACK_ORIGIN.test(origin));
+}
+
+/** Long enough, and no word over and over: what anybody could guess opens no door. */
+function isStrongSecret(text: string): boolean {
+  return /^[\w~+/.=-]{32,512}$/.test(text) && new Set(text).size >= 10;
 }

@@ -54,17 +54,23 @@ const LONGEST_PAUSE_IN_TRANSACTION_MS = 5_000;
 const CONNECTIONS = 10;
 
 /** On globalThis: Next bundles routes and pages apart, and development loads modules anew, but the process is one. */
-const shared = globalThis as { handrailServer?: Server; handrailLog?: Logger };
+const shared = globalThis as { handrailServer?: Server; handrailLog?: Logger; handrailEnv?: Env };
+
+/** Read once: every request asks by what name it was to come. */
+export function serverEnv(): Env {
+  shared.handrailEnv ??= readEnv();
+  return shared.handrailEnv;
+}
 
 /** Made when it is first asked for: building the app must not connect to anything. */
 export function server(): Server {
-  shared.handrailServer ??= createServer(readEnv());
+  shared.handrailServer ??= createServer(serverEnv());
   return shared.handrailServer;
 }
 
 /** Of its own, for it has to speak when the rest cannot be made. */
 export function serverLog(): Logger {
-  shared.handrailLog ??= createLogger("console", readEnv().logLevel);
+  shared.handrailLog ??= createLogger("console", serverEnv().logLevel);
   return shared.handrailLog;
 }
 

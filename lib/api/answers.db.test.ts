@@ -9,6 +9,7 @@ import { errorResponse } from "./contract/responses";
 import type { Endpoint } from "./endpoint";
 import * as endpoints from "./endpoints";
 import * as ofAudit from "./endpoints/audit";
+import * as ofAccess from "./endpoints/access";
 import * as ofRemoteWorkers from "./endpoints/remote-workers";
 import * as ofSchedules from "./endpoints/schedules";
 
@@ -292,6 +293,7 @@ describe("every endpoint answers as its contract says", () => {
       endpoints.readSandbox,
       endpoints.changeSandbox,
       ...(Object.values(ofAudit) as Endpoint[]),
+      ...(Object.values(ofAccess) as Endpoint[]),
       ...(Object.values(ofSchedules) as Endpoint[]),
       endpoints.driveRuns,
       ...(Object.values(ofRemoteWorkers) as Endpoint[]),

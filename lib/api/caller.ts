@@ -1,16 +1,18 @@
+import type { Asker } from "../access/asker";
 import { type Caller, MAX_USER_AGENT } from "../engine/audit";
 
-/** There is no sign-in yet: everybody who reaches the server is this person. */
-const NAME = "operator";
+/** Whoever has not said who they are, such as in front of the sign-in. */
+const NOBODY = { name: "nobody", kind: "person", credentialId: null } as const;
 
 const MAX_ADDRESS = 64;
 
 /** Who asks, and through what, for the audit. */
-export function callerOf({ headers }: Request, requestId: string): Caller {
+export function callerOf({ headers }: Request, requestId: string, asker: Asker | null): Caller {
+  const { name, kind, credentialId } = asker ?? NOBODY;
   return {
-    name: NAME,
-    kind: "person",
-    credentialId: null,
+    name,
+    kind,
+    credentialId,
     // Each proxy adds whom it heard to the end: the last one is the word of the one that we heard ourselves, here Next.
     address: headers.get("x-forwarded-for")?.split(",").at(-1)?.trim().slice(0, MAX_ADDRESS) || null,
     userAgent: headers.get("user-agent")?.slice(0, MAX_USER_AGENT) || null,

@@ -7,6 +7,8 @@ const INTERVAL_MS = 250;
 const PING_MS = 15_000;
 /** A browser that lost the stream comes back after this long. */
 const RETRY_MS = 2_000;
+/** Whoever listens is asked for again whether they still may this often: a session that is revoked hears no more. */
+const ASK_AGAIN_MS = 5_000;
 /** More runs than this are not named. */
 const MAX_NAMED = 100;
 
@@ -20,11 +22,14 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
+/** Whether whoever listens still may. */
+type StillMay = () => Promise<boolean>;
+
 /**
  * Changes as Server-Sent Events. A client that comes back (it then sends the Last-Event-ID) first hears `resync`.
  * @throws HandrailError `too_busy` when too many listen already
  */
-export function changeStream(feed: ChangeFeed, request: Request): Response {
+export function changeStream(feed: ChangeFeed, request: Request, stillMay: StillMay): Response {
   feed.refuseWhenFull();
   let gathered: Gathered | undefined;
   const events = new ReadableStream<Uint8Array>(
@@ -33,7 +38,7 @@ export function changeStream(feed: ChangeFeed, request: Request): Response {
       // Nobody listens before the first one is asked for, as for a HEAD request it never is.
       async pull(controller) {
         const text = gathered ? await gathered.next() : HELLO;
-        gathered ??= listenFor(request, feed);
+        gathered ??= listenFor(request, feed, stillMay);
         if (text === undefined) controller.close();
         else controller.enqueue(new TextEncoder().encode(text));
       },
@@ -44,8 +49,8 @@ export function changeStream(feed: ChangeFeed, request: Request): Response {
   return new Response(events, { headers: HEADERS });
 }
 
-function listenFor({ headers, signal }: Request, feed: ChangeFeed): Gathered {
-  const gathered = new Gathered(feed);
+function listenFor({ headers, signal }: Request, feed: ChangeFeed, stillMay: StillMay): Gathered {
+  const gathered = new Gathered(feed, stillMay);
   if (headers.has("last-event-id")) gathered.onResync();
   signal.addEventListener("abort", () => gathered.onClose());
   if (signal.aborted) gathered.onClose();
@@ -62,7 +67,12 @@ class Gathered {
   private lastAt = Number.NEGATIVE_INFINITY;
   private readonly unlisten: () => void;
 
-  constructor(feed: ChangeFeed) {
+  private askedAt = performance.now();
+
+  constructor(
+    feed: ChangeFeed,
+    private readonly stillMay: StillMay,
+  ) {
     this.unlisten = feed.listen({
       onChange: (change) => this.onChange(change),
       onResync: () => this.onResync(),
@@ -96,7 +106,15 @@ class Gathered {
     if (early > 0) await this.nap(early, () => this.closed);
     await this.nap(PING_MS, () => this.closed || this.isWaiting);
     this.lastAt = performance.now();
+    if (!this.closed) await this.askAgain();
     return this.closed ? undefined : this.take();
+  }
+
+  private async askAgain(): Promise<void> {
+    if (performance.now() - this.askedAt < ASK_AGAIN_MS) return;
+    this.askedAt = performance.now();
+    // Where nobody answers, nobody says no: the stream has nothing to tell then either.
+    if (!(await this.stillMay().catch(() => true))) this.onClose();
   }
 
   private get isWaiting(): boolean {

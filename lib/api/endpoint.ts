@@ -1,4 +1,8 @@
 import { z } from "zod";
+import type { Action } from "../engine/permission";
+
+/** `public` answers whoever asks; `self` whoever has said who they are, about themselves. */
+export type EndpointAction = Action | "public" | "self";
 
 /** One method of one path, as the document tells it and the wrapper holds to it. */
 export interface Endpoint<
@@ -11,6 +15,8 @@ export interface Endpoint<
   /** Below `/api`, with parameters in braces: `/v1/runs/{runId}`. `{path*}` takes the rest, slashes included. */
   path: `/${string}`;
   summary: string;
+  /** What whoever asks has to be allowed. */
+  action: EndpointAction;
   params: Params;
   query: Query;
   /** Null for a method that takes none. */
@@ -29,7 +35,7 @@ const DEFAULT_MAX_BODY_BYTES = 262_144;
 
 type Given<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Answer extends z.ZodType> = Pick<
   Endpoint,
-  "method" | "path" | "summary" | "statuses"
+  "method" | "path" | "summary" | "action" | "statuses"
 > & { answer: Answer } & Partial<Endpoint<Params, Query, Body, Answer>>;
 
 export function endpoint<

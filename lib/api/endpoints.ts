@@ -1,5 +1,6 @@
 // Every endpoint there is, a file a noun: the document and the handlers read them from here.
 export * from "./endpoints/audit";
+export * from "./endpoints/access";
 export * from "./endpoints/boards";
 export * from "./endpoints/effects";
 export * from "./endpoints/events-and-approvals";

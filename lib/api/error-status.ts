@@ -3,6 +3,9 @@ import type { ErrorCode } from "../engine/errors";
 /** The HTTP status of every error there is. */
 export const ERROR_STATUS = {
   invalid_request: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  too_many_attempts: 429,
   invalid_input: 422,
   invalid_workflow: 422,
   invalid_schedule: 422,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import * as access from "./contract/access";
 import * as audit from "./contract/audit";
 import * as auditRow from "./contract/audit-row";
 import * as drives from "./contract/drives";
@@ -107,7 +108,7 @@ function withoutDialect(schema: z.ZodType): JsonObject {
 }
 
 function namedSchemas(): JsonObject {
-  const named = [audit, auditRow, drives, effects, family, log, operations, plans, remote, requests, responses, run, schedules]
+  const named = [access, audit, auditRow, drives, effects, family, log, operations, plans, remote, requests, responses, run, schedules]
     .flatMap((module) => Object.values(module))
     .filter((value): value is z.ZodType => value instanceof z.ZodType && nameOf(value) !== undefined);
   // All as parts of one: so that each is written once, and referred to by its name everywhere.

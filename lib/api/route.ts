@@ -1,16 +1,22 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { z } from "zod";
+import type { Asker } from "../access/asker";
+import { whoAsks } from "../access/who-asks";
 import { HandrailError } from "../engine/errors";
+import { NOTHING } from "../engine/permission";
 import type { Desk } from "../operator/command";
-import { type Server, server, serverLog } from "../server";
+import { type Server, server, serverEnv, serverLog } from "../server";
 import { callerOf } from "./caller";
+import type { Reads } from "./client";
 import { idempotencyKey } from "./contract/requests";
 import type { Endpoint } from "./endpoint";
 import { ERROR_STATUS } from "./error-status";
 import { asHandrailError, errorBody, misfit } from "./failure";
+import { demandPermission, demandSignIn } from "./permission";
+import { permittedReads } from "./permitted-reads";
 import { readJsonBody } from "./request-body";
 import { pathParameters, queryFields } from "./request-parts";
-import { refuseOtherOrigins } from "./same-origin";
+import { refuseOtherOrigins, refuseWithoutOrigin } from "./same-origin";
 
 /** What a handler is handed: everything checked, and the server's parts. */
 export interface Asked<Params, Query, Body> {
@@ -19,6 +25,10 @@ export interface Asked<Params, Query, Body> {
   body: Body;
   /** The desk of whoever asks, for acts. */
   desk: Desk;
+  /** Null only of a public endpoint. */
+  asker: Asker | null;
+  /** What whoever asks may read; nothing of a public endpoint. */
+  reads: Reads;
   server: Server;
   request: Request;
 }
@@ -53,17 +63,31 @@ export function route<
 ): Handler {
   const handler = wrapped(async (request, requestId) => {
     const url = new URL(request.url);
+    const asker = endpoint.action === "public" ? null : await askerOf(request);
+    demandSignIn(endpoint.action, asker);
+    const by = callerOf(request, requestId, asker);
     const params = check(endpoint.params, pathParameters(endpoint.path, url.pathname), "path");
+    const { db, notifier, auditKeys } = server();
+    const opened = { db, notifier, auditKeys, by, request: null };
+    await demandPermission(endpoint, asker, opened, { params, body: null });
     const query = check(endpoint.query, queryFields(url.searchParams), "query");
     const { body, text } = await readBody(endpoint, request);
-    const { db, notifier, auditKeys } = server();
-    const by = callerOf(request, requestId);
-    const desk = { db, notifier, auditKeys, by, request: requestKey(request, url.pathname, text) };
-    const reply = await answer({ params, query, body, desk, server: server(), request });
+    await demandPermission(endpoint, asker, opened, { params, body });
+    const desk = { ...opened, request: requestKey(request, url.pathname, text) };
+    const reads = permittedReads(server().reads, asker ?? NOTHING);
+    const reply = await answer({ params, query, body, desk, asker, reads, server: server(), request });
     return reply instanceof Response ? reply : Response.json(reply.body, { status: reply.status });
   });
   endpointsOf.set(handler, endpoint);
   return handler;
+}
+
+/** Who asks; with a cookie, only from a page of ours. */
+async function askerOf(request: Request): Promise<Asker | null> {
+  const { db, env } = server();
+  const asker = await whoAsks(db, request.headers, env);
+  if (asker?.personId != null) refuseWithoutOrigin(request);
+  return asker;
 }
 
 /** All methods of one path: those that are not given answer that they are not. */
@@ -97,7 +121,7 @@ function wrapped(answer: Answering): Handler {
 
 async function attempt(answer: Answering, request: Request, requestId: string): Promise<Response> {
   try {
-    refuseOtherOrigins(request);
+    refuseOtherOrigins(request, serverEnv());
     return await answer(request, requestId);
   } catch (thrown) {
     const error = asHandrailError(thrown);

@@ -1,23 +1,32 @@
 import { HandrailError } from "../engine/errors";
+import type { Env } from "../env";
 
 /** Names of this machine alone. Another name that leads here is a DNS rebinding, or a proxy that should speak for itself. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
 
 /**
- * There is no sign-in yet: whoever reaches the server may act. So it must not be reached through the browser of somebody who
- * looks at another site: neither under another name, nor by that site's own requests.
+ * The server must not be reached through the browser of somebody who looks at another site: neither under another name, nor by
+ * that site's own requests. Whoever acts with a cookie says where they act from: browsers do, with each mutation.
  * @throws HandrailError `invalid_request`
  */
-export function refuseOtherOrigins(request: Request): void {
+export function refuseOtherOrigins(request: Request, { origin: ours }: Pick<Env, "origin">): void {
   const host = request.headers.get("host") ?? new URL(request.url).host;
-  if (!LOOPBACK.test(host))
-    throw new HandrailError("invalid_request", `This server answers to localhost and 127.0.0.1, not to "${host}".`);
+  const isOurs = ours !== null && host.toLowerCase() === new URL(ours).host;
+  if (!isOurs && !LOOPBACK.test(host)) {
+    const names = ours === null ? "localhost and 127.0.0.1" : new URL(ours).host;
+    throw new HandrailError("invalid_request", `This server answers to ${names}, not to "${host}".`);
+  }
   if (request.method === "GET" || request.method === "HEAD") return;
   const origin = request.headers.get("origin");
-  if (origin !== null && hostOf(origin) !== host.toLowerCase())
-    throw new HandrailError("invalid_request", "Another site's page may not act here.");
-  if (request.headers.get("sec-fetch-site") === "cross-site")
-    throw new HandrailError("invalid_request", "Another site's page may not act here.");
+  if (origin !== null && !(isOurs ? origin === ours : hostOf(origin) === host.toLowerCase())) throw refused();
+  if (request.headers.get("sec-fetch-site") === "cross-site") throw refused();
 }
+
+/** @throws HandrailError `invalid_request` for a mutation with a session's cookie that no page of ours has sent */
+export function refuseWithoutOrigin({ method, headers }: Request): void {
+  if (method !== "GET" && method !== "HEAD" && headers.get("origin") === null) throw refused();
+}
+
+const refused = () => new HandrailError("invalid_request", "Another site's page may not act here.");
 
 const hostOf = (origin: string) => (URL.canParse(origin) ? new URL(origin).host : undefined);

@@ -1,6 +1,9 @@
 /** Every way in which Handrail refuses or fails, as a closed set: the table from code to HTTP status is total over it. */
 export const ERROR_CODES = [
   "invalid_request",
+  "unauthenticated",
+  "forbidden",
+  "too_many_attempts",
   "invalid_input",
   "invalid_workflow",
   "invalid_schedule",

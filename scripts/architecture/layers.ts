@@ -57,7 +57,7 @@ const processes: Layer[] = [
   },
   {
     path: "lib/operator/",
-    mayImport: ["lib/engine/", "lib/store/", "lib/operator/", "lib/log"],
+    mayImport: ["lib/engine/", "lib/store/", "lib/operator/", "lib/access/", "lib/log"],
     why: "What a person may do is decided by the rules and written by the store; who is asking is settled before.",
   },
   {
@@ -70,7 +70,8 @@ const processes: Layer[] = [
   {
     path: "lib/access/",
     mayImport: ["lib/engine/", "lib/store/", "lib/access/", "lib/env", "lib/log"],
-    why: "Who is asking is found out without knowing what is being asked.",
+    packages: ["node:", "@node-rs/argon2", "uuid"],
+    why: "Who is asking, and which workflows a request is about, is found out without knowing what becomes of it.",
   },
 ];
 

@@ -5,6 +5,7 @@ import { endpoint } from "../endpoint";
 export const getOverview = endpoint({
   method: "GET",
   path: "/v1/overview",
+  action: "overview.read",
   summary: "What needs a person, and how the system is doing",
   answer: overviewResponse,
   statuses: { 200: "The overview" },
@@ -13,6 +14,7 @@ export const getOverview = endpoint({
 export const listCompensations = endpoint({
   method: "GET",
   path: "/v1/compensations",
+  action: "board.read",
   summary: "Compensations without an outcome, longest owed first",
   query: compensationListQuery,
   answer: compensationListResponse,

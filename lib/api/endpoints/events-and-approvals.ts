@@ -7,6 +7,7 @@ import { MAX_VALUE_BYTES, ofRun, ofStep } from "./params";
 export const sendRunEvent = endpoint({
   method: "POST",
   path: "/v1/runs/{runId}/events",
+  action: "run.send_event",
   summary: "Send an event to a run, for a step that waits for it now or later",
   params: ofRun,
   body: runEventRequest,
@@ -18,6 +19,7 @@ export const sendRunEvent = endpoint({
 export const sendEvent = endpoint({
   method: "POST",
   path: "/v1/events",
+  action: "event.send",
   summary: "Send an event to whoever waits for its key, now or later, and to the workflows that begin with it",
   body: eventRequest,
   maxBodyBytes: MAX_VALUE_BYTES,
@@ -28,6 +30,7 @@ export const sendEvent = endpoint({
 export const listApprovals = endpoint({
   method: "GET",
   path: "/v1/approvals",
+  action: "board.read",
   summary: "Questions that wait for an answer, oldest first",
   query: approvalListQuery,
   answer: approvalListResponse,
@@ -37,6 +40,7 @@ export const listApprovals = endpoint({
 export const answerApproval = endpoint({
   method: "POST",
   path: "/v1/runs/{runId}/approvals/{step}/answer",
+  action: "run.answer",
   summary: "Answer what a run asks; the first answer counts",
   params: ofStep,
   body: answerRequest,

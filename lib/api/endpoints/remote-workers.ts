@@ -31,6 +31,7 @@ const post = { method: "POST" } as const;
 export const registerWorker = endpoint({
   ...post,
   path: "/v1/worker/registrations",
+  action: "worker.work",
   summary: "Register a process in any language as a worker, with the workflows that it has",
   body: registrationRequest,
   maxBodyBytes: MAX_REGISTRATION_BYTES,
@@ -41,6 +42,7 @@ export const registerWorker = endpoint({
 export const beatWorker = endpoint({
   ...post,
   path: "/v1/worker/registrations/{workerId}/heartbeats",
+  action: "worker.work",
   summary: "A worker's sign of life: its lease begins again; send one every quarter of it",
   params: ofWorker,
   body: z.strictObject({}),
@@ -51,6 +53,7 @@ export const beatWorker = endpoint({
 export const departWorker = endpoint({
   ...post,
   path: "/v1/worker/registrations/{workerId}/departure",
+  action: "worker.work",
   summary: "A worker's goodbye, once it has ended or handed back its runs",
   params: ofWorker,
   body: z.strictObject({}),
@@ -61,6 +64,7 @@ export const departWorker = endpoint({
 export const claimRuns = endpoint({
   ...post,
   path: "/v1/worker/registrations/{workerId}/claims",
+  action: "worker.work",
   summary: "Claim runs of the worker's workflows, and wait for one if there is none",
   params: ofWorker,
   body: claimsRequest,
@@ -71,6 +75,7 @@ export const claimRuns = endpoint({
 export const askForAttempt = endpoint({
   ...post,
   path: "/v1/worker/runs/{runId}/steps/{step}/attempts",
+  action: "worker.work",
   summary: "May I run this step? Its kept outcome, or go, or wait, or stop",
   params: ofStep,
   body: attemptRequest,
@@ -81,6 +86,7 @@ export const askForAttempt = endpoint({
 export const recordOutcome = endpoint({
   ...post,
   path: "/v1/worker/runs/{runId}/steps/{step}/outcome",
+  action: "worker.work",
   summary:
     "Record what an attempt came to; the engine's retry policy decides what is next. Sent again, it answers the same",
   params: ofStep,
@@ -93,6 +99,7 @@ export const recordOutcome = endpoint({
 export const askForUndo = endpoint({
   ...post,
   path: "/v1/worker/runs/{runId}/undos",
+  action: "worker.work",
   summary: "The next undo of a run that is being compensated, in reverse order of completion",
   params: ofRun,
   body: undosRequest,
@@ -103,6 +110,7 @@ export const askForUndo = endpoint({
 export const recordUndo = endpoint({
   ...post,
   path: "/v1/worker/runs/{runId}/undos/{step}/outcome",
+  action: "worker.work",
   summary: "Record what an undo came to. Sent again, it answers the same",
   params: ofStep,
   body: undoOutcomeRequest,
@@ -113,6 +121,7 @@ export const recordUndo = endpoint({
 export const handBackRun = endpoint({
   ...post,
   path: "/v1/worker/runs/{runId}/handback",
+  action: "worker.work",
   summary: "End the claim and let the run go on: when what it waits for is there, or at once",
   params: ofRun,
   body: handBackRequest,
@@ -123,6 +132,7 @@ export const handBackRun = endpoint({
 export const endRun = endpoint({
   ...post,
   path: "/v1/worker/runs/{runId}/end",
+  action: "worker.work",
   summary: "The run's code has come to its end. Sent again, it answers the same",
   params: ofRun,
   body: runEndRequest,

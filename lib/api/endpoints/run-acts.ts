@@ -15,6 +15,7 @@ import { ofRun, ofStep } from "./params";
 export const rerun = endpoint({
   method: "POST",
   path: "/v1/runs/{runId}/reruns",
+  action: "run.rerun",
   summary: "Rerun the failed steps, or from a step on, in the same run; earlier results are kept",
   params: ofRun,
   body: rerunRequest,
@@ -25,6 +26,7 @@ export const rerun = endpoint({
 export const cancel = endpoint({
   method: "POST",
   path: "/v1/runs/{runId}/cancellation",
+  action: "run.cancel",
   summary: "Cancel a run; the step in flight is let finish",
   params: ofRun,
   body: cancellationRequest,
@@ -35,6 +37,7 @@ export const cancel = endpoint({
 export const pause = endpoint({
   method: "POST",
   path: "/v1/runs/{runId}/pause",
+  action: "run.pause",
   summary: "Pause a run: the step in flight finishes and is recorded, nothing after it begins, no timer fires",
   params: ofRun,
   body: pauseRequest,
@@ -45,6 +48,7 @@ export const pause = endpoint({
 export const resume = endpoint({
   method: "POST",
   path: "/v1/runs/{runId}/resumption",
+  action: "run.resume",
   summary: "Resume a paused run: its timers are due as they were, those that have passed at once",
   params: ofRun,
   body: resumptionRequest,
@@ -55,6 +59,7 @@ export const resume = endpoint({
 export const wake = endpoint({
   method: "POST",
   path: "/v1/runs/{runId}/wakeups",
+  action: "run.wake",
   summary: "End a wait for a timer now: of the step, or every one of the run",
   params: ofRun,
   body: wakeUpRequest,
@@ -65,6 +70,7 @@ export const wake = endpoint({
 export const compensate = endpoint({
   method: "POST",
   path: "/v1/runs/{runId}/compensations",
+  action: "run.compensate",
   summary: "Undo what the run did, in reverse order of completion; or try its failed undos again",
   params: ofRun,
   body: compensationsRequest,
@@ -75,6 +81,7 @@ export const compensate = endpoint({
 export const markCompensated = endpoint({
   method: "POST",
   path: "/v1/runs/{runId}/compensations/{step}/resolution",
+  action: "run.mark_compensated",
   summary: "Record that a person undid a step, or that no undo is due",
   params: ofStep,
   body: compensationResolutionRequest,
@@ -85,6 +92,7 @@ export const markCompensated = endpoint({
 export const settleStep = endpoint({
   method: "POST",
   path: "/v1/runs/{runId}/steps/{step}/resolution",
+  action: "run.settle",
   summary: "Settle a step with an unknown outcome, or skip or supply a failed one",
   params: ofStep,
   body: stepResolutionRequest,

@@ -19,6 +19,7 @@ const MAX_STARTS_BYTES = 16_777_216;
 export const listRuns = endpoint({
   method: "GET",
   path: "/v1/runs",
+  action: "run.read",
   summary: "List runs, newest first",
   query: runListQuery,
   answer: runListResponse,
@@ -28,6 +29,7 @@ export const listRuns = endpoint({
 export const startRun = endpoint({
   method: "POST",
   path: "/v1/runs",
+  action: "run.start",
   summary: "Start a run",
   body: startRunRequest,
   maxBodyBytes: MAX_VALUE_BYTES,
@@ -38,6 +40,7 @@ export const startRun = endpoint({
 export const startRuns = endpoint({
   method: "POST",
   path: "/v1/runs/batch",
+  action: "run.start",
   summary: "Start up to 10,000 runs of a workflow in one transaction",
   body: startRunsRequest,
   maxBodyBytes: MAX_STARTS_BYTES,
@@ -48,6 +51,7 @@ export const startRuns = endpoint({
 export const countRuns = endpoint({
   method: "GET",
   path: "/v1/runs/counts",
+  action: "run.read",
   summary:
     "Count runs by status and by attention, up to 10,000 each; each count ignores the filter on its own dimension",
   query: runFilter,
@@ -58,6 +62,7 @@ export const countRuns = endpoint({
 export const getRun = endpoint({
   method: "GET",
   path: "/v1/runs/{runId}",
+  action: "run.read",
   summary: "One run whole",
   params: ofRun,
   answer: runSchema,
@@ -67,6 +72,7 @@ export const getRun = endpoint({
 export const listRunLog = endpoint({
   method: "GET",
   path: "/v1/runs/{runId}/logs",
+  action: "run.read",
   summary: "What the run's code said, in order; `q` finds text in message, data and step",
   params: ofRun,
   query: runLogQuery,
@@ -77,6 +83,7 @@ export const listRunLog = endpoint({
 export const listChildren = endpoint({
   method: "GET",
   path: "/v1/runs/{runId}/children",
+  action: "run.read",
   summary: "List the runs that a run has started, newest first, each with how many are below it",
   params: ofRun,
   query: childListQuery,
@@ -87,6 +94,7 @@ export const listChildren = endpoint({
 export const getResult = endpoint({
   method: "GET",
   path: "/v1/runs/{runId}/result",
+  action: "run.read",
   summary: "Wait for the end of a run, up to 60 seconds",
   params: ofRun,
   query: resultQuery,

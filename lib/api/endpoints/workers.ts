@@ -5,6 +5,7 @@ import { endpoint } from "../endpoint";
 export const listWorkers = endpoint({
   method: "GET",
   path: "/v1/workers",
+  action: "system.read",
   summary: "Workers at work, and the last ones that are gone",
   answer: workerListResponse,
   statuses: { 200: "The workers" },
@@ -13,6 +14,7 @@ export const listWorkers = endpoint({
 export const driveRuns = endpoint({
   method: "POST",
   path: "/v1/worker/drives",
+  action: "worker.drive",
   summary: "Be a worker for a bounded time, for platforms without processes; calls may overlap",
   body: driveRequest,
   answer: driveResponse,
@@ -22,6 +24,7 @@ export const driveRuns = endpoint({
 export const getRetention = endpoint({
   method: "GET",
   path: "/v1/retention",
+  action: "system.read",
   summary: "For how long ended runs are kept, and what will be deleted next",
   answer: retentionResponse,
   statuses: { 200: "By workflow" },

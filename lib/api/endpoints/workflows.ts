@@ -6,6 +6,7 @@ import { ofWorkflow } from "./params";
 export const listWorkflows = endpoint({
   method: "GET",
   path: "/v1/workflows",
+  action: "workflow.read",
   summary: "Workflows that workers have told of, each version",
   answer: workflowListResponse,
   statuses: { 200: "The workflows" },
@@ -14,6 +15,7 @@ export const listWorkflows = endpoint({
 export const changeLimits = endpoint({
   method: "POST",
   path: "/v1/workflows/{workflow}/limits",
+  action: "workflow.change_limits",
   summary: "Put limits over those of a workflow's code, live; with neither, the code's are back",
   params: ofWorkflow,
   body: limitsRequest,
@@ -24,6 +26,7 @@ export const changeLimits = endpoint({
 export const closeIntake = endpoint({
   method: "POST",
   path: "/v1/workflows/{workflow}/intake/closure",
+  action: "workflow.close_intake",
   summary: "Close a workflow's intake: runs are accepted, and none that has not begun is begun",
   params: ofWorkflow,
   body: intakeClosureRequest,
@@ -34,6 +37,7 @@ export const closeIntake = endpoint({
 export const openIntake = endpoint({
   method: "POST",
   path: "/v1/workflows/{workflow}/intake/opening",
+  action: "workflow.open_intake",
   summary: "Open a workflow's intake: what was held goes on, by priority and age",
   params: ofWorkflow,
   body: intakeOpeningRequest,

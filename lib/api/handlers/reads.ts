@@ -2,63 +2,63 @@ import { waitForEnd } from "../../operator/wait-for-end";
 import * as endpoints from "../endpoints";
 import { route } from "../route";
 
-export const listRuns = route(endpoints.listRuns, async ({ query, server }) => ({
+export const listRuns = route(endpoints.listRuns, async ({ query, reads }) => ({
   status: 200,
-  body: await server.reads.runs(query),
+  body: await reads.runs(query),
 }));
 
-export const countRuns = route(endpoints.countRuns, async ({ query, server }) => ({
+export const countRuns = route(endpoints.countRuns, async ({ query, reads }) => ({
   status: 200,
-  body: await server.reads.runCounts(query),
+  body: await reads.runCounts(query),
 }));
 
-export const getRun = route(endpoints.getRun, async ({ params, server }) => ({
+export const getRun = route(endpoints.getRun, async ({ params, reads }) => ({
   status: 200,
-  body: await server.reads.run(params.runId),
+  body: await reads.run(params.runId),
 }));
 
-export const listRunLog = route(endpoints.listRunLog, async ({ params, query, server }) => ({
+export const listRunLog = route(endpoints.listRunLog, async ({ params, query, reads }) => ({
   status: 200,
-  body: await server.reads.runLog(params.runId, query),
+  body: await reads.runLog(params.runId, query),
 }));
 
-export const listChildren = route(endpoints.listChildren, async ({ params, query, server }) => ({
+export const listChildren = route(endpoints.listChildren, async ({ params, query, reads }) => ({
   status: 200,
-  body: await server.reads.children(params.runId, query),
+  body: await reads.children(params.runId, query),
 }));
 
-export const getResult = route(endpoints.getResult, async ({ params, query, server, request }) => {
-  const { db, feed, reads } = server;
+export const getResult = route(endpoints.getResult, async ({ params, query, reads, server, request }) => {
+  const { db, feed } = server;
   const ended = await waitForEnd(db, feed, params.runId, { waitMs: query.waitMs, signal: request.signal });
   return { status: ended ? 200 : 202, body: await reads.run(params.runId) };
 });
 
-export const getOverview = route(endpoints.getOverview, async ({ server }) => ({
+export const getOverview = route(endpoints.getOverview, async ({ reads }) => ({
   status: 200,
-  body: await server.reads.overview(),
+  body: await reads.overview(),
 }));
 
-export const listCompensations = route(endpoints.listCompensations, async ({ query, server }) => ({
+export const listCompensations = route(endpoints.listCompensations, async ({ query, reads }) => ({
   status: 200,
-  body: await server.reads.compensations(query),
+  body: await reads.compensations(query),
 }));
 
-export const listApprovals = route(endpoints.listApprovals, async ({ query, server }) => ({
+export const listApprovals = route(endpoints.listApprovals, async ({ query, reads }) => ({
   status: 200,
-  body: await server.reads.approvals(query),
+  body: await reads.approvals(query),
 }));
 
-export const listWorkers = route(endpoints.listWorkers, async ({ server }) => ({
+export const listWorkers = route(endpoints.listWorkers, async ({ reads }) => ({
   status: 200,
-  body: await server.reads.workers(),
+  body: await reads.workers(),
 }));
 
-export const getRetention = route(endpoints.getRetention, async ({ server }) => ({
+export const getRetention = route(endpoints.getRetention, async ({ reads }) => ({
   status: 200,
-  body: await server.reads.retention(),
+  body: await reads.retention(),
 }));
 
-export const listWorkflows = route(endpoints.listWorkflows, async ({ server }) => ({
+export const listWorkflows = route(endpoints.listWorkflows, async ({ reads }) => ({
   status: 200,
-  body: await server.reads.workflows(),
+  body: await reads.workflows(),
 }));

@@ -2,14 +2,14 @@ import * as operating from "../../operator/schedules";
 import * as endpoints from "../endpoints";
 import { route } from "../route";
 
-export const listSchedules = route(endpoints.listSchedules, async ({ query, server }) => ({
+export const listSchedules = route(endpoints.listSchedules, async ({ query, reads }) => ({
   status: 200,
-  body: await server.reads.schedules(query),
+  body: await reads.schedules(query),
 }));
 
-export const getSchedule = route(endpoints.getSchedule, async ({ params, server }) => ({
+export const getSchedule = route(endpoints.getSchedule, async ({ params, reads }) => ({
   status: 200,
-  body: await server.reads.schedule(params.name),
+  body: await reads.schedule(params.name),
 }));
 
 export const pauseSchedule = route(endpoints.pauseSchedule, async ({ desk, params, body }) => ({
@@ -27,9 +27,9 @@ export const fireSchedule = route(endpoints.fireSchedule, async ({ desk, params,
   body: await operating.fireNow(desk, server.workflows, { ...params, ...body }),
 }));
 
-export const previewBackfill = route(endpoints.previewBackfill, async ({ params, query, server }) => ({
+export const previewBackfill = route(endpoints.previewBackfill, async ({ params, query, reads }) => ({
   status: 200,
-  body: await server.reads.backfillPreview(params.name, query),
+  body: await reads.backfillPreview(params.name, query),
 }));
 
 export const backfillSchedule = route(endpoints.backfillSchedule, async ({ desk, params, body, server }) => ({

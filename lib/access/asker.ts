@@ -1,0 +1,23 @@
+import type { CallerKind } from "../engine/audit";
+import { EVERYTHING, type Permissions, type Role } from "../engine/permission";
+
+/** Who asks, and what they may. */
+export interface Asker extends Permissions {
+  name: string;
+  kind: CallerKind;
+  /** The session or token they came with; null where there is none. */
+  credentialId: string | null;
+  /** Of a person with a session. */
+  personId: string | null;
+  role: Role | null;
+}
+
+/** Where there is no sign-in, everybody who reaches the server is this person. */
+export const ANYBODY: Asker = {
+  ...EVERYTHING,
+  name: "operator",
+  kind: "person",
+  credentialId: null,
+  personId: null,
+  role: "admin",
+};

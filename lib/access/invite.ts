@@ -1,0 +1,74 @@
+import { v7 as uuidv7 } from "uuid";
+import { HandrailError } from "../engine/errors";
+import type { Db } from "../store/db";
+import { insertInvitation, lookAtInvitation, useInvitation } from "../store/invitations";
+import { type Grant, hasPeople, savePerson } from "../store/people";
+import { revokeSessionsOf } from "../store/sessions";
+import { hashPassword, refuseWeakPassword } from "./password";
+import { hashOf, newSecret } from "./secret";
+import { nameOf } from "./sign-in";
+
+const INVITATION_LIVES_MS = 3 * 86_400_000;
+const SET_UP_LIVES_MS = 86_400_000;
+
+/** The secret of a link by which somebody gets in with a password of their own; to be shown once. */
+export async function invite(tx: Db, person: Grant & { name: string }, by: string): Promise<string> {
+  const secret = newSecret();
+  const invitation = { ...person, name: nameOf(person.name), createdBy: by, livesMs: INVITATION_LIVES_MS };
+  await insertInvitation(tx, { ...invitation, id: uuidv7(), tokenHash: hashOf(secret) });
+  return secret;
+}
+
+/** The secret of the link that makes the first person; null where there are people already. The one before it is void. */
+export async function inviteFirst(db: Db): Promise<string | null> {
+  if (await hasPeople(db)) return null;
+  const secret = newSecret();
+  const all: Grant = { role: "admin", payloadRead: true, workflows: null };
+  const first = { ...all, name: null, createdBy: "set-up", livesMs: SET_UP_LIVES_MS };
+  await insertInvitation(db, { ...first, id: uuidv7(), tokenHash: hashOf(secret) });
+  return secret;
+}
+
+const gone = () =>
+  new HandrailError(
+    "unauthenticated",
+    "This link was used, or has expired. Ask for a new one, or start Handrail again.",
+  );
+
+export interface Accepted {
+  name: string;
+  /**
+   * Uses the link: the person is there, or has the new password, and whatever sessions they had are over.
+   * @throws HandrailError `unauthenticated` when another was faster
+   */
+  save(tx: Db): Promise<string>;
+}
+
+/**
+ * Looks at a link, and works the password's hash out before the transaction: that takes a while, and nothing is to be locked.
+ * @throws HandrailError `unauthenticated`, `invalid_input`
+ */
+export async function accept(
+  db: Db,
+  given: { secret: string; name?: string | undefined; password: string },
+): Promise<Accepted> {
+  const tokenHash = hashOf(given.secret);
+  const seen = await lookAtInvitation(db, tokenHash);
+  if (!seen) throw gone();
+  const name = seen.name ?? nameOf(given.name ?? "");
+  if (name === "") {
+    const message = "Say what you are called.";
+    throw new HandrailError("invalid_input", message, { issues: [{ path: ["name"], message }] });
+  }
+  refuseWeakPassword(name, given.password);
+  const passwordHash = await hashPassword(given.password);
+  const save = async (tx: Db) => {
+    const invitation = await useInvitation(tx, tokenHash);
+    if (!invitation || (invitation.name === null && (await hasPeople(tx)))) throw gone();
+    const { role, payload_read: payloadRead, workflows } = invitation;
+    const personId = await savePerson(tx, { id: uuidv7(), name, passwordHash, role, payloadRead, workflows });
+    await revokeSessionsOf(tx, personId);
+    return personId;
+  };
+  return { name, save };
+}

@@ -1,0 +1,44 @@
+import { hash, verify } from "@node-rs/argon2";
+import { HandrailError } from "../engine/errors";
+
+/** OWASP's first choice for argon2id: 19 MiB, two passes, one lane; some 30 ms. */
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/** Verified at once, so that guessing can neither fill the memory nor hold up the console. */
+const MOST_AT_ONCE = 4;
+let verifying = 0;
+
+export const hashPassword = (password: string): Promise<string> => hash(password.normalize("NFKC"), COST);
+
+/** Of a password that nobody knows: an account that there is not takes as long to refuse as one that there is. */
+let nobodys: Promise<string> | undefined;
+
+/** @throws HandrailError `too_busy` */
+export async function isPassword(kept: string | undefined, password: string): Promise<boolean> {
+  if (verifying >= MOST_AT_ONCE)
+    throw new HandrailError("too_busy", "Too many people are signing in. Try again in a moment.");
+  verifying += 1;
+  try {
+    nobodys ??= hash(crypto.randomUUID(), COST);
+    const right = await verify(kept ?? (await nobodys), password.normalize("NFKC"));
+    return right && kept !== undefined;
+  } finally {
+    verifying -= 1;
+  }
+}
+
+export const MIN_PASSWORD = 12;
+
+/** @throws HandrailError `invalid_input` */
+export function refuseWeakPassword(name: string, password: string): void {
+  const weak =
+    password.length < MIN_PASSWORD
+      ? `A password has ${MIN_PASSWORD} characters or more.`
+      : new Set(password).size < 5
+        ? "This password is a few characters over and over."
+        : password.toLowerCase().includes(name.toLowerCase())
+          ? "A password does not hold the name."
+          : null;
+  if (weak !== null)
+    throw new HandrailError("invalid_input", weak, { issues: [{ path: ["password"], message: weak }] });
+}

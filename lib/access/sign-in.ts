@@ -1,0 +1,65 @@
+import { v7 as uuidv7 } from "uuid";
+import type { Caller } from "../engine/audit";
+import { HandrailError } from "../engine/errors";
+import type { Db } from "../store/db";
+import { findPerson } from "../store/people";
+import { openSession } from "../store/sessions";
+import { type AttemptLimit, forgetAttempts, takeAttempt } from "../store/sign-in-attempts";
+import { isPassword } from "./password";
+import { hashOf, newSecret } from "./secret";
+
+/** Whoever guesses is slowed down, and whoever is guessed at is not locked out: half a minute at the most. */
+const OF_ACCOUNT: AttemptLimit = { free: 5, longestMs: 30_000 };
+/** Many people may come from one address. */
+const OF_ADDRESS: AttemptLimit = { free: 30, longestMs: 300_000 };
+
+type From = Pick<Caller, "address" | "userAgent">;
+
+export interface SignedIn {
+  sessionId: string;
+  /** For the cookie; kept nowhere. */
+  secret: string;
+}
+
+/**
+ * Whose name and password these are, by their id.
+ * @throws HandrailError `unauthenticated` with one sentence for every reason, `too_many_attempts` with `details.waitMs`
+ */
+export async function checkPassword(
+  db: Db,
+  given: { name: string; password: string },
+  address: string | null,
+): Promise<string> {
+  const name = nameOf(given.name);
+  const account = `account:${hashOf(name).toString("hex")}`;
+  await refuseTooMany(db, `address:${networkOf(address)}`, OF_ADDRESS);
+  await refuseTooMany(db, account, OF_ACCOUNT);
+  const person = await findPerson(db, name);
+  if (!(await isPassword(person?.password_hash, given.password)) || !person)
+    throw new HandrailError("unauthenticated", "Name and password do not fit together.");
+  await forgetAttempts(db, account);
+  return person.id;
+}
+
+/** Names differ by more than the case of their letters. */
+export const nameOf = (given: string) => given.trim().normalize("NFKC").toLowerCase();
+
+async function refuseTooMany(db: Db, key: string, limit: AttemptLimit): Promise<void> {
+  const waitMs = await takeAttempt(db, key, limit);
+  if (waitMs === null) return;
+  const seconds = Math.ceil(waitMs / 1_000);
+  throw new HandrailError("too_many_attempts", `Too many tries. Wait for ${seconds} s, then try again.`, { waitMs });
+}
+
+/** The network of an IPv6 address: whoever has one has all of it. */
+function networkOf(address: string | null): string {
+  if (address === null) return "unknown";
+  return address.includes(":") && !address.includes(".") ? address.split(":").slice(0, 4).join(":") : address;
+}
+
+export async function beginSession(tx: Db, personId: string, { address, userAgent }: From): Promise<SignedIn> {
+  const secret = newSecret();
+  const sessionId = uuidv7();
+  await openSession(tx, { id: sessionId, tokenHash: hashOf(secret), personId, address, userAgent });
+  return { sessionId, secret };
+}

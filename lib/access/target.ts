@@ -1,0 +1,34 @@
+import type { Db } from "../store/db";
+import { workflowsOfRun, workflowsOfSchedule, workflowsOfWorker } from "../store/workflows-asked-for";
+
+/** What is asked for, as far as it says which workflows it is about. */
+export interface AskedFor {
+  params: unknown;
+  body: unknown;
+}
+
+export interface Target {
+  runId: string | null;
+  schedule?: string | undefined;
+  workflow?: string | undefined;
+  /** Empty: none in particular. Null: what was named is not there. */
+  workflows: readonly string[] | null;
+}
+
+/** Which workflows a request is about, by the names that paths and bodies give to runs, workers, schedules and workflows. */
+export async function targetOf(db: Db, { params, body }: AskedFor): Promise<Target> {
+  const inPath = { ...(params as object) } as { runId?: string; workerId?: number; name?: string; workflow?: string };
+  const inBody = { ...(body as object) } as { workflow?: string; workflows?: { name: string }[] };
+  if (inPath.runId !== undefined) {
+    const workflows = await workflowsOfRun(db, inPath.runId);
+    return { runId: workflows && inPath.runId, workflow: workflows?.[0], workflows };
+  }
+  if (inPath.workerId !== undefined) return { runId: null, workflows: await workflowsOfWorker(db, inPath.workerId) };
+  if (inPath.name !== undefined) {
+    const workflows = await workflowsOfSchedule(db, inPath.name);
+    return { runId: null, schedule: workflows ? inPath.name : undefined, workflow: workflows?.[0], workflows };
+  }
+  const workflow = inPath.workflow ?? inBody.workflow;
+  if (workflow !== undefined) return { runId: null, workflow, workflows: [workflow] };
+  return { runId: null, workflows: (inBody.workflows ?? []).map(({ name }) => name) };
+}

@@ -1,0 +1,63 @@
+import { timingSafeEqual } from "node:crypto";
+import { HandrailError } from "../engine/errors";
+import { actionsOf, EVERYTHING } from "../engine/permission";
+import type { Env } from "../env";
+import type { Db } from "../store/db";
+import { findSession } from "../store/sessions";
+import { findToken } from "../store/tokens";
+import { ANYBODY, type Asker } from "./asker";
+import { readCookie } from "./cookie";
+import { hashOf } from "./secret";
+
+export const BOOTSTRAP_NAME = "bootstrap token";
+
+/** What somebody comes with: never both. */
+export type Credential = { kind: "session" | "token"; secret: string };
+
+/**
+ * The cookie is for people and the Authorization header for programs. One never stands for the other: a session's secret is
+ * no token, and what a browser sends by itself is not what a program sends on purpose.
+ * @throws HandrailError `unauthenticated`, also when both are sent
+ */
+export function credentialOf(headers: Headers, env: Pick<Env, "origin" | "signIn">): Credential | null {
+  const authorization = headers.get("authorization");
+  const cookie = env.signIn ? readCookie(headers, env) : null;
+  if (authorization !== null && cookie !== null)
+    throw new HandrailError("unauthenticated", "Come with a session's cookie or with a token, not with both.");
+  if (cookie !== null) return { kind: "session", secret: cookie };
+  if (authorization === null) return null;
+  const [, secret] = /^Bearer ([\w~+/.=-]{1,512})$/i.exec(authorization) ?? [];
+  if (secret === undefined)
+    throw new HandrailError("unauthenticated", "The Authorization header is not of the form: Bearer TOKEN.");
+  return { kind: "token", secret };
+}
+
+/**
+ * Who asks; null for somebody who has not said so, or whose session is over.
+ * @throws HandrailError `unauthenticated` for a token that is wrong, revoked or expired
+ */
+export async function whoAsks(db: Db, headers: Headers, env: Env): Promise<Asker | null> {
+  const credential = credentialOf(headers, env);
+  if (credential?.kind === "session") return ofSession(db, credential.secret);
+  if (credential?.kind === "token") return ofToken(db, credential.secret, env);
+  return env.signIn ? null : ANYBODY;
+}
+
+async function ofSession(db: Db, secret: string): Promise<Asker | null> {
+  const session = await findSession(db, hashOf(secret));
+  if (!session) return null;
+  const { id, person_id: personId, name, role, workflows } = session;
+  const actions = actionsOf(session.payload_read ? [role, "payload.read"] : [role]);
+  return { name, kind: "person", credentialId: id, personId, role, actions, workflows };
+}
+
+async function ofToken(db: Db, secret: string, { bootstrapToken }: Env): Promise<Asker> {
+  const program = { kind: "token", personId: null, role: null } as const;
+  const hash = hashOf(secret);
+  if (bootstrapToken !== null && timingSafeEqual(hash, hashOf(bootstrapToken)))
+    return { ...program, ...EVERYTHING, name: BOOTSTRAP_NAME, credentialId: null };
+  const token = await findToken(db, hash);
+  if (!token) throw new HandrailError("unauthenticated", "There is no such token, or it is revoked or expired.");
+  const { id, name, scopes, workflows } = token;
+  return { ...program, name, credentialId: id, actions: actionsOf(scopes), workflows };
+}

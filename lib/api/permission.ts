@@ -1,0 +1,45 @@
+import type { Asker } from "../access/asker";
+import { type AskedFor, targetOf } from "../access/target";
+import { HandrailError } from "../engine/errors";
+import { type Action, may } from "../engine/permission";
+import { keepRefusal } from "../operator/audited";
+import type { Desk } from "../operator/command";
+import type { EndpointAction } from "./endpoint";
+
+/** @throws HandrailError `unauthenticated` */
+export function demandSignIn(action: EndpointAction, asker: Asker | null): void {
+  if (action !== "public" && !asker)
+    throw new HandrailError("unauthenticated", "Sign in first, or come with a token that has not expired.");
+}
+
+/**
+ * Asked twice: before the body is read, whether they may at all; after it, whether they may do it to these workflows.
+ * @throws HandrailError `forbidden`; a mutation that is refused so leaves its row in the audit
+ */
+export async function demandPermission(
+  { action, method }: { action: EndpointAction; method: string },
+  asker: Asker | null,
+  desk: Desk,
+  asked: AskedFor,
+): Promise<void> {
+  if (action === "public" || action === "self" || !asker) return;
+  const narrowed = asker.workflows !== null && asker.actions.has(action);
+  const workflows = narrowed ? (await targetOf(desk.db, asked)).workflows : null;
+  const openness = may(asker, action, workflows ?? []);
+  if (openness.open) return;
+  const error = new HandrailError("forbidden", openness.because, { action });
+  if (method !== "GET") await tellRefusal(desk, action, asked, error);
+  throw error;
+}
+
+/** What is asked of what there is not is no attempt on anything. */
+async function tellRefusal(desk: Desk, action: Action, asked: AskedFor, error: HandrailError): Promise<void> {
+  const { runId, schedule, workflow } = await targetOf(desk.db, asked);
+  if (runId === null && schedule === undefined && workflow === undefined) return;
+  const act = action.slice(action.indexOf(".") + 1);
+  await keepRefusal(
+    desk,
+    { act, runId, schedule, workflow, reason: "Asked for without permission.", before: {} },
+    error,
+  );
+}

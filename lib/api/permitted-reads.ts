@@ -1,0 +1,109 @@
+import { HandrailError } from "../engine/errors";
+import { type Action, may, type Permissions, seesWorkflow } from "../engine/permission";
+import type { Reads } from "./client";
+import type { RunFilter } from "./contract/requests";
+import type { Run } from "./contract/run";
+import type { Schedule } from "./contract/schedules";
+
+/** @throws HandrailError `forbidden` */
+export function demand(asker: Permissions, action: Action, workflows: readonly string[] = []): void {
+  const openness = may(asker, action, workflows);
+  if (!openness.open) throw new HandrailError("forbidden", openness.because, { action });
+}
+
+/**
+ * The reads that somebody may do, for the API and for pages that are rendered here: what is told workflow by workflow leaves
+ * out those that are not theirs.
+ */
+export function permittedReads(reads: Reads, asker: Permissions): Reads {
+  const may = (action: Action, workflow?: string) => demand(asker, action, workflow === undefined ? [] : [workflow]);
+  const mine = ({ workflow }: { workflow: string }) => seesWorkflow(asker, workflow);
+  const seesRun = async (runId: string) => {
+    may("run.read");
+    if (asker.workflows !== null) may("run.read", (await reads.run(runId)).workflow);
+  };
+  const ofSchedule = async (name: string) => {
+    may("schedule.read");
+    const schedule = await reads.schedule(name);
+    may("schedule.read", schedule.workflow);
+    return { ...schedule, acts: ownActs(asker, "schedule", schedule) };
+  };
+  return {
+    runs: async (filter, options) => reads.runs({ ...filter, ...narrowed(asker, filter) }, options),
+    runCounts: async (filter, options) => reads.runCounts({ ...filter, ...narrowed(asker, filter) }, options),
+    run: async (runId, options) => {
+      may("run.read");
+      const run = await reads.run(runId, options);
+      may("run.read", run.workflow);
+      return withOwnActs(asker, run);
+    },
+    runLog: async (runId, page, options) => seesRun(runId).then(() => reads.runLog(runId, page, options)),
+    children: async (runId, page, options) => {
+      await seesRun(runId);
+      const { runs, ...rest } = await reads.children(runId, page, options);
+      return { ...rest, runs: runs.filter(mine) };
+    },
+    overview: async (options) => {
+      may("overview.read");
+      return reads.overview(options);
+    },
+    compensations: async (page, options) => {
+      may("board.read");
+      const { compensations, ...rest } = await reads.compensations(page, options);
+      return { ...rest, compensations: compensations.filter(mine) };
+    },
+    approvals: async (page, options) => {
+      may("board.read");
+      const { approvals, ...rest } = await reads.approvals(page, options);
+      return { ...rest, approvals: approvals.filter(mine) };
+    },
+    workers: async (options) => {
+      may("system.read");
+      return reads.workers(options);
+    },
+    workflows: async (options) => {
+      may("workflow.read");
+      const { workflows, ...rest } = await reads.workflows(options);
+      return { ...rest, workflows: workflows.filter(({ name }) => seesWorkflow(asker, name)) };
+    },
+    retention: async (options) => {
+      may("system.read");
+      const { workflows, ...rest } = await reads.retention(options);
+      return { ...rest, workflows: workflows.filter(mine) };
+    },
+    schedules: async (page, options) => {
+      may("schedule.read");
+      const { schedules, ...rest } = await reads.schedules(page, options);
+      return { ...rest, schedules: schedules.filter(mine) };
+    },
+    schedule: ofSchedule,
+    backfillPreview: async (name, range, options) => {
+      await ofSchedule(name);
+      return reads.backfillPreview(name, range, options);
+    },
+  };
+}
+
+type Acting = Pick<Run, "workflow" | "acts"> | Pick<Schedule, "workflow" | "acts">;
+
+/** An act that its rule leaves open and their permission does not is closed to them, and says why. */
+function ownActs<Of extends Acting>(asker: Permissions, of: "run" | "schedule", { acts, workflow }: Of): Of["acts"] {
+  return acts.map((state) => {
+    const openness = may(asker, `${of}.${state.act}` as Action, [workflow]);
+    return openness.open ? state : { ...state, open: false, because: openness.because };
+  }) as Of["acts"];
+}
+
+function withOwnActs(asker: Permissions, run: Run): Run {
+  const acts = ownActs(asker, "run", run);
+  const { primaryAct } = run;
+  const isTheirs = primaryAct !== null && may(asker, `run.${primaryAct}`, [run.workflow]).open;
+  return { ...run, acts, primaryAct: isTheirs ? primaryAct : null };
+}
+
+/** A list of runs is asked for theirs alone: what is left out afterwards would leave pages empty and counts wrong. */
+function narrowed(asker: Permissions, { workflow }: RunFilter): Pick<RunFilter, "workflow"> {
+  demand(asker, "run.read", workflow);
+  const { workflows } = asker;
+  return workflow === undefined && workflows !== null ? { workflow: [...workflows] } : {};
+}

@@ -1,0 +1,24 @@
+import type { Db, Statement } from "./db";
+
+const ofRunStatement: Statement = {
+  name: "workflow-of-run",
+  text: "select array[workflow] as workflows from handrail.run where id = $1",
+};
+const ofScheduleStatement: Statement = {
+  name: "workflow-of-schedule",
+  text: "select array[workflow] as workflows from handrail.schedule where name = $1",
+};
+const ofWorkerStatement: Statement = {
+  name: "workflows-of-worker",
+  text: "select workflows from handrail.worker where id = $1",
+};
+
+async function workflowsOf(db: Db, statement: Statement, id: unknown): Promise<string[] | null> {
+  const [row] = await db.query<{ workflows: string[] }>(statement, [id]);
+  return row?.workflows ?? null;
+}
+
+/** Null where there is none such. */
+export const workflowsOfRun = (db: Db, runId: string) => workflowsOf(db, ofRunStatement, runId);
+export const workflowsOfSchedule = (db: Db, name: string) => workflowsOf(db, ofScheduleStatement, name);
+export const workflowsOfWorker = (db: Db, workerId: number) => workflowsOf(db, ofWorkerStatement, workerId);
