@@ -1,9 +1,10 @@
 "use client";
 
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { ThemeProvider } from "next-themes";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
+import { signInPage } from "@/components/access/next-page";
 import { Toaster } from "@/components/ui/toaster";
 import { TooltipProvider } from "@/components/ui/tooltip";
 import { ApiError } from "@/lib/api/client";
@@ -18,9 +19,18 @@ function retry(failures: number, error: Error): boolean {
   return !refused && failures < MAX_RETRIES;
 }
 
+/** A session that is over shows nothing more: the page goes, and with it what was read. */
+function signInAgain(error: Error): void {
+  if (error instanceof ApiError && error.code === "unauthenticated") location.assign(signInPage(location));
+}
+
 export function Providers({ children }: { children: ReactNode }) {
   const [queryClient] = useState(
-    () => new QueryClient({ defaultOptions: { queries: { staleTime: STALE_MS, retry } } }),
+    () =>
+      new QueryClient({
+        defaultOptions: { queries: { staleTime: STALE_MS, retry } },
+        queryCache: new QueryCache({ onError: signInAgain }),
+      }),
   );
   return (
     <ThemeProvider attribute="data-theme" defaultTheme="system" enableSystem disableTransitionOnChange>

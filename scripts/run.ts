@@ -9,6 +9,7 @@ import { keepRunning } from "./launch/keep-running";
 import { type Begin, launch } from "./launch/launch";
 import { childEnvironment, startConsole, startSandbox, startSeed, startWorker } from "./launch/programs";
 import { say } from "./launch/say";
+import { setUpLink } from "./launch/set-up-link";
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from "./postgres/embedded";
 import { migrate } from "./postgres/migrate";
 import { printError, StartError } from "./start-error";
@@ -22,6 +23,9 @@ async function main(): Promise<void> {
   if (fresh) await removeData(env);
   await launch((begin, stopping) => serve({ env, mode, begin, stopping }));
 }
+
+/** By what name this machine itself asks a console that listens on every address. */
+const HERE: Record<string, string> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
 type Serving = { env: Env; mode: Mode; begin: Begin; stopping: AbortSignal };
 
@@ -64,12 +68,20 @@ async function serveConsole({ env, mode, begin, stopping }: Serving, childEnv: R
 }
 
 async function announce({ env, mode, begin, stopping }: Serving, childEnv: Record<string, string>): Promise<void> {
-  const address = `http://${env.host.includes(":") ? `[${env.host}]` : env.host}:${env.port}`;
+  const here = HERE[env.host] ?? env.host;
+  const local = `http://${here.includes(":") ? `[${here}]` : here}:${env.port}`;
+  const address = env.origin ?? local;
   if (mode === "demo") await seed(begin, childEnv);
-  await untilHealthy("console", `${address}/api/health/live`, stopping);
+  await untilHealthy("console", `${local}/api/health/live`, stopping);
   const parts = env.worker === "on" ? "console, API and worker" : "console and API, no worker";
   const sandbox = mode === "demo" ? `; the demo's sandbox is at ${env.sandboxUrl}` : "";
   if (!stopping.aborted) say(`Handrail is running at ${address} — ${parts}${sandbox}. Ctrl-C stops it.`);
+  if (env.signIn && !stopping.aborted) await saySetUp(childEnv.DATABASE_URL as string, address);
+}
+
+async function saySetUp(databaseUrl: string, address: string): Promise<void> {
+  const link = await setUpLink(databaseUrl, address);
+  if (link) say(`Nobody can sign in yet. The first admin does at ${link} — once, within a day.`);
 }
 
 async function seed(begin: Begin, childEnv: Record<string, string>): Promise<void> {

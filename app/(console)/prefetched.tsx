@@ -4,7 +4,7 @@ import { connection } from "next/server";
 import type { ReactNode } from "react";
 import { AfterHydration } from "@/components/shell/after-hydration";
 import type { Reads } from "@/lib/api/client";
-import { server } from "@/lib/server";
+import { readsOfPage } from "@/lib/api/page";
 
 /** A page waits this long for what it brings along; what takes longer the browser asks for itself. */
 const PATIENCE_MS = 1_000;
@@ -20,9 +20,10 @@ interface PrefetchedProps {
 /** Brings a page's first read along. A read that fails is asked again by the browser, which shows why it fails. */
 export async function Prefetched({ ask, loading, children }: PrefetchedProps) {
   await connection();
+  const reads = await readsOfPage();
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const asking = Promise.resolve()
-    .then(() => ask(queryClient, server().reads))
+    .then(() => ask(queryClient, reads))
     .catch(() => undefined);
   await Promise.race([asking, delay(PATIENCE_MS)]);
   return (

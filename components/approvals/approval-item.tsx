@@ -4,12 +4,12 @@ import Link from "next/link";
 import { useState } from "react";
 import type { OpenApproval } from "@/lib/api/contract/responses";
 import { shortenMiddle } from "@/lib/format";
+import { PermittedButton } from "../access/permitted-button";
 import { OpenActDialogById } from "../acts/act-dialogs";
 import { ATTENTION_LOOKS } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";
 import { Remaining } from "../time/elapsed";
 import { Instant } from "../time/instant";
-import { Button } from "../ui/button";
 import { Fact, Facts } from "../ui/facts";
 import { JsonView } from "../values/json-view";
 
@@ -28,9 +28,15 @@ export function ApprovalItem({ item }: { item: OpenApproval }) {
         <h3 className="mt-0.5 max-w-prose whitespace-pre-wrap break-words font-semibold text-title">{item.question}</h3>
         <div className="mt-3 flex flex-wrap gap-2">
           {item.choices.map((text) => (
-            <Button key={text} onClick={() => setChoice(text)} className="max-w-full">
+            <PermittedButton
+              key={text}
+              action="run.answer"
+              workflow={item.workflow}
+              onClick={() => setChoice(text)}
+              className="max-w-full"
+            >
               <span className="truncate">{text}…</span>
-            </Button>
+            </PermittedButton>
           ))}
         </div>
         {choice !== null && (

@@ -4,13 +4,13 @@ import Link from "next/link";
 import { useState } from "react";
 import type { OwedCompensation } from "@/lib/api/contract/responses";
 import { shortenMiddle } from "@/lib/format";
+import { PermittedButton } from "../access/permitted-button";
 import { OpenActDialogById } from "../acts/act-dialogs";
 import type { OpenAct } from "../acts/open-act";
 import { ErrorView } from "../run/error-view";
 import { StatusLabel } from "../status/status-label";
 import { lookOfCompensation } from "../status/step-looks";
 import { Instant } from "../time/instant";
-import { Button } from "../ui/button";
 import { Copyable } from "../ui/copyable";
 import { Disclosure } from "../ui/disclosure";
 import { Fact, Facts } from "../ui/facts";
@@ -33,7 +33,9 @@ export function CompensationItem({ item }: { item: OwedCompensation }) {
             <ErrorView error={compensation.error} tone={compensation.status === "failed" ? "red" : "amber"} />
           </div>
         )}
-        {forPerson && <ItemActs runId={item.runId} step={step} failed={compensation.status === "failed"} />}
+        {forPerson && (
+          <ItemActs runId={item.runId} workflow={item.workflow} step={step} failed={compensation.status === "failed"} />
+        )}
       </div>
       <ItemFacts item={item} />
     </li>
@@ -94,15 +96,37 @@ function ItemFacts({ item }: { item: OwedCompensation }) {
   );
 }
 
-function ItemActs({ runId, step, failed }: { runId: string; step: string; failed: boolean }) {
+interface ItemActsProps {
+  runId: string;
+  workflow: string;
+  step: string;
+  failed: boolean;
+}
+
+function ItemActs({ runId, workflow, step, failed }: ItemActsProps) {
   const [open, setOpen] = useState<OpenAct | null>(null);
   return (
     <div className="mt-3 flex flex-wrap gap-2">
-      <Button variant="primary" onClick={() => setOpen({ act: "mark_compensated", step, markAs: "compensated" })}>
+      <PermittedButton
+        action="run.mark_compensated"
+        workflow={workflow}
+        variant="primary"
+        onClick={() => setOpen({ act: "mark_compensated", step, markAs: "compensated" })}
+      >
         Mark compensated…
-      </Button>
-      <Button onClick={() => setOpen({ act: "mark_compensated", step, markAs: "waived" })}>Waive…</Button>
-      {failed && <Button onClick={() => setOpen({ act: "compensate" })}>Try again…</Button>}
+      </PermittedButton>
+      <PermittedButton
+        action="run.mark_compensated"
+        workflow={workflow}
+        onClick={() => setOpen({ act: "mark_compensated", step, markAs: "waived" })}
+      >
+        Waive…
+      </PermittedButton>
+      {failed && (
+        <PermittedButton action="run.compensate" workflow={workflow} onClick={() => setOpen({ act: "compensate" })}>
+          Try again…
+        </PermittedButton>
+      )}
       {open && <OpenActDialogById runId={runId} open={open} onClose={() => setOpen(null)} />}
     </div>
   );

@@ -8,6 +8,7 @@ import type { RunListItem } from "@/lib/api/contract/run";
 import type { OperatorAct } from "@/lib/engine/operator-acts";
 import type { Attention } from "@/lib/engine/run";
 import { formatCount, plural } from "@/lib/format";
+import { PermittedButton } from "../access/permitted-button";
 import { OpenActDialogById } from "../acts/act-dialogs";
 import { businessKeyOf } from "../runs/run-words";
 import { ATTENTION_LOOKS } from "../status/run-looks";
@@ -142,9 +143,14 @@ function ActButton({ run, attention }: { run: RunListItem; attention: Attention 
   const next = NEXT_STEPS[attention];
   return (
     <>
-      <Button onClick={() => setOpen(true)} className="max-md:flex-1">
+      <PermittedButton
+        action={`run.${next.act}`}
+        workflow={run.workflow}
+        onClick={() => setOpen(true)}
+        className="max-md:flex-1"
+      >
         {next.text}
-      </Button>
+      </PermittedButton>
       {open && <OpenActDialogById runId={run.id} open={{ act: next.act }} onClose={() => setOpen(false)} />}
     </>
   );

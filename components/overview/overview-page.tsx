@@ -4,11 +4,11 @@ import { ListTree, TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import type { OverviewResponse } from "@/lib/api/contract/responses";
 import { useOverview } from "@/lib/api/hooks/read-hooks";
+import { PermittedButton } from "../access/permitted-button";
 import { Guide } from "../guide/guide";
 import { StartRunDialog } from "../runs/start-run-dialog";
 import { QueryFailure } from "../shell/query-failure";
 import { TopBar } from "../shell/top-bar";
-import { Button } from "../ui/button";
 import { Callout } from "../ui/callout";
 import { Card } from "../ui/card";
 import { EmptyState } from "../ui/empty-state";
@@ -78,9 +78,9 @@ function NoRuns() {
         icon={<ListTree aria-hidden />}
         title="No run has been started yet"
         action={
-          <Button variant="primary" onClick={() => setStarting(true)}>
+          <PermittedButton action="run.start" variant="primary" onClick={() => setStarting(true)}>
             Start a run…
-          </Button>
+          </PermittedButton>
         }
       >
         Start one here, or with <span className="font-mono text-small">POST /api/v1/runs</span> from your code.

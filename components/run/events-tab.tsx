@@ -3,6 +3,7 @@
 import { Radio } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Run } from "@/lib/api/contract/run";
+import { PermittedButton } from "../access/permitted-button";
 import { OpenActDialog } from "../acts/act-dialogs";
 import type { OpenAct } from "../acts/open-act";
 import { Remaining } from "../time/elapsed";
@@ -30,7 +31,12 @@ export function EventsTab({ run }: { run: Run }) {
       {waits.length > 0 && (
         <Section title="Waits for">
           {waits.map((wait) => (
-            <Wait key={wait.step} wait={wait} onSend={() => setOpen({ act: "send_event", event: wait.event })} />
+            <Wait
+              key={wait.step}
+              wait={wait}
+              workflow={run.workflow}
+              onSend={() => setOpen({ act: "send_event", event: wait.event })}
+            />
           ))}
         </Section>
       )}
@@ -73,7 +79,13 @@ function BegunBy({ begunBy: { name, id, key } }: { begunBy: NonNullable<Run["beg
   );
 }
 
-function Wait({ wait: { step, event, key, since, until }, onSend }: { wait: OpenWait; onSend: () => void }) {
+interface WaitProps {
+  wait: OpenWait;
+  workflow: string;
+  onSend: () => void;
+}
+
+function Wait({ wait: { step, event, key, since, until }, workflow, onSend }: WaitProps) {
   return (
     <li className="flex flex-wrap items-center gap-x-6 gap-y-2 border-line border-t px-3 py-2.5 first:border-t-0">
       <div className="min-w-0 flex-1 basis-64">
@@ -99,9 +111,15 @@ function Wait({ wait: { step, event, key, since, until }, onSend }: { wait: Open
           )}
         </p>
       </div>
-      <Button size="small" aria-label={`Send ${event}`} onClick={onSend}>
+      <PermittedButton
+        action="run.send_event"
+        workflow={workflow}
+        size="small"
+        aria-label={`Send ${event}`}
+        onClick={onSend}
+      >
         Send it…
-      </Button>
+      </PermittedButton>
     </li>
   );
 }

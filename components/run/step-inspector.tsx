@@ -6,13 +6,13 @@ import { useState } from "react";
 import type { Run, Step } from "@/lib/api/contract/run";
 import { mayAnswer, mayMarkCompensated, mayRerun, maySendEvent, maySettle, mayWake } from "@/lib/engine/operator-acts";
 import type { StepKind } from "@/lib/engine/step";
+import { PermittedButton } from "../access/permitted-button";
 import { OpenActDialog } from "../acts/act-dialogs";
 import type { OpenAct } from "../acts/open-act";
 import { factsOf } from "../acts/run-facts";
 import { StatusLabel } from "../status/status-label";
 import { lookOfStep } from "../status/step-looks";
 import { Instant } from "../time/instant";
-import { Button } from "../ui/button";
 import { Copyable } from "../ui/copyable";
 import { Fact, Facts } from "../ui/facts";
 import { IconButton } from "../ui/icon-button";
@@ -183,13 +183,15 @@ function StepActs({ run, step }: { run: Run; step: Step }) {
   return (
     <div className="flex flex-wrap gap-2 border-line border-b px-4 py-3.5">
       {shown.map(({ text, act, primary }) => (
-        <Button
+        <PermittedButton
           key={text}
+          action={`run.${act.act}`}
+          workflow={run.workflow}
           variant={primary ? "primary" : "secondary"}
           onClick={() => setOpen({ ...act, step: step.name })}
         >
           {text}
-        </Button>
+        </PermittedButton>
       ))}
       {open && <OpenActDialog run={run} open={open} onClose={() => setOpen(null)} />}
     </div>

@@ -2,10 +2,10 @@
 
 import { useState } from "react";
 import type { Run } from "@/lib/api/contract/run";
+import { PermittedButton } from "../access/permitted-button";
 import { OpenActDialog } from "../acts/act-dialogs";
 import type { OpenAct } from "../acts/open-act";
 import { standingSteps } from "../acts/rerun-split";
-import { Button } from "../ui/button";
 
 /** The event or the question that a run waits for, with the button that ends the wait. */
 export function WhatItWaitsFor({ run, step: name }: { run: Run; step: string }) {
@@ -28,7 +28,9 @@ export function WhatItWaitsFor({ run, step: name }: { run: Run; step: string }) 
           )}
         </p>
       )}
-      <Button
+      <PermittedButton
+        action={question ? "run.answer" : "run.send_event"}
+        workflow={run.workflow}
         size="small"
         className="mt-2"
         onClick={() =>
@@ -36,7 +38,7 @@ export function WhatItWaitsFor({ run, step: name }: { run: Run; step: string }) 
         }
       >
         {question ? "Answer…" : "Send the event…"}
-      </Button>
+      </PermittedButton>
       {open && <OpenActDialog run={run} open={open} onClose={() => setOpen(null)} />}
     </>
   );

@@ -2,6 +2,7 @@
 
 import { ListTree, SearchX } from "lucide-react";
 import type { RunFilter } from "@/lib/api/contract/requests";
+import { PermittedButton } from "../access/permitted-button";
 import { Button } from "../ui/button";
 import { EmptyState } from "../ui/empty-state";
 import { isFiltered } from "./run-url";
@@ -20,9 +21,9 @@ export function RunsEmpty({ filter, onClear, onStart }: RunsEmptyProps) {
         icon={<ListTree aria-hidden />}
         title="No run has been started yet"
         action={
-          <Button variant="primary" onClick={onStart}>
+          <PermittedButton action="run.start" variant="primary" onClick={onStart}>
             Start a run…
-          </Button>
+          </PermittedButton>
         }
       >
         Runs come from your code, from <span className="font-mono text-small">POST /api/v1/runs</span>, or from here.

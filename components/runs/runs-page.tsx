@@ -6,6 +6,7 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useRunCounts } from "@/lib/api/hooks/read-hooks";
 import { effectsHref } from "../effects/effect-url";
+import { PermittedButton } from "../access/permitted-button";
 import { TopBar } from "../shell/top-bar";
 import { Button } from "../ui/button";
 import { SIDE_BY_SIDE, useMediaQuery } from "../ui/use-media-query";
@@ -35,10 +36,10 @@ export function RunsPage() {
         title="Runs"
         quickFind={false}
         actions={
-          <Button onClick={() => setStarting(true)} aria-label="Start a run">
+          <PermittedButton action="run.start" onClick={() => setStarting(true)} aria-label="Start a run">
             <Plus aria-hidden className="size-3.5" />
             <span className="max-sm:hidden">Start a run</span>
-          </Button>
+          </PermittedButton>
         }
       />
       <div className="flex flex-wrap items-center gap-2 px-4 pt-3 md:px-6">

@@ -3,6 +3,7 @@
 import { Menu as MenuIcon } from "lucide-react";
 import { useState } from "react";
 import { useOverview } from "@/lib/api/hooks/read-hooks";
+import { PersonMenu } from "../access/person-menu";
 import { Dialog } from "../ui/dialog";
 import { DESTINATIONS } from "./destinations";
 import { NavLink } from "./nav-link";
@@ -38,7 +39,8 @@ export function BottomNav() {
             .map((destination) => (
               <NavLink key={destination.href} destination={destination} look="row" onNavigate={() => setMore(false)} />
             ))}
-          <div className="mt-3 border-line border-t pt-3">
+          <div className="mt-3 flex flex-wrap gap-1 border-line border-t pt-3">
+            <PersonMenu onNavigate={() => setMore(false)} />
             <ThemeSwitch />
           </div>
         </div>

@@ -2,6 +2,7 @@
 
 import Link from "next/link";
 import { useOverview } from "@/lib/api/hooks/read-hooks";
+import { PersonMenu } from "../access/person-menu";
 import { BrandMark } from "./brand";
 import { DESTINATIONS } from "./destinations";
 import { KeysButton } from "./keys-dialog";
@@ -34,7 +35,10 @@ export function SideNav() {
         .map((destination) => (
           <NavLink key={destination.href} destination={destination} look="row" />
         ))}
-      <div className="mt-auto flex items-center justify-between border-line border-t pt-2.5">
+      <div className="mt-auto flex min-w-0 pb-1.5">
+        <PersonMenu />
+      </div>
+      <div className="flex items-center justify-between border-line border-t pt-2.5">
         <ThemeSwitch />
         <KeysButton />
       </div>

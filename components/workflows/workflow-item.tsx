@@ -1,8 +1,8 @@
 import Link from "next/link";
 import type { WorkflowView } from "@/lib/api/contract/responses";
 import { formatCount, plural } from "@/lib/format";
+import { PermittedButton } from "../access/permitted-button";
 import { Instant } from "../time/instant";
-import { Button } from "../ui/button";
 import { boundLimits, limitWords } from "./limit-words";
 
 /** All that workers have told of one workflow. */
@@ -53,21 +53,25 @@ export function WorkflowItem({ versions: { newest, older }, onChangeLimits, onCh
       {newest.intake && <ClosedIntake intake={newest.intake} />}
       <div className="flex flex-wrap gap-2 @[820px]:w-[216px] @[820px]:justify-end">
         {newest.limits && (
-          <Button
+          <PermittedButton
+            action="workflow.change_limits"
+            workflow={newest.name}
             size="small"
             aria-label={`Change the limits of ${newest.title}`}
             onClick={() => onChangeLimits(newest)}
           >
             Change limits
-          </Button>
+          </PermittedButton>
         )}
-        <Button
+        <PermittedButton
+          action={newest.intake ? "workflow.open_intake" : "workflow.close_intake"}
+          workflow={newest.name}
           size="small"
           aria-label={`${newest.intake ? "Open" : "Close"} the intake of ${newest.title}`}
           onClick={() => onChangeIntake(newest)}
         >
           {newest.intake ? "Open intake…" : "Close intake…"}
-        </Button>
+        </PermittedButton>
       </div>
     </li>
   );

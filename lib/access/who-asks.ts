@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { HandrailError } from "../engine/errors";
+import { HandrailError, isHandrailError } from "../engine/errors";
 import { actionsOf, EVERYTHING } from "../engine/permission";
 import type { Env } from "../env";
 import type { Db } from "../store/db";
@@ -30,6 +30,16 @@ export function credentialOf(headers: Headers, env: Pick<Env, "origin" | "signIn
   if (secret === undefined)
     throw new HandrailError("unauthenticated", "The Authorization header is not of the form: Bearer TOKEN.");
   return { kind: "token", secret };
+}
+
+/** As `whoAsks`, with a token that is wrong as nobody's: for those who are sent to sign in rather than told off. */
+export async function whoAsksIfAnybody(db: Db, headers: Headers, env: Env): Promise<Asker | null> {
+  try {
+    return await whoAsks(db, headers, env);
+  } catch (error) {
+    if (isHandrailError(error) && error.code === "unauthenticated") return null;
+    throw error;
+  }
 }
 
 /**

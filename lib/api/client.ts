@@ -1,6 +1,17 @@
 import type { ErrorCode } from "../engine/errors";
 import type { AuditFilter, AuditListResponse } from "./contract/audit";
 import type { EffectFilter, EffectListResponse, RunEffectsResponse } from "./contract/effects";
+import type {
+  InvitationRequest,
+  Me,
+  PersonChangeRequest,
+  PersonListResponse,
+  SessionListResponse,
+  SetUpRequest,
+  SignInRequest,
+  TokenListResponse,
+  TokenRequest,
+} from "./contract/access";
 import type { ChildListResponse } from "./contract/family";
 import type { RunLogResponse } from "./contract/log";
 import type {
@@ -219,6 +230,23 @@ export const scheduleActs = {
     ask<ScheduleActResponse>("PUT", `${schedulePath(name)}/override`, { body: request, idempotencyKey }),
   reset: (name: string, sent: Sent<ScheduleActRequest>) =>
     post<ScheduleActResponse>(`${schedulePath(name)}/reset`, sent),
+};
+
+/** Who asks, and who may. What answers with a secret tells it once. */
+export const access = {
+  me: (options?: ReadOptions) => get<Me>("/session", options),
+  signIn: (body: SignInRequest) => ask<{ name: string }>("POST", "/session", { body }),
+  signOut: () => ask<{ done: true }>("POST", "/session/end", { body: {} }),
+  setUp: (body: SetUpRequest) => ask<{ name: string }>("POST", "/set-up", { body }),
+  people: (options?: ReadOptions) => get<PersonListResponse>("/people", options),
+  invite: (sent: Sent<InvitationRequest>) => post<{ name: string; secret: string | null }>("/people/invitations", sent),
+  changePerson: (id: string, { request, idempotencyKey }: Sent<PersonChangeRequest>) =>
+    ask<unknown>("PUT", `/people/${id}`, { body: request, idempotencyKey }),
+  tokens: (options?: ReadOptions) => get<TokenListResponse>("/tokens", options),
+  mintToken: (sent: Sent<TokenRequest>) => post<{ secret: string | null }>("/tokens", sent),
+  revokeToken: (id: string, sent: Sent<{ reason: string }>) => post<unknown>(`/tokens/${id}/revocation`, sent),
+  sessions: (options?: ReadOptions) => get<SessionListResponse>("/sessions", options),
+  revokeSession: (id: string, sent: Sent<{ reason: string }>) => post<unknown>(`/sessions/${id}/revocation`, sent),
 };
 
 /** The demo's outside world, by its own paths, such as `payments/ledger` or `mail/faults`. Absent outside the demo (404). */

@@ -72,7 +72,7 @@ it("role × endpoint: 403 exactly where the table says no", async () => {
       counts[expected ? "let" : "refused"] += 1;
     }
   expect(wrong).toEqual([]);
-  console.log(`permission matrix: ${counts.let} let in, ${counts.refused} refused, ${ROLES.length} roles`);
+  process.stdout.write(`permission matrix: ${counts.let} let in, ${counts.refused} refused, ${ROLES.length} roles\n`);
   expect(counts.let + counts.refused).toBe(ROLES.length * ALL.length);
 });
 

@@ -1,5 +1,5 @@
 import { writeCookie } from "../../access/cookie";
-import { whoAsks } from "../../access/who-asks";
+import { whoAsksIfAnybody } from "../../access/who-asks";
 import { HandrailError } from "../../engine/errors";
 import { may, type Scope } from "../../engine/permission";
 import type { Env } from "../../env";
@@ -11,7 +11,7 @@ import { type Asked, route } from "../route";
 export const signIn = route(endpoints.signIn, async ({ desk, body, server, request }) => {
   const { env, db } = server;
   demandSignInThere(env);
-  const before = await whoAsks(db, request.headers, env).catch(() => null);
+  const before = await whoAsksIfAnybody(db, request.headers, env);
   const { secret } = await entering.signIn(desk, body, before?.personId ? before.credentialId : null);
   return withCookie({ name: body.name }, secret, env);
 });

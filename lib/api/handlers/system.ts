@@ -1,5 +1,4 @@
-import { whoAsks } from "../../access/who-asks";
-import { isHandrailError } from "../../engine/errors";
+import { whoAsksIfAnybody } from "../../access/who-asks";
 import { type Action, may } from "../../engine/permission";
 import { readinessProblems } from "../../operator/readiness";
 import { changeStream } from "../change-stream";
@@ -11,16 +10,10 @@ import { askSandbox } from "../sandbox-proxy";
 export const followChanges = route(endpoints.followChanges, async ({ server, request }) => {
   const { db, env, feed } = server;
   return changeStream(feed, request, async () => {
-    const asker = await whoAsks(db, request.headers, env).catch(refusedAsNobody);
+    const asker = await whoAsksIfAnybody(db, request.headers, env);
     return asker !== null && may(asker, endpoints.followChanges.action as Action).open;
   });
 });
-
-/** A token that is revoked is nobody's; a database in trouble says nothing about it. */
-function refusedAsNobody(error: unknown): null {
-  if (isHandrailError(error) && error.code === "unauthenticated") return null;
-  throw error;
-}
 
 export const getOpenApi = route(endpoints.getOpenApi, async () => Response.json(openApiDocument()));
 

@@ -13,6 +13,9 @@ export const queryKeys = {
   /** Below its run's key, as its log. */
   runEffects: (runId: string, verdict: readonly string[]) => ["run", runId, "effects", verdict] as const,
   effects: (filter: EffectFilter) => ["effects", filter] as const,
+  me: () => ["me"] as const,
+  /** People, tokens and sessions: an act on one may change the others. */
+  access: (what: "people" | "tokens" | "sessions") => ["access", what] as const,
   overview: () => ["overview"] as const,
   compensations: () => ["compensations"] as const,
   approvals: () => ["approvals"] as const,

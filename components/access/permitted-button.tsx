@@ -1,0 +1,23 @@
+"use client";
+
+import { useWhyNot } from "@/lib/api/hooks/access-hooks";
+import type { Action } from "@/lib/engine/permission";
+import { Button, type ButtonProps } from "../ui/button";
+import { Tooltip } from "../ui/tooltip";
+
+interface PermittedButtonProps extends ButtonProps {
+  /** What it takes, by the rule that the server enforces. */
+  action: Action;
+  workflow?: string;
+}
+
+/** A button that whoever may not use it can still reach, and read why. */
+export function PermittedButton({ action, workflow, onClick, ...props }: PermittedButtonProps) {
+  const because = useWhyNot(action, workflow);
+  if (because === null) return <Button onClick={onClick} {...props} />;
+  return (
+    <Tooltip text={because}>
+      <Button {...props} variant="secondary" aria-disabled />
+    </Tooltip>
+  );
+}

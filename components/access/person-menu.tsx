@@ -1,0 +1,39 @@
+"use client";
+
+import { CircleUser, LogOut, Settings } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useMe, useSignOut } from "@/lib/api/hooks/access-hooks";
+import { Button } from "../ui/button";
+import { Menu, MenuItem } from "../ui/menu";
+
+/** Who one is here, and the way out. Where there is no sign-in, there is nobody to be. */
+export function PersonMenu({ onNavigate = () => undefined }: { onNavigate?: () => void }) {
+  const { data: me } = useMe();
+  const signOut = useSignOut();
+  const router = useRouter();
+  if (!me?.signIn) return null;
+  const leave = () => signOut.mutate(undefined, { onSettled: () => location.assign("/sign-in") });
+  const openSettings = () => {
+    onNavigate();
+    router.push("/settings");
+  };
+  return (
+    <Menu
+      align="start"
+      trigger={
+        <Button variant="ghost" className="min-w-0 max-w-full justify-start" aria-label={`You are ${me.name}`}>
+          <CircleUser aria-hidden className="size-[15px] shrink-0" />
+          <span className="truncate">{me.name}</span>
+          {me.role && <span className="text-ink-3 text-small">{me.role}</span>}
+        </Button>
+      }
+    >
+      <MenuItem icon={<Settings aria-hidden />} onSelect={openSettings} note="Sessions, people and tokens">
+        Settings
+      </MenuItem>
+      <MenuItem icon={<LogOut aria-hidden />} onSelect={leave}>
+        Sign out
+      </MenuItem>
+    </Menu>
+  );
+}
