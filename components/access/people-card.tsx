@@ -1,0 +1,63 @@
+"use client";
+
+import { useState } from "react";
+import { usePeople } from "@/lib/api/hooks/access-hooks";
+import { Button } from "../ui/button";
+import { AccessItem, AccessList } from "./access-list";
+import { ChangePersonDialog, type Person } from "./change-person-dialog";
+import { InviteDialog } from "./invite-dialog";
+import { ToldOnce } from "./told-once";
+import { workflowWords } from "./workflows-field";
+
+export function PeopleCard() {
+  const { data, error, refetch } = usePeople();
+  const [changing, setChanging] = useState<Person | null>(null);
+  const [inviting, setInviting] = useState(false);
+  const [invited, setInvited] = useState<{ name: string; secret: string | null } | null>(null);
+  return (
+    <>
+      <AccessList
+        title="People"
+        query={{ data: data?.people, error, refetch }}
+        empty="Nobody can sign in yet."
+        action={
+          <Button size="small" onClick={() => setInviting(true)}>
+            Invite…
+          </Button>
+        }
+        keyOf={({ id }) => id}
+      >
+        {(person) => (
+          <>
+            <AccessItem name={person.name}>
+              {person.disabledAt ? "kept out" : person.role}, {workflowWords(person.workflows)}
+              {person.payloadRead && ", sees masked values"}
+            </AccessItem>
+            <Button size="small" aria-label={`Change ${person.name}`} onClick={() => setChanging(person)}>
+              Change…
+            </Button>
+          </>
+        )}
+      </AccessList>
+      {changing && <ChangePersonDialog person={changing} onClose={() => setChanging(null)} />}
+      {inviting && (
+        <InviteDialog
+          onClose={() => setInviting(false)}
+          onInvited={(told) => {
+            setInviting(false);
+            setInvited(told);
+          }}
+        />
+      )}
+      {invited && (
+        <ToldOnce
+          title={`The link for ${invited.name}`}
+          note="It works once, within three days. Give it to nobody else: whoever opens it chooses the password."
+          secret={invited.secret && `${location.origin}/set-up#${invited.secret}`}
+          what="the link"
+          onClose={() => setInvited(null)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+"use client";
+
+import { useState } from "react";
+import type { SessionListResponse } from "@/lib/api/contract/access";
+import { useRevokeSession, useSessions } from "@/lib/api/hooks/access-hooks";
+import { Instant } from "../time/instant";
+import { Button } from "../ui/button";
+import { AccessItem, AccessList } from "./access-list";
+import { RevokeDialog } from "./revoke-dialog";
+
+type Session = SessionListResponse["sessions"][number];
+
+export function SessionsCard({ everybodys }: { everybodys: boolean }) {
+  const { data, error, refetch } = useSessions();
+  const [ending, setEnding] = useState<Session | null>(null);
+  const revoke = useRevokeSession();
+  return (
+    <>
+      <AccessList
+        title={everybodys ? "Sessions" : "Your sessions"}
+        query={{ data: data?.sessions, error, refetch }}
+        empty="Nobody is signed in."
+        keyOf={({ id }) => id}
+      >
+        {(session) => (
+          <>
+            <AccessItem name={session.current ? `${session.name} — this one` : session.name}>
+              since <Instant at={session.createdAt} />, last seen <Instant at={session.seenAt} as="relative" />
+              {session.address && `, from ${session.address}`}
+              {session.userAgent && ` · ${session.userAgent}`}
+            </AccessItem>
+            {!session.current && (
+              <Button size="small" aria-label={`End the session of ${session.name}`} onClick={() => setEnding(session)}>
+                End…
+              </Button>
+            )}
+          </>
+        )}
+      </AccessList>
+      {ending && (
+        <RevokeDialog
+          id={ending.id}
+          title={`End the session of ${ending.name}`}
+          description="It is over with its next request. Whoever has the password can sign in again."
+          submit="End the session"
+          done="The session is over"
+          mutation={revoke}
+          onClose={() => setEnding(null)}
+        />
+      )}
+    </>
+  );
+}
