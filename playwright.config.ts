@@ -20,6 +20,7 @@ const BESIDE = [
   "find-by-business-key",
   "live-list",
   "page-through-runs",
+  "sign-in",
   "start-a-run",
   "themes-and-axe",
 ].map((spec) => `**/${spec}.spec.ts`);

@@ -1,3 +1,4 @@
+import { ACCESS_RULES } from "./access-rules";
 import type { Rule } from "./doctor-rules";
 
 const REPORT = "This is a bug of the engine: keep the rows and report them";
@@ -76,4 +77,5 @@ export const AUDIT_RULES: readonly Rule[] = [
           select seq from handrail.audit where seq is not null order by seq desc limit 1000) as newest) as row
       where seq <> earlier + 1`,
   },
+  ...ACCESS_RULES,
 ];

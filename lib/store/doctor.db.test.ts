@@ -45,6 +45,9 @@ const WAITING_FOR_EVENT = `with waiting as (insert into handrail.step (run_id, n
 
 type State = keyof ReturnType<typeof states>;
 
+const A_PERSON = `insert into handrail.person (id, name, password_hash, role)
+  values (gen_random_uuid(), gen_random_uuid()::text, '$argon2id$forged', 'admin')`;
+
 /** For every rule a run and what somebody would have to do to it. `$1` is the run's id. */
 const BREAKS: Record<string, [State, string]> = {
   "An ended run has no owner, no timer, no wait and no request to cancel or pause it": [
@@ -138,6 +141,21 @@ const BREAKS: Record<string, [State, string]> = {
   "A workflow that begins with an event is known at that version": [
     "pending",
     "insert into handrail.subscription (workflow, version, event) select id::text, 1, 'paid' from handrail.run where id = $1",
+  ],
+  "Where people sign in, one of them manages access": [
+    "pending",
+    `${A_PERSON}; update handrail.person set role = 'viewer'`,
+  ],
+  "A person came by a link, on record": ["pending", A_PERSON],
+  "A session that lives began with a sign-in on record": [
+    "pending",
+    `${A_PERSON}; insert into handrail.session (id, token_hash, person_id, expires_at)
+     select gen_random_uuid(), sha256(convert_to(id::text, 'utf8')), id, 'infinity' from handrail.person`,
+  ],
+  "A token was made by an audited act": [
+    "pending",
+    `insert into handrail.token (id, name, token_hash, scopes, created_by, expires_at)
+     values (gen_random_uuid(), 'forged', sha256('forged'), '{admin}', 'mia', 'infinity')`,
   ],
   "Limits that a person has set have their act on record": [
     "pending",
@@ -301,7 +319,9 @@ const BREAKS: Record<string, [State, string]> = {
 /** Tables of which nothing has to hold beyond their constraints. */
 const WITHOUT_A_RULE: Record<string, string> = {
   event_key: "Its rows are there to be locked; one that is missing is made.",
+  invitation: "Its link is used once under its row's lock; who came by one is asked of the people.",
   migration: "What was applied is held against the files by whatever applies them.",
+  sign_in_attempt: "Counts of tries, which are forgotten after a day.",
 };
 
 it("has a rule for every table, or a reason for none", async () => {

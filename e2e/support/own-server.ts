@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { environmentWith } from "../../lib/env";
+import { freePort } from "../../scripts/ports";
+
+/** A Handrail of a spec's own, beside the one that all share: with other settings, on its own port, with its own data. */
+export interface OwnServer {
+  url: string;
+  /** What it says at its start, when it has said it. */
+  said: (what: RegExp) => Promise<RegExpExecArray>;
+  stop: () => Promise<void>;
+}
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const LONGEST_START_MS = 120_000;
+
+export async function startOwnServer(settings: Record<string, string>): Promise<OwnServer> {
+  const port = await freePort();
+  const data = mkdtempSync(join(tmpdir(), "handrail-own-"));
+  chmodSync(data, 0o755); // as root, PostgreSQL runs as another user, who has to get in
+  const env = environmentWith({ PORT: String(port), HANDRAIL_DATA: data, HANDRAIL_WORKER: "off", ...settings });
+  const child = spawn(process.execPath, ["--import", "tsx", "scripts/run.ts", "start"], { cwd: ROOT, env });
+  const text = heard(child);
+  const said = async (what: RegExp) => {
+    const deadline = Date.now() + LONGEST_START_MS;
+    for (;;) {
+      const match = what.exec(text());
+      if (match) return match;
+      if (child.exitCode !== null || Date.now() > deadline) throw new Error(`It did not say ${what}:\n${text()}`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  };
+  const stop = async () => {
+    if (child.exitCode === null) {
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    }
+    rmSync(data, { recursive: true, force: true });
+  };
+  return { url: `http://127.0.0.1:${port}`, said, stop };
+}
+
+function heard({ stdout, stderr }: ChildProcess): () => string {
+  let text = "";
+  for (const stream of [stdout, stderr]) stream?.on("data", (chunk: Buffer) => (text += chunk.toString()));
+  return () => text;
+}
