@@ -39,7 +39,9 @@ class Suspended(BaseException):
 
 
 class Worker:
-    def __init__(self, url="http://127.0.0.1:3000", lease_ms=30_000):
+    def __init__(self, url="http://127.0.0.1:3000", lease_ms=30_000, token=None):
+        """`token`: one with the scope worker.work, where Handrail has sign-in."""
+        self.authorization = {"authorization": f"Bearer {token}"} if token else {}
         self.url, self.lease_ms, self.workflows = url + "/api/v1/worker/", lease_ms, {}
 
     def workflow(self, name, undos={}, **definition):
@@ -48,7 +50,7 @@ class Worker:
 
     def call(self, path, body, key=None):
         """Sent again until the server answers: what it gets twice it does once, by the epoch or by the key."""
-        headers = {"content-type": "application/json", **({"idempotency-key": key} if key else {})}
+        headers = {"content-type": "application/json", **self.authorization, **({"idempotency-key": key} if key else {})}
         request = urllib.request.Request(self.url + path, json.dumps(body, allow_nan=False).encode(), headers)
         for failures in itertools.count():
             try:

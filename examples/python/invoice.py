@@ -4,7 +4,11 @@ import json, os, signal, sys
 
 from handrail import Final, Worker
 
-worker = Worker(os.environ.get("HANDRAIL_URL", "http://127.0.0.1:3000"), int(os.environ.get("HANDRAIL_LEASE_MS", 30_000)))
+worker = Worker(
+    os.environ.get("HANDRAIL_URL", "http://127.0.0.1:3000"),
+    int(os.environ.get("HANDRAIL_LEASE_MS", 30_000)),
+    os.environ.get("HANDRAIL_TOKEN"),
+)
 JOURNAL = os.environ.get("JOURNAL", "journal.jsonl")
 
 

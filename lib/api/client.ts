@@ -12,6 +12,7 @@ import type {
   TokenListResponse,
   TokenRequest,
 } from "./contract/access";
+import type { AuditFilter, AuditListResponse } from "./contract/audit";
 import type { ChildListResponse } from "./contract/family";
 import type { RunLogResponse } from "./contract/log";
 import type {

@@ -1,6 +1,7 @@
 // Every endpoint there is, a file a noun: the document and the handlers read them from here.
-export * from "./endpoints/audit";
+
 export * from "./endpoints/access";
+export * from "./endpoints/audit";
 export * from "./endpoints/boards";
 export * from "./endpoints/effects";
 export * from "./endpoints/events-and-approvals";

@@ -57,6 +57,10 @@ export function permittedReads(reads: Reads, asker: Permissions): Reads {
       const { approvals, ...rest } = await reads.approvals(page, options);
       return { ...rest, approvals: approvals.filter(mine) };
     },
+    audit: async (filter, options) => {
+      may("audit.read");
+      return reads.audit(filter, options);
+    },
     workers: async (options) => {
       may("system.read");
       return reads.workers(options);

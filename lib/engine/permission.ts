@@ -12,6 +12,7 @@ export type Action =
   | "board.read"
   | "overview.read"
   | "system.read"
+  | "audit.read"
   | "payload.read"
   | "event.send"
   | "sandbox.change"
@@ -63,6 +64,7 @@ const RULES: Record<Action, ActionRule> = {
   "board.read": viewer("look at what waits for people"),
   "overview.read": viewer("look at the overview", "all"),
   "system.read": viewer("look at the system"),
+  "audit.read": operator("look at the audit", "all"),
   "payload.read": apart("look at masked values"),
   "event.send": operator("send events to keys", "all"),
   "sandbox.change": operator("change the sandbox", "all"),

@@ -5,6 +5,7 @@ import { endpoint } from "../endpoint";
 export const listAudit = endpoint({
   method: "GET",
   path: "/v1/audit",
+  action: "audit.read",
   summary: "Who did what, and what was refused, newest first",
   query: auditQuery,
   answer: auditListResponse,
@@ -14,6 +15,7 @@ export const listAudit = endpoint({
 export const exportAudit = endpoint({
   method: "GET",
   path: "/v1/audit/export",
+  action: "audit.read",
   summary:
     "Every row of the audit that meets the filters, newest first, a row a line; `format=csv` gives a table instead",
   query: auditExportQuery,

@@ -3,9 +3,9 @@ import { download } from "../download";
 import * as endpoints from "../endpoints";
 import { route } from "../route";
 
-export const listAudit = route(endpoints.listAudit, async ({ query, server }) => ({
+export const listAudit = route(endpoints.listAudit, async ({ query, reads }) => ({
   status: 200,
-  body: await server.reads.audit(query),
+  body: await reads.audit(query),
 }));
 
 export const exportAudit = route(endpoints.exportAudit, async ({ query: { format, ...filter }, server }) =>
