@@ -25,7 +25,7 @@ export async function inviteFirst(db: Db): Promise<string | null> {
   const secret = newSecret();
   const all: Grant = { role: "admin", payloadRead: true, workflows: null };
   const first = { ...all, name: null, createdBy: "set-up", livesMs: SET_UP_LIVES_MS };
-  await insertInvitation(db, { ...first, id: uuidv7(), tokenHash: hashOf(secret) });
+  await db.transaction((tx) => insertInvitation(tx, { ...first, id: uuidv7(), tokenHash: hashOf(secret) }));
   return secret;
 }
 

@@ -4,11 +4,11 @@ import { HandrailError } from "../engine/errors";
 import type { Db } from "../store/db";
 import { findPerson } from "../store/people";
 import { openSession } from "../store/sessions";
-import { type AttemptLimit, forgetAttempts, takeAttempt } from "../store/sign-in-attempts";
+import { type AttemptLimit, forgetAttempts, giveBackAttempt, takeAttempt } from "../store/sign-in-attempts";
 import { isPassword } from "./password";
 import { hashOf, newSecret } from "./secret";
 
-/** Whoever guesses is slowed down, and whoever is guessed at is not locked out: half a minute at the most. */
+/** Of an account, from one network: whoever guesses is slowed down, and whoever is guessed at from elsewhere is not. */
 const OF_ACCOUNT: AttemptLimit = { free: 5, longestMs: 30_000 };
 /** Many people may come from one address. */
 const OF_ADDRESS: AttemptLimit = { free: 30, longestMs: 300_000 };
@@ -31,13 +31,15 @@ export async function checkPassword(
   address: string | null,
 ): Promise<string> {
   const name = nameOf(given.name);
-  const account = `account:${hashOf(name).toString("hex")}`;
-  await refuseTooMany(db, `address:${networkOf(address)}`, OF_ADDRESS);
+  const network = networkOf(address);
+  const account = `account:${hashOf(`${name}\n${network}`).toString("hex")}`;
+  await refuseTooMany(db, `address:${network}`, OF_ADDRESS);
   await refuseTooMany(db, account, OF_ACCOUNT);
   const person = await findPerson(db, name);
   if (!(await isPassword(person?.password_hash, given.password)) || !person)
     throw new HandrailError("unauthenticated", "Name and password do not fit together.");
   await forgetAttempts(db, account);
+  await giveBackAttempt(db, `address:${network}`);
   return person.id;
 }
 

@@ -21,18 +21,30 @@ export interface NewInvitation extends Grant {
 }
 
 /** Whoever is invited again has one link, the last. */
+const voidStatement: Statement = {
+  name: "void-invitations",
+  text: `
+    delete from handrail.invitation
+    where used_at is null and (name is not distinct from $1 or expires_at < clock_timestamp())`,
+};
+
+/*
+ * Guarantee: of links for the first of all, one is open. Races with: another process that starts; the index has them take turns,
+ * and the last one's link holds.
+ */
 const insertStatement: Statement = {
   name: "insert-invitation",
   text: `
-    with before as (
-      delete from handrail.invitation where used_at is null and (name is not distinct from $3 or expires_at < clock_timestamp())
-    )
     insert into handrail.invitation (id, token_hash, name, role, payload_read, workflows, created_by, expires_at)
-    values ($1, $2, $3, $4, $5, $6::text[], $7, clock_timestamp() + interval '1 millisecond' * $8::bigint)`,
+    values ($1, $2, $3, $4, $5, $6::text[], $7, clock_timestamp() + interval '1 millisecond' * $8::bigint)
+    on conflict (role) where name is null and used_at is null do update
+      set id = excluded.id, token_hash = excluded.token_hash, expires_at = excluded.expires_at`,
 };
 
+/** In a transaction. */
 export async function insertInvitation(tx: Db, invitation: NewInvitation): Promise<void> {
   const { id, tokenHash, name, role, payloadRead, workflows, createdBy, livesMs } = invitation;
+  await tx.query(voidStatement, [name]);
   await tx.query(insertStatement, [id, tokenHash, name, role, payloadRead, workflows, createdBy, livesMs]);
 }
 

@@ -54,3 +54,13 @@ const forgetStatement: Statement = {
 export async function forgetAttempts(db: Db, key: string): Promise<void> {
   await db.query(forgetStatement, [key]);
 }
+
+const giveBackStatement: Statement = {
+  name: "give-back-sign-in-attempt",
+  text: "update handrail.sign_in_attempt set failures = failures - 1 where key = $1 and failures > 0",
+};
+
+/** One try was none in vain; what was is still counted. */
+export async function giveBackAttempt(db: Db, key: string): Promise<void> {
+  await db.query(giveBackStatement, [key]);
+}

@@ -68,6 +68,7 @@ create table "handrail"."invitation" (
   constraint "invitation_first" check ("name" is not null or "role" = 'admin')
 );
 create unique index "invitation_token" on "handrail"."invitation" ("token_hash");
+create unique index "invitation_first_open" on "handrail"."invitation" ("role") where "name" is null and "used_at" is null;
 
 -- Passwords tried in vain, of an account or from an address; each makes the next wait for longer.
 create table "handrail"."sign_in_attempt" (
