@@ -50,6 +50,13 @@ describe("the OpenAPI document and the routes", () => {
     expect(schemas.StartRunRequest.required).toEqual(["workflow", "input"]);
   });
 
+  it("says of every operation which action it takes, or that it asks nobody who they are", () => {
+    const operations = Object.values(document.paths as Record<string, Record<string, object>>).flatMap(Object.values);
+    for (const operation of operations)
+      expect("x-handrail-action" in operation !== "security" in operation, JSON.stringify(operation)).toBe(true);
+    expect(document.paths["/v1/runs"].post["x-handrail-action"]).toBe("run.start");
+  });
+
   it("tells how lists and tags are written in a query", () => {
     const { parameters } = document.paths["/v1/runs"].get;
     const byName = Object.fromEntries(parameters.map((one: { name: string }) => [one.name, one]));

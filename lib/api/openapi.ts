@@ -31,8 +31,18 @@ export function openApiDocument() {
         "Retry-safe workflows on Postgres. Every mutation takes an Idempotency-Key header: the same key answers the same thing once it is done. Fields may be added; those below keep their name and meaning.",
     },
     servers: [{ url: "/api" }],
+    security: [{ token: [] }],
     paths: paths(),
-    components: { schemas: namedSchemas() },
+    components: {
+      schemas: namedSchemas(),
+      securitySchemes: {
+        token: {
+          type: "http",
+          scheme: "bearer",
+          description: "Where there is sign-in: a token with the action in its scopes.",
+        },
+      },
+    },
   };
 }
 
@@ -46,11 +56,12 @@ function paths(): Record<string, JsonObject> {
 }
 
 function operation(endpoint: Endpoint): JsonObject {
-  const { method, path, summary, params, query, body } = endpoint;
+  const { method, path, summary, action, params, query, body } = endpoint;
   const isMutation = method !== "GET";
   return {
     operationId: `${method.toLowerCase()}${path.replaceAll(/[^A-Za-z]+(\w)?/g, (_, letter = "") => letter.toUpperCase())}`,
     summary,
+    ...(action === "public" ? { security: [] } : { "x-handrail-action": action }),
     parameters: [
       ...parameters(params, "path"),
       ...parameters(query, "query"),
