@@ -1,0 +1,54 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, it, vi } from "vitest";
+import type { Me } from "@/lib/api/contract/access";
+import { queryKeys } from "@/lib/api/hooks/query-keys";
+import { actionsOf, type Role } from "@/lib/engine/permission";
+import { TooltipProvider } from "../ui/tooltip";
+import { PermittedButton } from "./permitted-button";
+
+function show(role: Role, workflows: string[] | null = null) {
+  const onClick = vi.fn();
+  const client = new QueryClient();
+  const me: Me = {
+    name: "mia",
+    kind: "person",
+    role,
+    actions: [...actionsOf([role])],
+    workflows,
+    sessionId: null,
+    signIn: true,
+  };
+  client.setQueryData(queryKeys.me(), me);
+  render(
+    <QueryClientProvider client={client}>
+      <TooltipProvider>
+        <PermittedButton action="run.rerun" workflow="orders" onClick={onClick}>
+          Rerun
+        </PermittedButton>
+      </TooltipProvider>
+    </QueryClientProvider>,
+  );
+  return { onClick, button: screen.getByRole("button", { name: "Rerun" }) };
+}
+
+it("acts for whoever may", async () => {
+  const { onClick, button } = show("operator");
+  await userEvent.click(button);
+  expect(onClick).toHaveBeenCalledOnce();
+});
+
+it.each([
+  ["viewer", null, "It takes the role operator."],
+  ["operator", ["invoices"], 'You may not rerun runs of "orders".'],
+] as const)("does nothing for a %s bound to %s, can be reached, and says why", async (role, workflows, because) => {
+  const { onClick, button } = show(role, workflows && [...workflows]);
+  await userEvent.click(button);
+  expect(onClick).not.toHaveBeenCalled();
+  expect(button.getAttribute("aria-disabled")).toBe("true");
+  button.blur();
+  await userEvent.tab();
+  expect(document.activeElement).toBe(button);
+  expect((await screen.findByRole("tooltip")).textContent).toContain(because);
+});
