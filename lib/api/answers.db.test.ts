@@ -8,8 +8,8 @@ import { aWorker } from "../testing/run-rows";
 import { errorResponse } from "./contract/responses";
 import type { Endpoint } from "./endpoint";
 import * as endpoints from "./endpoints";
-import * as ofAudit from "./endpoints/audit";
 import * as ofAccess from "./endpoints/access";
+import * as ofAudit from "./endpoints/audit";
 import * as ofRemoteWorkers from "./endpoints/remote-workers";
 import * as ofSchedules from "./endpoints/schedules";
 
