@@ -1,6 +1,4 @@
 import type { ErrorCode } from "../engine/errors";
-import type { AuditFilter, AuditListResponse } from "./contract/audit";
-import type { EffectFilter, EffectListResponse, RunEffectsResponse } from "./contract/effects";
 import type {
   InvitationRequest,
   Me,
@@ -13,6 +11,7 @@ import type {
   TokenRequest,
 } from "./contract/access";
 import type { AuditFilter, AuditListResponse } from "./contract/audit";
+import type { EffectFilter, EffectListResponse, RunEffectsResponse } from "./contract/effects";
 import type { ChildListResponse } from "./contract/family";
 import type { RunLogResponse } from "./contract/log";
 import type {

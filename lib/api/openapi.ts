@@ -119,7 +119,22 @@ function withoutDialect(schema: z.ZodType): JsonObject {
 }
 
 function namedSchemas(): JsonObject {
-  const named = [access, audit, auditRow, drives, effects, family, log, operations, plans, remote, requests, responses, run, schedules]
+  const named = [
+    access,
+    audit,
+    auditRow,
+    drives,
+    effects,
+    family,
+    log,
+    operations,
+    plans,
+    remote,
+    requests,
+    responses,
+    run,
+    schedules,
+  ]
     .flatMap((module) => Object.values(module))
     .filter((value): value is z.ZodType => value instanceof z.ZodType && nameOf(value) !== undefined);
   // All as parts of one: so that each is written once, and referred to by its name everywhere.

@@ -18,6 +18,12 @@ export function demand(asker: Permissions, action: Action, workflows: readonly s
 export function permittedReads(reads: Reads, asker: Permissions): Reads {
   const may = (action: Action, workflow?: string) => demand(asker, action, workflow === undefined ? [] : [workflow]);
   const mine = ({ workflow }: { workflow: string }) => seesWorkflow(asker, workflow);
+  const whole =
+    <Asked extends unknown[], Answer>(action: Action, read: (...asked: Asked) => Promise<Answer>) =>
+    async (...asked: Asked) => {
+      may(action);
+      return read(...asked);
+    };
   const seesRun = async (runId: string) => {
     may("run.read");
     if (asker.workflows !== null) may("run.read", (await reads.run(runId)).workflow);
@@ -29,8 +35,8 @@ export function permittedReads(reads: Reads, asker: Permissions): Reads {
     return { ...schedule, acts: ownActs(asker, "schedule", schedule) };
   };
   return {
-    runs: async (filter, options) => reads.runs({ ...filter, ...narrowed(asker, filter) }, options),
-    runCounts: async (filter, options) => reads.runCounts({ ...filter, ...narrowed(asker, filter) }, options),
+    runs: async (filter, options) => reads.runs(narrowed(asker, filter), options),
+    runCounts: async (filter, options) => reads.runCounts(narrowed(asker, filter), options),
     run: async (runId, options) => {
       may("run.read");
       const run = await reads.run(runId, options);
@@ -43,10 +49,14 @@ export function permittedReads(reads: Reads, asker: Permissions): Reads {
       const { runs, ...rest } = await reads.children(runId, page, options);
       return { ...rest, runs: runs.filter(mine) };
     },
-    overview: async (options) => {
-      may("overview.read");
-      return reads.overview(options);
-    },
+    runEffects: async (runId, page, options) => seesRun(runId).then(() => reads.runEffects(runId, page, options)),
+    effects: async (filter, options) => reads.effects(narrowed(asker, filter), options),
+    plan: whole("operation.read", reads.plan),
+    planItems: whole("operation.read", reads.planItems),
+    operations: whole("operation.read", reads.operations),
+    operation: whole("operation.read", reads.operation),
+    operationItems: whole("operation.read", reads.operationItems),
+    overview: whole("overview.read", reads.overview),
     compensations: async (page, options) => {
       may("board.read");
       const { compensations, ...rest } = await reads.compensations(page, options);
@@ -57,14 +67,8 @@ export function permittedReads(reads: Reads, asker: Permissions): Reads {
       const { approvals, ...rest } = await reads.approvals(page, options);
       return { ...rest, approvals: approvals.filter(mine) };
     },
-    audit: async (filter, options) => {
-      may("audit.read");
-      return reads.audit(filter, options);
-    },
-    workers: async (options) => {
-      may("system.read");
-      return reads.workers(options);
-    },
+    audit: whole("audit.read", reads.audit),
+    workers: whole("system.read", reads.workers),
     workflows: async (options) => {
       may("workflow.read");
       const { workflows, ...rest } = await reads.workflows(options);
@@ -106,8 +110,8 @@ function withOwnActs(asker: Permissions, run: Run): Run {
 }
 
 /** A list of runs is asked for theirs alone: what is left out afterwards would leave pages empty and counts wrong. */
-function narrowed(asker: Permissions, { workflow }: RunFilter): Pick<RunFilter, "workflow"> {
-  demand(asker, "run.read", workflow);
+export function narrowed<Filter extends Pick<RunFilter, "workflow">>(asker: Permissions, filter: Filter): Filter {
+  demand(asker, "run.read", filter.workflow);
   const { workflows } = asker;
-  return workflow === undefined && workflows !== null ? { workflow: [...workflows] } : {};
+  return filter.workflow === undefined && workflows !== null ? { ...filter, workflow: [...workflows] } : filter;
 }

@@ -9,6 +9,8 @@ export type Action =
   | `run.${"read" | "start" | OperatorAct}`
   | `schedule.${"read" | ScheduleAct}`
   | `workflow.${"read" | "change_limits" | "close_intake" | "open_intake"}`
+  | `plan.${"make" | "execute"}`
+  | `operation.${"read" | "control"}`
   | "board.read"
   | "overview.read"
   | "system.read"
@@ -61,6 +63,10 @@ const RULES: Record<Action, ActionRule> = {
   "workflow.change_limits": operator("change limits"),
   "workflow.close_intake": operator("close intakes"),
   "workflow.open_intake": operator("open intakes"),
+  "plan.make": operator("plan acts on runs", "all"),
+  "plan.execute": operator("carry plans out", "all"),
+  "operation.read": viewer("look at operations", "all"),
+  "operation.control": operator("control operations", "all"),
   "board.read": viewer("look at what waits for people"),
   "overview.read": viewer("look at the overview", "all"),
   "system.read": viewer("look at the system"),

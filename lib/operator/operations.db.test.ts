@@ -19,7 +19,11 @@ import { rerun } from "./rerun";
 
 const engine = anEngine();
 // Rows that are made by hand tell of four attempts without having them.
-afterEach(() => engine.rows("insert into handrail.attempt (run_id, step, generation, number, status, error, started_at, finished_at) select run_id, name, generation, n, 'failed', error, started_at, started_at from handrail.step, generate_series(1, 3) n where attempt = 4 on conflict do nothing"));
+afterEach(() =>
+  engine.rows(
+    "insert into handrail.attempt (run_id, step, generation, number, status, error, started_at, finished_at) select run_id, name, generation, n, 'failed', error, started_at, started_at from handrail.step, generate_series(1, 3) n where attempt = 4 on conflict do nothing",
+  ),
+);
 const reason = "the gateway is back";
 const fast = { ratePerSecond: 1_000, canary: 0 };
 const desk = (requestKey?: string) => aDesk(engine.db, requestKey === undefined ? {} : { requestKey });

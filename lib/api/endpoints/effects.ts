@@ -13,6 +13,7 @@ import { ofRun } from "./params";
 export const listRunEffects = endpoint({
   method: "GET",
   path: "/v1/runs/{runId}/effects",
+  action: "run.read",
   summary: "What each step of the run did to the world, and how often, in the order of the steps",
   params: ofRun,
   query: runEffectsQuery,
@@ -23,6 +24,7 @@ export const listRunEffects = endpoint({
 export const exportRunEffects = endpoint({
   method: "GET",
   path: "/v1/runs/{runId}/effects/export",
+  action: "run.read",
   summary: "The run's whole ledger, an effect a line; `format=csv` gives a table instead",
   params: ofRun,
   query: runEffectsExportQuery,
@@ -34,6 +36,7 @@ export const exportRunEffects = endpoint({
 export const listEffects = endpoint({
   method: "GET",
   path: "/v1/effects",
+  action: "run.read",
   summary: "What the steps of many runs did to the world, newest run first",
   query: effectListQuery,
   answer: effectListResponse,
@@ -43,6 +46,7 @@ export const listEffects = endpoint({
 export const exportEffects = endpoint({
   method: "GET",
   path: "/v1/effects/export",
+  action: "run.read",
   summary:
     "Every effect that meets the filters, newest run first, an effect a line; `format=csv` gives a table instead",
   query: effectExportQuery,

@@ -14,6 +14,7 @@ import { ofOperation, ofPlan } from "./params";
 export const executePlan = endpoint({
   method: "POST",
   path: "/v1/plans/{planId}/executions",
+  action: "plan.execute",
   summary: "Carry a plan out, and nothing else; each item is checked again under its run's lock",
   params: ofPlan,
   body: executionRequest,
@@ -24,6 +25,7 @@ export const executePlan = endpoint({
 export const listOperations = endpoint({
   method: "GET",
   path: "/v1/operations",
+  action: "operation.read",
   summary: "List operations, newest first",
   query: operationListQuery,
   answer: operationListResponse,
@@ -33,6 +35,7 @@ export const listOperations = endpoint({
 export const getOperation = endpoint({
   method: "GET",
   path: "/v1/operations/{operationId}",
+  action: "operation.read",
   summary: "An operation and how far it has come",
   params: ofOperation,
   answer: operationSchema,
@@ -42,6 +45,7 @@ export const getOperation = endpoint({
 export const listOperationItems = endpoint({
   method: "GET",
   path: "/v1/operations/{operationId}/items",
+  action: "operation.read",
   summary: "What became of each item so far, in the plan's order",
   params: ofOperation,
   query: operationItemListQuery,
@@ -52,6 +56,7 @@ export const listOperationItems = endpoint({
 export const pauseOperation = endpoint({
   method: "POST",
   path: "/v1/operations/{operationId}/pause",
+  action: "operation.control",
   summary: "Pause an operation: from the answer on, no item begins",
   params: ofOperation,
   body: operationActRequest,
@@ -62,6 +67,7 @@ export const pauseOperation = endpoint({
 export const resumeOperation = endpoint({
   method: "POST",
   path: "/v1/operations/{operationId}/resumption",
+  action: "operation.control",
   summary: "Resume an operation, also one that has paused itself",
   params: ofOperation,
   body: operationActRequest,
@@ -72,6 +78,7 @@ export const resumeOperation = endpoint({
 export const abortOperation = endpoint({
   method: "POST",
   path: "/v1/operations/{operationId}/abortion",
+  action: "operation.control",
   summary: "Abort an operation for good: what was done stays done, the rest stays as it is",
   params: ofOperation,
   body: operationActRequest,
@@ -82,6 +89,7 @@ export const abortOperation = endpoint({
 export const changeOperationRate = endpoint({
   method: "POST",
   path: "/v1/operations/{operationId}/rate",
+  action: "operation.control",
   summary: "Change how many items a second are carried out, from the next one on",
   params: ofOperation,
   body: operationRateRequest,

@@ -8,6 +8,7 @@ const MAX_SELECTION_BYTES = 524_288;
 export const makePlan = endpoint({
   method: "POST",
   path: "/v1/plans",
+  action: "plan.make",
   summary: "Say what an act would do to each of the runs, and keep that; changes nothing",
   body: planRequest,
   maxBodyBytes: MAX_SELECTION_BYTES,
@@ -18,6 +19,7 @@ export const makePlan = endpoint({
 export const getPlan = endpoint({
   method: "GET",
   path: "/v1/plans/{planId}",
+  action: "operation.read",
   summary: "A plan with the first of its items",
   params: ofPlan,
   answer: planSchema,
@@ -27,6 +29,7 @@ export const getPlan = endpoint({
 export const listPlanItems = endpoint({
   method: "GET",
   path: "/v1/plans/{planId}/items",
+  action: "operation.read",
   summary: "What a plan would do to each run, newest first",
   params: ofPlan,
   query: planItemListQuery,

@@ -1,24 +1,28 @@
+import { NOTHING } from "../../engine/permission";
 import { exportEffects as exporting, exportRunEffects as exportingRun } from "../../operator/export-effects";
 import { download } from "../download";
 import * as endpoints from "../endpoints";
+import { narrowed } from "../permitted-reads";
 import { route } from "../route";
 
-export const listRunEffects = route(endpoints.listRunEffects, async ({ params, query, server }) => ({
+export const listRunEffects = route(endpoints.listRunEffects, async ({ params, query, reads }) => ({
   status: 200,
-  body: await server.reads.runEffects(params.runId, query),
+  body: await reads.runEffects(params.runId, query),
 }));
 
 export const exportRunEffects = route(
   endpoints.exportRunEffects,
-  async ({ params: { runId }, query: { format, ...filter }, server }) =>
-    download(`effects-${runId}`, format, await exportingRun(server.db, runId, filter, format)),
+  async ({ params: { runId }, query: { format, ...filter }, reads, server }) => {
+    await reads.runEffects(runId, { limit: 1 });
+    return download(`effects-${runId}`, format, await exportingRun(server.db, runId, filter, format));
+  },
 );
 
-export const listEffects = route(endpoints.listEffects, async ({ query, server }) => ({
+export const listEffects = route(endpoints.listEffects, async ({ query, reads }) => ({
   status: 200,
-  body: await server.reads.effects(query),
+  body: await reads.effects(query),
 }));
 
-export const exportEffects = route(endpoints.exportEffects, async ({ query: { format, ...filter }, server }) =>
-  download("effects", format, exporting(server.db, filter, format)),
+export const exportEffects = route(endpoints.exportEffects, async ({ query: { format, ...filter }, asker, server }) =>
+  download("effects", format, exporting(server.db, narrowed(asker ?? NOTHING, filter), format)),
 );

@@ -8,19 +8,19 @@ export const executePlan = route(endpoints.executePlan, async ({ desk, params, b
   body: await executing.executePlan(desk, { ...params, ...body }),
 }));
 
-export const listOperations = route(endpoints.listOperations, async ({ query, server }) => ({
+export const listOperations = route(endpoints.listOperations, async ({ query, reads }) => ({
   status: 200,
-  body: await server.reads.operations(query),
+  body: await reads.operations(query),
 }));
 
-export const getOperation = route(endpoints.getOperation, async ({ params, server }) => ({
+export const getOperation = route(endpoints.getOperation, async ({ params, reads }) => ({
   status: 200,
-  body: await server.reads.operation(params.operationId),
+  body: await reads.operation(params.operationId),
 }));
 
-export const listOperationItems = route(endpoints.listOperationItems, async ({ params, query, server }) => ({
+export const listOperationItems = route(endpoints.listOperationItems, async ({ params, query, reads }) => ({
   status: 200,
-  body: await server.reads.operationItems(params.operationId, query),
+  body: await reads.operationItems(params.operationId, query),
 }));
 
 export const pauseOperation = route(endpoints.pauseOperation, async ({ desk, params, body }) => ({

@@ -7,12 +7,12 @@ export const makePlan = route(endpoints.makePlan, async ({ desk, body: { selecti
   body: await planning.makePlan(desk, act, selection),
 }));
 
-export const getPlan = route(endpoints.getPlan, async ({ params, server }) => ({
+export const getPlan = route(endpoints.getPlan, async ({ params, reads }) => ({
   status: 200,
-  body: await server.reads.plan(params.planId),
+  body: await reads.plan(params.planId),
 }));
 
-export const listPlanItems = route(endpoints.listPlanItems, async ({ params, query, server }) => ({
+export const listPlanItems = route(endpoints.listPlanItems, async ({ params, query, reads }) => ({
   status: 200,
-  body: await server.reads.planItems(params.planId, query),
+  body: await reads.planItems(params.planId, query),
 }));
