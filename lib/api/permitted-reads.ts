@@ -16,80 +16,101 @@ export function demand(asker: Permissions, action: Action, workflows: readonly s
  * out those that are not theirs.
  */
 export function permittedReads(reads: Reads, asker: Permissions): Reads {
-  const may = (action: Action, workflow?: string) => demand(asker, action, workflow === undefined ? [] : [workflow]);
-  const mine = ({ workflow }: { workflow: string }) => seesWorkflow(asker, workflow);
   const whole =
     <Asked extends unknown[], Answer>(action: Action, read: (...asked: Asked) => Promise<Answer>) =>
     async (...asked: Asked) => {
-      may(action);
+      demand(asker, action);
       return read(...asked);
     };
-  const seesRun = async (runId: string) => {
-    may("run.read");
-    if (asker.workflows !== null) may("run.read", (await reads.run(runId)).workflow);
-  };
-  const ofSchedule = async (name: string) => {
-    may("schedule.read");
-    const schedule = await reads.schedule(name);
-    may("schedule.read", schedule.workflow);
-    return { ...schedule, acts: ownActs(asker, "schedule", schedule) };
-  };
   return {
-    runs: async (filter, options) => reads.runs(narrowed(asker, filter), options),
-    runCounts: async (filter, options) => reads.runCounts(narrowed(asker, filter), options),
-    run: async (runId, options) => {
-      may("run.read");
-      const run = await reads.run(runId, options);
-      may("run.read", run.workflow);
-      return withOwnActs(asker, run);
-    },
-    runLog: async (runId, page, options) => seesRun(runId).then(() => reads.runLog(runId, page, options)),
-    children: async (runId, page, options) => {
-      await seesRun(runId);
-      const { runs, ...rest } = await reads.children(runId, page, options);
-      return { ...rest, runs: runs.filter(mine) };
-    },
-    runEffects: async (runId, page, options) => seesRun(runId).then(() => reads.runEffects(runId, page, options)),
-    effects: async (filter, options) => reads.effects(narrowed(asker, filter), options),
+    ...readsOfRuns(reads, asker),
+    ...listsByWorkflow(reads, asker),
+    ...readsOfSchedules(reads, asker),
     plan: whole("operation.read", reads.plan),
     planItems: whole("operation.read", reads.planItems),
     operations: whole("operation.read", reads.operations),
     operation: whole("operation.read", reads.operation),
     operationItems: whole("operation.read", reads.operationItems),
     overview: whole("overview.read", reads.overview),
-    compensations: async (page, options) => {
-      may("board.read");
-      const { compensations, ...rest } = await reads.compensations(page, options);
-      return { ...rest, compensations: compensations.filter(mine) };
-    },
-    approvals: async (page, options) => {
-      may("board.read");
-      const { approvals, ...rest } = await reads.approvals(page, options);
-      return { ...rest, approvals: approvals.filter(mine) };
-    },
     audit: whole("audit.read", reads.audit),
     workers: whole("system.read", reads.workers),
+  };
+}
+
+const theirs =
+  (asker: Permissions) =>
+  ({ workflow }: { workflow: string }) =>
+    seesWorkflow(asker, workflow);
+
+function readsOfRuns(reads: Reads, asker: Permissions) {
+  const sees = async (runId: string) => {
+    demand(asker, "run.read");
+    if (asker.workflows !== null) demand(asker, "run.read", [(await reads.run(runId)).workflow]);
+  };
+  return {
+    runs: async (filter, options) => reads.runs(narrowed(asker, filter), options),
+    runCounts: async (filter, options) => reads.runCounts(narrowed(asker, filter), options),
+    run: async (runId, options) => {
+      demand(asker, "run.read");
+      const run = await reads.run(runId, options);
+      demand(asker, "run.read", [run.workflow]);
+      return withOwnActs(asker, run);
+    },
+    runLog: async (runId, page, options) => sees(runId).then(() => reads.runLog(runId, page, options)),
+    children: async (runId, page, options) => {
+      await sees(runId);
+      const { runs, ...rest } = await reads.children(runId, page, options);
+      return { ...rest, runs: runs.filter(theirs(asker)) };
+    },
+    runEffects: async (runId, page, options) => sees(runId).then(() => reads.runEffects(runId, page, options)),
+    effects: async (filter, options) => reads.effects(narrowed(asker, filter), options),
+  } satisfies Partial<Reads>;
+}
+
+function listsByWorkflow(reads: Reads, asker: Permissions) {
+  return {
+    compensations: async (page, options) => {
+      demand(asker, "board.read");
+      const { compensations, ...rest } = await reads.compensations(page, options);
+      return { ...rest, compensations: compensations.filter(theirs(asker)) };
+    },
+    approvals: async (page, options) => {
+      demand(asker, "board.read");
+      const { approvals, ...rest } = await reads.approvals(page, options);
+      return { ...rest, approvals: approvals.filter(theirs(asker)) };
+    },
     workflows: async (options) => {
-      may("workflow.read");
+      demand(asker, "workflow.read");
       const { workflows, ...rest } = await reads.workflows(options);
       return { ...rest, workflows: workflows.filter(({ name }) => seesWorkflow(asker, name)) };
     },
     retention: async (options) => {
-      may("system.read");
+      demand(asker, "system.read");
       const { workflows, ...rest } = await reads.retention(options);
-      return { ...rest, workflows: workflows.filter(mine) };
+      return { ...rest, workflows: workflows.filter(theirs(asker)) };
     },
+  } satisfies Partial<Reads>;
+}
+
+function readsOfSchedules(reads: Reads, asker: Permissions) {
+  const schedule = async (name: string) => {
+    demand(asker, "schedule.read");
+    const found = await reads.schedule(name);
+    demand(asker, "schedule.read", [found.workflow]);
+    return { ...found, acts: ownActs(asker, "schedule", found) };
+  };
+  return {
     schedules: async (page, options) => {
-      may("schedule.read");
+      demand(asker, "schedule.read");
       const { schedules, ...rest } = await reads.schedules(page, options);
-      return { ...rest, schedules: schedules.filter(mine) };
+      return { ...rest, schedules: schedules.filter(theirs(asker)) };
     },
-    schedule: ofSchedule,
+    schedule,
     backfillPreview: async (name, range, options) => {
-      await ofSchedule(name);
+      await schedule(name);
       return reads.backfillPreview(name, range, options);
     },
-  };
+  } satisfies Partial<Reads>;
 }
 
 type Acting = Pick<Run, "workflow" | "acts"> | Pick<Schedule, "workflow" | "acts">;

@@ -3,7 +3,15 @@ import { OPERATOR_ACTS } from "./operator-acts";
 import { ACTIONS, type Action, actionsOf, EVERYTHING, may, NOTHING, ROLES, seesWorkflow } from "./permission";
 import { SCHEDULE_ACTS } from "./schedule-acts";
 
-const READS: Action[] = ["run.read", "schedule.read", "workflow.read", "board.read", "overview.read", "system.read"];
+const READS: Action[] = [
+  "run.read",
+  "schedule.read",
+  "workflow.read",
+  "operation.read",
+  "board.read",
+  "overview.read",
+  "system.read",
+];
 const APART: Action[] = ["payload.read", "worker.work", "worker.drive"];
 const of = (...scopes: string[]) => ({ actions: actionsOf(scopes), workflows: null });
 const bound = (workflows: string[], ...scopes: string[]) => ({ actions: actionsOf(scopes), workflows });
