@@ -7,6 +7,7 @@ import { useState } from "react";
 import { useRunCounts } from "@/lib/api/hooks/read-hooks";
 import { PermittedButton } from "../access/permitted-button";
 import { effectsHref } from "../effects/effect-url";
+import { PlanDialog } from "../operations/plan-dialog";
 import { TopBar } from "../shell/top-bar";
 import { Button } from "../ui/button";
 import { SIDE_BY_SIDE, useMediaQuery } from "../ui/use-media-query";
@@ -28,6 +29,7 @@ export function RunsPage() {
   const counts = useRunCounts(page.countFilter);
   const wide = useMediaQuery(SIDE_BY_SIDE);
   const [starting, setStarting] = useState(false);
+  const [planning, setPlanning] = useState(false);
   const { run: selected } = page.url;
   const openFirst = () => steady.runs[0] && router.push(`/runs/${steady.runs[0].id}`);
   return (
@@ -52,9 +54,12 @@ export function RunsPage() {
           </Link>
         </Button>
         {isFiltered(page.filter) && (
-          <Button variant="ghost" onClick={page.clear}>
-            Clear
-          </Button>
+          <>
+            <Button variant="ghost" onClick={page.clear}>
+              Clear
+            </Button>
+            <Button onClick={() => setPlanning(true)}>Act on all that match…</Button>
+          </>
         )}
       </div>
       <StatusChips url={page.url} setUrl={page.setUrl} counts={counts.data} />
@@ -66,6 +71,7 @@ export function RunsPage() {
           </aside>
         )}
       </div>
+      {planning && <PlanDialog filter={page.filter} onClose={() => setPlanning(false)} />}
       {starting && <StartRunDialog onClose={() => setStarting(false)} />}
     </>
   );

@@ -142,6 +142,35 @@ export const scheduleQuery = (name: string, from: Reads = reads) =>
     refetchInterval: WORKERS_REFETCH_MS,
   });
 
+/** An operation moves item by item, and nobody tells of it. */
+const OPERATION_REFETCH_MS = 2_000;
+
+export const operationsQuery = (from: Reads = reads) =>
+  infiniteQueryOptions({
+    queryKey: queryKeys.operations(),
+    queryFn: ({ pageParam, signal }) => from.operations({ cursor: pageParam, limit: PAGE_SIZE }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    refetchInterval: WORKERS_REFETCH_MS,
+  });
+
+export const operationQuery = (id: string, from: Reads = reads) =>
+  queryOptions({
+    queryKey: queryKeys.operation(id),
+    queryFn: ({ signal }) => from.operation(id, { signal }),
+    refetchInterval: ({ state }) => (state.data?.finishedAt ? false : OPERATION_REFETCH_MS),
+  });
+
+export const operationItemsQuery = (id: string, list: "all" | "others", from: Reads = reads) =>
+  infiniteQueryOptions({
+    queryKey: queryKeys.operationItems(id, list),
+    queryFn: ({ pageParam, signal }) =>
+      from.operationItems(id, { list, cursor: pageParam, limit: PAGE_SIZE }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    refetchInterval: WORKERS_REFETCH_MS,
+  });
+
 /** What a backfill would do: asked for anew whenever its dialog shows it. */
 export const backfillQuery = (name: string, range: { from: string; to: string }, from: Reads = reads) =>
   queryOptions({

@@ -24,6 +24,9 @@ export const queryKeys = {
   retention: () => ["retention"] as const,
   schedules: () => ["schedules"] as const,
   schedule: (name: string) => ["schedules", name] as const,
+  operations: () => ["operations"] as const,
+  operation: (id: string) => ["operations", id] as const,
+  operationItems: (id: string, list: string) => ["operations", id, "items", list] as const,
   backfill: (name: string, from: string, to: string) => ["backfill", name, from, to] as const,
 };
 

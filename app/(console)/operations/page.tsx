@@ -1,0 +1,17 @@
+import { OperationsPage } from "@/components/operations/operations-page";
+import { operationsQuery } from "@/lib/api/hooks/queries";
+import { Prefetched } from "../prefetched";
+import Loading from "./loading";
+
+export const metadata = { title: "Operations" };
+
+export default function Page() {
+  return (
+    <Prefetched
+      loading={<Loading />}
+      ask={(queryClient, reads) => queryClient.prefetchInfiniteQuery(operationsQuery(reads))}
+    >
+      <OperationsPage />
+    </Prefetched>
+  );
+}

@@ -1,0 +1,93 @@
+"use client";
+
+import { useState } from "react";
+import type { Operation } from "@/lib/api/contract/operations";
+import { type PlainOperationAct, useOperationAct, useOperationRate } from "@/lib/api/hooks/operation-hooks";
+import { ActDialog } from "../acts/act-dialog";
+import { useAct } from "../acts/use-act";
+import { SAY_WHY, useReason } from "../acts/use-reason";
+import { DialogSection } from "../ui/dialog";
+import { TextField } from "../ui/text-field";
+
+export type OperationDialogAct = PlainOperationAct | "rate";
+
+interface OperationDialogProps {
+  operation: Operation;
+  onClose: () => void;
+}
+
+/** The dialog of whichever act was chosen. */
+export function OperationDialog({ act, ...props }: OperationDialogProps & { act: OperationDialogAct }) {
+  return act === "rate" ? <RateDialog {...props} /> : <PlainDialog act={act} {...props} />;
+}
+
+const WORDS: Record<PlainOperationAct, { title: string; description: string; submit: string }> = {
+  pause: {
+    title: "Pause this operation",
+    description: "Nothing more begins from the answer on. Runs that it has let go go on.",
+    submit: "Pause the operation",
+  },
+  resume: {
+    title: "Resume this operation",
+    description: "It goes on with the next run. What was done so far counts as looked at.",
+    submit: "Resume the operation",
+  },
+  abort: {
+    title: "Abort this operation for good",
+    description: "What was done stays done, and the rest stays as it is. To go on later, make a new plan.",
+    submit: "Abort the operation",
+  },
+};
+
+function PlainDialog({ act, operation, onClose }: OperationDialogProps & { act: PlainOperationAct }) {
+  const { title, description, submit } = WORDS[act];
+  const reason = useReason(SAY_WHY);
+  const sending = useAct(useOperationAct(operation.id, act), onClose);
+  return (
+    <ActDialog
+      title={title}
+      description={description}
+      submit={submit}
+      tone={act === "abort" ? "danger" : "primary"}
+      pending={sending.pending}
+      error={sending.error}
+      onSubmit={() => reason.check() && sending.submit({ request: { reason: reason.text } })}
+      onClose={onClose}
+    >
+      <DialogSection>
+        <TextField {...reason.field} label="Why (it stands in the audit)" />
+      </DialogSection>
+    </ActDialog>
+  );
+}
+
+function RateDialog({ operation, onClose }: OperationDialogProps) {
+  const [rate, setRate] = useState(String(operation.ratePerSecond));
+  const reason = useReason(SAY_WHY);
+  const sending = useAct(useOperationRate(operation.id), onClose);
+  const ratePerSecond = Number(rate);
+  const fits = Number.isInteger(ratePerSecond) && ratePerSecond >= 1 && ratePerSecond <= 1_000;
+  return (
+    <ActDialog
+      title="Change the rate"
+      description="From the next run on."
+      submit="Change the rate"
+      blocked={!fits}
+      pending={sending.pending}
+      error={sending.error}
+      onSubmit={() => reason.check() && sending.submit({ request: { ratePerSecond, reason: reason.text } })}
+      onClose={onClose}
+    >
+      <DialogSection className="grid gap-3">
+        <TextField
+          label="Runs a second"
+          inputMode="numeric"
+          value={rate}
+          onChange={(event) => setRate(event.target.value)}
+          error={fits ? undefined : "A whole number from 1 to 1,000."}
+        />
+        <TextField {...reason.field} label="Why (it stands in the audit)" />
+      </DialogSection>
+    </ActDialog>
+  );
+}
