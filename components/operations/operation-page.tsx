@@ -16,7 +16,8 @@ import { Callout } from "../ui/callout";
 import { Card } from "../ui/card";
 import { Fact, Facts } from "../ui/facts";
 import { OperationDialog, type OperationDialogAct } from "./operation-dialogs";
-import { ACT_WORDS, OPERATION_LOOKS, OUTCOME_LOOKS, progressOf, runsText } from "./operation-words";
+import { ACT_WORDS, OPERATION_LOOKS, OUTCOME_LOOKS, progressOf } from "./operation-words";
+import { runsText } from "./plan-words";
 
 /** One operation: how far it has come, what became of each run, and what a person may do about it. */
 export function OperationPage({ operationId }: { operationId: string }) {

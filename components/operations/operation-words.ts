@@ -9,6 +9,14 @@ export const ACT_WORDS = {
   resume: "Resume",
 } satisfies Record<PlannedActName, string>;
 
+/** What choosing it means. */
+export const ACT_NOTES = {
+  rerun: "From the step that failed, in the same run: earlier results and keys are kept.",
+  cancel: "They end without finishing. What they did stays done.",
+  pause: "What is in flight finishes; nothing after it begins.",
+  resume: "Paused runs go on where they were.",
+} satisfies Record<PlannedActName, string>;
+
 export const OPERATION_LOOKS = {
   running: { shape: "spinner", word: "Running", tone: "blue" },
   paused: { shape: "pause", word: "Paused", tone: "red" },
@@ -23,11 +31,6 @@ export const OUTCOME_LOOKS = {
   changed: { shape: "question", word: "Changed since", tone: "amber" },
   failed: { shape: "octagon", word: "Failed", tone: "red" },
 } as const satisfies Record<OperationItemListResponse["items"][number]["outcome"], Look>;
-
-const NUMBER = new Intl.NumberFormat("en");
-
-/** Such as "1 run", "412 runs". */
-export const runsText = (count: number) => `${NUMBER.format(count)} ${count === 1 ? "run" : "runs"}`;
 
 /** How far it has come: items with an outcome, whichever. */
 export function progressOf({ counts }: Pick<Operation, "counts">) {

@@ -10,7 +10,8 @@ import { StatusLabel } from "../status/status-label";
 import { Instant } from "../time/instant";
 import { Card } from "../ui/card";
 import { EmptyState } from "../ui/empty-state";
-import { ACT_WORDS, OPERATION_LOOKS, progressOf, runsText } from "./operation-words";
+import { ACT_WORDS, OPERATION_LOOKS, progressOf } from "./operation-words";
+import { runsText } from "./plan-words";
 
 /** What was done to many runs at once, newest first. */
 export function OperationsPage() {

@@ -2,133 +2,118 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import type { Plan, PlanRequest } from "@/lib/api/contract/plans";
-import type { RunFilter } from "@/lib/api/contract/requests";
+import type { PlanRequest } from "@/lib/api/contract/plans";
 import { useExecution, usePlan } from "@/lib/api/hooks/operation-hooks";
-import { PLANNED_ACTS, type PlannedActName } from "@/lib/engine/planned-act";
+import { DEFAULT_CANARY, DEFAULT_RATE_PER_SECOND } from "@/lib/engine/operation";
+import type { PlannedActName } from "@/lib/engine/planned-act";
 import { ActDialog } from "../acts/act-dialog";
+import { ActError } from "../acts/act-error";
 import { useAct } from "../acts/use-act";
 import { SAY_WHY, useReason } from "../acts/use-reason";
-import { Callout } from "../ui/callout";
-import { ChoiceCards } from "../ui/choice-cards";
+import { Button } from "../ui/button";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
-import { ACT_WORDS, runsText } from "./operation-words";
+import { useSettled } from "../ui/use-settled";
+import { ActChoice, ActParams } from "./act-choices";
+import { ACT_WORDS } from "./operation-words";
+import { PaceFields, paceOf } from "./plan-pace";
+import { PlanPreview, PlanSkeleton } from "./plan-preview";
+import { type PlanParams, runsText, wordToType } from "./plan-words";
 
-const NOTES = {
-  rerun: "From the step that failed, in the same run; earlier results and keys are kept.",
-  cancel: "They end without finishing. What they did stays done.",
-  pause: "What is in flight finishes; nothing after it begins.",
-  resume: "Paused runs go on.",
-} satisfies Record<PlannedActName, string>;
+/** Long enough that a typed name of a step is one plan and not ten. */
+const TYPING_MS = 400;
 
-interface PlanDialogProps {
-  filter: RunFilter;
-  onClose: () => void;
+export interface PlanDialogProps {
+  /** The act that was pressed; absent: it is chosen in the dialog. */
+  act?: PlannedActName;
+  /** What is chosen about it already. */
+  params?: PlanParams;
+  selection: PlanRequest["selection"];
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
 }
 
-/** First what an act would do to every run that matches; then, with a reason, exactly that. */
-export function PlanDialog({ filter, onClose }: PlanDialogProps) {
-  const [plan, setPlan] = useState<Plan | null>(null);
-  return plan ? (
-    <ExecuteDialog plan={plan} onClose={onClose} />
-  ) : (
-    <ChooseDialog filter={filter} onPlan={setPlan} onClose={onClose} />
-  );
+/** What an act would do to each of the runs; then, with a reason, exactly that. Whatever is chosen, the plan is made anew. */
+export function PlanDialog({ open, ...props }: PlanDialogProps) {
+  return open ? <OpenDialog {...props} /> : null;
 }
 
-function ChooseDialog({ filter, onPlan, onClose }: PlanDialogProps & { onPlan: (plan: Plan) => void }) {
-  const [act, setAct] = useState<PlannedActName>("rerun");
-  const planning = useAct(usePlan(), onPlan);
-  return (
-    <ActDialog
-      title="Act on all runs that match"
-      description="You see what would happen to each of them before anything does."
-      submit="Show what would happen"
-      pending={planning.pending}
-      error={planning.error}
-      onSubmit={() => planning.submit({ request: { act, params: {}, selection: { filter } } as PlanRequest })}
-      onClose={onClose}
-    >
-      <DialogSection>
-        <ChoiceCards
-          label="What to do"
-          value={act}
-          onChange={setAct}
-          choices={PLANNED_ACTS.map((value) => ({ value, text: ACT_WORDS[value], note: NOTES[value] }))}
-        />
-      </DialogSection>
-    </ActDialog>
-  );
-}
-
-function ExecuteDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
+function OpenDialog({ act: fixed, params: given = {}, selection, onOpenChange }: Omit<PlanDialogProps, "open">) {
   const router = useRouter();
+  const [act, setAct] = useState<PlannedActName>(fixed ?? "rerun");
+  const [params, setParams] = useState<PlanParams>(given);
+  const [pace, setPace] = useState({ rate: String(DEFAULT_RATE_PER_SECOND), canary: String(DEFAULT_CANARY) });
+  const [typed, setTyped] = useState("");
   const reason = useReason(SAY_WHY);
-  const sending = useAct(useExecution(), ({ id }) => router.push(`/operations/${id}`));
-  const { included } = plan.counts;
+  const chosen = JSON.stringify({ act, params, selection });
+  const settled = useSettled(chosen, TYPING_MS);
+  const planning = usePlan(JSON.parse(settled) as PlanRequest);
+  const sending = useAct(useExecution(), ({ id }) => {
+    onOpenChange(false);
+    router.push(`/operations/${id}`);
+  });
+
+  // A plan of what was chosen before says nothing about what is chosen now.
+  const plan = chosen === settled ? planning.data : undefined;
+  const word = plan ? wordToType(plan) : null;
+  const speed = paceOf(pace);
+  const included = plan?.counts.included ?? 0;
+  const choose = (next: PlannedActName) => {
+    setAct(next);
+    setParams({});
+  };
+  const submit = () =>
+    plan &&
+    speed &&
+    reason.check() &&
+    sending.submit({ planId: plan.id, request: { hash: plan.hash, reason: reason.text, ...speed } });
   return (
     <ActDialog
-      title={`${ACT_WORDS[plan.act]} ${runsText(included)}`}
-      description="The first five, then, when they have come through, the rest, 20 a second. You can pause at any time."
-      submit={`${ACT_WORDS[plan.act]} ${runsText(included)}`}
-      tone={plan.act === "cancel" ? "danger" : "primary"}
-      blocked={included === 0}
+      wide
+      title={plan ? `${ACT_WORDS[act]} ${runsText(included)}` : ACT_WORDS[act]}
+      description="Nothing has happened yet. What stands here is carried out and nothing else: each run is looked at again before."
+      submit={plan ? `${ACT_WORDS[act]} ${runsText(included)}` : ACT_WORDS[act]}
+      tone={act === "cancel" || (plan?.counts.effects.unprotected ?? 0) > 0 ? "danger" : "primary"}
+      blocked={included === 0 || speed === null || (word !== null && typed.trim().toLowerCase() !== word)}
       pending={sending.pending}
       error={sending.error}
-      wide
-      onSubmit={() =>
-        reason.check() && sending.submit({ planId: plan.id, request: { hash: plan.hash, reason: reason.text } })
-      }
-      onClose={onClose}
+      onSubmit={submit}
+      onClose={() => onOpenChange(false)}
     >
-      <Preview plan={plan} />
-      <DialogSection>
-        <TextField {...reason.field} label="Why (it stands in the audit of every run)" />
+      {fixed === undefined && <ActChoice act={act} onChoose={choose} />}
+      {plan && <PlanPreview plan={plan} onLookAgain={() => void planning.refetch()} />}
+      {!plan && !planning.error && <PlanSkeleton />}
+      {!plan && planning.error && (
+        <DialogSection className="grid justify-items-start gap-2">
+          <ActError error={planning.error} />
+          <Button onClick={() => void planning.refetch()}>Look again</Button>
+        </DialogSection>
+      )}
+      <ActParams act={act} params={params} onChange={setParams} plan={plan} selection={selection} />
+      <DialogSection className="grid gap-3">
+        <TextField
+          {...reason.field}
+          label="Why (it stands in the audit)"
+          placeholder="Gateway is back"
+          maxLength={2_000}
+        />
+        {word !== null && <TypedWord word={word} value={typed} onChange={setTyped} />}
+        <PaceFields pace={pace} onChange={setPace} />
       </DialogSection>
     </ActDialog>
   );
 }
 
-function Preview({ plan: { counts } }: { plan: Plan }) {
-  const { leftOut, again, goOn, effects, split, questions } = counts;
+function TypedWord({ word, value, onChange }: { word: string; value: string; onChange: (text: string) => void }) {
   return (
-    <DialogSection className="grid gap-3">
-      <ul className="grid gap-1">
-        {again.map(({ name, count }) => (
-          <li key={name}>
-            {runsText(count)} from <span className="font-mono text-small">{name}</span>; the results before it stay.
-          </li>
-        ))}
-        {again.length > 0 && goOn > 0 && <li>{runsText(goOn)} go on in their code behind their last step.</li>}
-        {split && split.clean > 0 && <li>{runsText(split.clean)} have done nothing yet that would stay.</li>}
-        {split && split.owes_compensation > 0 && (
-          <li>{runsText(split.owes_compensation)} have done what can be undone by their compensations.</li>
-        )}
-        {split && split.past_undoing > 0 && (
-          <li className="text-red">{runsText(split.past_undoing)} have done something that nothing undoes.</li>
-        )}
-        <li>{effects.stay} effects that have happened stay as they are.</li>
-        {effects.repeat > 0 && <li>{effects.repeat} effects are asked for again, by the same keys.</li>}
-        {questions > 0 && <li>{questions} questions are asked again or left unanswered.</li>}
-      </ul>
-      {effects.unprotected > 0 && (
-        <Callout tone="red" title={`${effects.unprotected} effects may happen twice`}>
-          <p className="text-ink-2">Nothing protects them from being repeated.</p>
-        </Callout>
-      )}
-      {leftOut.length > 0 && (
-        <div>
-          <h3 className="font-medium">Left out</h3>
-          <ul className="grid gap-1 text-ink-2">
-            {leftOut.map(({ name, count }) => (
-              <li key={name}>
-                {runsText(count)}: {name}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
-    </DialogSection>
+    <TextField
+      label={
+        <>
+          Type <b className="font-semibold text-ink">{word}</b> to go on
+        </>
+      }
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
   );
 }

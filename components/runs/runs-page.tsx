@@ -71,7 +71,7 @@ export function RunsPage() {
           </aside>
         )}
       </div>
-      {planning && <PlanDialog filter={page.filter} onClose={() => setPlanning(false)} />}
+      <PlanDialog selection={{ filter: page.filter }} open={planning} onOpenChange={setPlanning} />
       {starting && <StartRunDialog onClose={() => setStarting(false)} />}
     </>
   );

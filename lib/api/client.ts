@@ -208,7 +208,9 @@ export const acts = {
 
 /** From a plan to its operation; each answers with the plan, or the operation, as it stands after. */
 export const operationActs = {
-  plan: (sent: Sent<PlanRequest>) => post<Plan>("/plans", sent),
+  /** Changes nothing: it needs no key. */
+  plan: (request: PlanRequest, { signal }: ReadOptions = {}) =>
+    ask<Plan>("POST", "/plans", { body: request, ...(signal && { signal }) }),
   execute: (planId: string, sent: Sent<ExecutionRequest>) => post<Operation>(`${planPath(planId)}/executions`, sent),
   pause: (id: string, sent: Sent<OperationActRequest>) => post<Operation>(`${operationPath(id)}/pause`, sent),
   resume: (id: string, sent: Sent<OperationActRequest>) => post<Operation>(`${operationPath(id)}/resumption`, sent),

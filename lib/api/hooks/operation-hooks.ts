@@ -10,8 +10,8 @@ import type {
   OperationListResponse,
   OperationRateRequest,
 } from "../contract/operations";
-import type { Plan, PlanRequest } from "../contract/plans";
-import { operationItemsQuery, operationQuery, operationsQuery } from "./queries";
+import type { Plan, PlanItemListResponse, PlanRequest } from "../contract/plans";
+import { operationItemsQuery, operationQuery, operationsQuery, planItemsQuery } from "./queries";
 import { changingKeys, queryKeys } from "./query-keys";
 
 /** Newest first, page by page. */
@@ -26,8 +26,21 @@ export const useOperationItems = (id: string, list: "all" | "others") =>
 
 const allItems = ({ pages }: InfiniteData<OperationItemListResponse>) => pages.flatMap((page) => page.items);
 
-/** Changes nothing that is shown. */
-export const usePlan = () => useMutation<Plan, ApiError, Sent<PlanRequest>>({ mutationFn: operationActs.plan });
+/** What the act would do, as of when it was asked: it stays as it was looked at, whatever changes, until it is asked for anew. */
+export const usePlan = (request: PlanRequest) =>
+  useQuery<Plan, ApiError>({
+    queryKey: queryKeys.plan(request),
+    queryFn: ({ signal }) => operationActs.plan(request, { signal }),
+    staleTime: "static",
+    gcTime: 0,
+    retry: false,
+  });
+
+/** A page at a time; a plan does not change. */
+export const usePlanItems = (planId: string, list: "all" | "included" | "left_out") =>
+  useInfiniteQuery({ ...planItemsQuery(planId, list), select: allPlanItems });
+
+const allPlanItems = ({ pages }: InfiniteData<PlanItemListResponse>) => pages.flatMap((page) => page.items);
 
 export const useExecution = () =>
   useChange(({ planId, ...sent }: Sent<ExecutionRequest> & { planId: string }) => operationActs.execute(planId, sent));

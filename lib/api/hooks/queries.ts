@@ -171,6 +171,16 @@ export const operationItemsQuery = (id: string, list: "all" | "others", from: Re
     refetchInterval: WORKERS_REFETCH_MS,
   });
 
+export const planItemsQuery = (planId: string, list: "all" | "included" | "left_out", from: Reads = reads) =>
+  infiniteQueryOptions({
+    queryKey: queryKeys.planItems(planId, list),
+    queryFn: ({ pageParam, signal }) =>
+      from.planItems(planId, { list, cursor: pageParam, limit: PAGE_SIZE }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    staleTime: "static",
+  });
+
 /** What a backfill would do: asked for anew whenever its dialog shows it. */
 export const backfillQuery = (name: string, range: { from: string; to: string }, from: Reads = reads) =>
   queryOptions({

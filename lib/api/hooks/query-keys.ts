@@ -1,4 +1,5 @@
 import type { EffectFilter } from "../contract/effects";
+import type { PlanRequest } from "../contract/plans";
 import type { RunFilter } from "../contract/requests";
 
 /** Every key of the console's query cache. What changes with any run begins with one of `changingKeys`. */
@@ -24,6 +25,8 @@ export const queryKeys = {
   retention: () => ["retention"] as const,
   schedules: () => ["schedules"] as const,
   schedule: (name: string) => ["schedules", name] as const,
+  plan: (request: PlanRequest) => ["plan", request] as const,
+  planItems: (planId: string, list: string) => ["plan-items", planId, list] as const,
   operations: () => ["operations"] as const,
   operation: (id: string) => ["operations", id] as const,
   operationItems: (id: string, list: string) => ["operations", id, "items", list] as const,

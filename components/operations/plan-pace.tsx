@@ -1,0 +1,49 @@
+import { plural } from "@/lib/format";
+import { Disclosure } from "../ui/disclosure";
+import { TextField } from "../ui/text-field";
+import { MAX_PACE, wholeNumber } from "./plan-words";
+
+/** As typed. */
+export interface Pace {
+  rate: string;
+  canary: string;
+}
+
+/** What an execution takes; null while one of them is no whole number of its range. */
+export function paceOf({ rate, canary }: Pace): { ratePerSecond: number; canary: number } | null {
+  const ratePerSecond = wholeNumber(rate, 1, MAX_PACE.ratePerSecond);
+  const first = wholeNumber(canary, 0, MAX_PACE.canary);
+  return ratePerSecond === null || first === null ? null : { ratePerSecond, canary: first };
+}
+
+/** How fast, and how many first. What most people want is said in the summary and need not be opened. */
+export function PaceFields({ pace, onChange }: { pace: Pace; onChange: (pace: Pace) => void }) {
+  const chosen = paceOf(pace);
+  return (
+    <Disclosure summary={chosen ? paceText(chosen) : "How fast"}>
+      <div className="grid gap-3 pt-2 sm:grid-cols-2">
+        <TextField
+          label="Runs first, to see how they come through"
+          inputMode="numeric"
+          value={pace.canary}
+          onChange={({ target }) => onChange({ ...pace, canary: target.value })}
+          error={wholeNumber(pace.canary, 0, MAX_PACE.canary) === null ? "A whole number from 0 to 1,000." : undefined}
+          hint="0: none."
+        />
+        <TextField
+          label="Runs a second"
+          inputMode="numeric"
+          value={pace.rate}
+          onChange={({ target }) => onChange({ ...pace, rate: target.value })}
+          error={
+            wholeNumber(pace.rate, 1, MAX_PACE.ratePerSecond) === null ? "A whole number from 1 to 1,000." : undefined
+          }
+          hint="It can be changed on the way."
+        />
+      </div>
+    </Disclosure>
+  );
+}
+
+const paceText = ({ ratePerSecond, canary }: { ratePerSecond: number; canary: number }) =>
+  `${canary === 0 ? "" : `${plural(canary, "run")} first; when they came through, the rest, `}${ratePerSecond} a second. It stops by itself when too many fail.`;

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import type { Plan } from "@/lib/api/contract/plans";
+import { planSentence, stepsToRerunFrom, wholeNumber, wordToType, workflowOf } from "./plan-words";
+
+const nothing: Plan["counts"] = {
+  runs: 0,
+  included: 0,
+  leftOut: [],
+  again: [],
+  goOn: 0,
+  effects: { stay: 0, repeat: 0, unprotected: 0 },
+  owed: 0,
+  questions: 0,
+  split: null,
+};
+const plan = (act: Plan["act"], counts: Partial<Plan["counts"]>, params: Plan["params"] = {}) => ({
+  act,
+  params,
+  counts: { ...nothing, ...counts },
+});
+
+describe("a plan in one sentence", () => {
+  it("tells of a rerun what stays, who is left out and why, and that keys stay", () => {
+    const counts = {
+      runs: 412,
+      included: 409,
+      again: [{ name: "charge-payment", count: 409 }],
+      leftOut: [{ name: "The run is completed.", count: 3 }],
+    };
+    expect(planSentence(plan("rerun", counts))).toBe(
+      "412 runs; 409 rerun from charge-payment, results before it kept; 3 left out: The run is completed; the key of each step stays the same.",
+    );
+  });
+
+  it("tells of fresh keys", () => {
+    const counts = { runs: 1, included: 1, again: [{ name: "charge", count: 1 }] };
+    expect(planSentence(plan("rerun", counts, { freshKeys: true }))).toBe(
+      "1 run; 1 rerun from charge, results before it kept; receivers see keys that they do not know.",
+    );
+  });
+
+  it("counts steps and reasons where there are many", () => {
+    const again = ["a", "b", "c", "d"].map((name, at) => ({ name, count: 1_000 - at }));
+    const leftOut = [
+      { name: "One.", count: 2 },
+      { name: "Two.", count: 1 },
+    ];
+    expect(planSentence(plan("rerun", { runs: 3_997, included: 3_994, again, leftOut }))).toBe(
+      "3,997 runs; 1,000 rerun from a, results before it kept; 2,994 from 3 other steps; 3 left out for 2 reasons; the key of each step stays the same.",
+    );
+  });
+
+  it("splits a cancel by what it leaves behind", () => {
+    const counts = { runs: 5, included: 5, split: { clean: 2, owes_compensation: 2, past_undoing: 1 } };
+    expect(planSentence(plan("cancel", counts))).toBe(
+      "5 runs; 5 end without finishing; 2 have done nothing that stays; 2 owe their compensations; 1 are past undoing.",
+    );
+  });
+});
+
+describe("what has to be typed", () => {
+  it("is asked for fresh keys, and for a cancel past undoing, and for nothing else", () => {
+    const split = { clean: 1, owes_compensation: 0, past_undoing: 0 };
+    expect(wordToType(plan("rerun", {}, { freshKeys: true }))).toBe("fresh keys");
+    expect(wordToType(plan("rerun", {}))).toBeNull();
+    expect(wordToType(plan("cancel", { split }))).toBeNull();
+    expect(wordToType(plan("cancel", { split: { ...split, past_undoing: 1 } }))).toBe("cancel");
+  });
+});
+
+it("steps to rerun from are those that were met, once each", () => {
+  const named = (...first: string[]) => ({ count: first.length, first });
+  expect(
+    stepsToRerunFrom([
+      { keeps: named("create"), again: named("charge") },
+      { keeps: named("create", "charge"), again: named("mail") },
+    ]),
+  ).toEqual(["create", "charge", "mail"]);
+});
+
+it("a selection is of one workflow when its filter or its items say so", () => {
+  expect(workflowOf({ filter: { workflow: ["a"] } }, undefined)).toBe("a");
+  expect(workflowOf({ filter: { workflow: ["a", "b"] } }, [{ workflow: "a" }])).toBeNull();
+  expect(workflowOf({ runIds: [] }, [{ workflow: "a" }, { workflow: "a" }])).toBe("a");
+  expect(workflowOf({ filter: {} }, [])).toBeNull();
+});
+
+it("a whole number within its bounds, or none", () => {
+  expect(wholeNumber("20", 1, 1_000)).toBe(20);
+  for (const text of ["", " ", "0", "1001", "1.5", "x"]) expect(wholeNumber(text, 1, 1_000)).toBeNull();
+});

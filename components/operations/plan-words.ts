@@ -1,0 +1,89 @@
+import type { Plan, PlanItemView, PlanRequest } from "@/lib/api/contract/plans";
+import { plural } from "@/lib/format";
+
+type Counts = Plan["counts"];
+type Params = Plan["params"];
+
+/** What was chosen about an act, as its plan takes it. */
+export type PlanParams = Record<string, string | number | boolean | undefined>;
+
+/** Steps that the sentence names; where there are more, it counts the others. */
+export const NAMED_STEPS = 3;
+
+export const runsText = (count: number) => plural(count, "run");
+
+/**
+ * What a plan comes to, in one sentence: "412 runs; 409 rerun from charge-payment, results before it kept; 3 left out: …; the
+ * key of each step stays the same."
+ */
+export function planSentence({ act, params, counts }: Pick<Plan, "act" | "params" | "counts">): string {
+  const parts = [runsText(counts.runs), ...WHAT_HAPPENS[act](counts), ...leftOut(counts)];
+  if (act === "rerun" && counts.included > 0) parts.push(keysOf(params));
+  return `${parts.join("; ")}.`;
+}
+
+const WHAT_HAPPENS: Record<Plan["act"], (counts: Counts) => string[]> = {
+  rerun: ({ again, goOn }) => {
+    const [most, ...others] = again;
+    const rest = others.reduce((sum, { count }) => sum + count, 0);
+    return [
+      ...(most ? [`${count(most.count)} rerun from ${most.name}, results before it kept`] : []),
+      ...(others.length < NAMED_STEPS ? others.map((one) => `${count(one.count)} from ${one.name}`) : []),
+      ...(others.length >= NAMED_STEPS ? [`${count(rest)} from ${others.length} other steps`] : []),
+      ...(goOn > 0 ? [`${count(goOn)} go on behind their last step`] : []),
+    ];
+  },
+  cancel: ({ included, split }) => [
+    ...(included > 0 ? [`${count(included)} end without finishing`] : []),
+    ...(split && split.clean > 0 ? [`${count(split.clean)} have done nothing that stays`] : []),
+    ...(split && split.owes_compensation > 0 ? [`${count(split.owes_compensation)} owe their compensations`] : []),
+    ...(split && split.past_undoing > 0 ? [`${count(split.past_undoing)} are past undoing`] : []),
+  ],
+  pause: ({ included }) => (included > 0 ? [`${count(included)} stop after what is in flight`] : []),
+  resume: ({ included }) => (included > 0 ? [`${count(included)} go on where they were`] : []),
+};
+
+const count = (value: number) => value.toLocaleString("en");
+
+function leftOut({ leftOut: reasons, runs, included }: Counts): string[] {
+  const out = runs - included;
+  if (out === 0) return [];
+  const [only, ...more] = reasons;
+  const why =
+    only && more.length === 0 ? `: ${only.name.replace(/\.$/, "")}` : ` for ${plural(reasons.length, "reason")}`;
+  return [`${count(out)} left out${why}`];
+}
+
+const keysOf = ({ freshKeys }: Params) =>
+  freshKeys === true ? "receivers see keys that they do not know" : "the key of each step stays the same";
+
+/** The word that has to be typed before this plan is carried out; null where nothing irreversible is in it. */
+export function wordToType({ act, params, counts }: Pick<Plan, "act" | "params" | "counts">): string | null {
+  if (act === "rerun" && params.freshKeys === true) return "fresh keys";
+  if (act === "cancel" && counts.split !== null && counts.split.past_undoing > 0) return "cancel";
+  return null;
+}
+
+/** Steps that some of these runs have met, to choose one to rerun from: in the order in which they were met. */
+export function stepsToRerunFrom(items: Pick<PlanItemView, "keeps" | "again">[]): string[] {
+  return [...new Set(items.flatMap(({ keeps, again }) => [...keeps.first, ...again.first]))];
+}
+
+/** The one workflow that a selection is of; null when it is of several, or nobody can say. */
+export function workflowOf(
+  selection: PlanRequest["selection"],
+  items: Pick<PlanItemView, "workflow">[] | undefined,
+): string | null {
+  const named = "filter" in selection ? selection.filter.workflow : undefined;
+  const names = new Set(named && named.length > 0 ? named : items?.map(({ workflow }) => workflow));
+  const [only, ...more] = names;
+  return only !== undefined && more.length === 0 ? only : null;
+}
+
+export const MAX_PACE = { ratePerSecond: 1_000, canary: 1_000 };
+
+/** As typed; null when it is not a whole number from `least` to `most`. */
+export function wholeNumber(text: string, least: number, most: number): number | null {
+  const value = Number(text);
+  return text.trim() !== "" && Number.isInteger(value) && value >= least && value <= most ? value : null;
+}
