@@ -105,11 +105,13 @@ function About({ operation }: { operation: Operation }) {
           <Fact name="Not eligible">{counts.notEligible}</Fact>
           <Fact name="Changed since">{counts.changed}</Fact>
           <Fact name="Failed">{counts.failed}</Fact>
-          <Fact name="Its run">
-            <Link href={`/runs/${runId}`} className="break-all font-mono text-small hover:underline">
-              {runId}
-            </Link>
-          </Fact>
+          {runId && (
+            <Fact name="Its run">
+              <Link href={`/runs/${runId}`} className="break-all font-mono text-small hover:underline">
+                {runId}
+              </Link>
+            </Fact>
+          )}
         </Facts>
       </div>
     </Card>

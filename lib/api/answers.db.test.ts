@@ -10,6 +10,7 @@ import type { Endpoint } from "./endpoint";
 import * as endpoints from "./endpoints";
 import * as ofAccess from "./endpoints/access";
 import * as ofAudit from "./endpoints/audit";
+import * as ofEffects from "./endpoints/effects";
 import * as ofRemoteWorkers from "./endpoints/remote-workers";
 import * as ofSchedules from "./endpoints/schedules";
 
@@ -185,7 +186,8 @@ describe("every endpoint answers as its contract says", () => {
   });
 
   it("plans an act, carries the plan out, and steers the operation", async () => {
-    const runIds = [await aRun(db).failedAt("charge-payment"), await aRun(db).compensating()];
+    const failed = [await aRun(db).failedAt("charge-payment"), await aRun(db).failedAt("charge-payment")];
+    const runIds = [...failed, await aRun(db).compensating()];
     const { body: plan } = await ask(endpoints.makePlan, "/v1/plans", {
       body: { act: "rerun", params: { fromStep: "create-order" }, selection: { runIds } },
     });
@@ -193,7 +195,7 @@ describe("every endpoint answers as its contract says", () => {
     expect((await ask(endpoints.listPlanItems, `/v1/plans/${plan.id}/items?limit=1`)).body.nextCursor).not.toBeNull();
     const execution = { body: { hash: plan.hash, reason }, headers: { "idempotency-key": "an execution" } };
     const { body: operation } = await ask(endpoints.executePlan, `/v1/plans/${plan.id}/executions`, execution);
-    expect(operation).toMatchObject({ status: "running", counts: { total: 1, done: 0 }, ratePerSecond: 20, canary: 5 });
+    expect(operation).toMatchObject({ status: "running", counts: { total: 2, done: 0 }, ratePerSecond: 20, canary: 5 });
     expect((await ask(endpoints.executePlan, `/v1/plans/${plan.id}/executions`, execution)).body).toEqual(operation);
     const path = `/v1/operations/${operation.id}`;
     await ask(endpoints.pauseOperation, `${path}/pause`, { body: { reason } });
@@ -293,6 +295,7 @@ describe("every endpoint answers as its contract says", () => {
       endpoints.readSandbox,
       endpoints.changeSandbox,
       ...(Object.values(ofAudit) as Endpoint[]),
+      ...(Object.values(ofEffects) as Endpoint[]),
       ...(Object.values(ofAccess) as Endpoint[]),
       ...(Object.values(ofSchedules) as Endpoint[]),
       endpoints.driveRuns,

@@ -15,6 +15,7 @@ import type { EffectFilter, EffectListResponse, RunEffectsResponse } from "./con
 import type { ChildListResponse } from "./contract/family";
 import type { RunLogResponse } from "./contract/log";
 import type {
+  Execution,
   ExecutionRequest,
   Operation,
   OperationActRequest,
@@ -211,7 +212,7 @@ export const operationActs = {
   /** Changes nothing: it needs no key. */
   plan: (request: PlanRequest, { signal }: ReadOptions = {}) =>
     ask<Plan>("POST", "/plans", { body: request, ...(signal && { signal }) }),
-  execute: (planId: string, sent: Sent<ExecutionRequest>) => post<Operation>(`${planPath(planId)}/executions`, sent),
+  execute: (planId: string, sent: Sent<ExecutionRequest>) => post<Execution>(`${planPath(planId)}/executions`, sent),
   pause: (id: string, sent: Sent<OperationActRequest>) => post<Operation>(`${operationPath(id)}/pause`, sent),
   resume: (id: string, sent: Sent<OperationActRequest>) => post<Operation>(`${operationPath(id)}/resumption`, sent),
   abort: (id: string, sent: Sent<OperationActRequest>) => post<Operation>(`${operationPath(id)}/abortion`, sent),

@@ -87,6 +87,18 @@ const ACTS: Record<string, (key: string) => Promise<Asked>> = {
     path: `/v1/runs/${await run().asleepAfter("create-order")}/cancellation`,
     body: { reason },
   }),
+  "an execution of a plan for one run": async () => {
+    const selection = { runIds: [await run().failedBetweenSteps()] };
+    const { body } = await survivor.post("/v1/plans", { act: "rerun", params: {}, selection });
+    const { id, hash } = body as { id: string; hash: string };
+    return {
+      path: `/v1/plans/${id}/executions`,
+      body: { hash, reason },
+      done: `select from handrail.audit join handrail.operation using (plan_id)
+        join handrail.operation_item as item on item.operation_id = operation.id
+        join handrail.run on run.id = item.run_id and run.generation = 2 where request_key = $1`,
+    };
+  },
   "a change of limits": async () => ({
     path: "/v1/workflows/profile-image/limits",
     body: { concurrency: 1 + Math.floor(Math.random() * 1_000), rate: null, reason },
@@ -100,7 +112,13 @@ const ACTS: Record<string, (key: string) => Promise<Asked>> = {
 };
 
 /** Before its commit, one is like another: nothing was done. */
-const BEFORE = ["a start", "an event to a key", "an answer", "a change of limits"];
+const BEFORE = [
+  "a start",
+  "an event to a key",
+  "an answer",
+  "an execution of a plan for one run",
+  "a change of limits",
+];
 
 const cases = [
   ...BEFORE.map((name) => ["before", name] as const),

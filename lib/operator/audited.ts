@@ -54,17 +54,28 @@ export const tellOf =
     return writeAudit(tx, desk.auditKeys, [...children, own]);
   };
 
+/** The row of an act that came to nothing, in a transaction of the caller's that keeps this and no change. As the last lock. */
+export function tellRefused(tx: Db, desk: Omit<Desk, "db">, attempt: Attempt, refused: Refused): Promise<void> {
+  return writeAudit(tx, desk.auditKeys, [refusalOf(desk, attempt, refused)]);
+}
+
+type Refused = Pick<HandrailError, "code" | "message">;
+
 /** For what is refused before the act begins, such as by a permission: the target has to be known to exist. */
-export async function keepRefusal(desk: Desk, attempt: Attempt, { code, message }: HandrailError): Promise<void> {
+export async function keepRefusal(desk: Desk, attempt: Attempt, refused: Refused): Promise<void> {
   const { name, address } = desk.by;
   const omitted = refusals.take(`${name}\n${address ?? ""}`);
   if (omitted === null) return;
+  await writeRefusal(desk.db, desk.auditKeys, refusalOf(desk, attempt, refused, omitted));
+}
+
+function refusalOf(desk: Omit<Desk, "db">, attempt: Attempt, { code, message }: Refused, omitted = 0): AuditEntry {
   const because = message.replaceAll("\0", "").toWellFormed();
-  await writeRefusal(desk.db, desk.auditKeys, {
+  return {
     ...entryOf(desk, attempt),
     after: { ...attempt.asked, because, ...(omitted > 0 && { omitted }) },
     refused: { result: refusedAs(code), code },
-  });
+  };
 }
 
 function entryOf(

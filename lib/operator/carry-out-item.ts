@@ -1,5 +1,12 @@
-import { isHandrailError } from "../engine/errors";
-import { DEFAULT_RATE_PER_SECOND, judgeCanary, judgeItem, judgeLatest, type Verdict } from "../engine/operation";
+import { type ErrorCode, isHandrailError } from "../engine/errors";
+import {
+  DEFAULT_RATE_PER_SECOND,
+  type Judgement,
+  judgeCanary,
+  judgeItem,
+  judgeLatest,
+  type Verdict,
+} from "../engine/operation";
 import type { PlannedAct } from "../engine/planned-act";
 import { type Db, isRefusal } from "../store/db";
 import { lockRun } from "../store/lock-run";
@@ -37,51 +44,40 @@ const JUDGED_EVERY = 10;
  * item is done once or not yet; and of two processes that hold the operation for theirs, the second one finds the item done.
  */
 export async function carryOutNext(desk: OperationDesk, operationId: string): Promise<Beat> {
-  const turn: Turn = {};
   try {
-    const beat = await desk.db.transaction((tx) => take(tx, desk, operationId, turn));
-    if (turn.command) {
-      desk.notifier.change(changedBy(turn.command));
+    const { beat, command } = await desk.db.transaction((tx) => take(tx, desk, operationId));
+    if (command) {
+      desk.notifier.change(changedBy(command));
       desk.notifier.work();
     }
     return beat;
   } catch (error) {
-    // What no repetition would better is the item's own; anything else is the database's trouble, and tried again.
-    if (!turn.at || !(isHandrailError(error) || isRefusal(error))) throw error;
-    const because = isHandrailError(error) ? error.message : "The database refused it.";
-    await recordFailure(desk.db, operationId, turn.at, because);
+    if (!(error instanceof ItemFailure)) throw error;
+    await recordFailure(desk.db, operationId, error);
     return { next: "item", ratePerSecond: DEFAULT_RATE_PER_SECOND };
   }
 }
 
-/** What a transaction was about, for whoever looks at how it ended. */
-interface Turn {
-  at?: PlanItemRow;
-  /** Carried out, once the transaction has committed. */
-  command?: Command;
-}
-
-async function take(tx: Db, desk: OperationDesk, operationId: string, turn: Turn): Promise<Beat> {
+/** `command`: what was carried out, once the transaction has committed. */
+async function take(tx: Db, desk: OperationDesk, operationId: string): Promise<{ beat: Beat; command?: Command }> {
   const operation = await lockOperation(tx, operationId);
   if (!operation) throw unknownOperation(operationId);
-  if (operation.status === "paused") return { next: "resumption" };
-  if (operation.status !== "running") return { next: "end" };
+  if (operation.status === "paused") return { beat: { next: "resumption" } };
+  if (operation.status !== "running") return { beat: { next: "end" } };
   const at = await nextItem(tx, operation);
   if (!at) {
     await setOperationStatus(tx, operationId, "completed");
-    return { next: "end" };
+    return { beat: { next: "end" } };
   }
   const verdict = await judge(tx, operation);
   if (verdict.go === "pause") {
     await setOperationStatus(tx, operationId, "paused", verdict.because);
-    return { next: "resumption" };
+    return { beat: { next: "resumption" } };
   }
   const ratePerSecond = operation.rate_per_second;
-  if (verdict.go === "wait") return { next: "wait", ratePerSecond };
-  turn.at = at;
-  const command = await carryOutItem(tx, desk, operation, at);
-  if (command) turn.command = command;
-  return { next: "item", ratePerSecond };
+  if (verdict.go === "wait") return { beat: { next: "wait", ratePerSecond } };
+  const { command } = await carryOutItem(tx, { ...desk, request: null }, operation, at);
+  return { beat: { next: "item", ratePerSecond }, ...(command && { command }) };
 }
 
 async function judge(tx: Db, operation: OperationRow): Promise<Verdict> {
@@ -97,22 +93,49 @@ async function judge(tx: Db, operation: OperationRow): Promise<Verdict> {
   return judgeLatest(await outcomesOfLatest(tx, id, LATEST));
 }
 
-/** Locks the run, looks at it by the rule that made the plan, and acts only if that still says the same. Returns what was done. */
-async function carryOutItem(
+/** The act was open and could not be done, and no repetition would better it. Its transaction is to be rolled back. */
+export class ItemFailure extends Error {
+  constructor(
+    readonly at: PlanItemRow,
+    because: string,
+    readonly code: ErrorCode,
+  ) {
+    super(because);
+  }
+}
+
+export interface CarriedOut {
+  judgement: Judgement | { outcome: "failed"; because: string };
+  /** What was done; none unless the judgement says `done`. */
+  command?: Command;
+}
+
+/**
+ * Locks the run, looks at it by the rule that made the plan, and acts only if that still says the same. The transaction holds the
+ * operation, in whose starter's name it acts.
+ * @throws ItemFailure; any other error is the database's trouble, and the item may be tried again
+ */
+export async function carryOutItem(
   tx: Db,
-  desk: OperationDesk,
+  desk: Pick<Desk, "notifier" | "auditKeys" | "request">,
   operation: OperationRow,
   at: PlanItemRow,
-): Promise<Command | undefined> {
+): Promise<CarriedOut> {
   const act = { act: operation.act, params: operation.params } as PlannedAct;
   await lockRun(tx, at.run_id);
   const [now = null] = await new Planner(tx, act).look([at.run_id]);
   const judgement = judgeItem(act, plannedItem(at), now);
   await recordItem(tx, operation.id, at, judgement);
-  if (judgement.outcome !== "done") return undefined;
+  if (judgement.outcome !== "done") return { judgement };
   const command = commandOf(act, at.run_id, operation.reason);
-  await carryOutIn(tx, { ...desk, by: operation.by, planId: operation.plan_id, request: null }, command);
-  return command;
+  try {
+    await carryOutIn(tx, { ...desk, by: operation.by, planId: operation.plan_id }, command);
+  } catch (error) {
+    if (isHandrailError(error)) throw new ItemFailure(at, error.message, error.code);
+    if (isRefusal(error)) throw new ItemFailure(at, "The database refused it.", "internal");
+    throw error;
+  }
+  return { judgement, command };
 }
 
 function commandOf({ act, params }: PlannedAct, runId: string, reason: string): Command {
@@ -129,10 +152,10 @@ function commandOf({ act, params }: PlannedAct, runId: string, reason: string): 
 }
 
 /** After the rollback of what failed; unless somebody else has given the item its outcome meanwhile. */
-async function recordFailure(db: Db, operationId: string, at: PlanItemRow, because: string): Promise<void> {
+async function recordFailure(db: Db, operationId: string, { at, message }: ItemFailure): Promise<void> {
   await db.transaction(async (tx) => {
     const operation = await lockOperation(tx, operationId);
     if (operation?.status !== "running" || operation.position >= at.position) return;
-    await recordItem(tx, operationId, at, { outcome: "failed", because });
+    await recordItem(tx, operationId, at, { outcome: "failed", because: message });
   });
 }

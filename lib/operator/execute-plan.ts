@@ -1,12 +1,17 @@
 import { encodeValue } from "../engine/codec";
 import { HandrailError } from "../engine/errors";
 import { DEFAULT_CANARY, DEFAULT_RATE_PER_SECOND, OPERATION_WORKFLOW } from "../engine/operation";
-import { insertOperation, lockPlan, operationOfPlan } from "../store/operations";
+import type { Db } from "../store/db";
+import { insertOperation, lockPlan, type OperationToStart, operationOfPlan } from "../store/operations";
+import type { PlanRow } from "../store/plans";
 import { newPlanId } from "../store/run-id";
 import { insertRunOnce } from "../store/start-run";
-import { type Attempt, audited } from "./audited";
+import type { Answer } from "./answered-once";
+import { type Attempt, audited, type Tell } from "./audited";
+import { carryOutAtOnce } from "./carry-out-at-once";
+import { ItemFailure } from "./carry-out-item";
 import type { Desk } from "./desk";
-import { type OperationView, readOperation } from "./operation-view";
+import { type OperationItemView, type OperationView, readOperation, readOperationItems } from "./operation-view";
 import { unknownPlan } from "./plan-view";
 
 export interface Execution {
@@ -18,39 +23,84 @@ export interface Execution {
   canary?: number | undefined;
 }
 
+/** `item`: of a plan that touches one run, what became of it; null where a worker carries the items out. */
+export type ExecutionView = OperationView & { item: OperationItemView | null };
+
 /**
- * Carries a plan out, once: what becomes of each item is decided under its run's lock, by a run of our own.
+ * Carries a plan out, once. One that touches a single run is carried out here and now, in one transaction; any other by a run of
+ * our own. What becomes of each item is decided under its run's lock.
  * @throws HandrailError `unknown_plan`; `plan_changed` for another hash, or one that was carried out; `not_allowed` for one
  * that would touch nothing
  */
-export async function executePlan(desk: Desk, given: Execution): Promise<OperationView> {
-  const { planId, hash, reason, ratePerSecond = DEFAULT_RATE_PER_SECOND, canary = DEFAULT_CANARY } = given;
+export async function executePlan(desk: Desk, given: Execution): Promise<Answer<ExecutionView>> {
+  try {
+    return await execute(desk, given);
+  } catch (error) {
+    if (error instanceof ItemFailure) return execute(desk, given, error);
+    throw error;
+  }
+}
+
+/** `failure`: the act on the one run was tried and could not be done; that is what is recorded now. */
+async function execute(desk: Desk, given: Execution, failure?: ItemFailure): Promise<Answer<ExecutionView>> {
+  const { planId, reason, ratePerSecond = DEFAULT_RATE_PER_SECOND, canary = DEFAULT_CANARY } = given;
+  const ofPlan = { ...desk, planId };
   const asked = { ratePerSecond, canary };
   const attempt: Attempt = { act: "execute_plan", runId: null, workflow: OPERATION_WORKFLOW, reason, asked };
-  const { body } = await audited({ ...desk, planId }, attempt, async (tx, tell) => {
-    const plan = await lockPlan(tx, planId);
-    if (!plan || plan.expired || plan.hash === null || plan.totals === null) throw unknownPlan(planId);
-    attempt.before = { act: plan.act, hash: plan.hash };
-    if (plan.executed_at !== null)
-      throw new HandrailError("plan_changed", "This plan was carried out already. Make a new one to go on from here.", {
-        operationId: await operationOfPlan(tx, planId),
-      });
-    if (plan.hash !== hash)
-      throw new HandrailError("plan_changed", "This is not the plan that you saw. Look at it again, then decide.", {
-        hash: plan.hash,
-      });
-    const total = plan.totals.included;
-    if (total === 0) throw new HandrailError("not_allowed", "The plan leaves every run out: there is nothing to do.");
-    const id = newPlanId();
-    const runId = await startOperationRun({ db: tx, operationId: id, act: plan.act });
-    await insertOperation(tx, { id, planId, runId, by: desk.by, reason, ratePerSecond, canary, total });
-    attempt.runId = runId;
-    const operation = await readOperation(tx, id);
-    await tell({ operationId: id, total });
-    return { status: 202, body: operation };
+  let changed: string[] = [];
+  const answer = await audited(ofPlan, attempt, async (tx, tell) => {
+    const { act, totals } = await lockPlanToExecute(tx, given, attempt);
+    const total = totals.included;
+    const operation = { id: newPlanId(), planId, by: desk.by, reason, ratePerSecond, canary, total };
+    if (total > 1) return beginOperation(tx, { ...operation, act }, attempt, tell);
+    changed = await carryOutAtOnce(tx, ofPlan, { ...operation, canary: 0 }, failure);
+    const { items } = await readOperationItems(tx, operation.id, { limit: 1 });
+    return { status: 200, body: { ...(await readOperation(tx, operation.id)), item: items[0] ?? null } };
   });
+  // Also of an answer from before: its own note may have been lost with its process.
+  const { item } = answer.body;
+  desk.notifier.change([...new Set([...changed, ...(item ? [item.runId] : [])])]);
   desk.notifier.work();
-  return body;
+  return answer;
+}
+
+type WholePlan = PlanRow & { hash: string; totals: NonNullable<PlanRow["totals"]> };
+
+async function lockPlanToExecute(tx: Db, { planId, hash }: Execution, attempt: Attempt): Promise<WholePlan> {
+  const plan = await lockPlan(tx, planId);
+  if (!plan || plan.expired || plan.hash === null || plan.totals === null) throw unknownPlan(planId);
+  attempt.before = { act: plan.act, hash: plan.hash };
+  if (plan.executed_at !== null)
+    throw new HandrailError("plan_changed", "This plan was carried out already. Make a new one to go on from here.", {
+      operationId: await operationOfPlan(tx, planId),
+    });
+  if (plan.hash !== hash)
+    throw new HandrailError("plan_changed", "This is not the plan that you saw. Look at it again, then decide.", {
+      hash: plan.hash,
+    });
+  const { included, leftOut } = plan.totals;
+  const [why] = leftOut;
+  if (included === 0)
+    throw new HandrailError(
+      "not_allowed",
+      why && leftOut.length === 1 ? why.name : "The plan leaves every run out: there is nothing to do.",
+    );
+  return plan as WholePlan;
+}
+
+async function beginOperation(
+  tx: Db,
+  { act, ...operation }: Omit<OperationToStart, "runId"> & { act: string },
+  attempt: Attempt,
+  tell: Tell,
+): Promise<Answer<ExecutionView>> {
+  const { id, total } = operation;
+  const runId = await startOperationRun({ db: tx, operationId: id, act });
+  await insertOperation(tx, { ...operation, runId });
+  attempt.runId = runId;
+  const body = { ...(await readOperation(tx, id)), item: null };
+  await tell({ operationId: id, total });
+  return { status: 202, body };
 }
 
 async function startOperationRun({ db, operationId, act }: { db: Desk["db"]; operationId: string; act: string }) {

@@ -62,8 +62,10 @@ async function operate(
 const told = ({ status, rate_per_second: ratePerSecond, done }: OperationRow) => ({ status, ratePerSecond, done });
 
 /** The event waits for whoever waits for it: a resume that comes before its pause was noticed is not lost. */
-const wake = (tx: Db, { run_id: runId }: OperationRow) =>
-  sendEvent(tx, { id: null, name: OPERATION_RESUMED, runId, key: null, payload: "null", sentBy: null });
+async function wake(tx: Db, { run_id: runId }: OperationRow): Promise<void> {
+  if (runId === null) return;
+  await sendEvent(tx, { id: null, name: OPERATION_RESUMED, runId, key: null, payload: "null", sentBy: null });
+}
 
 function unlessEnded(error: unknown): void {
   if (!isHandrailError(error)) throw error;

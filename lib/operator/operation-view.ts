@@ -43,6 +43,8 @@ export async function readOperationItems(
   return { items, nextCursor: last ? encodeCursor([last.position]) : null };
 }
 
+export type OperationItemView = ReturnType<typeof itemView>;
+
 const itemView = ({ position, run_id: runId, outcome, because, at }: OperationItemRow) => ({
   position,
   runId,

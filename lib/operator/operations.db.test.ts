@@ -8,8 +8,9 @@ import { aDesk } from "../testing/desk";
 import { anEngine } from "../testing/engine";
 import { until } from "../testing/until";
 import { carryOutNext } from "./carry-out-item";
+import type { Desk } from "./command";
 import { compensate } from "./compensate";
-import { executePlan } from "./execute-plan";
+import { type Execution, executePlan } from "./execute-plan";
 import { makePlan } from "./make-plan";
 import { abortOperation, changeOperationRate, pauseOperation, resumeOperation } from "./operate";
 import { readOperation, readOperationItems } from "./operation-view";
@@ -34,6 +35,14 @@ async function aPlan(act: PlannedAct, runIds: string[]) {
 }
 
 const withOperations = (...workflows: Workflow[]) => engine.worker([...workflows, operationWorkflow(desk())]);
+
+/** Of a plan that touches more than one run. */
+async function execute(by: Desk, given: Execution) {
+  const { status, body } = await executePlan(by, given);
+  const { runId } = body;
+  if (status !== 202 || runId === null) throw new Error("This one was carried out at once.");
+  return { ...body, runId };
+}
 
 const untilStatus = (operationId: string, status: string) =>
   until(`the operation's ${status}`, async () => {
@@ -68,7 +77,7 @@ describe("an execution does what its plan said", () => {
     for (let round = 0; round < 3; round++) for (const state of states) runIds.push(await state());
     const plan = await aPlan(act, runIds);
     const { items } = await readItemsOfPlan(engine.db, plan.planId, { limit: 200 });
-    const { id } = await executePlan(desk(), { ...plan, ...fast });
+    const { id } = await execute(desk(), { ...plan, ...fast });
     await withOperations();
     const { counts } = await untilStatus(id, "completed");
     const included = items.filter((item) => item.included);
@@ -97,7 +106,7 @@ describe("an execution does what its plan said", () => {
     await engine.rows("update handrail.run set revision = revision + 1, failed_step = null where id = $1", [moved]);
     await rerun(desk(), { runId: elsewhere, reason });
     await compensate(desk(), { runId: gone, reason });
-    const { id } = await executePlan(desk(), { ...plan, ...fast });
+    const { id } = await execute(desk(), { ...plan, ...fast });
     await withOperations();
     const { counts } = await untilStatus(id, "completed");
     expect(counts).toEqual({ total: 4, done: 1, already: 1, notEligible: 1, changed: 1, failed: 0 });
@@ -114,13 +123,14 @@ describe("an execution does what its plan said", () => {
 
 describe("a plan is carried out once", () => {
   it("by one of two executions at once; the same request gets the same operation", async () => {
-    const plan = await aPlan(rerunAll, [await aRun(engine.db).failedAt("charge-payment")]);
-    const both = await Promise.allSettled([executePlan(desk("a"), plan), executePlan(desk("b"), plan)]);
+    const ids = [await aRun(engine.db).failedAt("charge-payment"), await aRun(engine.db).failedAt("charge-payment")];
+    const plan = await aPlan(rerunAll, ids);
+    const both = await Promise.allSettled([execute(desk("a"), plan), execute(desk("b"), plan)]);
     const [won] = both.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
     const [lost] = both.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
     expect(lost).toMatchObject({ code: "plan_changed", details: { operationId: won?.id } });
     const key = both[0]?.status === "fulfilled" ? "a" : "b";
-    expect(await executePlan(desk(key), plan)).toEqual(won);
+    expect(await execute(desk(key), plan)).toEqual(won);
     expect((await readPlan(engine.db, plan.planId)).executedAt).not.toBeNull();
     await abortOperation(desk(), { operationId: won?.id as string, reason });
   });
@@ -143,7 +153,7 @@ describe("a plan is carried out once", () => {
 it("each item is done once, however many processes hold the operation for theirs", async () => {
   const ids: string[] = [];
   for (let index = 0; index < 60; index++) ids.push(await aRun(engine.db).failedAt("charge-payment"));
-  const { id } = await executePlan(desk(), { ...(await aPlan(rerunAll, ids)), ...fast });
+  const { id, runId } = await execute(desk(), { ...(await aPlan(rerunAll, ids)), ...fast });
   const drive = async () => {
     for (;;) if ((await carryOutNext(desk(), id)).next === "end") return;
   };
@@ -152,7 +162,7 @@ it("each item is done once, however many processes hold the operation for theirs
   const generations = await engine.rows("select distinct generation from handrail.run where id = any ($1)", [ids]);
   expect(generations).toEqual([{ generation: 2 }]);
   await withOperations();
-  await engine.untilEnded((await readOperation(engine.db, id)).runId);
+  await engine.untilEnded(runId);
 });
 
 describe("while it runs", () => {
@@ -161,7 +171,7 @@ describe("while it runs", () => {
   it("an operator pauses it, makes it faster, resumes and aborts it; nothing begins after a pause or an end", async () => {
     const ids: string[] = [];
     for (let index = 0; index < 12; index++) ids.push(await aRun(engine.db).failedAt("charge-payment"));
-    const { id: operationId, runId } = await executePlan(desk(), { ...(await aPlan(rerunAll, ids)), ...slow });
+    const { id: operationId, runId } = await execute(desk(), { ...(await aPlan(rerunAll, ids)), ...slow });
     await withOperations();
     await until("a first item", async () => (await readOperation(engine.db, operationId)).counts.done > 0);
     const paused = await pauseOperation(desk(), { operationId, reason: "wait" });
@@ -180,7 +190,7 @@ describe("while it runs", () => {
 
   it("an abort of a paused one ends its run, and leaves the rest as it is", async () => {
     const ids = [await aRun(engine.db).failedAt("charge-payment"), await aRun(engine.db).failedAt("charge-payment")];
-    const { id: operationId, runId } = await executePlan(desk(), { ...(await aPlan(rerunAll, ids)), ...slow });
+    const { id: operationId, runId } = await execute(desk(), { ...(await aPlan(rerunAll, ids)), ...slow });
     await pauseOperation(desk(), { operationId, reason });
     await withOperations();
     await engine.untilRun(runId, ({ run }) => run.waiting_kind === "event", "the pause");
@@ -210,7 +220,7 @@ describe("the first items", () => {
     for (const id of ids) await engine.untilEnded(id);
     broken = !heals;
     const plan = await aPlan(rerunAll, ids);
-    return executePlan(desk(), { ...plan, ratePerSecond: 10 });
+    return execute(desk(), { ...plan, ratePerSecond: 10 });
   }
 
   it("that fail again stop the rest; a person looks and decides", async () => {
@@ -223,7 +233,7 @@ describe("the first items", () => {
     await resumeOperation(desk(), { operationId: id, reason: "they may fail" });
     expect(await untilStatus(id, "paused")).toMatchObject({ pausedBecause: expect.stringContaining("of the latest") });
     await abortOperation(desk(), { operationId: id, reason });
-    await engine.untilEnded(paused.runId);
+    await engine.untilEnded(paused.runId as string);
   });
 
   it("that come through let the rest follow", async () => {

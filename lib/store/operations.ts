@@ -8,7 +8,8 @@ import type { RowInstant } from "./rows";
 export interface OperationRow {
   id: string;
   plan_id: string;
-  run_id: string;
+  /** The run that carries it out; null when whoever asked for it did. */
+  run_id: string | null;
   act: PlannedActName;
   params: PlanRow["params"];
   status: OperationStatus;
@@ -66,14 +67,18 @@ const insertStatement: Statement = {
     with used as (
       update handrail.plan set executed_at = clock_timestamp() where id = $2::uuid returning id, act, params
     )
-    insert into handrail.operation (id, plan_id, run_id, act, params, "by", reason, rate_per_second, canary, total)
-    select $1::uuid, used.id, $3::uuid, used.act, used.params, $4::jsonb, $5, $6::int, $7::int, $8::int from used`,
+    insert into handrail.operation (id, plan_id, run_id, act, params, "by", reason, rate_per_second, canary, total, status, finished_at)
+    select $1::uuid, used.id, $3::uuid, used.act, used.params, $4::jsonb, $5, $6::int, $7::int, $8::int,
+      case when $3::uuid is null then 'completed' else 'running' end, case when $3::uuid is null then clock_timestamp() end
+    from used
+    returning ${operationColumns}`,
 };
 
 export interface OperationToStart {
   id: string;
   planId: string;
-  runId: string;
+  /** Null: its one item gets its outcome in this transaction, which ends it. */
+  runId: string | null;
   by: Caller;
   reason: string;
   ratePerSecond: number;
@@ -82,9 +87,12 @@ export interface OperationToStart {
 }
 
 /** The transaction holds the plan, which is used up by this. */
-export async function insertOperation(tx: Db, given: OperationToStart): Promise<void> {
+export async function insertOperation(tx: Db, given: OperationToStart): Promise<OperationRow> {
   const { id, planId, runId, by, reason, ratePerSecond, canary, total } = given;
-  await tx.query(insertStatement, [id, planId, runId, JSON.stringify(by), reason, ratePerSecond, canary, total]);
+  const values = [id, planId, runId, JSON.stringify(by), reason, ratePerSecond, canary, total];
+  const [row] = await tx.query<OperationRow>(insertStatement, values);
+  if (!row) throw new Error(`Plan ${planId} is gone under its lock.`);
+  return row;
 }
 
 const lockStatement: Statement = {

@@ -27,8 +27,8 @@ export const operationSchema = z
   .object({
     id: z.string(),
     planId: z.string(),
-    /** The run that carries it out. */
-    runId: z.string(),
+    /** The run that carries it out; null of an operation on one run, which is carried out when it is asked for. */
+    runId: z.string().nullable(),
     act: z.enum(PLANNED_ACTS),
     params: z.record(z.string(), json),
     status: z.enum(OPERATION_STATUSES),
@@ -66,26 +66,31 @@ export const operationItemListQuery = z.strictObject({
   ...page,
 });
 
-export const operationItemListResponse = z
+export const operationItemSchema = z
   .object({
-    items: z.array(
-      z.object({
-        /** As in the plan. */
-        position: z.int(),
-        runId: z.string(),
-        outcome: z.enum(ITEM_OUTCOMES),
-        /** Why it was not done. */
-        because: z.string().nullable(),
-        at: instant,
-      }),
-    ),
-    nextCursor: z.string().nullable(),
+    /** As in the plan. */
+    position: z.int(),
+    runId: z.string(),
+    outcome: z.enum(ITEM_OUTCOMES),
+    /** Why it was not done. */
+    because: z.string().nullable(),
+    at: instant,
   })
+  .meta({ id: "OperationItem" });
+
+/** `item`: what became of the one run that the plan touches; null where there are more, which a worker takes up. */
+export const executionSchema = operationSchema
+  .extend({ item: operationItemSchema.nullable() })
+  .meta({ id: "Execution" });
+
+export const operationItemListResponse = z
+  .object({ items: z.array(operationItemSchema), nextCursor: z.string().nullable() })
   .meta({ id: "OperationItemListResponse" });
 
 export type ExecutionRequest = z.infer<typeof executionRequest>;
 export type OperationActRequest = z.infer<typeof operationActRequest>;
 export type OperationRateRequest = z.infer<typeof operationRateRequest>;
+export type Execution = z.infer<typeof executionSchema>;
 export type Operation = z.infer<typeof operationSchema>;
 export type OperationListResponse = z.infer<typeof operationListResponse>;
 export type OperationItemListResponse = z.infer<typeof operationItemListResponse>;

@@ -1,5 +1,6 @@
 import {
   executionRequest,
+  executionSchema,
   operationActRequest,
   operationItemListQuery,
   operationItemListResponse,
@@ -18,8 +19,11 @@ export const executePlan = endpoint({
   summary: "Carry a plan out, and nothing else; each item is checked again under its run's lock",
   params: ofPlan,
   body: executionRequest,
-  answer: operationSchema,
-  statuses: { 202: "The operation, which a worker takes up" },
+  answer: executionSchema,
+  statuses: {
+    200: "The operation, which has ended: the plan touches one run",
+    202: "The operation, which a worker takes up",
+  },
 });
 
 export const listOperations = endpoint({

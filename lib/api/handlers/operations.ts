@@ -3,10 +3,9 @@ import * as operating from "../../operator/operate";
 import * as endpoints from "../endpoints";
 import { route } from "../route";
 
-export const executePlan = route(endpoints.executePlan, async ({ desk, params, body }) => ({
-  status: 202,
-  body: await executing.executePlan(desk, { ...params, ...body }),
-}));
+export const executePlan = route(endpoints.executePlan, ({ desk, params, body }) =>
+  executing.executePlan(desk, { ...params, ...body }),
+);
 
 export const listOperations = route(endpoints.listOperations, async ({ query, reads }) => ({
   status: 200,

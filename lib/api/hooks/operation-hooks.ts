@@ -53,9 +53,9 @@ export const useOperationAct = (id: string, act: PlainOperationAct) =>
 export const useOperationRate = (id: string) =>
   useChange((sent: Sent<OperationRateRequest>) => operationActs.changeRate(id, sent));
 
-function useChange<Variables>(act: (variables: Variables) => Promise<Operation>) {
+function useChange<Variables, Answer extends Operation>(act: (variables: Variables) => Promise<Answer>) {
   const queryClient = useQueryClient();
-  return useMutation<Operation, ApiError, Variables>({
+  return useMutation<Answer, ApiError, Variables>({
     mutationFn: act,
     onSuccess: (operation) => queryClient.setQueryData(queryKeys.operation(operation.id), operation),
     onSettled: () =>
