@@ -207,7 +207,7 @@ describe("the first items", () => {
   async function thirtyFailed(name: string, heals: boolean) {
     let broken = true;
     const workflow = defineWorkflow(
-      { name, input: z.object({ n: z.int() }), retry: { maxAttempts: 1 } },
+      { name, input: z.object({ n: z.int() }), retry: { maxAttempts: 2, initialDelayMs: 300, jitter: 0 } },
       (ctx, { n }) =>
         ctx.step("charge", () => {
           if (broken) throw new Error("declined");

@@ -186,7 +186,8 @@ export async function passCanary(tx: Db, operationId: string): Promise<void> {
 }
 
 /*
- * What the items came to, of the latest `$3`: of a rerun, what became of the run; of any other act, whether it could be done.
+ * What the items came to, of the latest `$3`: of a rerun, what became of the run; of any other act, whether it could be done. A
+ * run that waits for its next attempt has not come to rest: in an outage that goes on, all of them would pass for well.
  */
 const outcomesStatement: Statement = {
   name: "operation-outcomes",
@@ -198,7 +199,7 @@ const outcomesStatement: Statement = {
       select item.at,
         item.outcome = 'failed' or (operation.act = 'rerun' and coalesce(run.status in ('failed', 'compensating', 'compensated')
           or run.attention in ('outcome_unknown', 'compensation_owed'), false)) as failed,
-        operation.act = 'rerun' and coalesce(run.status in ('pending', 'running'), false) as open
+        operation.act = 'rerun' and coalesce(run.status in ('pending', 'running') or run.waiting_kind in ('retry', 'slot'), false) as open
       from handrail.operation
       cross join lateral (
         select run_id, outcome, at from handrail.operation_item
