@@ -45,11 +45,12 @@ const JUDGED_EVERY = 10;
  */
 export async function carryOutNext(desk: OperationDesk, operationId: string): Promise<Beat> {
   try {
-    const { beat, command } = await desk.db.transaction((tx) => take(tx, desk, operationId));
+    const { beat, command, moved } = await desk.db.transaction((tx) => take(tx, desk, operationId));
     if (command) {
       desk.notifier.change(changedBy(command));
       desk.notifier.work();
     }
+    if (moved) desk.notifier.change([moved]);
     return beat;
   } catch (error) {
     if (!(error instanceof ItemFailure)) throw error;
@@ -58,8 +59,17 @@ export async function carryOutNext(desk: OperationDesk, operationId: string): Pr
   }
 }
 
-/** `command`: what was carried out, once the transaction has committed. */
-async function take(tx: Db, desk: OperationDesk, operationId: string): Promise<{ beat: Beat; command?: Command }> {
+/**
+ * `command`: what was carried out, once the transaction has committed. `moved`: the operation's own run, if the operation stands
+ * elsewhere now; whoever looks at one follows that.
+ */
+interface Turn {
+  beat: Beat;
+  command?: Command;
+  moved?: string | null;
+}
+
+async function take(tx: Db, desk: OperationDesk, operationId: string): Promise<Turn> {
   const operation = await lockOperation(tx, operationId);
   if (!operation) throw unknownOperation(operationId);
   if (operation.status === "paused") return { beat: { next: "resumption" } };
@@ -67,17 +77,17 @@ async function take(tx: Db, desk: OperationDesk, operationId: string): Promise<{
   const at = await nextItem(tx, operation);
   if (!at) {
     await setOperationStatus(tx, operationId, "completed");
-    return { beat: { next: "end" } };
+    return { beat: { next: "end" }, moved: operation.run_id };
   }
   const verdict = await judge(tx, operation);
   if (verdict.go === "pause") {
     await setOperationStatus(tx, operationId, "paused", verdict.because);
-    return { beat: { next: "resumption" } };
+    return { beat: { next: "resumption" }, moved: operation.run_id };
   }
   const ratePerSecond = operation.rate_per_second;
   if (verdict.go === "wait") return { beat: { next: "wait", ratePerSecond } };
   const { command } = await carryOutItem(tx, { ...desk, request: null }, operation, at);
-  return { beat: { next: "item", ratePerSecond }, ...(command && { command }) };
+  return { beat: { next: "item", ratePerSecond }, moved: operation.run_id, ...(command && { command }) };
 }
 
 async function judge(tx: Db, operation: OperationRow): Promise<Verdict> {

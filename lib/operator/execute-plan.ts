@@ -58,8 +58,8 @@ async function execute(desk: Desk, given: Execution, failure?: ItemFailure): Pro
     return { status: 200, body: { ...(await readOperation(tx, operation.id)), item: items[0] ?? null } };
   });
   // Also of an answer from before: its own note may have been lost with its process.
-  const { item } = answer.body;
-  desk.notifier.change([...new Set([...changed, ...(item ? [item.runId] : [])])]);
+  const { item, runId } = answer.body;
+  desk.notifier.change([...new Set([...changed, ...(item ? [item.runId] : []), ...(runId ? [runId] : [])])]);
   desk.notifier.work();
   return answer;
 }

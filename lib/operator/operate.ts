@@ -55,6 +55,7 @@ async function operate(
     await tell({ status: body.status, ratePerSecond: body.ratePerSecond, done: body.counts.done });
     return { status: 202, body };
   });
+  desk.notifier.change(body.runId === null ? [] : [body.runId]);
   desk.notifier.work();
   return body;
 }
