@@ -126,6 +126,11 @@ const PAGES: Record<string, (page: Page) => Promise<void>> = {
     await page.goto("/effects");
     await expect(page.getByRole("table", { name: "Effects" })).toBeVisible();
   },
+  "the audit": async (page) => {
+    await page.goto("/audit");
+    await expect(page.getByRole("list", { name: "Acts" })).toBeVisible();
+    await expect(page.getByText(/rows are what was written/)).toBeVisible();
+  },
   "the log of a run": async (page) => {
     await page.goto(`/runs/${reran}?tab=logs`);
     await expect(page.getByText("The run has said nothing")).toBeVisible();

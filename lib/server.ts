@@ -26,6 +26,7 @@ import {
 } from "./operator/reads";
 import { readRetention } from "./operator/retention";
 import { previewBackfill, readSchedule, readSchedules } from "./operator/schedule-reads";
+import { verifyNewest } from "./operator/verify-audit";
 import { readWorkflows } from "./operator/workflow-view";
 import { onShutdown } from "./shutdown";
 import { type Db, poolDb } from "./store/db";
@@ -92,15 +93,16 @@ function createServer(env: Env): Server {
   onShutdown("the pool", () => pool.end());
   onShutdown("notes about changes", () => notifier.close());
   onShutdown("streams of changes", () => feed.close());
+  const auditKeys = loadAuditKeys(env);
   return {
     env,
     db,
     notifier,
-    auditKeys: loadAuditKeys(env),
+    auditKeys,
     feed,
     workflows,
     drive: drivesOf(env, { databaseUrl, directUrl }),
-    reads: readsOf(db, env),
+    reads: readsOf(db, env, auditKeys),
   };
 }
 
@@ -113,7 +115,7 @@ function drivesOf(env: Env, addresses: { databaseUrl: string; directUrl: string 
   };
 }
 
-const readsOf = (db: Db, { demo }: Env): Reads => ({
+const readsOf = (db: Db, { demo }: Env, auditKeys: AuditKeys): Reads => ({
   runs: (filter) => readRuns(db, filter),
   runCounts: (filter) => readRunCounts(db, filter, COUNT_CAP),
   run: (runId) => readRun(db, runId),
@@ -128,6 +130,7 @@ const readsOf = (db: Db, { demo }: Env): Reads => ({
   workflows: () => readWorkflows(db),
   retention: () => readRetention(db),
   audit: (page) => readAudit(db, page),
+  auditChain: async () => ({ ...(await verifyNewest(db, auditKeys)), updatedAt: new Date().toISOString() }),
   schedules: (page) => readSchedules(db, page),
   schedule: (name) => readSchedule(db, name),
   plan: (planId) => readPlan(db, planId),

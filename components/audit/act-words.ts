@@ -8,7 +8,18 @@ interface Words {
   /** Of what was done, and of what was tried; the target follows. */
   did: string;
   tried: string;
+  /** By itself, as in a list to choose from. */
+  name: string;
 }
+
+type AccessAct =
+  | "sign_in"
+  | "accept_invitation"
+  | "invite_person"
+  | "change_person"
+  | "mint_token"
+  | "revoke_token"
+  | "revoke_session";
 
 type AuditedAct =
   | OperatorAct
@@ -17,38 +28,52 @@ type AuditedAct =
   | "open_intake"
   | "change_limits"
   | "execute_plan"
-  | OperationAct;
+  | OperationAct
+  | AccessAct;
 
 const ACTS: Record<AuditedAct, Words> = {
-  rerun: { did: "reran", tried: "rerun" },
-  pause: { did: "paused", tried: "pause" },
-  resume: { did: "resumed", tried: "resume" },
-  wake: { did: "woke", tried: "wake" },
-  cancel: { did: "cancelled", tried: "cancel" },
-  compensate: { did: "asked to undo", tried: "undo" },
-  settle: { did: "settled", tried: "settle" },
-  mark_compensated: { did: "settled the undo of", tried: "settle the undo of" },
-  answer: { did: "answered", tried: "answer" },
-  send_event: { did: "sent an event to", tried: "send an event to" },
-  schedule_fire: { did: "fired", tried: "fire" },
-  schedule_backfill: { did: "backfilled", tried: "backfill" },
-  schedule_pause: { did: "paused", tried: "pause" },
-  schedule_resume: { did: "resumed", tried: "resume" },
-  schedule_edit: { did: "edited", tried: "edit" },
-  schedule_reset: { did: "reset", tried: "reset" },
-  close_intake: { did: "closed the intake of", tried: "close the intake of" },
-  open_intake: { did: "opened the intake of", tried: "open the intake of" },
-  execute_plan: { did: "began", tried: "begin" },
-  pause_operation: { did: "paused", tried: "pause" },
-  resume_operation: { did: "resumed", tried: "resume" },
-  abort_operation: { did: "aborted", tried: "abort" },
-  change_operation_rate: { did: "changed the rate of", tried: "change the rate of" },
-  change_limits: { did: "changed the limits of", tried: "change the limits of" },
+  rerun: { did: "reran", tried: "rerun", name: "Rerun" },
+  pause: { did: "paused", tried: "pause", name: "Pause" },
+  resume: { did: "resumed", tried: "resume", name: "Resume" },
+  wake: { did: "woke", tried: "wake", name: "Wake" },
+  cancel: { did: "cancelled", tried: "cancel", name: "Cancel" },
+  compensate: { did: "asked to undo", tried: "undo", name: "Undo" },
+  settle: { did: "settled", tried: "settle", name: "Settle" },
+  mark_compensated: { did: "settled the undo of", tried: "settle the undo of", name: "Settle an undo" },
+  answer: { did: "answered", tried: "answer", name: "Answer" },
+  send_event: { did: "sent an event to", tried: "send an event to", name: "Send an event" },
+  schedule_fire: { did: "fired", tried: "fire", name: "Fire a schedule" },
+  schedule_backfill: { did: "backfilled", tried: "backfill", name: "Backfill a schedule" },
+  schedule_pause: { did: "paused", tried: "pause", name: "Pause a schedule" },
+  schedule_resume: { did: "resumed", tried: "resume", name: "Resume a schedule" },
+  schedule_edit: { did: "edited", tried: "edit", name: "Edit a schedule" },
+  schedule_reset: { did: "reset", tried: "reset", name: "Reset a schedule" },
+  close_intake: { did: "closed the intake of", tried: "close the intake of", name: "Close an intake" },
+  open_intake: { did: "opened the intake of", tried: "open the intake of", name: "Open an intake" },
+  execute_plan: { did: "began", tried: "begin", name: "Begin an operation" },
+  pause_operation: { did: "paused", tried: "pause", name: "Pause an operation" },
+  resume_operation: { did: "resumed", tried: "resume", name: "Resume an operation" },
+  abort_operation: { did: "aborted", tried: "abort", name: "Abort an operation" },
+  change_operation_rate: {
+    did: "changed the rate of",
+    tried: "change the rate of",
+    name: "Change the rate of an operation",
+  },
+  change_limits: { did: "changed the limits of", tried: "change the limits of", name: "Change limits" },
+  sign_in: { did: "signed in", tried: "sign in", name: "Sign in" },
+  accept_invitation: { did: "accepted an invitation", tried: "accept an invitation", name: "Accept an invitation" },
+  invite_person: { did: "invited", tried: "invite", name: "Invite a person" },
+  change_person: { did: "changed what is granted to", tried: "change what is granted to", name: "Change a person" },
+  mint_token: { did: "made the token", tried: "make the token", name: "Make a token" },
+  revoke_token: { did: "revoked the token", tried: "revoke the token", name: "Revoke a token" },
+  revoke_session: { did: "ended a session", tried: "end a session", name: "End a session" },
 };
+
+export const ACT_OPTIONS = Object.entries(ACTS).map(([value, { name }]) => ({ value, text: name }));
 
 /** An act that this console does not know yet is called by its own name. */
 export function verbOf({ act, result }: Pick<AuditRow, "act" | "result">): string {
-  const words = (ACTS as Record<string, Words>)[act] ?? { did: act, tried: act };
+  const words = (ACTS as Record<string, Omit<Words, "name">>)[act] ?? { did: act, tried: act };
   return result === "done" ? words.did : `tried to ${words.tried}`;
 }
 

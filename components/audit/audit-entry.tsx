@@ -1,18 +1,20 @@
+import Link from "next/link";
 import type { AuditRow } from "@/lib/api/contract/run";
 import { StatusLabel } from "../status/status-label";
 import { Instant } from "../time/instant";
 import { Disclosure } from "../ui/disclosure";
+import { MiddleText } from "../ui/middle-text";
 import { JsonView } from "../values/json-view";
 import { RESULT_LOOKS, verbOf } from "./act-words";
 import { changesBetween } from "./changes";
 
-/** Who did what, or tried to, and why; opens to what it changed and through what they came. */
-export function AuditEntry({ row }: { row: AuditRow }) {
+/** Who did what, or tried to, and why; opens to what it changed and through what they came. `ofRun`: on that run's own page. */
+export function AuditEntry({ row, ofRun = false }: { row: AuditRow; ofRun?: boolean }) {
   return (
     <>
       <p className="flex flex-wrap items-baseline justify-between gap-x-4">
         <span className="min-w-0">
-          <b className="break-words font-semibold">{row.actor}</b> {verbOf(row)} <Target row={row} />
+          <b className="break-words font-semibold">{row.actor}</b> {verbOf(row)} <Target row={row} ofRun={ofRun} />
           {row.result !== "done" && <StatusLabel look={RESULT_LOOKS[row.result]} className="ml-2" />}
         </span>
         <Instant at={row.at} as="full" className="text-ink-3" />
@@ -35,8 +37,30 @@ export function AuditEntry({ row }: { row: AuditRow }) {
 
 const becauseOf = ({ after, code }: AuditRow) => (after as { because?: string } | null)?.because ?? code;
 
-const Target = ({ row: { step } }: { row: AuditRow }) =>
-  step === null ? "the run" : <span className="break-words font-mono text-small">{step}</span>;
+function Target({ row, ofRun }: { row: AuditRow; ofRun: boolean }) {
+  const { runId, step, schedule, workflow } = row;
+  const named = step !== null && <span className="break-words font-mono text-small">{step}</span>;
+  if (ofRun) return named || "the run";
+  if (schedule !== null) return <Place href={`/schedules/${encodeURIComponent(schedule)}`} name={schedule} />;
+  if (runId !== null)
+    return (
+      <>
+        {named} {named && "of"} <Place href={`/runs/${runId}?tab=audit`} name={runId} />
+        {workflow && <span className="text-ink-3"> ({workflow})</span>}
+      </>
+    );
+  if (workflow !== null) return <Place href="/workflows" name={workflow} />;
+  const { name } = (row.after ?? {}) as { name?: string };
+  return name === undefined ? null : <b className="break-words font-semibold">{name}</b>;
+}
+
+function Place({ href, name }: { href: string; name: string }) {
+  return (
+    <Link href={href} className="inline-block max-w-full align-bottom font-mono text-accent text-small underline">
+      <MiddleText text={name} />
+    </Link>
+  );
+}
 
 function Changes({ row }: { row: AuditRow }) {
   const changes = row.result === "done" ? changesBetween(row.before, row.after) : [];
@@ -54,6 +78,9 @@ function Changes({ row }: { row: AuditRow }) {
   );
 }
 
+/** Of 64 digits; an export has all of them. */
+const HASH_SHOWN = 16;
+
 /** Through what they came, and the row's place in the chain. */
 function Circumstances({ row }: { row: AuditRow }) {
   const facts = [
@@ -65,7 +92,7 @@ function Circumstances({ row }: { row: AuditRow }) {
     ["plan", row.planId],
     ["refused as", row.code],
     ["row", row.seq],
-    ["hash", row.hash],
+    ["hash", row.hash && `${row.hash.slice(0, HASH_SHOWN)}…`],
   ].filter(([, value]) => value !== null);
   return (
     <p className="mt-2 break-all text-ink-3 text-small">

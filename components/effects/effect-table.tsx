@@ -35,7 +35,7 @@ export function EffectTable({ effects, withRun = false }: EffectTableProps) {
           <th scope="col" className="w-[26%] px-2 font-normal max-md:hidden">
             Idempotency key
           </th>
-          <th scope="col" className="w-[116px] px-2 font-normal max-lg:hidden">
+          <th scope="col" className="w-[116px] px-2 font-normal max-lg:hidden print:table-cell">
             When
           </th>
         </tr>
@@ -82,7 +82,7 @@ function EffectRow({ effect, withRun }: { effect: EffectRecord; withRun: boolean
         <p className="text-ink-3 text-small">
           {effectWords(effect)} · {OUTCOME_WORDS[effect.outcome]}
         </p>
-        <div className="text-small md:hidden">
+        <div className="grid justify-items-start text-small md:hidden">
           <Reference effect={effect} />
           <Key effect={effect} />
         </div>
@@ -94,7 +94,7 @@ function EffectRow({ effect, withRun }: { effect: EffectRecord; withRun: boolean
       <td className="min-w-0 px-2 py-2 max-md:hidden">
         <Key effect={effect} />
       </td>
-      <td className="px-2 py-2 text-small max-lg:hidden">
+      <td className="px-2 py-2 text-small max-lg:hidden print:table-cell">
         <Instant at={effect.finishedAt ?? effect.startedAt} />
       </td>
     </tr>

@@ -41,16 +41,3 @@ export const effectsHref = ({ q, status, attention, workflow }: RunUrlFilter) =>
   }
   return `/effects${query.size > 0 ? `?${query}` : ""}`;
 };
-
-const two = (number: number) => String(number).padStart(2, "0");
-
-/** What a field for date and time holds: the viewer's own clock, without a zone. */
-export const toField = (at: Date | null) =>
-  at === null
-    ? ""
-    : `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`;
-
-export const fromField = (text: string): Date | null => {
-  const at = new Date(text);
-  return Number.isNaN(at.getTime()) ? null : at;
-};

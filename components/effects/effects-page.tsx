@@ -9,12 +9,12 @@ import { QueryFailure } from "../shell/query-failure";
 import { TopBar } from "../shell/top-bar";
 import { Button } from "../ui/button";
 import { EmptyState } from "../ui/empty-state";
+import { ExportButtons } from "../ui/export-buttons";
 import { useSettled } from "../ui/use-settled";
 import { EffectFilters } from "./effect-filters";
 import { EffectTable } from "./effect-table";
 import { effectUrl, toEffectFilter } from "./effect-url";
 import { EffectsSkeleton } from "./effects-tab";
-import { ExportButtons } from "./export-buttons";
 
 const TYPING_MS = 300;
 
@@ -29,12 +29,14 @@ export function EffectsPage() {
       <TopBar title="Effects" />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls and may hold nothing to focus is scrolled by its keys */}
       <div tabIndex={0} data-ring="inside" className="min-h-0 flex-1 overflow-y-auto">
-        <div className="mx-auto grid max-w-[1240px] gap-3 p-4 md:px-6">
-          <p className="max-w-prose text-ink-2">
-            What the steps of runs did to the world, and how often, as it is recorded here. No receiver is asked.
-          </p>
+        <div className="mx-auto grid max-w-[1240px] gap-3.5 p-4 md:px-6 md:py-5">
           <EffectFilters url={url} setUrl={setUrl} />
-          <ExportButtons href={(format) => effectsExport.of(filter, format)} />
+          <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+            <p className="text-ink-2">
+              What the steps of runs did to the world, and how often, as it is recorded here. No receiver is asked.
+            </p>
+            <ExportButtons href={(format) => effectsExport.of(filter, format)} />
+          </div>
           <Found filter={filter} />
         </div>
       </div>

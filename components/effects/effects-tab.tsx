@@ -9,9 +9,9 @@ import type { EffectVerdict } from "@/lib/engine/effect-verdict";
 import { QueryFailure } from "../shell/query-failure";
 import { Button } from "../ui/button";
 import { EmptyState } from "../ui/empty-state";
+import { ExportButtons } from "../ui/export-buttons";
 import { Loading, Skeleton } from "../ui/skeleton";
 import { EffectTable } from "./effect-table";
-import { ExportButtons } from "./export-buttons";
 import { VerdictBanner } from "./verdict-banner";
 
 /** The run's ledger: what it did to the world, and whether anything happened twice. */

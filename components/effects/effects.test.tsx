@@ -3,9 +3,10 @@ import { describe, expect, it, vi } from "vitest";
 import type { EffectRecord } from "@/lib/api/contract/effects";
 import { EFFECT_VERDICTS } from "@/lib/engine/effect-verdict";
 import { at } from "../testing/a-run";
+import { fromField, toField } from "../time/instant-field";
 import { TooltipProvider } from "../ui/tooltip";
 import { EffectTable } from "./effect-table";
-import { effectsHref, fromField, toEffectFilter, toField } from "./effect-url";
+import { effectsHref, toEffectFilter } from "./effect-url";
 import { VerdictBanner } from "./verdict-banner";
 
 const RUN = "019aa5e0-0000-7000-8000-000000000001";

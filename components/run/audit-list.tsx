@@ -15,7 +15,7 @@ export function AuditList({ audit }: { audit: AuditRow[] }) {
     <ol className="max-w-[820px] px-4 py-2 md:px-6">
       {audit.map((row) => (
         <li key={row.id} className="border-line border-t py-3 first:border-t-0">
-          <AuditEntry row={row} />
+          <AuditEntry row={row} ofRun />
         </li>
       ))}
     </ol>

@@ -17,18 +17,21 @@ interface BoardQuery<Data> {
 interface BoardPageProps<Data> {
   title: string;
   query: BoardQuery<Data>;
+  /** What stands there however the query fares, such as filters. */
+  above?: ReactNode;
   /** The cards, or what stands there when there are none. */
   children: (data: Data) => ReactNode;
 }
 
 /** A page of cards under its title: on its way, failed, there, and with more to come. */
-export function BoardPage<Data>({ title, query, children }: BoardPageProps<Data>) {
+export function BoardPage<Data>({ title, query, above, children }: BoardPageProps<Data>) {
   return (
     <>
       <TopBar title={title} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls and may hold nothing to focus is scrolled by its keys */}
       <div tabIndex={0} data-ring="inside" className="min-h-0 flex-1 overflow-y-auto">
         <div className="mx-auto grid max-w-[1240px] gap-3.5 p-4 md:px-6 md:py-5">
+          {above}
           <Board what={`the ${title.toLowerCase()}`} query={query}>
             {children}
           </Board>
@@ -38,7 +41,7 @@ export function BoardPage<Data>({ title, query, children }: BoardPageProps<Data>
   );
 }
 
-function Board<Data>({ what, query, children }: Omit<BoardPageProps<Data>, "title"> & { what: string }) {
+function Board<Data>({ what, query, children }: Pick<BoardPageProps<Data>, "query" | "children"> & { what: string }) {
   const { data, error, refetch, hasNextPage = false, fetchNextPage, isFetchingNextPage = false } = query;
   if (data === undefined && error) return <QueryFailure what={what} error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <BoardSkeleton what={what} />;

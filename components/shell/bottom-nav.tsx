@@ -9,7 +9,10 @@ import { DESTINATIONS } from "./destinations";
 import { NavLink } from "./nav-link";
 import { ThemeSwitch } from "./theme-switch";
 
-/** The navigation where a thumb is: the work in the bar, the rest behind "More". */
+/** Of the destinations, as many as have room beside each other on a phone: the first. */
+const MOST_TABS = 4;
+
+/** The navigation where a thumb is: the first in the bar, the rest behind "More". */
 export function BottomNav() {
   const [more, setMore] = useState(false);
   const demo = useOverview().data?.demo ?? false;
@@ -19,11 +22,9 @@ export function BottomNav() {
       aria-label="Main"
       className="flex h-14 shrink-0 border-line border-t bg-panel pb-[env(safe-area-inset-bottom)] md:hidden"
     >
-      {shown
-        .filter(({ group }) => group === "work")
-        .map((destination) => (
-          <NavLink key={destination.href} destination={destination} look="tab" />
-        ))}
+      {shown.slice(0, MOST_TABS).map((destination) => (
+        <NavLink key={destination.href} destination={destination} look="tab" />
+      ))}
       <button
         type="button"
         onClick={() => setMore(true)}
@@ -34,11 +35,9 @@ export function BottomNav() {
       </button>
       <Dialog open={more} onOpenChange={setMore} title="More">
         <div className="flex flex-col gap-1 px-3 pb-6">
-          {shown
-            .filter(({ group }) => group === "system")
-            .map((destination) => (
-              <NavLink key={destination.href} destination={destination} look="row" onNavigate={() => setMore(false)} />
-            ))}
+          {shown.slice(MOST_TABS).map((destination) => (
+            <NavLink key={destination.href} destination={destination} look="row" onNavigate={() => setMore(false)} />
+          ))}
           <div className="mt-3 flex flex-wrap gap-1 border-line border-t pt-3">
             <PersonMenu onNavigate={() => setMore(false)} />
             <ThemeSwitch />

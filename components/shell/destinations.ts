@@ -7,6 +7,8 @@ import {
   ListTree,
   type LucideIcon,
   MessageCircleQuestion,
+  ReceiptText,
+  ScrollText,
   Undo2,
   Workflow,
 } from "lucide-react";
@@ -16,7 +18,7 @@ export interface Destination {
   href: string;
   name: string;
   icon: LucideIcon;
-  group: "work" | "system";
+  group: "work" | "records" | "system";
   demoOnly?: boolean;
   /** How many things there wait for a person. */
   waiting?: (overview: OverviewResponse) => number;
@@ -52,6 +54,8 @@ export const DESTINATIONS: Destination[] = [
     waitingFor: "open compensations",
   },
   { href: "/operations", name: "Operations", icon: ListChecks, group: "work" },
+  { href: "/effects", name: "Effects", icon: ReceiptText, group: "records" },
+  { href: "/audit", name: "Audit", icon: ScrollText, group: "records" },
   { href: "/workflows", name: "Workflows", icon: Workflow, group: "system" },
   { href: "/schedules", name: "Schedules", icon: CalendarClock, group: "system" },
   { href: "/workers", name: "Workers", icon: Cpu, group: "system" },

@@ -21,7 +21,7 @@ export function LiveIndicator() {
   const updatedAt = useLastUpdate();
   const { word, dot } = WORDS[status];
   return (
-    <div className="flex items-center gap-1 whitespace-nowrap text-ink-3 text-small">
+    <div className="flex items-center gap-1 whitespace-nowrap text-ink-3 text-small print:hidden">
       <span className={classNames("size-1.5 rounded-full", dot)} />
       <span role="status" className="ml-0.5">
         {word}

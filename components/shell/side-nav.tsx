@@ -9,6 +9,12 @@ import { KeysButton } from "./keys-dialog";
 import { NavLink } from "./nav-link";
 import { ThemeSwitch } from "./theme-switch";
 
+const GROUPS = [
+  { group: "work", title: null },
+  { group: "records", title: "Records" },
+  { group: "system", title: "System" },
+] as const;
+
 export function SideNav() {
   const demo = useOverview().data?.demo ?? false;
   const shown = DESTINATIONS.filter((destination) => demo || !destination.demoOnly);
@@ -24,17 +30,16 @@ export function SideNav() {
         <BrandMark />
         Handrail
       </Link>
-      {shown
-        .filter(({ group }) => group === "work")
-        .map((destination) => (
-          <NavLink key={destination.href} destination={destination} look="row" />
-        ))}
-      <p className="px-2 pt-3.5 pb-1 text-ink-3 text-micro">System</p>
-      {shown
-        .filter(({ group }) => group === "system")
-        .map((destination) => (
-          <NavLink key={destination.href} destination={destination} look="row" />
-        ))}
+      {GROUPS.map(({ group, title }) => (
+        <div key={group} className="flex flex-col gap-0.5">
+          {title && <p className="px-2 pt-3.5 pb-1 text-ink-3 text-micro">{title}</p>}
+          {shown
+            .filter((destination) => destination.group === group)
+            .map((destination) => (
+              <NavLink key={destination.href} destination={destination} look="row" />
+            ))}
+        </div>
+      ))}
       <div className="mt-auto flex min-w-0 pb-1.5">
         <PersonMenu />
       </div>

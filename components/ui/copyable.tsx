@@ -15,7 +15,7 @@ export function Copyable({ text, shown = text, what, className }: CopyableProps)
     <span
       className={classNames("group/copy inline-flex min-w-0 max-w-full items-center gap-0.5 align-bottom", className)}
     >
-      <span title={text} className="truncate font-mono text-small">
+      <span data-whole={text} title={text} className="truncate font-mono text-small">
         {shown}
       </span>
       <CopyButton

@@ -8,7 +8,7 @@ import { anApi } from "../testing/api";
 import { TEST_AUDIT_KEYS } from "../testing/audit-keys";
 import { createTestDatabase, type TestDatabase } from "../testing/database";
 import { aDesk } from "../testing/desk";
-import { auditListResponse } from "./contract/audit";
+import { auditChainResponse, auditListResponse } from "./contract/audit";
 
 let database: TestDatabase;
 let db: Db;
@@ -99,6 +99,13 @@ it.each([
     status: 400,
     body: { error: { code: "invalid_request" } },
   });
+});
+
+it("tells whether the newest rows are what was written", async () => {
+  const { status, body } = await api.ask("GET", "/v1/audit/chain");
+  expect(status).toBe(200);
+  const { seq, rows, fault } = auditChainResponse.parse(body);
+  expect({ rows, fault }).toEqual({ rows: seq, fault: null });
 });
 
 describe("an export", () => {

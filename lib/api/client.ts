@@ -10,7 +10,7 @@ import type {
   TokenListResponse,
   TokenRequest,
 } from "./contract/access";
-import type { AuditFilter, AuditListResponse } from "./contract/audit";
+import type { AuditChain, AuditFilter, AuditListResponse } from "./contract/audit";
 import type { EffectFilter, EffectListResponse, RunEffectsResponse } from "./contract/effects";
 import type { ChildListResponse } from "./contract/family";
 import type { RunLogResponse } from "./contract/log";
@@ -115,6 +115,7 @@ export interface Reads {
   workflows(options?: ReadOptions): Promise<WorkflowListResponse>;
   retention(options?: ReadOptions): Promise<RetentionResponse>;
   audit(page: AuditFilter & Page, options?: ReadOptions): Promise<AuditListResponse>;
+  auditChain(options?: ReadOptions): Promise<AuditChain>;
   schedules(page: Page, options?: ReadOptions): Promise<ScheduleListResponse>;
   schedule(name: string, options?: ReadOptions): Promise<Schedule>;
   backfillPreview(name: string, range: { from: string; to: string }, options?: ReadOptions): Promise<BackfillPreview>;
@@ -157,6 +158,7 @@ export const reads: Reads = {
   workflows: (options) => get("/workflows", options),
   retention: (options) => get("/retention", options),
   audit: (page, options) => get(`/audit${filterQuery(page)}`, options),
+  auditChain: (options) => get("/audit/chain", options),
   schedules: (page, options) => get(`/schedules${filterQuery(page)}`, options),
   schedule: (name, options) => get(schedulePath(name), options),
   backfillPreview: (name, range, options) =>
@@ -180,6 +182,10 @@ export const effectsExport = {
   ofRun: (runId: string, format: ExportFormat) => `${BASE}${runPath(runId)}/effects/export?format=${format}`,
   of: (filter: EffectFilter, format: ExportFormat) => `${BASE}/effects/export${filterQuery({ ...filter, format })}`,
 };
+
+/** Where a browser downloads what a filter of the audit finds. */
+export const auditExport = (filter: AuditFilter, format: ExportFormat) =>
+  `${BASE}/audit/export${filterQuery({ ...filter, format })}`;
 
 export type ExportFormat = "csv" | "ndjson";
 

@@ -33,6 +33,7 @@ export function permittedReads(reads: Reads, asker: Permissions): Reads {
     operationItems: whole("operation.read", reads.operationItems),
     overview: whole("overview.read", reads.overview),
     audit: whole("audit.read", reads.audit),
+    auditChain: whole("audit.read", reads.auditChain),
     workers: whole("system.read", reads.workers),
   };
 }

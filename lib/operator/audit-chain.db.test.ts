@@ -8,7 +8,7 @@ import { TEST_AUDIT_KEYS } from "../testing/audit-keys";
 import { createTestDatabase, type TestDatabase } from "../testing/database";
 import { aDesk } from "../testing/desk";
 import { rerun } from "./rerun";
-import { exportHead, verifyAudit } from "./verify-audit";
+import { exportHead, verifyAudit, verifyNewest } from "./verify-audit";
 
 let database: TestDatabase;
 let db: Db;
@@ -55,6 +55,14 @@ describe("append-only", () => {
 describe("verify", () => {
   it("finds nothing wrong with what was written", async () => {
     expect(await verify([await exportHead(db, TEST_AUDIT_KEYS)])).toEqual({ rows: ROWS, earlier: 0, fault: null });
+  });
+
+  it("looks at the newest rows alone, and finds what was changed among them", async () => {
+    expect(await verifyNewest(db, TEST_AUDIT_KEYS)).toEqual({ seq: ROWS, rows: ROWS, fault: null });
+    expect(await verifyNewest(db, TEST_AUDIT_KEYS, 2)).toEqual({ seq: ROWS, rows: 2, fault: null });
+    const other = parseAuditKeys(`test-2:${Buffer.alloc(32, 9).toString("base64")}`);
+    if (!other) throw new Error("no key");
+    expect(await verifyNewest(db, other, 2)).toMatchObject({ rows: 0, fault: { seq: ROWS - 1 } });
   });
 
   it("walks rows of several keys, and names the key that it lacks", async () => {

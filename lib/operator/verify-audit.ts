@@ -74,6 +74,45 @@ function asLink({ id, prevHash, hash, ...row }: AuditRow): StoredLink {
   return { id, prevHash: prevHash ?? "", hash: hash ?? "", row: row as StoredLink["row"] };
 }
 
+/** What a page can afford to look at each time it is opened. */
+const NEWEST_ROWS = 1_000;
+
+export interface NewestVerdict {
+  /** The last row of the chain; 0 when there is none. */
+  seq: number;
+  /** How many of the newest rows were looked at and hold. */
+  rows: number;
+  fault: Verdict["fault"];
+}
+
+/** Walks the newest rows alone: what was changed before them is found by `verifyAudit`. */
+export async function verifyNewest(db: Db, keys: AuditKeys, newest = NEWEST_ROWS): Promise<NewestVerdict> {
+  const head = await selectChainHead(db);
+  if (!head) return { seq: 0, rows: 0, fault: { seq: null, says: HEAD_GONE } };
+  const before = Math.max(0, head.seq - newest);
+  const verdict = (end: number, says?: string): NewestVerdict => ({
+    seq: head.seq,
+    rows: end - before,
+    fault: says === undefined ? null : { seq: end + 1, says },
+  });
+  const links = (await listChain(db, Math.max(0, before - 1), head.seq - Math.max(0, before - 1))).map(asLink);
+  // The row before them is taken as it stands.
+  const first = before === 0 ? { id: 0, seq: 0, hash: head.genesis } : endOf(links.shift());
+  if (first?.seq !== before)
+    return { ...verdict(before), rows: 0, fault: { seq: before, says: `Row ${before} is missing.` } };
+  let end = first;
+  for (const link of links) {
+    const fault = linkFault(end, link, keys);
+    if (fault !== null) return verdict(end.seq, fault);
+    end = { id: link.id, seq: link.row.seq, hash: link.hash };
+  }
+  if (end.seq < head.seq) return verdict(end.seq, `Row ${end.seq + 1} is missing: the chain ends at row ${head.seq}.`);
+  return end.hash === head.hash ? verdict(end.seq) : verdict(end.seq - 1, `Row ${end.seq} is not the chain's end.`);
+}
+
+const endOf = (link: StoredLink | undefined): ChainEnd | undefined =>
+  link && { id: link.id, seq: link.row.seq, hash: link.hash };
+
 /** The chain's end, to be kept where whoever can change the database cannot. */
 export async function exportHead(db: Db, keys: AuditKeys): Promise<SignedHead> {
   const head = await selectChainHead(db);

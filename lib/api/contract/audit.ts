@@ -30,5 +30,19 @@ export const auditListResponse = z
   .object({ rows: z.array(auditRowSchema), nextCursor: z.string().nullable(), updatedAt: instant })
   .meta({ id: "AuditListResponse" });
 
+/** The newest rows alone were looked at: `npm run audit -- verify` walks all of them. */
+export const auditChainResponse = z
+  .object({
+    /** The last row of the chain; 0 when there is none. */
+    seq: z.int(),
+    /** How many of the newest rows hold. */
+    rows: z.int(),
+    /** The first thing that is wrong among them; null when they hold. */
+    fault: z.object({ seq: z.int().nullable(), says: z.string() }).nullable(),
+    updatedAt: instant,
+  })
+  .meta({ id: "AuditChain" });
+
 export type AuditFilter = Omit<z.infer<typeof auditQuery>, "cursor" | "limit">;
 export type AuditListResponse = z.infer<typeof auditListResponse>;
+export type AuditChain = z.infer<typeof auditChainResponse>;

@@ -1,4 +1,4 @@
-import { auditExportQuery, auditListResponse, auditQuery } from "../contract/audit";
+import { auditChainResponse, auditExportQuery, auditListResponse, auditQuery } from "../contract/audit";
 import { auditRowSchema } from "../contract/audit-row";
 import { endpoint } from "../endpoint";
 
@@ -10,6 +10,15 @@ export const listAudit = endpoint({
   query: auditQuery,
   answer: auditListResponse,
   statuses: { 200: "A page of the audit" },
+});
+
+export const verifyAudit = endpoint({
+  method: "GET",
+  path: "/v1/audit/chain",
+  action: "audit.read",
+  summary: "Whether the newest rows of the audit are what was written",
+  answer: auditChainResponse,
+  statuses: { 200: "The end of the chain, and what is wrong with its newest rows, if anything" },
 });
 
 export const exportAudit = endpoint({

@@ -8,6 +8,11 @@ export const listAudit = route(endpoints.listAudit, async ({ query, reads }) => 
   body: await reads.audit(query),
 }));
 
+export const verifyAudit = route(endpoints.verifyAudit, async ({ reads }) => ({
+  status: 200,
+  body: await reads.auditChain(),
+}));
+
 export const exportAudit = route(endpoints.exportAudit, async ({ query: { format, ...filter }, server }) =>
   download("audit", format, exporting(server.db, filter, format)),
 );

@@ -2,6 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/
 import type { EffectVerdict } from "../../engine/effect-verdict";
 import type { RunStatus } from "../../engine/run";
 import { type Reads, reads } from "../client";
+import type { AuditFilter } from "../contract/audit";
 import type { EffectFilter } from "../contract/effects";
 import type { RunFilter } from "../contract/requests";
 import { queryKeys } from "./query-keys";
@@ -84,6 +85,20 @@ export const effectsQuery = (filter: EffectFilter, from: Reads = reads) =>
     getNextPageParam: (page) => page.nextCursor ?? undefined,
     placeholderData: keepPreviousData,
   });
+
+export const auditQuery = (filter: AuditFilter, from: Reads = reads) =>
+  infiniteQueryOptions({
+    queryKey: queryKeys.audit(filter),
+    queryFn: ({ pageParam, signal }) => from.audit({ ...filter, cursor: pageParam, limit: PAGE_SIZE }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+    refetchInterval: REFETCH_MS,
+  });
+
+/** Walks a thousand rows: when somebody looks, and not by the clock. */
+export const auditChainQuery = (from: Reads = reads) =>
+  queryOptions({ queryKey: queryKeys.auditChain(), queryFn: ({ signal }) => from.auditChain({ signal }) });
 
 const some = <Value>(values: Value[]) => (values.length > 0 ? values : undefined);
 

@@ -1,3 +1,4 @@
+import type { AuditFilter } from "../contract/audit";
 import type { EffectFilter } from "../contract/effects";
 import type { PlanRequest } from "../contract/plans";
 import type { RunFilter } from "../contract/requests";
@@ -14,6 +15,8 @@ export const queryKeys = {
   /** Below its run's key, as its log. */
   runEffects: (runId: string, verdict: readonly string[]) => ["run", runId, "effects", verdict] as const,
   effects: (filter: EffectFilter) => ["effects", filter] as const,
+  audit: (filter: AuditFilter) => ["audit", filter] as const,
+  auditChain: () => ["audit-chain"] as const,
   me: () => ["me"] as const,
   /** People, tokens and sessions: an act on one may change the others. */
   access: (what: "people" | "tokens" | "sessions") => ["access", what] as const,

@@ -3,6 +3,7 @@
 import { type InfiniteData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { EffectVerdict } from "../../engine/effect-verdict";
 import type { RunStatus } from "../../engine/run";
+import type { AuditFilter, AuditListResponse } from "../contract/audit";
 import type { EffectFilter, EffectListResponse, RunEffectsResponse } from "../contract/effects";
 import type { ChildListResponse } from "../contract/family";
 import type { RunLogResponse } from "../contract/log";
@@ -10,6 +11,8 @@ import type { RunFilter } from "../contract/requests";
 import type { ApprovalListResponse, CompensationListResponse, RunListResponse } from "../contract/responses";
 import {
   approvalsQuery,
+  auditChainQuery,
+  auditQuery,
   childrenQuery,
   compensationsQuery,
   effectsQuery,
@@ -45,6 +48,11 @@ export const useRunEffects = (runId: string, verdict: EffectVerdict[]) =>
 /** Newest run first, page by page. */
 export const useEffects = (filter: EffectFilter) => useInfiniteQuery({ ...effectsQuery(filter), select: allEffects });
 
+/** Newest first, page by page. */
+export const useAudit = (filter: AuditFilter) => useInfiniteQuery({ ...auditQuery(filter), select: allAudit });
+
+export const useAuditChain = () => useQuery(auditChainQuery());
+
 export const useOverview = () => useQuery(overviewQuery());
 
 /** The open ones, longest owed first, page by page. */
@@ -77,6 +85,8 @@ function allRunEffects({ pages }: InfiniteData<RunEffectsResponse>) {
 function allEffects({ pages }: InfiniteData<EffectListResponse>) {
   return { effects: pages.flatMap((page) => page.effects), updatedAt: pages[0]?.updatedAt ?? null };
 }
+
+const allAudit = ({ pages }: InfiniteData<AuditListResponse>) => pages.flatMap((page) => page.rows);
 
 function allLines({ pages }: InfiniteData<RunLogResponse>) {
   return { lines: pages.flatMap((page) => page.lines), full: pages[0]?.full ?? false };

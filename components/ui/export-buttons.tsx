@@ -1,11 +1,10 @@
 "use client";
 
 import { Download, Printer } from "lucide-react";
-import type { ExportFormat } from "@/lib/api/client";
 import { Button } from "../ui/button";
 
-/** The whole ledger as a file, or what is on the screen on paper. */
-export function ExportButtons({ href }: { href: (format: ExportFormat) => string }) {
+/** All that was asked for as a file, or what is on the screen on paper. */
+export function ExportButtons({ href }: { href: (format: "csv" | "ndjson") => string }) {
   return (
     <div className="flex flex-wrap gap-1.5 print:hidden">
       {(["csv", "ndjson"] as const).map((format) => (

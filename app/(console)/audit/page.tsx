@@ -1,0 +1,22 @@
+import { createLoader } from "nuqs/server";
+import { AuditPage } from "@/components/audit/audit-page";
+import { auditUrl, toAuditFilter } from "@/components/audit/audit-url";
+import { auditQuery } from "@/lib/api/hooks/queries";
+import { Prefetched } from "../prefetched";
+import Loading from "./loading";
+
+export const metadata = { title: "Audit" };
+
+const readUrl = createLoader(auditUrl);
+
+export default async function Page({ searchParams }: PageProps<"/audit">) {
+  const filter = toAuditFilter(await readUrl(searchParams));
+  return (
+    <Prefetched
+      loading={<Loading />}
+      ask={(queryClient, reads) => queryClient.prefetchInfiniteQuery(auditQuery(filter, reads))}
+    >
+      <AuditPage />
+    </Prefetched>
+  );
+}

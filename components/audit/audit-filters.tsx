@@ -1,0 +1,56 @@
+"use client";
+
+import { useWorkflows } from "@/lib/api/hooks/read-hooks";
+import { InstantField } from "../time/instant-field";
+import { Card } from "../ui/card";
+import { NativeSelect } from "../ui/native-select";
+import { TextField } from "../ui/text-field";
+import { ACT_OPTIONS } from "./act-words";
+import type { AuditUrl } from "./audit-url";
+
+interface AuditFiltersProps {
+  url: AuditUrl;
+  setUrl: (change: Partial<{ [Name in keyof AuditUrl]: AuditUrl[Name] | null }>) => void;
+}
+
+/** They stand in the address, so that what was found can be sent to somebody. */
+export function AuditFilters({ url, setUrl }: AuditFiltersProps) {
+  const known = useWorkflows().data?.workflows ?? [];
+  const workflows = [...new Set([...known.map(({ name }) => name), ...(url.workflow ? [url.workflow] : [])])].sort();
+  const text = (name: "actor" | "run") => ({
+    value: url[name],
+    onChange: (event: { target: { value: string } }) => setUrl({ [name]: event.target.value || null }),
+  });
+  return (
+    <Card className="print:hidden">
+      <search className="grid gap-3 p-4 min-[420px]:grid-cols-2 md:grid-cols-4">
+        <TextField label="Who" placeholder="Anybody" {...text("actor")} />
+        <NativeSelect
+          label="Act"
+          value={url.act}
+          options={[{ value: "", text: "All acts" }, ...ACT_OPTIONS]}
+          onChange={(event) => setUrl({ act: event.target.value || null })}
+        />
+        <NativeSelect
+          label="Result"
+          value={url.result ?? ""}
+          options={[
+            { value: "", text: "Done and refused" },
+            { value: "done", text: "Done" },
+            { value: "refused", text: "Refused" },
+          ]}
+          onChange={(event) => setUrl({ result: (event.target.value || null) as AuditUrl["result"] })}
+        />
+        <NativeSelect
+          label="Workflow"
+          value={url.workflow}
+          options={[{ value: "", text: "All workflows" }, ...workflows.map((name) => ({ value: name, text: name }))]}
+          onChange={(event) => setUrl({ workflow: event.target.value || null })}
+        />
+        <TextField label="Run" placeholder="Its id" mono {...text("run")} />
+        <InstantField label="From" value={url.since} onChange={(since) => setUrl({ since })} />
+        <InstantField label="Until" value={url.until} onChange={(until) => setUrl({ until })} />
+      </search>
+    </Card>
+  );
+}

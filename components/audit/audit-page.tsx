@@ -1,0 +1,69 @@
+"use client";
+
+import { ScrollText } from "lucide-react";
+import { useQueryStates } from "nuqs";
+import { auditExport } from "@/lib/api/client";
+import type { AuditRow } from "@/lib/api/contract/run";
+import { useAudit } from "@/lib/api/hooks/read-hooks";
+import { BoardPage } from "../shell/board-page";
+import { Button } from "../ui/button";
+import { Card } from "../ui/card";
+import { EmptyState } from "../ui/empty-state";
+import { ExportButtons } from "../ui/export-buttons";
+import { useSettled } from "../ui/use-settled";
+import { AuditEntry } from "./audit-entry";
+import { AuditFilters } from "./audit-filters";
+import { auditUrl, toAuditFilter } from "./audit-url";
+import { ChainState } from "./chain-state";
+
+const TYPING_MS = 220;
+
+/** Who did what and what was refused, newest first. */
+export function AuditPage() {
+  const [url, setUrl] = useQueryStates(auditUrl, { history: "replace" });
+  const actor = useSettled(url.actor, TYPING_MS);
+  const filter = toAuditFilter({ ...url, actor });
+  return (
+    <BoardPage
+      title="Audit"
+      query={useAudit(filter)}
+      above={
+        <>
+          <AuditFilters url={url} setUrl={setUrl} />
+          <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+            <ChainState />
+            <ExportButtons href={(format) => auditExport(filter, format)} />
+          </div>
+        </>
+      }
+    >
+      {(rows) => <Rows rows={rows} filtered={Object.keys(filter).length > 0} onClear={() => setUrl(null)} />}
+    </BoardPage>
+  );
+}
+
+function Rows({ rows, filtered, onClear }: { rows: AuditRow[]; filtered: boolean; onClear: () => void }) {
+  if (rows.length === 0 && filtered)
+    return (
+      <EmptyState icon={<ScrollText aria-hidden />} title="No act fits these filters">
+        <Button onClick={onClear}>Clear the filters</Button>
+      </EmptyState>
+    );
+  if (rows.length === 0)
+    return (
+      <EmptyState icon={<ScrollText aria-hidden />} title="Nobody has acted yet">
+        Every act of a person or a program stands here: who, when, why, and what it changed; refused ones, too.
+      </EmptyState>
+    );
+  return (
+    <Card>
+      <ol aria-label="Acts">
+        {rows.map((row) => (
+          <li key={row.id} className="border-line border-t px-4 py-3 first:border-t-0">
+            <AuditEntry row={row} />
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}

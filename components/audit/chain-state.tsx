@@ -1,0 +1,31 @@
+"use client";
+
+import { useAuditChain } from "@/lib/api/hooks/read-hooks";
+import { StatusLabel } from "../status/status-label";
+import { Callout } from "../ui/callout";
+
+const INTACT = { shape: "check", word: "Intact", tone: "green" } as const;
+const HOW = <code className="font-mono text-small">npm run audit -- verify</code>;
+
+/** Whether the newest rows are what was written, and how to ask it of all. */
+export function ChainState() {
+  const { data: chain, error } = useAuditChain();
+  if (chain?.fault)
+    return (
+      <Callout tone="red" role="alert" title="The audit is not what was written" className="w-full">
+        <p className="break-words">{chain.fault.says}</p>
+        <p className="text-ink-2">Keep the database as it is, and run {HOW}: it walks the whole chain.</p>
+      </Callout>
+    );
+  if (!chain)
+    return <p className="text-ink-3">{error ? "The chain could not be checked." : "The chain is checked…"}</p>;
+  return (
+    <p className="text-ink-2">
+      <StatusLabel look={INTACT} className="mr-2" />
+      {chain.rows < chain.seq
+        ? `The newest ${chain.rows.toLocaleString("en")} of ${chain.seq.toLocaleString("en")} rows are what was written.`
+        : `All ${chain.seq.toLocaleString("en")} rows are what was written.`}{" "}
+      {chain.rows < chain.seq && <>All of them: {HOW}.</>}
+    </p>
+  );
+}
