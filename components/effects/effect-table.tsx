@@ -82,7 +82,7 @@ function EffectRow({ effect, withRun }: { effect: EffectRecord; withRun: boolean
         <p className="text-ink-3 text-small">
           {effectWords(effect)} · {OUTCOME_WORDS[effect.outcome]}
         </p>
-        <div className="grid justify-items-start text-small md:hidden">
+        <div className="mt-1 grid justify-items-start gap-1.5 text-small md:hidden">
           <Reference effect={effect} />
           <Key effect={effect} />
         </div>
