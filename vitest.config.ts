@@ -45,7 +45,8 @@ export default defineConfig({
           globalSetup: STARTS_POSTGRES,
           testTimeout: 60 * SECOND_MS,
           hookTimeout: 60 * SECOND_MS,
-          maxWorkers: 2,
+          // One more than CI has cores: about half of their time these tests wait for workers and leases.
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },

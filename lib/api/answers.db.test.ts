@@ -297,6 +297,7 @@ describe("every endpoint answers as its contract says", () => {
       ...(Object.values(ofAudit) as Endpoint[]),
       ...(Object.values(ofEffects) as Endpoint[]),
       ...(Object.values(ofAccess) as Endpoint[]),
+      ...(Object.values(ofEffects) as Endpoint[]),
       ...(Object.values(ofSchedules) as Endpoint[]),
       endpoints.driveRuns,
       ...(Object.values(ofRemoteWorkers) as Endpoint[]),

@@ -25,7 +25,7 @@ async function statusOf({ method, path }: Endpoint, headers: Record<string, stri
   const address = path
     .replace("{runId}", runId)
     .replace("{workerId}", "1")
-    .replace(/\{(id|planId|operationId)\}/, NOBODY)
+    .replaceAll(/\{(\w+Id|id)\}/g, NOBODY)
     .replace("{path*}", "payments/faults")
     .replaceAll(/\{\w+\}/g, "nothing");
   const abort = new AbortController();
