@@ -300,6 +300,7 @@ describe("every endpoint answers as its contract says", () => {
       ...(Object.values(ofEffects) as Endpoint[]),
       ...(Object.values(ofSchedules) as Endpoint[]),
       endpoints.driveRuns,
+      endpoints.exportOperation,
       ...(Object.values(ofRemoteWorkers) as Endpoint[]),
     ];
     const forgotten = (Object.values(endpoints) as Endpoint[]).filter(

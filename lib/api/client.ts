@@ -187,6 +187,10 @@ export const effectsExport = {
 export const auditExport = (filter: AuditFilter, format: ExportFormat) =>
   `${BASE}/audit/export${filterQuery({ ...filter, format })}`;
 
+/** Where a browser downloads what an operation has come to, with every effect. */
+export const operationReport = (operationId: string, format: ExportFormat) =>
+  `${BASE}${operationPath(operationId)}/report?format=${format}`;
+
 export type ExportFormat = "csv" | "ndjson";
 
 /** Everything the console does; each answers with the run, or the workflow, as it stands after. */

@@ -19,6 +19,10 @@ export type OperationStatus = (typeof OPERATION_STATUSES)[number];
 export const ITEM_OUTCOMES = ["done", "already", "not_eligible", "changed", "failed"] as const;
 export type ItemOutcome = (typeof ITEM_OUTCOMES)[number];
 
+/** In a report of every item: also `left_out` by the plan, and `not_begun`, which the operation has not come to, or never will. */
+export const REPORTED_OUTCOMES = [...ITEM_OUTCOMES, "left_out", "not_begun"] as const;
+export type ReportedOutcome = (typeof REPORTED_OUTCOMES)[number];
+
 /** Items a second, unless somebody chooses: an operator can still follow, and stop. */
 export const DEFAULT_RATE_PER_SECOND = 20;
 export const MAX_RATE_PER_SECOND = 1_000;

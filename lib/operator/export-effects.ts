@@ -7,7 +7,8 @@ import { csvLine, type ExportFormat, ndjsonLine } from "./csv";
 import type { EffectView } from "./effect-view";
 import { type JudgedFilter, sourceOfFilter, sourceOfRun, walkEffects } from "./walk-effects";
 
-const COLUMNS: readonly (readonly [header: string, cell: (effect: EffectView) => unknown])[] = [
+/** The columns of a ledger as a table. */
+export const EFFECT_COLUMNS: readonly (readonly [header: string, cell: (effect: EffectView) => unknown])[] = [
   ["runId", ({ runId }) => runId],
   ["workflow", ({ workflow }) => workflow],
   ["runStatus", ({ runStatus }) => runStatus],
@@ -57,8 +58,8 @@ export function exportEffects(db: Db, filter: RunFilter & JudgedFilter, format: 
 }
 
 async function* linesOf(batches: ReturnType<typeof walkEffects>, format: ExportFormat): AsyncGenerator<string> {
-  if (format === "csv") yield csvLine(COLUMNS.map(([header]) => header));
+  if (format === "csv") yield csvLine(EFFECT_COLUMNS.map(([header]) => header));
   const lineOf =
-    format === "csv" ? (effect: EffectView) => csvLine(COLUMNS.map(([, cell]) => cell(effect))) : ndjsonLine;
+    format === "csv" ? (effect: EffectView) => csvLine(EFFECT_COLUMNS.map(([, cell]) => cell(effect))) : ndjsonLine;
   for await (const { effects } of batches) if (effects.length > 0) yield effects.map(lineOf).join("");
 }

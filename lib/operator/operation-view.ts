@@ -53,7 +53,7 @@ const itemView = ({ position, run_id: runId, outcome, because, at }: OperationIt
   at: asInstant(at),
 });
 
-function operationView(row: OperationRow) {
+export function operationView(row: OperationRow) {
   const { id, act, params, status, reason, canary, total, done, already, changed, failed } = row;
   return {
     id,

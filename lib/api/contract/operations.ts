@@ -1,6 +1,13 @@
 import { z } from "zod";
-import { ITEM_OUTCOMES, MAX_CANARY, MAX_RATE_PER_SECOND, OPERATION_STATUSES } from "../../engine/operation";
+import {
+  ITEM_OUTCOMES,
+  MAX_CANARY,
+  MAX_RATE_PER_SECOND,
+  OPERATION_STATUSES,
+  REPORTED_OUTCOMES,
+} from "../../engine/operation";
 import { PLANNED_ACTS } from "../../engine/planned-act";
+import { effectRecordSchema } from "./effects";
 import { page, reason } from "./requests";
 import { instant, json } from "./values";
 
@@ -86,6 +93,26 @@ export const executionSchema = operationSchema
 export const operationItemListResponse = z
   .object({ items: z.array(operationItemSchema), nextCursor: z.string().nullable() })
   .meta({ id: "OperationItemListResponse" });
+
+export const operationReportQuery = z.strictObject({ format: z.enum(["csv", "ndjson"]).default("ndjson") });
+
+/** A line of a report: the operation, then each item of its plan, and behind it each effect of its run. */
+export const operationReportLine = z
+  .discriminatedUnion("row", [
+    operationSchema.extend({ row: z.literal("operation") }),
+    z.object({
+      row: z.literal("item"),
+      /** Its position in the plan. */
+      item: z.int(),
+      runId: z.string(),
+      workflow: z.string(),
+      itemOutcome: z.enum(REPORTED_OUTCOMES),
+      because: z.string().nullable(),
+      at: instant.nullable(),
+    }),
+    effectRecordSchema.extend({ row: z.literal("effect"), item: z.int() }),
+  ])
+  .meta({ id: "OperationReportLine" });
 
 export type ExecutionRequest = z.infer<typeof executionRequest>;
 export type OperationActRequest = z.infer<typeof operationActRequest>;

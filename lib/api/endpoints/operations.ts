@@ -7,6 +7,8 @@ import {
   operationListQuery,
   operationListResponse,
   operationRateRequest,
+  operationReportLine,
+  operationReportQuery,
   operationSchema,
 } from "../contract/operations";
 import { endpoint } from "../endpoint";
@@ -55,6 +57,19 @@ export const listOperationItems = endpoint({
   query: operationItemListQuery,
   answer: operationItemListResponse,
   statuses: { 200: "A page of items" },
+});
+
+export const exportOperation = endpoint({
+  method: "GET",
+  path: "/v1/operations/{operationId}/report",
+  action: "operation.read",
+  summary:
+    "Every item with its outcome, and behind it every effect of its run once, a line each; `format=csv` gives a table instead",
+  params: ofOperation,
+  query: operationReportQuery,
+  answer: operationReportLine,
+  statuses: { 200: "The operation, its items and their effects, each on a line of its own" },
+  contentType: "application/x-ndjson",
 });
 
 export const pauseOperation = endpoint({

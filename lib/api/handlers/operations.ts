@@ -1,5 +1,7 @@
 import * as executing from "../../operator/execute-plan";
+import * as exporting from "../../operator/export-operation";
 import * as operating from "../../operator/operate";
+import { download } from "../download";
 import * as endpoints from "../endpoints";
 import { route } from "../route";
 
@@ -21,6 +23,18 @@ export const listOperationItems = route(endpoints.listOperationItems, async ({ p
   status: 200,
   body: await reads.operationItems(params.operationId, query),
 }));
+
+export const exportOperation = route(
+  endpoints.exportOperation,
+  async ({ params: { operationId }, query: { format }, reads, server }) => {
+    await reads.operation(operationId);
+    return download(
+      `operation-${operationId}`,
+      format,
+      await exporting.exportOperation(server.db, operationId, format),
+    );
+  },
+);
 
 export const pauseOperation = route(endpoints.pauseOperation, async ({ desk, params, body }) => ({
   status: 202,

@@ -1,6 +1,7 @@
 import type { ItemOutcome } from "../../engine/operation";
 import type { Db, Statement } from "../db";
 import { type OperationRow, operationColumns } from "../operations";
+import type { PlanItemRow } from "../plans";
 import type { RowInstant } from "../rows";
 
 const selectStatement: Statement = {
@@ -49,3 +50,25 @@ export const listOperationItems = (
   operationId: string,
   { others, after, limit }: { others: boolean; after: number; limit: number },
 ) => db.query<OperationItemRow>(others ? otherItems : allItems, [operationId, after, limit]);
+
+export type ReportItemRow = Pick<PlanItemRow, "position" | "run_id" | "workflow" | "included" | "because"> & {
+  /** Null where the operation has not come to it. */
+  outcome: ItemOutcome | null;
+  at: RowInstant | null;
+};
+
+const reportStatement: Statement = {
+  name: "list-report-items",
+  text: `
+    select planned.position, planned.run_id, planned.workflow, planned.included, item.outcome, item.at,
+      coalesce(item.because, planned.because) as because
+    from handrail.operation
+    join handrail.plan_item as planned on planned.plan_id = operation.plan_id
+    left join handrail.operation_item as item on item.operation_id = operation.id and item.position = planned.position
+    where operation.id = $1::uuid and planned.position > $2::int
+    order by planned.position limit $3::int`,
+};
+
+/** Every item of the operation's plan, behind the position `after`, with its outcome so far. */
+export const listReportItems = (db: Db, operationId: string, { after, limit }: { after: number; limit: number }) =>
+  db.query<ReportItemRow>(reportStatement, [operationId, after, limit]);

@@ -1,0 +1,105 @@
+import type { ReportedOutcome } from "../engine/operation";
+import type { Db } from "../store/db";
+import { listReportItems, type ReportItemRow, selectOperation } from "../store/reads/operations";
+import { csvLine, type ExportFormat, ndjsonLine } from "./csv";
+import type { EffectView } from "./effect-view";
+import { EFFECT_COLUMNS } from "./export-effects";
+import { operationView, unknownOperation } from "./operation-view";
+import { asInstantOrNull } from "./values";
+import { sourceOfRuns, walkEffects } from "./walk-effects";
+
+/** Items in memory at a time; of their effects, a batch. */
+const ITEMS_AT_ONCE = 500;
+/** Characters that are handed on at once. */
+const PIECE = 65_536;
+
+interface ItemLine {
+  row: "item";
+  /** Its position in the plan. */
+  item: number;
+  runId: string;
+  workflow: string;
+  itemOutcome: ReportedOutcome;
+  because: string | null;
+  at: string | null;
+}
+
+type EffectLine = { row: "effect"; item: number } & EffectView;
+
+const HEAD = ["row", "item", "itemOutcome", "because", "at"];
+
+function csvOf(line: ItemLine | EffectLine): string {
+  if (line.row === "effect")
+    return csvLine([line.row, line.item, null, null, null, ...EFFECT_COLUMNS.map(([, cell]) => cell(line))]);
+  const { row, item, itemOutcome, because, at, runId, workflow } = line;
+  const known: Record<string, string> = { runId, workflow };
+  return csvLine([row, item, itemOutcome, because, at, ...EFFECT_COLUMNS.map(([header]) => known[header])]);
+}
+
+/**
+ * What an operation has come to, as text, a piece at a time: each item of its plan in order, and behind it each effect of its run
+ * once, as the ledger tells it now. Runs that the operation has not come to bring no effects.
+ * @throws HandrailError `unknown_operation`, before the first piece
+ */
+export async function exportOperation(
+  db: Db,
+  operationId: string,
+  format: ExportFormat,
+): Promise<AsyncGenerator<string>> {
+  const operation = await selectOperation(db, operationId);
+  if (!operation) throw unknownOperation(operationId);
+  const head =
+    format === "csv"
+      ? csvLine([...HEAD, ...EFFECT_COLUMNS.map(([header]) => header)])
+      : ndjsonLine({ row: "operation", ...operationView(operation) });
+  return piecesOf(head, linesOf(db, operationId), format === "csv" ? csvOf : ndjsonLine);
+}
+
+async function* piecesOf<Line>(head: string, lines: AsyncGenerator<Line>, lineOf: (line: Line) => string) {
+  let piece = head;
+  for await (const line of lines) {
+    piece += lineOf(line);
+    if (piece.length < PIECE) continue;
+    yield piece;
+    piece = "";
+  }
+  if (piece !== "") yield piece;
+}
+
+async function* linesOf(db: Db, operationId: string): AsyncGenerator<ItemLine | EffectLine> {
+  for (let after = 0; ; ) {
+    const rows = await listReportItems(db, operationId, { after, limit: ITEMS_AT_ONCE });
+    yield* withEffects(db, rows.map(itemLine));
+    const last = rows.at(-1);
+    if (!last || rows.length < ITEMS_AT_ONCE) return;
+    after = last.position;
+  }
+}
+
+/** Items and effects both come newest run first: one walk over each. */
+async function* withEffects(db: Db, items: readonly ItemLine[]): AsyncGenerator<ItemLine | EffectLine> {
+  const walk = effectsOf(
+    db,
+    items.filter(({ at }) => at !== null).map(({ runId }) => runId),
+  );
+  let next = await walk.next();
+  for (const line of items) {
+    yield line;
+    for (; !next.done && next.value.runId === line.runId; next = await walk.next())
+      yield { row: "effect", item: line.item, ...next.value };
+  }
+}
+
+async function* effectsOf(db: Db, runIds: readonly string[]): AsyncGenerator<EffectView, void> {
+  if (runIds.length > 0) for await (const { effects } of walkEffects(db, sourceOfRuns(runIds), {})) yield* effects;
+}
+
+const itemLine = ({ position, run_id, workflow, included, outcome, because, at }: ReportItemRow): ItemLine => ({
+  row: "item",
+  item: position,
+  runId: run_id,
+  workflow,
+  itemOutcome: outcome ?? (included ? "not_begun" : "left_out"),
+  because,
+  at: asInstantOrNull(at),
+});
