@@ -4,6 +4,9 @@ import { join } from "node:path";
 import { handrail, untilRun } from "./support/api";
 import { expectNoAxeViolations } from "./support/axe";
 import { expect, test } from "./support/console-errors";
+import { serverEnvironment } from "./support/server";
+
+const { HANDRAIL_BOOTSTRAP_TOKEN: token } = await serverEnvironment();
 
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 test.skip(!hasPython, "there is no python3 on this machine");
@@ -21,6 +24,7 @@ test("a worker in Python is seen at work, its workflow is started here, and its 
     env: {
       ...process.env,
       HANDRAIL_URL: baseURL,
+      HANDRAIL_TOKEN: token,
       PYTHONDONTWRITEBYTECODE: "1",
       JOURNAL: join(info.outputDir, "journal.jsonl"),
     },

@@ -4,7 +4,11 @@ import { chargesOf } from "./support/ledger";
 import { batchFailedInAnOutage, freshId } from "./support/orders";
 import { expectStatus, openRun, reasonIn } from "./support/screen";
 
-test("a rerun that is clicked twice is one rerun, and so is its request sent again", async ({ page, request }) => {
+test("a rerun that is clicked twice is one rerun, and so is its request sent again", async ({
+  page,
+  request,
+  baseURL,
+}) => {
   const { orderId, step, run } = await batchFailedInAnOutage();
   await openRun(page, run.id);
   const sent: { url: string; headers: Record<string, string>; data: string }[] = [];
@@ -22,7 +26,11 @@ test("a rerun that is clicked twice is one rerun, and so is its request sent aga
   expect(sent).toHaveLength(1);
   const [first] = sent as [(typeof sent)[number]];
   const again = await request.post(first.url, {
-    headers: { "content-type": "application/json", "idempotency-key": first.headers["idempotency-key"] ?? "" },
+    headers: {
+      origin: baseURL ?? "",
+      "content-type": "application/json",
+      "idempotency-key": first.headers["idempotency-key"] ?? "",
+    },
     data: first.data,
   });
   expect(again.status()).toBe(202);

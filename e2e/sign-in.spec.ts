@@ -8,7 +8,7 @@ const BOOTSTRAP = "e2e-bootstrap-0123456789-abcdefghij";
 const PASSWORD = "correct horse battery";
 
 // What a browser says of a refusal is no error of the page.
-test.use({ expectedErrors: /401|403/ });
+test.use({ expectedErrors: /401|403/, person: null });
 
 let server: OwnServer;
 test.beforeAll(async () => {

@@ -70,6 +70,9 @@ describe("readEnv", () => {
       expect.stringMatching(/set HANDRAIL_ORIGIN, such as/),
     ]);
     expect(complaints({ ...OPEN, HANDRAIL_DEMO: "on" })).toEqual([expect.stringContaining("this machine alone")]);
+    const behindProxy = { HANDRAIL_DEMO: "on", HANDRAIL_ORIGIN: "https://handrail.example.com" };
+    expect(complaints(behindProxy)).toEqual([expect.stringContaining("leave HOST and HANDRAIL_ORIGIN out")]);
+    expect(env({ HANDRAIL_DEMO: "on", HANDRAIL_ORIGIN: "http://localhost:3000/" }).demo).toBe(true);
   });
 
   it.each([

@@ -150,20 +150,25 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env) {
 
 type OfDoors = Pick<z.output<typeof variables>, "HOST" | "HANDRAIL_SIGN_IN" | "HANDRAIL_ORIGIN" | "HANDRAIL_DEMO">;
 
-/** Whoever else can reach the console must sign in, on the way that their browser knows to be this one. */
+/**
+ * Whoever else can reach the console must sign in, on the way that their browser knows to be this one; and none of them may be
+ * the demo's admin.
+ */
 function refuseOpenDoors({ HOST, HANDRAIL_SIGN_IN, HANDRAIL_ORIGIN, HANDRAIL_DEMO }: OfDoors): void {
-  if (LOOPBACK.includes(HOST)) return;
   const wrong: string[] = [];
-  if (HANDRAIL_SIGN_IN === "off")
+  const isOpen = !LOOPBACK.includes(HOST);
+  const isElsewhere = HANDRAIL_ORIGIN !== undefined && !LOOPBACK_ORIGIN.test(HANDRAIL_ORIGIN.replace(/\/$/, ""));
+  if (isOpen && HANDRAIL_SIGN_IN === "off")
     wrong.push(
       `HOST is "${HOST}", where others reach the console, and there is no sign-in: set HANDRAIL_SIGN_IN=on, or HOST=127.0.0.1.`,
     );
-  if (HANDRAIL_ORIGIN === undefined)
+  if (isOpen && HANDRAIL_ORIGIN === undefined)
     wrong.push(
       `HOST is "${HOST}", and nobody said by what name browsers find the console: set HANDRAIL_ORIGIN, such as ` +
         "HANDRAIL_ORIGIN=https://handrail.example.com.",
     );
-  if (HANDRAIL_DEMO === "on") wrong.push("The demo is for this machine alone: leave HOST out.");
+  if (HANDRAIL_DEMO === "on" && (isOpen || isElsewhere))
+    wrong.push("The demo is for this machine alone: leave HOST and HANDRAIL_ORIGIN out.");
   if (wrong.length > 0) throw new EnvError(wrong.join("\n"));
 }
 

@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
+import { newSecret } from "../lib/access/secret";
 import { type Env, readEnv } from "../lib/env";
 import { type Mode, readArguments, refuseFreshOutside } from "./launch/arguments";
 import { buildConsole } from "./launch/build";
@@ -54,7 +55,10 @@ async function startDatabase(env: Env, begin: Begin): Promise<string> {
   return (await server).url();
 }
 
-async function serveConsole({ env, mode, begin, stopping }: Serving, childEnv: Record<string, string>): Promise<void> {
+async function serveConsole(serving: Serving, shared: Record<string, string>): Promise<void> {
+  const { env, mode, begin } = serving;
+  const token = mode === "demo" && env.bootstrapToken === null ? newSecret("hr_") : null;
+  const childEnv = token === null ? shared : { ...shared, HANDRAIL_BOOTSTRAP_TOKEN: token };
   const { console } = begin(() => {
     const console = startConsole(env, mode, childEnv);
     const worker = env.worker === "on" ? keepRunning(() => startWorker(mode, childEnv)) : undefined;
@@ -63,7 +67,7 @@ async function serveConsole({ env, mode, begin, stopping }: Serving, childEnv: R
   const ended = console.ended.then((how) => {
     throw new StartError(`The console ended (${how}), and everything else with it. What it said is above.`);
   });
-  await Promise.race([ended, announce({ env, mode, begin, stopping }, childEnv)]);
+  await Promise.race([ended, announce(serving, childEnv)]);
   await ended;
 }
 
@@ -76,7 +80,15 @@ async function announce({ env, mode, begin, stopping }: Serving, childEnv: Recor
   const parts = env.worker === "on" ? "console, API and worker" : "console and API, no worker";
   const sandbox = mode === "demo" ? `; the demo's sandbox is at ${env.sandboxUrl}` : "";
   if (!stopping.aborted) say(`Handrail is running at ${address} — ${parts}${sandbox}. Ctrl-C stops it.`);
-  if (env.signIn && !stopping.aborted) await saySetUp(childEnv.DATABASE_URL as string, address);
+  if (stopping.aborted) return;
+  if (mode === "demo") sayWhomToBe(env, childEnv);
+  else if (env.signIn) await saySetUp(childEnv.DATABASE_URL as string, address);
+}
+
+function sayWhomToBe({ bootstrapToken }: Env, { HANDRAIL_BOOTSTRAP_TOKEN = "" }: Record<string, string>): void {
+  say("There you choose whom to be: viewer, operator or admin.");
+  if (bootstrapToken === null)
+    say(`Programs bring a token. Until this demo stops: export HANDRAIL_TOKEN=${HANDRAIL_BOOTSTRAP_TOKEN}`);
 }
 
 async function saySetUp(databaseUrl: string, address: string): Promise<void> {

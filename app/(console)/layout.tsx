@@ -1,10 +1,13 @@
 import { connection } from "next/server";
 import type { ReactNode } from "react";
+import { DemoBanner } from "@/components/access/demo-banner";
 import { AppShell } from "@/components/shell/app-shell";
 import { askerOfPage } from "@/lib/api/page";
+import { serverEnv } from "@/lib/server";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   await connection();
-  await askerOfPage();
-  return <AppShell>{children}</AppShell>;
+  const { name, role } = await askerOfPage();
+  const { demo, signIn } = serverEnv();
+  return <AppShell banner={demo && signIn && <DemoBanner name={name} role={role} />}>{children}</AppShell>;
 }

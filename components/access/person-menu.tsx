@@ -24,7 +24,7 @@ export function PersonMenu({ onNavigate = () => undefined }: { onNavigate?: () =
         <Button variant="ghost" className="min-w-0 max-w-full justify-start" aria-label={`You are ${me.name}`}>
           <CircleUser aria-hidden className="size-[15px] shrink-0" />
           <span className="truncate">{me.name}</span>
-          {me.role && <span className="text-ink-3 text-small">{me.role}</span>}
+          {me.role && me.role !== me.name && <span className="text-ink-3 text-small">{me.role}</span>}
         </Button>
       }
     >

@@ -5,10 +5,12 @@ import { useSignIn } from "@/lib/api/hooks/access-hooks";
 import { Button } from "../ui/button";
 import { Callout } from "../ui/callout";
 import { TextField } from "../ui/text-field";
+import { DemoDoor } from "./demo-door";
 import { Door } from "./door";
 import { nextPage } from "./next-page";
 
-export function SignInForm() {
+/** @param demo whether one may be whom one likes, without a password */
+export function SignInForm({ demo }: { demo: boolean }) {
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
   const { mutate, isPending, isSuccess, error } = useSignIn();
@@ -19,6 +21,7 @@ export function SignInForm() {
   };
   return (
     <Door title="Sign in">
+      {demo && <DemoDoor />}
       <form method="post" onSubmit={submit} className="grid gap-3">
         <TextField
           label="Name"
@@ -26,7 +29,7 @@ export function SignInForm() {
           autoComplete="username"
           autoCapitalize="none"
           required
-          autoFocus
+          autoFocus={!demo}
           maxLength={100}
           value={name}
           onChange={({ target }) => setName(target.value)}
@@ -46,7 +49,7 @@ export function SignInForm() {
             {error.message}
           </Callout>
         )}
-        <Button type="submit" variant="primary" disabled={isPending || isSuccess}>
+        <Button type="submit" variant={demo ? "secondary" : "primary"} disabled={isPending || isSuccess}>
           {isPending || isSuccess ? "Signing in …" : "Sign in"}
         </Button>
       </form>

@@ -5,7 +5,7 @@ import { MainRegion } from "./main-region";
 import { SideNav } from "./side-nav";
 
 /** Navigation at left, or at the foot of a phone; the page scrolls beside it. */
-export function AppShell({ children }: { children: ReactNode }) {
+export function AppShell({ banner, children }: { banner?: ReactNode; children: ReactNode }) {
   return (
     <LiveProvider>
       <a
@@ -14,10 +14,13 @@ export function AppShell({ children }: { children: ReactNode }) {
       >
         Skip to the page
       </a>
-      <div className="flex h-dvh max-md:flex-col">
-        <SideNav />
-        <MainRegion>{children}</MainRegion>
-        <BottomNav />
+      <div className="flex h-dvh flex-col">
+        {banner}
+        <div className="flex min-h-0 flex-1 max-md:flex-col">
+          <SideNav />
+          <MainRegion>{children}</MainRegion>
+          <BottomNav />
+        </div>
       </div>
     </LiveProvider>
   );

@@ -17,21 +17,27 @@ import type {
 } from "../../lib/api/contract/responses";
 import type { Run, Step } from "../../lib/api/contract/run";
 import type { RunStatus } from "../../lib/engine/run";
-import { serverEnvironment } from "./server";
-
-const { PORT } = await serverEnvironment();
-const BASE = `http://127.0.0.1:${PORT}/api/v1`;
+import { BASE, headersOf, type Person } from "./people";
 
 export interface Answer<Body> {
   status: number;
   body: Body;
 }
 
-/** Asks the API as another program would; refusals are answers too. */
-export async function ask<Body = unknown>(method: "GET" | "POST", path: string, body?: unknown): Promise<Answer<Body>> {
+/** Asks the API as the operator's page would; refusals are answers too. */
+export const ask = <Body = unknown>(method: "GET" | "POST", path: string, body?: unknown): Promise<Answer<Body>> =>
+  askAs("operator", method, path, body);
+
+export async function askAs<Body = unknown>(
+  person: Person,
+  method: "GET" | "POST",
+  path: string,
+  body?: unknown,
+): Promise<Answer<Body>> {
   const response = await fetch(BASE + path, {
     method,
-    ...(body !== undefined && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+    headers: { ...(await headersOf(person)), ...(body !== undefined && { "content-type": "application/json" }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   return { status: response.status, body: (await response.json()) as Body };
 }

@@ -1,4 +1,5 @@
-import { test as base, expect } from "@playwright/test";
+import { type BrowserContext, test as base, expect, type Page } from "@playwright/test";
+import { type Person, stateOf } from "./people";
 
 export { expect };
 
@@ -8,9 +9,27 @@ interface ConsoleErrors {
   noConsoleErrors: undefined;
 }
 
-/** Playwright's `test`, which also fails when the page logs an error or throws one that nobody catches. */
-export const test = base.extend<ConsoleErrors>({
+interface People {
+  /** As whom `page` is signed in; null: as nobody. */
+  person: Person | null;
+  /** A page of another person's, in a browser of their own. */
+  as: (person: Person) => Promise<Page>;
+}
+
+/** Playwright's `test`, signed in as the operator, which also fails when the page logs an error or throws one that nobody catches. */
+export const test = base.extend<ConsoleErrors & People>({
   expectedErrors: [null, { option: true }],
+  person: ["operator", { option: true }],
+  storageState: async ({ person }, use) => use(person === null ? undefined : await stateOf(person)),
+  as: async ({ browser }, use) => {
+    const contexts: BrowserContext[] = [];
+    await use(async (person) => {
+      const context = await browser.newContext({ storageState: await stateOf(person) });
+      contexts.push(context);
+      return context.newPage();
+    });
+    await Promise.all(contexts.map((context) => context.close()));
+  },
   noConsoleErrors: [
     async ({ page, expectedErrors }, use) => {
       const errors: string[] = [];

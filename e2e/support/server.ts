@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +10,8 @@ export interface ServerEnvironment extends Record<string, string> {
   HANDRAIL_SANDBOX_PORT: string;
   HANDRAIL_SMTP_PORT: string;
   HANDRAIL_DATA: string;
+  /** What programs come with. */
+  HANDRAIL_BOOTSTRAP_TOKEN: string;
 }
 
 const SHARED = "HANDRAIL_E2E";
@@ -29,6 +32,7 @@ export async function serverEnvironment(): Promise<ServerEnvironment> {
     HANDRAIL_SANDBOX_PORT: String(sandbox),
     HANDRAIL_SMTP_PORT: String(smtp),
     HANDRAIL_DATA: data,
+    HANDRAIL_BOOTSTRAP_TOKEN: randomBytes(32).toString("hex"),
   };
   process.env[SHARED] = JSON.stringify(environment);
   return environment;

@@ -13,15 +13,18 @@ export const hashPassword = (password: string): Promise<string> => hash(password
 /** Of a password that nobody knows: an account that there is not takes as long to refuse as one that there is. */
 let nobodys: Promise<string> | undefined;
 
-/** @throws HandrailError `too_busy` */
-export async function isPassword(kept: string | undefined, password: string): Promise<boolean> {
+/**
+ * @param kept null: there is no such password, and finding that out takes as long
+ * @throws HandrailError `too_busy`
+ */
+export async function isPassword(kept: string | null, password: string): Promise<boolean> {
   if (verifying >= MOST_AT_ONCE)
     throw new HandrailError("too_busy", "Too many people are signing in. Try again in a moment.");
   verifying += 1;
   try {
     nobodys ??= hash(crypto.randomUUID(), COST);
     const right = await verify(kept ?? (await nobodys), password.normalize("NFKC"));
-    return right && kept !== undefined;
+    return right && kept !== null;
   } finally {
     verifying -= 1;
   }

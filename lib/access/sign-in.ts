@@ -36,7 +36,7 @@ export async function checkPassword(
   await refuseTooMany(db, `address:${network}`, OF_ADDRESS);
   await refuseTooMany(db, account, OF_ACCOUNT);
   const person = await findPerson(db, name);
-  if (!(await isPassword(person?.password_hash, given.password)) || !person)
+  if (!(await isPassword(person?.password_hash ?? null, given.password)) || !person)
     throw new HandrailError("unauthenticated", "Name and password do not fit together.");
   await forgetAttempts(db, account);
   await giveBackAttempt(db, `address:${network}`);

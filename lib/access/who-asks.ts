@@ -48,14 +48,14 @@ export async function whoAsksIfAnybody(db: Db, headers: Headers, env: Env): Prom
  */
 export async function whoAsks(db: Db, headers: Headers, env: Env): Promise<Asker | null> {
   const credential = credentialOf(headers, env);
-  if (credential?.kind === "session") return ofSession(db, credential.secret);
+  if (credential?.kind === "session") return ofSession(db, credential.secret, env);
   if (credential?.kind === "token") return ofToken(db, credential.secret, env);
   return env.signIn ? null : ANYBODY;
 }
 
-async function ofSession(db: Db, secret: string): Promise<Asker | null> {
+async function ofSession(db: Db, secret: string, { demo }: Env): Promise<Asker | null> {
   const session = await findSession(db, hashOf(secret));
-  if (!session) return null;
+  if (!session || (session.demo && !demo)) return null;
   const { id, person_id: personId, name, role, workflows } = session;
   const actions = actionsOf(session.payload_read ? [role, "payload.read"] : [role]);
   return { name, kind: "person", credentialId: id, personId, role, actions, workflows };

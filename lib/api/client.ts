@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../engine/errors";
 import type {
+  DemoSignInRequest,
   InvitationRequest,
   Me,
   PersonChangeRequest,
@@ -249,6 +250,7 @@ export const scheduleActs = {
 export const access = {
   me: (options?: ReadOptions) => get<Me>("/session", options),
   signIn: (body: SignInRequest) => ask<{ name: string }>("POST", "/session", { body }),
+  signInToDemo: (body: DemoSignInRequest) => ask<{ name: string }>("POST", "/demo/session", { body }),
   signOut: () => ask<{ done: true }>("POST", "/session/end", { body: {} }),
   setUp: (body: SetUpRequest) => ask<{ name: string }>("POST", "/set-up", { body }),
   people: (options?: ReadOptions) => get<PersonListResponse>("/people", options),

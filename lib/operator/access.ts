@@ -49,6 +49,8 @@ export async function changePerson(desk: Desk, given: Grant & { id: string; disa
     const before = await lockPerson(tx, id);
     if (!before) throw new HandrailError("not_found", "There is no such person.");
     attempt.before = { ...personView(before) };
+    if (before.demo)
+      throw new HandrailError("not_allowed", "The demo's people stay as they are. Invite one to change.");
     const staysAdmin = to.role === "admin" && !to.disabled && to.workflows === null;
     if (!staysAdmin && admins.length === 1 && admins[0] === id)
       throw new HandrailError("not_allowed", "This is the last admin. Make somebody else one first.");
@@ -106,11 +108,15 @@ export async function revokeSession(desk: Desk, act: { id: string; reason: strin
   });
 }
 
-export const readPeople = async (db: Db) => ({ people: (await listPeople(db)).map(personView) });
-export const readTokens = async (db: Db) => ({ tokens: (await listTokens(db)).map(tokenView) });
-export const readSessions = async (db: Db, personId: string | null, currentId: string | null) => ({
-  sessions: (await listSessions(db, personId)).map((row) => sessionView(row, currentId)),
+export const readPeople = async (db: Db, inDemo: boolean) => ({
+  people: (await listPeople(db, inDemo)).map(personView),
 });
+export const readTokens = async (db: Db) => ({ tokens: (await listTokens(db)).map(tokenView) });
+
+export async function readSessions(db: Db, of: { personId: string | null; currentId: string | null; inDemo: boolean }) {
+  const sessions = await listSessions(db, of.personId, of.inDemo);
+  return { sessions: sessions.map((row) => sessionView(row, of.currentId)) };
+}
 
 const personView = (row: PersonRow) => ({
   id: row.id,

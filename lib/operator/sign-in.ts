@@ -1,6 +1,9 @@
+import { v7 as uuidv7 } from "uuid";
 import { accept } from "../access/invite";
 import { beginSession, checkPassword, nameOf, type SignedIn } from "../access/sign-in";
-import { isHandrailError } from "../engine/errors";
+import { HandrailError, isHandrailError } from "../engine/errors";
+import { ROLES, type Role } from "../engine/permission";
+import { findDemoPerson, saveDemoPeople } from "../store/people";
 import { revokeSession } from "../store/sessions";
 import { type Attempt, audited, keepRefusal } from "./audited";
 import type { Desk } from "./desk";
@@ -25,6 +28,22 @@ export async function signIn(
     throw error;
   });
   return begun(own, attempt, async (tx) => {
+    if (replaces !== null) await revokeSession(tx, replaces);
+    return beginSession(tx, personId, desk.by);
+  });
+}
+
+/** As the demo's person of this role. @throws HandrailError `not_allowed` when somebody who is none of the demo's has the name */
+export async function signInToDemo(desk: Desk, role: Role, replaces: string | null): Promise<SignedIn> {
+  const attempt: Attempt = { act: "sign_in", runId: null, reason: `Signed in to the demo as its ${role}.`, before: {} };
+  return begun(asWhom(desk, role), attempt, async (tx) => {
+    await saveDemoPeople(
+      tx,
+      ROLES.map((role) => ({ id: uuidv7(), role })),
+    );
+    const personId = await findDemoPerson(tx, role);
+    if (personId === undefined)
+      throw new HandrailError("not_allowed", `"${role}" has a password here: sign in with it.`);
     if (replaces !== null) await revokeSession(tx, replaces);
     return beginSession(tx, personId, desk.by);
   });

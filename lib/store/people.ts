@@ -9,6 +9,8 @@ export interface PersonRow {
   workflows: string[] | null;
   created_at: Date;
   disabled_at: Date | null;
+  /** Of the demo, and nobody outside it. */
+  demo: boolean;
 }
 
 /** What an invitation promises, and a person gets. */
@@ -18,7 +20,7 @@ export interface Grant {
   workflows: readonly string[] | null;
 }
 
-const COLUMNS = "id, name, role, payload_read, workflows, created_at, disabled_at";
+const COLUMNS = "id, name, role, payload_read, workflows, created_at, disabled_at, demo";
 /** As many people as one page and one console are made for. */
 const MOST_PEOPLE = 500;
 
@@ -29,15 +31,17 @@ const findStatement: Statement = {
 
 /** Names are kept in lower case. */
 export async function findPerson(db: Db, name: string) {
-  const [row] = await db.query<{ id: string; name: string; password_hash: string }>(findStatement, [name]);
+  const [row] = await db.query<{ id: string; name: string; password_hash: string | null }>(findStatement, [name]);
   return row;
 }
 
 const listStatement: Statement = {
   name: "list-people",
-  text: `select ${COLUMNS} from handrail.person order by name limit ${MOST_PEOPLE}`,
+  text: `select ${COLUMNS} from handrail.person where $1 or not demo order by name limit ${MOST_PEOPLE}`,
 };
-export const listPeople = (db: Db): Promise<PersonRow[]> => db.query(listStatement, []);
+
+/** @param inDemo whether the demo's people are among them */
+export const listPeople = (db: Db, inDemo: boolean): Promise<PersonRow[]> => db.query(listStatement, [inDemo]);
 
 const lockStatement: Statement = {
   name: "lock-person",
@@ -47,7 +51,7 @@ export async function lockPerson(tx: Db, id: string): Promise<PersonRow | undefi
   return (await tx.query<PersonRow>(lockStatement, [id]))[0];
 }
 
-const anyStatement: Statement = { name: "any-person", text: "select from handrail.person limit 1" };
+const anyStatement: Statement = { name: "any-person", text: "select from handrail.person where not demo limit 1" };
 export const hasPeople = async (db: Db): Promise<boolean> => (await db.query(anyStatement, [])).length > 0;
 
 /*
@@ -57,7 +61,7 @@ export const hasPeople = async (db: Db): Promise<boolean> => (await db.query(any
 const adminsStatement: Statement = {
   name: "lock-admins",
   text: `
-    select id from handrail.person where role = 'admin' and disabled_at is null and workflows is null
+    select id from handrail.person where role = 'admin' and disabled_at is null and workflows is null and not demo
     order by id for no key update`,
 };
 export const lockAdmins = async (tx: Db): Promise<string[]> =>
@@ -69,7 +73,7 @@ const saveStatement: Statement = {
   text: `
     insert into handrail.person (id, name, password_hash, role, payload_read, workflows) values ($1, $2, $3, $4, $5, $6::text[])
     on conflict (name) do update set password_hash = excluded.password_hash, role = excluded.role,
-      payload_read = excluded.payload_read, workflows = excluded.workflows, disabled_at = null
+      payload_read = excluded.payload_read, workflows = excluded.workflows, disabled_at = null, demo = false
     returning id`,
 };
 export async function savePerson(
@@ -91,4 +95,27 @@ const changeStatement: Statement = {
 export async function changePerson(tx: Db, id: string, change: Grant & { disabled: boolean }): Promise<void> {
   const { role, payloadRead, workflows, disabled } = change;
   await tx.query(changeStatement, [id, role, payloadRead, workflows, disabled]);
+}
+
+/** One for each role, named by it; a name that is taken stays whose it is. */
+const demoStatement: Statement = {
+  name: "save-demo-people",
+  text: `
+    insert into handrail.person (id, name, role, payload_read, demo)
+    select id, role, role, role <> 'viewer', true from unnest($1::uuid[], $2::text[]) as wanted (id, role)
+    on conflict (name) do nothing`,
+};
+
+/** @param people of each the id to be, and the role */
+export async function saveDemoPeople(tx: Db, people: readonly { id: string; role: Role }[]): Promise<void> {
+  await tx.query(demoStatement, [people.map(({ id }) => id), people.map(({ role }) => role)]);
+}
+
+const findDemoStatement: Statement = {
+  name: "find-demo-person",
+  text: "select id from handrail.person where demo and name = $1",
+};
+
+export async function findDemoPerson(tx: Db, role: Role): Promise<string | undefined> {
+  return (await tx.query<{ id: string }>(findDemoStatement, [role]))[0]?.id;
 }

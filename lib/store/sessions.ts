@@ -8,6 +8,7 @@ export interface SessionOwner {
   role: Role;
   payload_read: boolean;
   workflows: string[] | null;
+  demo: boolean;
 }
 
 /** Without a request for so long, a session is over. */
@@ -51,14 +52,15 @@ const findStatement: Statement = {
   name: "find-session",
   text: `
     with found as (
-      select session.id, session.person_id, session.seen_at, person.name, person.role, person.payload_read, person.workflows
+      select session.id, session.person_id, session.seen_at, person.name, person.role, person.payload_read, person.workflows,
+        person.demo
       from handrail.session join handrail.person on person.id = session.person_id
       where session.token_hash = $1 and person.disabled_at is null and ${LIVES}
     ), seen as (
       update handrail.session set seen_at = clock_timestamp()
       where id = (select id from found where seen_at < clock_timestamp() - interval '1 minute') and revoked_at is null
     )
-    select id, person_id, name, role, payload_read, workflows from found`,
+    select id, person_id, name, role, payload_read, workflows, demo from found`,
 };
 
 export async function findSession(db: Db, tokenHash: Buffer): Promise<SessionOwner | undefined> {
@@ -84,13 +86,16 @@ const listStatement: Statement = {
     select session.id, session.person_id, person.name, session.created_at, session.seen_at, session.expires_at,
       session.address, session.user_agent
     from handrail.session join handrail.person on person.id = session.person_id
-    where ($1::uuid is null or session.person_id = $1) and ${LIVES}
+    where ($1::uuid is null or session.person_id = $1) and ($2 or not person.demo) and ${LIVES}
     order by session.id desc limit ${MOST_SESSIONS}`,
 };
 
-/** Those that live, the newest first; of everybody where no person is named. */
-export const listSessions = (db: Db, personId: string | null): Promise<SessionRow[]> =>
-  db.query(listStatement, [personId]);
+/**
+ * Those that live, the newest first; of everybody where no person is named.
+ * @param inDemo whether those of the demo's people live
+ */
+export const listSessions = (db: Db, personId: string | null, inDemo: boolean): Promise<SessionRow[]> =>
+  db.query(listStatement, [personId, inDemo]);
 
 const revokeStatement: Statement = {
   name: "revoke-session",

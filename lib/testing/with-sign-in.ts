@@ -5,14 +5,18 @@ export const BOOTSTRAP = "bootstrap-0123456789-abcdefghijklmnop";
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const ORIGIN = { origin: "http://127.0.0.1:3000" };
 
-/** Where whoever asks has to say who they are: the API on a database of its own, in a test file of its own. */
-export async function anApiWithSignIn() {
+/**
+ * Where whoever asks has to say who they are: the API on a database of its own, in a test file of its own.
+ * @param settings more variables of the environment
+ */
+export async function anApiWithSignIn(settings: Record<string, string> = {}) {
   const database: TestDatabase = await createTestDatabase();
   Object.assign(process.env, {
     DATABASE_URL: database.url,
     HANDRAIL_LOG: "silent",
     HANDRAIL_SIGN_IN: "on",
     HANDRAIL_BOOTSTRAP_TOKEN: BOOTSTRAP,
+    ...settings,
   });
   const api = await anApi();
   /** As a program with this token. */

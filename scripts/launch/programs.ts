@@ -12,6 +12,7 @@ export function childEnvironment(env: Env, mode: Mode, databaseUrl: string): Rec
     DATABASE_URL: databaseUrl,
     HANDRAIL_DATA: env.dataDir,
     HANDRAIL_DEMO: mode === "demo" ? "on" : "off",
+    HANDRAIL_SIGN_IN: env.signIn || mode === "demo" ? "on" : "off",
     NEXT_TELEMETRY_DISABLED: "1",
     NEXT_MANUAL_SIG_HANDLE: "true", // the console closes what it opened before it exits: lib/instrumentation-node.ts
   };

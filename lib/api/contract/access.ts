@@ -11,6 +11,8 @@ const workflows = z.array(plainText.min(1).max(200)).min(1).max(100).nullable();
 
 export const signInRequest = z.strictObject({ name: personName, password }).meta({ id: "SignInRequest" });
 
+export const demoSignInRequest = z.strictObject({ role: z.enum(ROLES) }).meta({ id: "DemoSignInRequest" });
+
 export const setUpRequest = z
   .strictObject({ secret: plainText.min(1).max(100), name: personName.optional(), password })
   .meta({ id: "SetUpRequest" });
@@ -120,4 +122,5 @@ export type InvitationRequest = z.input<typeof invitationRequest>;
 export type TokenRequest = z.input<typeof tokenRequest>;
 export type PersonChangeRequest = z.input<typeof personChangeRequest>;
 export type SignInRequest = z.input<typeof signInRequest>;
+export type DemoSignInRequest = z.input<typeof demoSignInRequest>;
 export type SetUpRequest = z.input<typeof setUpRequest>;

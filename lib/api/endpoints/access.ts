@@ -16,6 +16,17 @@ export const signIn = endpoint({
   statuses: { 200: "Signed in" },
 });
 
+export const signInToDemo = endpoint({
+  method: "POST",
+  path: "/v1/demo/session",
+  action: "public",
+  summary: "In the demo alone: sign in as its viewer, operator or admin, without a password",
+  body: contract.demoSignInRequest,
+  maxBodyBytes: SMALL_BYTES,
+  answer: contract.signedInResponse,
+  statuses: { 200: "Signed in" },
+});
+
 export const getMe = endpoint({
   method: "GET",
   path: "/v1/session",

@@ -16,6 +16,15 @@ export const signIn = route(endpoints.signIn, async ({ desk, body, server, reque
   return withCookie({ name: body.name }, secret, env);
 });
 
+export const signInToDemo = route(endpoints.signInToDemo, async ({ desk, body, server, request }) => {
+  const { env, db } = server;
+  if (!env.demo || !env.signIn)
+    throw new HandrailError("not_found", "There is nothing here. Being whom one likes is a part of the demo alone.");
+  const before = await whoAsksIfAnybody(db, request.headers, env);
+  const { secret } = await entering.signInToDemo(desk, body.role, before?.personId ? before.credentialId : null);
+  return withCookie({ name: body.role }, secret, env);
+});
+
 export const setUp = route(endpoints.setUp, async ({ desk, body, server }) => {
   demandSignInThere(server.env);
   const { name, secret } = await entering.setUp(desk, body);
@@ -38,7 +47,7 @@ export const signOut = route(endpoints.signOut, async ({ asker, desk, server }) 
 
 export const listPeople = route(endpoints.listPeople, async ({ server }) => ({
   status: 200,
-  body: await managing.readPeople(server.db),
+  body: await managing.readPeople(server.db, server.env.demo),
 }));
 
 export const invitePerson = route(endpoints.invitePerson, async ({ desk, body }) => ({
@@ -68,7 +77,11 @@ export const revokeToken = route(endpoints.revokeToken, async ({ desk, params, b
 
 export const listSessions = route(endpoints.listSessions, async ({ asker, server }) => ({
   status: 200,
-  body: await managing.readSessions(server.db, ownerOf(asker), known(asker).credentialId),
+  body: await managing.readSessions(server.db, {
+    personId: ownerOf(asker),
+    currentId: known(asker).credentialId,
+    inDemo: server.env.demo,
+  }),
 }));
 
 export const revokeSession = route(endpoints.revokeSession, async ({ asker, desk, params, body }) => {

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type Action, may } from "../../engine/permission";
 import { type ApiError, access, type Sent } from "../client";
 import type {
+  DemoSignInRequest,
   InvitationRequest,
   PersonChangeRequest,
   SetUpRequest,
@@ -29,6 +30,9 @@ export function useWhyNot(action: Action, workflow?: string): string | null {
 
 export const useSignIn = () =>
   useMutation<{ name: string }, ApiError, SignInRequest>({ mutationFn: (request) => access.signIn(request) });
+
+export const useSignInToDemo = () =>
+  useMutation<{ name: string }, ApiError, DemoSignInRequest>({ mutationFn: (request) => access.signInToDemo(request) });
 
 export const useSetUp = () =>
   useMutation<{ name: string }, ApiError, SetUpRequest>({ mutationFn: (request) => access.setUp(request) });
