@@ -13,17 +13,10 @@ import { readOperation, readOperationItems, readOperations } from "./operator/op
 import { readItemsOfPlan, readPlan } from "./operator/plan-view";
 import { readAudit } from "./operator/read-audit";
 import { readChildren } from "./operator/read-children";
+import { readCompensationCounts, readCompensations } from "./operator/read-compensations";
 import { readEffects, readRunEffects } from "./operator/read-effects";
 import { readRunLog } from "./operator/read-log";
-import {
-  readApprovals,
-  readCompensations,
-  readOverview,
-  readRun,
-  readRunCounts,
-  readRuns,
-  readWorkers,
-} from "./operator/reads";
+import { readApprovals, readOverview, readRun, readRunCounts, readRuns, readWorkers } from "./operator/reads";
 import { readRetention } from "./operator/retention";
 import { previewBackfill, readSchedule, readSchedules } from "./operator/schedule-reads";
 import { verifyNewest } from "./operator/verify-audit";
@@ -125,6 +118,7 @@ const readsOf = (db: Db, { demo }: Env, auditKeys: AuditKeys): Reads => ({
   effects: (page) => readEffects(db, page),
   overview: () => readOverview(db, { cap: COUNT_CAP, demo }),
   compensations: (page) => readCompensations(db, page),
+  compensationCounts: (filter) => readCompensationCounts(db, filter, COUNT_CAP),
   approvals: (page) => readApprovals(db, page),
   workers: () => readWorkers(db),
   workflows: () => readWorkflows(db),

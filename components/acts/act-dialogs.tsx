@@ -6,6 +6,7 @@ import { QueryFailure } from "../shell/query-failure";
 import { Dialog } from "../ui/dialog";
 import { Loading, Skeleton } from "../ui/skeleton";
 import { AnswerDialog } from "./answer-dialog";
+import { AssignDialog } from "./assign-dialog";
 import { CancelDialog } from "./cancel-dialog";
 import { CompensateDialog } from "./compensate-dialog";
 import { MarkCompensatedDialog } from "./mark-compensated-dialog";
@@ -62,6 +63,9 @@ export function OpenActDialog({ run, open, onClose }: ActDialogsProps) {
       );
     case "send_event":
       return <SendEventDialog frozen={frozen} {...(open.event && { event: open.event })} onClose={onClose} />;
+    case "assign":
+      if (!step) return <NothingLeft onClose={onClose} />;
+      return <AssignDialog frozen={frozen} step={step} onClose={onClose} />;
     case "mark_compensated":
       if (!step) return <NothingLeft onClose={onClose} />;
       return (

@@ -10,6 +10,7 @@ import {
   Send,
   Undo2,
   UserCheck,
+  UserPlus,
 } from "lucide-react";
 import type { Run } from "@/lib/api/contract/run";
 import type { OperatorAct } from "@/lib/engine/operator-acts";
@@ -40,6 +41,11 @@ export const ACT_WORDS = {
     icon: UserCheck,
     label: () => "Mark compensated…",
     does: "Records what a person did about an undo.",
+  },
+  assign: {
+    icon: UserPlus,
+    label: () => "Say who undoes it…",
+    does: "Shows who is on an undo, and who is not.",
   },
   compensate: {
     icon: Undo2,

@@ -35,6 +35,7 @@ export function MarkCompensatedDialog({ frozen, step, outcome = "compensated", o
   const { run } = frozen;
   const [chosen, setChosen] = useState<Outcome>(outcome);
   const [reference, setReference] = useState("");
+  const [evidence, setEvidence] = useState("");
   const note = useReason("Write a note: what was done, or why nothing is due.");
   const act = useAct(useMarkCompensated(run.id), (after) => {
     const rest = after.steps.filter(({ compensation }) => ["owed", "failed", "running"].includes(compensation.status));
@@ -47,7 +48,10 @@ export function MarkCompensatedDialog({ frozen, step, outcome = "compensated", o
 
   const submit = () => {
     if (!note.check()) return;
-    const given = reference.trim() ? { reference: reference.trim() } : {};
+    const given = {
+      ...(chosen === "compensated" && reference.trim() && { reference: reference.trim() }),
+      ...(evidence.trim() && { evidence: evidence.trim() }),
+    };
     act.submit({ step: step.name, request: { outcome: chosen, note: note.text, ...given, revision: run.revision } });
   };
   return (
@@ -89,6 +93,13 @@ export function MarkCompensatedDialog({ frozen, step, outcome = "compensated", o
             onChange={(event) => setReference(event.target.value)}
           />
         )}
+        <TextField
+          label="Evidence (optional: where it can be looked at)"
+          hint="An address that begins with https://, such as a ticket's."
+          inputMode="url"
+          value={evidence}
+          onChange={(event) => setEvidence(event.target.value)}
+        />
       </DialogSection>
     </ActDialog>
   );

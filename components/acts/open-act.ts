@@ -23,7 +23,7 @@ export function stepOf(run: Run, { act, step }: OpenAct): Step | undefined {
       standing.find(({ name }) => name === run.failedStep) ??
       standing.find(({ status }) => status === "failed")
     );
-  if (act === "mark_compensated")
+  if (act === "mark_compensated" || act === "assign")
     return (
       standing.find(({ compensation }) => compensation.status === "failed") ??
       standing.find(({ compensation }) => compensation.status === "owed" && compensation.mode === "manual") ??

@@ -13,12 +13,15 @@ const wasRefused = (error: ApiError) => error.status >= 400 && error.status < 50
 export function useAct<Variables extends Sent<unknown>, Answer = Run>(
   mutation: UseMutationResult<Answer, ApiError, Variables>,
   onDone: (answer: Answer) => void,
+  /** For what has no place to show its error. */
+  onRefused?: (error: ApiError) => void,
 ) {
   const [key, setKey] = useState(mintKey);
   // A promise, for callbacks of `mutate` are dropped when the dialog goes with the row or step that it was opened from.
   const submit = (variables: Omit<Variables, "idempotencyKey">) =>
     void mutation.mutateAsync({ ...variables, idempotencyKey: key } as Variables).then(onDone, (error: ApiError) => {
       if (wasRefused(error)) setKey(mintKey());
+      onRefused?.(error);
     });
   return { submit, pending: mutation.isPending, error: mutation.error };
 }

@@ -40,6 +40,7 @@ const ACTS: Record<AuditedAct, Words> = {
   compensate: { did: "asked to undo", tried: "undo", name: "Undo" },
   settle: { did: "settled", tried: "settle", name: "Settle" },
   mark_compensated: { did: "settled the undo of", tried: "settle the undo of", name: "Settle an undo" },
+  assign: { did: "assigned the undo of", tried: "assign the undo of", name: "Assign an undo" },
   answer: { did: "answered", tried: "answer", name: "Answer" },
   send_event: { did: "sent an event to", tried: "send an event to", name: "Send an event" },
   schedule_fire: { did: "fired", tried: "fire", name: "Fire a schedule" },

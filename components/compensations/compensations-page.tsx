@@ -1,47 +1,79 @@
 "use client";
 
-import { CircleCheck } from "lucide-react";
+import { CircleCheck, SearchX } from "lucide-react";
 import Link from "next/link";
+import { useQueryStates } from "nuqs";
+import type { OwedCompensation } from "@/lib/api/contract/responses";
 import { useCompensations } from "@/lib/api/hooks/read-hooks";
 import { plural } from "@/lib/format";
 import { BoardPage } from "../shell/board-page";
 import { Button } from "../ui/button";
 import { Card } from "../ui/card";
 import { EmptyState } from "../ui/empty-state";
-import { groupCompensations } from "./compensation-groups";
+import { useSettled } from "../ui/use-settled";
+import { BoardFilters } from "./board-filters";
 import { CompensationItem } from "./compensation-item";
+import { compensationUrl, toCompensationFilter } from "./compensation-url";
+import { LANE_ORDER, LANES } from "./lane-words";
 
-/** What is still to be undone, and by whom. */
+const TYPING_MS = 300;
+
+/** What is still to be undone, by whom, and who is on it; and what was undone. */
 export function CompensationsPage() {
+  const [url, setUrl] = useQueryStates(compensationUrl, { history: "replace" });
+  const workflow = useSettled(url.workflow, TYPING_MS);
+  const query = useCompensations(toCompensationFilter({ ...url, workflow }));
+  const narrowed = url.lane !== null || url.who !== "" || workflow !== "";
   return (
-    <BoardPage title="Compensations" query={useCompensations()}>
-      {({ compensations }) => <Groups groups={groupCompensations(compensations)} />}
+    <BoardPage title="Compensations" query={query} above={<BoardFilters url={url} setUrl={setUrl} />}>
+      {({ compensations }) =>
+        compensations.length === 0 ? (
+          <Nothing narrowed={narrowed} onAll={() => void setUrl(null)} />
+        ) : (
+          <Lanes items={compensations} more={query.hasNextPage} />
+        )
+      }
     </BoardPage>
   );
 }
 
-function Groups({ groups }: { groups: ReturnType<typeof groupCompensations> }) {
-  if (groups.length === 0) return <NothingOwed />;
-  return groups.map((group) => (
-    <Card
-      key={group.id}
-      title={group.title}
-      note={
-        <>
-          {plural(group.items.length, "undo", "undos")} <span className="max-md:hidden">· {group.note}</span>
-        </>
-      }
-    >
-      <ul>
-        {group.items.map((item) => (
-          <CompensationItem key={`${item.runId} ${item.step} ${item.generation}`} item={item} />
-        ))}
-      </ul>
-    </Card>
-  ));
+function Lanes({ items, more }: { items: OwedCompensation[]; more: boolean }) {
+  return LANE_ORDER.map((lane) => {
+    const inLane = items.filter((item) => item.lane === lane);
+    if (inLane.length === 0) return null;
+    const { title, note } = LANES[lane];
+    return (
+      <Card
+        key={lane}
+        title={title}
+        note={
+          <>
+            {plural(inLane.length, "undo", "undos")}
+            {more && " so far"} <span className="max-md:hidden">· {note}</span>
+          </>
+        }
+      >
+        <ul>
+          {inLane.map((item) => (
+            <CompensationItem key={`${item.runId} ${item.step} ${item.generation}`} item={item} />
+          ))}
+        </ul>
+      </Card>
+    );
+  });
 }
 
-function NothingOwed() {
+function Nothing({ narrowed, onAll }: { narrowed: boolean; onAll: () => void }) {
+  if (narrowed)
+    return (
+      <EmptyState
+        icon={<SearchX aria-hidden />}
+        title="No undo fits these filters"
+        action={<Button onClick={onAll}>Show all that are open</Button>}
+      >
+        It may have its outcome by now, or somebody else has taken it.
+      </EmptyState>
+    );
   return (
     <EmptyState
       icon={<CircleCheck aria-hidden className="text-green" />}

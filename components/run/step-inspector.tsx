@@ -4,7 +4,15 @@ import { X } from "lucide-react";
 import Link from "next/link";
 import { useState } from "react";
 import type { Run, Step } from "@/lib/api/contract/run";
-import { mayAnswer, mayMarkCompensated, mayRerun, maySendEvent, maySettle, mayWake } from "@/lib/engine/operator-acts";
+import {
+  mayAnswer,
+  mayAssign,
+  mayMarkCompensated,
+  mayRerun,
+  maySendEvent,
+  maySettle,
+  mayWake,
+} from "@/lib/engine/operator-acts";
 import type { StepKind } from "@/lib/engine/step";
 import { PermittedButton } from "../access/permitted-button";
 import { OpenActDialog } from "../acts/act-dialogs";
@@ -163,6 +171,11 @@ function StepActs({ run, step }: { run: Run; step: Step }) {
       text: "Waive…",
       act: { act: "mark_compensated", markAs: "waived" },
       shown: mayMarkCompensated(facts, step.name).open,
+    },
+    {
+      text: step.compensation.assignee === null ? "Take it…" : "Hand it on…",
+      act: { act: "assign" },
+      shown: mayAssign(facts, step.name).open,
     },
     { text: "End the wait…", act: { act: "wake" }, shown: mayWake(facts, step.name).open },
     {

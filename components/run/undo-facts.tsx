@@ -4,12 +4,14 @@ import { lookOfCompensation } from "../status/step-looks";
 import { Instant } from "../time/instant";
 import { Copyable } from "../ui/copyable";
 import { Fact, Facts } from "../ui/facts";
+import { EvidenceLink } from "../values/evidence-link";
 import { ErrorView } from "./error-view";
 import { UNDO_MODES } from "./step-words";
 
 /** How the step is undone, and how far that has come. */
 export function UndoFacts({ step: { compensation } }: { step: Step }) {
   const { mode, status, by, note, reference, error, instructions, finishedAt, owedAt, attempt } = compensation;
+  const { assignee, assignedBy, evidence } = compensation;
   return (
     <div className="grid gap-2.5">
       <Facts>
@@ -27,6 +29,12 @@ export function UndoFacts({ step: { compensation } }: { step: Step }) {
             )}
           </Fact>
         )}
+        {assignee && assignedBy && (
+          <Fact name="Taken">
+            by {assignee}
+            {assignedBy !== assignee && `, handed on by ${assignedBy}`}
+          </Fact>
+        )}
         {finishedAt && by && (
           <Fact name={status === "waived" ? "Waived" : "Undone"}>
             by {by}, <Instant at={finishedAt} />
@@ -36,6 +44,11 @@ export function UndoFacts({ step: { compensation } }: { step: Step }) {
         {reference && (
           <Fact name="Reference">
             <Copyable text={reference} what="the undo's reference" />
+          </Fact>
+        )}
+        {evidence && (
+          <Fact name="Evidence">
+            <EvidenceLink address={evidence} />
           </Fact>
         )}
         {instructions && <Fact name="What to do">{instructions}</Fact>}

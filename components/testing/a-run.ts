@@ -33,6 +33,10 @@ export function anUndo(given: Partial<Compensation> = {}): Compensation {
     nextAttemptAt: null,
     owedAt: null,
     finishedAt: null,
+    assignee: null,
+    assignedBy: null,
+    assignedAt: null,
+    evidence: null,
     ...given,
   };
 }

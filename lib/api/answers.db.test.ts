@@ -137,11 +137,16 @@ describe("every endpoint answers as its contract says", () => {
     expect(rerun).toMatchObject({ status: 202, body: { status: "pending", generation: 2 } });
     const completed = await aRun(db).completed();
     const { body } = await ask(endpoints.compensate, `/v1/runs/${completed}/compensations`, { body: { reason } });
-    const path = `/v1/runs/${completed}/compensations/send-confirmation/resolution`;
-    const marked = await ask(endpoints.markCompensated, path, {
-      body: { outcome: "compensated", note: "wrote to them", revision: body.revision },
+    const undo = `/v1/runs/${completed}/compensations/send-confirmation`;
+    const taken = await ask(endpoints.assignCompensation, `${undo}/assignment`, {
+      body: { assignee: "mia", insteadOf: null },
     });
-    expect(marked.body.steps[2].compensation).toMatchObject({ status: "completed", by: "operator" });
+    expect(taken.body.steps[2].compensation).toMatchObject({ assignee: "mia", assignedBy: "operator" });
+    const evidence = "https://tickets.example/T-1";
+    const marked = await ask(endpoints.markCompensated, `${undo}/resolution`, {
+      body: { outcome: "compensated", note: "wrote to them", evidence, revision: body.revision },
+    });
+    expect(marked.body.steps[2].compensation).toMatchObject({ status: "completed", by: "operator", evidence });
     const unknown = await aRun(db).waitingUnknown("charge-payment");
     const settled = await ask(endpoints.settleStep, `/v1/runs/${unknown}/steps/charge-payment/resolution`, {
       body: { outcome: "happened", output: { id: "ch_1" }, reason },
@@ -263,6 +268,10 @@ describe("every endpoint answers as its contract says", () => {
     expect(overview.needsPerson.length).toBeGreaterThan(0);
     const { body: open } = await ask(endpoints.listCompensations, "/v1/compensations?limit=1");
     expect(open.compensations[0].compensation.status).toBe("owed");
+    const { body: counts } = await ask(endpoints.countCompensations, "/v1/compensations/counts?free=true");
+    expect(counts.byLane.by_hand).toBeGreaterThan(0);
+    const assignees = await ask(endpoints.listAssignees, "/v1/workflows/order-fulfilment/assignees");
+    expect(assignees.body).toEqual({ assignees: null });
     expect(open.nextCursor).not.toBeNull();
     const { body: workers } = await ask(endpoints.listWorkers, "/v1/workers");
     expect(workers.workers.map(({ status }: { status: string }) => status)).toContain("lost");

@@ -27,7 +27,9 @@ import type {
 import type { Plan, PlanItemListResponse, PlanRequest } from "./contract/plans";
 import type {
   AnswerRequest,
+  AssignmentRequest,
   CancellationRequest,
+  CompensationFilter,
   CompensationResolutionRequest,
   CompensationsRequest,
   IntakeClosureRequest,
@@ -44,6 +46,8 @@ import type {
 } from "./contract/requests";
 import type {
   ApprovalListResponse,
+  AssigneeListResponse,
+  CompensationCountsResponse,
   CompensationListResponse,
   ErrorResponse,
   OverviewResponse,
@@ -110,7 +114,11 @@ export interface Reads {
   runEffects(runId: string, page: RunEffectsPage, options?: ReadOptions): Promise<RunEffectsResponse>;
   effects(page: EffectFilter & Page, options?: ReadOptions): Promise<EffectListResponse>;
   overview(options?: ReadOptions): Promise<OverviewResponse>;
-  compensations(page: Page, options?: ReadOptions): Promise<CompensationListResponse>;
+  compensations(page: CompensationFilter & Page, options?: ReadOptions): Promise<CompensationListResponse>;
+  compensationCounts(
+    filter: Omit<CompensationFilter, "lane">,
+    options?: ReadOptions,
+  ): Promise<CompensationCountsResponse>;
   approvals(page: Page, options?: ReadOptions): Promise<ApprovalListResponse>;
   workers(options?: ReadOptions): Promise<WorkerListResponse>;
   workflows(options?: ReadOptions): Promise<WorkflowListResponse>;
@@ -154,6 +162,7 @@ export const reads: Reads = {
   effects: (page, options) => get(`/effects${filterQuery(page)}`, options),
   overview: (options) => get("/overview", options),
   compensations: (page, options) => get(`/compensations${filterQuery(page)}`, options),
+  compensationCounts: (filter, options) => get(`/compensations/counts${filterQuery(filter)}`, options),
   approvals: (page, options) => get(`/approvals${filterQuery(page)}`, options),
   workers: (options) => get("/workers", options),
   workflows: (options) => get("/workflows", options),
@@ -213,10 +222,16 @@ export const acts = {
     post<Run>(`${runPath(runId)}/steps/${encodeURIComponent(step)}/resolution`, sent),
   markCompensated: (runId: string, step: string, sent: Sent<CompensationResolutionRequest>) =>
     post<Run>(`${runPath(runId)}/compensations/${encodeURIComponent(step)}/resolution`, sent),
+  assign: (runId: string, step: string, sent: Sent<AssignmentRequest>) =>
+    post<Run>(`${runPath(runId)}/compensations/${encodeURIComponent(step)}/assignment`, sent),
   answerApproval: (runId: string, step: string, sent: Sent<AnswerRequest>) =>
     post<Run>(`${runPath(runId)}/approvals/${encodeURIComponent(step)}/answer`, sent),
   sendEvent: (runId: string, sent: Sent<RunEventRequest>) => post<Run>(`${runPath(runId)}/events`, sent),
 };
+
+/** Who can be given the undos of a workflow. */
+export const assigneesOf = (workflow: string, options?: ReadOptions) =>
+  get<AssigneeListResponse>(`${workflowPath(workflow)}/assignees`, options);
 
 /** From a plan to its operation; each answers with the plan, or the operation, as it stands after. */
 export const operationActs = {

@@ -70,11 +70,9 @@ function readsOfRuns(reads: Reads, asker: Permissions) {
 
 function listsByWorkflow(reads: Reads, asker: Permissions) {
   return {
-    compensations: async (page, options) => {
-      demand(asker, "board.read");
-      const { compensations, ...rest } = await reads.compensations(page, options);
-      return { ...rest, compensations: compensations.filter(theirs(asker)) };
-    },
+    compensations: async (filter, options) => reads.compensations(narrowed(asker, filter, "board.read"), options),
+    compensationCounts: async (filter, options) =>
+      reads.compensationCounts(narrowed(asker, filter, "board.read"), options),
     approvals: async (page, options) => {
       demand(asker, "board.read");
       const { approvals, ...rest } = await reads.approvals(page, options);
@@ -131,9 +129,13 @@ function withOwnActs(asker: Permissions, run: Run): Run {
   return { ...run, acts, primaryAct: isTheirs ? primaryAct : null };
 }
 
-/** A list of runs is asked for theirs alone: what is left out afterwards would leave pages empty and counts wrong. */
-export function narrowed<Filter extends Pick<RunFilter, "workflow">>(asker: Permissions, filter: Filter): Filter {
-  demand(asker, "run.read", filter.workflow);
+/** A list by workflow is asked for theirs alone: what is left out afterwards would leave pages empty and counts wrong. */
+export function narrowed<Filter extends Pick<RunFilter, "workflow">>(
+  asker: Permissions,
+  filter: Filter,
+  action: Action = "run.read",
+): Filter {
+  demand(asker, action, filter.workflow);
   const { workflows } = asker;
   return filter.workflow === undefined && workflows !== null ? { ...filter, workflow: [...workflows] } : filter;
 }

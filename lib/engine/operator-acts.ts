@@ -12,6 +12,7 @@ export const OPERATOR_ACTS = [
   "compensate",
   "settle",
   "mark_compensated",
+  "assign",
   "answer",
   "send_event",
 ] as const;
@@ -209,6 +210,22 @@ export function mayMarkCompensated(run: RunFacts, stepName: string): Openness {
   }
 }
 
+/** Take an undo that lacks its outcome, give it back, or hand it to somebody else. Nobody has to: it says who is on it. */
+export function mayAssign(run: RunFacts, stepName: string): Openness {
+  const step = run.steps.find((candidate) => candidate.name === stepName);
+  if (!step) return closed(`The run has no step named "${stepName}".`);
+  switch (step.compensationStatus) {
+    case "owed":
+    case "running":
+    case "failed":
+      return open;
+    case "none":
+      return closed("This step owes no compensation.");
+    default:
+      return closed(`This compensation has its outcome already (${step.compensationStatus}).`);
+  }
+}
+
 /** Answer what the run asks. The first answer counts. */
 export function mayAnswer(run: RunFacts, stepName: string): Openness {
   const step = run.steps.find((candidate) => candidate.name === stepName);
@@ -260,6 +277,7 @@ export function actStates(run: RunFacts): { act: OperatorAct; open: boolean; bec
     compensate: mayCompensate(run),
     settle: unknown ? maySettle(run, unknown.name, "happened") : closed("No step of this run has an unknown outcome."),
     mark_compensated: owed ? mayMarkCompensated(run, owed.name) : closed("This run owes no compensation."),
+    assign: owed ? mayAssign(run, owed.name) : closed("This run owes no compensation."),
     answer: question ? mayAnswer(run, question.name) : closed("This run asks nothing."),
     send_event: maySendEvent(run),
   };

@@ -50,6 +50,7 @@ const RULES: Record<Action, ActionRule> = {
   "run.compensate": operator("compensate runs"),
   "run.settle": operator("settle steps"),
   "run.mark_compensated": operator("record compensations"),
+  "run.assign": operator("take undos or hand them to others"),
   "run.answer": operator("answer what runs ask"),
   "run.send_event": operator("send events to runs"),
   "schedule.read": viewer("look at schedules"),

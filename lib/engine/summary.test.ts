@@ -36,6 +36,7 @@ const undo = (given: Partial<SummaryCompensation>): SummaryCompensation => ({
   mode: "automatic",
   status: "owed",
   by: null,
+  assignee: null,
   errorMessage: null,
   ...given,
 });

@@ -47,6 +47,8 @@ export interface SummaryCompensation {
   status: CompensationStatus;
   /** Who brought it to its end: `worker`, or the name of a person. */
   by: string | null;
+  /** Who has taken it. */
+  assignee: string | null;
   errorMessage: string | null;
 }
 
@@ -174,12 +176,15 @@ function compensating(run: SummaryFacts): string {
   if (!open) return `Being undone.${progress}`;
   if (open.status === "failed") {
     const why = open.errorMessage === null ? "." : `: ${asClause(open.errorMessage)}`;
-    return `Undoing ${name(open.step)} failed${why} A person has to see to it.${progress}`;
+    return `Undoing ${name(open.step)} failed${why} ${seenTo(open)}${progress}`;
   }
   return open.mode === "manual"
-    ? `${title(open.step)} has to be undone by hand.${progress}`
+    ? `${title(open.step)} has to be undone by hand${open.assignee === null ? "" : `; ${open.assignee} has taken it`}.${progress}`
     : `${title(open.step)} is being undone.${progress}`;
 }
+
+const seenTo = ({ assignee }: SummaryCompensation) =>
+  assignee === null ? "A person has to see to it." : `${assignee} has taken it.`;
 
 function undone({ compensations }: SummaryFacts): string {
   const waived = compensations.filter(({ status }) => status === "waived").length;

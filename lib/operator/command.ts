@@ -119,6 +119,7 @@ function snapshot({ run, steps }: LockedRun, stepName: string | undefined) {
         status: step.status,
         generation: step.generation,
         compensation: step.compensation_status ?? "none",
+        ...(step.assignee !== null && { assignee: step.assignee }),
       },
     }),
   };

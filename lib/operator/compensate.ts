@@ -31,24 +31,26 @@ export interface CompensationResolution {
   outcome: "compensated" | "waived";
   note: string;
   reference?: string | undefined;
+  /** An http(s) address at which it can be looked at. */
+  evidence?: string | undefined;
   revision?: number | undefined;
 }
 
 /** Records that a person undid a step by hand, or that none is due. */
 export function markCompensated(desk: Desk, resolution: CompensationResolution) {
   const { runId, step, outcome, note, revision } = resolution;
-  const reference = resolution.reference ?? null;
+  const { reference = null, evidence = null } = resolution;
   return carryOut(desk, {
     act: "mark_compensated",
     runId,
     step,
     reason: note,
-    asked: { outcome, ...(reference !== null && { reference }) },
+    asked: { outcome, ...(reference !== null && { reference }), ...(evidence !== null && { evidence }) },
     revision,
     isOpen: (run) => mayMarkCompensated(run, step),
     change: async (tx) => {
       const status = outcome === "waived" ? "waived" : "completed";
-      await recordCompensation(tx, runId, step, { status, by: desk.by.name, note, reference });
+      await recordCompensation(tx, runId, step, { status, by: desk.by.name, note, reference, evidence });
       await settleCompensations(tx, runId);
     },
   });

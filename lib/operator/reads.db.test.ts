@@ -4,7 +4,7 @@ import { type Db, poolDb } from "../store/db";
 import { idLanes, Parameters, type RunFilter } from "../store/reads/run-filter";
 import { aRun } from "../testing/a-run";
 import { createTestDatabase, type TestDatabase } from "../testing/database";
-import { readCompensations, readRun, readRunCounts, readRuns } from "./reads";
+import { readRun, readRunCounts, readRuns } from "./reads";
 
 let database: TestDatabase;
 let db: Db;
@@ -176,25 +176,6 @@ describe("counts", () => {
       failed: 1,
       completed: 0,
     });
-  });
-});
-
-describe("open compensations", () => {
-  it("come longest owed first, page by page, each once", async () => {
-    await database.pool.query("delete from handrail.compensation");
-    const first = await aRun(db).compensating();
-    const second = await aRun(db).failedToCompensate();
-    const seen: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await readCompensations(db, { limit: 2, cursor });
-      seen.push(...page.compensations.map(({ runId, step }) => `${runId} ${step}`));
-      cursor = page.nextCursor ?? undefined;
-    } while (cursor);
-    expect(seen).toEqual([
-      ...["create-order", "charge-payment", "send-confirmation"].map((step) => `${first} ${step}`),
-      ...["create-order", "charge-payment"].map((step) => `${second} ${step}`),
-    ]);
   });
 });
 

@@ -1,8 +1,6 @@
-import { stepIdempotencyKey } from "../engine/idempotency-key";
 import { ATTENTIONS, type Attention, RUN_STATUSES, type RunStatus } from "../engine/run";
 import type { Db } from "../store/db";
 import { listOpenApprovals, type OpenApprovalRow } from "../store/reads/approvals";
-import { type CompensationKey, listOpenCompensations, type OpenCompensationRow } from "../store/reads/compensations";
 import { listRunsNeedingAPerson, selectOverview } from "../store/reads/overview";
 import { countRuns, type RunCountRow } from "../store/reads/run-counts";
 import { selectRunDetail } from "../store/reads/run-detail";
@@ -13,8 +11,7 @@ import { listWorkers, type WorkerRow } from "../store/reads/workers";
 import { unknownRun } from "./command";
 import { decodeCursor, encodeCursor } from "./cursor";
 import { runListItemView, runView } from "./run-view";
-import { compensationView } from "./step-view";
-import { asInstant, asInstantOrNull, asJson, asJsonOrNull } from "./values";
+import { asInstant, asInstantOrNull, asJson } from "./values";
 import { intakeOf } from "./workflow-view";
 
 /** A page by keyset: what is new meanwhile neither shifts nor repeats anything. */
@@ -95,41 +92,6 @@ export async function readOverview(db: Db, { cap, demo }: { cap: number; demo: b
     updatedAt: now(),
   };
 }
-
-export async function readCompensations(db: Db, { cursor, limit = DEFAULT_PAGE_SIZE }: Page) {
-  const after = cursor === undefined ? null : decodeCursor<CompensationKey>(cursor, isCompensationKey);
-  const rows = await listOpenCompensations(db, { after, limit: limit + 1 });
-  const shown = rows.slice(0, limit);
-  const last = rows.length > limit ? shown.at(-1) : undefined;
-  return {
-    compensations: shown.map(openCompensationView),
-    nextCursor: last ? encodeCursor([last.owed_at_text, last.run_id, last.step, last.generation]) : null,
-    updatedAt: now(),
-  };
-}
-
-const isCompensationKey = ([owedAt, runId, step, generation]: unknown[]) =>
-  typeof owedAt === "string" &&
-  /^[\d :.+-]{10,40}$/.test(owedAt) &&
-  isUuid(runId) &&
-  typeof step === "string" &&
-  !step.includes("\0") &&
-  Number.isInteger(generation);
-
-const openCompensationView = (row: OpenCompensationRow) => ({
-  runId: row.run_id,
-  workflow: row.workflow,
-  title: row.title,
-  tags: row.tags ?? {},
-  step: row.step,
-  generation: row.generation,
-  runRevision: row.run_revision,
-  runStatus: row.run_status,
-  stepReference: row.step_reference,
-  stepOutput: asJsonOrNull(row.step_output),
-  idempotencyKey: stepIdempotencyKey(row.run_id, row.step, row.key_generation),
-  compensation: compensationView(row),
-});
 
 export async function readApprovals(db: Db, { cursor, limit = DEFAULT_PAGE_SIZE }: Page) {
   const after = cursor === undefined ? null : decodeCursor<[number]>(cursor, ([seq]) => Number.isSafeInteger(seq))[0];

@@ -242,7 +242,7 @@ const summaryOfRun = (run: RunRow, workerAvailable: boolean, closedIntake: Close
 });
 
 type SummarySteps = readonly Pick<StepRow, "name" | "status" | "position" | "failures" | "error">[];
-type SummaryCompensations = readonly Pick<CompensationRow, "step" | "mode" | "status" | "by" | "error">[];
+type SummaryCompensations = readonly Pick<CompensationRow, "step" | "mode" | "status" | "by" | "assignee" | "error">[];
 
 const summaryOfParts = (steps: SummarySteps, compensations: SummaryCompensations) => ({
   unfinished: steps

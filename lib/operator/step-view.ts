@@ -86,6 +86,10 @@ interface CompensationView {
   nextAttemptAt: string | null;
   owedAt: string | null;
   finishedAt: string | null;
+  assignee: string | null;
+  assignedBy: string | null;
+  assignedAt: string | null;
+  evidence: string | null;
 }
 
 export const compensationView = (compensation: CompensationRow): CompensationView => ({
@@ -100,6 +104,10 @@ export const compensationView = (compensation: CompensationRow): CompensationVie
   nextAttemptAt: asInstantOrNull(compensation.next_attempt_at),
   owedAt: asInstant(compensation.owed_at),
   finishedAt: asInstantOrNull(compensation.finished_at),
+  assignee: compensation.assignee,
+  assignedBy: compensation.assigned_by,
+  assignedAt: asInstantOrNull(compensation.assigned_at),
+  evidence: compensation.evidence,
 });
 
 const noCompensation = (step: StepRow): CompensationView => ({
@@ -114,4 +122,8 @@ const noCompensation = (step: StepRow): CompensationView => ({
   nextAttemptAt: null,
   owedAt: null,
   finishedAt: null,
+  assignee: null,
+  assignedBy: null,
+  assignedAt: null,
+  evidence: null,
 });

@@ -46,6 +46,8 @@ export interface CompensationOutcome {
   by: string;
   note: string;
   reference: string | null;
+  /** An http(s) address. */
+  evidence: string | null;
 }
 
 const recordOutcomeStatement: Statement = {
@@ -53,7 +55,7 @@ const recordOutcomeStatement: Statement = {
   text: `
     with recorded as (
       update handrail.compensation set
-        status = $3, "by" = $4, note = $5, reference = $6, finished_at = clock_timestamp(), next_attempt_at = null
+        status = $3, "by" = $4, note = $5, reference = $6, evidence = $7, finished_at = clock_timestamp(), next_attempt_at = null
       where run_id = $1::uuid and step = $2 and status in ('owed', 'failed')
     )
     update handrail.run set revision = revision + 1, epoch = case when worker_id is null then epoch + 1 else epoch end
@@ -62,5 +64,34 @@ const recordOutcomeStatement: Statement = {
 
 /** A person says how an undo ended. */
 export async function recordCompensation(tx: Db, runId: string, step: string, outcome: CompensationOutcome) {
-  await tx.query(recordOutcomeStatement, [runId, step, outcome.status, outcome.by, outcome.note, outcome.reference]);
+  const { status, by, note, reference, evidence } = outcome;
+  await tx.query(recordOutcomeStatement, [runId, step, status, by, note, reference, evidence]);
+}
+
+// The run's revision stays: nothing that an act is decided on changes with who is on it.
+const assignStatement: Statement = {
+  name: "assign-compensation",
+  text: `
+    update handrail.compensation set assignee = $3, assignee_id = $4::uuid,
+      assigned_by = case when $3::text is not null then $5 end,
+      assigned_at = case when $3::text is not null then clock_timestamp() end
+    where run_id = $1::uuid and step = $2 and status in ('owed', 'running', 'failed')`,
+};
+
+export interface Assignment {
+  /** Null: nobody any more. */
+  assignee: string | null;
+  /** Null where nobody signs in. */
+  assigneeId: string | null;
+  by: string;
+}
+
+/** Who is on an open undo. */
+export async function assignCompensation(
+  tx: Db,
+  runId: string,
+  step: string,
+  { assignee, assigneeId, by }: Assignment,
+) {
+  await tx.query(assignStatement, [runId, step, assignee, assigneeId, by]);
 }

@@ -11,7 +11,7 @@ export interface LockedRun {
 export type LockedStep = Pick<
   StepRow,
   "name" | "kind" | "generation" | "status" | "position" | "attempt" | "can_ask" | "compensation_mode"
-> & { compensation_status: CompensationRow["status"] | null };
+> & { compensation_status: CompensationRow["status"] | null; assignee: CompensationRow["assignee"] };
 
 /*
  * The lock that every write of an owner and of an operator takes first; whoever comes second sees what the first one did.
@@ -31,7 +31,7 @@ const stepsStatement: Statement = {
   name: "locked-steps",
   text: `
     select step.name, step.kind, step.generation, step.status, step.position, step.attempt, step.can_ask, step.compensation_mode,
-      compensation.status as compensation_status
+      compensation.status as compensation_status, compensation.assignee
     from handrail.step
     left join handrail.compensation on compensation.run_id = step.run_id
       and compensation.step = step.name and compensation.generation = step.generation

@@ -35,6 +35,16 @@ export async function findPerson(db: Db, name: string) {
   return row;
 }
 
+const namedStatement: Statement = {
+  name: "person-named",
+  text: `select ${COLUMNS} from handrail.person where name = $1 and disabled_at is null`,
+};
+
+/** Who may sign in under this name, in lower case. */
+export async function personNamed(db: Db, name: string): Promise<PersonRow | undefined> {
+  return (await db.query<PersonRow>(namedStatement, [name]))[0];
+}
+
 const listStatement: Statement = {
   name: "list-people",
   text: `select ${COLUMNS} from handrail.person where $1 or not demo order by name limit ${MOST_PEOPLE}`,

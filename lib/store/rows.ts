@@ -102,6 +102,13 @@ export interface CompensationRow {
   instructions: string | null;
   owed_at: RowInstant;
   finished_at: RowInstant | null;
+  /** Who has taken it; of a person with a sign-in, with their id. */
+  assignee: string | null;
+  assignee_id: string | null;
+  assigned_by: string | null;
+  assigned_at: RowInstant | null;
+  /** An http(s) address at which what a person did can be looked at. */
+  evidence: string | null;
 }
 
 export interface EventRow {

@@ -1,3 +1,5 @@
+import { createLoader } from "nuqs/server";
+import { compensationUrl, toCompensationFilter } from "@/components/compensations/compensation-url";
 import { CompensationsPage } from "@/components/compensations/compensations-page";
 import { compensationsQuery } from "@/lib/api/hooks/queries";
 import { Prefetched } from "../prefetched";
@@ -5,11 +7,14 @@ import Loading from "./loading";
 
 export const metadata = { title: "Compensations" };
 
-export default function Page() {
+const readUrl = createLoader(compensationUrl);
+
+export default async function Page({ searchParams }: PageProps<"/compensations">) {
+  const filter = toCompensationFilter(await readUrl(searchParams));
   return (
     <Prefetched
       loading={<Loading />}
-      ask={(queryClient, reads) => queryClient.prefetchInfiniteQuery(compensationsQuery(reads))}
+      ask={(queryClient, reads) => queryClient.prefetchInfiniteQuery(compensationsQuery(filter, reads))}
     >
       <CompensationsPage />
     </Prefetched>

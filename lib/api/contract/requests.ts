@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { COMPENSATION_LANES, MAX_ASSIGNEE } from "../../engine/compensation-board";
 import { INTAKE_HOLDS } from "../../engine/intake";
 import { MAX_LIMIT, MAX_RATE_MS, refusedWindow } from "../../engine/queue";
 import { ATTENTIONS, RUN_STATUSES } from "../../engine/run";
@@ -115,14 +116,33 @@ export const wakeUpRequest = z
 
 export const compensationsRequest = z.strictObject({ reason, revision }).meta({ id: "CompensationsRequest" });
 
+/** Nothing but http and https: it is shown as a link. */
+const link = plainText
+  .max(2_000)
+  .pipe(z.url({ protocol: /^https?$/, error: "Give an address that begins with https://." }));
+
+const assigneeName = plainText.trim().min(1).max(MAX_ASSIGNEE);
+
 export const compensationResolutionRequest = z
   .strictObject({
     outcome: z.enum(["compensated", "waived"]),
     note: plainText.trim().min(1, "Write a note: what was done, or why nothing is due.").max(4_000),
     reference: plainText.trim().min(1).max(500).optional(),
+    /** At which it can be looked at, such as a ticket. */
+    evidence: link.optional(),
     revision,
   })
   .meta({ id: "CompensationResolutionRequest" });
+
+export const assignmentRequest = z
+  .strictObject({
+    /** Null gives it back. Where there is sign-in, somebody who may record compensations of the workflow. */
+    assignee: assigneeName.nullable(),
+    /** Who has it, as you saw it: refused (409 changed) when it is somebody else by now. */
+    insteadOf: assigneeName.nullable(),
+    reason: reason.optional(),
+  })
+  .meta({ id: "AssignmentRequest" });
 
 export const stepResolutionRequest = z
   .strictObject({
@@ -187,7 +207,20 @@ export const childListQuery = z.strictObject({ status: list(z.enum(RUN_STATUSES)
 
 export const runListQuery = runFilter.extend(page);
 
-export const compensationListQuery = z.strictObject(page);
+/** Which undos of the board. */
+export const compensationFilter = z
+  .strictObject({
+    /** Default: those that lack their outcome. `settled` stands alone: it is told latest first. */
+    lane: z.enum(COMPENSATION_LANES).optional(),
+    workflow: list(plainText.min(1).max(200)).optional(),
+    /** Who has taken it. */
+    assignee: assigneeName.optional(),
+    /** `true`: only those that nobody has taken. */
+    free: z.enum(["true"]).optional(),
+  })
+  .meta({ id: "CompensationFilter" });
+
+export const compensationListQuery = compensationFilter.extend(page);
 
 export const approvalListQuery = z.strictObject(page);
 
@@ -208,6 +241,8 @@ export type CompensationResolutionRequest = z.infer<typeof compensationResolutio
 export type StepResolutionRequest = z.infer<typeof stepResolutionRequest>;
 export type RunEventRequest = z.infer<typeof runEventRequest>;
 export type EventRequest = z.infer<typeof eventRequest>;
+export type AssignmentRequest = z.infer<typeof assignmentRequest>;
+export type CompensationFilter = z.infer<typeof compensationFilter>;
 export type AnswerRequest = z.infer<typeof answerRequest>;
 export type RunFilter = z.infer<typeof runFilter>;
 export type CompensationListQuery = z.infer<typeof compensationListQuery>;

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { COMPENSATION_LANES, OPEN_LANES } from "../../engine/compensation-board";
 import { ERROR_CODES } from "../../engine/errors";
 import { ATTENTIONS, RUN_STATUSES } from "../../engine/run";
+import { EFFECTS } from "../../engine/step";
 import { limitFields } from "./limits";
 import { closedIntakeSchema, compensationSchema, instant, json, runListItemSchema } from "./run";
 
@@ -56,6 +58,13 @@ export const owedCompensationSchema = z
     generation: z.int(),
     runRevision: z.int(),
     runStatus: z.enum(RUN_STATUSES),
+    /** Of the run: by which code the step was done, and its undo declared. */
+    version: z.int(),
+    lane: z.enum(COMPENSATION_LANES),
+    effect: z.enum(EFFECTS),
+    stepFinishedAt: instant.nullable(),
+    /** The step whose undo has to come before this one; null when it is its turn. */
+    behind: z.string().nullable(),
     /** What the step did: the receiver's own id for it, and its output. */
     stepReference: z.string().nullable(),
     stepOutput: json.nullable(),
@@ -67,6 +76,22 @@ export const owedCompensationSchema = z
 export const compensationListResponse = z
   .object({ compensations: z.array(owedCompensationSchema), nextCursor: z.string().nullable(), updatedAt: instant })
   .meta({ id: "CompensationListResponse" });
+
+export const compensationCountsResponse = z
+  .object({
+    byLane: z.record(z.enum(OPEN_LANES), z.int()),
+    /** True when at least one count stopped at 10,000. */
+    capped: z.boolean(),
+    updatedAt: instant,
+  })
+  .meta({ id: "CompensationCountsResponse" });
+
+export const assigneeListResponse = z
+  .object({
+    /** Names, 500 at most. Null where nobody signs in: any name will do. */
+    assignees: z.array(z.string()).nullable(),
+  })
+  .meta({ id: "AssigneeListResponse" });
 
 export const openApprovalSchema = z
   .object({
@@ -230,6 +255,8 @@ export type RunListResponse = z.infer<typeof runListResponse>;
 export type RunCountsResponse = z.infer<typeof runCountsResponse>;
 export type OwedCompensation = z.infer<typeof owedCompensationSchema>;
 export type CompensationListResponse = z.infer<typeof compensationListResponse>;
+export type CompensationCountsResponse = z.infer<typeof compensationCountsResponse>;
+export type AssigneeListResponse = z.infer<typeof assigneeListResponse>;
 export type OpenApproval = z.infer<typeof openApprovalSchema>;
 export type ApprovalListResponse = z.infer<typeof approvalListResponse>;
 export type SentEventResponse = z.infer<typeof sentEventResponse>;

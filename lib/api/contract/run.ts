@@ -58,6 +58,12 @@ export const compensationSchema = z
     nextAttemptAt: instant.nullable(),
     owedAt: instant.nullable(),
     finishedAt: instant.nullable(),
+    /** Who has taken it, or was given it by whom. */
+    assignee: z.string().nullable(),
+    assignedBy: z.string().nullable(),
+    assignedAt: instant.nullable(),
+    /** An http(s) address at which what a person did can be looked at. */
+    evidence: z.string().nullable(),
   })
   .meta({ id: "Compensation" });
 

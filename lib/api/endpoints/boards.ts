@@ -1,6 +1,12 @@
-import { compensationListQuery } from "../contract/requests";
-import { compensationListResponse, overviewResponse } from "../contract/responses";
+import { compensationFilter, compensationListQuery } from "../contract/requests";
+import {
+  assigneeListResponse,
+  compensationCountsResponse,
+  compensationListResponse,
+  overviewResponse,
+} from "../contract/responses";
 import { endpoint } from "../endpoint";
+import { ofWorkflow } from "./params";
 
 export const getOverview = endpoint({
   method: "GET",
@@ -15,8 +21,28 @@ export const listCompensations = endpoint({
   method: "GET",
   path: "/v1/compensations",
   action: "board.read",
-  summary: "Compensations without an outcome, longest owed first",
+  summary: "Compensations of a lane of the board; without one, those without an outcome, longest owed first",
   query: compensationListQuery,
   answer: compensationListResponse,
   statuses: { 200: "A page of compensations" },
+});
+
+export const countCompensations = endpoint({
+  method: "GET",
+  path: "/v1/compensations/counts",
+  action: "board.read",
+  summary: "How many compensations stand in each lane of the board",
+  query: compensationFilter.omit({ lane: true }),
+  answer: compensationCountsResponse,
+  statuses: { 200: "The counts" },
+});
+
+export const listAssignees = endpoint({
+  method: "GET",
+  path: "/v1/workflows/{workflow}/assignees",
+  action: "run.assign",
+  summary: "Who can be given the undos of a workflow",
+  params: ofWorkflow,
+  answer: assigneeListResponse,
+  statuses: { 200: "Their names" },
 });

@@ -1,4 +1,5 @@
 import {
+  assignmentRequest,
   cancellationRequest,
   compensationResolutionRequest,
   compensationsRequest,
@@ -85,6 +86,17 @@ export const markCompensated = endpoint({
   summary: "Record that a person undid a step, or that no undo is due",
   params: ofStep,
   body: compensationResolutionRequest,
+  answer: runSchema,
+  statuses: { 200: "The run" },
+});
+
+export const assignCompensation = endpoint({
+  method: "POST",
+  path: "/v1/runs/{runId}/compensations/{step}/assignment",
+  action: "run.assign",
+  summary: "Take an undo, give it back, or hand it to somebody else",
+  params: ofStep,
+  body: assignmentRequest,
   answer: runSchema,
   statuses: { 200: "The run" },
 });

@@ -1,4 +1,5 @@
 import * as answering from "../../operator/answer-approval";
+import * as assigning from "../../operator/assign";
 import * as cancelling from "../../operator/cancel";
 import * as compensating from "../../operator/compensate";
 import * as intaking from "../../operator/intake";
@@ -68,6 +69,11 @@ export const compensate = route(endpoints.compensate, async ({ desk, params, bod
 export const markCompensated = route(endpoints.markCompensated, async ({ desk, params, body }) => ({
   status: 200,
   body: await compensating.markCompensated(desk, { ...params, ...body }),
+}));
+
+export const assignCompensation = route(endpoints.assignCompensation, async ({ desk, params, body, server }) => ({
+  status: 200,
+  body: await assigning.assign(desk, { ...params, ...body, signIn: server.env.signIn }),
 }));
 
 export const settleStep = route(endpoints.settleStep, async ({ desk, params, body }) => ({

@@ -1,3 +1,4 @@
+import { readAssignees } from "../../operator/assign";
 import { waitForEnd } from "../../operator/wait-for-end";
 import * as endpoints from "../endpoints";
 import { route } from "../route";
@@ -41,6 +42,16 @@ export const getOverview = route(endpoints.getOverview, async ({ reads }) => ({
 export const listCompensations = route(endpoints.listCompensations, async ({ query, reads }) => ({
   status: 200,
   body: await reads.compensations(query),
+}));
+
+export const countCompensations = route(endpoints.countCompensations, async ({ query, reads }) => ({
+  status: 200,
+  body: await reads.compensationCounts(query),
+}));
+
+export const listAssignees = route(endpoints.listAssignees, async ({ params, server }) => ({
+  status: 200,
+  body: { assignees: server.env.signIn ? await readAssignees(server.db, params.workflow) : null },
 }));
 
 export const listApprovals = route(endpoints.listApprovals, async ({ query, reads }) => ({

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ApiError, acts, type Sent } from "../client";
 import type {
   AnswerRequest,
+  AssignmentRequest,
   CancellationRequest,
   CompensationResolutionRequest,
   CompensationsRequest,
@@ -44,6 +45,9 @@ export const useSettleStep = (runId: string) =>
 
 export const useMarkCompensated = (runId: string) =>
   useAct(({ step, ...sent }: OfStep<CompensationResolutionRequest>) => acts.markCompensated(runId, step, sent));
+
+export const useAssign = (runId: string) =>
+  useAct(({ step, ...sent }: OfStep<AssignmentRequest>) => acts.assign(runId, step, sent));
 
 export const useAnswerApproval = (runId: string) =>
   useAct(({ step, ...sent }: OfStep<AnswerRequest>) => acts.answerApproval(runId, step, sent));

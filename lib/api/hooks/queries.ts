@@ -1,10 +1,10 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { EffectVerdict } from "../../engine/effect-verdict";
 import type { RunStatus } from "../../engine/run";
-import { type Reads, reads } from "../client";
+import { assigneesOf, type Reads, reads } from "../client";
 import type { AuditFilter } from "../contract/audit";
 import type { EffectFilter } from "../contract/effects";
-import type { RunFilter } from "../contract/requests";
+import type { CompensationFilter, RunFilter } from "../contract/requests";
 import { queryKeys } from "./query-keys";
 
 // Wake-ups over the stream are a courtesy; asking again is the truth. Slow, because the stream normally comes first.
@@ -109,13 +109,35 @@ export const overviewQuery = (from: Reads = reads) =>
     refetchInterval: REFETCH_MS,
   });
 
-export const compensationsQuery = (from: Reads = reads) =>
+export const compensationsQuery = (filter: CompensationFilter, from: Reads = reads) =>
   infiniteQueryOptions({
-    queryKey: queryKeys.compensations(),
-    queryFn: ({ pageParam, signal }) => from.compensations({ cursor: pageParam, limit: PAGE_SIZE }, { signal }),
+    queryKey: queryKeys.compensations(filter),
+    queryFn: ({ pageParam, signal }) =>
+      from.compensations({ ...filter, cursor: pageParam, limit: PAGE_SIZE }, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
     refetchInterval: REFETCH_MS,
+  });
+
+export const compensationCountsQuery = (filter: CompensationFilter, from: Reads = reads) => {
+  const { lane: _, ...others } = filter;
+  return queryOptions({
+    queryKey: queryKeys.compensationCounts(others),
+    queryFn: ({ signal }) => from.compensationCounts(others, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: REFETCH_MS,
+  });
+};
+
+/** Who there is changes rarely. */
+const ASSIGNEES_STALE_MS = 60_000;
+
+export const assigneesQuery = (workflow: string) =>
+  queryOptions({
+    queryKey: queryKeys.assignees(workflow),
+    queryFn: ({ signal }) => assigneesOf(workflow, { signal }),
+    staleTime: ASSIGNEES_STALE_MS,
   });
 
 export const approvalsQuery = (from: Reads = reads) =>

@@ -1,7 +1,7 @@
 import type { AuditFilter } from "../contract/audit";
 import type { EffectFilter } from "../contract/effects";
 import type { PlanRequest } from "../contract/plans";
-import type { RunFilter } from "../contract/requests";
+import type { CompensationFilter, RunFilter } from "../contract/requests";
 
 /** Every key of the console's query cache. What changes with any run begins with one of `changingKeys`. */
 export const queryKeys = {
@@ -21,7 +21,9 @@ export const queryKeys = {
   /** People, tokens and sessions: an act on one may change the others. */
   access: (what: "people" | "tokens" | "sessions") => ["access", what] as const,
   overview: () => ["overview"] as const,
-  compensations: () => ["compensations"] as const,
+  compensations: (filter: CompensationFilter) => ["compensations", "list", filter] as const,
+  compensationCounts: (filter: Omit<CompensationFilter, "lane">) => ["compensations", "counts", filter] as const,
+  assignees: (workflow: string) => ["assignees", workflow] as const,
   approvals: () => ["approvals"] as const,
   workers: () => ["workers"] as const,
   workflows: () => ["workflows"] as const,

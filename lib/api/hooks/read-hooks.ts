@@ -7,13 +7,15 @@ import type { AuditFilter, AuditListResponse } from "../contract/audit";
 import type { EffectFilter, EffectListResponse, RunEffectsResponse } from "../contract/effects";
 import type { ChildListResponse } from "../contract/family";
 import type { RunLogResponse } from "../contract/log";
-import type { RunFilter } from "../contract/requests";
+import type { CompensationFilter, RunFilter } from "../contract/requests";
 import type { ApprovalListResponse, CompensationListResponse, RunListResponse } from "../contract/responses";
 import {
   approvalsQuery,
+  assigneesQuery,
   auditChainQuery,
   auditQuery,
   childrenQuery,
+  compensationCountsQuery,
   compensationsQuery,
   effectsQuery,
   overviewQuery,
@@ -55,8 +57,14 @@ export const useAuditChain = () => useQuery(auditChainQuery());
 
 export const useOverview = () => useQuery(overviewQuery());
 
-/** The open ones, longest owed first, page by page. */
-export const useCompensations = () => useInfiniteQuery({ ...compensationsQuery(), select: allCompensations });
+/** A lane of the board, or all that is open, longest owed first, page by page. */
+export const useCompensations = (filter: CompensationFilter) =>
+  useInfiniteQuery({ ...compensationsQuery(filter), select: allCompensations });
+
+export const useCompensationCounts = (filter: CompensationFilter) => useQuery(compensationCountsQuery(filter));
+
+/** Who can be given the undos of a workflow; null: whoever, for nobody signs in. */
+export const useAssignees = (workflow: string) => useQuery(assigneesQuery(workflow));
 
 /** Questions that wait for an answer, oldest first, page by page. */
 export const useApprovals = () => useInfiniteQuery({ ...approvalsQuery(), select: allApprovals });

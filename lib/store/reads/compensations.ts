@@ -1,44 +1,105 @@
-import type { Db, Statement } from "../db";
+import type { CompensationLane, OpenLane } from "../../engine/compensation-board";
+import type { Db } from "../db";
 import type { CompensationRow, RunRow, StepRow } from "../rows";
+import { Parameters } from "./run-filter";
 
-export interface OpenCompensationRow extends CompensationRow {
+export interface BoardRow extends CompensationRow {
   run_id: string;
   workflow: string;
+  version: number;
   title: string;
   tags: Record<string, string> | null;
   run_status: RunRow["status"];
   run_revision: number;
+  /** The step whose undo comes first; what completed before it waits behind it. */
+  run_waiting_step: RunRow["waiting_step"];
+  effect: StepRow["effect"];
+  step_finished_at: StepRow["finished_at"];
   step_reference: StepRow["reference"];
   step_output: StepRow["output"];
   key_generation: number;
-  /** `owed_at` to the microsecond, for the cursor. */
-  owed_at_text: string;
+  /** The instant that the list is in the order of, to the microsecond, for the cursor. */
+  key_at: string;
+}
+
+export interface BoardFilter {
+  lane?: CompensationLane | undefined;
+  workflow?: string[] | undefined;
+  assignee?: string | undefined;
+  /** Only those that nobody has taken. */
+  free?: "true" | undefined;
 }
 
 /** Where a page begins: after this compensation. */
-export type CompensationKey = [owedAt: string, runId: string, step: string, generation: number];
+export type CompensationKey = [at: string, runId: string, step: string, generation: number];
 
-/** Open compensations, longest owed first, by the index of the open ones. */
-const openStatement: Statement = {
-  name: "open-compensations",
-  text: `
-    select compensation.*, compensation.owed_at::text as owed_at_text,
-      run.workflow, coalesce(workflow.title, run.workflow) as title, run.tags,
-      run.status as run_status, run.revision as run_revision,
-      step.reference as step_reference, step.output as step_output, step.key_generation
-    from handrail.compensation
+/** Each in the words of its index's own predicate. */
+const LANES = {
+  failed: "compensation.status = 'failed'",
+  by_hand: "compensation.status = 'owed' and compensation.mode = 'manual'",
+  running: "compensation.status = 'running'",
+  owed: "compensation.status = 'owed' and compensation.mode = 'automatic'",
+  settled: "compensation.status in ('completed', 'waived')",
+} satisfies Record<CompensationLane, string>;
+
+const OPEN = "compensation.status in ('owed', 'running', 'failed')";
+
+/** The settled latest first, any other lane longest owed first: a page by one index, after a key of the page before. */
+export function listCompensations(db: Db, filter: BoardFilter, page: { after: CompensationKey | null; limit: number }) {
+  const parameters = new Parameters();
+  const settled = filter.lane === "settled";
+  const [at, direction] = settled ? ["finished_at", "desc"] : ["owed_at", "asc"];
+  const keys = [at, "run_id", "step", "generation"].map((column) => `compensation.${column}`);
+  const order = keys.map((key) => `${key} ${direction}`).join(", ");
+  const conditions = [filter.lane === undefined ? OPEN : LANES[filter.lane], ...narrowing(filter, parameters)];
+  if (page.after !== null) {
+    const types = ["timestamptz", "uuid", "text", "int"];
+    const after = page.after.map((value, index) => parameters.add(value, types[index] as string));
+    conditions.push(`(${keys.join(", ")}) ${settled ? "<" : ">"} (${after.join(", ")})`);
+  }
+  // The page first, by its index; what stands beside each is looked up for those alone.
+  const text = `
+    with compensation as materialized (
+      select compensation.* from ${fromOf(filter)} where ${conditions.join(" and ")}
+      order by ${order} limit ${parameters.add(page.limit, "int")}
+    )
+    select compensation.*, compensation.${at}::text as key_at,
+      run.workflow, run.version, coalesce(workflow.title, run.workflow) as title, run.tags,
+      run.status as run_status, run.revision as run_revision, run.waiting_step as run_waiting_step,
+      step.effect, step.finished_at as step_finished_at, step.reference as step_reference, step.output as step_output,
+      step.key_generation
+    from compensation
     join handrail.run on run.id = compensation.run_id
     join handrail.step on step.run_id = compensation.run_id
       and step.name = compensation.step and step.generation = compensation.generation
     left join handrail.workflow on workflow.name = run.workflow and workflow.version = run.version
-    where compensation.status in ('owed', 'running', 'failed')
-      and ($1::timestamptz is null or (compensation.owed_at, compensation.run_id, compensation.step, compensation.generation)
-        > ($1::timestamptz, $2::uuid, $3::text, $4::int))
-    order by compensation.owed_at, compensation.run_id, compensation.step, compensation.generation
-    limit $5::int`,
-};
+    order by ${order}`;
+  // Without a name: its shape follows the filter, and a plan made for the values at hand can use the partial indexes.
+  return db.query<BoardRow>({ name: "", text }, parameters.values);
+}
 
-export function listOpenCompensations(db: Db, page: { after: CompensationKey | null; limit: number }) {
-  const after = page.after ?? [null, null, null, null];
-  return db.query<OpenCompensationRow>(openStatement, [...after, page.limit]);
+/** How many stand in each open lane; no count goes beyond `cap`, where it stops reading. */
+export function countCompensations(db: Db, filter: Omit<BoardFilter, "lane">, lanes: readonly OpenLane[], cap: number) {
+  const parameters = new Parameters();
+  const narrowed = narrowing(filter, parameters);
+  const limit = parameters.add(cap, "int");
+  const counts = lanes.map(
+    (lane) => `select '${lane}' as lane, count(*)::int as count from (
+      select from ${fromOf(filter)} where ${[LANES[lane], ...narrowed].join(" and ")} limit ${limit}) as found`,
+  );
+  return db.query<{ lane: OpenLane; count: number }>(
+    { name: "", text: counts.join("\nunion all ") },
+    parameters.values,
+  );
+}
+
+const fromOf = ({ workflow }: BoardFilter) =>
+  `handrail.compensation${workflow ? " join handrail.run on run.id = compensation.run_id" : ""}`;
+
+function narrowing({ workflow, assignee, free }: BoardFilter, parameters: Parameters): string[] {
+  return [
+    ...(workflow ? [`run.workflow = any (${parameters.add(workflow, "text[]")})`] : []),
+    ...(assignee === undefined ? [] : [`compensation.assignee = ${parameters.add(assignee, "text")}`]),
+    ...(free ? ["compensation.assignee is null"] : []),
+  ];
 }

@@ -12,7 +12,7 @@ export type ListedStepRow = Pick<
   place: number;
 };
 
-export type ListedCompensationRow = Pick<CompensationRow, "step" | "mode" | "status" | "by" | "error">;
+export type ListedCompensationRow = Pick<CompensationRow, "step" | "mode" | "status" | "by" | "assignee" | "error">;
 
 export interface ListedRunRow extends RunRow {
   title: string;
@@ -86,7 +86,7 @@ export const listedRuns = (ids: string) => `
       ) as placed
     ) as step
     cross join lateral (
-      select coalesce(json_agg(json_build_object('step', step, 'mode', mode, 'status', status, 'by', "by",
+      select coalesce(json_agg(json_build_object('step', step, 'mode', mode, 'status', status, 'by', "by", 'assignee', assignee,
         'error', error) order by position desc), '[]') as compensations
       from (select * from handrail.compensation where run_id = run.id order by position desc limit 50) as latest
     ) as compensation`;

@@ -1,0 +1,90 @@
+"use client";
+
+import { useState } from "react";
+import { toast } from "sonner";
+import type { Step } from "@/lib/api/contract/run";
+import { useMe } from "@/lib/api/hooks/access-hooks";
+import { useAssign } from "@/lib/api/hooks/act-hooks";
+import { useAssignees } from "@/lib/api/hooks/read-hooks";
+import { MAX_ASSIGNEE } from "@/lib/engine/compensation-board";
+import { ChoiceCards } from "../ui/choice-cards";
+import { DialogSection } from "../ui/dialog";
+import { NativeSelect } from "../ui/native-select";
+import { TextField } from "../ui/text-field";
+import { ActDialog } from "./act-dialog";
+import { useAct } from "./use-act";
+import type { FrozenRun } from "./use-frozen-run";
+
+type To = "me" | "other" | "nobody";
+
+interface AssignDialogProps {
+  frozen: FrozenRun;
+  step: Step;
+  onClose: () => void;
+}
+
+/** Who is on an undo: oneself, somebody else, or nobody any more. */
+export function AssignDialog({ frozen, step, onClose }: AssignDialogProps) {
+  const { run } = frozen;
+  const has = step.compensation.assignee;
+  const me = useMe().data?.name ?? null;
+  const [to, setTo] = useState<To>(has === null ? "me" : "other");
+  const [other, setOther] = useState("");
+  const act = useAct(useAssign(run.id), () => {
+    toast.success(assignee === null ? "Nobody has it any more" : `${assignee} has it`);
+    onClose();
+  });
+  const assignee = to === "me" ? me : to === "other" ? other.trim() : null;
+  const choices = [
+    ...(has === me ? [] : [{ value: "me" as const, text: "I take it", note: `As ${me ?? "…"}.` }]),
+    { value: "other" as const, text: "Somebody else", note: "They see it among theirs." },
+    ...(has === null ? [] : [{ value: "nobody" as const, text: "Nobody", note: "It is free to take again." }]),
+  ];
+  return (
+    <ActDialog
+      title={
+        <>
+          Who undoes <span className="font-mono text-[14px]">{step.name}</span>?
+        </>
+      }
+      description={has === null ? "Nobody has taken it yet." : `${has} has it now.`}
+      submit={to === "me" ? "Take it" : to === "other" ? "Hand it on" : "Give it back"}
+      blocked={assignee === ""}
+      pending={act.pending}
+      error={act.error}
+      onSubmit={() => act.submit({ step: step.name, request: { assignee, insteadOf: has } })}
+      onClose={onClose}
+    >
+      <DialogSection className="grid gap-3">
+        <ChoiceCards label="Who" value={to} onChange={setTo} choices={choices} className="md:grid-cols-2" />
+        {to === "other" && <OtherPerson workflow={run.workflow} value={other} onChange={setOther} />}
+      </DialogSection>
+    </ActDialog>
+  );
+}
+
+/** One of those who sign in; where nobody does, whatever people call each other. */
+function OtherPerson(props: { workflow: string; value: string; onChange: (name: string) => void }) {
+  const { workflow, value, onChange } = props;
+  const people = useAssignees(workflow).data?.assignees;
+  if (people === undefined) return null;
+  if (people === null)
+    return (
+      <TextField
+        label="Their name"
+        hint="Nobody signs in here, so any name will do."
+        maxLength={MAX_ASSIGNEE}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    );
+  return (
+    <NativeSelect
+      label="Their name"
+      hint="Those who may record compensations of this workflow."
+      options={[{ value: "", text: "Choose somebody" }, ...people.map((name) => ({ value: name, text: name }))]}
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+    />
+  );
+}

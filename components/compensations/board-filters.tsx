@@ -1,0 +1,80 @@
+"use client";
+
+import { COUNT_CAP } from "@/lib/api/contract/responses";
+import { useMe } from "@/lib/api/hooks/access-hooks";
+import { useCompensationCounts } from "@/lib/api/hooks/read-hooks";
+import { classNames } from "@/lib/class-names";
+import { formatCount } from "@/lib/format";
+import { StatusLabel } from "../status/status-label";
+import { Segmented } from "../ui/segmented";
+import { TextField } from "../ui/text-field";
+import { type CompensationUrl, NOBODY, toCompensationFilter } from "./compensation-url";
+import { LANE_ORDER, LANES } from "./lane-words";
+
+interface BoardFiltersProps {
+  url: CompensationUrl;
+  setUrl: (change: Partial<CompensationUrl>) => unknown;
+}
+
+/** How many undos stand in which lane, and whose they are. */
+export function BoardFilters({ url, setUrl }: BoardFiltersProps) {
+  const me = useMe().data?.name;
+  const others = url.who !== "" && url.who !== NOBODY && url.who !== me;
+  const whose = [
+    { value: "", text: "Everybody's" },
+    ...(me === undefined ? [] : [{ value: me, text: "Mine" }]),
+    { value: NOBODY, text: "Nobody's" },
+    ...(others ? [{ value: url.who, text: `${url.who}'s` }] : []),
+  ];
+  return (
+    <div className="grid gap-2.5">
+      <Lanes url={url} setUrl={setUrl} />
+      <div className="flex flex-wrap items-end gap-2.5">
+        <Segmented label="Taken by" value={url.who} onChange={(who) => setUrl({ who })} options={whose} />
+        <TextField
+          label="Workflow"
+          className="w-60 max-md:w-full"
+          value={url.workflow}
+          onChange={({ target }) => setUrl({ workflow: target.value })}
+        />
+      </div>
+    </div>
+  );
+}
+
+function Lanes({ url, setUrl }: BoardFiltersProps) {
+  const { data: counts } = useCompensationCounts(toCompensationFilter(url));
+  return (
+    <fieldset className="scrollbar-none flex min-w-0 gap-1 max-md:overflow-x-auto md:flex-wrap">
+      <legend className="sr-only">Filter by lane</legend>
+      <LaneButton on={url.lane === null} onClick={() => setUrl({ lane: null })}>
+        <span className="font-medium">All open</span>
+      </LaneButton>
+      {LANE_ORDER.map((lane) => (
+        <LaneButton key={lane} on={url.lane === lane} onClick={() => setUrl({ lane: url.lane === lane ? null : lane })}>
+          <StatusLabel look={{ ...LANES[lane].look, word: LANES[lane].title }} className="font-normal" />
+          {lane !== "settled" && (
+            <span className="font-medium">{counts ? formatCount(counts.byLane[lane], COUNT_CAP) : "–"}</span>
+          )}
+        </LaneButton>
+      ))}
+    </fieldset>
+  );
+}
+
+function LaneButton({ on, onClick, children }: { on: boolean; onClick: () => void; children: React.ReactNode }) {
+  return (
+    <button
+      type="button"
+      aria-pressed={on}
+      data-ring="inside"
+      onClick={onClick}
+      className={classNames(
+        "flex h-10 shrink-0 items-center gap-1.5 rounded-full border px-3 transition-colors md:h-[26px] md:px-2.5",
+        on ? "border-line-strong bg-panel text-ink shadow-card" : "border-transparent text-ink-2 hover:bg-gray-soft",
+      )}
+    >
+      {children}
+    </button>
+  );
+}

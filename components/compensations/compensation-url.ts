@@ -1,0 +1,28 @@
+import { parseAsString, parseAsStringLiteral } from "nuqs/server";
+import type { CompensationFilter } from "@/lib/api/contract/requests";
+import { COMPENSATION_LANES } from "@/lib/engine/compensation-board";
+
+/** What the address of the board holds. */
+export const compensationUrl = {
+  lane: parseAsStringLiteral(COMPENSATION_LANES),
+  workflow: parseAsString.withDefault(""),
+  /** A name; `nobody` for what is free to take. */
+  who: parseAsString.withDefault(""),
+};
+
+export interface CompensationUrl {
+  lane: CompensationFilter["lane"] | null;
+  workflow: string;
+  who: string;
+}
+
+export const NOBODY = "nobody";
+
+/** As the API takes it: what is empty is left out, so that equal filters are one query. */
+export function toCompensationFilter({ lane, workflow, who }: CompensationUrl): CompensationFilter {
+  return {
+    ...(lane && { lane }),
+    ...(workflow.trim() !== "" && { workflow: [workflow.trim()] }),
+    ...(who === NOBODY ? { free: "true" as const } : who.trim() !== "" && { assignee: who.trim() }),
+  };
+}

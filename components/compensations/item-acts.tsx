@@ -1,0 +1,75 @@
+"use client";
+
+import { useState } from "react";
+import { toast } from "sonner";
+import type { OwedCompensation } from "@/lib/api/contract/responses";
+import { useMe } from "@/lib/api/hooks/access-hooks";
+import { useAssign } from "@/lib/api/hooks/act-hooks";
+import { PermittedButton } from "../access/permitted-button";
+import { OpenActDialogById } from "../acts/act-dialogs";
+import type { OpenAct } from "../acts/open-act";
+import { useAct } from "../acts/use-act";
+
+/** Take it, then say how it ended; what failed in the code can be tried again by it. */
+export function ItemActs({ item }: { item: OwedCompensation }) {
+  const [open, setOpen] = useState<OpenAct | null>(null);
+  const { runId, workflow, step, lane } = item;
+  const forPerson = lane === "failed" || lane === "by_hand";
+  return (
+    <div className="mt-3 flex flex-wrap gap-2">
+      {forPerson && (
+        <>
+          <PermittedButton
+            action="run.mark_compensated"
+            workflow={workflow}
+            variant="primary"
+            onClick={() => setOpen({ act: "mark_compensated", step, markAs: "compensated" })}
+          >
+            Mark compensated…
+          </PermittedButton>
+          <PermittedButton
+            action="run.mark_compensated"
+            workflow={workflow}
+            onClick={() => setOpen({ act: "mark_compensated", step, markAs: "waived" })}
+          >
+            Waive…
+          </PermittedButton>
+        </>
+      )}
+      {lane === "failed" && (
+        <PermittedButton action="run.compensate" workflow={workflow} onClick={() => setOpen({ act: "compensate" })}>
+          Try again…
+        </PermittedButton>
+      )}
+      {/* Each change of hands is another act, with a key of its own. */}
+      <TakeButton key={item.compensation.assignee ?? ""} item={item} />
+      <PermittedButton action="run.assign" workflow={workflow} onClick={() => setOpen({ act: "assign", step })}>
+        Assign…
+      </PermittedButton>
+      {open && <OpenActDialogById runId={runId} open={open} onClose={() => setOpen(null)} />}
+    </div>
+  );
+}
+
+/** Mild enough for no dialog: whoever took it gives it back the same way. */
+function TakeButton({ item }: { item: OwedCompensation }) {
+  const me = useMe().data?.name;
+  const has = item.compensation.assignee;
+  const sending = useAct(
+    useAssign(item.runId),
+    () => undefined,
+    (error) => toast.error(error.message),
+  );
+  if (me === undefined || (has !== null && has !== me)) return null;
+  const assignee = has === null ? me : null;
+  return (
+    <PermittedButton
+      action="run.assign"
+      workflow={item.workflow}
+      disabled={sending.pending}
+      onClick={() => sending.submit({ step: item.step, request: { assignee, insteadOf: has } })}
+    >
+      {has === null ? "Take it" : "Give it back"}
+    </PermittedButton>
+  );
+}
