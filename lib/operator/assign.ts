@@ -16,13 +16,16 @@ export interface Assigning {
   reason?: string | undefined;
   /** Whether people sign in: then only one of them can be given it. Without sign-in any name will do. */
   signIn: boolean;
+  /** Whether the demo's people do. */
+  inDemo: boolean;
 }
 
 /**
  * Says who is on an open undo. Of two who take it at once, the second is told who was faster.
  * @throws HandrailError as any act; `changed` when somebody else has it than was seen, `not_allowed` for whom it cannot be given to
  */
-export function assign(desk: Desk, { runId, step, assignee, insteadOf, reason, signIn }: Assigning) {
+export function assign(desk: Desk, given: Assigning) {
+  const { runId, step, assignee, insteadOf, reason, signIn, inDemo } = given;
   return carryOut(desk, {
     act: "assign",
     runId,
@@ -33,7 +36,7 @@ export function assign(desk: Desk, { runId, step, assignee, insteadOf, reason, s
     change: async (tx, { run, steps }) => {
       const has = steps.find(({ name }) => name === step)?.assignee ?? null;
       if (has !== insteadOf) throw new HandrailError("changed", hasIt(has), { assignee: has });
-      const person = signIn && assignee !== null ? await colleague(tx, assignee, run.workflow) : null;
+      const person = signIn && assignee !== null ? await colleague(tx, assignee, run.workflow, inDemo) : null;
       const to = { assignee: person?.name ?? assignee, assigneeId: person?.id ?? null, by: desk.by.name };
       await assignCompensation(tx, runId, step, to);
     },
@@ -49,8 +52,8 @@ const mayRecord = ({ role, workflows }: PersonRow, workflow: string) =>
   may({ actions: actionsOf([role]), workflows }, "run.mark_compensated", [workflow]).open;
 
 /** Names are kept in lower case. */
-async function colleague(tx: Db, name: string, workflow: string): Promise<PersonRow> {
-  const person = await personNamed(tx, name.toLowerCase());
+async function colleague(tx: Db, name: string, workflow: string, inDemo: boolean): Promise<PersonRow> {
+  const person = await personNamed(tx, name.toLowerCase(), inDemo);
   if (!person) throw new HandrailError("not_allowed", `Nobody who can sign in is called "${name}".`);
   if (!mayRecord(person, workflow))
     throw new HandrailError("not_allowed", `${person.name} may not record compensations of "${workflow}".`);
@@ -58,7 +61,7 @@ async function colleague(tx: Db, name: string, workflow: string): Promise<Person
 }
 
 /** Who can be given the undos of this workflow. */
-export async function readAssignees(db: Db, workflow: string): Promise<string[]> {
-  const people = await listPeople(db);
+export async function readAssignees(db: Db, workflow: string, inDemo: boolean): Promise<string[]> {
+  const people = await listPeople(db, inDemo);
   return people.filter((person) => person.disabled_at === null && mayRecord(person, workflow)).map(({ name }) => name);
 }

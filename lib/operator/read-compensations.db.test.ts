@@ -61,7 +61,7 @@ describe("the board", () => {
   it("tells what somebody has taken, and what nobody has", async () => {
     const runId = await aRun(db).compensating();
     const step = "send-confirmation";
-    await assign(aDesk(db), { runId, step, assignee: "mia", insteadOf: null, signIn: false });
+    await assign(aDesk(db), { runId, step, assignee: "mia", insteadOf: null, signIn: false, inDemo: false });
     expect(await board({ assignee: "mia" })).toEqual([`${runId} ${step}`]);
     expect(await board({ assignee: "tom" })).toEqual([]);
     expect(await board({ free: "true" })).toHaveLength(2);

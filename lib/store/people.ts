@@ -37,12 +37,15 @@ export async function findPerson(db: Db, name: string) {
 
 const namedStatement: Statement = {
   name: "person-named",
-  text: `select ${COLUMNS} from handrail.person where name = $1 and disabled_at is null`,
+  text: `select ${COLUMNS} from handrail.person where name = $1 and disabled_at is null and ($2 or not demo)`,
 };
 
-/** Who may sign in under this name, in lower case. */
-export async function personNamed(db: Db, name: string): Promise<PersonRow | undefined> {
-  return (await db.query<PersonRow>(namedStatement, [name]))[0];
+/**
+ * Who may sign in under this name, in lower case.
+ * @param inDemo whether the demo's people may
+ */
+export async function personNamed(db: Db, name: string, inDemo: boolean): Promise<PersonRow | undefined> {
+  return (await db.query<PersonRow>(namedStatement, [name, inDemo]))[0];
 }
 
 const listStatement: Statement = {

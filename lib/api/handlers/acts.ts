@@ -73,7 +73,7 @@ export const markCompensated = route(endpoints.markCompensated, async ({ desk, p
 
 export const assignCompensation = route(endpoints.assignCompensation, async ({ desk, params, body, server }) => ({
   status: 200,
-  body: await assigning.assign(desk, { ...params, ...body, signIn: server.env.signIn }),
+  body: await assigning.assign(desk, { ...params, ...body, signIn: server.env.signIn, inDemo: server.env.demo }),
 }));
 
 export const settleStep = route(endpoints.settleStep, async ({ desk, params, body }) => ({

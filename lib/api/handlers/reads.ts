@@ -51,7 +51,9 @@ export const countCompensations = route(endpoints.countCompensations, async ({ q
 
 export const listAssignees = route(endpoints.listAssignees, async ({ params, server }) => ({
   status: 200,
-  body: { assignees: server.env.signIn ? await readAssignees(server.db, params.workflow) : null },
+  body: {
+    assignees: server.env.signIn ? await readAssignees(server.db, params.workflow, server.env.demo) : null,
+  },
 }));
 
 export const listApprovals = route(endpoints.listApprovals, async ({ query, reads }) => ({
