@@ -3,6 +3,7 @@ import { INTAKE_RULES } from "./intake-rules";
 import { MIGRATION_RULES } from "./migration-rules";
 import { OPERATION_RULES } from "./operation-rules";
 import { PLAN_RULES } from "./plan-rules";
+import { PROBLEM_RULES } from "./problem-rules";
 import { QUEUE_RULES } from "./queue-rules";
 import { RECORD_RULES } from "./record-rules";
 import { REMOTE_RULES } from "./remote-rules";
@@ -287,4 +288,5 @@ export const ENGINE_RULES: readonly Rule[] = [
   ...MIGRATION_RULES,
   ...PLAN_RULES,
   ...OPERATION_RULES,
+  ...PROBLEM_RULES,
 ];

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterEach(() =>
   database.pool.query(
-    "truncate handrail.run, handrail.step, handrail.attempt, handrail.compensation, handrail.lost_claim, handrail.audit, handrail.worker, handrail.schedule, handrail.firing, handrail.queue_lane, handrail.queue_note, handrail.queue_total, handrail.queue_limit, handrail.run_tag, handrail.request, handrail.subscription, handrail.event, handrail.event_wait, handrail.drain; update handrail.audit_chain set seq = 0, hash = genesis",
+    "truncate handrail.run, handrail.step, handrail.attempt, handrail.compensation, handrail.lost_claim, handrail.audit, handrail.worker, handrail.schedule, handrail.firing, handrail.queue_lane, handrail.queue_note, handrail.queue_total, handrail.queue_limit, handrail.run_tag, handrail.request, handrail.subscription, handrail.event, handrail.event_wait, handrail.drain, handrail.trouble, handrail.problem, handrail.problem_run, handrail.problem_fingerprint, handrail.problem_version; update handrail.audit_chain set seq = 0, hash = genesis; insert into handrail.problem_fold default values on conflict do nothing",
   ),
 );
 afterAll(() => database.drop());
@@ -47,6 +47,8 @@ type State = keyof ReturnType<typeof states>;
 
 const A_PERSON = `insert into handrail.person (id, name, password_hash, role)
   values (gen_random_uuid(), gen_random_uuid()::text, '$argon2id$forged', 'admin')`;
+
+const A_PROBLEM = `(id, kind, workflow, error_name, pattern, failures, open_runs, first_at, last_at, example_run_id, example_version, example_error) select gen_random_uuid(), 'failed', 'w', 'Error', 'no', 1, 1, now(), now(), id, 1, '{}' from handrail.run where id = $1`;
 
 /** For every rule a run and what somebody would have to do to it. `$1` is the run's id. */
 const BREAKS: Record<string, [State, string]> = {
@@ -99,6 +101,30 @@ const BREAKS: Record<string, [State, string]> = {
   "A whole plan has as many items as it says, numbered from 1 on": [
     "completed",
     `insert into handrail.plan (id, act, params, selection, made_by, expires_at, hash, totals, executed_at) select id, 'rerun', '{}', '{}', 'me', now() + interval '1 day', repeat('0', 64), '{"runs": 1, "included": 0}', now() from handrail.run where id = $1`,
+  ],
+  "There is the row that a fold takes in hand": [
+    "completed",
+    "delete from handrail.problem_fold where $1::text is not null",
+  ],
+  "A problem holds as many runs as it says": ["completed", `insert into handrail.problem ${A_PROBLEM}`],
+  "The failures of a problem are those of its versions": ["completed", `insert into handrail.problem ${A_PROBLEM}`],
+  "A run that has failed or is in doubt is held by a problem, or is about to be": [
+    "failedAt",
+    "delete from handrail.trouble where run_id = $1",
+  ],
+  "A problem holds only runs that are ill, or whose end of it is about to be told": [
+    "completed",
+    "insert into handrail.problem_run (run_id, problem_id, since) values ($1, $1, now())",
+  ],
+  "What leads to a problem leads to one that is there": [
+    "completed",
+    "insert into handrail.problem_fingerprint (workflow, step, kind, rule, fingerprint, problem_id) values ('w', '', 'failed', 1, 'f', $1)",
+  ],
+  "Failures are folded into problems while a worker lives": [
+    "failedAt",
+    `with old as (update handrail.trouble set at = now() - interval '2 minutes' where run_id = $1)
+     insert into handrail.worker (name, workflows, concurrency, started_at, lease_expires_at)
+     values ('idle', '{}', 1, now() - interval '1 hour', now() + interval '1 hour')`,
   ],
   "The counts of an operation are those of its items": [
     "completed",
@@ -321,6 +347,8 @@ const WITHOUT_A_RULE: Record<string, string> = {
   event_key: "Its rows are there to be locked; one that is missing is made.",
   invitation: "Its link is used once under its row's lock; who came by one is asked of the people.",
   migration: "What was applied is held against the files by whatever applies them.",
+  problem_count: "Sums for charts, which are forgotten sooner than what they count.",
+  problem_history: "What was done and said; the audit holds the acts.",
   sign_in_attempt: "Counts of tries, which are forgotten after a day.",
 };
 

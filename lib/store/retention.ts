@@ -1,7 +1,10 @@
 import type { Retention } from "../engine/retention";
 import type { Db, Statement } from "./db";
 
-/** Rows that belong to a run and go with it. What people did stays: `audit`. Events are told apart below. */
+/**
+ * Rows that belong to a run and go with it. What people did stays: `audit`. Events are told apart below, and so is the problem
+ * that held it: one that still does hears of the end by the feed (problem-feed.ts).
+ */
 export const PARTS_OF_A_RUN = [
   "attempt",
   "step",

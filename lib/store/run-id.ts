@@ -5,3 +5,6 @@ export const newRunId = (): string => uuidv7();
 
 /** Of plans and operations, in the order in which they were made. */
 export const newPlanId = (): string => uuidv7();
+
+/** Of problems. */
+export const newProblemId = (): string => uuidv7();

@@ -63,6 +63,7 @@ export async function drive({ maxMs, signal, ...options }: DriveOptions): Promis
     const attending = duties.attend({ deletes: options.deletes ?? true, isLate });
     await workUntil(isLate, worker, next, attending);
     await attending;
+    await duties.foldUntil(isLate);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", wake);

@@ -6,6 +6,7 @@ import { endLeases } from "../store/end-leases";
 import { takeOverLostRuns } from "../store/take-over";
 import type { Beat } from "../store/workers";
 import { faultPoint } from "./fault-points";
+import { foldAll, ProblemLoop } from "./problem-loop";
 import { isGone } from "./process-identity";
 import { RetentionLoop, RetentionWalk } from "./retention";
 import { Scheduler } from "./scheduler";
@@ -25,12 +26,13 @@ export interface DutiesOptions {
 }
 
 /**
- * What a worker does beside its runs: it frees the runs of silent workers, fires schedules and deletes what is past its
- * time. Every worker does, there is no leader.
+ * What a worker does beside its runs: it frees the runs of silent workers, fires schedules, deletes what is past its
+ * time and folds failures into problems. Every worker does, there is no leader.
  */
 export class Duties {
   private readonly scheduler: Scheduler;
   private retention: RetentionLoop | undefined;
+  private problems: ProblemLoop | undefined;
   private completing: Promise<void> = Promise.resolve();
 
   constructor(
@@ -58,6 +60,16 @@ export class Duties {
     this.retention.start();
   }
 
+  /** From now on until it stops, whenever a run falls ill or gets well. */
+  foldProblems(): void {
+    this.problems = new ProblemLoop(
+      this.db,
+      (told) => this.options.onChange(told),
+      (error) => this.options.log.warn({ err: error }, "could not fold failures into problems; trying again"),
+    );
+    this.problems.start();
+  }
+
   /** With each heartbeat. For workers whose process is gone no lease is waited for. */
   heed({ othersLost, neighbours, nextScheduleInMs }: Beat): void {
     this.scheduler.expect(nextScheduleInMs);
@@ -70,9 +82,18 @@ export class Duties {
     await Promise.all([this.complete([]), this.scheduler.look(), deletes && this.deleteUntil(isLate)]);
   }
 
+  /** What has failed until now, for a worker that lives only for a while. */
+  async foldUntil(isLate: () => boolean): Promise<void> {
+    try {
+      this.options.onChange(await foldAll(this.db, isLate));
+    } catch (error) {
+      this.options.log.warn({ err: error }, "could not fold failures into problems; the next call tries again");
+    }
+  }
+
   /** Nothing new is begun. Resolves when no round is under way any more. */
   async stop(): Promise<void> {
-    await Promise.all([this.scheduler.stop(), this.retention?.stop()]);
+    await Promise.all([this.scheduler.stop(), this.retention?.stop(), this.problems?.stop()]);
   }
 
   private complete(gone: readonly number[]): Promise<void> {

@@ -37,6 +37,9 @@ export const FAULT_POINTS = [
   "retention:before-delete",
   "retention:before-commit",
   "retention:after-commit",
+  "problems:before-fold",
+  "problems:before-commit",
+  "problems:after-commit",
 ] as const;
 export type FaultPoint = (typeof FAULT_POINTS)[number];
 

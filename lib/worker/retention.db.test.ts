@@ -131,7 +131,17 @@ describe("what goes", () => {
       `select table_name as name from information_schema.columns where table_schema = 'handrail' and column_name = 'run_id'`,
     );
     expect(tables.map(({ name }) => name).sort()).toEqual(
-      [...PARTS_OF_A_RUN, "audit", "event", "firing", "operation", "operation_item", "plan_item"].sort(),
+      [
+        ...PARTS_OF_A_RUN,
+        "audit",
+        "event",
+        "firing",
+        "operation",
+        "operation_item",
+        "plan_item",
+        "problem_run",
+        "trouble",
+      ].sort(),
     );
   });
 });

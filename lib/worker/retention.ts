@@ -1,5 +1,6 @@
 import type { Db } from "../store/db";
 import { deleteOldEvents } from "../store/old-events";
+import { deleteOldProblems } from "../store/old-problems";
 import { deleteOldWorkers } from "../store/old-workers";
 import { deleteUnusedPlans } from "../store/plans";
 import { deleteExpired, deleteOldRequests, findExpiredRuns, listRetentions, lockForDeletion } from "../store/retention";
@@ -16,6 +17,7 @@ const REQUESTS_AT_ONCE = 1_000;
 const EVENTS_AT_ONCE = 1_000;
 const WORKERS_AT_ONCE = 1_000;
 const PLAN_ITEMS_AT_ONCE = 5_000;
+const PROBLEMS_AT_ONCE = 500;
 
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
@@ -32,6 +34,7 @@ export class RetentionWalk {
     if ((await deleteOldEvents(this.db, EVENTS_AT_ONCE)) === EVENTS_AT_ONCE) more = true;
     if ((await deleteOldWorkers(this.db, WORKERS_AT_ONCE)) === WORKERS_AT_ONCE) more = true;
     if ((await deleteUnusedPlans(this.db, PLAN_ITEMS_AT_ONCE)) > 0) more = true;
+    if ((await deleteOldProblems(this.db, PROBLEMS_AT_ONCE)) >= PROBLEMS_AT_ONCE) more = true;
     for (const { workflow } of await listRetentions(this.db)) {
       const looked = await findExpiredRuns(this.db, workflow, this.after.get(workflow) ?? FIRST, LOOKED_AT);
       const expired = looked.filter((run) => run.expired).map(({ id }) => id);

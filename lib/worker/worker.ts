@@ -116,6 +116,7 @@ export class Worker {
     void this.listener.run();
     this.loop = this.run();
     if (this.options.deletes ?? true) duties.deletePastRuns();
+    duties.foldProblems();
   }
 
   /** Registers, and beats from then on. Claims nothing by itself: for whoever calls `tick` (drive.ts). */

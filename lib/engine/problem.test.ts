@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import { type CountedFailure, judgeFailures, mayActOnProblem, type ProblemState } from "./problem";
+
+const open: ProblemState = { status: "open", failures: 10, mutedToCount: null, resolvedAtMs: null, resolvedIn: null };
+const resolved: ProblemState = { ...open, status: "resolved", resolvedAtMs: 1_000, resolvedIn: null };
+const failure = (given: Partial<CountedFailure> = {}): CountedFailure => ({
+  atMs: 2_000,
+  version: 1,
+  again: false,
+  ...given,
+});
+
+describe("a problem that is resolved", () => {
+  test("comes back with the next failure", () => {
+    expect(judgeFailures(resolved, [failure()])).toEqual({ status: "open", cameBack: "resolved", muteEnded: false });
+  });
+
+  test("stays resolved for what failed before", () => {
+    expect(judgeFailures(resolved, [failure({ atMs: 1_000 })])).toMatchObject({ status: "resolved", cameBack: null });
+  });
+
+  test("stays resolved for versions older than the one that mends it", () => {
+    const mended = { ...resolved, resolvedIn: 3 };
+    expect(judgeFailures(mended, [failure({ version: 2, again: true })]).status).toBe("resolved");
+    expect(judgeFailures(mended, [failure({ version: 2 }), failure({ version: 3 })]).status).toBe("open");
+  });
+});
+
+describe("a problem that is muted", () => {
+  const muted: ProblemState = { ...open, status: "muted" };
+
+  test("stays so, also when a repaired run falls ill of it again", () => {
+    expect(judgeFailures(muted, [failure({ again: true })])).toEqual({
+      status: "muted",
+      cameBack: "rerun",
+      muteEnded: false,
+    });
+  });
+
+  test("is so until it has come to the count", () => {
+    const toTwelve = { ...muted, mutedToCount: 12 };
+    expect(judgeFailures(toTwelve, [failure()]).status).toBe("muted");
+    expect(judgeFailures(toTwelve, [failure(), failure()])).toMatchObject({ status: "open", muteEnded: true });
+  });
+});
+
+test("an open problem comes back only when a repaired run falls ill of it again", () => {
+  expect(judgeFailures(open, [failure()])).toEqual({ status: "open", cameBack: null, muteEnded: false });
+  expect(judgeFailures(open, [failure(), failure({ again: true })]).cameBack).toBe("rerun");
+});
+
+test("acts that would change nothing are closed, and say why", () => {
+  expect(mayActOnProblem("resolve", "resolved")).toEqual({ open: false, because: "The problem is resolved already." });
+  expect(mayActOnProblem("mute", "resolved").open).toBe(false);
+  expect(mayActOnProblem("mute", "muted").open).toBe(true);
+  expect(mayActOnProblem("reopen", "open").open).toBe(false);
+  expect(mayActOnProblem("note", "resolved").open).toBe(true);
+});

@@ -1,0 +1,70 @@
+const REPORT = "This is a bug of the engine: keep the rows and report them";
+const IS_ILL = "run.attention in ('failed', 'outcome_unknown', 'compensation_owed')";
+const IS_TO_BE_FOLDED = (run: string) => `exists (select from handrail.trouble where trouble.run_id = ${run})`;
+
+/** Of problems, and of the feed that they are kept from. */
+export const PROBLEM_RULES = [
+  {
+    name: "There is the row that a fold takes in hand",
+    promise: "P1",
+    meaning:
+      "No failure will ever be folded. Somebody deleted by hand: insert it again, `insert into handrail.problem_fold default values`.",
+    sql: `select 'missing' as problem_fold where not exists (select from handrail.problem_fold)`,
+  },
+  {
+    name: "A problem holds as many runs as it says",
+    promise: "P1",
+    meaning: `The number of runs that are still failed is wrong on the screens; plans are right, for they look at the runs. ${REPORT}; then set open_runs to the count.`,
+    sql: `
+      select problem.id, problem.open_runs, held.runs from handrail.problem cross join lateral (
+        select count(*) as runs from handrail.problem_run where problem_id = problem.id and left_at is null) as held
+      where problem.open_runs <> held.runs`,
+  },
+  {
+    name: "A run that has failed or is in doubt is held by a problem, or is about to be",
+    promise: "P1",
+    meaning: `A run needs a person, and the problems do not tell of it; the list of runs does. ${REPORT}.`,
+    sql: `
+      select run.id, run.status, run.attention from handrail.run
+      where run.attention in ('failed', 'outcome_unknown') and not ${IS_TO_BE_FOLDED("run.id")}
+        and not exists (select from handrail.problem_run where problem_run.run_id = run.id and left_at is null)`,
+  },
+  {
+    name: "A problem holds only runs that are ill, or whose end of it is about to be told",
+    promise: "P1",
+    meaning: `A run that is well, or gone, counts as failed on the screens. ${REPORT}; then insert its id into handrail.trouble.`,
+    sql: `
+      select held.run_id, held.problem_id from handrail.problem_run as held
+      where held.left_at is null and not ${IS_TO_BE_FOLDED("held.run_id")}
+        and not exists (select from handrail.run where run.id = held.run_id and ${IS_ILL})`,
+  },
+  {
+    name: "The failures of a problem are those of its versions",
+    promise: "P1",
+    meaning: `A failure was counted twice, or not at all. ${REPORT}; no run is concerned.`,
+    sql: `
+      select problem.id, problem.failures, version.failures as of_versions from handrail.problem cross join lateral (
+        select coalesce(sum(failures), 0) as failures from handrail.problem_version where problem_id = problem.id) as version
+      where problem.failures <> version.failures`,
+  },
+  {
+    name: "What leads to a problem leads to one that is there",
+    promise: "P1",
+    meaning:
+      "A problem was deleted and its keys were not: somebody deleted by hand. Delete the rows; the next failure makes a new problem.",
+    sql: `
+      select problem_id, workflow, step, fingerprint from handrail.problem_fingerprint
+      where not exists (select from handrail.problem where problem.id = problem_id)`,
+  },
+  {
+    name: "Failures are folded into problems while a worker lives",
+    promise: "P1",
+    meaning:
+      "A failure has waited for more than a minute to be told among the problems: look for a worker that cannot reach the database, or a transaction that holds handrail.problem_fold.",
+    sql: `
+      select trouble.seq, trouble.run_id, trouble.at from handrail.trouble
+      where seq = (select min(seq) from handrail.trouble) and trouble.at < clock_timestamp() - interval '1 minute'
+        and exists (select from handrail.worker alive where alive.stopped_at is null and alive.language is null
+          and alive.started_at < clock_timestamp() - interval '1 minute' and alive.lease_expires_at > clock_timestamp())`,
+  },
+] as const;
