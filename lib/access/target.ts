@@ -1,5 +1,6 @@
+import type { Permissions } from "../engine/permission";
 import type { Db } from "../store/db";
-import { workflowsOfRun, workflowsOfSchedule, workflowsOfWorker } from "../store/workflows-asked-for";
+import { idsOfWorkflows, workflowsOfRun, workflowsOfSchedule, workflowsOfWorker } from "../store/workflows-asked-for";
 
 /** What is asked for, as far as it says which workflows it is about. */
 export interface AskedFor {
@@ -32,3 +33,10 @@ export async function targetOf(db: Db, { params, body }: AskedFor): Promise<Targ
   if (workflow !== undefined) return { runId: null, workflow, workflows: [workflow] };
   return { runId: null, workflows: (inBody.workflows ?? []).map(({ name }) => name) };
 }
+
+/** Those of these runs of which somebody may be told. */
+export const runsOfTheirs = async (
+  db: Db,
+  { workflows }: Permissions,
+  runIds: readonly string[],
+): Promise<readonly string[]> => (workflows === null ? runIds : idsOfWorkflows(db, runIds, workflows));

@@ -22,15 +22,22 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** Whether whoever listens still may. */
-type StillMay = () => Promise<boolean>;
+/** Whoever listens. */
+export interface Hearer {
+  /** Their session or token; null without one. */
+  by: string | null;
+  /** Asked again and again: whether they still may. */
+  stillMay(): Promise<boolean>;
+  /** Those of these runs of which they may hear. */
+  theirs(runIds: readonly string[]): Promise<readonly string[]>;
+}
 
 /**
  * Changes as Server-Sent Events. A client that comes back (it then sends the Last-Event-ID) first hears `resync`.
  * @throws HandrailError `too_busy` when too many listen already
  */
-export function changeStream(feed: ChangeFeed, request: Request, stillMay: StillMay): Response {
-  feed.refuseWhenFull();
+export function changeStream(feed: ChangeFeed, request: Request, hearer: Hearer): Response {
+  feed.refuseWhenFull(hearer.by);
   let gathered: Gathered | undefined;
   const events = new ReadableStream<Uint8Array>(
     {
@@ -38,7 +45,7 @@ export function changeStream(feed: ChangeFeed, request: Request, stillMay: Still
       // Nobody listens before the first one is asked for, as for a HEAD request it never is.
       async pull(controller) {
         const text = gathered ? await gathered.next() : HELLO;
-        gathered ??= listenFor(request, feed, stillMay);
+        gathered ??= listenFor(request, feed, hearer);
         if (text === undefined) controller.close();
         else controller.enqueue(new TextEncoder().encode(text));
       },
@@ -49,12 +56,18 @@ export function changeStream(feed: ChangeFeed, request: Request, stillMay: Still
   return new Response(events, { headers: HEADERS });
 }
 
-function listenFor({ headers, signal }: Request, feed: ChangeFeed, stillMay: StillMay): Gathered {
-  const gathered = new Gathered(feed, stillMay);
+function listenFor({ headers, signal }: Request, feed: ChangeFeed, hearer: Hearer): Gathered {
+  const gathered = new Gathered(feed, hearer);
   if (headers.has("last-event-id")) gathered.onResync();
   signal.addEventListener("abort", () => gathered.onClose());
   if (signal.aborted) gathered.onClose();
   return gathered;
+}
+
+interface Taken {
+  runIds: string[];
+  many: boolean;
+  resync: boolean;
 }
 
 /** What one client has not been told yet: bounded, however long it does not ask. */
@@ -71,9 +84,10 @@ class Gathered {
 
   constructor(
     feed: ChangeFeed,
-    private readonly stillMay: StillMay,
+    private readonly hearer: Hearer,
   ) {
     this.unlisten = feed.listen({
+      by: hearer.by,
       onChange: (change) => this.onChange(change),
       onResync: () => this.onResync(),
       onClose: () => this.onClose(),
@@ -107,28 +121,35 @@ class Gathered {
     await this.nap(PING_MS, () => this.closed || this.isWaiting);
     this.lastAt = performance.now();
     if (!this.closed) await this.askAgain();
-    return this.closed ? undefined : this.take();
+    return this.closed ? undefined : this.told(this.take());
+  }
+
+  /** What is taken, in words; of what is not theirs, as much as of nothing. */
+  private async told({ runIds, many, resync }: Taken): Promise<string> {
+    const theirs = many || runIds.length === 0 ? [] : await this.hearer.theirs(runIds);
+    if (!many && theirs.length === 0) return ": ping\n\n";
+    const change: ChangeEvent = { runIds: [...theirs], many };
+    return `event: ${resync ? "resync" : "change"}\ndata: ${JSON.stringify(change)}\n\n`;
   }
 
   private async askAgain(): Promise<void> {
     if (performance.now() - this.askedAt < ASK_AGAIN_MS) return;
     this.askedAt = performance.now();
     // Where nobody answers, nobody says no: the stream has nothing to tell then either.
-    if (!(await this.stillMay().catch(() => true))) this.onClose();
+    if (!(await this.hearer.stillMay().catch(() => true))) this.onClose();
   }
 
   private get isWaiting(): boolean {
     return this.resync || this.many || this.runIds.size > 0;
   }
 
-  private take(): string {
-    if (!this.isWaiting) return ": ping\n\n";
-    const name = this.resync ? "resync" : "change";
-    const change: ChangeEvent = { runIds: this.resync ? [] : [...this.runIds], many: this.resync || this.many };
+  private take(): Taken {
+    const { resync } = this;
+    const taken = { runIds: resync ? [] : [...this.runIds], many: resync || this.many, resync };
     this.resync = false;
     this.many = false;
     this.runIds.clear();
-    return `event: ${name}\ndata: ${JSON.stringify(change)}\n\n`;
+    return taken;
   }
 
   private nap(ms: number, isOver: () => boolean): Promise<void> {

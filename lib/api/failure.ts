@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { HandrailError, isHandrailError } from "../engine/errors";
+import { clipped } from "../engine/invalid-input";
 import { databaseTrouble } from "../operator/database-trouble";
 import type { ErrorResponse } from "./contract/responses";
 
@@ -20,7 +21,9 @@ const MAX_ISSUES = 20;
 
 /** What does not fit, with the path of each place. */
 export function misfit(code: "invalid_request" | "invalid_input", what: string, error: z.ZodError): HandrailError {
-  const issues = error.issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({ path: path.map(String), message }));
+  const issues = error.issues
+    .slice(0, MAX_ISSUES)
+    .map(({ path, message }) => ({ path: path.map((part) => clipped(String(part))), message: clipped(message) }));
   const first = issues[0];
   const where = first && first.path.length > 0 ? `${first.path.join(".")}: ` : "";
   const more = error.issues.length > 1 ? ` (and ${error.issues.length - 1} more)` : "";

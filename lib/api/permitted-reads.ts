@@ -34,7 +34,6 @@ export function permittedReads(reads: Reads, asker: Permissions): Reads {
     overview: whole("overview.read", reads.overview),
     audit: whole("audit.read", reads.audit),
     auditChain: whole("audit.read", reads.auditChain),
-    workers: whole("system.read", reads.workers),
   };
 }
 
@@ -82,6 +81,19 @@ function listsByWorkflow(reads: Reads, asker: Permissions) {
       demand(asker, "workflow.read");
       const { workflows, ...rest } = await reads.workflows(options);
       return { ...rest, workflows: workflows.filter(({ name }) => seesWorkflow(asker, name)) };
+    },
+    workers: async (options) => {
+      demand(asker, "system.read");
+      const { workers, ...rest } = await reads.workers(options);
+      const told = workers.map((worker) => ({
+        ...worker,
+        workflows: worker.workflows.filter((name) => seesWorkflow(asker, name)),
+      }));
+      // One that has nothing to do yet, or nothing any more, is no secret of a workflow.
+      return {
+        ...rest,
+        workers: told.filter(({ workflows }, index) => workflows.length > 0 || !workers[index]?.workflows.length),
+      };
     },
     retention: async (options) => {
       demand(asker, "system.read");

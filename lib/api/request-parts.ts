@@ -25,11 +25,13 @@ function decode(text: string): string {
 
 /** The query as an object; `tag.NAME=value` gathers under `tags`, and empty values count as absent. */
 export function queryFields(search: URLSearchParams): Record<string, unknown> {
-  const fields: Record<string, unknown> = {};
+  const fields: [string, unknown][] = [];
   const tags: [string, string][] = [];
   for (const [name, value] of search) {
     if (name.startsWith("tag.")) tags.push([name.slice("tag.".length), value]);
-    else if (value !== "") fields[name] = value;
+    else if (value !== "") fields.push([name, value]);
   }
-  return tags.length > 0 ? { ...fields, tags: Object.fromEntries(tags) } : fields;
+  if (tags.length > 0) fields.push(["tags", Object.fromEntries(tags)]);
+  // `fromEntries` defines, where an assignment to "__proto__" would be lost.
+  return Object.fromEntries(fields);
 }

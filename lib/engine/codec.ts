@@ -209,7 +209,8 @@ function toError({ name, message, stack, cause, ...rest }: Record<string, unknow
   const error = new Error(String(message), cause === undefined ? undefined : { cause });
   Object.defineProperty(error, "name", { value: name, configurable: true, writable: true });
   if (stack !== undefined) Object.defineProperty(error, "stack", { value: stack, configurable: true, writable: true });
-  return Object.assign(error, rest);
+  // Defined, not assigned: a field named "__proto__" is one like any other.
+  return Object.defineProperties(error, Object.getOwnPropertyDescriptors(rest));
 }
 
 const utf8Length = (text: string) => new TextEncoder().encode(text).length;

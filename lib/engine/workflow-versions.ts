@@ -25,10 +25,14 @@ export function codeFor(
 
 /** Of each name the versions there are, in ascending order: what a worker tells of itself. */
 export function versionsByName(workflows: readonly Workflow[]): Record<string, number[]> {
-  const versions: Record<string, number[]> = {};
+  // A map, for a workflow may be named as what every object has: "constructor".
+  const versions = new Map<string, number[]>();
   for (const { name, version } of workflows)
-    versions[name] = [...(versions[name] ?? []), version].sort((a, b) => a - b);
-  return versions;
+    versions.set(
+      name,
+      [...(versions.get(name) ?? []), version].sort((a, b) => a - b),
+    );
+  return Object.fromEntries(versions);
 }
 
 /** Whether anybody looks for drift: code of the run's own version is trusted, unless its author says what to do about it. */

@@ -4,8 +4,12 @@ import { CHANGE_CHANNEL, type Change } from "../store/notify";
 
 /** Streams and long polls at once; whoever comes later may ask from time to time. */
 const MAX_LISTENERS = 500;
+/** And so many with one session or token: nobody keeps the others from hearing anything. */
+const MAX_OF_ONE = 250;
 
 export interface ChangeListener {
+  /** The session or token of whoever listens; null where there is none. */
+  by: string | null;
   onChange(change: Change): void;
   /** Changes may have been missed. */
   onResync(): void;
@@ -37,8 +41,9 @@ export class ChangeFeed {
   }
 
   /** @throws HandrailError `too_busy` */
-  refuseWhenFull(): void {
-    if (this.listeners.size >= MAX_LISTENERS)
+  refuseWhenFull(by: string | null): void {
+    const own = by === null ? 0 : [...this.listeners].filter((listener) => listener.by === by).length;
+    if (this.listeners.size >= MAX_LISTENERS || own >= MAX_OF_ONE)
       throw new HandrailError("too_busy", "Too many wait for changes here. Ask again from time to time instead.");
   }
 

@@ -5,6 +5,8 @@ export interface Waiting {
   waitMs: number;
   /** Whoever waits has gone. */
   signal: AbortSignal;
+  /** The session or token that they came with; null without one. */
+  by: string | null;
 }
 
 /** A wait for something to come about in the database, cut short by notes that may concern it. No connection is held meanwhile. */
@@ -18,12 +20,13 @@ export class LongPoll {
   /** @throws HandrailError `too_busy` when too many wait already */
   constructor(
     feed: ChangeFeed,
-    { waitMs, signal }: Waiting,
+    { waitMs, signal, by }: Waiting,
     private readonly concerns: (change: Change) => boolean,
   ) {
     this.deadline = performance.now() + waitMs;
-    feed.refuseWhenFull();
+    feed.refuseWhenFull(by);
     this.unlisten = feed.listen({
+      by,
       onChange: (change) => this.concerns(change) && this.wake(),
       onResync: () => this.wake(),
       onClose: () => this.giveUp(),

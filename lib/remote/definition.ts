@@ -6,6 +6,7 @@ import { remoteWorkflow } from "../engine/remote-workflow";
 import type { Workflow } from "../engine/workflow";
 import type { Db } from "../store/db";
 import { selectRemoteDefinition } from "../store/remote-workers";
+import { withinTime } from "./within-time";
 
 /** @throws HandrailError `invalid_workflow` that says what to write instead */
 export function workflowOf(definition: RemoteDefinition): Workflow {
@@ -18,8 +19,20 @@ export const toBeClaimed = (definition: RemoteDefinition): Workflow => remoteWor
 /** The same with its input schema. */
 export const withInputCheck = ({ remote, ...workflow }: Workflow): Workflow => (remote ? workflowOf(remote) : workflow);
 
+/** What lets a small schema cost more than its input is long. */
+const MAY_TAKE_LONG = /"(pattern|patternProperties|\$ref)":/;
+
 function inputCheck({ name, inputSchema }: RemoteDefinition): StandardSchemaV1 {
   if (!inputSchema) return z.unknown();
+  if (!MAY_TAKE_LONG.test(JSON.stringify(inputSchema))) return understood(name, inputSchema);
+  const schema = withinTime(`Reading the inputSchema of workflow "${name}"`, () => understood(name, inputSchema));
+  const { vendor, version } = schema["~standard"];
+  const validate = (value: unknown) =>
+    withinTime(`Checking the input of workflow "${name}"`, () => schema["~standard"].validate(value));
+  return { "~standard": { vendor, version, validate } };
+}
+
+function understood(name: string, inputSchema: Record<string, unknown>): StandardSchemaV1 {
   try {
     return z.fromJSONSchema(inputSchema as z.core.JSONSchema.JSONSchema);
   } catch (error) {

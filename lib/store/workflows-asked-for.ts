@@ -22,3 +22,13 @@ async function workflowsOf(db: Db, statement: Statement, id: unknown): Promise<s
 export const workflowsOfRun = (db: Db, runId: string) => workflowsOf(db, ofRunStatement, runId);
 export const workflowsOfSchedule = (db: Db, name: string) => workflowsOf(db, ofScheduleStatement, name);
 export const workflowsOfWorker = (db: Db, workerId: number) => workflowsOf(db, ofWorkerStatement, workerId);
+
+const idsStatement: Statement = {
+  name: "runs-of-workflows",
+  text: "select id::text from handrail.run where id = any ($1::uuid[]) and workflow = any ($2::text[])",
+};
+
+/** Those of these runs that are of these workflows. */
+export async function idsOfWorkflows(db: Db, runIds: readonly string[], workflows: readonly string[]) {
+  return (await db.query<{ id: string }>(idsStatement, [runIds, workflows])).map(({ id }) => id);
+}

@@ -35,7 +35,7 @@ function pathOf(file: string): string {
 }
 
 export interface Asking {
-  /** Sent as JSON, unless it is text already. */
+  /** Sent as JSON, unless it is text or bytes already. */
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
@@ -53,11 +53,12 @@ export async function anApi() {
   const routes = await loadRoutes();
   const send = (method: string, path: string, { body, headers, signal }: Asking = {}): Promise<Response> => {
     const url = new URL(`/api${path}`, ORIGIN);
-    const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+    const text =
+      body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
     const request = new Request(url, {
       method,
       headers: { ...(text !== undefined && { "content-type": "application/json" }), ...headers },
-      ...(text !== undefined && { body: text }),
+      ...(text !== undefined && { body: text as BodyInit }),
       ...(signal && { signal }),
     });
     const handler = routeOf(routes, url.pathname.slice("/api".length)).exports[method] as Handler;

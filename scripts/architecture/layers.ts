@@ -63,7 +63,7 @@ const processes: Layer[] = [
   {
     path: "lib/remote/",
     mayImport: ["lib/engine/", "lib/store/", "lib/worker/", "lib/operator/", "lib/remote/"],
-    packages: ["zod"],
+    packages: ["zod", "node:vm"],
     packageTypes: ["@standard-schema/spec"],
     why: "Who owns runs from elsewhere is answered by the worker's own rules, one transaction an answer, with nothing kept here.",
   },

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MAX_LIMIT, MAX_RATE_MS } from "../../engine/queue";
 import { RUN_STATUSES } from "../../engine/run";
 import { EFFECTS } from "../../engine/step";
-import { plainText } from "./requests";
+import { plainJson, plainText } from "./requests";
 import { instant, json, serializedError } from "./run";
 
 /** Bounds of the lease of a worker over HTTP, in milliseconds; a beat is due at a quarter of it. */
@@ -22,10 +22,7 @@ const delays = {
 const retry = z.strictObject({ maxAttempts: z.int().min(1).max(1_000_000).optional(), ...delays });
 
 /** Leads into the input, as RFC 6901 says. */
-const pointer = z
-  .string()
-  .max(500)
-  .regex(/^(\/[^/]*)+$/, "Write a JSON Pointer, such as /order/id.");
+const pointer = plainText.max(500).regex(/^(\/[^/]*)+$/, "Write a JSON Pointer, such as /order/id.");
 const limit = z.int().min(1).max(MAX_LIMIT);
 
 export const remoteWorkflowSchema = z
@@ -34,7 +31,7 @@ export const remoteWorkflowSchema = z
     version: z.int().min(1).max(2_147_483_647).default(1),
     title: plainText.min(1).max(200).optional(),
     /** JSON Schema of its input. Without one, any input is taken. */
-    inputSchema: z.record(z.string(), json).optional(),
+    inputSchema: z.record(plainText, plainJson).optional(),
     retry: retry.optional(),
     timeoutMs: z.number().min(1).max(TEN_YEARS_MS).optional(),
     onFailure: z.enum(["stop", "compensate"]).optional(),

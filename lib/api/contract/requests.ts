@@ -7,19 +7,36 @@ import { MAX_STARTS } from "../../engine/start";
 import { instant, json } from "./run";
 
 /** Text as Postgres can keep it: without NUL, and without halves of surrogate pairs. */
-export const plainText = z
-  .string()
-  .refine((text) => !text.includes("\0") && text.isWellFormed(), { error: "Holds NUL or half of a surrogate pair." });
+const isPlain = (text: string) => !text.includes("\0") && text.isWellFormed();
+const NOT_PLAIN = { error: "Holds NUL or half of a surrogate pair." };
+export const plainText = z.string().refine(isPlain, NOT_PLAIN);
+
+/** JSON that is kept as it is, past the codec: every text and key in it is plain. */
+export const plainJson = json.refine((value) => isPlainJson(value), NOT_PLAIN);
+
+function isPlainJson(value: unknown): boolean {
+  if (typeof value === "string") return isPlain(value);
+  if (typeof value !== "object" || value === null) return true;
+  return Object.entries(value).every(([key, item]) => isPlain(key) && isPlainJson(item));
+}
 
 export const reason = plainText.trim().min(1, "Say why, in a few words: it stands in the audit.").max(2_000);
 /** The revision the act was decided on; the act is refused (409 changed) if it is no longer true. */
 export const revision = z.int().nonnegative().optional();
 
-export const tags = z
-  .record(plainText.min(1).max(64), plainText.min(1).max(256))
-  .refine((all) => Object.keys(all).length <= 16, {
+/** zod leaves this name out without a word: a filter by it alone would stand for every run there is. */
+const refusePrototype = (given: unknown, context: z.RefinementCtx) => {
+  if (typeof given === "object" && given !== null && Object.hasOwn(given, "__proto__"))
+    context.addIssue({ code: "custom", message: "No tag can be named __proto__." });
+  return given;
+};
+
+export const tags = z.preprocess(
+  refusePrototype,
+  z.record(plainText.min(1).max(64), plainText.min(1).max(256)).refine((all) => Object.keys(all).length <= 16, {
     error: "A run takes 16 tags at most.",
-  });
+  }),
+);
 export const idempotencyKey = plainText.min(1).max(255);
 
 /** From now on, by the database's clock; instead of runAt. Up to a year. */

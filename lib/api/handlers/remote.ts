@@ -24,7 +24,11 @@ export const departWorker = route(endpoints.departWorker, async ({ desk, params 
 
 export const claimRuns = route(endpoints.claimRuns, async ({ desk, params, body, server, request }) => ({
   status: 200,
-  body: await claimFor(desk, server.feed, params.workerId, { ...body, signal: request.signal }),
+  body: await claimFor(desk, server.feed, params.workerId, {
+    ...body,
+    signal: request.signal,
+    by: desk.by.credentialId,
+  }),
 }));
 
 export const askForAttempt = route(endpoints.askForAttempt, async ({ desk, params, body }) => ({

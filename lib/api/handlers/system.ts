@@ -1,5 +1,6 @@
+import { runsOfTheirs } from "../../access/target";
 import { whoAsksIfAnybody } from "../../access/who-asks";
-import { type Action, may } from "../../engine/permission";
+import { type Action, may, NOTHING, type Permissions } from "../../engine/permission";
 import { readinessProblems } from "../../operator/readiness";
 import { changeStream } from "../change-stream";
 import * as endpoints from "../endpoints";
@@ -7,11 +8,16 @@ import { openApiDocument } from "../openapi";
 import { route } from "../route";
 import { askSandbox } from "../sandbox-proxy";
 
-export const followChanges = route(endpoints.followChanges, async ({ server, request }) => {
+export const followChanges = route(endpoints.followChanges, async ({ asker, desk, server, request }) => {
   const { db, env, feed } = server;
-  return changeStream(feed, request, async () => {
-    const asker = await whoAsksIfAnybody(db, request.headers, env);
-    return asker !== null && may(asker, endpoints.followChanges.action as Action).open;
+  let hearer: Permissions = asker ?? NOTHING;
+  return changeStream(feed, request, {
+    by: desk.by.credentialId,
+    async stillMay() {
+      hearer = (await whoAsksIfAnybody(db, request.headers, env)) ?? NOTHING;
+      return may(hearer, endpoints.followChanges.action as Action).open;
+    },
+    theirs: (runIds) => runsOfTheirs(db, hearer, runIds),
   });
 });
 
