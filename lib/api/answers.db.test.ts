@@ -298,6 +298,11 @@ describe("every endpoint answers as its contract says", () => {
     }
   });
 
+  it("shows a run with what it masks, as an act", async () => {
+    const runId = await aRun(db).completed();
+    await ask(endpoints.unmask, `/v1/runs/${runId}/unmasking`, { body: { reason } });
+  });
+
   it("and none was forgotten here", () => {
     const elsewhere: Endpoint[] = [
       endpoints.followChanges,

@@ -22,6 +22,8 @@ export interface Endpoint<
   /** Null for a method that takes none. */
   body: Body | null;
   maxBodyBytes: number;
+  /** Whether its answers are without what workflows mask. False for programs that own runs, and for the act of unmasking. */
+  masked: boolean;
   answer: Answer;
   /** What each status means with which it answers `answer`. */
   statuses: Record<number, string>;
@@ -49,6 +51,7 @@ export function endpoint<
     query: nothing as z.ZodType as Query,
     body: null,
     maxBodyBytes: DEFAULT_MAX_BODY_BYTES,
+    masked: true,
     contentType: "application/json",
     ...given,
   };

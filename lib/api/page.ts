@@ -5,6 +5,7 @@ import type { Asker } from "../access/asker";
 import { whoAsksIfAnybody } from "../access/who-asks";
 import { server } from "../server";
 import type { Reads } from "./client";
+import { maskedReads } from "./masked-reads";
 import { permittedReads } from "./permitted-reads";
 import { refuseOtherHosts } from "./same-origin";
 
@@ -19,5 +20,8 @@ export const askerOfPage = cache(async (): Promise<Asker> => {
   return asker ?? redirect(SIGN_IN_PAGE);
 });
 
-/** What whoever looks at the page may read. */
-export const readsOfPage = async (): Promise<Reads> => permittedReads(server().reads, await askerOfPage());
+/** What whoever looks at the page may read, without what is masked. */
+export async function readsOfPage(): Promise<Reads> {
+  const { db, reads } = server();
+  return maskedReads(db, permittedReads(reads, await askerOfPage()));
+}

@@ -36,7 +36,7 @@ export async function demandPermission(
 async function tellRefusal(desk: Desk, action: Action, asked: AskedFor, error: HandrailError): Promise<void> {
   const { runId, schedule, workflow } = await targetOf(desk.db, asked);
   if (runId === null && schedule === undefined && workflow === undefined) return;
-  const act = action.slice(action.indexOf(".") + 1);
+  const act = action === "payload.read" ? "unmask" : action.slice(action.indexOf(".") + 1);
   await keepRefusal(
     desk,
     { act, runId, schedule, workflow, reason: "Asked for without permission.", before: {} },

@@ -56,7 +56,10 @@ function readsOfRuns(reads: Reads, asker: Permissions) {
       demand(asker, "run.read", [run.workflow]);
       return withOwnActs(asker, run);
     },
-    runLog: async (runId, page, options) => sees(runId).then(() => reads.runLog(runId, page, options)),
+    runLog: async (runId, page, options) => {
+      await sees(runId);
+      return reads.runLog(runId, sighted(asker, page), options);
+    },
     children: async (runId, page, options) => {
       await sees(runId);
       const { runs, ...rest } = await reads.children(runId, page, options);
@@ -141,7 +144,10 @@ function withOwnActs(asker: Permissions, run: Run): Run {
   return { ...run, acts, primaryAct: isTheirs ? primaryAct : null };
 }
 
-/** A list by workflow is asked for theirs alone: what is left out afterwards would leave pages empty and counts wrong. */
+/**
+ * A list by workflow is asked for theirs alone: what is left out afterwards would leave pages empty and counts wrong. One of runs
+ * finds nothing by what is masked, unless they may look at it.
+ */
 export function narrowed<Filter extends Pick<RunFilter, "workflow">>(
   asker: Permissions,
   filter: Filter,
@@ -149,5 +155,12 @@ export function narrowed<Filter extends Pick<RunFilter, "workflow">>(
 ): Filter {
   demand(asker, action, filter.workflow);
   const { workflows } = asker;
-  return filter.workflow === undefined && workflows !== null ? { ...filter, workflow: [...workflows] } : filter;
+  const own = filter.workflow === undefined && workflows !== null ? { ...filter, workflow: [...workflows] } : filter;
+  return action === "run.read" ? sighted(asker, own) : own;
 }
+
+/** The same filter, which finds nothing by what is masked unless they may look at that. */
+export const sighted = <Filter extends object>(asker: Permissions, filter: Filter): Filter =>
+  seesMasked(asker) ? filter : { ...filter, blind: true };
+
+const seesMasked = (asker: Permissions) => asker.actions.has("payload.read");

@@ -4,7 +4,7 @@ import { MAX_DEPTH, MAX_VALUE_BYTES } from "./codec";
 import { toMilliseconds } from "./duration";
 import { MAX_LINES_PER_CLAIM, MAX_LINES_PER_RUN, MAX_MESSAGE_LENGTH } from "./log";
 import { MAX_LIMIT, MAX_RATE_MS } from "./queue";
-import { MAX_STARTS } from "./start";
+import { MAX_STARTS } from "./run";
 import { MAX_STEP_NAME_LENGTH } from "./step";
 
 it("the table of bounds says what the code holds to", () => {

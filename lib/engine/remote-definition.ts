@@ -17,6 +17,8 @@ export interface RemoteDefinition {
   onFailure?: "stop" | "compensate";
   /** Business keys: each a JSON Pointer into the input, such as "/order/id". One that finds no text and no number is left out. */
   tags?: Record<string, string>;
+  /** As a workflow's own `masked`. */
+  masked?: string[];
   /** `key` is a JSON Pointer into the input. */
   concurrency?: { limit: number; key?: string };
   rateLimit?: { limit: number; perMs: number; key?: string };

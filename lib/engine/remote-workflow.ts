@@ -9,7 +9,7 @@ import { defineWorkflow, type Workflow } from "./workflow";
  * @throws HandrailError `invalid_workflow` that says what to write instead
  */
 export function remoteWorkflow(remote: RemoteDefinition, input: StandardSchemaV1): Workflow {
-  const { name, version, title, retry, timeoutMs, onFailure, tags = {}, concurrency, rateLimit } = remote;
+  const { name, version, title, retry, timeoutMs, onFailure, tags = {}, masked, concurrency, rateLimit } = remote;
   if (concurrency?.key && rateLimit?.key && concurrency.key !== rateLimit.key)
     throw new HandrailError(
       "invalid_workflow",
@@ -24,6 +24,7 @@ export function remoteWorkflow(remote: RemoteDefinition, input: StandardSchemaV1
       version,
       input,
       ...(title !== undefined && { title }),
+      ...(masked && { masked }),
       ...(retry && { retry }),
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(onFailure && { onFailure }),

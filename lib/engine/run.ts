@@ -27,3 +27,6 @@ export type WaitKind = (typeof WAIT_KINDS)[number];
 /** Why a run needs a person; null in the data where it needs none. */
 export const ATTENTIONS = ["failed", "outcome_unknown", "compensation_owed", "approval"] as const;
 export type Attention = (typeof ATTENTIONS)[number];
+
+/** One call and one transaction start no more. */
+export const MAX_STARTS = 10_000;

@@ -1,6 +1,8 @@
 import { encodeValue } from "./codec";
 import { HandrailError, isHandrailError } from "./errors";
 import { invalidInput } from "./invalid-input";
+import { withMaskedTags } from "./masked-tags";
+import { MAX_STARTS } from "./run";
 import type { Workflow } from "./workflow";
 
 export interface StartOptions {
@@ -58,11 +60,12 @@ export async function prepareStart(
   checkDelay(options);
   const tags = { ...workflow.tags(value), ...options.tags };
   checkTags(tags);
+  const encoded = encodeValue(value, `input of workflow "${workflow.name}"`);
   return {
     workflow: workflow.name,
     version: workflow.version,
-    input: encodeValue(value, `input of workflow "${workflow.name}"`),
-    tags,
+    input: encoded,
+    tags: withMaskedTags(tags, workflow.masked, () => JSON.parse(encoded)),
     idempotencyKey,
     runAt,
     delayMs,
@@ -71,9 +74,6 @@ export async function prepareStart(
     debounce: options.debounce ? checkedDebounce(options.debounce) : null,
   };
 }
-
-/** One call and one transaction start no more. */
-export const MAX_STARTS = 10_000;
 
 /**
  * Checks many starts of one workflow, before any is written.

@@ -3,6 +3,7 @@ import type { Answer, ApprovalOptions } from "./approval";
 import type { Duration } from "./duration";
 import { HandrailError } from "./errors";
 import { checkEventName, type EventDefinition, nameOf } from "./event";
+import { checkMaskedPaths } from "./mask";
 import { defineQueueing, type Queueing, type QueueOptions } from "./queue";
 import type { RemoteDefinition } from "./remote-definition";
 import { checkRetention, type Retention } from "./retention";
@@ -208,6 +209,11 @@ export interface WorkflowOptions<Schema extends StandardSchemaV1>
   input: Schema;
   /** Business keys by which people find the run. Values of 256 characters at most. */
   tags?: (input: StandardSchemaV1.InferOutput<Schema>) => Record<string, string>;
+  /**
+   * What people are not shown of its runs, by paths into inputs, outputs, events and logs: `["card.number", "email"]`. A path is
+   * the end of a way of keys, at any depth; `*` is any one key. `docs/privacy.md` has the rest.
+   */
+  masked?: readonly string[];
   /** Default policy of its steps. */
   retry?: Partial<RetryPolicy>;
   /** Longest time from start to end, in milliseconds, counted from the first claim on. Default: none. */
@@ -233,6 +239,7 @@ export interface Workflow {
   readonly title: string;
   readonly input: StandardSchemaV1;
   readonly tags: (input: unknown) => Record<string, string>;
+  readonly masked: readonly string[];
   readonly retry: RetryPolicy;
   readonly timeoutMs: number | undefined;
   readonly drift: "stop" | "go_on" | undefined;
@@ -280,6 +287,7 @@ export function defineWorkflow<Schema extends StandardSchemaV1, Output>(
     title,
     input,
     tags: tags as Workflow["tags"],
+    masked: checkMaskedPaths(name, options.masked ?? []),
     retry: withRetryDefaults(DEFAULT_RETRY, options.retry),
     timeoutMs,
     drift,

@@ -1,6 +1,6 @@
 import type { Db } from "../store/db";
 import { type AuditFilter, type AuditRow, listAudit } from "../store/reads/audit";
-import { csvLine, type ExportFormat, ndjsonLine } from "./csv";
+import { csvLine, type ExportFormat, type Masking, ndjsonLine } from "./csv";
 
 /** Rows in memory at once. */
 const BATCH = 500;
@@ -25,12 +25,17 @@ const COLUMNS = [
 ] satisfies (keyof AuditRow)[];
 
 /** A batch of rows at a time, newest first, as text; whatever is written meanwhile is not among them. */
-export async function* exportAudit(db: Db, filter: AuditFilter, format: ExportFormat): AsyncGenerator<string> {
+export async function* exportAudit(
+  db: Db,
+  filter: AuditFilter,
+  format: ExportFormat,
+  mask: Masking<AuditRow>,
+): AsyncGenerator<string> {
   const lineOf = format === "csv" ? (row: AuditRow) => csvLine(COLUMNS.map((column) => row[column])) : ndjsonLine;
   if (format === "csv") yield csvLine(COLUMNS);
   for (let before: number | null = null; ; ) {
     const rows: AuditRow[] = await listAudit(db, filter, { before, limit: BATCH });
-    if (rows.length > 0) yield rows.map(lineOf).join("");
+    if (rows.length > 0) yield (await mask(rows)).map(lineOf).join("");
     const last = rows.at(-1);
     if (!last || rows.length < BATCH) return;
     before = last.id;

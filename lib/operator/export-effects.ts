@@ -3,7 +3,7 @@ import type { Db } from "../store/db";
 import { selectRunStatus } from "../store/reads/run-detail";
 import type { RunFilter } from "../store/reads/run-filter";
 import { unknownRun } from "./command";
-import { csvLine, type ExportFormat, ndjsonLine } from "./csv";
+import { csvLine, type ExportFormat, type Masking, ndjsonLine } from "./csv";
 import type { EffectView } from "./effect-view";
 import { type JudgedFilter, sourceOfFilter, sourceOfRun, walkEffects } from "./walk-effects";
 
@@ -46,20 +46,30 @@ export async function exportRunEffects(
   runId: string,
   filter: Pick<JudgedFilter, "verdict">,
   format: ExportFormat,
+  mask: Masking<EffectView>,
 ): Promise<AsyncGenerator<string>> {
   if (!(await selectRunStatus(db, runId))) throw unknownRun(runId);
-  return linesOf(walkEffects(db, sourceOfRun(runId), filter), format);
+  return linesOf(walkEffects(db, sourceOfRun(runId), filter), format, mask);
 }
 
 /** Every effect that the filter finds, newest run first, a batch at a time, as text. */
-export function exportEffects(db: Db, filter: RunFilter & JudgedFilter, format: ExportFormat): AsyncGenerator<string> {
+export function exportEffects(
+  db: Db,
+  filter: RunFilter & JudgedFilter,
+  format: ExportFormat,
+  mask: Masking<EffectView>,
+): AsyncGenerator<string> {
   const { step, since, until, verdict, ...runs } = filter;
-  return linesOf(walkEffects(db, sourceOfFilter(db, runs, until), { step, since, until, verdict }), format);
+  return linesOf(walkEffects(db, sourceOfFilter(db, runs, until), { step, since, until, verdict }), format, mask);
 }
 
-async function* linesOf(batches: ReturnType<typeof walkEffects>, format: ExportFormat): AsyncGenerator<string> {
+async function* linesOf(
+  batches: ReturnType<typeof walkEffects>,
+  format: ExportFormat,
+  mask: Masking<EffectView>,
+): AsyncGenerator<string> {
   if (format === "csv") yield csvLine(EFFECT_COLUMNS.map(([header]) => header));
   const lineOf =
     format === "csv" ? (effect: EffectView) => csvLine(EFFECT_COLUMNS.map(([, cell]) => cell(effect))) : ndjsonLine;
-  for await (const { effects } of batches) if (effects.length > 0) yield effects.map(lineOf).join("");
+  for await (const { effects } of batches) if (effects.length > 0) yield (await mask(effects)).map(lineOf).join("");
 }

@@ -1,24 +1,33 @@
 import { MAX_LINES_PER_RUN } from "../engine/log";
+import { masked } from "../engine/mask";
 import type { Db } from "../store/db";
 import { isLogFull, type LogLineRow, listLogLines } from "../store/reads/run-log";
 import { unknownRun } from "./command";
 import { decodeCursor, encodeCursor } from "./cursor";
-import { asInstant, asJsonOrNull } from "./values";
+import { asInstant, asJson, asJsonOrNull } from "./values";
+import { loadVeils, type Veil } from "./veils";
 
 const DEFAULT_PAGE_SIZE = 200;
 
 interface LogPage {
   q?: string | undefined;
+  /** For somebody who may not look at masked values: a search finds what they are shown, and nothing else. */
+  blind?: boolean | undefined;
   cursor?: string | undefined;
   limit?: number | undefined;
 }
 
 /** What the run's code said, in order. @throws HandrailError `unknown_run` */
-export async function readRunLog(db: Db, runId: string, { q, cursor, limit = DEFAULT_PAGE_SIZE }: LogPage) {
+export async function readRunLog(
+  db: Db,
+  runId: string,
+  { q, cursor, limit = DEFAULT_PAGE_SIZE, blind = false }: LogPage,
+) {
   const after = cursor === undefined ? 0 : decodeCursor<[number]>(cursor, ([id]) => Number.isSafeInteger(id))[0];
   const full = await isLogFull(db, runId, MAX_LINES_PER_RUN);
   if (full === undefined) throw unknownRun(runId);
-  const rows = await listLogLines(db, runId, { after, q: q || null, limit: limit + 1 });
+  const asked = { after, q: q || null, limit: limit + 1 };
+  const rows = await (blind && q ? searchAsShown(db, runId, { ...asked, q }) : listLogLines(db, runId, asked));
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
   return {
@@ -27,6 +36,30 @@ export async function readRunLog(db: Db, runId: string, { q, cursor, limit = DEF
     full,
     updatedAt: new Date().toISOString(),
   };
+}
+
+/** A run's lines are bounded, so all of them may be looked at. */
+const LINES_AT_ONCE = 1_000;
+
+async function searchAsShown(
+  db: Db,
+  runId: string,
+  { after, q, limit }: { after: number; q: string; limit: number },
+): Promise<LogLineRow[]> {
+  const veil = (await loadVeils(db, { runs: new Map([[runId, []]]), workflows: new Set() })).ofRun(runId, null);
+  const found: LogLineRow[] = [];
+  for (let from = after; ; ) {
+    const rows = await listLogLines(db, runId, { after: from, q: null, limit: LINES_AT_ONCE });
+    found.push(...rows.filter((row) => asShown(row, veil).toLowerCase().includes(q.toLowerCase())));
+    const last = rows.at(-1);
+    if (!last || rows.length < LINES_AT_ONCE || found.length >= limit) return found.slice(0, limit);
+    from = last.id;
+  }
+}
+
+function asShown({ message, step, data }: LogLineRow, { mask, text }: Veil): string {
+  const shown = data === null ? "" : JSON.stringify(masked(asJson(data), mask, text));
+  return [text.hideIn(message), step ?? "", shown].join("\n");
 }
 
 const lineView = ({ id, at, data, ...line }: LogLineRow) => ({

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { MAX_STARTS, prepareStarts, type StartOptions } from "../engine/start";
+import { MAX_STARTS } from "../engine/run";
+import { prepareStarts, type StartOptions } from "../engine/start";
 import { defineWorkflow } from "../engine/workflow";
 import { anEngine } from "../testing/engine";
 import { insertRunsOnce } from "./start-many";

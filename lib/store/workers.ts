@@ -183,8 +183,10 @@ const upsertWorkflows: Statement = {
   name: "upsert-workflows",
   text: `
     with given as (
-      select * from unnest($1::text[], $2::int[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[], $7::jsonb[])
-        as given (name, version, title, input_schema, limits, retention, definition)
+      select name, version, title, input_schema, limits, retention, definition,
+        (select coalesce(array_agg(path), '{}') from jsonb_array_elements_text(given.masked) as path) as masked
+      from unnest($1::text[], $2::int[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[], $7::jsonb[], $8::jsonb[])
+        as given (name, version, title, input_schema, limits, retention, definition, masked)
     ), other_limits as (
       insert into handrail.queue_note (workflow, key)
       select lane.workflow, lane.key from given
@@ -197,11 +199,11 @@ const upsertWorkflows: Statement = {
       where coalesce(nullif(limits -> 'total', 'null'), nullif(limits -> 'totalRate', 'null')) is not null
       order by name on conflict do nothing
     )
-    insert into handrail.workflow (name, version, title, input_schema, limits, retention, definition)
+    insert into handrail.workflow (name, version, title, input_schema, limits, retention, definition, masked)
     select * from given
     on conflict (name, version) do update
       set title = excluded.title, input_schema = excluded.input_schema, limits = excluded.limits,
-        retention = excluded.retention, definition = excluded.definition, seen_at = clock_timestamp()`,
+        retention = excluded.retention, definition = excluded.definition, masked = excluded.masked, seen_at = clock_timestamp()`,
 };
 
 /**
@@ -224,6 +226,7 @@ export async function registerWorkflows(
     sorted.map(({ queueing }) => queueing && JSON.stringify({ ...queueing.limits, keyed: queueing.keyed })),
     sorted.map(({ retention }) => jsonOrNull(effectiveRetention(retention, keepMs))),
     sorted.map(({ remote }) => jsonOrNull(remote ?? null)),
+    sorted.map(({ masked }) => JSON.stringify(masked)),
   ]);
   await registerSubscriptions(db, newestOf(sorted));
 }

@@ -8,6 +8,7 @@ export const orderFulfilment = defineWorkflow(
     title: "Order fulfilment",
     input: z.object({ orderId: z.string().min(1).max(100), amountCents: z.int().positive(), email: z.email() }),
     tags: ({ orderId }) => ({ orderId }),
+    masked: ["email"],
     retry: { maxAttempts: 4, initialDelayMs: 500, factor: 2, maxDelayMs: 60_000, jitter: 0.2 },
   },
   async (ctx, { orderId, amountCents, email }) => {

@@ -40,6 +40,8 @@ export const remoteWorkflowSchema = z
       .record(plainText.min(1).max(64), pointer)
       .refine((all) => Object.keys(all).length <= 16, { error: "A run takes 16 tags at most." })
       .optional(),
+    /** What people are not shown of its runs: paths such as "card.number". */
+    masked: z.array(plainText.min(1).max(200)).max(100).optional(),
     concurrency: z.strictObject({ limit, key: pointer.optional() }).optional(),
     rateLimit: z.strictObject({ limit, perMs: z.int().min(1).max(MAX_RATE_MS), key: pointer.optional() }).optional(),
   })

@@ -2,8 +2,7 @@ import { z } from "zod";
 import { COMPENSATION_LANES, MAX_ASSIGNEE } from "../../engine/compensation-board";
 import { INTAKE_HOLDS } from "../../engine/intake";
 import { MAX_LIMIT, MAX_RATE_MS, refusedWindow } from "../../engine/queue";
-import { ATTENTIONS, RUN_STATUSES } from "../../engine/run";
-import { MAX_STARTS } from "../../engine/start";
+import { ATTENTIONS, MAX_STARTS, RUN_STATUSES } from "../../engine/run";
 import { instant, json } from "./run";
 
 /** Text as Postgres can keep it: without NUL, and without halves of surrogate pairs. */
@@ -117,6 +116,8 @@ export const rerunRequest = z
     revision,
   })
   .meta({ id: "RerunRequest" });
+
+export const unmaskingRequest = z.strictObject({ reason }).meta({ id: "UnmaskingRequest" });
 
 export const cancellationRequest = z.strictObject({ reason, revision }).meta({ id: "CancellationRequest" });
 
@@ -249,6 +250,7 @@ export type LimitsRequest = z.infer<typeof limitsRequest>;
 export type IntakeClosureRequest = z.infer<typeof intakeClosureRequest>;
 export type IntakeOpeningRequest = z.infer<typeof intakeOpeningRequest>;
 export type RerunRequest = z.infer<typeof rerunRequest>;
+export type UnmaskingRequest = z.infer<typeof unmaskingRequest>;
 export type CancellationRequest = z.infer<typeof cancellationRequest>;
 export type PauseRequest = z.infer<typeof pauseRequest>;
 export type ResumptionRequest = z.infer<typeof resumptionRequest>;

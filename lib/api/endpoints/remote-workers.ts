@@ -26,7 +26,8 @@ const ofWorker = z.strictObject({ workerId: z.coerce.number().int().min(1).max(1
 /** Registrations bring JSON Schemas. */
 const MAX_REGISTRATION_BYTES = 1_048_576;
 
-const post = { method: "POST" } as const;
+// Who does the work is told the whole of it.
+const post = { method: "POST", masked: false } as const;
 
 export const registerWorker = endpoint({
   ...post,

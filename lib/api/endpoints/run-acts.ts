@@ -7,6 +7,7 @@ import {
   rerunRequest,
   resumptionRequest,
   stepResolutionRequest,
+  unmaskingRequest,
   wakeUpRequest,
 } from "../contract/requests";
 import { runSchema } from "../contract/run";
@@ -110,4 +111,16 @@ export const settleStep = endpoint({
   body: stepResolutionRequest,
   answer: runSchema,
   statuses: { 202: "The run" },
+});
+
+export const unmask = endpoint({
+  method: "POST",
+  path: "/v1/runs/{runId}/unmasking",
+  action: "payload.read",
+  summary: "Look at a run whole, with its masked values; the audit tells of it, and no key brings the answer back",
+  params: ofRun,
+  body: unmaskingRequest,
+  masked: false,
+  answer: runSchema,
+  statuses: { 200: "The run, unmasked" },
 });

@@ -9,6 +9,7 @@ import * as controlling from "../../operator/run-control";
 import * as sending from "../../operator/send-event";
 import * as settling from "../../operator/settle-step";
 import * as starting from "../../operator/start-run";
+import * as unmasking from "../../operator/unmask";
 import { withRemote } from "../../remote/definition";
 import * as endpoints from "../endpoints";
 import { route } from "../route";
@@ -94,3 +95,8 @@ export const sendRunEvent = route(endpoints.sendRunEvent, async ({ desk, params,
 export const sendEvent = route(endpoints.sendEvent, ({ desk, body, server }) =>
   sending.sendEventToKey(desk, server.workflows, body),
 );
+
+export const unmask = route(endpoints.unmask, async ({ desk, params, body }) => ({
+  status: 200,
+  body: await unmasking.unmask(desk, { ...params, ...body }),
+}));

@@ -1,6 +1,8 @@
 import { exportAudit as exporting } from "../../operator/export-audit";
+import { auditRowSchema } from "../contract/audit-row";
 import { download } from "../download";
 import * as endpoints from "../endpoints";
+import { maskRecords } from "../mask-answer";
 import { route } from "../route";
 
 export const listAudit = route(endpoints.listAudit, async ({ query, reads }) => ({
@@ -14,5 +16,5 @@ export const verifyAudit = route(endpoints.verifyAudit, async ({ reads }) => ({
 }));
 
 export const exportAudit = route(endpoints.exportAudit, async ({ query: { format, ...filter }, server }) =>
-  download("audit", format, exporting(server.db, filter, format)),
+  download("audit", format, exporting(server.db, filter, format, maskRecords(server.db, auditRowSchema))),
 );

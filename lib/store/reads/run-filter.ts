@@ -1,3 +1,4 @@
+import { tagValuesFor } from "../../engine/masked-tags";
 import { OPERATION_WORKFLOW } from "../../engine/operation";
 import type { Attention, RunStatus } from "../../engine/run";
 
@@ -12,6 +13,8 @@ export interface RunFilter {
   parentRunId?: string | undefined;
   createdAfter?: string | undefined;
   createdBefore?: string | undefined;
+  /** For somebody who may not look at masked values: no answer tells them whether there is such a one. */
+  blind?: boolean | undefined;
 }
 
 /** Collects a statement's values while its text is put together. */
@@ -70,27 +73,38 @@ export function idLanes(filter: RunFilter, parameters: Parameters, page: { befor
   );
 }
 
-function sourcesOf({ q, tags, parentRunId }: RunFilter, parameters: Parameters): Source[] {
+function sourcesOf({ q, tags, parentRunId, blind = false }: RunFilter, parameters: Parameters): Source[] {
   if (parentRunId !== undefined)
     return [{ from: "handrail.run", conditions: [`run.parent_run_id = ${parameters.add(parentRunId, "uuid")}`] }];
   if (q) {
     const value = parameters.add(q, "text");
-    const byKey = { from: "handrail.run", conditions: [`run.idempotency_key = ${value}`] };
-    const byTag = {
-      from: "handrail.run_tag tag join handrail.run on run.id = tag.run_id",
-      conditions: [`tag.value = ${value}`],
+    const byKey = {
+      from: "handrail.run",
+      conditions: [`run.idempotency_key = ${value}`, ...(blind ? [MASKS_NOTHING] : [])],
     };
+    const byTags = tagValuesFor(q, blind).map((tag) => ({
+      from: BY_TAG,
+      conditions: [`tag.value = ${parameters.add(tag, "text")}`],
+    }));
     const range = idRange(q);
-    if (!range) return [byKey, byTag];
+    if (!range) return [byKey, ...byTags];
     const ids = `run.id between ${parameters.add(range[0], "uuid")} and ${parameters.add(range[1], "uuid")}`;
-    return [{ from: "handrail.run", conditions: [ids] }, byKey, byTag];
+    return [{ from: "handrail.run", conditions: [ids] }, byKey, ...byTags];
   }
   const [first] = Object.entries(tags ?? {});
   if (!first) return [{ from: "handrail.run", conditions: [] }];
-  const [name, value] = [parameters.add(first[0], "text"), parameters.add(first[1], "text")];
-  const byTag = [`tag.name = ${name}`, `tag.value = ${value}`];
-  return [{ from: "handrail.run_tag tag join handrail.run on run.id = tag.run_id", conditions: byTag }];
+  const name = parameters.add(first[0], "text");
+  return tagValuesFor(first[1], blind).map((tag) => ({
+    from: BY_TAG,
+    conditions: [`tag.name = ${name}`, `tag.value = ${parameters.add(tag, "text")}`],
+  }));
 }
+
+const BY_TAG = "handrail.run_tag tag join handrail.run on run.id = tag.run_id";
+
+/** A key may be made of what its workflow masks. */
+const MASKS_NOTHING = `not exists (select from handrail.workflow as masking
+        where masking.name = run.workflow and cardinality(masking.masked) > 0)`;
 
 /** `split` makes one lane each, where nothing narrower leads to the candidates; `rest` holds in every lane. */
 function conditionsOf(filter: RunFilter, parameters: Parameters, direct: boolean) {
@@ -99,7 +113,9 @@ function conditionsOf(filter: RunFilter, parameters: Parameters, direct: boolean
     unique(filter.attention)?.map((attention) => `run.attention = ${parameters.add(attention, "text")}`),
     unique(filter.workflow)?.map((workflow) => `run.workflow = ${parameters.add(workflow, "text")}`),
   ].filter((alternatives) => alternatives !== undefined && alternatives.length > 0) as string[][];
-  const tags = Object.entries(filter.tags ?? {}).map(([name, value]) => hasTag(name, value, parameters));
+  const tags = Object.entries(filter.tags ?? {}).map(([name, value]) =>
+    hasTag(name, tagValuesFor(value, filter.blind ?? false), parameters),
+  );
   const split = direct ? dimensions.shift()?.map((condition) => [condition]) : undefined;
   const rest = dimensions.map((alternatives) => `(${alternatives.map((one) => `(${one})`).join(" or ")})`);
   return { split: split ?? [[]], rest: [...rest, ...tags, ...withoutOurOwn(filter)] };
@@ -113,8 +129,8 @@ const withoutOurOwn = ({ workflow = [], q, parentRunId, tags = {} }: RunFilter) 
 
 const unique = <Value>(values: readonly Value[] | undefined) => values && [...new Set(values)];
 
-const hasTag = (name: string, value: string, parameters: Parameters) =>
-  `exists (select from handrail.run_tag where run_id = run.id and name = ${parameters.add(name, "text")} and value = ${parameters.add(value, "text")})`;
+const hasTag = (name: string, values: readonly string[], parameters: Parameters) =>
+  `exists (select from handrail.run_tag where run_id = run.id and name = ${parameters.add(name, "text")} and value = any (${parameters.add(values, "text[]")}))`;
 
 function idWindow({ createdAfter, createdBefore }: RunFilter, parameters: Parameters, before: string | null): string[] {
   const conditions: string[] = [];

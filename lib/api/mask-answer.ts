@@ -1,0 +1,193 @@
+import { z } from "zod";
+import { HandrailError, isHandrailError } from "../engine/errors";
+import { HIDDEN } from "../engine/hidden-text";
+import { type Json, MASKED, masked } from "../engine/mask";
+import { isMaskedTag } from "../engine/masked-tags";
+import { loadVeils, type ToldOf, type Veil, type Veils } from "../operator/veils";
+import type { Server } from "../server";
+
+/*
+ * The one place where answers lose what is masked. It goes by the contract: what a schema calls any JSON is a payload, masked by
+ * place and by value; what it calls any string is a text, masked by value; what stands in no schema is taken for a payload. So a
+ * field that is added tomorrow is masked unless it is named here.
+ */
+
+/** Texts of ours, by which things are found and told apart: names, ids, who did it. */
+const NAMES = new Set(
+  `id runId planId operationId workerId requestId credentialId keyId name workflow workflows title step failedStep parentStep
+  waitingStep takenByStep nextCursor hash prevHash act actor by startedBy closedBy sentBy madeBy createdBy setBy code address
+  userAgent language cron timeZone scopes role actions`.split(/\s+/),
+);
+/** Of the sender's, or of an app's own class, and so no names of ours. */
+const TEXTS = new Set(["Event.id", "begunBy.id", "SerializedError.name", "SerializedError.code"]);
+/** Of the code alone. */
+const OF_CODE = new Set(["inputSchema"]);
+
+type Db = Server["db"];
+
+/** What a part of an answer tells of. */
+export interface Context {
+  runId: string | null;
+  workflow: string | null;
+}
+
+interface Visitor {
+  payload(json: Json, context: Context, key: string): Json;
+  text(text: string, context: Context): string;
+  tags(tags: Record<string, string>, context: Context): Json;
+}
+
+const NOWHERE: Context = { runId: null, workflow: null };
+
+/**
+ * What the schema says, without the masked values of the runs and workflows that it tells of.
+ * @param asked what was asked about, by the parameters of its path: an answer need not say it again
+ */
+export async function maskAnswer<Answer>(
+  db: Db,
+  schema: z.ZodType,
+  answer: Answer,
+  asked: object = {},
+): Promise<Answer> {
+  const about = contextOf("", asked as Record<string, unknown>, NOWHERE);
+  const veils = await loadVeils(db, toldOf(schema, answer, about));
+  return visit(schema, answer, about, "", "", maskingBy(veils)) as Answer;
+}
+
+const refusal = z.object({ message: z.string(), details: z.unknown() });
+
+/** A refusal may tell of the run that was asked about: which choices it has, what it does not fit. */
+export async function maskRefusal(db: Db, thrown: unknown, asked: object): Promise<unknown> {
+  if (!isHandrailError(thrown)) return thrown;
+  const { code, cause } = thrown;
+  const told = await maskAnswer(db, refusal, { message: thrown.message, details: thrown.details }, asked);
+  return new HandrailError(code, told.message, told.details, { cause });
+}
+
+/** The same for records that are told one by one, such as lines of an export. */
+export const maskRecords =
+  <Item>(db: Db, schema: z.ZodType) =>
+  (records: readonly Item[]): Promise<Item[]> =>
+    maskAnswer(db, z.array(schema), [...records]);
+
+const isHidden = (value: Json) => value === MASKED || (typeof value === "string" && isMaskedTag(value));
+
+function toldOf(schema: z.ZodType, answer: unknown, about: Context): ToldOf {
+  const runs = new Map<string, Json[]>();
+  const workflows = new Set<string>();
+  const note = ({ runId, workflow }: Context, json?: Json) => {
+    if (workflow !== null) workflows.add(workflow);
+    if (runId === null) return;
+    const payloads = runs.get(runId) ?? [];
+    if (json !== undefined) payloads.push(json);
+    runs.set(runId, payloads);
+  };
+  visit(schema, answer, about, "", "", {
+    payload: (json, context) => {
+      note(context, json);
+      return json;
+    },
+    text: (text, context) => {
+      note(context);
+      return text;
+    },
+    tags: (tags, context) => {
+      note(context, tags);
+      return tags;
+    },
+  });
+  return { runs, workflows };
+}
+
+function maskingBy(veils: Veils): Visitor {
+  const veil = ({ runId, workflow }: Context): Veil =>
+    runId === null ? veils.ofWorkflow(workflow) : veils.ofRun(runId, workflow);
+  return {
+    payload(json, context, key) {
+      const { mask, text } = veil(context);
+      return OF_CODE.has(key) ? json : masked(json, mask, text);
+    },
+    text: (text, context) => veil(context).text.hideIn(text),
+    tags(tags, context) {
+      const { mask, text } = veil(context);
+      const shown = masked(tags, mask, text) as Record<string, Json>;
+      return Object.fromEntries(Object.entries(shown).map(([name, value]) => [name, isHidden(value) ? HIDDEN : value]));
+    },
+  };
+}
+
+type Definition = {
+  type: string;
+  format?: string;
+  innerType?: z.ZodType;
+  element?: z.ZodType;
+  valueType?: z.ZodType;
+  options?: z.ZodType[];
+  shape?: Record<string, z.ZodType>;
+};
+
+const definitionOf = (schema: z.ZodType) => schema._zod.def as unknown as Definition;
+
+/** Goes through a value by its schema. `key` is the field that it stands in, `owner` the name of what has the field. */
+function visit(
+  schema: z.ZodType,
+  value: unknown,
+  context: Context,
+  key: string,
+  owner: string,
+  visitor: Visitor,
+): unknown {
+  if (value === null || value === undefined) return value;
+  const { type, format, innerType, element, valueType, options, shape } = definitionOf(schema);
+  if (innerType) return visit(innerType, value, context, key, owner, visitor);
+  if (type === "string") {
+    const isName = format !== undefined || (NAMES.has(key) && !TEXTS.has(`${owner}.${key}`));
+    return isName || typeof value !== "string" ? value : visitor.text(value, context);
+  }
+  if (["enum", "literal", "boolean", "number", "int", "null", "undefined"].includes(type)) return value;
+  if (type === "array" && element && Array.isArray(value))
+    return value.map((item) => visit(element, item, context, key, owner, visitor));
+  if (type === "object" && shape) return visitObject(schema, shape, value as object, context, key, visitor);
+  if (type === "record" && valueType) return visitRecord(valueType, value as object, context, key, visitor);
+  const fitting = options?.find((option) => option.safeParse(value).success);
+  return fitting ? visit(fitting, value, context, key, owner, visitor) : visitor.payload(value, context, key);
+}
+
+function visitObject(
+  schema: z.ZodType,
+  shape: Record<string, z.ZodType>,
+  value: object,
+  around: Context,
+  key: string,
+  visitor: Visitor,
+): unknown {
+  const owner = schema.meta()?.id ?? key;
+  const context = contextOf(owner, value as Record<string, unknown>, around);
+  return Object.fromEntries(
+    Object.entries(value).map(([field, item]) => [
+      field,
+      // Of a field that no schema knows, nothing is known.
+      shape[field] ? visit(shape[field], item, context, field, owner, visitor) : visitor.payload(item, context, field),
+    ]),
+  );
+}
+
+function visitRecord(valueType: z.ZodType, value: object, context: Context, key: string, visitor: Visitor): unknown {
+  const { type } = definitionOf(valueType);
+  if (type === "string") return visitor.tags(value as Record<string, string>, context);
+  if (type === "unknown") return visitor.payload(value, context, key);
+  return Object.fromEntries(
+    Object.entries(value).map(([field, item]) => [field, visit(valueType, item, context, field, key, visitor)]),
+  );
+}
+
+const RUNS = new Set(["Run", "RunListItem", "ChildRun"]);
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** What tells of another run belongs to that one, whatever it stands in. */
+function contextOf(owner: string, value: Record<string, unknown>, around: Context): Context {
+  const runId = RUNS.has(owner) ? value.id : value.runId;
+  const workflow = typeof value.workflow === "string" ? value.workflow : null;
+  if (typeof runId === "string" && UUID.test(runId)) return { runId, workflow };
+  return workflow === null ? around : { runId: null, workflow };
+}

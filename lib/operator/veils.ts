@@ -1,0 +1,67 @@
+import { ALL_HIDDEN, type HiddenText, hiddenText } from "../engine/hidden-text";
+import { type Json, type Mask, maskOf, secretsIn } from "../engine/mask";
+import type { Db } from "../store/db";
+import { type MaskedValuesRow, selectMaskedPaths, selectMaskedValues } from "../store/reads/masked-values";
+
+/** What hides the masked values of a run, in its payloads and in every text that tells of it. */
+export interface Veil {
+  mask: Mask;
+  text: HiddenText;
+}
+
+/** Values that are about to be told, by what they belong to. */
+export interface ToldOf {
+  /** A run's id, to the payloads in the answer itself. */
+  runs: ReadonlyMap<string, readonly Json[]>;
+  workflows: ReadonlySet<string>;
+}
+
+export interface Veils {
+  ofRun(runId: string, workflow: string | null): Veil;
+  ofWorkflow(workflow: string | null): Veil;
+}
+
+/** Values that one answer looks at in all, so that it costs the same whatever its runs hold. */
+const VALUES = 10_000;
+const FEWEST_VALUES = 100;
+/** Of one value; a single run is looked at whole. */
+const BYTES_IN_LISTS = 65_536;
+const BYTES_OF_ONE = 16_777_216;
+
+/** Looks up, in two statements, what hides the masked values of all these. */
+export async function loadVeils(db: Db, told: ToldOf): Promise<Veils> {
+  const runIds = [...told.runs.keys()];
+  const limits = {
+    values: Math.max(FEWEST_VALUES, Math.floor(VALUES / Math.max(1, runIds.length))),
+    bytes: runIds.length <= 1 ? BYTES_OF_ONE : BYTES_IN_LISTS,
+  };
+  const [rows, paths] = await Promise.all([
+    runIds.length > 0 ? selectMaskedValues(db, runIds, limits) : [],
+    told.workflows.size > 0 ? selectMaskedPaths(db, [...told.workflows]) : [],
+  ]);
+  const families = new Map<string, MaskedValuesRow[]>();
+  for (const row of rows) families.set(row.of, [...(families.get(row.of) ?? []), row]);
+  const pathsOf = new Map(paths.map(({ name, paths }) => [name, paths]));
+  const made = new Map<string, Veil>();
+  const ofWorkflow = (workflow: string | null) => veilOf([], (workflow && pathsOf.get(workflow)) || [], []);
+  return {
+    ofWorkflow,
+    ofRun(runId, workflow) {
+      const known = made.get(runId);
+      if (known) return known;
+      const own = (workflow && pathsOf.get(workflow)) || [];
+      const veil = veilOf(families.get(runId) ?? [], own, told.runs.get(runId) ?? []);
+      made.set(runId, veil);
+      return veil;
+    },
+  };
+}
+
+function veilOf(family: readonly MaskedValuesRow[], own: readonly string[], payloads: readonly Json[]): Veil {
+  const paths = new Set([...own, ...family.flatMap((member) => member.paths)]);
+  const mask = maskOf([...paths]);
+  if (paths.size > 0 && family.some(({ more }) => more)) return { mask, text: ALL_HIDDEN };
+  const texts = family.flatMap((member) => member.texts).filter((text) => text !== null);
+  const values = [...texts.map((text) => JSON.parse(text) as Json), ...payloads];
+  return { mask, text: hiddenText(values.flatMap((value) => [...secretsIn(value, mask)])) };
+}

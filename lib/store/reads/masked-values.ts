@@ -1,0 +1,72 @@
+import type { Db, Statement } from "../db";
+
+/** A run, or one right above or below it, with what it holds that may be masked. */
+export interface MaskedValuesRow {
+  /** The run that was asked for. */
+  of: string;
+  /** Masked by any version of its workflow. */
+  paths: string[];
+  /** JSON texts, null where nothing in them can be masked. */
+  texts: (string | null)[];
+  /** There is more than was looked at. */
+  more: boolean;
+}
+
+/** As lib/engine/mask.ts has them: a value without such a key, of a workflow that masks nothing, is not looked at. */
+const MAY_HOLD_SECRETS = `'"[^"]*(pass.?wo?r?d|pass.?phrase|secret|authorization|api.?key|access.?key|private.?key|credential|cookie|token|cv[cv])[^"]*"'`;
+
+/** Runs right below one whose values are looked at: what a parent tells of its children ends in its own texts. */
+const CHILDREN = 20;
+
+/*
+ * Each part follows a primary key or an index below one run. A later version's masks hold for the runs of earlier ones: what
+ * must not be seen any more was not meant to be seen before.
+ */
+const statement: Statement = {
+  name: "masked-values",
+  text: `
+    select given.id::text as of, masked.paths, held.texts, held.more
+    from unnest($1::uuid[]) as given (id)
+    cross join lateral (
+      select given.id
+      union
+      (select parent_run_id from handrail.run where id = given.id and parent_run_id is not null)
+      union
+      (select id from handrail.run where parent_run_id = given.id order by id desc limit ${CHILDREN})
+    ) as family (id)
+    join handrail.run on run.id = family.id
+    cross join lateral (
+      select coalesce(array_agg(distinct path), '{}') as paths
+      from handrail.workflow cross join lateral unnest(workflow.masked) as path where workflow.name = run.workflow
+    ) as masked
+    cross join lateral (
+      select array_agg(case when octet_length(text) <= $3::int
+          and (cardinality(masked.paths) > 0 or text ~* ${MAY_HOLD_SECRETS}) then text end) as texts,
+        count(*) > $2::int + 2 or coalesce(bool_or(octet_length(text) > $3::int), false) as more
+      from (
+        select run.input as text
+        union all select run.output
+        union all (select output from handrail.step where step.run_id = run.id and output is not null limit $2::int + 1)
+        union all (select payload from handrail.event where event.run_id = run.id limit $2::int + 1)
+        union all (select payload from handrail.event where event.taken_by = run.id limit $2::int + 1)
+      ) as value
+    ) as held`,
+};
+
+/** @param values of each run that are looked at, each of so many bytes at the most */
+export const selectMaskedValues = (
+  db: Db,
+  runIds: readonly string[],
+  { values, bytes }: { values: number; bytes: number },
+) => db.query<MaskedValuesRow>(statement, [runIds, values, bytes]);
+
+const pathsStatement: Statement = {
+  name: "masked-paths",
+  text: `
+    select name, array_agg(distinct path) as paths from handrail.workflow cross join lateral unnest(masked) as path
+    where name = any ($1::text[]) group by name`,
+};
+
+/** Of the workflows that mask anything. */
+export const selectMaskedPaths = (db: Db, workflows: readonly string[]) =>
+  db.query<{ name: string; paths: string[] }>(pathsStatement, [workflows]);
