@@ -1,7 +1,7 @@
 import type { ReportedOutcome } from "../engine/operation";
 import type { Db } from "../store/db";
 import { listReportItems, type ReportItemRow, selectOperation } from "../store/reads/operations";
-import { csvLine, type ExportFormat, ndjsonLine } from "./csv";
+import { csvLine, type ExportFormat, type Masking, ndjsonLine } from "./csv";
 import type { EffectView } from "./effect-view";
 import { EFFECT_COLUMNS } from "./export-effects";
 import { operationView, unknownOperation } from "./operation-view";
@@ -10,8 +10,8 @@ import { sourceOfRuns, walkEffects } from "./walk-effects";
 
 /** Items in memory at a time; of their effects, a batch. */
 const ITEMS_AT_ONCE = 500;
-/** Characters that are handed on at once. */
-const PIECE = 65_536;
+/** Lines that are masked and handed on at once. */
+const PIECE = 200;
 
 interface ItemLine {
   row: "item";
@@ -45,6 +45,7 @@ export async function exportOperation(
   db: Db,
   operationId: string,
   format: ExportFormat,
+  mask: Masking<ItemLine | EffectLine>,
 ): Promise<AsyncGenerator<string>> {
   const operation = await selectOperation(db, operationId);
   if (!operation) throw unknownOperation(operationId);
@@ -52,18 +53,21 @@ export async function exportOperation(
     format === "csv"
       ? csvLine([...HEAD, ...EFFECT_COLUMNS.map(([header]) => header)])
       : ndjsonLine({ row: "operation", ...operationView(operation) });
-  return piecesOf(head, linesOf(db, operationId), format === "csv" ? csvOf : ndjsonLine);
+  const textOf = async (lines: (ItemLine | EffectLine)[]) =>
+    (await mask(lines)).map(format === "csv" ? csvOf : ndjsonLine).join("");
+  return piecesOf(head, linesOf(db, operationId), textOf);
 }
 
-async function* piecesOf<Line>(head: string, lines: AsyncGenerator<Line>, lineOf: (line: Line) => string) {
-  let piece = head;
+async function* piecesOf<Line>(head: string, lines: AsyncGenerator<Line>, textOf: (lines: Line[]) => Promise<string>) {
+  yield head;
+  let piece: Line[] = [];
   for await (const line of lines) {
-    piece += lineOf(line);
+    piece.push(line);
     if (piece.length < PIECE) continue;
-    yield piece;
-    piece = "";
+    yield await textOf(piece);
+    piece = [];
   }
-  if (piece !== "") yield piece;
+  if (piece.length > 0) yield await textOf(piece);
 }
 
 async function* linesOf(db: Db, operationId: string): AsyncGenerator<ItemLine | EffectLine> {

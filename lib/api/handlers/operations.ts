@@ -1,8 +1,10 @@
 import * as executing from "../../operator/execute-plan";
 import * as exporting from "../../operator/export-operation";
 import * as operating from "../../operator/operate";
+import { operationReportLine } from "../contract/operations";
 import { download } from "../download";
 import * as endpoints from "../endpoints";
+import { maskRecords } from "../mask-answer";
 import { route } from "../route";
 
 export const executePlan = route(endpoints.executePlan, ({ desk, params, body }) =>
@@ -31,7 +33,7 @@ export const exportOperation = route(
     return download(
       `operation-${operationId}`,
       format,
-      await exporting.exportOperation(server.db, operationId, format),
+      await exporting.exportOperation(server.db, operationId, format, maskRecords(server.db, operationReportLine)),
     );
   },
 );
