@@ -39,7 +39,9 @@ function addressesOf({ path }: Endpoint): string[] {
     .replace("{name}", "guarded-daily")
     .replace(/backfills$/, "backfills?from=2026-01-01T00:00:00Z&to=2026-01-03T00:00:00Z");
   const ofRuns = filled.includes("{runId}") ? Object.values(runs).map((id) => filled.replace("{runId}", id)) : [filled];
-  return /\/(export|report)$/.test(path) ? ofRuns.flatMap((one) => [`${one}?format=csv`, `${one}?format=ndjson`]) : ofRuns;
+  return /\/(export|report)$/.test(path)
+    ? ofRuns.flatMap((one) => [`${one}?format=csv`, `${one}?format=ndjson`])
+    : ofRuns;
 }
 
 async function textOf(method: string, address: string, token: string, body?: unknown): Promise<string> {
