@@ -9,7 +9,7 @@ import type { Workflow } from "./engine/workflow";
 import { type Env, readEnv } from "./env";
 import { createLogger } from "./log";
 import { ChangeFeed } from "./operator/change-feed";
-import { readOperation, readOperationItems, readOperations } from "./operator/operation-view";
+import { readOperationAndRuns, readOperationItems, readOperations } from "./operator/operation-view";
 import { readItemsOfPlan, readPlan } from "./operator/plan-view";
 import { readAudit } from "./operator/read-audit";
 import { readChildren } from "./operator/read-children";
@@ -130,7 +130,7 @@ const readsOf = (db: Db, { demo }: Env, auditKeys: AuditKeys): Reads => ({
   plan: (planId) => readPlan(db, planId),
   planItems: (planId, page) => readItemsOfPlan(db, planId, page),
   operations: (page) => readOperations(db, page),
-  operation: (operationId) => readOperation(db, operationId),
+  operation: (operationId) => readOperationAndRuns(db, operationId),
   operationItems: (operationId, page) => readOperationItems(db, operationId, page),
   backfillPreview: (name, range) => previewBackfill(db, name, range),
 });

@@ -3,21 +3,23 @@
 import { ChevronLeft } from "lucide-react";
 import Link from "next/link";
 import { useState } from "react";
-import type { Operation } from "@/lib/api/contract/operations";
-import { useOperation, useOperationItems } from "@/lib/api/hooks/operation-hooks";
+import type { OperationAndRuns } from "@/lib/api/contract/operations";
+import { useOperation } from "@/lib/api/hooks/operation-hooks";
+import { PermittedButton } from "../access/permitted-button";
 import { BoardSkeleton } from "../shell/board-page";
 import { QueryFailure } from "../shell/query-failure";
 import { TopBar } from "../shell/top-bar";
-import { ProgressBar, progressText } from "../status/progress-bar";
 import { StatusLabel } from "../status/status-label";
 import { Instant } from "../time/instant";
-import { Button } from "../ui/button";
 import { Callout } from "../ui/callout";
 import { Card } from "../ui/card";
 import { Fact, Facts } from "../ui/facts";
 import { OperationDialog, type OperationDialogAct } from "./operation-dialogs";
-import { ACT_WORDS, OPERATION_LOOKS, OUTCOME_LOOKS, progressOf } from "./operation-words";
+import { OperationItems } from "./operation-items";
+import { OperationProgress } from "./operation-progress";
+import { ACT_WORDS, canarySentence, OPERATION_LOOKS, paramsText } from "./operation-words";
 import { runsText } from "./plan-words";
+import { RunsNow } from "./runs-now";
 
 /** One operation: how far it has come, what became of each run, and what a person may do about it. */
 export function OperationPage({ operationId }: { operationId: string }) {
@@ -43,54 +45,76 @@ export function OperationPage({ operationId }: { operationId: string }) {
   );
 }
 
-function Loaded({ operation }: { operation: Operation }) {
+function Loaded({ operation }: { operation: OperationAndRuns }) {
   const [act, setAct] = useState<OperationDialogAct | null>(null);
-  const { act: planned, counts, status, pausedBecause, finishedAt } = operation;
-  const progress = progressOf(operation);
+  const { act: planned, counts, status, pausedBecause } = operation;
   return (
     <>
       <header className="grid gap-3">
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
           <h1 className="font-semibold text-title tracking-tight">
             {ACT_WORDS[planned]} {runsText(counts.total)}
           </h1>
-          <StatusLabel look={OPERATION_LOOKS[status]} />
+          <span role="status">
+            <StatusLabel look={OPERATION_LOOKS[status]} />
+          </span>
+          <Acts operation={operation} onAct={setAct} />
         </div>
-        <ProgressBar progress={progress} />
-        <p className="text-ink-2">{progressText(progress)}</p>
-        {!finishedAt && (
-          <div className="flex flex-wrap gap-2">
-            {status === "paused" ? (
-              <Button variant="primary" onClick={() => setAct("resume")}>
-                Resume…
-              </Button>
-            ) : (
-              <Button onClick={() => setAct("pause")}>Pause…</Button>
-            )}
-            <Button onClick={() => setAct("rate")}>Change the rate…</Button>
-            <Button onClick={() => setAct("abort")}>Abort…</Button>
-          </div>
-        )}
+        <OperationProgress operation={operation} />
       </header>
-      {pausedBecause && (
+      {status === "paused" && (
         <Callout tone="amber" title="Paused: nothing begins until somebody resumes it">
           <p className="text-ink-2">{pausedBecause}</p>
         </Callout>
       )}
-      <About operation={operation} />
-      <Items operation={operation} />
+      <div className="grid items-start gap-3.5 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+        <RunsNow operation={operation} />
+        <About operation={operation} />
+      </div>
+      <OperationItems operation={operation} />
       {act && <OperationDialog act={act} operation={operation} onClose={() => setAct(null)} />}
     </>
   );
 }
 
-function About({ operation }: { operation: Operation }) {
-  const { reason, startedBy, createdAt, ratePerSecond, counts, runId, finishedAt } = operation;
+interface ActsProps {
+  operation: OperationAndRuns;
+  onAct: (act: OperationDialogAct) => void;
+}
+
+function Acts({ operation: { status, finishedAt }, onAct }: ActsProps) {
+  if (finishedAt) return null;
+  return (
+    <div className="flex flex-wrap gap-2 md:ml-auto">
+      <PermittedButton action="operation.control" onClick={() => onAct("rate")}>
+        Change the rate…
+      </PermittedButton>
+      <PermittedButton action="operation.control" onClick={() => onAct("abort")}>
+        Abort…
+      </PermittedButton>
+      {status === "paused" ? (
+        <PermittedButton action="operation.control" variant="primary" onClick={() => onAct("resume")}>
+          Resume…
+        </PermittedButton>
+      ) : (
+        <PermittedButton action="operation.control" onClick={() => onAct("pause")}>
+          Pause…
+        </PermittedButton>
+      )}
+    </div>
+  );
+}
+
+function About({ operation }: { operation: OperationAndRuns }) {
+  const { reason, startedBy, createdAt, ratePerSecond, runId, finishedAt, params } = operation;
+  const canary = canarySentence(operation);
+  const chosen = paramsText(params);
   return (
     <Card title="What it does">
       <div className="px-4 pb-4">
         <Facts>
           <Fact name="Why">{reason}</Fact>
+          {chosen && <Fact name="Chosen">{chosen}</Fact>}
           <Fact name="Started">
             {startedBy}, <Instant at={createdAt} />
           </Fact>
@@ -99,56 +123,22 @@ function About({ operation }: { operation: Operation }) {
               <Instant at={finishedAt} />
             </Fact>
           )}
-          <Fact name="Rate">{ratePerSecond} runs a second</Fact>
-          <Fact name="Done">{counts.done}</Fact>
-          <Fact name="Already">{counts.already}</Fact>
-          <Fact name="Not eligible">{counts.notEligible}</Fact>
-          <Fact name="Changed since">{counts.changed}</Fact>
-          <Fact name="Failed">{counts.failed}</Fact>
           {runId && (
-            <Fact name="Its run">
-              <Link href={`/runs/${runId}`} className="break-all font-mono text-small hover:underline">
-                {runId}
-              </Link>
-            </Fact>
+            <>
+              <Fact name="Rate">{runsText(ratePerSecond)} a second</Fact>
+              {canary && <Fact name="First runs">{canary}</Fact>}
+              <Fact name="Carried out by">
+                <Link
+                  href={`/runs/${runId}`}
+                  className="inline-flex min-h-6 items-center break-all font-mono text-small hover:underline"
+                >
+                  {runId}
+                </Link>
+              </Fact>
+            </>
           )}
         </Facts>
       </div>
-    </Card>
-  );
-}
-
-function Items({ operation: { id, counts } }: { operation: Operation }) {
-  const others = counts.already + counts.notEligible + counts.changed + counts.failed;
-  const [list, setList] = useState<"all" | "others">("all");
-  const { data = [], hasNextPage, fetchNextPage } = useOperationItems(id, list);
-  return (
-    <Card
-      title="What became of each run"
-      action={
-        others > 0 && (
-          <Button size="small" onClick={() => setList(list === "all" ? "others" : "all")}>
-            {list === "all" ? `Only those not done (${others})` : "All"}
-          </Button>
-        )
-      }
-    >
-      <ul>
-        {data.map(({ position, runId, outcome, because }) => (
-          <li key={position} className="flex flex-wrap gap-x-4 gap-y-1 border-line border-t px-4 py-2">
-            <StatusLabel look={OUTCOME_LOOKS[outcome]} className="w-36" />
-            <Link href={`/runs/${runId}`} className="break-all font-mono text-small hover:underline">
-              {runId}
-            </Link>
-            {because && <span className="text-ink-2">{because}</span>}
-          </li>
-        ))}
-      </ul>
-      {hasNextPage && (
-        <div className="px-4 py-3">
-          <Button onClick={() => void fetchNextPage()}>More</Button>
-        </div>
-      )}
     </Card>
   );
 }

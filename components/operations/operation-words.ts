@@ -1,5 +1,6 @@
 import type { Operation, OperationItemListResponse } from "@/lib/api/contract/operations";
 import type { PlannedActName } from "@/lib/engine/planned-act";
+import { formatCount, formatDuration, plural } from "@/lib/format";
 import type { Look } from "../status/look";
 
 export const ACT_WORDS = {
@@ -32,8 +33,55 @@ export const OUTCOME_LOOKS = {
   failed: { shape: "octagon", word: "Failed", tone: "red" },
 } as const satisfies Record<OperationItemListResponse["items"][number]["outcome"], Look>;
 
-/** How far it has come: items with an outcome, whichever. */
-export function progressOf({ counts }: Pick<Operation, "counts">) {
-  const { total, done, already, notEligible, changed, failed } = counts;
-  return { done: done + already + notEligible + changed + failed, total, note: "runs", at: "" };
+/** Items with an outcome, by outcome. */
+export const outcomesOf = ({ counts }: Pick<Operation, "counts">) =>
+  [
+    { outcome: "done", count: counts.done },
+    { outcome: "already", count: counts.already },
+    { outcome: "not_eligible", count: counts.notEligible },
+    { outcome: "changed", count: counts.changed },
+    { outcome: "failed", count: counts.failed },
+  ] as const;
+
+const SECOND_MS = 1_000;
+
+/** How far it has come, and what is to be expected. */
+export function progressSentence(operation: Operation): string {
+  const { counts, status, ratePerSecond, createdAt, finishedAt } = operation;
+  const carriedOut = outcomesOf(operation).reduce((sum, { count }) => sum + count, 0);
+  const so = `${formatCount(carriedOut)} of ${plural(counts.total, "run")}`;
+  if (status === "completed" && finishedAt)
+    return `${so}, in ${formatDuration(Date.parse(finishedAt) - Date.parse(createdAt))}.`;
+  if (status === "aborted") return `${so}; the others stay as they are.`;
+  if (status === "paused" || isCanary(operation)) return `${so} so far.`;
+  const left = ((counts.total - carriedOut) / ratePerSecond) * SECOND_MS;
+  return `${so}, ${formatCount(ratePerSecond)} a second, ${formatDuration(left)} to go at least.`;
+}
+
+const isCanary = ({ canary, canaryPassedAt, finishedAt }: Operation) =>
+  canary > 0 && canaryPassedAt === null && finishedAt === null;
+
+/** Where the first runs stand, whose end decides over the rest; null where there were to be none. */
+export function canarySentence(operation: Operation): string | null {
+  const { canary, canaryPassedAt, counts } = operation;
+  if (canary === 0) return null;
+  const first = `The first ${formatCount(canary)}`;
+  if (canaryPassedAt !== null)
+    return `${first} came through, or a person judged them.${operation.finishedAt === null ? " The rest follows." : ""}`;
+  if (!isCanary(operation)) return `${first} were all that it came to.`;
+  if (operation.status === "paused") return `${first} did not come through by themselves.`;
+  return counts.done + counts.failed < canary
+    ? `${first} are being carried out. The rest waits for them.`
+    : `${first} are waited for, until they have ended. The rest waits for them.`;
+}
+
+/** What was chosen about the act; null where nothing was. */
+export function paramsText({ fromStep, freshKeys, version, children }: Operation["params"]): string | null {
+  const parts = [
+    ...(fromStep === undefined ? [] : [`from ${fromStep}`]),
+    ...(freshKeys === true ? ["with fresh keys"] : []),
+    ...(version === undefined ? [] : [`by version ${version}`]),
+    ...(children === true ? ["with the runs that they have started"] : []),
+  ];
+  return parts.length > 0 ? parts.join(", ") : null;
 }

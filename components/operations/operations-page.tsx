@@ -5,12 +5,12 @@ import Link from "next/link";
 import type { Operation } from "@/lib/api/contract/operations";
 import { useOperations } from "@/lib/api/hooks/operation-hooks";
 import { BoardPage } from "../shell/board-page";
-import { ProgressBar } from "../status/progress-bar";
 import { StatusLabel } from "../status/status-label";
 import { Instant } from "../time/instant";
 import { Card } from "../ui/card";
 import { EmptyState } from "../ui/empty-state";
-import { ACT_WORDS, OPERATION_LOOKS, progressOf } from "./operation-words";
+import { OutcomeBar } from "./operation-progress";
+import { ACT_WORDS, OPERATION_LOOKS, progressSentence } from "./operation-words";
 import { runsText } from "./plan-words";
 
 /** What was done to many runs at once, newest first. */
@@ -52,7 +52,8 @@ function OperationItem({ operation }: { operation: Operation }) {
       </div>
       <div className="grid gap-1.5">
         <StatusLabel look={OPERATION_LOOKS[status]} />
-        <ProgressBar progress={progressOf(operation)} />
+        <OutcomeBar operation={operation} />
+        <p className="text-ink-3 text-small">{progressSentence(operation)}</p>
       </div>
       <p className="text-ink-3">
         {startedBy}, <Instant at={createdAt} as="relative" className="text-ink-2" />

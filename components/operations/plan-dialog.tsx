@@ -2,6 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { toast } from "sonner";
 import type { PlanRequest } from "@/lib/api/contract/plans";
 import { useExecution, usePlan } from "@/lib/api/hooks/operation-hooks";
 import { DEFAULT_CANARY, DEFAULT_RATE_PER_SECOND } from "@/lib/engine/operation";
@@ -15,7 +16,7 @@ import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
 import { useSettled } from "../ui/use-settled";
 import { ActChoice, ActParams } from "./act-choices";
-import { ACT_WORDS } from "./operation-words";
+import { ACT_WORDS, OUTCOME_LOOKS } from "./operation-words";
 import { PaceFields, paceOf } from "./plan-pace";
 import { PlanPreview, PlanSkeleton } from "./plan-preview";
 import { type PlanParams, runsText, wordToType } from "./plan-words";
@@ -48,9 +49,12 @@ function OpenDialog({ act: fixed, params: given = {}, selection, onOpenChange }:
   const chosen = JSON.stringify({ act, params, selection });
   const settled = useSettled(chosen, TYPING_MS);
   const planning = usePlan(JSON.parse(settled) as PlanRequest);
-  const sending = useAct(useExecution(), ({ id }) => {
+  const sending = useAct(useExecution(), ({ id, item }) => {
     onOpenChange(false);
-    router.push(`/operations/${id}`);
+    // Of one run, what became of it is known by now.
+    if (item === null) router.push(`/operations/${id}`);
+    else if (item.outcome === "done") toast.success(`${ACT_WORDS[act]}: done`);
+    else toast.warning(OUTCOME_LOOKS[item.outcome].word, { description: item.because });
   });
 
   // A plan of what was chosen before says nothing about what is chosen now.
@@ -98,7 +102,7 @@ function OpenDialog({ act: fixed, params: given = {}, selection, onOpenChange }:
           maxLength={2_000}
         />
         {word !== null && <TypedWord word={word} value={typed} onChange={setTyped} />}
-        <PaceFields pace={pace} onChange={setPace} />
+        {included !== 1 && <PaceFields pace={pace} onChange={setPace} />}
       </DialogSection>
     </ActDialog>
   );

@@ -45,19 +45,24 @@ function Items({ plan }: { plan: Plan }) {
           ]}
         />
       )}
-      <ul aria-label="Runs of the plan" className="overflow-hidden rounded-lg border border-line-strong">
+      {query.isPending && (
+        <p className="flex items-center gap-2 text-ink-3">
+          <Spinner /> Loading
+        </p>
+      )}
+      <ul aria-label="Runs of the plan" className="overflow-hidden rounded-lg border border-line-strong empty:hidden">
         {query.data?.map((item) => (
           <Item key={item.position} item={item} freshKeys={plan.params.freshKeys === true} />
         ))}
       </ul>
-      {(query.hasNextPage || query.isPending) && (
+      {query.hasNextPage && (
         <Button
           size="small"
           className="justify-self-start"
-          disabled={query.isFetching}
+          disabled={query.isFetchingNextPage}
           onClick={() => void query.fetchNextPage()}
         >
-          {query.isFetching && <Spinner />}
+          {query.isFetchingNextPage && <Spinner />}
           More
         </Button>
       )}

@@ -28,7 +28,7 @@ export interface RowLink {
 export const RUN_COLUMNS: RunColumn[] = [
   {
     name: "Status",
-    className: "w-[172px] pl-6",
+    className: "w-[156px] pl-2",
     cell: (run) => <StatusLabel look={lookOfRun(run)} />,
   },
   {

@@ -13,17 +13,20 @@ import { CARD_HEIGHT, RunCards } from "./run-cards";
 import { ROW_HEIGHT, RunTable, rowId } from "./run-table";
 import { RunsEmpty } from "./runs-empty";
 import { RunsSkeleton } from "./runs-skeleton";
+import { SelectionBar } from "./selection-bar";
+import type { RunSelection } from "./use-run-selection";
 import type { RunUrl } from "./use-run-url";
 import type { useSteadyRuns } from "./use-steady-runs";
 
 interface RunsListProps {
   page: RunUrl;
   steady: ReturnType<typeof useSteadyRuns>;
+  selection: RunSelection;
   onStart: () => void;
 }
 
 /** Rows in sight, newest first; older ones come as one scrolls, newer ones when one asks. */
-export function RunsList({ page, steady, onStart }: RunsListProps) {
+export function RunsList({ page, steady, selection, onStart }: RunsListProps) {
   const { query, runs, held, showHeld } = steady;
   const scroller = useRef<HTMLDivElement>(null);
   const phone = useMediaQuery(PHONE);
@@ -34,7 +37,7 @@ export function RunsList({ page, steady, onStart }: RunsListProps) {
     getItemKey: (index) => runs[index]?.id ?? index,
     overscan: 12,
   });
-  const { choose, open } = useRunKeys(page, runs, (index) => {
+  const { choose, open } = useRunKeys(page, runs, selection, (index) => {
     virtualizer.scrollToIndex(index);
     focusRow(runs[index]?.id);
   });
@@ -58,22 +61,34 @@ export function RunsList({ page, steady, onStart }: RunsListProps) {
           (phone ? (
             <RunCards runs={runs} virtualizer={virtualizer} />
           ) : (
-            <RunTable runs={runs} virtualizer={virtualizer} selected={page.url.run} onChoose={choose} onOpen={open} />
+            <RunTable
+              runs={runs}
+              virtualizer={virtualizer}
+              selected={page.url.run}
+              onChoose={choose}
+              onOpen={open}
+              selection={selection}
+            />
           ))}
         {runs.length > 0 && <Foot query={query} count={runs.length} />}
       </div>
+      <SelectionBar selection={selection} filter={page.filter} loaded={runs.length} more={query.hasNextPage} />
     </div>
   );
 }
 
-/** J and K move, Enter opens, Esc closes. Where there is no room for an inspector, choosing opens. */
-function useRunKeys(page: RunUrl, runs: { id: string }[], scrollTo: (index: number) => void) {
+/**
+ * J and K move, and choose the rows between with shift; X chooses the row; Enter opens; Esc closes, then lets the chosen rows
+ * go. Where there is no room for an inspector, choosing opens.
+ */
+function useRunKeys(page: RunUrl, runs: { id: string }[], selection: RunSelection, scrollTo: (index: number) => void) {
   const router = useRouter();
   const wide = useMediaQuery(SIDE_BY_SIDE);
   const at = runs.findIndex(({ id }) => id === page.url.run);
-  const move = (by: 1 | -1) => {
+  const move = (by: 1 | -1, extend: boolean) => {
     const next = runs[at < 0 ? 0 : at + by];
     if (!next) return;
+    if (extend) selection.add([...runs.slice(at, at + 1).map(({ id }) => id), next.id]);
     void page.select(next.id);
     scrollTo(at < 0 ? 0 : at + by);
   };
@@ -83,9 +98,10 @@ function useRunKeys(page: RunUrl, runs: { id: string }[], scrollTo: (index: numb
     router.push(`/runs/${runId}`);
   };
   useHotkeys({
-    j: () => move(1),
-    k: () => move(-1),
-    Escape: () => page.select(null),
+    j: ({ shiftKey }) => move(1, shiftKey),
+    k: ({ shiftKey }) => move(-1, shiftKey),
+    ...(page.url.run && at >= 0 && { x: () => selection.toggle(page.url.run as string) }),
+    Escape: () => (page.url.run ? page.select(null) : selection.clear()),
     ...(page.url.run && at >= 0 && { Enter: () => open(page.url.run as string) }),
   });
   const choose = (runId: string) => (wide ? void page.select(runId) : router.push(`/runs/${runId}`));

@@ -17,6 +17,7 @@ import { isFiltered } from "./run-url";
 import { RunsList } from "./runs-list";
 import { StartRunDialog } from "./start-run-dialog";
 import { StatusChips } from "./status-chips";
+import { useRunSelection } from "./use-run-selection";
 import { useRunUrl } from "./use-run-url";
 import { useSteadyRuns } from "./use-steady-runs";
 import { WorkflowFilter } from "./workflow-filter";
@@ -27,6 +28,7 @@ export function RunsPage() {
   const page = useRunUrl();
   const steady = useSteadyRuns(page.filter);
   const counts = useRunCounts(page.countFilter);
+  const selection = useRunSelection(JSON.stringify(page.filter), steady.runs);
   const wide = useMediaQuery(SIDE_BY_SIDE);
   const [starting, setStarting] = useState(false);
   const [planning, setPlanning] = useState(false);
@@ -58,13 +60,15 @@ export function RunsPage() {
             <Button variant="ghost" onClick={page.clear}>
               Clear
             </Button>
-            <Button onClick={() => setPlanning(true)}>Act on all that match…</Button>
+            <PermittedButton action="plan.make" onClick={() => setPlanning(true)}>
+              Act on all that match…
+            </PermittedButton>
           </>
         )}
       </div>
       <StatusChips url={page.url} setUrl={page.setUrl} counts={counts.data} />
       <div className="flex min-h-0 flex-1 border-line border-t">
-        <RunsList page={page} steady={steady} onStart={() => setStarting(true)} />
+        <RunsList page={page} steady={steady} selection={selection} onStart={() => setStarting(true)} />
         {selected && wide && (
           <aside aria-label="Inspector" className="w-[380px] shrink-0 overflow-y-auto border-line border-l bg-panel">
             <RunPreview key={selected} runId={selected} onClose={() => page.select(null)} />

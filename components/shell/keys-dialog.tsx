@@ -10,6 +10,8 @@ const KEYS: { keys: string[]; does: string }[] = [
   { keys: ["/"], does: "Find a run by any id or business key" },
   { keys: ["J", "K"], does: "Next and previous, in a list or a timeline" },
   { keys: ["Enter"], does: "Open what is selected" },
+  { keys: ["X"], does: "Select the run, to act on several" },
+  { keys: ["⇧", "J", "K"], does: "Select from one run to the next" },
   { keys: ["Esc"], does: "Close the inspector or the window" },
   { keys: ["?"], does: "These keys" },
 ];

@@ -20,6 +20,7 @@ import type {
   ExecutionRequest,
   Operation,
   OperationActRequest,
+  OperationAndRuns,
   OperationItemListResponse,
   OperationListResponse,
   OperationRateRequest,
@@ -131,7 +132,7 @@ export interface Reads {
   plan(planId: string, options?: ReadOptions): Promise<Plan>;
   planItems(planId: string, page: PlanItemPage, options?: ReadOptions): Promise<PlanItemListResponse>;
   operations(page: Page, options?: ReadOptions): Promise<OperationListResponse>;
-  operation(operationId: string, options?: ReadOptions): Promise<Operation>;
+  operation(operationId: string, options?: ReadOptions): Promise<OperationAndRuns>;
   operationItems(
     operationId: string,
     page: Page & { list?: "all" | "others" | undefined },

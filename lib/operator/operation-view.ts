@@ -1,7 +1,13 @@
 import { HandrailError } from "../engine/errors";
 import type { Db } from "../store/db";
 import type { OperationRow } from "../store/operations";
-import { listOperationItems, listOperations, type OperationItemRow, selectOperation } from "../store/reads/operations";
+import {
+  listOperationItems,
+  listOperations,
+  type OperationItemRow,
+  selectOperation,
+  standingOfRuns,
+} from "../store/reads/operations";
 import { decodeCursor, encodeCursor } from "./cursor";
 import type { Page } from "./reads";
 import { asInstant, asInstantOrNull } from "./values";
@@ -15,6 +21,11 @@ export async function readOperation(db: Db, operationId: string): Promise<Operat
   const row = await selectOperation(db, operationId);
   if (!row) throw unknownOperation(operationId);
   return operationView(row);
+}
+
+/** With how its runs stand now: the end of an operation is not the end of what it has let go. */
+export async function readOperationAndRuns(db: Db, operationId: string) {
+  return { ...(await readOperation(db, operationId)), runs: await standingOfRuns(db, operationId) };
 }
 
 export const unknownOperation = (operationId: string) =>
@@ -45,12 +56,13 @@ export async function readOperationItems(
 
 export type OperationItemView = ReturnType<typeof itemView>;
 
-const itemView = ({ position, run_id: runId, outcome, because, at }: OperationItemRow) => ({
+const itemView = ({ position, run_id: runId, outcome, because, at, status, attention }: OperationItemRow) => ({
   position,
   runId,
   outcome,
   because,
   at: asInstant(at),
+  run: status && { status, attention },
 });
 
 export function operationView(row: OperationRow) {

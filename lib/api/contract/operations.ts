@@ -7,6 +7,7 @@ import {
   REPORTED_OUTCOMES,
 } from "../../engine/operation";
 import { PLANNED_ACTS } from "../../engine/planned-act";
+import { ATTENTIONS, RUN_STATUSES } from "../../engine/run";
 import { effectRecordSchema } from "./effects";
 import { page, reason } from "./requests";
 import { instant, json } from "./values";
@@ -82,8 +83,25 @@ export const operationItemSchema = z
     /** Why it was not done. */
     because: z.string().nullable(),
     at: instant,
+    /** As the run stands now; null when it is not there any more. */
+    run: z.object({ status: z.enum(RUN_STATUSES), attention: z.enum(ATTENTIONS).nullable() }).nullable(),
   })
   .meta({ id: "OperationItem" });
+
+/** `runs`: how those stand now that were acted on, the latest 10,000 at most. */
+export const operationAndRunsSchema = operationSchema
+  .extend({
+    runs: z.object({
+      of: z.int(),
+      completed: z.int(),
+      needPerson: z.int(),
+      /** They call for nobody and have not ended. */
+      underWay: z.int(),
+      /** Cancelled, compensated, paused, or not there any more. */
+      others: z.int(),
+    }),
+  })
+  .meta({ id: "OperationAndRuns" });
 
 /** `item`: what became of the one run that the plan touches; null where there are more, which a worker takes up. */
 export const executionSchema = operationSchema
@@ -119,5 +137,6 @@ export type OperationActRequest = z.infer<typeof operationActRequest>;
 export type OperationRateRequest = z.infer<typeof operationRateRequest>;
 export type Execution = z.infer<typeof executionSchema>;
 export type Operation = z.infer<typeof operationSchema>;
+export type OperationAndRuns = z.infer<typeof operationAndRunsSchema>;
 export type OperationListResponse = z.infer<typeof operationListResponse>;
 export type OperationItemListResponse = z.infer<typeof operationItemListResponse>;

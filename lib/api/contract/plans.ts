@@ -6,7 +6,7 @@ import { page, plainText, runFilter } from "./requests";
 import { instant, json } from "./values";
 
 /** Runs that one request can name; a filter stands for up to 100,000. */
-const MAX_NAMED_RUNS = 10_000;
+export const MAX_NAMED_RUNS = 10_000;
 
 const selection = z.union([
   z.strictObject({ runIds: z.array(z.uuid()).min(1).max(MAX_NAMED_RUNS) }),

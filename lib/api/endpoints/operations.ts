@@ -2,6 +2,7 @@ import {
   executionRequest,
   executionSchema,
   operationActRequest,
+  operationAndRunsSchema,
   operationItemListQuery,
   operationItemListResponse,
   operationListQuery,
@@ -42,9 +43,9 @@ export const getOperation = endpoint({
   method: "GET",
   path: "/v1/operations/{operationId}",
   action: "operation.read",
-  summary: "An operation and how far it has come",
+  summary: "An operation, how far it has come, and how its runs stand now",
   params: ofOperation,
-  answer: operationSchema,
+  answer: operationAndRunsSchema,
   statuses: { 200: "The operation" },
 });
 

@@ -6,6 +6,7 @@ import type {
   ExecutionRequest,
   Operation,
   OperationActRequest,
+  OperationAndRuns,
   OperationItemListResponse,
   OperationListResponse,
   OperationRateRequest,
@@ -21,8 +22,9 @@ const allOperations = ({ pages }: InfiniteData<OperationListResponse>) => pages.
 
 export const useOperation = (id: string) => useQuery(operationQuery(id));
 
-export const useOperationItems = (id: string, list: "all" | "others") =>
-  useInfiniteQuery({ ...operationItemsQuery(id, list), select: allItems });
+/** `live`: items are still being carried out, or their runs are under way. */
+export const useOperationItems = (id: string, list: "all" | "others", live: boolean) =>
+  useInfiniteQuery({ ...operationItemsQuery(id, list, live), select: allItems });
 
 const allItems = ({ pages }: InfiniteData<OperationItemListResponse>) => pages.flatMap((page) => page.items);
 
@@ -57,10 +59,14 @@ function useChange<Variables, Answer extends Operation>(act: (variables: Variabl
   const queryClient = useQueryClient();
   return useMutation<Answer, ApiError, Variables>({
     mutationFn: act,
-    onSuccess: (operation) => queryClient.setQueryData(queryKeys.operation(operation.id), operation),
+    onSuccess: (operation) =>
+      queryClient.setQueryData<OperationAndRuns>(
+        queryKeys.operation(operation.id),
+        (before) => before && { ...before, ...operation },
+      ),
     onSettled: () =>
       Promise.all(
-        [queryKeys.operations(), ...changingKeys].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+        [["operation-items"], ...changingKeys].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
       ),
   });
 }

@@ -4,6 +4,7 @@ import type { RunStatus } from "../../engine/run";
 import { assigneesOf, type Reads, reads } from "../client";
 import type { AuditFilter } from "../contract/audit";
 import type { EffectFilter } from "../contract/effects";
+import type { OperationAndRuns } from "../contract/operations";
 import type { CompensationFilter, RunFilter } from "../contract/requests";
 import { queryKeys } from "./query-keys";
 
@@ -179,7 +180,7 @@ export const scheduleQuery = (name: string, from: Reads = reads) =>
     refetchInterval: WORKERS_REFETCH_MS,
   });
 
-/** An operation moves item by item, and nobody tells of it. */
+/** An operation moves item by item. */
 const OPERATION_REFETCH_MS = 2_000;
 
 export const operationsQuery = (from: Reads = reads) =>
@@ -195,17 +196,21 @@ export const operationQuery = (id: string, from: Reads = reads) =>
   queryOptions({
     queryKey: queryKeys.operation(id),
     queryFn: ({ signal }) => from.operation(id, { signal }),
-    refetchInterval: ({ state }) => (state.data?.finishedAt ? false : OPERATION_REFETCH_MS),
+    refetchInterval: ({ state }) => (state.data && isAtRest(state.data) ? REFETCH_MS : OPERATION_REFETCH_MS),
   });
 
-export const operationItemsQuery = (id: string, list: "all" | "others", from: Reads = reads) =>
+/** It has ended, and so have the runs that it let go. */
+export const isAtRest = ({ finishedAt, runs }: OperationAndRuns) => finishedAt !== null && runs.underWay === 0;
+
+export const operationItemsQuery = (id: string, list: "all" | "others", live: boolean, from: Reads = reads) =>
   infiniteQueryOptions({
     queryKey: queryKeys.operationItems(id, list),
     queryFn: ({ pageParam, signal }) =>
       from.operationItems(id, { list, cursor: pageParam, limit: PAGE_SIZE }, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
-    refetchInterval: WORKERS_REFETCH_MS,
+    placeholderData: keepPreviousData,
+    refetchInterval: live ? OPERATION_REFETCH_MS : REFETCH_MS,
   });
 
 export const planItemsQuery = (planId: string, list: "all" | "included" | "left_out", from: Reads = reads) =>

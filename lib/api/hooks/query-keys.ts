@@ -34,9 +34,16 @@ export const queryKeys = {
   planItems: (planId: string, list: string) => ["plan-items", planId, list] as const,
   operations: () => ["operations"] as const,
   operation: (id: string) => ["operations", id] as const,
-  operationItems: (id: string, list: string) => ["operations", id, "items", list] as const,
+  operationItems: (id: string, list: string) => ["operation-items", id, list] as const,
   backfill: (name: string, from: string, to: string) => ["backfill", name, from, to] as const,
 };
 
 /** Reads over many runs: any change may touch them. */
-export const changingKeys = [["runs"], ["run-counts"], ["overview"], ["compensations"], ["approvals"]] as const;
+export const changingKeys = [
+  ["runs"],
+  ["run-counts"],
+  ["overview"],
+  ["compensations"],
+  ["approvals"],
+  ["operations"],
+] as const;

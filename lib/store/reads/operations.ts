@@ -1,4 +1,5 @@
 import type { ItemOutcome } from "../../engine/operation";
+import type { Attention, RunStatus } from "../../engine/run";
 import type { Db, Statement } from "../db";
 import { type OperationRow, operationColumns } from "../operations";
 import type { PlanItemRow } from "../plans";
@@ -31,18 +32,22 @@ export interface OperationItemRow {
   outcome: ItemOutcome;
   because: string | null;
   at: RowInstant;
+  /** Of the run as it is now; null when it is not there any more. */
+  status: RunStatus | null;
+  attention: Attention | null;
 }
 
 const listItems = (name: string, only: string): Statement => ({
   name,
   text: `
-    select position, run_id, outcome, because, at from handrail.operation_item
-    where operation_id = $1::uuid and position > $2::int ${only}
-    order by position limit $3::int`,
+    select item.position, item.run_id, item.outcome, item.because, item.at, run.status, run.attention
+    from handrail.operation_item as item left join handrail.run on run.id = item.run_id
+    where item.operation_id = $1::uuid and item.position > $2::int ${only}
+    order by item.position limit $3::int`,
 });
 
 const allItems = listItems("list-operation-items", "");
-const otherItems = listItems("list-other-operation-items", "and outcome <> 'done'");
+const otherItems = listItems("list-other-operation-items", "and item.outcome <> 'done'");
 
 /** Items with an outcome, behind the position `after`. `others`: only those that were not done. */
 export const listOperationItems = (
@@ -72,3 +77,36 @@ const reportStatement: Statement = {
 /** Every item of the operation's plan, behind the position `after`, with its outcome so far. */
 export const listReportItems = (db: Db, operationId: string, { after, limit }: { after: number; limit: number }) =>
   db.query<ReportItemRow>(reportStatement, [operationId, after, limit]);
+/** How the runs stand now on which an operation has acted. */
+export interface OperationStanding {
+  /** So many of them, the latest, were looked at. */
+  of: number;
+  completed: number;
+  needPerson: number;
+  /** Pending, running, waiting or compensating, and calling for nobody. */
+  underWay: number;
+  /** Cancelled, compensated, paused, or not there any more. */
+  others: number;
+}
+
+/** Enough for a sum that is right for nearly every operation, and bounded for the largest. */
+const MAX_LOOKED_AT = 10_000;
+
+const standingStatement: Statement = {
+  name: "operation-standing",
+  text: `
+    select count(*)::int as "of", count(*) filter (where status = 'completed')::int as completed,
+      count(*) filter (where attention is not null)::int as "needPerson",
+      count(*) filter (where attention is null and status in ('pending', 'running', 'waiting', 'compensating'))::int as "underWay",
+      count(*) filter (where status is null or attention is null and status in ('failed', 'cancelled', 'compensated', 'paused'))::int
+        as others
+    from (
+      select run_id from handrail.operation_item where operation_id = $1::uuid and outcome = 'done'
+      order by position desc limit ${MAX_LOOKED_AT}
+    ) as item left join handrail.run on run.id = item.run_id`,
+};
+
+export async function standingOfRuns(db: Db, operationId: string): Promise<OperationStanding> {
+  const [row] = await db.query<OperationStanding>(standingStatement, [operationId]);
+  return row as OperationStanding;
+}

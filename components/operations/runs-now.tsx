@@ -1,0 +1,43 @@
+import { operationReport } from "@/lib/api/client";
+import type { OperationAndRuns } from "@/lib/api/contract/operations";
+import { formatCount } from "@/lib/format";
+import type { Look } from "../status/look";
+import { RUN_LOOKS } from "../status/run-looks";
+import { StatusLabel } from "../status/status-label";
+import { Card } from "../ui/card";
+import { ExportButtons } from "../ui/export-buttons";
+
+const STANDINGS = [
+  { name: "completed", look: RUN_LOOKS.completed },
+  { name: "underWay", look: { shape: "running", word: "Under way", tone: "blue" } },
+  { name: "needPerson", look: { shape: "octagon", word: "Need a person", tone: "red" } },
+  { name: "others", look: { shape: "slash", word: "Cancelled, undone or paused", tone: "quiet" } },
+] as const satisfies { name: keyof OperationAndRuns["runs"]; look: Look }[];
+
+/** The end of an operation is not the end of its runs: how those stand now that it has acted on. */
+export function RunsNow({ operation: { id, runs } }: { operation: OperationAndRuns }) {
+  const shown = STANDINGS.filter(({ name }) => runs[name] > 0);
+  return (
+    <Card title="How its runs stand now" note={runs.of === MOST ? `the latest ${formatCount(MOST)}` : undefined}>
+      <ul aria-label="How its runs stand now" className="grid gap-1.5 px-4 pb-4">
+        {shown.map(({ name, look }) => (
+          <li key={name} className="flex items-center gap-3">
+            <StatusLabel look={look} className="flex-1" />
+            <span className="font-medium">{formatCount(runs[name])}</span>
+          </li>
+        ))}
+        {shown.length === 0 && <li className="text-ink-3">None has been acted on yet.</li>}
+      </ul>
+      <div className="grid gap-2 border-line border-t px-4 py-3">
+        <p className="text-ink-2">
+          <b className="font-semibold text-ink">Report</b>: every run with its outcome, and every effect once, with key
+          and reference.
+        </p>
+        <ExportButtons href={(format) => operationReport(id, format)} />
+      </div>
+    </Card>
+  );
+}
+
+/** The server looks at no more. */
+const MOST = 10_000;
