@@ -1,6 +1,7 @@
 import path from "node:path";
 import { z } from "zod";
 import { parseAuditKeys } from "./engine/audit-keys";
+import { type GroupRoles, parseGroupRoles } from "./engine/group-roles";
 
 /**
  * The only place that reads the environment. Every variable has a description that completes the sentence
@@ -43,6 +44,43 @@ const variables = z.object({
     .describe(
       "32 bytes or more of chance in letters that a header takes, such as HANDRAIL_BOOTSTRAP_TOKEN=$(openssl rand -hex 32), " +
         "or be left out",
+    ),
+  HANDRAIL_OIDC_ISSUER: z
+    .string()
+    .refine(isIssuer)
+    .optional()
+    .describe(
+      "the issuer of an OpenID Connect provider exactly as it names itself, such as HANDRAIL_OIDC_ISSUER=https://login.example.com " +
+        "(https, unless it is this machine's loopback; no query), or be left out",
+    ),
+  HANDRAIL_OIDC_CLIENT_ID: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,255}$/)
+    .optional()
+    .describe("what the provider calls this Handrail, such as HANDRAIL_OIDC_CLIENT_ID=handrail"),
+  HANDRAIL_OIDC_CLIENT_SECRET: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,1000}$/)
+    .optional()
+    .describe("the secret of 16 letters or more that the provider gave this Handrail"),
+  HANDRAIL_OIDC_SCOPES: z
+    .string()
+    .regex(/^[\x21-\x7e]+( [\x21-\x7e]+)*$/)
+    .refine((text) => ["openid", "email"].every((scope) => text.split(" ").includes(scope)))
+    .default("openid email profile")
+    .describe("scopes with openid and email among them, such as HANDRAIL_OIDC_SCOPES='openid email groups'"),
+  HANDRAIL_OIDC_GROUPS_CLAIM: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,255}$/)
+    .default("groups")
+    .describe("the name of the claim that holds a person's groups, such as HANDRAIL_OIDC_GROUPS_CLAIM=groups"),
+  HANDRAIL_OIDC_ROLES: z
+    .string()
+    .refine((text) => parseGroupRoles(text) !== null)
+    .optional()
+    .describe(
+      "which groups have which role (viewer, operator or admin), such as " +
+        `HANDRAIL_OIDC_ROLES='{"ops-admins": "admin", "ops": "operator"}', or be left out to let in who is invited`,
     ),
   DATABASE_URL: databaseUrl.describe(
     "the address of a PostgreSQL 15 or newer, such as DATABASE_URL=postgresql://user:password@host:5432/handrail " +
@@ -119,6 +157,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env) {
         "A single address is DATABASE_URL.",
     );
   refuseOpenDoors(data);
+  refuseHalfAProvider(data);
   return {
     port: data.PORT,
     host: data.HOST,
@@ -126,6 +165,8 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env) {
     /** Null: whatever name of loopback this machine is asked by. */
     origin: data.HANDRAIL_ORIGIN?.replace(/\/$/, "") ?? null,
     bootstrapToken: data.HANDRAIL_BOOTSTRAP_TOKEN ?? null,
+    /** Null: people sign in with passwords alone. */
+    provider: providerOf(data),
     databaseUrl: data.DATABASE_URL,
     /** For what needs a session of its own: LISTEN, heartbeats, migrations. The same as `databaseUrl` unless given. */
     directUrl: data.DATABASE_DIRECT_URL ?? data.DATABASE_URL,
@@ -172,13 +213,56 @@ function refuseOpenDoors({ HOST, HANDRAIL_SIGN_IN, HANDRAIL_ORIGIN, HANDRAIL_DEM
   if (wrong.length > 0) throw new EnvError(wrong.join("\n"));
 }
 
+type OfProvider = z.output<typeof variables>;
+
+/** Somebody who means single sign-on must not end up without it. */
+function refuseHalfAProvider(data: OfProvider): void {
+  const { HANDRAIL_OIDC_ISSUER: issuer, HANDRAIL_OIDC_CLIENT_ID: id, HANDRAIL_OIDC_CLIENT_SECRET: secret } = data;
+  const parts = [issuer, id, secret];
+  const wrong: string[] = [];
+  if (parts.some((part) => part !== undefined) && parts.includes(undefined))
+    wrong.push(
+      "Sign-in through a provider takes all three: set HANDRAIL_OIDC_ISSUER, HANDRAIL_OIDC_CLIENT_ID and HANDRAIL_OIDC_CLIENT_SECRET, or none.",
+    );
+  if (data.HANDRAIL_OIDC_ROLES !== undefined && issuer === undefined)
+    wrong.push("HANDRAIL_OIDC_ROLES is set, and there is no provider whose groups it means: set HANDRAIL_OIDC_ISSUER.");
+  if (issuer !== undefined && data.HANDRAIL_SIGN_IN === "off")
+    wrong.push("HANDRAIL_OIDC_ISSUER is set, and there is no sign-in: set HANDRAIL_SIGN_IN=on.");
+  if (issuer !== undefined && data.HANDRAIL_ORIGIN === undefined)
+    wrong.push(
+      "HANDRAIL_OIDC_ISSUER is set, and nobody said where the provider sends people back to: set HANDRAIL_ORIGIN, such as " +
+        "HANDRAIL_ORIGIN=https://handrail.example.com.",
+    );
+  if (wrong.length > 0) throw new EnvError(wrong.join("\n"));
+}
+
+/** Below the origin: what the provider has to know as the address to send people back to, letter by letter. */
+const CALLBACK = "/api/v1/session/provider/callback";
+
+function providerOf(data: OfProvider) {
+  const { HANDRAIL_OIDC_ISSUER: issuer, HANDRAIL_OIDC_CLIENT_ID: clientId } = data;
+  const { HANDRAIL_OIDC_CLIENT_SECRET: clientSecret, HANDRAIL_ORIGIN: origin } = data;
+  if (!issuer || !clientId || !clientSecret || !origin) return null;
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    scopes: data.HANDRAIL_OIDC_SCOPES,
+    groupsClaim: data.HANDRAIL_OIDC_GROUPS_CLAIM,
+    roles: parseGroupRoles(data.HANDRAIL_OIDC_ROLES ?? "") ?? (new Map() as GroupRoles),
+    redirectUri: origin.replace(/\/$/, "") + CALLBACK,
+  };
+}
+
+export type ProviderSettings = NonNullable<Env["provider"]>;
+
 /** What a child process gets: our own environment with some variables set. */
 export function environmentWith(changes: Record<string, string>): NodeJS.ProcessEnv {
   return { ...process.env, ...changes };
 }
 
 /** Their values are not repeated. */
-const SECRET = /^DATABASE_|_KEY$|_TOKEN$/;
+const SECRET = /^DATABASE_|_KEY$|_TOKEN$|_SECRET$/;
 
 function complaint(name: keyof typeof variables.shape, value: string): string {
   const shown = SECRET.test(name) ? "it is something else" : `it is "${value}"`;
@@ -197,6 +281,14 @@ function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { origin, protocol } = new URL(text);
   return text.replace(/\/$/, "") === origin && (protocol === "https:" || LOOPBACK_ORIGIN.test(origin));
+}
+
+/** Whoever could read or change what the provider says could be anybody here. */
+function isIssuer(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, origin, search, hash, username, password } = new URL(text);
+  if (search + hash + username + password !== "" || /[?#]/.test(text)) return false;
+  return protocol === "https:" || LOOPBACK_ORIGIN.test(origin);
 }
 
 /** Long enough, and no word over and over: what anybody could guess opens no door. */

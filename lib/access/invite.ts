@@ -1,7 +1,8 @@
 import { v7 as uuidv7 } from "uuid";
 import { HandrailError } from "../engine/errors";
 import type { Db } from "../store/db";
-import { insertInvitation, lookAtInvitation, useInvitation } from "../store/invitations";
+import { forgetIdentity } from "../store/identities";
+import { insertInvitation, lookAtInvitation, spendInvitation } from "../store/invitations";
 import { type Grant, hasPeople, savePerson } from "../store/people";
 import { revokeSessionsOf } from "../store/sessions";
 import { hashPassword, refuseWeakPassword } from "./password";
@@ -62,13 +63,22 @@ export async function accept(
   }
   refuseWeakPassword(name, given.password);
   const passwordHash = await hashPassword(given.password);
-  const save = async (tx: Db) => {
-    const invitation = await useInvitation(tx, tokenHash);
-    if (!invitation || (invitation.name === null && (await hasPeople(tx)))) throw gone();
-    const { role, payload_read: payloadRead, workflows } = invitation;
-    const personId = await savePerson(tx, { id: uuidv7(), name, passwordHash, role, payloadRead, workflows });
-    await revokeSessionsOf(tx, personId);
-    return personId;
-  };
-  return { name, save };
+  return { name, save: (tx) => saveInvited(tx, { tokenHash, name, passwordHash }) };
+}
+
+/**
+ * Uses the link: whoever comes by it has this way in from now on, and no other: a password, or the account that is linked next.
+ * @throws HandrailError `unauthenticated`
+ */
+export async function saveInvited(
+  tx: Db,
+  { tokenHash, name, passwordHash }: { tokenHash: Buffer; name: string; passwordHash: string | null },
+): Promise<string> {
+  const invitation = await spendInvitation(tx, tokenHash);
+  if (!invitation || (invitation.name === null && (await hasPeople(tx)))) throw gone();
+  const { role, payload_read: payloadRead, workflows } = invitation;
+  const personId = await savePerson(tx, { id: uuidv7(), name, passwordHash, role, payloadRead, workflows });
+  await forgetIdentity(tx, personId);
+  await revokeSessionsOf(tx, personId);
+  return personId;
 }

@@ -10,7 +10,7 @@ let verifying = 0;
 
 export const hashPassword = (password: string): Promise<string> => hash(password.normalize("NFKC"), COST);
 
-/** Of a password that nobody knows: an account that there is not takes as long to refuse as one that there is. */
+/** Of a password that nobody knows: an account that there is not, or has no password, takes as long to refuse as one that there is. */
 let nobodys: Promise<string> | undefined;
 
 /**

@@ -33,18 +33,27 @@ export async function checkPassword(
   const name = nameOf(given.name);
   const network = networkOf(address);
   const account = `account:${hashOf(`${name}\n${network}`).toString("hex")}`;
-  await refuseTooMany(db, `address:${network}`, OF_ADDRESS);
+  await refuseTooManyFrom(db, address);
   await refuseTooMany(db, account, OF_ACCOUNT);
   const person = await findPerson(db, name);
   if (!(await isPassword(person?.password_hash ?? null, given.password)) || !person)
     throw new HandrailError("unauthenticated", "Name and password do not fit together.");
   await forgetAttempts(db, account);
-  await giveBackAttempt(db, `address:${network}`);
+  await forgiveTry(db, address);
   return person.id;
 }
 
 /** Names differ by more than the case of their letters. */
 export const nameOf = (given: string) => given.trim().normalize("NFKC").toLowerCase();
+
+/** What is tried of one network, whatever it is. @throws HandrailError `too_many_attempts` */
+export const refuseTooManyFrom = (db: Db, address: string | null): Promise<void> =>
+  refuseTooMany(db, keyOfNetwork(address), OF_ADDRESS);
+
+/** It was none in vain. */
+export const forgiveTry = (db: Db, address: string | null): Promise<void> => giveBackAttempt(db, keyOfNetwork(address));
+
+const keyOfNetwork = (address: string | null) => `address:${networkOf(address)}`;
 
 async function refuseTooMany(db: Db, key: string, limit: AttemptLimit): Promise<void> {
   const waitMs = await takeAttempt(db, key, limit);

@@ -60,7 +60,7 @@ const useStatement: Statement = {
     returning id, name, role, payload_read, workflows, created_by`,
 };
 
-export async function useInvitation(tx: Db, tokenHash: Buffer): Promise<InvitationRow | undefined> {
+export async function spendInvitation(tx: Db, tokenHash: Buffer): Promise<InvitationRow | undefined> {
   return (await tx.query<InvitationRow>(useStatement, [tokenHash]))[0];
 }
 

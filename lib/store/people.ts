@@ -80,7 +80,7 @@ const adminsStatement: Statement = {
 export const lockAdmins = async (tx: Db): Promise<string[]> =>
   (await tx.query<{ id: string }>(adminsStatement, [])).map(({ id }) => id);
 
-/** Also gives a person who is there a new password and what the invitation grants: that is how one is reset. */
+/** Also gives a person who is there a new password, or none, and what the invitation grants: that is how one is reset. */
 const saveStatement: Statement = {
   name: "save-person",
   text: `
@@ -91,11 +91,19 @@ const saveStatement: Statement = {
 };
 export async function savePerson(
   tx: Db,
-  person: Grant & { id: string; name: string; passwordHash: string },
+  person: Grant & { id: string; name: string; passwordHash: string | null },
 ): Promise<string> {
   const { id, name, passwordHash, role, payloadRead, workflows } = person;
   const rows = await tx.query<{ id: string }>(saveStatement, [id, name, passwordHash, role, payloadRead, workflows]);
   return (rows[0] as { id: string }).id;
+}
+
+const roleStatement: Statement = {
+  name: "change-role",
+  text: "update handrail.person set role = $2 where id = $1",
+};
+export async function changeRole(tx: Db, id: string, role: Role): Promise<void> {
+  await tx.query(roleStatement, [id, role]);
 }
 
 const changeStatement: Statement = {

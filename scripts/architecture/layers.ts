@@ -107,7 +107,7 @@ const contract: Layer[] = [
 const aroundTheLayers: Layer[] = [
   {
     path: "lib/env",
-    mayImport: ["lib/env", "lib/engine/audit-keys"],
+    mayImport: ["lib/env", "lib/engine/audit-keys", "lib/engine/group-roles"],
     why: "Configuration is read before anything else exists.",
   },
   {

@@ -17,6 +17,17 @@ export const setUpRequest = z
   .strictObject({ secret: plainText.min(1).max(100), name: personName.optional(), password })
   .meta({ id: "SetUpRequest" });
 
+/** `next`: the page to come to after it. `invitation`: the secret of a link, to be used with it. */
+export const providerSignInRequest = z
+  .strictObject({ next: z.string().max(1_500).optional(), invitation: plainText.min(1).max(100).optional() })
+  .meta({ id: "ProviderSignInRequest" });
+
+/** Where to send the browser. */
+export const providerSignInResponse = z.object({ url: z.url() }).meta({ id: "ProviderSignIn" });
+
+/** As the provider sends it; what it may hold is the provider's to say. */
+export const providerAnswer = z.looseObject({});
+
 const permissions = {
   actions: z.array(z.enum(ACTIONS)),
   workflows: z.array(z.string()).nullable(),
@@ -123,4 +134,5 @@ export type TokenRequest = z.input<typeof tokenRequest>;
 export type PersonChangeRequest = z.input<typeof personChangeRequest>;
 export type SignInRequest = z.input<typeof signInRequest>;
 export type DemoSignInRequest = z.input<typeof demoSignInRequest>;
+export type ProviderSignInRequest = z.input<typeof providerSignInRequest>;
 export type SetUpRequest = z.input<typeof setUpRequest>;

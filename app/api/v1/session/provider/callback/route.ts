@@ -1,0 +1,4 @@
+import { finishProviderSignIn } from "@/lib/api/handlers/provider-sign-in";
+import { methods } from "@/lib/api/route";
+
+export const { GET, POST, PUT, PATCH, DELETE } = methods({ GET: finishProviderSignIn });

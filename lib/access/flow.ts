@@ -1,0 +1,53 @@
+import { hmacSha256, isSameText } from "../engine/digest";
+import type { Identity } from "../engine/provider-claims";
+import type { ProviderSettings } from "../env";
+import type { Db } from "../store/db";
+import { beginFlow, takeFlow } from "../store/sign-in-flows";
+import { authorizationUrl, type Checks, identityFrom, refusal } from "./provider";
+import { hashOf, newSecret } from "./secret";
+
+/**
+ * A sign-in on its way to the provider and back is bound to the browser by one secret in its cookie. State, nonce and the PKCE
+ * verifier are made from it, the database keeps its hash: what is in the database lets nobody finish it, and neither does the
+ * address that the browser comes back with.
+ */
+const checksOf = (secret: string): Checks => {
+  const from = (what: string) => hmacSha256(Buffer.from(secret), what);
+  return { state: from("state"), nonce: from("nonce"), codeVerifier: from("code verifier") };
+};
+
+/** @param next a path of ours @param invitation the secret of a link that is to be used with it */
+export async function beginAtProvider(
+  db: Db,
+  settings: ProviderSettings,
+  { next, invitation }: { next: string; invitation: string | null },
+): Promise<{ url: string; secret: string }> {
+  const secret = newSecret();
+  const url = await authorizationUrl(settings, checksOf(secret));
+  const invitationHash = invitation === null ? null : hashOf(invitation);
+  await beginFlow(db, { id: hashOf(secret), issuer: settings.issuer, next, invitationHash });
+  return { url: url.href, secret };
+}
+
+export interface CameBack {
+  identity: Identity;
+  next: string;
+  invitationHash: Buffer | null;
+}
+
+/**
+ * @param secret of the browser's cookie
+ * @throws HandrailError `unauthenticated` with `details.reason`
+ */
+export async function comeBack(
+  db: Db,
+  settings: ProviderSettings,
+  { secret, query }: { secret: string; query: URLSearchParams },
+): Promise<CameBack> {
+  const checks = checksOf(secret);
+  // Before the way back is used up: another site may send the browser here with whatever it likes.
+  if (!isSameText(checks.state, query.get("state") ?? "")) throw refusal("begin_again");
+  const flow = await takeFlow(db, hashOf(secret), settings.issuer);
+  if (!flow) throw refusal("begin_again");
+  return { ...flow, identity: await identityFrom(settings, query.toString(), checks) };
+}

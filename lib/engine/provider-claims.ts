@@ -1,0 +1,71 @@
+import type { GroupRoles } from "./group-roles";
+import { ROLES, type Role } from "./permission";
+
+/** Why somebody whom the provider has sent back is not let in, as a closed set: the sign-in page has a sentence for each. */
+export const SIGN_IN_REFUSALS = [
+  "begin_again",
+  "cancelled",
+  "provider",
+  "unverified",
+  "no_role",
+  "taken",
+  "kept_out",
+  "link",
+] as const;
+export type SignInRefusal = (typeof SIGN_IN_REFUSALS)[number];
+
+export const isSignInRefusal = (value: unknown): value is SignInRefusal =>
+  (SIGN_IN_REFUSALS as readonly unknown[]).includes(value);
+
+export const REFUSAL_SENTENCES: Record<SignInRefusal, string> = {
+  begin_again:
+    "This sign-in was begun in another browser, was used already, or took more than ten minutes. Begin again.",
+  cancelled: "The sign-in was given up at the provider.",
+  provider:
+    "What the provider answered could not be accepted. Begin again; if it stays, an admin finds why in the audit.",
+  unverified: "The provider has not verified your e-mail address.",
+  no_role: "None of your groups has a role here. Ask an admin to invite you.",
+  taken: "Somebody else goes by this name here, or you are here as somebody else. Ask an admin to invite you.",
+  kept_out: "An admin keeps you out.",
+  link: "The invitation was used, or has expired. Ask for a new one.",
+};
+
+/** Whom the provider vouches for. */
+export interface Identity {
+  issuer: string;
+  /** With the issuer, all that one is known by: addresses and names change hands. */
+  subject: string;
+  /** What they are called here when they first come: the verified e-mail address. */
+  email: string;
+  groups: readonly string[];
+}
+
+const MAX_SUBJECT = 255;
+const MAX_NAME = 100;
+
+/**
+ * What a checked ID token says of somebody.
+ * @param claims its payload; signature, issuer, audience, nonce and times were checked before
+ * @param groupsClaim the claim with their groups: a list of texts, or one text, which is one group
+ */
+export function identityOf(claims: Record<string, unknown>, groupsClaim: string): Identity | SignInRefusal {
+  const { iss, sub, email, email_verified: verified } = claims;
+  if (!isText(iss) || !isText(sub) || sub.length > MAX_SUBJECT) return "provider";
+  // "true" as a text is not verified: some providers let people write their own claims.
+  if (!isText(email) || verified !== true) return "unverified";
+  const name = email.normalize("NFKC").toLowerCase();
+  if (!/^[^\s@]+@[^\s@]+$/.test(name) || hasControls(name) || name.length > MAX_NAME) return "unverified";
+  const told = Object.hasOwn(claims, groupsClaim) ? claims[groupsClaim] : [];
+  return { issuer: iss, subject: sub, email: name, groups: [told].flat().filter(isText) };
+}
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+
+/** Also what turns the direction of writing, or is not seen: two names must not look the same for it. */
+const hasControls = (text: string) => /[\p{Cc}\p{Cf}\p{Co}\p{Cn}]/u.test(text);
+
+/** The highest role of any group, each compared whole and letter by letter; null where none has one. */
+export function roleOfGroups(groups: readonly string[], roles: GroupRoles): Role | null {
+  const theirs = new Set(groups.map((group) => roles.get(group)));
+  return ROLES.toReversed().find((role) => theirs.has(role)) ?? null;
+}
