@@ -22,6 +22,7 @@ const BESIDE = [
   "live-list",
   "page-through-runs",
   "sign-in",
+  "sign-in-with-provider",
   "start-a-run",
   "themes-and-axe",
 ].map((spec) => `**/${spec}.spec.ts`);

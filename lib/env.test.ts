@@ -21,6 +21,7 @@ describe("readEnv", () => {
       origin: null,
       bootstrapToken: null,
       auditKeys: null,
+      provider: null,
       databaseUrl: undefined,
       directUrl: undefined,
       dataDir: path.resolve(".handrail"),
@@ -145,5 +146,54 @@ describe("readEnv", () => {
   it("collects all that is wrong, a sentence each", () => {
     const wrong = { PORT: "x", HANDRAIL_WORKER: "no", HANDRAIL_LEASE_MS: "10", HANDRAIL_LOG: "loud" };
     expect(complaints(wrong).map((line) => line.split(" must be ")[0])).toEqual(Object.keys(wrong));
+  });
+});
+
+describe("a sign-in provider", () => {
+  const WITH_PROVIDER = {
+    HANDRAIL_SIGN_IN: "on",
+    HANDRAIL_ORIGIN: "https://handrail.example.com/",
+    HANDRAIL_OIDC_ISSUER: "https://login.example.com/realms/ops",
+    HANDRAIL_OIDC_CLIENT_ID: "handrail",
+    HANDRAIL_OIDC_CLIENT_SECRET: "0123456789abcdef",
+  };
+
+  it("is known by issuer and client, and sends people back to one address", () => {
+    const roles = { HANDRAIL_OIDC_ROLES: '{"ops-admins": "admin", "CN=ops,OU=groups": "operator"}' };
+    expect(env({ ...WITH_PROVIDER, ...roles }).provider).toEqual({
+      issuer: "https://login.example.com/realms/ops",
+      clientId: "handrail",
+      clientSecret: "0123456789abcdef",
+      scopes: "openid email profile",
+      groupsClaim: "groups",
+      roles: new Map([
+        ["ops-admins", "admin"],
+        ["CN=ops,OU=groups", "operator"],
+      ]),
+      redirectUri: "https://handrail.example.com/api/v1/session/provider/callback",
+    });
+    expect(env(WITH_PROVIDER).provider?.roles.size).toBe(0);
+  });
+
+  it.each<[Record<string, string>, RegExp]>([
+    [{ HANDRAIL_OIDC_CLIENT_SECRET: "" }, /takes all three: set HANDRAIL_OIDC_ISSUER, HANDRAIL_OIDC_CLIENT_ID and/],
+    [{ HANDRAIL_OIDC_CLIENT_ID: "" }, /takes all three/],
+    [{ HANDRAIL_SIGN_IN: "off" }, /there is no sign-in: set HANDRAIL_SIGN_IN=on/],
+    [{ HANDRAIL_ORIGIN: "" }, /where the provider sends people back to: set HANDRAIL_ORIGIN/],
+    [{ HANDRAIL_OIDC_ISSUER: "http://login.example.com" }, /^HANDRAIL_OIDC_ISSUER must be .*https, unless/],
+    [{ HANDRAIL_OIDC_ISSUER: "http://127.0.0.1.evil.example" }, /^HANDRAIL_OIDC_ISSUER must be/],
+    [{ HANDRAIL_OIDC_ISSUER: "https://u:p@login.example.com" }, /^HANDRAIL_OIDC_ISSUER must be/],
+    [{ HANDRAIL_OIDC_ISSUER: "https://login.example.com?x=1" }, /^HANDRAIL_OIDC_ISSUER must be/],
+    [{ HANDRAIL_OIDC_ISSUER: "login.example.com" }, /^HANDRAIL_OIDC_ISSUER must be/],
+    [{ HANDRAIL_OIDC_CLIENT_SECRET: "short" }, /^HANDRAIL_OIDC_CLIENT_SECRET must be .*; it is something else\.$/],
+    [{ HANDRAIL_OIDC_SCOPES: "openid profile" }, /^HANDRAIL_OIDC_SCOPES must be scopes with openid and email/],
+    [{ HANDRAIL_OIDC_ROLES: "ops=operator" }, /^HANDRAIL_OIDC_ROLES must be which groups have which role/],
+    [{ HANDRAIL_OIDC_ROLES: '{"ops": "root"}' }, /^HANDRAIL_OIDC_ROLES must be/],
+    [{ HANDRAIL_OIDC_ROLES: "{}" }, /^HANDRAIL_OIDC_ROLES must be/],
+    [{ HANDRAIL_OIDC_ROLES: '["ops"]' }, /^HANDRAIL_OIDC_ROLES must be/],
+    [{ HANDRAIL_OIDC_ROLES: '{"": "viewer"}' }, /^HANDRAIL_OIDC_ROLES must be/],
+  ])("is refused at the start with %j", (change, sentence) => {
+    const told = complaints({ ...WITH_PROVIDER, ...change });
+    expect(told).toEqual([expect.stringMatching(sentence)]);
   });
 });

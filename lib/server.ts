@@ -56,6 +56,12 @@ export function serverEnv(): Env {
   return shared.handrailEnv;
 }
 
+/** Whom people sign in with, by the name that they know; null where they have passwords alone. */
+export function providerHost(): string | null {
+  const { provider } = serverEnv();
+  return provider && new URL(provider.issuer).host;
+}
+
 /** Made when it is first asked for: building the app must not connect to anything. */
 export function server(): Server {
   shared.handrailServer ??= createServer(serverEnv());

@@ -1,7 +1,10 @@
+import { connection } from "next/server";
 import { SetUpForm } from "@/components/access/set-up-form";
+import { providerHost } from "@/lib/server";
 
 export const metadata = { title: "Set up" };
 
-export default function Page() {
-  return <SetUpForm />;
+export default async function Page() {
+  await connection();
+  return <SetUpForm provider={providerHost()} />;
 }

@@ -1,11 +1,14 @@
 import { connection } from "next/server";
 import { SignInForm } from "@/components/access/sign-in-form";
-import { serverEnv } from "@/lib/server";
+import { isSignInRefusal, REFUSAL_SENTENCES } from "@/lib/engine/provider-claims";
+import { providerHost, serverEnv } from "@/lib/server";
 
 export const metadata = { title: "Sign in" };
 
-export default async function Page() {
+export default async function Page({ searchParams }: PageProps<"/sign-in">) {
   await connection();
   const { demo, signIn } = serverEnv();
-  return <SignInForm demo={demo && signIn} />;
+  const { refused } = await searchParams;
+  const because = isSignInRefusal(refused) ? REFUSAL_SENTENCES[refused] : null;
+  return <SignInForm demo={demo && signIn} provider={providerHost()} refused={because} />;
 }

@@ -6,20 +6,29 @@ import { Button } from "../ui/button";
 import { Callout } from "../ui/callout";
 import { TextField } from "../ui/text-field";
 import { Door } from "./door";
+import { Or, ProviderButton } from "./provider-button";
+
+/** The part of the address that is sent to nobody. */
+const secretOf = ({ hash }: Location) => hash.slice(1) || "none";
 
 /** Uses a link: the first admin's of all, or an invitation, which has a name already. */
-export function SetUpForm() {
+export function SetUpForm({ provider }: { provider: string | null }) {
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
   const { mutate, isPending, isSuccess, error } = useSetUp();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const given = name.trim() === "" ? {} : { name };
-    const secret = location.hash.slice(1) || "none";
-    mutate({ secret, password, ...given }, { onSuccess: () => location.replace("/") });
+    mutate({ secret: secretOf(location), password, ...given }, { onSuccess: () => location.replace("/") });
   };
   return (
-    <Door title="Choose a password">
+    <Door title={provider ? "Choose how to sign in" : "Choose a password"}>
+      {provider && (
+        <>
+          <ProviderButton provider={provider} along={() => ({ invitation: secretOf(location) })} />
+          <Or />
+        </>
+      )}
       <form method="post" onSubmit={submit} className="grid gap-3">
         <TextField
           label="Name"
@@ -48,7 +57,7 @@ export function SetUpForm() {
             {error.message}
           </Callout>
         )}
-        <Button type="submit" variant="primary" disabled={isPending || isSuccess}>
+        <Button type="submit" variant={provider ? "secondary" : "primary"} disabled={isPending || isSuccess}>
           Set the password and sign in
         </Button>
       </form>

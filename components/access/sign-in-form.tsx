@@ -8,9 +8,18 @@ import { TextField } from "../ui/text-field";
 import { DemoDoor } from "./demo-door";
 import { Door } from "./door";
 import { nextPage } from "./next-page";
+import { Or, ProviderButton } from "./provider-button";
 
-/** @param demo whether one may be whom one likes, without a password */
-export function SignInForm({ demo }: { demo: boolean }) {
+interface SignInFormProps {
+  /** Whether one may be whom one likes, without a password. */
+  demo: boolean;
+  /** The host of the sign-in provider; null where there is none. */
+  provider: string | null;
+  /** Why somebody who came back from there was not let in. */
+  refused: string | null;
+}
+
+export function SignInForm({ demo, provider, refused }: SignInFormProps) {
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
   const { mutate, isPending, isSuccess, error } = useSignIn();
@@ -22,6 +31,17 @@ export function SignInForm({ demo }: { demo: boolean }) {
   return (
     <Door title="Sign in">
       {demo && <DemoDoor />}
+      {refused && (
+        <Callout tone="red" role="alert" className="mb-4">
+          {refused}
+        </Callout>
+      )}
+      {provider && (
+        <>
+          <ProviderButton provider={provider} along={() => ({ next: nextPage(location.search, location.origin) })} />
+          <Or />
+        </>
+      )}
       <form method="post" onSubmit={submit} className="grid gap-3">
         <TextField
           label="Name"
@@ -29,7 +49,7 @@ export function SignInForm({ demo }: { demo: boolean }) {
           autoComplete="username"
           autoCapitalize="none"
           required
-          autoFocus={!demo}
+          autoFocus={!demo && !provider}
           maxLength={100}
           value={name}
           onChange={({ target }) => setName(target.value)}
@@ -49,7 +69,7 @@ export function SignInForm({ demo }: { demo: boolean }) {
             {error.message}
           </Callout>
         )}
-        <Button type="submit" variant={demo ? "secondary" : "primary"} disabled={isPending || isSuccess}>
+        <Button type="submit" variant={demo || provider ? "secondary" : "primary"} disabled={isPending || isSuccess}>
           {isPending || isSuccess ? "Signing in …" : "Sign in"}
         </Button>
       </form>

@@ -15,6 +15,7 @@ interface Words {
 type AccessAct =
   | "sign_in"
   | "accept_invitation"
+  | "join"
   | "invite_person"
   | "change_person"
   | "mint_token"
@@ -63,6 +64,7 @@ const ACTS: Record<AuditedAct, Words> = {
   change_limits: { did: "changed the limits of", tried: "change the limits of", name: "Change limits" },
   sign_in: { did: "signed in", tried: "sign in", name: "Sign in" },
   accept_invitation: { did: "accepted an invitation", tried: "accept an invitation", name: "Accept an invitation" },
+  join: { did: "joined by a group of the sign-in provider", tried: "join", name: "Join by a group" },
   invite_person: { did: "invited", tried: "invite", name: "Invite a person" },
   change_person: { did: "changed what is granted to", tried: "change what is granted to", name: "Change a person" },
   mint_token: { did: "made the token", tried: "make the token", name: "Make a token" },

@@ -18,11 +18,16 @@ export interface OwnServer {
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const LONGEST_START_MS = 120_000;
 
-export async function startOwnServer(settings: Record<string, string>): Promise<OwnServer> {
+/** @param settings its variables, or what they are for the address it will have */
+export async function startOwnServer(
+  settings: Record<string, string> | ((url: string) => Promise<Record<string, string>>),
+): Promise<OwnServer> {
   const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const own = typeof settings === "function" ? await settings(url) : settings;
   const data = mkdtempSync(join(tmpdir(), "handrail-own-"));
   chmodSync(data, 0o755); // as root, PostgreSQL runs as another user, who has to get in
-  const env = environmentWith({ PORT: String(port), HANDRAIL_DATA: data, HANDRAIL_WORKER: "off", ...settings });
+  const env = environmentWith({ PORT: String(port), HANDRAIL_DATA: data, HANDRAIL_WORKER: "off", ...own });
   const child = spawn(process.execPath, ["--import", "tsx", "scripts/run.ts", "start"], { cwd: ROOT, env });
   const text = heard(child);
   const said = async (what: RegExp) => {
@@ -41,7 +46,7 @@ export async function startOwnServer(settings: Record<string, string>): Promise<
     }
     rmSync(data, { recursive: true, force: true });
   };
-  return { url: `http://127.0.0.1:${port}`, said, stop };
+  return { url, said, stop };
 }
 
 function heard({ stdout, stderr }: ChildProcess): () => string {

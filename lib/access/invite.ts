@@ -3,7 +3,7 @@ import { HandrailError } from "../engine/errors";
 import type { Db } from "../store/db";
 import { forgetIdentity } from "../store/identities";
 import { insertInvitation, lookAtInvitation, spendInvitation } from "../store/invitations";
-import { type Grant, hasPeople, savePerson } from "../store/people";
+import { type Grant, hasAdmin, savePerson } from "../store/people";
 import { revokeSessionsOf } from "../store/sessions";
 import { hashPassword, refuseWeakPassword } from "./password";
 import { hashOf, newSecret } from "./secret";
@@ -20,9 +20,9 @@ export async function invite(tx: Db, person: Grant & { name: string }, by: strin
   return secret;
 }
 
-/** The secret of the link that makes the first person; null where there are people already. The one before it is void. */
+/** The secret of the link that makes the first admin; null where there is one already. The one before it is void. */
 export async function inviteFirst(db: Db): Promise<string | null> {
-  if (await hasPeople(db)) return null;
+  if (await hasAdmin(db)) return null;
   const secret = newSecret();
   const all: Grant = { role: "admin", payloadRead: true, workflows: null };
   const first = { ...all, name: null, createdBy: "set-up", livesMs: SET_UP_LIVES_MS };
@@ -75,7 +75,7 @@ export async function saveInvited(
   { tokenHash, name, passwordHash }: { tokenHash: Buffer; name: string; passwordHash: string | null },
 ): Promise<string> {
   const invitation = await spendInvitation(tx, tokenHash);
-  if (!invitation || (invitation.name === null && (await hasPeople(tx)))) throw gone();
+  if (!invitation || (invitation.name === null && (await hasAdmin(tx)))) throw gone();
   const { role, payload_read: payloadRead, workflows } = invitation;
   const personId = await savePerson(tx, { id: uuidv7(), name, passwordHash, role, payloadRead, workflows });
   await forgetIdentity(tx, personId);

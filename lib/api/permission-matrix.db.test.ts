@@ -52,6 +52,7 @@ describe("every endpoint", () => {
       "GET /health/live",
       "GET /health/ready",
       "GET /v1/openapi.json",
+      "GET /v1/session/provider/callback",
       "POST /v1/demo/session",
       "POST /v1/session",
       "POST /v1/set-up",

@@ -172,7 +172,12 @@ const BREAKS: Record<string, [State, string]> = {
     "pending",
     `${A_PERSON}; update handrail.person set role = 'viewer'`,
   ],
-  "A person came by a link, on record": ["pending", A_PERSON],
+  "A person came by a link, or by a group of the sign-in provider, on record": ["pending", A_PERSON],
+  "An account of the sign-in provider was linked on record": [
+    "pending",
+    `${A_PERSON}; insert into handrail.person_identity (issuer, subject, person_id, by_groups)
+     select 'https://login.example', 'planted', id, true from handrail.person on conflict do nothing`,
+  ],
   "A session that lives began with a sign-in on record": [
     "pending",
     `${A_PERSON}; insert into handrail.session (id, token_hash, person_id, expires_at)
@@ -350,6 +355,7 @@ const WITHOUT_A_RULE: Record<string, string> = {
   problem_count: "Sums for charts, which are forgotten sooner than what they count.",
   problem_history: "What was done and said; the audit holds the acts.",
   sign_in_attempt: "Counts of tries, which are forgotten after a day.",
+  sign_in_flow: "A sign-in on its way is good for ten minutes, and is deleted by the next ones.",
 };
 
 it("has a rule for every table, or a reason for none", async () => {

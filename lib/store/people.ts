@@ -64,8 +64,12 @@ export async function lockPerson(tx: Db, id: string): Promise<PersonRow | undefi
   return (await tx.query<PersonRow>(lockStatement, [id]))[0];
 }
 
-const anyStatement: Statement = { name: "any-person", text: "select from handrail.person where not demo limit 1" };
-export const hasPeople = async (db: Db): Promise<boolean> => (await db.query(anyStatement, [])).length > 0;
+const anyAdminStatement: Statement = {
+  name: "any-admin",
+  text: `
+    select from handrail.person where role = 'admin' and disabled_at is null and workflows is null and not demo limit 1`,
+};
+export const hasAdmin = async (db: Db): Promise<boolean> => (await db.query(anyAdminStatement, [])).length > 0;
 
 /*
  * Guarantee: at least one admin who may sign in remains. Races with: another who demotes another admin at the same time; both

@@ -70,7 +70,7 @@ const processes: Layer[] = [
   {
     path: "lib/access/",
     mayImport: ["lib/engine/", "lib/store/", "lib/access/", "lib/env", "lib/log"],
-    packages: ["node:", "@node-rs/argon2", "uuid"],
+    packages: ["node:", "@node-rs/argon2", "openid-client", "uuid"],
     why: "Who is asking, and which workflows a request is about, is found out without knowing what becomes of it.",
   },
 ];

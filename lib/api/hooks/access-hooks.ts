@@ -7,6 +7,7 @@ import type {
   DemoSignInRequest,
   InvitationRequest,
   PersonChangeRequest,
+  ProviderSignInRequest,
   SetUpRequest,
   SignInRequest,
   TokenRequest,
@@ -33,6 +34,11 @@ export const useSignIn = () =>
 
 export const useSignInToDemo = () =>
   useMutation<{ name: string }, ApiError, DemoSignInRequest>({ mutationFn: (request) => access.signInToDemo(request) });
+
+export const useProviderSignIn = () =>
+  useMutation<{ url: string }, ApiError, ProviderSignInRequest>({
+    mutationFn: (body) => access.signInAtProvider(body),
+  });
 
 export const useSetUp = () =>
   useMutation<{ name: string }, ApiError, SetUpRequest>({ mutationFn: (request) => access.setUp(request) });

@@ -1,7 +1,5 @@
 -- handrail: online
 -- People of a sign-in provider (OpenID Connect). They are known by issuer and subject alone, and have no password here.
-alter table "handrail"."person" alter column "password_hash" drop not null;
-
 create table "handrail"."person_identity" (
   "issuer" text not null,
   "subject" text not null,

@@ -1,0 +1,42 @@
+"use client";
+
+import { useProviderSignIn } from "@/lib/api/hooks/access-hooks";
+import { Button } from "../ui/button";
+import { Callout } from "../ui/callout";
+
+interface ProviderButtonProps {
+  /** Whom people know it by: its host. */
+  provider: string;
+  /** What goes along: asked for when it is pressed, for it may stand in the address. */
+  along: () => { next?: string; invitation?: string };
+}
+
+/** To the sign-in provider, and back. */
+export function ProviderButton({ provider, along }: ProviderButtonProps) {
+  const { mutate, isPending, isSuccess, error } = useProviderSignIn();
+  return (
+    <div className="grid gap-3">
+      <Button
+        variant="primary"
+        disabled={isPending || isSuccess}
+        onClick={() => mutate(along(), { onSuccess: ({ url }) => location.assign(url) })}
+      >
+        <span className="truncate">
+          {isPending || isSuccess ? `On the way to ${provider} …` : `Continue with ${provider}`}
+        </span>
+      </Button>
+      {error && (
+        <Callout tone="red" role="alert">
+          {error.message}
+        </Callout>
+      )}
+    </div>
+  );
+}
+
+/** Between one way in and another. */
+export const Or = () => (
+  <p className="my-4 flex items-center gap-3 text-ink-3 text-small before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+    or with a password
+  </p>
+);
