@@ -55,6 +55,7 @@ describe("every endpoint", () => {
       "GET /v1/session/provider/callback",
       "POST /v1/demo/session",
       "POST /v1/session",
+      "POST /v1/session/provider",
       "POST /v1/set-up",
     ]);
   });
