@@ -11,6 +11,7 @@ import { createLogger } from "./log";
 import { ChangeFeed } from "./operator/change-feed";
 import { readOperationAndRuns, readOperationItems, readOperations } from "./operator/operation-view";
 import { readItemsOfPlan, readPlan } from "./operator/plan-view";
+import { readProblem, readProblems } from "./operator/problem-view";
 import { readAudit } from "./operator/read-audit";
 import { readChildren } from "./operator/read-children";
 import { readCompensationCounts, readCompensations } from "./operator/read-compensations";
@@ -133,6 +134,8 @@ const readsOf = (db: Db, { demo }: Env, auditKeys: AuditKeys): Reads => ({
   auditChain: async () => ({ ...(await verifyNewest(db, auditKeys)), updatedAt: new Date().toISOString() }),
   schedules: (page) => readSchedules(db, page),
   schedule: (name) => readSchedule(db, name),
+  problems: (page) => readProblems(db, page),
+  problem: (problemId) => readProblem(db, problemId),
   plan: (planId) => readPlan(db, planId),
   planItems: (planId, page) => readItemsOfPlan(db, planId, page),
   operations: (page) => readOperations(db, page),

@@ -1,6 +1,7 @@
 import type { AuditRow } from "@/lib/api/contract/run";
 import type { OperationAct } from "@/lib/engine/operation";
 import type { OperatorAct } from "@/lib/engine/operator-acts";
+import type { ProblemAct } from "@/lib/engine/problem";
 import type { ScheduleAct } from "@/lib/engine/schedule-acts";
 import type { Look } from "../status/look";
 
@@ -30,6 +31,7 @@ type AuditedAct =
   | "change_limits"
   | "execute_plan"
   | OperationAct
+  | `problem_${ProblemAct}`
   | AccessAct;
 
 const ACTS: Record<AuditedAct, Words> = {
@@ -61,6 +63,15 @@ const ACTS: Record<AuditedAct, Words> = {
     tried: "change the rate of",
     name: "Change the rate of an operation",
   },
+  problem_assign: { did: "assigned a problem of", tried: "assign a problem of", name: "Assign a problem" },
+  problem_note: {
+    did: "wrote a note on a problem of",
+    tried: "write a note on a problem of",
+    name: "Note on a problem",
+  },
+  problem_mute: { did: "muted a problem of", tried: "mute a problem of", name: "Mute a problem" },
+  problem_resolve: { did: "resolved a problem of", tried: "resolve a problem of", name: "Resolve a problem" },
+  problem_reopen: { did: "reopened a problem of", tried: "reopen a problem of", name: "Reopen a problem" },
   change_limits: { did: "changed the limits of", tried: "change the limits of", name: "Change limits" },
   sign_in: { did: "signed in", tried: "sign in", name: "Sign in" },
   accept_invitation: { did: "accepted an invitation", tried: "accept an invitation", name: "Accept an invitation" },

@@ -1,6 +1,12 @@
 import type { Permissions } from "../engine/permission";
 import type { Db } from "../store/db";
-import { idsOfWorkflows, workflowsOfRun, workflowsOfSchedule, workflowsOfWorker } from "../store/workflows-asked-for";
+import {
+  idsOfWorkflows,
+  workflowsOfProblem,
+  workflowsOfRun,
+  workflowsOfSchedule,
+  workflowsOfWorker,
+} from "../store/workflows-asked-for";
 
 /** What is asked for, as far as it says which workflows it is about. */
 export interface AskedFor {
@@ -16,13 +22,23 @@ export interface Target {
   workflows: readonly string[] | null;
 }
 
-/** Which workflows a request is about, by the names that paths and bodies give to runs, workers, schedules and workflows. */
+/** Which workflows a request is about, by the names that paths and bodies give to runs, problems, workers, schedules and workflows. */
 export async function targetOf(db: Db, { params, body }: AskedFor): Promise<Target> {
-  const inPath = { ...(params as object) } as { runId?: string; workerId?: number; name?: string; workflow?: string };
+  const inPath = { ...(params as object) } as {
+    runId?: string;
+    problemId?: string;
+    workerId?: number;
+    name?: string;
+    workflow?: string;
+  };
   const inBody = { ...(body as object) } as { workflow?: string; workflows?: { name: string }[] };
   if (inPath.runId !== undefined) {
     const workflows = await workflowsOfRun(db, inPath.runId);
     return { runId: workflows && inPath.runId, workflow: workflows?.[0], workflows };
+  }
+  if (inPath.problemId !== undefined) {
+    const workflows = await workflowsOfProblem(db, inPath.problemId);
+    return { runId: null, workflow: workflows?.[0], workflows };
   }
   if (inPath.workerId !== undefined) return { runId: null, workflows: await workflowsOfWorker(db, inPath.workerId) };
   if (inPath.name !== undefined) {

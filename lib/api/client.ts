@@ -27,6 +27,7 @@ import type {
   OperationRateRequest,
 } from "./contract/operations";
 import type { Plan, PlanItemListResponse, PlanRequest } from "./contract/plans";
+import type { ProblemDetail, ProblemFilter, ProblemListResponse } from "./contract/problems";
 import type {
   AnswerRequest,
   AssignmentRequest,
@@ -130,6 +131,8 @@ export interface Reads {
   schedules(page: Page, options?: ReadOptions): Promise<ScheduleListResponse>;
   schedule(name: string, options?: ReadOptions): Promise<Schedule>;
   backfillPreview(name: string, range: { from: string; to: string }, options?: ReadOptions): Promise<BackfillPreview>;
+  problems(page: ProblemFilter & Page, options?: ReadOptions): Promise<ProblemListResponse>;
+  problem(problemId: string, options?: ReadOptions): Promise<ProblemDetail>;
   plan(planId: string, options?: ReadOptions): Promise<Plan>;
   planItems(planId: string, page: PlanItemPage, options?: ReadOptions): Promise<PlanItemListResponse>;
   operations(page: Page, options?: ReadOptions): Promise<OperationListResponse>;
@@ -175,6 +178,8 @@ export const reads: Reads = {
   schedule: (name, options) => get(schedulePath(name), options),
   backfillPreview: (name, range, options) =>
     get(`${schedulePath(name)}/backfills?${new URLSearchParams(range)}`, options),
+  problems: (page, options) => get(`/problems${filterQuery(page)}`, options),
+  problem: (problemId, options) => get(problemPath(problemId), options),
   plan: (planId, options) => get(planPath(planId), options),
   planItems: (planId, page, options) => get(`${planPath(planId)}/items${filterQuery(page)}`, options),
   operations: (page, options) => get(`/operations${filterQuery(page)}`, options),
@@ -185,6 +190,7 @@ export const reads: Reads = {
 
 const schedulePath = (name: string) => `/schedules/${encodeURIComponent(name)}`;
 const workflowPath = (workflow: string) => `/workflows/${encodeURIComponent(workflow)}`;
+const problemPath = (problemId: string) => `/problems/${encodeURIComponent(problemId)}`;
 const planPath = (planId: string) => `/plans/${encodeURIComponent(planId)}`;
 const operationPath = (operationId: string) => `/operations/${encodeURIComponent(operationId)}`;
 const runPath = (runId: string) => `/runs/${encodeURIComponent(runId)}`;
@@ -302,7 +308,7 @@ export function filterQuery(filter: object): string {
 
 const get = <Answer>(path: string, options: ReadOptions = {}) => ask<Answer>("GET", path, options);
 
-const post = <Answer>(path: string, { request, idempotencyKey }: Sent<unknown>) =>
+export const post = <Answer>(path: string, { request, idempotencyKey }: Sent<unknown>) =>
   ask<Answer>("POST", path, { body: request, idempotencyKey });
 
 interface Asked extends ReadOptions {

@@ -7,6 +7,7 @@ export * from "./endpoints/effects";
 export * from "./endpoints/events-and-approvals";
 export * from "./endpoints/operations";
 export * from "./endpoints/plans";
+export * from "./endpoints/problems";
 export * from "./endpoints/provider-sign-in";
 export * from "./endpoints/remote-workers";
 export * from "./endpoints/run-acts";

@@ -24,6 +24,8 @@ const ANSWERS: Record<keyof Reads, z.ZodType> = {
   schedules: endpoints.listSchedules.answer,
   schedule: endpoints.getSchedule.answer,
   backfillPreview: endpoints.previewBackfill.answer,
+  problems: endpoints.listProblems.answer,
+  problem: endpoints.getProblem.answer,
   plan: endpoints.getPlan.answer,
   planItems: endpoints.listPlanItems.answer,
   operations: endpoints.listOperations.answer,

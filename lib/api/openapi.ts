@@ -8,6 +8,7 @@ import * as family from "./contract/family";
 import * as log from "./contract/log";
 import * as operations from "./contract/operations";
 import * as plans from "./contract/plans";
+import * as problems from "./contract/problems";
 import * as remote from "./contract/remote";
 import * as requests from "./contract/requests";
 import * as responses from "./contract/responses";
@@ -129,6 +130,7 @@ function namedSchemas(): JsonObject {
     log,
     operations,
     plans,
+    problems,
     remote,
     requests,
     responses,

@@ -1,6 +1,7 @@
 import { HandrailError } from "../engine/errors";
 import { type Action, may, type Permissions, seesWorkflow } from "../engine/permission";
 import type { Reads } from "./client";
+import type { ProblemDetail } from "./contract/problems";
 import type { RunFilter } from "./contract/requests";
 import type { Run } from "./contract/run";
 import type { Schedule } from "./contract/schedules";
@@ -26,6 +27,7 @@ export function permittedReads(reads: Reads, asker: Permissions): Reads {
     ...readsOfRuns(reads, asker),
     ...listsByWorkflow(reads, asker),
     ...readsOfSchedules(reads, asker),
+    ...readsOfProblems(reads, asker),
     plan: whole("operation.read", reads.plan),
     planItems: whole("operation.read", reads.planItems),
     operations: whole("operation.read", reads.operations),
@@ -127,10 +129,30 @@ function readsOfSchedules(reads: Reads, asker: Permissions) {
   } satisfies Partial<Reads>;
 }
 
-type Acting = Pick<Run, "workflow" | "acts"> | Pick<Schedule, "workflow" | "acts">;
+function readsOfProblems(reads: Reads, asker: Permissions) {
+  return {
+    problems: async (filter, options) =>
+      reads.problems(sighted(asker, narrowed(asker, filter, "problem.read")), options),
+    problem: async (problemId, options) => {
+      demand(asker, "problem.read");
+      const problem = await reads.problem(problemId, options);
+      demand(asker, "problem.read", [problem.workflow]);
+      return { ...problem, acts: ownActs(asker, "problem", problem) };
+    },
+  } satisfies Partial<Reads>;
+}
+
+type Acting =
+  | Pick<Run, "workflow" | "acts">
+  | Pick<Schedule, "workflow" | "acts">
+  | Pick<ProblemDetail, "workflow" | "acts">;
 
 /** An act that its rule leaves open and their permission does not is closed to them, and says why. */
-function ownActs<Of extends Acting>(asker: Permissions, of: "run" | "schedule", { acts, workflow }: Of): Of["acts"] {
+function ownActs<Of extends Acting>(
+  asker: Permissions,
+  of: "run" | "schedule" | "problem",
+  { acts, workflow }: Of,
+): Of["acts"] {
   return acts.map((state) => {
     const openness = may(asker, `${of}.${state.act}` as Action, [workflow]);
     return openness.open ? state : { ...state, open: false, because: openness.because };

@@ -18,6 +18,7 @@ export const ERROR_CODES = [
   "unknown_worker",
   "unknown_plan",
   "unknown_operation",
+  "unknown_problem",
   "not_found",
   "method_not_allowed",
   "idempotency_conflict",

@@ -10,6 +10,7 @@ const READS: Action[] = [
   "operation.read",
   "board.read",
   "overview.read",
+  "problem.read",
   "system.read",
 ];
 const APART: Action[] = ["payload.read", "worker.work", "worker.drive"];

@@ -1,4 +1,5 @@
 import type { Openness, OperatorAct } from "./operator-acts";
+import type { ProblemAct } from "./problem";
 import type { ScheduleAct } from "./schedule-acts";
 
 /** What a person is to Handrail. Each may what the ones before may. */
@@ -11,6 +12,7 @@ export type Action =
   | `workflow.${"read" | "change_limits" | "close_intake" | "open_intake"}`
   | `plan.${"make" | "execute"}`
   | `operation.${"read" | "control"}`
+  | `problem.${"read" | ProblemAct}`
   | "board.read"
   | "overview.read"
   | "system.read"
@@ -68,6 +70,12 @@ const RULES: Record<Action, ActionRule> = {
   "plan.execute": operator("carry plans out", "all"),
   "operation.read": viewer("look at operations", "all"),
   "operation.control": operator("control operations", "all"),
+  "problem.read": viewer("look at problems"),
+  "problem.assign": operator("assign problems"),
+  "problem.note": operator("write notes on problems"),
+  "problem.mute": operator("mute problems"),
+  "problem.resolve": operator("resolve problems"),
+  "problem.reopen": operator("reopen problems"),
   "board.read": viewer("look at what waits for people"),
   "overview.read": viewer("look at the overview", "all"),
   "system.read": viewer("look at the system"),

@@ -7,6 +7,9 @@ export type ProblemKind = (typeof PROBLEM_KINDS)[number];
 export const PROBLEM_STATUSES = ["open", "muted", "resolved"] as const;
 export type ProblemStatus = (typeof PROBLEM_STATUSES)[number];
 
+/** What errors are called that are unlike each of those by which a workflow's problems are told. */
+export const OTHERS = "Others";
+
 /** After what it came back: somebody had called it resolved, or a run that was repaired of it fell ill of it again. */
 export type CameBack = "resolved" | "rerun";
 

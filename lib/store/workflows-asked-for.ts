@@ -8,6 +8,10 @@ const ofScheduleStatement: Statement = {
   name: "workflow-of-schedule",
   text: "select array[workflow] as workflows from handrail.schedule where name = $1",
 };
+const ofProblemStatement: Statement = {
+  name: "workflow-of-problem",
+  text: "select array[workflow] as workflows from handrail.problem where id = $1",
+};
 const ofWorkerStatement: Statement = {
   name: "workflows-of-worker",
   text: "select workflows from handrail.worker where id = $1",
@@ -21,6 +25,7 @@ async function workflowsOf(db: Db, statement: Statement, id: unknown): Promise<s
 /** Null where there is none such. */
 export const workflowsOfRun = (db: Db, runId: string) => workflowsOf(db, ofRunStatement, runId);
 export const workflowsOfSchedule = (db: Db, name: string) => workflowsOf(db, ofScheduleStatement, name);
+export const workflowsOfProblem = (db: Db, problemId: string) => workflowsOf(db, ofProblemStatement, problemId);
 export const workflowsOfWorker = (db: Db, workerId: number) => workflowsOf(db, ofWorkerStatement, workerId);
 
 const idsStatement: Statement = {

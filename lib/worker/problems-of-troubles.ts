@@ -1,4 +1,5 @@
 import { likenessOf, stepPattern } from "../engine/fingerprint";
+import { OTHERS } from "../engine/problem";
 import type { SerializedError } from "../engine/serialized-error";
 import type { Db } from "../store/db";
 import type { TroubleRow } from "../store/problem-feed";
@@ -10,7 +11,7 @@ import { newProblemId } from "../store/run-id";
  * comes after these, unlike them all, is one problem together.
  */
 export const MAX_KEYS = 1_000;
-const OTHERS: Pick<ProblemKey, "step" | "rule" | "fingerprint"> = { step: "", rule: 0, fingerprint: "others" };
+const KEY_OF_OTHERS: Pick<ProblemKey, "step" | "rule" | "fingerprint"> = { step: "", rule: 0, fingerprint: "others" };
 
 /** What is said of a trouble that has no error of its own. */
 const NO_ERROR = JSON.stringify({ name: "NoError", message: "No error was kept." });
@@ -90,7 +91,7 @@ const isKnownByRule = (found: readonly (string | null)[], asked: readonly { like
 /** Its keys lead to it from now on; where the workflow has too many, it is the one of all others. */
 async function makeProblem(tx: Db, { trouble, workflow, kind, errorName, pattern, keys }: Illness): Promise<string> {
   const isFull = (await countKeysOf(tx, workflow, MAX_KEYS)) >= MAX_KEYS;
-  const others = { ...OTHERS, workflow, kind };
+  const others = { ...KEY_OF_OTHERS, workflow, kind };
   const [known] = isFull ? await findProblems(tx, [others]) : [];
   if (known) return known;
   const id = newProblemId();
@@ -99,7 +100,7 @@ async function makeProblem(tx: Db, { trouble, workflow, kind, errorName, pattern
     kind,
     workflow,
     step: isFull ? null : keys[0]?.step || null,
-    errorName: isFull ? "Others" : errorName,
+    errorName: isFull ? OTHERS : errorName,
     pattern: isFull ? `Unlike each of the ${MAX_KEYS} errors that came before` : pattern,
     runId: trouble.run_id,
     atStep: trouble.step,

@@ -210,6 +210,8 @@ export const runFilter = z
     /** Any id or business key: a run's id, its idempotency key, or the value of one of its tags. */
     q: plainText.trim().max(300).optional(),
     tags: tags.optional(),
+    /** Only those that this problem holds now. */
+    problem: z.uuid().optional(),
     createdAfter: instant.optional(),
     createdBefore: instant.optional(),
   })

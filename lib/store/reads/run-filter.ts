@@ -11,6 +11,8 @@ export interface RunFilter {
   tags?: Record<string, string> | undefined;
   /** Only the runs that this one has started. */
   parentRunId?: string | undefined;
+  /** Only those that this problem holds now. */
+  problem?: string | undefined;
   createdAfter?: string | undefined;
   createdBefore?: string | undefined;
   /** For somebody who may not look at masked values: no answer tells them whether there is such a one. */
@@ -62,7 +64,8 @@ export function idLanes(filter: RunFilter, parameters: Parameters, page: { befor
   const limit = parameters.add(page.limit, "int");
   const window = idWindow(filter, parameters, page.before ?? null);
   const sources = sourcesOf(filter, parameters);
-  const direct = !filter.q && filter.parentRunId === undefined && Object.keys(filter.tags ?? {}).length === 0;
+  const direct =
+    !filter.q && !filter.problem && filter.parentRunId === undefined && Object.keys(filter.tags ?? {}).length === 0;
   const { split, rest } = conditionsOf(filter, parameters, direct);
   return sources.flatMap((source) =>
     split.map((lane) => {
@@ -73,7 +76,7 @@ export function idLanes(filter: RunFilter, parameters: Parameters, page: { befor
   );
 }
 
-function sourcesOf({ q, tags, parentRunId, blind = false }: RunFilter, parameters: Parameters): Source[] {
+function sourcesOf({ q, tags, parentRunId, problem, blind = false }: RunFilter, parameters: Parameters): Source[] {
   if (parentRunId !== undefined)
     return [{ from: "handrail.run", conditions: [`run.parent_run_id = ${parameters.add(parentRunId, "uuid")}`] }];
   if (q) {
@@ -91,6 +94,13 @@ function sourcesOf({ q, tags, parentRunId, blind = false }: RunFilter, parameter
     const ids = `run.id between ${parameters.add(range[0], "uuid")} and ${parameters.add(range[1], "uuid")}`;
     return [{ from: "handrail.run", conditions: [ids] }, byKey, ...byTags];
   }
+  if (problem !== undefined)
+    return [
+      {
+        from: "handrail.problem_run as held join handrail.run on run.id = held.run_id",
+        conditions: heldBy(problem, parameters),
+      },
+    ];
   const [first] = Object.entries(tags ?? {});
   if (!first) return [{ from: "handrail.run", conditions: [] }];
   const name = parameters.add(first[0], "text");
@@ -106,6 +116,17 @@ const BY_TAG = "handrail.run_tag tag join handrail.run on run.id = tag.run_id";
 const MASKS_NOTHING = `not exists (select from handrail.workflow as masking
         where masking.name = run.workflow and cardinality(masking.masked) > 0)`;
 
+/** What a problem is still said to hold, but is well by now, is left out: its end of it is about to be told. */
+const heldBy = (problem: string, parameters: Parameters): string[] => [
+  `held.problem_id = ${parameters.add(problem, "uuid")}`,
+  "held.left_at is null",
+  "run.attention in ('failed', 'outcome_unknown', 'compensation_owed')",
+];
+
+/** Where something narrower leads to the candidates. */
+const isHeldBy = (problem: string, parameters: Parameters) =>
+  `exists (select from handrail.problem_run as held where held.run_id = run.id and ${heldBy(problem, parameters).join(" and ")})`;
+
 /** `split` makes one lane each, where nothing narrower leads to the candidates; `rest` holds in every lane. */
 function conditionsOf(filter: RunFilter, parameters: Parameters, direct: boolean) {
   const dimensions = [
@@ -118,12 +139,14 @@ function conditionsOf(filter: RunFilter, parameters: Parameters, direct: boolean
   );
   const split = direct ? dimensions.shift()?.map((condition) => [condition]) : undefined;
   const rest = dimensions.map((alternatives) => `(${alternatives.map((one) => `(${one})`).join(" or ")})`);
-  return { split: split ?? [[]], rest: [...rest, ...tags, ...withoutOurOwn(filter)] };
+  const { problem, q, parentRunId } = filter;
+  const held = problem && (q || parentRunId !== undefined) ? [isHeldBy(problem, parameters)] : [];
+  return { split: split ?? [[]], rest: [...rest, ...tags, ...held, ...withoutOurOwn(filter)] };
 }
 
 /** Runs of our own are found by their workflow's name, an id or a business key, and are not mixed with the app's otherwise. */
-const withoutOurOwn = ({ workflow = [], q, parentRunId, tags = {} }: RunFilter) =>
-  workflow.length > 0 || q || parentRunId !== undefined || Object.keys(tags).length > 0
+const withoutOurOwn = ({ workflow = [], q, parentRunId, problem, tags = {} }: RunFilter) =>
+  workflow.length > 0 || q || problem || parentRunId !== undefined || Object.keys(tags).length > 0
     ? []
     : [`run.workflow <> '${OPERATION_WORKFLOW}'`];
 

@@ -1,0 +1,146 @@
+import { z } from "zod";
+import { MAX_ASSIGNEE } from "../../engine/compensation-board";
+import { PROBLEM_ACTS, PROBLEM_EVENTS, PROBLEM_KINDS, PROBLEM_STATUSES } from "../../engine/problem";
+import { list, page, plainText, reason, revision } from "./requests";
+import { serializedError } from "./run";
+import { instant } from "./values";
+
+const series = z.object({
+  /** When the first of them begins. */
+  from: instant,
+  /** How long each is. */
+  minutes: z.int(),
+  /** Failures, oldest first. */
+  counts: z.array(z.int()),
+});
+
+export const problemSchema = z
+  .object({
+    id: z.string(),
+    kind: z.enum(PROBLEM_KINDS),
+    workflow: z.string(),
+    title: z.string(),
+    /** Without the numbers of a loop; null: between steps. */
+    step: z.string().nullable(),
+    errorName: z.string(),
+    status: z.enum(PROBLEM_STATUSES),
+    assignee: z.string().nullable(),
+    mutedUntil: instant.nullable(),
+    /** Muted until so many failures are counted in all. */
+    mutedToCount: z.int().nullable(),
+    resolvedAt: instant.nullable(),
+    /** Failures of older versions do not open it again. */
+    resolvedIn: z.int().nullable(),
+    /** It failed again after it was called resolved, or a run that was repaired of it did. */
+    cameBack: z.object({ after: z.enum(["resolved", "rerun"]), at: instant }).nullable(),
+    failures: z.int(),
+    /** Of these, those that had used up their attempts. */
+    exhausted: z.int(),
+    /** Of these, those of runs that had been repaired of it. */
+    returned: z.int(),
+    /** Runs that it holds now: failed, in doubt, or with an undo that failed. */
+    openRuns: z.int(),
+    firstAt: instant,
+    lastAt: instant,
+    /** The latest. */
+    example: z.object({
+      runId: z.string(),
+      step: z.string().nullable(),
+      version: z.int(),
+      error: serializedError.nullable(),
+      /** Its message without what differs from run to run. */
+      pattern: z.string(),
+    }),
+    /** The last 24 hours. */
+    sparkline: series,
+    revision: z.int(),
+  })
+  .meta({ id: "Problem" });
+
+export const problemDetailSchema = problemSchema
+  .extend({
+    /** Latest first, 50 at the most. */
+    versions: z.array(z.object({ version: z.int(), failures: z.int(), firstAt: instant, lastAt: instant })),
+    /** What people did to it and said of it, and how it came back; latest first, 100 at the most. */
+    history: z.array(
+      z.object({
+        id: z.string(),
+        at: instant,
+        what: z.enum(PROBLEM_EVENTS),
+        /** Null: it came so by itself. */
+        by: z.string().nullable(),
+        text: z.string(),
+      }),
+    ),
+    charts: z.object({ hour: series, day: series, week: series }),
+    acts: z.array(z.object({ act: z.enum(PROBLEM_ACTS), open: z.boolean(), because: z.string().nullable() })),
+    /** For how long the oldest failure that is not counted yet has waited, in milliseconds. */
+    behindMs: z.number(),
+  })
+  .meta({ id: "ProblemDetail" });
+
+export const problemFilter = z
+  .strictObject({
+    status: list(z.enum(PROBLEM_STATUSES)).optional(),
+    workflow: list(plainText.min(1).max(200)).optional(),
+    assignee: plainText.trim().min(1).max(MAX_ASSIGNEE).optional(),
+    /** A part of the error's name or message, of the step's or the workflow's name. */
+    q: plainText.trim().max(300).optional(),
+  })
+  .meta({ id: "ProblemFilter" });
+
+export const problemListQuery = problemFilter.extend(page);
+
+export const problemListResponse = z
+  .object({
+    problems: z.array(problemSchema),
+    nextCursor: z.string().nullable(),
+    /** For how long the oldest failure that is not counted yet has waited, in milliseconds; it grows when no worker lives. */
+    behindMs: z.number(),
+    updatedAt: instant,
+  })
+  .meta({ id: "ProblemListResponse" });
+
+export const problemAssignmentRequest = z
+  .strictObject({
+    /** Null: nobody. With sign-in, somebody who can sign in. */
+    assignee: plainText.trim().min(1).max(MAX_ASSIGNEE).nullable(),
+    reason: reason.optional(),
+    revision,
+  })
+  .meta({ id: "ProblemAssignmentRequest" });
+
+export const problemNoteRequest = z.strictObject({ text: reason }).meta({ id: "ProblemNoteRequest" });
+
+/** For good without `forMs` and `failures`; with both, until the first of them. */
+export const problemMuteRequest = z
+  .strictObject({
+    forMs: z.int().min(60_000).max(31_622_400_000).optional(),
+    /** Until so many more failures are counted. */
+    failures: z.int().min(1).max(1_000_000_000).optional(),
+    reason,
+    revision,
+  })
+  .meta({ id: "ProblemMuteRequest" });
+
+export const problemResolutionRequest = z
+  .strictObject({
+    /** The version of the code that mends it: failures of older ones do not open it again. */
+    version: z.int().min(1).max(2_147_483_647).optional(),
+    reason,
+    revision,
+  })
+  .meta({ id: "ProblemResolutionRequest" });
+
+export const problemReopeningRequest = z.strictObject({ reason, revision }).meta({ id: "ProblemReopeningRequest" });
+
+export type Problem = z.infer<typeof problemSchema>;
+export type ProblemDetail = z.infer<typeof problemDetailSchema>;
+export type ProblemSeries = z.infer<typeof series>;
+export type ProblemFilter = z.infer<typeof problemFilter>;
+export type ProblemListResponse = z.infer<typeof problemListResponse>;
+export type ProblemAssignmentRequest = z.infer<typeof problemAssignmentRequest>;
+export type ProblemNoteRequest = z.infer<typeof problemNoteRequest>;
+export type ProblemMuteRequest = z.infer<typeof problemMuteRequest>;
+export type ProblemResolutionRequest = z.infer<typeof problemResolutionRequest>;
+export type ProblemReopeningRequest = z.infer<typeof problemReopeningRequest>;

@@ -1,0 +1,121 @@
+import { HandrailError } from "../engine/errors";
+import { patternOf } from "../engine/fingerprint";
+import { OTHERS, problemActStates } from "../engine/problem";
+import type { Db } from "../store/db";
+import {
+  listProblems,
+  type ProblemFilter,
+  type ProblemKey,
+  type ProblemRow,
+  problemsBehindMs,
+  selectProblem,
+} from "../store/reads/problems";
+import { decodeCursor, encodeCursor } from "./cursor";
+import type { Page } from "./reads";
+import { asBriefError, asError, asInstant, asInstantOrNull } from "./values";
+
+const DEFAULT_PAGE_SIZE = 50;
+
+export type ProblemDetail = Awaited<ReturnType<typeof readProblem>>;
+
+/** Latest first. */
+export async function readProblems(db: Db, { cursor, limit = DEFAULT_PAGE_SIZE, ...filter }: ProblemFilter & Page) {
+  const after = cursor === undefined ? null : decodeCursor<ProblemKey>(cursor, isKey);
+  const [rows, behindMs] = await Promise.all([
+    listProblems(db, filter, { after, limit: limit + 1 }),
+    problemsBehindMs(db),
+  ]);
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1) : undefined;
+  return {
+    problems: shown.map(problemView),
+    nextCursor: last ? encodeCursor([last.key_at, last.id]) : null,
+    behindMs,
+    updatedAt: new Date().toISOString(),
+  };
+}
+
+const isKey = ([at, id]: unknown[]) =>
+  typeof at === "string" &&
+  /^[\d :.+-]{10,40}$/.test(at) &&
+  typeof id === "string" &&
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
+
+/** @throws HandrailError `unknown_problem` */
+export async function readProblem(db: Db, id: string) {
+  const row = await selectProblem(db, id);
+  if (!row) throw unknownProblem(id);
+  const { versions, history, minutes, week, this_minute, this_hour, example_error } = row;
+  const view = problemView(row);
+  return {
+    ...view,
+    example: { ...view.example, error: asError(example_error) },
+    versions: versions.map(({ version, failures, first_at, last_at }) => ({
+      version,
+      failures,
+      firstAt: asInstant(first_at),
+      lastAt: asInstant(last_at),
+    })),
+    history: history.map(({ id: entry, at, ...told }) => ({ id: String(entry), at: asInstant(at), ...told })),
+    charts: {
+      hour: series(minutes, { last: this_minute, widthS: 60, length: 60 }),
+      day: view.sparkline,
+      week: series(week, { last: this_hour, widthS: 3_600, length: 168 }),
+    },
+    acts: problemActStates(row.status),
+    behindMs: await problemsBehindMs(db),
+  };
+}
+
+export const unknownProblem = (id: string) =>
+  new HandrailError("unknown_problem", `There is no problem ${id}. One without failures for 90 days is forgotten.`);
+
+export function problemView(row: ProblemRow) {
+  const { id, kind, workflow, title, step, status, assignee, failures, exhausted, returned, revision } = row;
+  const error = asBriefError(row.example_error);
+  return {
+    id,
+    kind,
+    workflow,
+    title,
+    step,
+    errorName: row.error_name,
+    status,
+    assignee,
+    mutedUntil: asInstantOrNull(row.muted_until),
+    mutedToCount: row.muted_to_count,
+    resolvedAt: asInstantOrNull(row.resolved_at),
+    resolvedIn: row.resolved_in,
+    cameBack: row.came_back && row.came_back_at ? { after: row.came_back, at: asInstant(row.came_back_at) } : null,
+    failures,
+    exhausted,
+    returned,
+    openRuns: row.open_runs,
+    firstAt: asInstant(row.first_at),
+    lastAt: asInstant(row.last_at),
+    example: {
+      runId: row.example_run_id,
+      step: row.example_step,
+      version: row.example_version,
+      error,
+      // Of this run and not of the first one: what is masked in it is known by its run alone.
+      pattern: error && row.error_name !== OTHERS ? patternOf(error) : row.pattern,
+    },
+    sparkline: series(row.hours, { last: row.this_hour, widthS: 3_600, length: 24 }),
+    revision,
+  };
+}
+
+/** Every minute or hour up to the one that is now, also those without a failure. */
+function series(
+  counts: [number, number][],
+  { last, widthS, length }: { last: number; widthS: number; length: number },
+) {
+  const known = new Map(counts);
+  const first = last - (length - 1) * widthS;
+  return {
+    from: new Date(first * 1000).toISOString(),
+    minutes: widthS / 60,
+    counts: Array.from({ length }, (_, index) => known.get(first + index * widthS) ?? 0),
+  };
+}

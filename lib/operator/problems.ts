@@ -1,0 +1,103 @@
+import { HandrailError } from "../engine/errors";
+import { mayActOnProblem, type ProblemAct } from "../engine/problem";
+import {
+  assignProblem,
+  type LockedProblem,
+  lockProblem,
+  muteProblem,
+  reopenProblem,
+  resolveProblem,
+} from "../store/change-problem";
+import type { Db } from "../store/db";
+import { personNamed } from "../store/people";
+import { writeHistory } from "../store/problem-history";
+import { type Attempt, audited } from "./audited";
+import type { Desk } from "./desk";
+import { type ProblemDetail, readProblem, unknownProblem } from "./problem-view";
+
+/** An act on a problem as a person asks for it. */
+export interface OnProblem {
+  problemId: string;
+  reason: string;
+  /** The revision the person saw; the act is refused when it is no longer true. */
+  revision?: number | undefined;
+}
+
+interface Assigning extends Omit<OnProblem, "reason"> {
+  /** Null: nobody. */
+  assignee: string | null;
+  reason?: string | undefined;
+  /** Whether people sign in, and the demo's do: then only one of them can be given it. */
+  signIn: boolean;
+  inDemo: boolean;
+}
+
+/** @throws HandrailError as every act here; `not_allowed` for somebody who cannot sign in */
+export function assignAProblem(desk: Desk, { assignee, signIn, inDemo, reason, ...on }: Assigning) {
+  const said =
+    reason ?? (assignee === null ? "Given back." : assignee === desk.by.name ? "Taken." : `Given to ${assignee}.`);
+  return carryOut(desk, "assign", { ...on, reason: said }, { assignee }, async (tx, { id }) => {
+    const person = signIn && assignee !== null ? await personNamed(tx, assignee.toLowerCase(), inDemo) : null;
+    if (person === undefined) throw new HandrailError("not_allowed", `Nobody who can sign in is called "${assignee}".`);
+    await assignProblem(tx, id, person?.name ?? assignee);
+  });
+}
+
+/** A note stands in the problem's history. */
+export const noteOnProblem = (desk: Desk, on: OnProblem) => carryOut(desk, "note", on, {}, async () => undefined);
+
+/** Until its time is up, or so many more failures are counted, whichever comes first; for good without either. */
+export const muteAProblem = (
+  desk: Desk,
+  { forMs = null, failures = null, ...on }: OnProblem & { forMs?: number | null; failures?: number | null },
+) => carryOut(desk, "mute", on, { forMs, failures }, (tx, { id }) => muteProblem(tx, id, { forMs, failures }));
+
+/** The next failure opens it again; with `version`, the next one of this version of the code or a later one. */
+export const resolveAProblem = (desk: Desk, { version = null, ...on }: OnProblem & { version?: number | null }) =>
+  carryOut(desk, "resolve", on, { version }, (tx, { id }) => resolveProblem(tx, id, version));
+
+export const reopenAProblem = (desk: Desk, on: OnProblem) =>
+  carryOut(desk, "reopen", on, {}, (tx, { id }) => reopenProblem(tx, id));
+
+/**
+ * One act is one transaction: take the request's key, lock the problem, ask the rule, change, tell its history and the audit,
+ * keep the answer. @throws HandrailError `unknown_problem`, `changed`, `not_allowed`, `idempotency_conflict`
+ */
+async function carryOut(
+  desk: Desk,
+  act: ProblemAct,
+  { problemId, reason, revision }: OnProblem,
+  asked: object,
+  change: (tx: Db, problem: LockedProblem) => Promise<unknown>,
+): Promise<ProblemDetail> {
+  const attempt: Attempt = { act: `problem_${act}`, runId: null, reason, asked: { problemId, ...asked } };
+  const { body } = await audited(desk, attempt, async (tx, tell) => {
+    const before = await lockProblem(tx, problemId);
+    if (!before) throw unknownProblem(problemId);
+    Object.assign(attempt, { workflow: before.workflow, before: told(before) });
+    check(act, before, revision);
+    await change(tx, before);
+    await writeHistory(tx, [{ problemId, what: act, by: desk.by.name, text: reason }]);
+    const body = await readProblem(tx, problemId);
+    await tell(told(body));
+    return { status: 200, body };
+  });
+  // Whoever looks at the problems looks again; no run has changed.
+  desk.notifier.change([body.example.runId]);
+  return body;
+}
+
+function check(act: ProblemAct, { status, revision }: LockedProblem, seen: number | undefined): void {
+  if (seen !== undefined && seen !== revision)
+    throw new HandrailError("changed", "The problem has changed since you looked at it. Look again, then decide.", {
+      revision,
+    });
+  const openness = mayActOnProblem(act, status);
+  if (!openness.open) throw new HandrailError("not_allowed", openness.because);
+}
+
+const told = ({ status, assignee, revision }: Pick<LockedProblem, "status" | "assignee" | "revision">) => ({
+  status,
+  assignee,
+  revision,
+});

@@ -1,0 +1,151 @@
+import type { CameBack, ProblemEvent, ProblemKind, ProblemStatus } from "../../engine/problem";
+import type { Db, Statement } from "../db";
+import type { RowInstant } from "../rows";
+import { Parameters } from "./run-filter";
+
+export interface ProblemRow {
+  id: string;
+  kind: ProblemKind;
+  workflow: string;
+  title: string;
+  step: string | null;
+  error_name: string;
+  pattern: string;
+  status: ProblemStatus;
+  assignee: string | null;
+  muted_until: RowInstant | null;
+  muted_to_count: number | null;
+  resolved_at: RowInstant | null;
+  resolved_in: number | null;
+  came_back: CameBack | null;
+  came_back_at: RowInstant | null;
+  failures: number;
+  exhausted: number;
+  returned: number;
+  open_runs: number;
+  first_at: RowInstant;
+  last_at: RowInstant;
+  example_run_id: string;
+  example_step: string | null;
+  example_version: number;
+  example_error: string;
+  revision: number;
+  /** Failures by the hour of the last day, oldest first, as far as there were any: seconds, count. */
+  hours: [number, number][];
+  /** The hour that is now, in seconds, by the database's clock. */
+  this_hour: number;
+  /** For the cursor, to the microsecond. */
+  key_at: string;
+}
+
+export interface ProblemFilter {
+  status?: ProblemStatus[] | undefined;
+  workflow?: string[] | undefined;
+  assignee?: string | undefined;
+  /** A part of the error's name or message, of the step's or the workflow's name. */
+  q?: string | undefined;
+  /** For somebody who may not look at masked values: messages of workflows that mask anything are not searched. */
+  blind?: boolean | undefined;
+}
+
+/** Where a page begins: after this problem. */
+export type ProblemKey = [lastAt: string, id: string];
+
+/** The title that its newest version has, or its name where no worker has told one. */
+const TITLE = `coalesce((select title from handrail.workflow as known where known.name = problem.workflow order by version desc limit 1), problem.workflow)`;
+
+const countsOf = (minutes: 1 | 60, period: string) => `
+  coalesce((select json_agg(json_build_array(extract(epoch from at)::bigint, failures) order by at) from handrail.problem_count
+    where problem_id = problem.id and minutes = ${minutes} and at > clock_timestamp() - interval '${period}'), '[]')`;
+
+const COLUMNS = `problem.*, problem.id::text, example_run_id::text, ${TITLE} as title, ${countsOf(60, "24 hours")} as hours,
+    floor(extract(epoch from clock_timestamp()) / 3600)::bigint * 3600 as this_hour, last_at::text as key_at`;
+
+/**
+ * The latest first: a page by the index of each status. A text is looked for in as many problems as it takes to fill the page:
+ * of a workflow there are MAX_KEYS at the most.
+ */
+export function listProblems(db: Db, filter: ProblemFilter, page: { after: ProblemKey | null; limit: number }) {
+  const parameters = new Parameters();
+  const limit = parameters.add(page.limit, "int");
+  const conditions = narrowing(filter, parameters);
+  if (page.after !== null) {
+    const [at, id] = [parameters.add(page.after[0], "timestamptz"), parameters.add(page.after[1], "uuid")];
+    conditions.push(`(last_at, id) < (${at}, ${id})`);
+  }
+  const lanes = (filter.status ?? (["open", "muted", "resolved"] as const)).map(
+    (status) => `(select * from handrail.problem
+      where ${[`status = ${parameters.add(status, "text")}`, ...conditions].join(" and ")} order by last_at desc, id desc limit ${limit})`,
+  );
+  const text = `
+    select ${COLUMNS} from (select * from (${lanes.join(" union all ")}) as lane order by last_at desc, id desc limit ${limit}) as problem
+    order by problem.last_at desc, problem.id desc`;
+  return db.query<ProblemRow>({ name: "", text }, parameters.values);
+}
+
+const MASKS = `exists (select from handrail.workflow as masking
+        where masking.name = problem.workflow and cardinality(masking.masked) > 0)`;
+
+function narrowing({ workflow, assignee, q, blind = false }: ProblemFilter, parameters: Parameters): string[] {
+  const conditions: string[] = [];
+  if (workflow !== undefined) conditions.push(`workflow = any (${parameters.add(workflow, "text[]")})`);
+  if (assignee !== undefined) conditions.push(`assignee = ${parameters.add(assignee, "text")}`);
+  if (q) {
+    const text = parameters.add(q.toLowerCase(), "text");
+    const errors = blind ? `case when not ${MASKS} then error_name || ' ' || pattern end` : "error_name, pattern";
+    conditions.push(`strpos(lower(concat_ws(' ', ${errors}, step, workflow)), ${text}) > 0`);
+  }
+  return conditions;
+}
+
+export interface ProblemDetailRow extends ProblemRow {
+  versions: { version: number; failures: number; first_at: string; last_at: string }[];
+  /** Newest first, 100 at the most. */
+  history: { id: number; at: string; what: ProblemEvent; by: string | null; text: string }[];
+  /** By the minute of the last hour; by the hour of the last week. */
+  minutes: [number, number][];
+  week: [number, number][];
+  this_minute: number;
+}
+
+const detailStatement: Statement = {
+  name: "problem-detail",
+  text: `
+    select ${COLUMNS}, ${countsOf(1, "1 hour")} as minutes, ${countsOf(60, "7 days")} as week,
+      floor(extract(epoch from clock_timestamp()) / 60)::bigint * 60 as this_minute,
+      coalesce((select json_agg(of_version order by version desc) from (
+        select version, failures, first_at, last_at from handrail.problem_version where problem_id = problem.id
+        order by version desc limit 50) as of_version), '[]') as versions,
+      coalesce((select json_agg(entry order by id desc) from (
+        select id, at, what, "by", text from handrail.problem_history where problem_id = problem.id
+        order by id desc limit 100) as entry), '[]') as history
+    from handrail.problem where id = $1::uuid`,
+};
+
+export async function selectProblem(db: Db, id: string): Promise<ProblemDetailRow | undefined> {
+  return (await db.query<ProblemDetailRow>(detailStatement, [id]))[0];
+}
+
+const behindStatement: Statement = {
+  name: "problems-behind",
+  text: `
+    select coalesce(extract(epoch from clock_timestamp() - (select at from handrail.trouble order by seq limit 1))::float8 * 1000, 0) as ms`,
+};
+
+/** For how long the oldest trouble that is not folded yet has waited; 0 when there is none. */
+export async function problemsBehindMs(db: Db): Promise<number> {
+  const [row] = await db.query<{ ms: number }>(behindStatement, []);
+  return Math.max(0, row?.ms ?? 0);
+}
+
+const holdingStatement: Statement = {
+  name: "problems-that-hold-most",
+  text: `
+    select ${COLUMNS} from (
+      select * from handrail.problem where status = 'open' and open_runs > 0 order by open_runs desc, id limit $1::int
+    ) as problem
+    order by problem.open_runs desc, problem.id`,
+};
+
+/** Open ones, those with the most runs first. */
+export const listHoldingProblems = (db: Db, limit: number) => db.query<ProblemRow>(holdingStatement, [limit]);
