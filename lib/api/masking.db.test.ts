@@ -2,19 +2,23 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { poolDb } from "../store/db";
 import { CANARY, plantCanaries } from "../testing/canary-scene";
 import { anApiWithSignIn, bearer } from "../testing/with-sign-in";
+import { foldAll } from "../worker/problem-loop";
 import type { Endpoint } from "./endpoint";
 import * as endpoints from "./endpoints";
 
 let api: Awaited<ReturnType<typeof anApiWithSignIn>>;
 let runs: Awaited<ReturnType<typeof plantCanaries>>;
 let [viewer, operator, reader] = ["", "", ""];
-const made = { planId: "", operationId: "" };
+const made = { planId: "", operationId: "", problemId: "" };
 const reason = `they asked about ${CANARY}`;
 
 beforeAll(async () => {
   api = await anApiWithSignIn();
   const { pool } = api.database;
   runs = await plantCanaries(poolDb(pool), (text, values) => pool.query(text, values));
+  await foldAll(poolDb(pool), () => false);
+  const held = "select problem_id from handrail.problem_run where run_id = $1";
+  made.problemId = (await pool.query(held, [runs.failed])).rows[0].problem_id;
   [viewer, operator, reader] = [
     await api.mint(["viewer", "system.read"]),
     await api.mint(["operator", "access.manage", "sandbox.change"]),
@@ -36,6 +40,7 @@ function addressesOf({ path }: Endpoint): string[] {
   const filled = path
     .replace("{planId}", made.planId)
     .replace("{operationId}", made.operationId)
+    .replace("{problemId}", made.problemId)
     .replace("{name}", "guarded-daily")
     .replace(/backfills$/, "backfills?from=2026-01-01T00:00:00Z&to=2026-01-03T00:00:00Z");
   const ofRuns = filled.includes("{runId}") ? Object.values(runs).map((id) => filled.replace("{runId}", id)) : [filled];
