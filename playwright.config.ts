@@ -21,6 +21,7 @@ const BESIDE = [
   "find-by-business-key",
   "live-list",
   "page-through-runs",
+  "show-masked-values",
   "sign-in",
   "sign-in-with-provider",
   "start-a-run",

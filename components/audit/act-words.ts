@@ -32,10 +32,12 @@ type AuditedAct =
   | "execute_plan"
   | OperationAct
   | `problem_${ProblemAct}`
-  | AccessAct;
+  | AccessAct
+  | "unmask";
 
 const ACTS: Record<AuditedAct, Words> = {
   rerun: { did: "reran", tried: "rerun", name: "Rerun" },
+  unmask: { did: "looked at the masked values of", tried: "look at the masked values of", name: "Show masked values" },
   pause: { did: "paused", tried: "pause", name: "Pause" },
   resume: { did: "resumed", tried: "resume", name: "Resume" },
   wake: { did: "woke", tried: "wake", name: "Wake" },

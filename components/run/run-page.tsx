@@ -12,9 +12,11 @@ import { TopBar } from "../shell/top-bar";
 import { Button } from "../ui/button";
 import { CopyButton } from "../ui/copy-button";
 import { EmptyState } from "../ui/empty-state";
+import { MaskedValues } from "./masked-values";
 import { RunHeader } from "./run-header";
 import { RunSkeleton } from "./run-skeleton";
 import { RunTabs } from "./run-tabs";
+import { useUnmasked } from "./use-unmasked";
 
 /** One run whole. */
 export function RunPage({ runId }: { runId: string }) {
@@ -47,10 +49,12 @@ function Failure({ runId, query: { error, refetch } }: { runId: string; query: R
 /** On a phone all of it scrolls as one; wide, the head stays and timeline and inspector scroll beside each other. */
 function LoadedRun({ run }: { run: Run }) {
   const [page, setPage] = useState<HTMLDivElement | null>(null);
+  const { unmasked, isMasked, show, hide } = useUnmasked(run);
   return (
     <div ref={setPage} className="flex min-h-0 flex-1 flex-col max-xl:overflow-y-auto">
       <RunHeader run={run} />
-      <RunTabs run={run} page={page} />
+      {(isMasked || unmasked) && <MaskedValues run={run} unmasked={unmasked} onShow={show} onHide={hide} />}
+      <RunTabs run={unmasked?.run ?? run} page={page} />
     </div>
   );
 }

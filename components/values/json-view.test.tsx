@@ -9,6 +9,7 @@ describe("what JSON lacks, read back from its tags", () => {
     ["a date", { $type: "Date", value: "2026-11-21T12:05:04.000Z" }, "2026-11-21T12:05:04.000Z"],
     ["a bigint", { $type: "bigint", value: "9007199254740993" }, "9007199254740993n"],
     ["undefined", { $type: "undefined" }, "undefined"],
+    ["a value that is not shown", { $type: "masked" }, "••• masked"],
     ["not a number", { $type: "number", value: "NaN" }, "NaN"],
     ["a URL", { $type: "URL", value: "https://example.com/a" }, "https://example.com/a"],
     ["binary", { $type: "Uint8Array", value: "aGFuZHJhaWw=" }, "binary, 8 bytes"],

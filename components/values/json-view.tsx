@@ -44,6 +44,7 @@ const TONES = {
   number: "text-blue",
   word: "text-violet",
   special: "text-amber",
+  masked: "text-ink-3",
 } satisfies Record<ScalarTone, string>;
 
 function Value({ value, depth }: { value: Json; depth: number }) {

@@ -1,7 +1,7 @@
 /** JSON as the API carries it; what JSON lacks stands as `{ "$type": …, "value": … }`. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-export type ScalarTone = "text" | "number" | "word" | "special";
+export type ScalarTone = "text" | "number" | "word" | "special" | "masked";
 
 /** One value as it is drawn: a single text, or something with parts. */
 export type ValueNode =
@@ -54,6 +54,8 @@ const fields = (label: string, entries: [string, Json][]): ValueNode => ({
 function toTaggedNode(json: { [key: string]: Json }): ValueNode {
   const { $type: type, value = null } = json;
   switch (type) {
+    case "masked":
+      return scalar("••• masked", "masked");
     case "undefined":
       return scalar("undefined", "word");
     case "number":

@@ -45,6 +45,7 @@ import type {
   RunFilter,
   StartRunRequest,
   StepResolutionRequest,
+  UnmaskingRequest,
   WakeUpRequest,
 } from "./contract/requests";
 import type {
@@ -221,6 +222,7 @@ export const acts = {
   openIntake: (workflow: string, sent: Sent<IntakeOpeningRequest>) =>
     post<WorkflowView>(`${workflowPath(workflow)}/intake/opening`, sent),
   rerun: (runId: string, sent: Sent<RerunRequest>) => post<Run>(`${runPath(runId)}/reruns`, sent),
+  unmask: (runId: string, sent: Sent<UnmaskingRequest>) => post<Run>(`${runPath(runId)}/unmasking`, sent),
   cancel: (runId: string, sent: Sent<CancellationRequest>) => post<Run>(`${runPath(runId)}/cancellation`, sent),
   pause: (runId: string, sent: Sent<PauseRequest>) => post<Run>(`${runPath(runId)}/pause`, sent),
   resume: (runId: string, sent: Sent<ResumptionRequest>) => post<Run>(`${runPath(runId)}/resumption`, sent),

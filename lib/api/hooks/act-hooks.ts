@@ -17,6 +17,7 @@ import type {
   RunEventRequest,
   StartRunRequest,
   StepResolutionRequest,
+  UnmaskingRequest,
   WakeUpRequest,
 } from "../contract/requests";
 import type { WorkflowView } from "../contract/responses";
@@ -30,6 +31,16 @@ export const useStartRun = () => useAct((sent: Sent<StartRunRequest>) => acts.st
 export const useRerun = (runId: string) => useAct((sent: Sent<RerunRequest>) => acts.rerun(runId, sent));
 
 export const useCancel = (runId: string) => useAct((sent: Sent<CancellationRequest>) => acts.cancel(runId, sent));
+
+/** What it answers with is kept by nobody but who asked; the masked run stays the one that others draw. */
+export function useUnmask(runId: string) {
+  const queryClient = useQueryClient();
+  return useMutation<Run, ApiError, Sent<UnmaskingRequest>>({
+    mutationFn: (sent) => acts.unmask(runId, sent),
+    gcTime: 0,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: queryKeys.run(runId) }),
+  });
+}
 
 export const usePause = (runId: string) => useAct((sent: Sent<PauseRequest>) => acts.pause(runId, sent));
 
