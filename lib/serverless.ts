@@ -8,6 +8,7 @@ import { HandrailError } from "./engine/errors";
 import type { Env } from "./env";
 import { createLogger } from "./log";
 import { operationWorkflow } from "./operator/operation-workflow";
+import { withRemote } from "./remote/definition";
 import { appServices } from "./services/app-services";
 import { createPrisma } from "./services/prisma";
 import { onShutdown } from "./shutdown";
@@ -64,7 +65,10 @@ export async function openDrives(
       drive({
         ...connected,
         directUrl: addresses.directUrl,
-        workflows: [...workflows, operationWorkflow({ db, notifier, auditKeys })],
+        workflows: [
+          ...workflows,
+          operationWorkflow({ db, notifier, auditKeys, definitionsOf: (name) => withRemote(db, workflows, name) }),
+        ],
         schedules,
         auditKeys,
         keepMs: env.keepMs,

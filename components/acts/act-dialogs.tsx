@@ -2,6 +2,7 @@
 
 import type { Run } from "@/lib/api/contract/run";
 import { useRun } from "@/lib/api/hooks/read-hooks";
+import { PlanDialog } from "../operations/plan-dialog";
 import { QueryFailure } from "../shell/query-failure";
 import { Dialog } from "../ui/dialog";
 import { Loading, Skeleton } from "../ui/skeleton";
@@ -63,6 +64,17 @@ export function OpenActDialog({ run, open, onClose }: ActDialogsProps) {
       );
     case "send_event":
       return <SendEventDialog frozen={frozen} {...(open.event && { event: open.event })} onClose={onClose} />;
+    case "move":
+    case "start_again":
+      return (
+        <PlanDialog
+          act={open.act}
+          {...(open.act === "move" && { params: { version: frozen.run.codeVersion } })}
+          selection={{ runIds: [frozen.run.id] }}
+          open
+          onOpenChange={(isOpen) => !isOpen && onClose()}
+        />
+      );
     case "assign":
       if (!step) return <NothingLeft onClose={onClose} />;
       return <AssignDialog frozen={frozen} step={step} onClose={onClose} />;

@@ -1,6 +1,8 @@
 import {
   AlarmClock,
   Ban,
+  CopyPlus,
+  GitBranch,
   HelpCircle,
   type LucideIcon,
   MessageCircleReply,
@@ -76,6 +78,16 @@ export const ACT_WORDS = {
     icon: Send,
     label: () => "Send an event…",
     does: "Gives the run what a step waits for, now or later.",
+  },
+  move: {
+    icon: GitBranch,
+    label: () => "Move to another version…",
+    does: "Goes on with the version that you choose, and with no other.",
+  },
+  start_again: {
+    icon: CopyPlus,
+    label: () => "Start a new run…",
+    does: "Does all of it again in a run of its own; this one stays as it is.",
   },
   cancel: { icon: Ban, label: () => "Cancel the run…", does: "Ends it without finishing its work." },
 } as const satisfies Record<OperatorAct, ActWords>;

@@ -48,6 +48,8 @@ const ACTS: Record<AuditedAct, Words> = {
   assign: { did: "assigned the undo of", tried: "assign the undo of", name: "Assign an undo" },
   answer: { did: "answered", tried: "answer", name: "Answer" },
   send_event: { did: "sent an event to", tried: "send an event to", name: "Send an event" },
+  move: { did: "moved", tried: "move", name: "Move to a version" },
+  start_again: { did: "started anew", tried: "start anew", name: "Start a new run" },
   schedule_fire: { did: "fired", tried: "fire", name: "Fire a schedule" },
   schedule_backfill: { did: "backfilled", tried: "backfill", name: "Backfill a schedule" },
   schedule_pause: { did: "paused", tried: "pause", name: "Pause a schedule" },

@@ -3,7 +3,7 @@
 import { useId } from "react";
 import type { Plan, PlanRequest } from "@/lib/api/contract/plans";
 import { useWorkflows } from "@/lib/api/hooks/read-hooks";
-import { PLANNED_ACTS, type PlannedActName } from "@/lib/engine/planned-act";
+import type { PlannedActName } from "@/lib/engine/planned-act";
 import { plural } from "@/lib/format";
 import { Checkbox } from "../ui/checkbox";
 import { DialogSection } from "../ui/dialog";
@@ -11,7 +11,7 @@ import { Disclosure } from "../ui/disclosure";
 import { NativeSelect } from "../ui/native-select";
 import { Segmented } from "../ui/segmented";
 import { TextField } from "../ui/text-field";
-import { ACT_NOTES, ACT_WORDS } from "./operation-words";
+import { ACT_NOTES, ACT_WORDS, BULK_ACTS } from "./operation-words";
 import { type PlanParams, stepsToRerunFrom, workflowOf } from "./plan-words";
 
 interface ActChoiceProps {
@@ -27,7 +27,7 @@ export function ActChoice({ act, onChoose }: ActChoiceProps) {
         label="What to do"
         value={act}
         onChange={onChoose}
-        options={PLANNED_ACTS.map((value) => ({ value, text: ACT_WORDS[value] }))}
+        options={BULK_ACTS.map((value) => ({ value, text: ACT_WORDS[value] }))}
       />
       <p className="text-ink-2">{ACT_NOTES[act]}</p>
     </DialogSection>
@@ -55,6 +55,16 @@ export function ActParams(props: ActParamsProps) {
             checked={props.params.children === true}
             onChange={(checked) => props.onChange(checked ? { children: true } : {})}
             label="Pause the runs that they have started, too"
+          />
+        </DialogSection>
+      );
+    case "move":
+      return (
+        <DialogSection>
+          <VersionOfAll
+            workflow={workflowOf(props.selection, props.plan?.items)}
+            version={typeof props.params.version === "number" ? props.params.version : null}
+            onChoose={(version) => version !== null && props.onChange({ version })}
           />
         </DialogSection>
       );

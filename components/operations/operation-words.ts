@@ -2,13 +2,34 @@ import type { Operation, OperationItemListResponse } from "@/lib/api/contract/op
 import type { PlannedActName } from "@/lib/engine/planned-act";
 import { formatCount, formatDuration, plural } from "@/lib/format";
 import type { Look } from "../status/look";
+import type { PlanParams } from "./plan-words";
 
 export const ACT_WORDS = {
   rerun: "Rerun",
   cancel: "Cancel",
   pause: "Pause",
   resume: "Resume",
+  wake: "End the waits of",
+  settle: "Settle",
+  compensate: "Compensate",
+  mark_compensated: "Mark compensated",
+  send_event: "Send an event to",
+  move: "Move",
+  start_again: "Start again",
 } satisfies Record<PlannedActName, string>;
+
+/** Acts that need nothing but runs, or choices that the dialog asks for. The others begin at a run. */
+export const BULK_ACTS = [
+  "rerun",
+  "cancel",
+  "pause",
+  "resume",
+  "settle",
+  "compensate",
+] as const satisfies PlannedActName[];
+
+/** What is chosen about an act before anybody has chosen. */
+export const FIRST_PARAMS: Partial<Record<PlannedActName, PlanParams>> = { settle: { outcome: "ask" } };
 
 /** What choosing it means. */
 export const ACT_NOTES = {
@@ -16,6 +37,13 @@ export const ACT_NOTES = {
   cancel: "They end without finishing. What they did stays done.",
   pause: "What is in flight finishes; nothing after it begins.",
   resume: "Paused runs go on where they were.",
+  wake: "What follows happens as if the time had come.",
+  settle: "The receiver is asked what became of each unknown step, where the code can ask.",
+  compensate: "What they did is undone, last step first.",
+  mark_compensated: "Records what a person did about an undo.",
+  send_event: "Gives each run what a step waits for, now or later.",
+  move: "They go on with one version of the code, and with no other.",
+  start_again: "All of it is done again, in runs of their own; these stay as they are.",
 } satisfies Record<PlannedActName, string>;
 
 export const OPERATION_LOOKS = {

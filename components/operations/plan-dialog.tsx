@@ -16,7 +16,7 @@ import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
 import { useSettled } from "../ui/use-settled";
 import { ActChoice, ActParams } from "./act-choices";
-import { ACT_WORDS, OUTCOME_LOOKS } from "./operation-words";
+import { ACT_WORDS, FIRST_PARAMS, OUTCOME_LOOKS } from "./operation-words";
 import { PaceFields, paceOf } from "./plan-pace";
 import { PlanPreview, PlanSkeleton } from "./plan-preview";
 import { type PlanParams, runsText, wordToType } from "./plan-words";
@@ -64,7 +64,7 @@ function OpenDialog({ act: fixed, params: given = {}, selection, onOpenChange }:
   const included = plan?.counts.included ?? 0;
   const choose = (next: PlannedActName) => {
     setAct(next);
-    setParams({});
+    setParams(FIRST_PARAMS[next] ?? {});
   };
   const submit = () =>
     plan &&

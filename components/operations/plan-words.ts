@@ -41,6 +41,17 @@ const WHAT_HAPPENS: Record<Plan["act"], (counts: Counts) => string[]> = {
   ],
   pause: ({ included }) => (included > 0 ? [`${count(included)} stop after what is in flight`] : []),
   resume: ({ included }) => (included > 0 ? [`${count(included)} go on where they were`] : []),
+  wake: ({ included }) => (included > 0 ? [`${count(included)} wait no longer`] : []),
+  settle: ({ included }) => (included > 0 ? [`${count(included)} have their unknown steps settled`] : []),
+  compensate: ({ included, owed }) =>
+    included > 0 ? [`${count(included)} have ${plural(owed, "step")} undone, last one first`] : [],
+  mark_compensated: ({ included }) => (included > 0 ? [`${count(included)} have an undo recorded`] : []),
+  send_event: ({ included }) => (included > 0 ? [`${count(included)} get the event`] : []),
+  move: ({ included }) => (included > 0 ? [`${count(included)} go on with this version alone`] : []),
+  start_again: ({ included, effects }) => [
+    ...(included > 0 ? [`${count(included)} are started anew`] : []),
+    ...(effects.repeat > 0 ? [`${plural(effects.repeat, "effect")} that happened will happen again`] : []),
+  ],
 };
 
 const count = (value: number) => value.toLocaleString("en");
@@ -60,6 +71,7 @@ const keysOf = ({ freshKeys }: Params) =>
 /** The word that has to be typed before this plan is carried out; null where nothing irreversible is in it. */
 export function wordToType({ act, params, counts }: Pick<Plan, "act" | "params" | "counts">): string | null {
   if (act === "rerun" && params.freshKeys === true) return "fresh keys";
+  if (act === "start_again" && counts.effects.repeat > 0) return "again";
   if (act === "cancel" && counts.split !== null && counts.split.past_undoing > 0) return "cancel";
   return null;
 }

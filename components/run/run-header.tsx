@@ -35,6 +35,18 @@ export function RunHeader({ run }: { run: Run }) {
                 </Link>
               </>
             )}
+            {run.startedFrom && (
+              <>
+                {" · in place of "}
+                <RunLink id={run.startedFrom} />
+              </>
+            )}
+            {run.startedAs[0] && (
+              <>
+                {" · started anew as "}
+                <RunLink id={run.startedAs[0]} />
+              </>
+            )}
             {run.generation > 1 && <> · generation {run.generation}</>}
             {run.startedAt && (
               <>
@@ -58,6 +70,12 @@ export function RunHeader({ run }: { run: Run }) {
     </header>
   );
 }
+
+const RunLink = ({ id }: { id: string }) => (
+  <Link href={`/runs/${id}`} className="break-all font-mono text-accent text-small hover:underline">
+    {id}
+  </Link>
+);
 
 /** The version that goes on with it, where that is another one than it began with. */
 function OtherVersion({ run: { version, chosenVersion, codeVersion } }: { run: Run }) {

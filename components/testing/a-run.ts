@@ -144,6 +144,8 @@ export function aRun(given: Partial<Run> = {}): Run {
     queue: null,
     children: { byStatus: NO_CHILDREN, total: 0, capped: false },
     begunBy: null,
+    startedFrom: null,
+    startedAs: [],
     ancestors: [],
     rootCause: null,
     rootCauseCapped: false,

@@ -7,6 +7,7 @@ import * as effects from "./contract/effects";
 import * as family from "./contract/family";
 import * as log from "./contract/log";
 import * as operations from "./contract/operations";
+import * as plannedActs from "./contract/planned-acts";
 import * as plans from "./contract/plans";
 import * as problems from "./contract/problems";
 import * as remote from "./contract/remote";
@@ -129,6 +130,7 @@ function namedSchemas(): JsonObject {
     family,
     log,
     operations,
+    plannedActs,
     plans,
     problems,
     remote,

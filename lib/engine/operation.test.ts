@@ -15,6 +15,8 @@ const failedRun = (over: Partial<PlanFacts> = {}): PlanFacts => ({
   pauseRequested: false,
   startsLater: false,
   failedStep: null,
+  chosenVersion: null,
+  unfit: [],
   steps: [],
   ...over,
 });
@@ -48,6 +50,8 @@ describe("an item", () => {
       effect: "idempotent",
       keyGeneration: 1,
       reference: null,
+      beganAt: 1,
+      firstOutcomeAt: 2,
     } as const;
     expect(judge(failedRun({ revision: 5, failedStep: "charge", steps: [step] }))).toBe("changed");
   });

@@ -42,7 +42,7 @@ export interface ItemNow {
 export function judgeItem(act: PlannedAct, seen: PlanItem, now: ItemNow | null): Judgement {
   if (!now) return { outcome: "not_eligible", because: "The run is not there any more." };
   const moved = now.facts.revision !== seen.revision;
-  if (moved && isDoneAlready(act, now.facts, seen.generation))
+  if (moved && isDoneAlready(act, now.facts, seen))
     return { outcome: "already", because: `Somebody else has seen to it: the run is ${now.facts.status}.` };
   if (!now.item.included) return { outcome: "not_eligible", because: now.item.because ?? "" };
   if (moved && decidedOn(act, now.item) !== decidedOn(act, seen))

@@ -15,6 +15,8 @@ export const OPERATOR_ACTS = [
   "assign",
   "answer",
   "send_event",
+  "move",
+  "start_again",
 ] as const;
 export type OperatorAct = (typeof OPERATOR_ACTS)[number];
 
@@ -53,7 +55,9 @@ const IN_MOTION: Partial<Record<RunStatus, string>> = {
 };
 
 /** Run again from a step on, in the same run: the steps before it keep their results. */
-export function mayRerun(run: RunFacts, fromStep?: string): Openness {
+export function mayRerun(run: RunFacts, fromStep?: string, scope: "after" | "branch" = "after"): Openness {
+  if (scope === "branch" && fromStep === undefined)
+    return closed("Choose the step whose branch is to run again. Without one, only the failed steps do.");
   const moving = IN_MOTION[run.status];
   if (moving) return closed(moving);
   if (run.status === "compensating") return closed("The run is being compensated. What was undone cannot be built on.");
@@ -129,7 +133,7 @@ export function mayWake(run: RunFacts, stepName?: string): Openness {
 }
 
 /** What other steps wait for comes from elsewhere, and cannot be hastened from here. */
-const waitsForTimer = ({ status, kind }: StepFacts) =>
+export const waitsForTimer = ({ status, kind }: StepFacts) =>
   status === "waiting" && (kind === "sleep" || kind === "step" || kind === "transaction");
 
 /** Undo what the run did, in reverse order of completion. */
@@ -240,6 +244,31 @@ export function maySendEvent(run: RunFacts): Openness {
   return closed(`The run takes no events any more: it is ${run.status}.`);
 }
 
+/** Let a run that has not ended go on with another version of its code. */
+export function mayMove(run: RunFacts): Openness {
+  if (run.cancelRequested) return closed("The run is being cancelled.");
+  switch (run.status) {
+    case "pending":
+    case "waiting":
+    case "paused":
+      return open;
+    case "running":
+      return closed("The run is being worked on. Pause it first: it can be moved when it has come to rest.");
+    case "compensating":
+      return closed("The run is being compensated: its undos stand in the code that did the work.");
+    default:
+      return closed(`The run has ended (${run.status}). Rerun it with another version, or start a new run.`);
+  }
+}
+
+/** Start a new run of the workflow, with the same input or an edited one. This one stays as it is. */
+export function mayStartAgain(run: RunFacts): Openness {
+  if (!hasEnded(run.status)) return closed("The run has not ended. Cancel it first: both would do the same work.");
+  if (run.steps.some((step) => step.status === "unknown"))
+    return closed("A step has an unknown outcome. Settle it first: nobody can say yet what a new run would do twice.");
+  return open;
+}
+
 const listens = ({ status }: RunFacts) =>
   status === "pending" || status === "running" || status === "waiting" || status === "paused";
 
@@ -280,6 +309,8 @@ export function actStates(run: RunFacts): { act: OperatorAct; open: boolean; bec
     assign: owed ? mayAssign(run, owed.name) : closed("This run owes no compensation."),
     answer: question ? mayAnswer(run, question.name) : closed("This run asks nothing."),
     send_event: maySendEvent(run),
+    move: mayMove(run),
+    start_again: mayStartAgain(run),
   };
   return OPERATOR_ACTS.map((act) => {
     const state = states[act];

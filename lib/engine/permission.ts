@@ -55,6 +55,8 @@ const RULES: Record<Action, ActionRule> = {
   "run.assign": operator("take undos or hand them to others"),
   "run.answer": operator("answer what runs ask"),
   "run.send_event": operator("send events to runs"),
+  "run.move": operator("move runs to other versions"),
+  "run.start_again": operator("start runs again"),
   "schedule.read": viewer("look at schedules"),
   "schedule.fire": operator("fire schedules"),
   "schedule.backfill": operator("backfill schedules"),

@@ -16,6 +16,8 @@ const step = (name: string, position: number, over: Partial<PlannedStepFacts> = 
   effect: "idempotent",
   keyGeneration: 1,
   reference: null,
+  beganAt: position * 10,
+  firstOutcomeAt: position * 10 + 5,
   ...over,
 });
 
@@ -29,6 +31,8 @@ const failedOrder = (over: Partial<PlanFacts> = {}): PlanFacts => ({
   pauseRequested: false,
   startsLater: false,
   failedStep: "charge-payment",
+  chosenVersion: null,
+  unfit: [],
   steps: [
     step("create-order", 1, { kind: "transaction" }),
     step("look-up", 2, { effect: "pure", compensationMode: "none" }),
@@ -139,7 +143,7 @@ describe("done already", () => {
     [{ act: "pause", params: {} }, { status: "paused" }, true],
     [{ act: "resume", params: {} }, { status: "paused", pauseRequested: true }, false],
   ] as const)("%j of %j: %s", (act, over, already) => {
-    expect(isDoneAlready(act, now(over), 1)).toBe(already);
+    expect(isDoneAlready(act, now(over), planItem(act, failedOrder(), []))).toBe(already);
   });
 });
 

@@ -1,8 +1,8 @@
 import { canonical } from "./audit-chain";
 import { sha256 } from "./digest";
 import { stepIdempotencyKey } from "./idempotency-key";
-import { owesUndo, type RunFacts, type StepFacts } from "./operator-acts";
-import { mayActAsPlanned, type PlannedAct } from "./planned-act";
+import { owesUndo, type StepFacts } from "./operator-acts";
+import { concerned, mayActAsPlanned, type PlannedAct, type PlannedRunFacts } from "./planned-act";
 import type { Effect } from "./step";
 
 /** Runs of one plan at most. More than these match a filter: it has to be narrowed. */
@@ -13,11 +13,9 @@ export const PLAN_KEPT_MS = 86_400_000;
 const MAX_NAMED = 20;
 
 /** What a plan looks at: the run as the rules of acts see it, and what its steps have done to the world. */
-export interface PlanFacts extends RunFacts {
+export interface PlanFacts extends PlannedRunFacts {
   id: string;
-  workflow: string;
   revision: number;
-  generation: number;
   steps: PlannedStepFacts[];
 }
 
@@ -25,6 +23,9 @@ export interface PlannedStepFacts extends StepFacts {
   effect: Effect;
   keyGeneration: number;
   reference: string | null;
+  /** When it began, and when the code first heard an outcome of it, in any generation; null for not yet. Microseconds. */
+  beganAt: number;
+  firstOutcomeAt: number | null;
 }
 
 /** An effect that has happened: what the step hands to the receiver as its key, and the receiver's own id for it. */
@@ -57,6 +58,8 @@ export interface PlanItem {
   included: boolean;
   /** Why it is left out; null when it is in. */
   because: string | null;
+  /** Steps that the act settles, whose undo it records, or whose wait it ends. */
+  about: Named<PlannedEffect>;
   /** Steps whose result stays. */
   keeps: Named<string>;
   /** Steps that run again, in the order in which they were met; steps that were never reached are not among them. */
@@ -80,7 +83,7 @@ export function planItem(act: PlannedAct, run: PlanFacts, live: readonly number[
   const stays = run.steps.filter((step) => !again.includes(step));
   const owed = stays.filter(owesUndo);
   const effects = stays.filter(hasHappened);
-  const asked = act.act === "rerun" ? again : stays.filter(({ status }) => status === "waiting");
+  const asked = again.length > 0 || act.act === "rerun" ? again : stays.filter(({ status }) => status === "waiting");
   return {
     runId: run.id,
     workflow: run.workflow,
@@ -88,6 +91,7 @@ export function planItem(act: PlannedAct, run: PlanFacts, live: readonly number[
     generation: run.generation,
     included: openness.open,
     because: openness.open ? null : openness.because,
+    about: named(openness.open ? concerned(act, run).map((step) => effectOf(run.id, step)) : []),
     keeps: named(stays.filter(({ status }) => status === "completed" || status === "skipped").map(nameOf)),
     again: named(again.map(nameOf)),
     stay: named(effects.map((step) => effectOf(run.id, step))),
@@ -98,13 +102,32 @@ export function planItem(act: PlannedAct, run: PlanFacts, live: readonly number[
   };
 }
 
-/** As `lib/store/rerun.ts` sets results aside: a step and what was met after it, or the steps that failed. */
-function stepsToRunAgain({ act, params }: PlannedAct, run: PlanFacts): PlannedStepFacts[] {
-  if (act !== "rerun") return [];
-  const from = run.steps.find(({ name }) => name === (params.fromStep ?? run.failedStep));
+/** As the statements of the act set results aside, and for a new run all of them. */
+function stepsToRunAgain(planned: PlannedAct, run: PlanFacts): PlannedStepFacts[] {
+  const { act, params } = planned;
+  if (act === "start_again") return run.steps;
+  if (act === "rerun") return setAsideByRerun(params, run);
+  if (act !== "settle") return [];
+  const [step] = concerned(planned, run);
+  if (params.outcome === "did_not_happen") return step ? [step] : [];
+  // With the failed step that gets an outcome, those that failed beside it run again.
+  return step?.status === "failed"
+    ? run.steps.filter((other) => other !== step && other.status === "failed" && other.position >= step.position)
+    : [];
+}
+
+/** As `lib/store/rerun.ts`: a step and what was met after it, or began after its first outcome; or the steps that failed. */
+function setAsideByRerun(
+  { fromStep, scope }: Extract<PlannedAct, { act: "rerun" }>["params"],
+  run: PlanFacts,
+): PlannedStepFacts[] {
+  const from = run.steps.find(({ name }) => name === (fromStep ?? run.failedStep));
   if (!from) return [];
   const after = run.steps.filter(({ position }) => position >= from.position);
-  return params.fromStep === undefined ? after.filter(({ status }) => status === "failed") : after;
+  if (fromStep === undefined) return after.filter(({ status }) => status === "failed");
+  if (scope !== "branch") return after;
+  const { firstOutcomeAt } = from;
+  return after.filter((step) => step === from || (firstOutcomeAt !== null && step.beganAt >= firstOutcomeAt));
 }
 
 /** A transaction's writes count as an effect, and a child is a run of its own. Waits have none. */
@@ -135,12 +158,29 @@ const named = <Item>(all: readonly Item[]): Named<Item> => ({ count: all.length,
  */
 export function decidedOn(
   { act }: PlannedAct,
-  { included, keeps, again, stay, repeats, owed, split }: PlanItem,
+  { included, about, keeps, again, stay, repeats, owed, split }: PlanItem,
 ): string {
-  if (act === "rerun") return canonical({ included, keeps, again, stay, repeats });
-  // What a worker completes meanwhile is no reason to let a run go on that somebody wants stopped, unless it costs more.
-  if (act === "cancel") return canonical({ included, split, owed: owed.count });
-  return canonical({ included });
+  switch (act) {
+    case "rerun":
+      return canonical({ included, keeps, again, stay, repeats });
+    // What a worker completes meanwhile is no reason to let a run go on that somebody wants stopped, unless it costs more.
+    case "cancel":
+      return canonical({ included, split, owed: owed.count });
+    case "settle":
+      return canonical({ included, about, again, repeats });
+    case "wake":
+    case "mark_compensated":
+      return canonical({ included, about });
+    case "compensate":
+      return canonical({ included, owed });
+    case "start_again":
+      return canonical({ included, repeats });
+    case "pause":
+    case "resume":
+    case "send_event":
+    case "move":
+      return canonical({ included });
+  }
 }
 
 /** The digest of a plan, each item's over the one before: no plan has to be in memory as a whole. */

@@ -6,6 +6,7 @@ import { tellRefused } from "./audited";
 import { type CarriedOut, carryOutItem, type ItemFailure } from "./carry-out-item";
 import { changedBy } from "./command";
 import type { Desk } from "./desk";
+import type { DefinitionsOf } from "./planned-command";
 
 /** How the audit tells of an act that came to nothing. */
 const REFUSED_AS: Record<Exclude<ItemOutcome, "done">, ErrorCode> = {
@@ -23,7 +24,7 @@ const REFUSED_AS: Record<Exclude<ItemOutcome, "done">, ErrorCode> = {
  */
 export async function carryOutAtOnce(
   tx: Db,
-  desk: Desk,
+  desk: Desk & { definitionsOf: DefinitionsOf },
   operation: Omit<OperationToStart, "runId">,
   failure?: ItemFailure,
 ): Promise<string[]> {

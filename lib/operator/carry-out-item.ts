@@ -20,17 +20,15 @@ import {
   setOperationStatus,
 } from "../store/operations";
 import type { PlanItemRow } from "../store/plans";
-import { cancelCommand } from "./cancel";
 import { type Command, carryOutIn, changedBy } from "./command";
 import type { Desk } from "./desk";
 import { unknownOperation } from "./operation-view";
 import { plannedItem } from "./plan-view";
+import { type DefinitionsOf, plannedCommand } from "./planned-command";
 import { Planner } from "./planner";
-import { rerunCommand } from "./rerun";
-import { pauseCommand, resumeCommand } from "./run-control";
 
 /** What the operation's own process acts through; who acts is the person who started it. */
-export type OperationDesk = Pick<Desk, "db" | "notifier" | "auditKeys">;
+export type OperationDesk = Pick<Desk, "db" | "notifier" | "auditKeys"> & { definitionsOf: DefinitionsOf };
 
 /** What is to be done after one look at the operation: `wait` because its first items are still being judged. */
 export type Beat = { next: "item" | "wait"; ratePerSecond: number } | { next: "resumption" } | { next: "end" };
@@ -127,7 +125,7 @@ export interface CarriedOut {
  */
 export async function carryOutItem(
   tx: Db,
-  desk: Pick<Desk, "notifier" | "auditKeys" | "request">,
+  desk: Omit<OperationDesk, "db"> & Pick<Desk, "request">,
   operation: OperationRow,
   at: PlanItemRow,
 ): Promise<CarriedOut> {
@@ -136,28 +134,17 @@ export async function carryOutItem(
   const [now = null] = await new Planner(tx, act).look([at.run_id]);
   const judgement = judgeItem(act, plannedItem(at), now);
   await recordItem(tx, operation.id, at, judgement);
-  if (judgement.outcome !== "done") return { judgement };
-  const command = commandOf(act, at.run_id, operation.reason);
+  if (!now || judgement.outcome !== "done") return { judgement };
   try {
+    const { definitionsOf } = desk;
+    const setting = { definitionsOf, reason: operation.reason, by: operation.by.name };
+    const command = await plannedCommand(act, now.facts, setting);
     await carryOutIn(tx, { ...desk, by: operation.by, planId: operation.plan_id }, command);
+    return { judgement, command };
   } catch (error) {
     if (isHandrailError(error)) throw new ItemFailure(at, error.message, error.code);
     if (isRefusal(error)) throw new ItemFailure(at, "The database refused it.", "internal");
     throw error;
-  }
-  return { judgement, command };
-}
-
-function commandOf({ act, params }: PlannedAct, runId: string, reason: string): Command {
-  switch (act) {
-    case "rerun":
-      return rerunCommand({ runId, reason, ...params });
-    case "cancel":
-      return cancelCommand({ runId, reason });
-    case "pause":
-      return pauseCommand({ runId, reason, ...params });
-    case "resume":
-      return resumeCommand({ runId, reason });
   }
 }
 

@@ -1,7 +1,7 @@
 import { mayCompensate, mayMarkCompensated } from "../engine/operator-acts";
 import { oweCompensations, recordCompensation, retryFailedCompensations } from "../store/compensate";
 import { settleCompensations } from "../store/settle-compensations";
-import { carryOut, type Desk } from "./command";
+import { type Command, carryOut, type Desk } from "./command";
 
 export interface Compensating {
   runId: string;
@@ -10,8 +10,10 @@ export interface Compensating {
 }
 
 /** Undoes what the run did, in reverse order of completion; in a run that is being undone, tries the failed undos again. */
-export function compensate(desk: Desk, { runId, reason, revision }: Compensating) {
-  return carryOut(desk, {
+export const compensate = (desk: Desk, given: Compensating) => carryOut(desk, compensateCommand(given));
+
+export function compensateCommand({ runId, reason, revision }: Compensating): Command {
+  return {
     act: "compensate",
     runId,
     reason,
@@ -22,7 +24,7 @@ export function compensate(desk: Desk, { runId, reason, revision }: Compensating
       else await oweCompensations(tx, runId);
       await settleCompensations(tx, runId);
     },
-  });
+  };
 }
 
 export interface CompensationResolution {
@@ -37,10 +39,14 @@ export interface CompensationResolution {
 }
 
 /** Records that a person undid a step by hand, or that none is due. */
-export function markCompensated(desk: Desk, resolution: CompensationResolution) {
+export const markCompensated = (desk: Desk, resolution: CompensationResolution) =>
+  carryOut(desk, markCompensatedCommand(resolution, desk.by.name));
+
+/** `by`: who did it, or says that none is due. */
+export function markCompensatedCommand(resolution: CompensationResolution, by: string): Command {
   const { runId, step, outcome, note, revision } = resolution;
   const { reference = null, evidence = null } = resolution;
-  return carryOut(desk, {
+  return {
     act: "mark_compensated",
     runId,
     step,
@@ -50,8 +56,8 @@ export function markCompensated(desk: Desk, resolution: CompensationResolution) 
     isOpen: (run) => mayMarkCompensated(run, step),
     change: async (tx) => {
       const status = outcome === "waived" ? "waived" : "completed";
-      await recordCompensation(tx, runId, step, { status, by: desk.by.name, note, reference, evidence });
+      await recordCompensation(tx, runId, step, { status, by, note, reference, evidence });
       await settleCompensations(tx, runId);
     },
-  });
+  };
 }

@@ -13,6 +13,7 @@ import { ItemFailure } from "./carry-out-item";
 import type { Desk } from "./desk";
 import { type OperationItemView, type OperationView, readOperation, readOperationItems } from "./operation-view";
 import { unknownPlan } from "./plan-view";
+import type { DefinitionsOf } from "./planned-command";
 
 export interface Execution {
   planId: string;
@@ -32,17 +33,26 @@ export type ExecutionView = OperationView & { item: OperationItemView | null };
  * @throws HandrailError `unknown_plan`; `plan_changed` for another hash, or one that was carried out; `not_allowed` for one
  * that would touch nothing
  */
-export async function executePlan(desk: Desk, given: Execution): Promise<Answer<ExecutionView>> {
+export async function executePlan(
+  desk: Desk,
+  definitionsOf: DefinitionsOf,
+  given: Execution,
+): Promise<Answer<ExecutionView>> {
+  const known = { ...desk, definitionsOf };
   try {
-    return await execute(desk, given);
+    return await execute(known, given);
   } catch (error) {
-    if (error instanceof ItemFailure) return execute(desk, given, error);
+    if (error instanceof ItemFailure) return execute(known, given, error);
     throw error;
   }
 }
 
 /** `failure`: the act on the one run was tried and could not be done; that is what is recorded now. */
-async function execute(desk: Desk, given: Execution, failure?: ItemFailure): Promise<Answer<ExecutionView>> {
+async function execute(
+  desk: Desk & { definitionsOf: DefinitionsOf },
+  given: Execution,
+  failure?: ItemFailure,
+): Promise<Answer<ExecutionView>> {
   const { planId, reason, ratePerSecond = DEFAULT_RATE_PER_SECOND, canary = DEFAULT_CANARY } = given;
   const ofPlan = { ...desk, planId };
   const asked = { ratePerSecond, canary };

@@ -1,6 +1,6 @@
 import type { RunFacts, StepFacts } from "../engine/operator-acts";
 import type { PlanFacts } from "../engine/plan";
-import type { PlannedRunRow } from "../store/reads/plan-facts";
+import type { PlannedRunRow, UnfitVersionRow } from "../store/reads/plan-facts";
 import type { CompensationRow, RunRow, StepRow } from "../store/rows";
 
 type RunPart = Pick<
@@ -24,15 +24,17 @@ export function factsOf(run: RunPart, steps: readonly StepPart[]): RunFacts {
 }
 
 /** The same, with what a plan says of effects. */
-export function plannedFacts(row: PlannedRunRow): PlanFacts {
-  const { id, workflow, revision, generation } = row;
+export function plannedFacts(row: PlannedRunRow, unfit: readonly UnfitVersionRow[]): PlanFacts {
+  const { id, workflow, revision, generation, chosen_version: chosenVersion } = row;
   const steps = row.steps.map((step) => ({
     ...stepFacts(step),
     effect: step.effect,
     keyGeneration: step.key_generation,
     reference: step.reference,
+    beganAt: step.began_at,
+    firstOutcomeAt: step.first_outcome_at,
   }));
-  return { ...factsOf(row, row.steps), id, workflow, revision, generation, steps };
+  return { ...factsOf(row, row.steps), id, workflow, revision, generation, chosenVersion, unfit, steps };
 }
 
 const stepFacts = (step: StepPart): StepFacts => ({

@@ -1,4 +1,5 @@
 import { HandrailError } from "../engine/errors";
+import { prepareEvent } from "../engine/event";
 import { MAX_PLAN_ITEMS, PlanHash } from "../engine/plan";
 import { PlanTally } from "../engine/plan-totals";
 import type { PlannedAct } from "../engine/planned-act";
@@ -9,6 +10,7 @@ import type { RunFilter } from "../store/reads/run-filter";
 import { newPlanId } from "../store/run-id";
 import { unknownRun } from "./command";
 import type { Desk } from "./desk";
+import { checkGiven } from "./given-value";
 import { type PlanView, readPlan } from "./plan-view";
 import { Planner } from "./planner";
 
@@ -20,16 +22,18 @@ export type PlanSelection = { runIds: string[] } | { filter: RunFilter };
 /**
  * Says what an act would do to each of these runs, and keeps it. Changes no run and leaves no trace in the audit. A plan whose
  * maker dies has no hash, cannot be carried out, and goes when its time is up.
- * @throws HandrailError `unknown_run` for an id without a run; `invalid_request` when more than MAX_PLAN_ITEMS match
+ * @throws HandrailError `unknown_run` for an id without a run; `invalid_request` when more than MAX_PLAN_ITEMS match;
+ * `invalid_input` for a value that cannot be kept
  */
 export async function makePlan(
   { db, by }: Pick<Desk, "db" | "by">,
   act: PlannedAct,
   selection: PlanSelection,
 ): Promise<PlanView> {
+  await checkGivenFor(act, selection);
   const id = newPlanId();
   await insertPlan(db, { id, act, selection, madeBy: by.name });
-  const [hash, tally] = [new PlanHash(act), new PlanTally(act.act === "rerun" && act.params.freshKeys === true)];
+  const [hash, tally] = [new PlanHash(act), new PlanTally(asksByFreshKeys(act))];
   const planner = new Planner(db, act);
   let position = 1;
   for await (const runIds of batchesOf(db, selection)) {
@@ -44,6 +48,20 @@ export async function makePlan(
   }
   await sealPlan(db, id, hash.digest(), tally.totals());
   return readPlan(db, id);
+}
+
+/** What is asked for again is asked for by keys that no receiver knows. */
+const asksByFreshKeys = ({ act, params }: PlannedAct) =>
+  act === "start_again" || (act === "rerun" && params.freshKeys === true);
+
+/** What was given for every run has to be a value that can be kept. @throws HandrailError `invalid_input`, `invalid_request` */
+async function checkGivenFor({ act, params }: PlannedAct, selection: PlanSelection): Promise<void> {
+  if (act === "settle" && params.output !== undefined) checkGiven(params.output, "output");
+  if (act === "send_event") await prepareEvent(params.name, checkGiven(params.payload, "payload"));
+  if (act !== "start_again" || params.input === undefined) return;
+  checkGiven(params.input, "input");
+  if (!("runIds" in selection) || new Set(selection.runIds).size > 1)
+    throw new HandrailError("invalid_request", "An edited input is for one run: name it, and no other.");
 }
 
 const tooMany = () =>
@@ -73,7 +91,7 @@ async function* batchesOf(db: Db, selection: PlanSelection): AsyncGenerator<stri
 async function checkAllThere(db: Db, runIds: readonly string[]): Promise<void> {
   for (let start = 0; start < runIds.length; start += AT_ONCE) {
     const batch = runIds.slice(start, start + AT_ONCE);
-    const there = new Set((await selectPlanFacts(db, batch)).map(({ id }) => id));
+    const there = new Set((await selectPlanFacts(db, batch, { outcomes: false })).map(({ id }) => id));
     const missing = batch.find((id) => !there.has(id));
     if (missing !== undefined) throw unknownRun(missing);
   }

@@ -16,6 +16,7 @@ import { abortOperation, changeOperationRate, pauseOperation, resumeOperation } 
 import { readOperation, readOperationItems } from "./operation-view";
 import { operationWorkflow } from "./operation-workflow";
 import { readItemsOfPlan, readPlan } from "./plan-view";
+import { readRun } from "./reads";
 import { rerun } from "./rerun";
 
 const engine = anEngine();
@@ -27,6 +28,9 @@ afterEach(() =>
 );
 const reason = "the gateway is back";
 const fast = { ratePerSecond: 1_000, canary: 0 };
+const anyOrder = defineWorkflow({ name: "order-fulfilment", input: z.unknown() }, async () => undefined);
+const definitionsOf = async () => [anyOrder];
+const operationDesk = () => ({ ...desk(), definitionsOf });
 const desk = (requestKey?: string) => aDesk(engine.db, requestKey === undefined ? {} : { requestKey });
 
 async function aPlan(act: PlannedAct, runIds: string[]) {
@@ -34,11 +38,11 @@ async function aPlan(act: PlannedAct, runIds: string[]) {
   return { planId: id, hash, reason };
 }
 
-const withOperations = (...workflows: Workflow[]) => engine.worker([...workflows, operationWorkflow(desk())]);
+const withOperations = (...workflows: Workflow[]) => engine.worker([...workflows, operationWorkflow(operationDesk())]);
 
 /** Of a plan that touches more than one run. */
 async function execute(by: Desk, given: Execution) {
-  const { status, body } = await executePlan(by, given);
+  const { status, body } = await executePlan(by, definitionsOf, given);
   const { runId } = body;
   if (status !== 202 || runId === null) throw new Error("This one was carried out at once.");
   return { ...body, runId };
@@ -56,7 +60,7 @@ describe("an execution does what its plan said", () => {
   const states = [
     () => aRun(engine.db).failedAt("charge-payment"),
     () => aRun(engine.db).failedBetweenSteps(),
-    () => aRun(engine.db).waitingUnknown("charge-payment"),
+    () => aRun(engine.db).waitingUnknown("charge-payment", { canAsk: true }),
     () => aRun(engine.db).asleepAfter("charge-payment"),
     () => aRun(engine.db).completed(),
     () => aRun(engine.db).paused(),
@@ -70,6 +74,15 @@ describe("an execution does what its plan said", () => {
     { act: "cancel", params: {} },
     { act: "pause", params: {} },
     { act: "resume", params: {} },
+    { act: "rerun", params: { fromStep: "charge-payment", scope: "branch" } },
+    { act: "settle", params: { outcome: "ask" } },
+    { act: "settle", params: { outcome: "happened", output: { id: "ch_9" }, reference: "ch_9" } },
+    { act: "settle", params: { outcome: "did_not_happen" } },
+    { act: "settle", params: { outcome: "skip", step: "charge-payment" } },
+    { act: "compensate", params: {} },
+    { act: "mark_compensated", params: { outcome: "waived", step: "send-confirmation" } },
+    { act: "send_event", params: { name: "parcel.seen", payload: { at: "Berlin" } } },
+    { act: "start_again", params: {} },
   ];
 
   it.each(acts)("%j", async (act) => {
@@ -80,17 +93,22 @@ describe("an execution does what its plan said", () => {
     const { id } = await execute(desk(), { ...plan, ...fast });
     await withOperations();
     const { counts } = await untilStatus(id, "completed");
+    expect(items.some((item) => item.included)).toBe(true);
     const included = items.filter((item) => item.included);
     expect(counts).toMatchObject({ total: included.length, done: included.length, failed: 0, changed: 0 });
     for (const item of items) {
       const { run, steps } = await engine.historyOf(item.runId);
-      expect(run.revision > item.revision, `${item.runId} was touched`).toBe(item.included);
+      // An event for whoever waits for it later changes nothing yet.
+      if (act.act !== "send_event")
+        expect(run.revision > item.revision, `${item.runId} was touched`).toBe(item.included);
       if (!item.included) continue;
       const audit = await engine.rows(
         "select 1 from handrail.audit where run_id = $1 and plan_id = $2 and act = $3 and result = 'done'",
         [item.runId, plan.planId, act.act],
       );
       expect(audit).toHaveLength(1);
+      if (act.act === "start_again") expect((await readRun(engine.db, item.runId)).startedAs).toHaveLength(1);
+      if (act.act !== "rerun" && act.act !== "cancel") continue;
       const aside = steps.filter((step) => step.superseded_by !== null).map(({ name }) => name);
       expect(aside.sort()).toEqual([...item.again.first].sort());
       if (act.act === "cancel") expect(run.status).toBe("cancelled");
@@ -137,13 +155,13 @@ describe("a plan is carried out once", () => {
 
   it("not by another hash, after its time, or when it leaves every run out", async () => {
     const plan = await aPlan(rerunAll, [await aRun(engine.db).failedAt("charge-payment")]);
-    await expect(executePlan(desk(), { ...plan, hash: "0".repeat(64) })).rejects.toMatchObject({
+    await expect(executePlan(desk(), definitionsOf, { ...plan, hash: "0".repeat(64) })).rejects.toMatchObject({
       code: "plan_changed",
     });
     await engine.rows("update handrail.plan set expires_at = clock_timestamp() where id = $1", [plan.planId]);
-    await expect(executePlan(desk(), plan)).rejects.toMatchObject({ code: "unknown_plan" });
+    await expect(executePlan(desk(), definitionsOf, plan)).rejects.toMatchObject({ code: "unknown_plan" });
     const nothing = await aPlan({ act: "cancel", params: {} }, [await aRun(engine.db).completed()]);
-    await expect(executePlan(desk(), nothing)).rejects.toMatchObject({ code: "not_allowed" });
+    await expect(executePlan(desk(), definitionsOf, nothing)).rejects.toMatchObject({ code: "not_allowed" });
     expect(
       await engine.rows("select 1 from handrail.operation where plan_id = any ($1)", [[plan.planId, nothing.planId]]),
     ).toEqual([]);
@@ -155,7 +173,7 @@ it("each item is done once, however many processes hold the operation for theirs
   for (let index = 0; index < 60; index++) ids.push(await aRun(engine.db).failedAt("charge-payment"));
   const { id, runId } = await execute(desk(), { ...(await aPlan(rerunAll, ids)), ...fast });
   const drive = async () => {
-    for (;;) if ((await carryOutNext(desk(), id)).next === "end") return;
+    for (;;) if ((await carryOutNext(operationDesk(), id)).next === "end") return;
   };
   await Promise.all([drive(), drive(), drive(), drive()]);
   expect((await readOperation(engine.db, id)).counts.done).toBe(60);

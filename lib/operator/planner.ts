@@ -2,7 +2,7 @@ import type { ItemNow } from "../engine/operation";
 import { planItem } from "../engine/plan";
 import type { PlannedAct } from "../engine/planned-act";
 import type { Db } from "../store/db";
-import { selectPlanFacts } from "../store/reads/plan-facts";
+import { selectPlanFacts, selectUnfitVersions } from "../store/reads/plan-facts";
 import { liveVersions } from "../store/versions";
 import { plannedFacts } from "./facts";
 
@@ -17,9 +17,13 @@ export class Planner {
 
   /** Newest first; ids of which there is no run are left out. */
   async look(runIds: readonly string[]): Promise<ItemNow[]> {
+    const { act, params } = this.act;
+    const outcomes = act === "rerun" && params.scope === "branch";
+    const unfit = act === "move" ? await selectUnfitVersions(this.db, runIds) : [];
     const found: ItemNow[] = [];
-    for (const row of await selectPlanFacts(this.db, runIds)) {
-      const facts = plannedFacts(row);
+    for (const row of await selectPlanFacts(this.db, runIds, { outcomes })) {
+      const ofRun = unfit.filter(({ run_id }) => run_id === row.id);
+      const facts = plannedFacts(row, ofRun);
       found.push({ facts, item: planItem(this.act, facts, await this.liveVersionsOf(row.workflow)) });
     }
     return found;
@@ -27,7 +31,8 @@ export class Planner {
 
   /** Asked for only where the rule looks at it. */
   private async liveVersionsOf(workflow: string): Promise<number[]> {
-    if (this.act.act !== "rerun" || this.act.params.version === undefined) return [];
+    const { params } = this.act;
+    if (!("version" in params) || params.version === undefined) return [];
     const known = this.live.get(workflow) ?? (await liveVersions(this.db, workflow));
     this.live.set(workflow, known);
     return known;

@@ -1,6 +1,6 @@
 import { HandrailError } from "../engine/errors";
 import { mayRerun } from "../engine/operator-acts";
-import { mayGoOnWith } from "../engine/planned-act";
+import { mayGoOnWith, type RerunScope } from "../engine/planned-act";
 import type { Db } from "../store/db";
 import { rerunFailed, rerunFrom } from "../store/rerun";
 import { chooseVersion, liveVersions } from "../store/versions";
@@ -10,6 +10,8 @@ export interface Rerun {
   runId: string;
   /** Runs this step and what was met after it again; without it, the steps that failed. */
   fromStep?: string | undefined;
+  /** How much after `fromStep`. Default: all that was met after it. */
+  scope?: RerunScope | undefined;
   /** New idempotency keys: a receiver then takes the calls for new ones. Default false. */
   freshKeys?: boolean | undefined;
   /** Goes on with this version of the code, from now on; a live worker has to have it. Without it, as before. */
@@ -21,28 +23,28 @@ export interface Rerun {
 /** Runs again in the same run, in a new repair generation; every earlier result is kept. */
 export const rerun = (desk: Desk, given: Rerun) => carryOut(desk, rerunCommand(given));
 
-export function rerunCommand({ runId, fromStep, freshKeys = false, version, reason, revision }: Rerun): Command {
+export function rerunCommand({ runId, fromStep, scope, freshKeys = false, version, reason, revision }: Rerun): Command {
   return {
     act: "rerun",
     runId,
     step: fromStep,
     reason,
-    asked: { freshKeys, ...(version !== undefined && { version }) },
+    asked: { freshKeys, ...(version !== undefined && { version }), ...(scope && { scope }) },
     revision,
-    isOpen: (run) => mayRerun(run, fromStep),
+    isOpen: (run) => mayRerun(run, fromStep, scope),
     change: async (tx, { run }) => {
       if (version !== undefined) {
         await checkVersion(tx, run.workflow, version);
         await chooseVersion(tx, runId, version);
       }
       if (fromStep === undefined) await rerunFailed(tx, runId, freshKeys);
-      else await rerunFrom(tx, runId, fromStep, freshKeys);
+      else await rerunFrom(tx, runId, { step: fromStep, freshKeys, branchOnly: scope === "branch" });
     },
   };
 }
 
 /** @throws HandrailError `not_allowed` when no live worker could go on with it */
-async function checkVersion(tx: Db, workflow: string, version: number): Promise<void> {
+export async function checkVersion(tx: Db, workflow: string, version: number): Promise<void> {
   const live = await liveVersions(tx, workflow);
   const openness = mayGoOnWith(version, workflow, live);
   if (!openness.open) throw new HandrailError("not_allowed", openness.because, { live });

@@ -59,8 +59,14 @@ export function resumeCommand({ runId, reason, revision }: RunControl): Command 
 }
 
 /** Ends a wait for a timer now; without a step, every one of the run. */
-export function wake(desk: Desk, { runId, step, reason, revision }: RunControl & { step?: string | undefined }) {
-  return carryOut(desk, {
+export const wake = (desk: Desk, given: Waking) => carryOut(desk, wakeCommand(given));
+
+interface Waking extends RunControl {
+  step?: string | undefined;
+}
+
+export function wakeCommand({ runId, step, reason, revision }: Waking): Command {
+  return {
     act: "wake",
     runId,
     step,
@@ -68,5 +74,5 @@ export function wake(desk: Desk, { runId, step, reason, revision }: RunControl &
     revision,
     isOpen: (run) => mayWake(run, step),
     change: (tx) => wakeRun(tx, runId, step),
-  });
+  };
 }

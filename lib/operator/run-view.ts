@@ -77,6 +77,8 @@ export function runView(row: RunDetailRow) {
     workerAvailable: row.worker_available,
     queue: row.queue && queueView(row.queue),
     begunBy: begunByView(run),
+    startedFrom: row.started_from,
+    startedAs: row.started_as,
     children: tallyOf(row.children, MAX_CHILDREN_COUNTED),
     ancestors: row.ancestors.map(ancestorView),
     rootCause: row.root_cause.cause && rootCauseView(row.root_cause.cause),

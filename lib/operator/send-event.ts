@@ -3,7 +3,7 @@ import { maySendEvent } from "../engine/operator-acts";
 import type { Workflow } from "../engine/workflow";
 import { type SentEvent, sendEvent } from "../store/send-event";
 import { type Answer, answeredOnce } from "./answered-once";
-import { carryOut, type Desk } from "./command";
+import { type Command, carryOut, type Desk } from "./command";
 import { decodeGiven } from "./given-value";
 
 export interface GivenEvent {
@@ -19,14 +19,24 @@ export interface GivenEvent {
  * @throws HandrailError `not_allowed` when the run has ended; `invalid_input` when the payload does not fit an event that its
  * workflow declares
  */
-export async function sendEventToRun(
-  desk: Desk,
+export const sendEventToRun = async (desk: Desk, workflows: readonly Workflow[], given: GivenRunEvent) =>
+  carryOut(desk, await sendEventCommand(workflows, given, desk.by.name));
+
+export interface GivenRunEvent extends GivenEvent {
+  runId: string;
+  reason?: string | undefined;
+  revision?: number | undefined;
+}
+
+/** @throws HandrailError `invalid_input`, `invalid_request` */
+export async function sendEventCommand(
   workflows: readonly Workflow[],
-  given: GivenEvent & { runId: string; reason?: string | undefined; revision?: number | undefined },
-) {
+  given: GivenRunEvent,
+  by: string,
+): Promise<Command> {
   const { runId, name, id, reason = `Event "${name}" sent`, revision } = given;
   const { event, payload } = await prepared(given, { runId });
-  return carryOut(desk, {
+  return {
     act: "send_event",
     runId,
     reason,
@@ -39,9 +49,9 @@ export async function sendEventToRun(
         payload,
         workflows.filter((workflow) => workflow.name === run.workflow),
       );
-      await sendEvent(tx, { ...event, sentBy: desk.by.name });
+      await sendEvent(tx, { ...event, sentBy: by });
     },
-  });
+  };
 }
 
 /** Sends an event to whoever waits for the key, now or later, and to every workflow that begins with it. */

@@ -4,7 +4,7 @@ import type { Db } from "../store/db";
 import type { LockedRun } from "../store/lock-run";
 import { type GivenOutcome, supplyFailedStep } from "../store/rerun";
 import { endUnknownStep, goOnAfterSettling, repeatUnknownStep } from "../store/settle-step";
-import { carryOut, type Desk } from "./command";
+import { type Command, carryOut, type Desk } from "./command";
 import { encodeGiven } from "./given-value";
 
 export interface StepResolution {
@@ -20,10 +20,13 @@ export interface StepResolution {
 }
 
 /** Says what became of a step whose outcome nobody recorded, or puts an outcome in the place of a failure. */
-export async function settleStep(desk: Desk, resolution: StepResolution) {
+export const settleStep = async (desk: Desk, resolution: StepResolution) => carryOut(desk, settleCommand(resolution));
+
+/** @throws HandrailError `invalid_input` for an output that cannot be kept */
+export function settleCommand(resolution: StepResolution): Command {
   const { runId, step, outcome, reason, revision } = resolution;
   const given = givenOutcome(resolution);
-  return carryOut(desk, {
+  return {
     act: "settle",
     runId,
     step,
@@ -36,7 +39,7 @@ export async function settleStep(desk: Desk, resolution: StepResolution) {
       await settleUnknown(tx, resolution, given);
       await goOnAfterSettling(tx, runId, { asking: outcome === "ask" });
     },
-  });
+  };
 }
 
 const statusOf = ({ steps }: LockedRun, step: string) => steps.find(({ name }) => name === step)?.status;

@@ -69,7 +69,8 @@ export async function startRuns(
   return answer;
 }
 
-function workflowNamed(workflows: readonly Workflow[], name: string): Workflow {
+/** The newest of its versions. @throws HandrailError `unknown_workflow` */
+export function workflowNamed(workflows: readonly Workflow[], name: string): Workflow {
   const newest = newestOf(workflows);
   const workflow = newest.find((candidate) => candidate.name === name);
   if (workflow) return workflow;

@@ -17,6 +17,8 @@ const rerunFromStatement: Statement = {
       from again, handrail.run
       where run.id = again.run_id and step.run_id = again.run_id
         and step.superseded_by is null and step.position >= again.position
+        and (not $4::boolean or step.name = $2 or step.started_at >= (
+          select min(finished_at) from handrail.step as earlier where earlier.run_id = again.run_id and earlier.name = $2))
     )
     ${reopenedRun()}`,
 };
@@ -49,9 +51,16 @@ function reopenedRun(): string {
     where id = $1::uuid`;
 }
 
+export interface RerunFrom {
+  step: string;
+  freshKeys: boolean;
+  /** Leaves what began before the step's first outcome: none of that can have come from it. */
+  branchOnly: boolean;
+}
+
 /** Opens a repair generation in which the step and whatever was met after it run again. */
-export async function rerunFrom(tx: Db, runId: string, step: string, freshKeys: boolean): Promise<void> {
-  await tx.query(rerunFromStatement, [runId, step, freshKeys]);
+export async function rerunFrom(tx: Db, runId: string, { step, freshKeys, branchOnly }: RerunFrom): Promise<void> {
+  await tx.query(rerunFromStatement, [runId, step, freshKeys, branchOnly]);
 }
 
 /** Opens a repair generation in which the failed steps run again; without one, the code goes on where it failed. */

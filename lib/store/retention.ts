@@ -16,6 +16,7 @@ export const PARTS_OF_A_RUN = [
   "event_wait",
   "log",
   "progress",
+  "new_run",
 ] as const;
 
 /**

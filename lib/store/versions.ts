@@ -35,6 +35,16 @@ export async function chooseVersion(tx: Db, runId: string, version: number): Pro
   await tx.query(chooseStatement, [runId, version]);
 }
 
+const moveStatement: Statement = {
+  name: "move-run",
+  text: `update handrail.run set chosen_version = $2::int, revision = revision + 1 where id = $1::uuid and worker_id is null`,
+};
+
+/** The same for a run that has not ended and that nobody works on: its next claim is by such a worker. */
+export async function moveRun(tx: Db, runId: string, version: number): Promise<void> {
+  await tx.query(moveStatement, [runId, version]);
+}
+
 const LIVE = "stopped_at is null and stopping_at is null and lease_expires_at > clock_timestamp()";
 
 /** Live workers that can go on with a row `run` of `handrail.run`. */

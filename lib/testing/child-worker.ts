@@ -45,7 +45,15 @@ const worker = new Worker({
   timeline,
   pool,
   heartbeatPool,
-  workflows: [...workflows, operationWorkflow({ db, notifier: new Notifier(db), auditKeys: TEST_AUDIT_KEYS })],
+  workflows: [
+    ...workflows,
+    operationWorkflow({
+      db,
+      notifier: new Notifier(db),
+      auditKeys: TEST_AUDIT_KEYS,
+      definitionsOf: async () => workflows,
+    }),
+  ],
   schedules,
   auditKeys: TEST_AUDIT_KEYS,
   app: {

@@ -6,6 +6,7 @@ import { isHandrailError } from "../engine/errors";
 import { readEnv } from "../env";
 import { createLogger } from "../log";
 import { operationWorkflow } from "../operator/operation-workflow";
+import { withRemote } from "../remote/definition";
 import { appServices } from "../services/app-services";
 import { createPrisma } from "../services/prisma";
 import { poolDb } from "../store/db";
@@ -51,7 +52,12 @@ const prisma = createPrisma(appPool);
 
 const auditKeys = loadAuditKeys(env);
 const notifier = new Notifier(poolDb(appPool));
-const operations = operationWorkflow({ db: poolDb(appPool), notifier, auditKeys });
+const operations = operationWorkflow({
+  db: poolDb(appPool),
+  notifier,
+  auditKeys,
+  definitionsOf: (name) => withRemote(poolDb(appPool), workflows, name),
+});
 
 const worker = new Worker({
   directUrl: env.directUrl,

@@ -50,6 +50,7 @@ const processes: Layer[] = [
       "lib/audit-keys",
       "lib/log",
       "lib/operator/operation-workflow",
+      "lib/remote/definition",
       "lib/services",
       "workflows/",
     ],

@@ -2,42 +2,8 @@ import { z } from "zod";
 import { CANCEL_SPLITS } from "../../engine/plan";
 import { PLANNED_ACTS } from "../../engine/planned-act";
 import { EFFECTS } from "../../engine/step";
-import { page, plainText, runFilter } from "./requests";
+import { page } from "./requests";
 import { instant, json } from "./values";
-
-/** Runs that one request can name; a filter stands for up to 100,000. */
-export const MAX_NAMED_RUNS = 10_000;
-
-const selection = z.union([
-  z.strictObject({ runIds: z.array(z.uuid()).min(1).max(MAX_NAMED_RUNS) }),
-  z.strictObject({ filter: runFilter }),
-]);
-
-const nothing = z.strictObject({}).default({});
-
-/** `params` are the act's own: those of a single run's act. */
-export const planRequest = z
-  .discriminatedUnion("act", [
-    z.strictObject({
-      act: z.literal("rerun"),
-      params: z
-        .strictObject({
-          fromStep: plainText.min(1).max(200).optional(),
-          freshKeys: z.boolean().optional(),
-          version: z.int().min(1).max(2_147_483_647).optional(),
-        })
-        .default({}),
-      selection,
-    }),
-    z.strictObject({ act: z.literal("cancel"), params: nothing, selection }),
-    z.strictObject({
-      act: z.literal("pause"),
-      params: z.strictObject({ children: z.boolean().optional() }).default({}),
-      selection,
-    }),
-    z.strictObject({ act: z.literal("resume"), params: nothing, selection }),
-  ])
-  .meta({ id: "PlanRequest" });
 
 const named = <Item extends z.ZodType>(item: Item) => z.object({ count: z.int(), first: z.array(item) });
 
@@ -58,6 +24,8 @@ export const planItemSchema = z
     included: z.boolean(),
     /** Why it is left out. */
     because: z.string().nullable(),
+    /** Steps that the act settles, whose undo it records, or whose wait it ends. */
+    about: named(effect),
     /** Steps whose result stays; of these and the lists below the first 20, and how many there are. */
     keeps: named(z.string()),
     again: named(z.string()),
@@ -120,7 +88,7 @@ export const planItemListQuery = z.strictObject({
 
 export const planItemListResponse = z.object(itemPage).meta({ id: "PlanItemListResponse" });
 
-export type PlanRequest = z.infer<typeof planRequest>;
+export type { PlanRequest } from "./planned-acts";
 export type Plan = z.infer<typeof planSchema>;
 export type PlanItemView = z.infer<typeof planItemSchema>;
 export type PlanItemListResponse = z.infer<typeof planItemListResponse>;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { COMPENSATION_LANES, MAX_ASSIGNEE } from "../../engine/compensation-board";
 import { INTAKE_HOLDS } from "../../engine/intake";
+import { RERUN_SCOPES } from "../../engine/planned-act";
 import { MAX_LIMIT, MAX_RATE_MS, refusedWindow } from "../../engine/queue";
 import { ATTENTIONS, MAX_STARTS, RUN_STATUSES } from "../../engine/run";
 import { instant, json } from "./run";
@@ -106,16 +107,16 @@ export const intakeClosureRequest = z
 
 export const intakeOpeningRequest = z.strictObject({ reason }).meta({ id: "IntakeOpeningRequest" });
 
-export const rerunRequest = z
-  .strictObject({
-    fromStep: plainText.min(1).max(200).optional(),
-    freshKeys: z.boolean().optional(),
-    /** Goes on with this version of the code, and no other; a live worker has to have it. */
-    version: z.int().min(1).max(2_147_483_647).optional(),
-    reason,
-    revision,
-  })
-  .meta({ id: "RerunRequest" });
+export const rerunChoices = {
+  fromStep: plainText.min(1).max(200).optional(),
+  /** `after`, the default: everything met after `fromStep`; `branch`: what began before its first outcome stays. */
+  scope: z.enum(RERUN_SCOPES).optional(),
+  freshKeys: z.boolean().optional(),
+  /** Goes on with this version of the code, and no other; a live worker has to have it. */
+  version: z.int().min(1).max(2_147_483_647).optional(),
+};
+
+export const rerunRequest = z.strictObject({ ...rerunChoices, reason, revision }).meta({ id: "RerunRequest" });
 
 export const unmaskingRequest = z.strictObject({ reason }).meta({ id: "UnmaskingRequest" });
 
@@ -141,13 +142,17 @@ const link = plainText
 
 const assigneeName = plainText.trim().min(1).max(MAX_ASSIGNEE);
 
+export const compensationResolution = {
+  outcome: z.enum(["compensated", "waived"]),
+  reference: plainText.trim().min(1).max(500).optional(),
+  /** At which it can be looked at, such as a ticket. */
+  evidence: link.optional(),
+};
+
 export const compensationResolutionRequest = z
   .strictObject({
-    outcome: z.enum(["compensated", "waived"]),
+    ...compensationResolution,
     note: plainText.trim().min(1, "Write a note: what was done, or why nothing is due.").max(4_000),
-    reference: plainText.trim().min(1).max(500).optional(),
-    /** At which it can be looked at, such as a ticket. */
-    evidence: link.optional(),
     revision,
   })
   .meta({ id: "CompensationResolutionRequest" });
@@ -162,17 +167,17 @@ export const assignmentRequest = z
   })
   .meta({ id: "AssignmentRequest" });
 
+export const stepResolution = {
+  outcome: z.enum(["happened", "did_not_happen", "ask", "skip"]),
+  output: json.optional(),
+  reference: plainText.trim().min(1).max(500).optional(),
+};
+
 export const stepResolutionRequest = z
-  .strictObject({
-    outcome: z.enum(["happened", "did_not_happen", "ask", "skip"]),
-    output: json.optional(),
-    reference: plainText.trim().min(1).max(500).optional(),
-    reason,
-    revision,
-  })
+  .strictObject({ ...stepResolution, reason, revision })
   .meta({ id: "StepResolutionRequest" });
 
-const eventFields = {
+export const runEvent = {
   name: plainText.min(1).max(200),
   payload: json,
   /** The sender's own: events of one name and id count once. */
@@ -180,12 +185,12 @@ const eventFields = {
 };
 
 export const runEventRequest = z
-  .strictObject({ ...eventFields, reason: reason.optional(), revision })
+  .strictObject({ ...runEvent, reason: reason.optional(), revision })
   .meta({ id: "RunEventRequest" });
 
 export const eventRequest = z
   .strictObject({
-    ...eventFields,
+    ...runEvent,
     /** Whoever waits for this business key gets it. Without one, it only starts the workflows that begin with such an event. */
     key: plainText.min(1).max(255).optional(),
   })

@@ -1,4 +1,5 @@
-import { planItemListQuery, planItemListResponse, planRequest, planSchema } from "../contract/plans";
+import { planRequest } from "../contract/planned-acts";
+import { planItemListQuery, planItemListResponse, planSchema } from "../contract/plans";
 import { endpoint } from "../endpoint";
 import { ofPlan } from "./params";
 

@@ -1,14 +1,15 @@
 import * as executing from "../../operator/execute-plan";
 import * as exporting from "../../operator/export-operation";
 import * as operating from "../../operator/operate";
+import { withRemote } from "../../remote/definition";
 import { operationReportLine } from "../contract/operations";
 import { download } from "../download";
 import * as endpoints from "../endpoints";
 import { maskRecords } from "../mask-answer";
 import { route } from "../route";
 
-export const executePlan = route(endpoints.executePlan, ({ desk, params, body }) =>
-  executing.executePlan(desk, { ...params, ...body }),
+export const executePlan = route(endpoints.executePlan, ({ desk, params, body, server }) =>
+  executing.executePlan(desk, (name) => withRemote(server.db, server.workflows, name), { ...params, ...body }),
 );
 
 export const listOperations = route(endpoints.listOperations, async ({ query, reads }) => ({

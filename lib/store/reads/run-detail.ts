@@ -1,6 +1,7 @@
 import type { Db, Statement } from "../db";
 import type { DriftRow } from "../drift";
 import { CLOSED_INTAKE, type ClosedIntakeRow } from "../intake";
+import { STARTED_AS, STARTED_FROM } from "../new-runs";
 import type {
   AttemptRow,
   CompensationRow,
@@ -44,6 +45,8 @@ export interface RunDetailRow {
   lost_claims: { worker_id: number; lost_at: RowInstant }[];
   drift: DriftRow[];
   /** In their order. */
+  started_from: string | null;
+  started_as: string[];
   version_changes: { version: number; generation: number; at: RowInstant }[];
 }
 
@@ -100,7 +103,9 @@ export const detailStatement: Statement = {
           order by epoch desc limit $3::int) as change) as version_changes,
       ${childCounts("$4")} as children,
       ${ANCESTORS} as ancestors,
-      ${ROOT_CAUSE} as root_cause
+      ${ROOT_CAUSE} as root_cause,
+      ${STARTED_FROM} as started_from,
+      ${STARTED_AS} as started_as
     from handrail.run where id = $1::uuid`,
 };
 

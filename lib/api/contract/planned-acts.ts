@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { compensationResolution, plainText, rerunChoices, runEvent, runFilter, stepResolution } from "./requests";
+import { json } from "./values";
+
+/** Runs that one request can name; a filter stands for up to 100,000. */
+export const MAX_NAMED_RUNS = 10_000;
+
+const selection = z.union([
+  z.strictObject({ runIds: z.array(z.uuid()).min(1).max(MAX_NAMED_RUNS) }),
+  z.strictObject({ filter: runFilter }),
+]);
+
+const nothing = z.strictObject({}).default({});
+const step = plainText.min(1).max(200).optional();
+
+const planned = <Act extends string, Params extends z.ZodType>(act: Act, params: Params) =>
+  z.strictObject({ act: z.literal(act), params, selection });
+
+/** `params` are the act's own: those of a single run's act. Without a `step`, the one of each run that it can be about. */
+export const planRequest = z
+  .discriminatedUnion("act", [
+    planned("rerun", z.strictObject(rerunChoices).default({})),
+    planned("cancel", nothing),
+    planned("pause", z.strictObject({ children: z.boolean().optional() }).default({})),
+    planned("resume", nothing),
+    planned("wake", z.strictObject({ step }).default({})),
+    planned("settle", z.strictObject({ ...stepResolution, step })),
+    planned("compensate", nothing),
+    planned("mark_compensated", z.strictObject({ ...compensationResolution, step })),
+    planned("send_event", z.strictObject({ name: runEvent.name, payload: runEvent.payload })),
+    planned("move", z.strictObject({ version: rerunChoices.version.unwrap() })),
+    /** `input`: of one run only. Without it, what each run began with. */
+    planned("start_again", z.strictObject({ input: json.optional() }).default({})),
+  ])
+  .meta({ id: "PlanRequest" });
+
+export type PlanRequest = z.infer<typeof planRequest>;
