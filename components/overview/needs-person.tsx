@@ -10,6 +10,7 @@ import type { Attention } from "@/lib/engine/run";
 import { formatCount, plural } from "@/lib/format";
 import { PermittedButton } from "../access/permitted-button";
 import { OpenActDialogById } from "../acts/act-dialogs";
+import { PlanDialog } from "../operations/plan-dialog";
 import { businessKeyOf } from "../runs/run-words";
 import { ATTENTION_LOOKS } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";
@@ -70,7 +71,14 @@ function GroupRow({ group }: { group: NeedsPersonGroup }) {
             {group.more && "+"}
           </span>
         )}
-        {single ? <ActButton run={run} attention={group.attention} /> : <SeeThem run={run} />}
+        {single ? (
+          <ActButton run={run} attention={group.attention} />
+        ) : (
+          <>
+            <SeeThem run={run} />
+            <RerunThem run={run} />
+          </>
+        )}
       </div>
     </li>
   );
@@ -130,6 +138,24 @@ const SeeThem = ({ run }: { run: RunListItem }) => (
     <Link href={`/runs?attention=failed&workflow=${encodeURIComponent(run.workflow)}`}>See them</Link>
   </Button>
 );
+
+/** From what failed alike to the plan that repairs it: what it says of each run decides, not how many are listed here. */
+function RerunThem({ run: { workflow } }: { run: RunListItem }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <PermittedButton action="plan.make" variant="primary" onClick={() => setOpen(true)} className="max-md:flex-1">
+        Rerun them…
+      </PermittedButton>
+      <PlanDialog
+        act="rerun"
+        selection={{ filter: { workflow: [workflow], attention: ["failed"] } }}
+        open={open}
+        onOpenChange={setOpen}
+      />
+    </>
+  );
+}
 
 const NEXT_STEPS = {
   failed: { act: "rerun", text: "Rerun…" },

@@ -68,7 +68,8 @@ export function Dialog({ open, onOpenChange, title, description, footer, wide = 
 /** What is typed first has the focus; on a phone nothing has, for its keyboard would hide what one is about to do. */
 function focusFirstField(event: Event): void {
   const content = event.currentTarget as HTMLElement;
-  const field = content.querySelector<HTMLElement>("input:not([type=checkbox], [type=radio]), textarea");
+  const fields = content.querySelectorAll<HTMLElement>("input:not([type=checkbox], [type=radio]), textarea");
+  const field = [...fields].find((one) => !one.closest("details:not([open])"));
   const phone = matchMedia(PHONE).matches;
   if (!field && !phone) return;
   event.preventDefault();

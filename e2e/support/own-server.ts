@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,6 +12,8 @@ export interface OwnServer {
   url: string;
   /** What it says at its start, when it has said it. */
   said: (what: RegExp) => Promise<RegExpExecArray>;
+  /** SIGKILLs its console, its worker and what had started them, all at once, and starts it again on the same port and data. */
+  killAndRestart: () => Promise<void>;
   stop: () => Promise<void>;
 }
 
@@ -28,8 +30,9 @@ export async function startOwnServer(
   const data = mkdtempSync(join(tmpdir(), "handrail-own-"));
   chmodSync(data, 0o755); // as root, PostgreSQL runs as another user, who has to get in
   const env = environmentWith({ PORT: String(port), HANDRAIL_DATA: data, HANDRAIL_WORKER: "off", ...own });
-  const child = spawn(process.execPath, ["--import", "tsx", "scripts/run.ts", "start"], { cwd: ROOT, env });
-  const text = heard(child);
+  const start = () => spawn(process.execPath, ["--import", "tsx", "scripts/run.ts", "start"], { cwd: ROOT, env });
+  let child = start();
+  let text = heard(child);
   const said = async (what: RegExp) => {
     const deadline = Date.now() + LONGEST_START_MS;
     for (;;) {
@@ -39,6 +42,13 @@ export async function startOwnServer(
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   };
+  const killAndRestart = async () => {
+    const ended = once(child, "exit");
+    for (const pid of [...childrenOf(child), child.pid as number]) process.kill(pid, "SIGKILL");
+    await ended;
+    child = start();
+    text = heard(child);
+  };
   const stop = async () => {
     if (child.exitCode === null) {
       child.kill("SIGTERM");
@@ -46,8 +56,15 @@ export async function startOwnServer(
     }
     rmSync(data, { recursive: true, force: true });
   };
-  return { url, said, stop };
+  return { url, said, killAndRestart, stop };
 }
+
+/** The console and the worker: each is a process of the launcher's. */
+const childrenOf = ({ pid }: ChildProcess): number[] =>
+  execFileSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" })
+    .trim()
+    .split(/\s+/)
+    .map(Number);
 
 function heard({ stdout, stderr }: ChildProcess): () => string {
   let text = "";
