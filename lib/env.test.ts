@@ -19,6 +19,7 @@ describe("readEnv", () => {
       host: "127.0.0.1",
       signIn: false,
       origin: null,
+      proxies: 0,
       bootstrapToken: null,
       auditKeys: null,
       provider: null,

@@ -37,6 +37,12 @@ const variables = z.object({
       "where browsers find the console, scheme, host and port alone, such as HANDRAIL_ORIGIN=https://handrail.example.com " +
         "(https, unless it is this machine's loopback)",
     ),
+  HANDRAIL_PROXIES: wholeNumber(0, 10)
+    .optional()
+    .describe(
+      "how many proxies of yours stand in front, each of which adds whom it heard to x-forwarded-for, a whole number from 0 to 10, " +
+        "such as HANDRAIL_PROXIES=2; 1 with an https HANDRAIL_ORIGIN unless you say otherwise, and 0 without",
+    ),
   HANDRAIL_BOOTSTRAP_TOKEN: z
     .string()
     .refine(isStrongSecret)
@@ -164,6 +170,8 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env) {
     signIn: data.HANDRAIL_SIGN_IN === "on",
     /** Null: whatever name of loopback this machine is asked by. */
     origin: data.HANDRAIL_ORIGIN?.replace(/\/$/, "") ?? null,
+    /** The console speaks no https itself: where browsers use it, somebody stands in front. */
+    proxies: data.HANDRAIL_PROXIES ?? (data.HANDRAIL_ORIGIN?.startsWith("https:") ? 1 : 0),
     bootstrapToken: data.HANDRAIL_BOOTSTRAP_TOKEN ?? null,
     /** Null: people sign in with passwords alone. */
     provider: providerOf(data),
@@ -293,5 +301,6 @@ function isIssuer(text: string): boolean {
 
 /** Long enough, and no word over and over: what anybody could guess opens no door. */
 function isStrongSecret(text: string): boolean {
-  return /^[\w~+/.=-]{32,512}$/.test(text) && new Set(text).size >= 10;
+  if (!/^[\w~+/.=-]{32,512}$/.test(text) || new Set(text).size < 10) return false;
+  return !/^(.+?)\1+$/.test(text) && !/change-?_?me|password|example|your-?_?token/i.test(text);
 }

@@ -1,3 +1,5 @@
+import { tellPeers } from "./access/peer-address";
+import { readEnv } from "./env";
 import { shutdown } from "./shutdown";
 
 /** The web process ends by closing what it opened: streams to browsers, its LISTEN connection, its pool. */
@@ -6,5 +8,6 @@ async function stop(): Promise<void> {
   process.exit(0);
 }
 
+tellPeers(readEnv().proxies);
 process.once("SIGTERM", stop);
 process.once("SIGINT", stop);

@@ -3,7 +3,7 @@ import { HandrailError } from "../engine/errors";
 import type { Db } from "../store/db";
 import { forgetIdentity } from "../store/identities";
 import { insertInvitation, lookAtInvitation, spendInvitation } from "../store/invitations";
-import { type Grant, hasAdmin, savePerson } from "../store/people";
+import { type Grant, hasAdmin, lockAdmins, personNamed, savePerson } from "../store/people";
 import { revokeSessionsOf } from "../store/sessions";
 import { hashPassword, refuseWeakPassword } from "./password";
 import { hashOf, newSecret } from "./secret";
@@ -36,11 +36,22 @@ const gone = () =>
     "This link was used, or has expired. Ask for a new one, or start Handrail again.",
   );
 
+/** @throws HandrailError `not_allowed` where a link to less would leave nobody who manages access */
+async function refuseLastAdmin(tx: Db, name: string, staysAdmin: boolean): Promise<void> {
+  if (staysAdmin) return;
+  const admins = await lockAdmins(tx);
+  if (admins.length === 1 && admins[0] === (await personNamed(tx, name, true))?.id)
+    throw new HandrailError(
+      "not_allowed",
+      "This is the last admin, and the link grants less. Make somebody else one first.",
+    );
+}
+
 export interface Accepted {
   name: string;
   /**
    * Uses the link: the person is there, or has the new password, and whatever sessions they had are over.
-   * @throws HandrailError `unauthenticated` when another was faster
+   * @throws HandrailError `unauthenticated` when another was faster, `not_allowed` for the last admin
    */
   save(tx: Db): Promise<string>;
 }
@@ -68,7 +79,7 @@ export async function accept(
 
 /**
  * Uses the link: whoever comes by it has this way in from now on, and no other: a password, or the account that is linked next.
- * @throws HandrailError `unauthenticated`
+ * @throws HandrailError `unauthenticated`, or `not_allowed` for the last admin
  */
 export async function saveInvited(
   tx: Db,
@@ -77,6 +88,7 @@ export async function saveInvited(
   const invitation = await spendInvitation(tx, tokenHash);
   if (!invitation || (invitation.name === null && (await hasAdmin(tx)))) throw gone();
   const { role, payload_read: payloadRead, workflows } = invitation;
+  await refuseLastAdmin(tx, name, role === "admin" && workflows === null);
   const personId = await savePerson(tx, { id: uuidv7(), name, passwordHash, role, payloadRead, workflows });
   await forgetIdentity(tx, personId);
   await revokeSessionsOf(tx, personId);

@@ -5,6 +5,7 @@ import type { Db } from "../store/db";
 import { findPerson } from "../store/people";
 import { openSession } from "../store/sessions";
 import { type AttemptLimit, forgetAttempts, giveBackAttempt, takeAttempt } from "../store/sign-in-attempts";
+import { networkOf } from "./network";
 import { isPassword } from "./password";
 import { hashOf, newSecret } from "./secret";
 
@@ -60,12 +61,6 @@ async function refuseTooMany(db: Db, key: string, limit: AttemptLimit): Promise<
   if (waitMs === null) return;
   const seconds = Math.ceil(waitMs / 1_000);
   throw new HandrailError("too_many_attempts", `Too many tries. Wait for ${seconds} s, then try again.`, { waitMs });
-}
-
-/** The network of an IPv6 address: whoever has one has all of it. */
-function networkOf(address: string | null): string {
-  if (address === null) return "unknown";
-  return address.includes(":") && !address.includes(".") ? address.split(":").slice(0, 4).join(":") : address;
 }
 
 export async function beginSession(tx: Db, personId: string, { address, userAgent }: From): Promise<SignedIn> {

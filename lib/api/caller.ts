@@ -13,7 +13,7 @@ export function callerOf({ headers }: Request, requestId: string, asker: Asker |
     name,
     kind,
     credentialId,
-    // Each proxy adds whom it heard to the end: the last one is the word of the one that we heard ourselves, here Next.
+    // One that the sender did not choose: lib/access/peer-address.ts.
     address: headers.get("x-forwarded-for")?.split(",").at(-1)?.trim().slice(0, MAX_ADDRESS) || null,
     userAgent: headers.get("user-agent")?.slice(0, MAX_USER_AGENT) || null,
     requestId,

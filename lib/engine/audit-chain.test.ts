@@ -3,7 +3,8 @@ import { expect, it } from "vitest";
 import { canonical, isSignedByUs, signHead } from "./audit-chain";
 import { newAuditKeys, parseAuditKeys } from "./audit-keys";
 
-const secret = (byte: number, bytes = 32) => Buffer.alloc(bytes, byte).toString("base64");
+const secret = (first: number, bytes = 32) =>
+  Buffer.from(Array.from({ length: bytes }, (_, n) => first + n)).toString("base64");
 
 it("one value has one text, in whatever order the database gives its names back", () => {
   expect(canonical({ b: [1, { d: null, c: "x" }], a: true })).toBe('{"a":true,"b":[1,{"c":"x","d":null}]}');

@@ -15,6 +15,8 @@ export interface AuditKeys {
 }
 
 export const MIN_AUDIT_KEY_BYTES = 32;
+/** Of 32 bytes of chance, 30 differ or so; zeros, or a word over and over, are no key. */
+const LEAST_DIFFERENT = 16;
 
 const ONE = /^([a-z0-9][a-z0-9._-]{0,31}):([A-Za-z0-9+/_-]+={0,2})$/;
 
@@ -24,7 +26,7 @@ export function parseAuditKeys(text: string): AuditKeys | null {
   for (const part of text.split(",")) {
     const [, id, encoded] = ONE.exec(part.trim()) ?? [];
     const secret = Buffer.from(encoded ?? "", "base64");
-    if (id === undefined || secret.length < MIN_AUDIT_KEY_BYTES) return null;
+    if (id === undefined || secret.length < MIN_AUDIT_KEY_BYTES || new Set(secret).size < LEAST_DIFFERENT) return null;
     keys.push({ id, secret });
   }
   const [current] = keys;

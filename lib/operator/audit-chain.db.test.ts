@@ -4,7 +4,7 @@ import { parseAuditKeys } from "../engine/audit-keys";
 import { sha256 } from "../engine/digest";
 import { type Db, poolDb } from "../store/db";
 import { aRun } from "../testing/a-run";
-import { TEST_AUDIT_KEYS } from "../testing/audit-keys";
+import { keyBytes, TEST_AUDIT_KEYS } from "../testing/audit-keys";
 import { createTestDatabase, type TestDatabase } from "../testing/database";
 import { aDesk } from "../testing/desk";
 import { rerun } from "./rerun";
@@ -60,7 +60,7 @@ describe("verify", () => {
   it("looks at the newest rows alone, and finds what was changed among them", async () => {
     expect(await verifyNewest(db, TEST_AUDIT_KEYS)).toEqual({ seq: ROWS, rows: ROWS, fault: null });
     expect(await verifyNewest(db, TEST_AUDIT_KEYS, 2)).toEqual({ seq: ROWS, rows: 2, fault: null });
-    const other = parseAuditKeys(`test-2:${Buffer.alloc(32, 9).toString("base64")}`);
+    const other = parseAuditKeys(`test-2:${keyBytes(9)}`);
     if (!other) throw new Error("no key");
     expect(await verifyNewest(db, other, 2)).toMatchObject({ rows: 0, fault: { seq: ROWS - 1 } });
   });
@@ -68,7 +68,7 @@ describe("verify", () => {
   it("walks rows of several keys, and names the key that it lacks", async () => {
     const [current] = TEST_AUDIT_KEYS.byId.values();
     expect(current?.id).toBe("test-2");
-    const only = parseAuditKeys(`other:${Buffer.alloc(32, 9).toString("base64")}`);
+    const only = parseAuditKeys(`other:${keyBytes(9)}`);
     if (!only) throw new Error("no key");
     expect((await verifyAudit(db, only)).fault).toMatchObject({
       seq: 1,

@@ -15,3 +15,13 @@ export function decodeCursor<Key extends readonly unknown[]>(text: string, fits:
   }
   throw new HandrailError("invalid_request", "This cursor is not one of ours. Start again from the first page.");
 }
+
+const INSTANT = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(\.\d{1,6})?[+-](0\d|1[0-5])(:[0-5]\d)?$/;
+
+/** An instant as Postgres writes it, and therefore reads it: there is no 31st of February in a cursor of ours. */
+export function isInstant(text: unknown): text is string {
+  const [, day, time] = typeof text === "string" ? (INSTANT.exec(text) ?? []) : [];
+  if (day === undefined || day.startsWith("0000")) return false;
+  const read = new Date(`${day}T${time}Z`);
+  return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(day);
+}

@@ -10,7 +10,7 @@ import {
   problemsBehindMs,
   selectProblem,
 } from "../store/reads/problems";
-import { decodeCursor, encodeCursor } from "./cursor";
+import { decodeCursor, encodeCursor, isInstant } from "./cursor";
 import type { Page } from "./reads";
 import { asBriefError, asError, asInstant, asInstantOrNull } from "./values";
 
@@ -36,10 +36,7 @@ export async function readProblems(db: Db, { cursor, limit = DEFAULT_PAGE_SIZE, 
 }
 
 const isKey = ([at, id]: unknown[]) =>
-  typeof at === "string" &&
-  /^[\d :.+-]{10,40}$/.test(at) &&
-  typeof id === "string" &&
-  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
+  isInstant(at) && typeof id === "string" && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
 
 /** @throws HandrailError `unknown_problem` */
 export async function readProblem(db: Db, id: string) {

@@ -8,7 +8,7 @@ import {
   countCompensations,
   listCompensations,
 } from "../store/reads/compensations";
-import { decodeCursor, encodeCursor } from "./cursor";
+import { decodeCursor, encodeCursor, isInstant } from "./cursor";
 import type { Page } from "./reads";
 import { compensationView } from "./step-view";
 import { asInstantOrNull, asJsonOrNull } from "./values";
@@ -41,8 +41,7 @@ export async function readCompensationCounts(db: Db, filter: Omit<BoardFilter, "
 }
 
 const isCompensationKey = ([at, runId, step, generation]: unknown[]) =>
-  typeof at === "string" &&
-  /^[\d :.+-]{10,40}$/.test(at) &&
+  isInstant(at) &&
   typeof runId === "string" &&
   UUID.test(runId) &&
   typeof step === "string" &&

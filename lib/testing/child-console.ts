@@ -23,14 +23,20 @@ Object.assign(server(), { workflows });
 // Whoever started it is gone: so is its database.
 process.on("disconnect", () => process.exit(1));
 
+/** What a test may say of itself; all else is as this process would have it. */
+const FORWARDED = ["idempotency-key", "cookie", "authorization", "origin"];
+
 const api = await anApi();
 const http = createServer(
   getRequestListener(async (request) => {
     const { pathname, search } = new URL(request.url);
-    const key = request.headers.get("idempotency-key");
+    const headers = FORWARDED.flatMap((name) => {
+      const value = request.headers.get(name);
+      return value === null ? [] : [[name, value]];
+    });
     return api.send(request.method, `${pathname.slice("/api".length)}${search}`, {
       body: request.method === "GET" ? undefined : await request.text(),
-      headers: key === null ? {} : { "idempotency-key": key },
+      headers: Object.fromEntries(headers),
     });
   }),
 );

@@ -140,10 +140,15 @@ export class ChildConsole extends Child {
     return child;
   }
 
+  /** Below it, the paths of the API. */
+  get url(): string {
+    const [{ port }] = this.said as [{ port: number }];
+    return `http://127.0.0.1:${port}/api`;
+  }
+
   /** Rejects when the process dies meanwhile. `key`: the request's Idempotency-Key. */
   async post(path: string, body: object, key?: string): Promise<{ status: number; body: unknown }> {
-    const [{ port }] = this.said as [{ port: number }];
-    const response = await fetch(`http://127.0.0.1:${port}/api${path}`, {
+    const response = await fetch(this.url + path, {
       method: "POST",
       body: JSON.stringify(body),
       headers: key === undefined ? {} : { "idempotency-key": key },

@@ -5,7 +5,7 @@ import { instant } from "./values";
 
 const personName = plainText.trim().min(1).max(100);
 /** Enough for a sentence; more would only keep the processor busy. */
-const password = z.string().min(1).max(200);
+const password = plainText.min(1).max(200);
 /** Null: every one. */
 const workflows = z.array(plainText.min(1).max(200)).min(1).max(100).nullable();
 

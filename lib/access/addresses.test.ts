@@ -1,0 +1,55 @@
+import { once } from "node:events";
+import { createServer, get } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it } from "vitest";
+import { networkOf } from "./network";
+import { clientOf, tellPeers } from "./peer-address";
+
+describe("whom a request comes from", () => {
+  it.each([
+    ["nobody in between: what it says of itself is nothing", "6.6.6.6", "192.0.2.1", 0, "192.0.2.1"],
+    ["not even a long story", "6.6.6.6, 7.7.7.7", "192.0.2.1", 0, "192.0.2.1"],
+    ["a proxy's word", "192.0.2.1", "10.0.0.1", 1, "192.0.2.1"],
+    ["the last word of the proxy, not the first of the sender", "6.6.6.6, 192.0.2.1", "10.0.0.1", 1, "192.0.2.1"],
+    ["of two proxies, the first one's", "6.6.6.6, 192.0.2.1, 10.0.0.2", "10.0.0.1", 2, "192.0.2.1"],
+    ["past the proxy that should be there", undefined, "10.0.0.1", 1, "10.0.0.1"],
+    ["empty words", " , ,", "10.0.0.1", 1, "10.0.0.1"],
+  ])("%s", (_, told, heard, proxies, client) => {
+    expect(clientOf(told, heard, proxies)).toBe(client);
+  });
+
+  it("is settled before anybody reads the request", async () => {
+    tellPeers(0);
+    const server = createServer((request, response) => response.end(String(request.headers["x-forwarded-for"])));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const answer = await fetch(`http://127.0.0.1:${port}`, { headers: { "x-forwarded-for": "6.6.6.6" } });
+    expect(await answer.text()).toBe("127.0.0.1");
+    const twice = get({ port, host: "127.0.0.1", headers: { "X-Forwarded-For": ["6.6.6.6", "7.7.7.7"] } });
+    const [response] = await once(twice, "response");
+    expect(String(await once(response, "data"))).toBe("127.0.0.1");
+    server.close();
+  });
+});
+
+it.each([
+  ["192.0.2.7", "192.0.2.7"],
+  ["::ffff:192.0.2.7", "192.0.2.7"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2"],
+  ["2001:db8:1:2::1", "2001:db8:1:2"],
+  ["2001:0DB8:0001:0002::ffff", "2001:db8:1:2"],
+  ["2001:db8::1", "2001:db8:0:0"],
+  ["2001:db8::2:1", "2001:db8:0:0"],
+  ["::1", "0:0:0:0"],
+  ["::", "0:0:0:0"],
+  ["fe80::1%eth0", "fe80:0:0:0"],
+  ["[2001:db8::9]", "2001:db8:0:0"],
+  ["somebody", "somebody"],
+])("%s is of the network %s", (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});
+
+it("an address that nobody knows is one network", () => {
+  expect(networkOf(null)).toBe("unknown");
+});
