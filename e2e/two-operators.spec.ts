@@ -18,7 +18,7 @@ test("an act decided on what is no longer true is refused, and shows how it stan
   await untilRun(run.id, "failed");
   await dialog.getByRole("button", { name: "Rerun", exact: true }).click();
 
-  await expect(dialog.getByRole("alert")).toContainText("The run has changed since you looked at it.");
+  await expect(dialog.getByRole("alert")).toContainText("Somebody else has seen to it: the run is failed.");
   expect((await handrail.run(run.id)).generation).toBe(2);
   await dialog.getByRole("button", { name: "Show how it stands now" }).click();
   await expect(dialog.getByText("The run has changed since this opened.")).toBeHidden();

@@ -2,7 +2,6 @@
 
 import type { Run } from "@/lib/api/contract/run";
 import { useRun } from "@/lib/api/hooks/read-hooks";
-import { PlanDialog } from "../operations/plan-dialog";
 import { QueryFailure } from "../shell/query-failure";
 import { Dialog } from "../ui/dialog";
 import { Loading, Skeleton } from "../ui/skeleton";
@@ -11,11 +10,13 @@ import { AssignDialog } from "./assign-dialog";
 import { CancelDialog } from "./cancel-dialog";
 import { CompensateDialog } from "./compensate-dialog";
 import { MarkCompensatedDialog } from "./mark-compensated-dialog";
+import { MoveDialog } from "./move-dialog";
 import { type OpenAct, stepOf } from "./open-act";
 import { RerunDialog } from "./rerun-dialog";
 import { PauseDialog, ResumeDialog, WakeDialog } from "./run-control-dialogs";
 import { SendEventDialog } from "./send-event-dialog";
 import { SettleDialog } from "./settle-dialog";
+import { StartAgainDialog } from "./start-again-dialog";
 import { useFrozenRun } from "./use-frozen-run";
 
 interface ActDialogsProps {
@@ -65,16 +66,9 @@ export function OpenActDialog({ run, open, onClose }: ActDialogsProps) {
     case "send_event":
       return <SendEventDialog frozen={frozen} {...(open.event && { event: open.event })} onClose={onClose} />;
     case "move":
+      return <MoveDialog frozen={frozen} onClose={onClose} />;
     case "start_again":
-      return (
-        <PlanDialog
-          act={open.act}
-          {...(open.act === "move" && { params: { version: frozen.run.codeVersion } })}
-          selection={{ runIds: [frozen.run.id] }}
-          open
-          onOpenChange={(isOpen) => !isOpen && onClose()}
-        />
-      );
+      return <StartAgainDialog frozen={frozen} onClose={onClose} />;
     case "assign":
       if (!step) return <NothingLeft onClose={onClose} />;
       return <AssignDialog frozen={frozen} step={step} onClose={onClose} />;

@@ -1,22 +1,22 @@
 "use client";
 
 import { toast } from "sonner";
-import { useCancel } from "@/lib/api/hooks/act-hooks";
 import { plural } from "@/lib/format";
 import { Callout } from "../ui/callout";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
 import { ActDialog } from "./act-dialog";
+import { PlanOfOne } from "./plan-of-one";
 import { standingSteps } from "./rerun-split";
-import { useAct } from "./use-act";
 import type { FrozenRun } from "./use-frozen-run";
+import { usePlannedAct } from "./use-planned-act";
 import { SAY_WHY, useReason } from "./use-reason";
 
 /** Ends the run without finishing its work; what it did stays done. */
 export function CancelDialog({ frozen, onClose }: { frozen: FrozenRun; onClose: () => void }) {
   const { run } = frozen;
   const reason = useReason(SAY_WHY);
-  const act = useAct(useCancel(run.id), (after) => {
+  const planned = usePlannedAct(frozen, { act: "cancel", params: {} }, (after) => {
     toast.success(
       after.status === "cancelled" ? "The run is cancelled" : "Cancelling: the step in flight finishes first",
     );
@@ -30,10 +30,9 @@ export function CancelDialog({ frozen, onClose }: { frozen: FrozenRun; onClose: 
       description="It ends without finishing its work. A step in flight is asked to stop, and its outcome is still recorded."
       submit="Cancel the run"
       tone="danger"
-      pending={act.pending}
-      error={act.error}
+      {...planned.frame}
       frozen={frozen}
-      onSubmit={() => reason.check() && act.submit({ request: { reason: reason.text, revision: run.revision } })}
+      onSubmit={() => reason.check() && planned.submit(reason.text)}
       onClose={onClose}
     >
       <DialogSection className="grid gap-3">
@@ -49,6 +48,7 @@ export function CancelDialog({ frozen, onClose }: { frozen: FrozenRun; onClose: 
             Children that this run waits for, and theirs, are cancelled with it. Those that it only started go on.
           </Callout>
         )}
+        <PlanOfOne {...planned} />
         <TextField {...reason.field} label="Why (it stands in the audit)" placeholder="Ordered twice by mistake" />
       </DialogSection>
     </ActDialog>

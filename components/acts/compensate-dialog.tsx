@@ -2,13 +2,13 @@
 
 import { toast } from "sonner";
 import type { Step } from "@/lib/api/contract/run";
-import { useCompensate } from "@/lib/api/hooks/act-hooks";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
 import { ActDialog } from "./act-dialog";
+import { PlanOfOne } from "./plan-of-one";
 import { undoOrder } from "./undo-order";
-import { useAct } from "./use-act";
 import type { FrozenRun } from "./use-frozen-run";
+import { usePlannedAct } from "./use-planned-act";
 import { SAY_WHY, useReason } from "./use-reason";
 
 /** Undoes what the run did; in a run that is being undone, tries the undos that failed again. */
@@ -16,7 +16,7 @@ export function CompensateDialog({ frozen, onClose }: { frozen: FrozenRun; onClo
   const { run } = frozen;
   const reason = useReason(SAY_WHY);
   const retrying = run.status === "compensating";
-  const act = useAct(useCompensate(run.id), () => {
+  const planned = usePlannedAct(frozen, { act: "compensate", params: {} }, () => {
     toast.success(retrying ? "Trying the failed undos again" : "Undoing what the run did");
     onClose();
   });
@@ -26,10 +26,9 @@ export function CompensateDialog({ frozen, onClose }: { frozen: FrozenRun; onClo
       description="In this order, each to a recorded end. One that fails stops and asks for a person."
       submit={retrying ? "Try again" : "Compensate"}
       tone={retrying ? "primary" : "danger"}
-      pending={act.pending}
-      error={act.error}
+      {...planned.frame}
       frozen={frozen}
-      onSubmit={() => reason.check() && act.submit({ request: { reason: reason.text, revision: run.revision } })}
+      onSubmit={() => reason.check() && planned.submit(reason.text)}
       onClose={onClose}
     >
       <DialogSection className="grid gap-3">
@@ -38,6 +37,7 @@ export function CompensateDialog({ frozen, onClose }: { frozen: FrozenRun; onClo
             <UndoRow key={step.name} step={step} place={index + 1} />
           ))}
         </ol>
+        <PlanOfOne {...planned} />
         <TextField
           {...reason.field}
           label="Why (it stands in the audit)"

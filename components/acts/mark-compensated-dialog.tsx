@@ -3,7 +3,6 @@
 import { useState } from "react";
 import { toast } from "sonner";
 import type { Step } from "@/lib/api/contract/run";
-import { useMarkCompensated } from "@/lib/api/hooks/act-hooks";
 import { Callout } from "../ui/callout";
 import { ChoiceCards } from "../ui/choice-cards";
 import { Copyable } from "../ui/copyable";
@@ -12,8 +11,9 @@ import { Fact, Facts } from "../ui/facts";
 import { TextArea, TextField } from "../ui/text-field";
 import { StepKey } from "../values/step-key";
 import { ActDialog } from "./act-dialog";
-import { useAct } from "./use-act";
+import { PlanOfOne } from "./plan-of-one";
 import type { FrozenRun } from "./use-frozen-run";
+import { usePlannedAct } from "./use-planned-act";
 import { useReason } from "./use-reason";
 
 type Outcome = "compensated" | "waived";
@@ -32,12 +32,17 @@ interface MarkCompensatedDialogProps {
 
 /** Records what a person did about an undo that is owed or that failed. */
 export function MarkCompensatedDialog({ frozen, step, outcome = "compensated", onClose }: MarkCompensatedDialogProps) {
-  const { run } = frozen;
   const [chosen, setChosen] = useState<Outcome>(outcome);
   const [reference, setReference] = useState("");
   const [evidence, setEvidence] = useState("");
   const note = useReason("Write a note: what was done, or why nothing is due.");
-  const act = useAct(useMarkCompensated(run.id), (after) => {
+  const params = {
+    step: step.name,
+    outcome: chosen,
+    ...(chosen === "compensated" && reference.trim() && { reference: reference.trim() }),
+    ...(evidence.trim() && { evidence: evidence.trim() }),
+  };
+  const planned = usePlannedAct(frozen, { act: "mark_compensated", params }, (after) => {
     const rest = after.steps.filter(({ compensation }) => ["owed", "failed", "running"].includes(compensation.status));
     toast.success(chosen === "waived" ? "Waived" : "Marked compensated", {
       description:
@@ -46,14 +51,6 @@ export function MarkCompensatedDialog({ frozen, step, outcome = "compensated", o
     onClose();
   });
 
-  const submit = () => {
-    if (!note.check()) return;
-    const given = {
-      ...(chosen === "compensated" && reference.trim() && { reference: reference.trim() }),
-      ...(evidence.trim() && { evidence: evidence.trim() }),
-    };
-    act.submit({ step: step.name, request: { outcome: chosen, note: note.text, ...given, revision: run.revision } });
-  };
   return (
     <ActDialog
       title={
@@ -63,10 +60,9 @@ export function MarkCompensatedDialog({ frozen, step, outcome = "compensated", o
       }
       description="Say what a person did about it. The run shows it, with your name and the time."
       submit={chosen === "waived" ? "Waive" : "Mark compensated"}
-      pending={act.pending}
-      error={act.error}
+      {...planned.frame}
       frozen={frozen}
-      onSubmit={submit}
+      onSubmit={() => note.check() && planned.submit(note.text)}
       onClose={onClose}
     >
       <DialogSection className="grid gap-3">
@@ -100,6 +96,7 @@ export function MarkCompensatedDialog({ frozen, step, outcome = "compensated", o
           value={evidence}
           onChange={(event) => setEvidence(event.target.value)}
         />
+        <PlanOfOne {...planned} />
       </DialogSection>
     </ActDialog>
   );

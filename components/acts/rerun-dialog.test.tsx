@@ -34,17 +34,38 @@ const VERSIONS = [3, 2, 1].map((version) => ({
   versionWorkers: version === 1 ? 0 : 4 - version,
 }));
 
-/** Answers each request in turn; the last answer stays. */
+const HASH = "a".repeat(64);
+let plans = 0;
+const nothing = { count: 0, first: [] };
+
+/** A plan of one, as the server makes it of what it was asked. */
+function planOf({ params }: { params: Record<string, unknown> }) {
+  const again = { count: 1, first: [params.fromStep ?? "charge"] };
+  const [keeps, stay, repeats, owed, questions] = [nothing, nothing, nothing, nothing, nothing];
+  plans += 1;
+  const item = { runId: run.id, included: true, because: null, keeps, again, stay, repeats, owed, questions };
+  return {
+    id: `plan ${JSON.stringify(params)} ${plans}`,
+    hash: HASH,
+    params,
+    items: [{ ...item, revision: 7 }],
+  };
+}
+
+const done = { status: 200, body: { item: { outcome: "done", because: null } } };
+
+/** Answers each execution in turn; the last answer stays. */
 function answering(...answers: { status: number; body: unknown }[]) {
-  const requests: { key: string | null; body: unknown }[] = [];
-  vi.stubGlobal("fetch", async (url: string, { headers, body }: { headers: Record<string, string>; body: string }) => {
-    if (url.endsWith("/workflows")) return new Response(JSON.stringify({ workflows: VERSIONS, updatedAt: "" }));
-    const { status, body: answer } = answers[Math.min(requests.length, answers.length - 1)] ?? {
-      status: 500,
-      body: {},
-    };
-    requests.push({ key: headers["idempotency-key"] ?? null, body: JSON.parse(body) });
-    return new Response(JSON.stringify(answer), { status });
+  const requests: { key: string | null; plan: string; body: unknown }[] = [];
+  const answer = (status: number, body: unknown) => new Response(JSON.stringify(body), { status });
+  vi.stubGlobal("fetch", async (url: string, { headers, body }: { headers: Record<string, string>; body?: string }) => {
+    if (url.endsWith("/workflows")) return answer(200, { workflows: VERSIONS, updatedAt: "" });
+    if (url.endsWith("/plans")) return answer(201, planOf(JSON.parse(body ?? "")));
+    if (!url.endsWith("/executions")) return answer(200, run);
+    const given = answers[Math.min(requests.length, answers.length - 1)] ?? { status: 500, body: {} };
+    const plan = decodeURIComponent(url.split("/").at(-2) ?? "");
+    requests.push({ key: headers["idempotency-key"] ?? null, plan, body: JSON.parse(body ?? "") });
+    return answer(given.status, given.body);
   });
   return requests;
 }
@@ -55,12 +76,18 @@ const refusal = (status: number, code: string, message: string) => ({
 });
 
 const button = () => screen.getByRole<HTMLButtonElement>("button", { name: "Rerun" });
+/** Pressed once the plan is there. */
+async function press() {
+  await vi.waitFor(() => expect(button().disabled).toBe(false));
+  await userEvent.click(button());
+}
 const why = () => screen.getByLabelText(/^Why/);
 
 afterEach(() => vi.unstubAllGlobals());
 
 describe("rerunning", () => {
   it("says what is kept and what runs again, and follows the chosen step", async () => {
+    answering(done);
     open();
     expect(screen.getByText("result kept")).toBeTruthy();
     expect(screen.getByText("runs again · same key")).toBeTruthy();
@@ -70,25 +97,26 @@ describe("rerunning", () => {
   });
 
   it("asks for a reason before it asks the server", async () => {
-    const requests = answering({ status: 202, body: run });
+    const requests = answering(done);
     open();
-    await userEvent.click(button());
+    await press();
     expect(screen.getByText("Say why, in a few words.")).toBeTruthy();
     expect(requests).toEqual([]);
   });
 
-  it("sends what the person saw: the failed step by default, and the revision", async () => {
-    const requests = answering({ status: 202, body: run });
+  it("carries out the plan that the person saw: of the failed step by default", async () => {
+    const requests = answering(done);
     const { onClose } = open();
     await userEvent.type(why(), "gateway is back");
-    await userEvent.click(button());
+    await press();
     await vi.waitFor(() => expect(onClose).toHaveBeenCalled());
-    expect(requests).toMatchObject([{ body: { reason: "gateway is back", revision: 7 } }]);
-    expect(requests[0]?.body).not.toHaveProperty("fromStep");
+    expect(requests).toMatchObject([
+      { plan: expect.stringMatching(/^plan \{\} /), body: { hash: HASH, reason: "gateway is back" } },
+    ]);
   });
 
   it("offers the versions that live workers have, marks the others, and says in the plan which it will be", async () => {
-    const requests = answering({ status: 202, body: run });
+    const requests = answering(done);
     open();
     const versions = await screen.findByLabelText<HTMLSelectElement>("Go on with");
     const offered = [...versions.options].map(({ text, disabled }) => `${text}${disabled ? " (closed)" : ""}`);
@@ -101,57 +129,58 @@ describe("rerunning", () => {
     await userEvent.selectOptions(versions, "2");
     expect(screen.getByText(/by version 2/)).toBeTruthy();
     await userEvent.type(why(), "version 2 is fixed");
-    await userEvent.click(button());
-    await vi.waitFor(() => expect(requests).toMatchObject([{ body: { version: 2, reason: "version 2 is fixed" } }]));
+    await press();
+    await vi.waitFor(() =>
+      expect(requests).toMatchObject([
+        { plan: expect.stringContaining('{"version":2}'), body: { reason: "version 2 is fixed" } },
+      ]),
+    );
   });
 
   it("wants a typed word for fresh keys", async () => {
+    answering(done);
     open();
     await userEvent.click(screen.getByLabelText("Use fresh idempotency keys"));
     expect(button().disabled).toBe(true);
     await userEvent.type(screen.getByLabelText(/^Type/), "fresh keys");
-    expect(button().disabled).toBe(false);
+    await vi.waitFor(() => expect(button().disabled).toBe(false));
   });
 });
 
 describe("when it does not go through", () => {
   it("keeps the key while no answer came, so that the act is done once", async () => {
-    const requests = answering(refusal(503, "unavailable", "The database does not answer."), {
-      status: 202,
-      body: run,
-    });
+    const requests = answering(refusal(503, "unavailable", "The database does not answer."), done);
     const { onClose } = open();
     await userEvent.type(why(), "x");
-    await userEvent.click(button());
+    await press();
     await screen.findByText("The database does not answer.");
-    await userEvent.click(button());
+    await press();
     await vi.waitFor(() => expect(onClose).toHaveBeenCalled());
     expect(requests[0]?.key).toBe(requests[1]?.key);
+    expect(requests[0]?.plan).toBe(requests[1]?.plan);
   });
 
-  it("mints a new key after a refusal, and shows the server's sentence with the request", async () => {
-    const requests = answering(refusal(409, "changed", "The run has changed since you looked at it."), {
-      status: 202,
-      body: run,
-    });
+  it("mints a new key and makes a new plan after a refusal, and shows the server's sentence with the request", async () => {
+    const requests = answering(refusal(409, "changed", "The run has changed since you looked at it."), done);
     open();
     await userEvent.type(why(), "x");
-    await userEvent.click(button());
+    await press();
     await screen.findByText("The run has changed since you looked at it.");
     expect(screen.getByText("request-1")).toBeTruthy();
-    await userEvent.click(button());
+    await press();
     await vi.waitFor(() => expect(requests).toHaveLength(2));
     expect(requests[0]?.key).not.toBe(requests[1]?.key);
+    expect(requests[0]?.plan).not.toBe(requests[1]?.plan);
   });
 
   it("does not change under the person's hand, but says that the run moved on", async () => {
-    const requests = answering({ status: 202, body: run });
+    const requests = answering(done);
     const { update } = open();
     update({ ...run, revision: 8 });
     await userEvent.click(screen.getByRole("button", { name: "Show how it stands now" }));
     expect(screen.queryByText(/has changed since this opened/)).toBeNull();
     await userEvent.type(why(), "x");
-    await userEvent.click(button());
-    await vi.waitFor(() => expect(requests).toMatchObject([{ body: { revision: 8 } }]));
+    await press();
+    await vi.waitFor(() => expect(requests).toHaveLength(1));
   });
 });

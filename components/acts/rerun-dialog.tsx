@@ -2,17 +2,17 @@
 
 import { useState } from "react";
 import { toast } from "sonner";
-import { useRerun } from "@/lib/api/hooks/act-hooks";
 import { plural } from "@/lib/format";
 import { Callout } from "../ui/callout";
 import { Checkbox } from "../ui/checkbox";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
 import { ActDialog } from "./act-dialog";
+import { PlanOfOne } from "./plan-of-one";
 import { RerunPlan } from "./rerun-plan";
-import { isFromFailure, type Repetition, repetitions, splitRerun, standingSteps } from "./rerun-split";
-import { useAct } from "./use-act";
+import { isFromFailure, type Repetition, repetitions, splitAsPlanned, standingSteps } from "./rerun-split";
 import type { FrozenRun } from "./use-frozen-run";
+import { usePlannedAct } from "./use-planned-act";
 import { SAY_WHY, useReason } from "./use-reason";
 import { VersionChoice } from "./version-choice";
 
@@ -36,24 +36,24 @@ export function RerunDialog({
   const { run } = frozen;
   const [chosen, setChosen] = useState(fromStep ?? run.failedStep ?? standingSteps(run.steps)[0]?.name ?? "");
   const [version, setVersion] = useState<number | null>(null);
+  const [onlyBranch, setOnlyBranch] = useState(false);
   const [freshKeys, setFreshKeys] = useState(false);
   const [typed, setTyped] = useState("");
   const reason = useReason(SAY_WHY);
-  const act = useAct(useRerun(run.id), () => {
+  const params = {
+    ...(isFromFailure(run, chosen) ? {} : { fromStep: chosen }),
+    ...(onlyBranch && !isFromFailure(run, chosen) && { scope: "branch" as const }),
+    ...(freshKeys && { freshKeys }),
+    ...(version !== null && { version }),
+  };
+  const planned = usePlannedAct(frozen, { act: "rerun", params }, () => {
     toast.success(`Rerunning from ${chosen}`, {
       description: freshKeys ? "Earlier results are kept." : "Earlier results and the idempotency keys are kept.",
     });
     onClose();
   });
-
-  const submit = () => {
-    if (!reason.check()) return;
-    const from = isFromFailure(run, chosen) ? {} : { fromStep: chosen };
-    const chosenVersion = version === null ? {} : { version };
-    const keys = freshKeys ? { freshKeys } : {};
-    act.submit({ request: { ...from, ...keys, ...chosenVersion, reason: reason.text, revision: run.revision } });
-  };
-  const risky = repetitions(splitRerun(run, chosen).again, freshKeys);
+  const split = splitAsPlanned(run, chosen, planned.item?.again);
+  const risky = repetitions(split.again, freshKeys);
   return (
     <ActDialog
       wide
@@ -65,17 +65,32 @@ export function RerunDialog({
       description={freshKeys ? DESCRIPTIONS.freshKeys : DESCRIPTIONS.sameKeys}
       submit="Rerun"
       tone={risky.length > 0 ? "danger" : "primary"}
-      blocked={chosen === "" || (freshKeys && typed.trim().toLowerCase() !== TYPED_WORD)}
-      pending={act.pending}
-      error={act.error}
+      {...planned.frame}
+      blocked={planned.frame.blocked || (freshKeys && typed.trim().toLowerCase() !== TYPED_WORD)}
       frozen={frozen}
-      onSubmit={submit}
+      onSubmit={() => reason.check() && planned.submit(reason.text)}
       onClose={onClose}
     >
       <DialogSection>
-        <RerunPlan run={run} fromStep={chosen} freshKeys={freshKeys} version={version} onChoose={setChosen} />
+        <RerunPlan
+          run={run}
+          split={split}
+          fromStep={chosen}
+          freshKeys={freshKeys}
+          version={version}
+          onChoose={setChosen}
+        />
+        <PlanOfOne {...planned} />
       </DialogSection>
       <DialogSection className="grid gap-3">
+        {!isFromFailure(run, chosen) && (
+          <Checkbox
+            checked={onlyBranch}
+            onChange={setOnlyBranch}
+            label="Only this step and what came of it"
+            hint="What had begun beside it, before it gave its first outcome, keeps its results."
+          />
+        )}
         {risky.length > 0 && <Repeated repetitions={risky} />}
         <VersionChoice run={run} version={version} onChoose={setVersion} />
         <TextField

@@ -10,7 +10,7 @@ import { StatusLabel } from "../status/status-label";
 import { lookOfStep } from "../status/step-looks";
 import { MiddleText } from "../ui/middle-text";
 import { TextField } from "../ui/text-field";
-import { splitRerun, standingSteps } from "./rerun-split";
+import { type RerunSplit, standingSteps } from "./rerun-split";
 
 /** Up to here every step is a row to choose; beyond, the step is named and its neighbourhood shown. */
 const LISTED = 40;
@@ -19,6 +19,7 @@ const AFTER = 12;
 
 interface RerunPlanProps {
   run: Run;
+  split: RerunSplit;
   fromStep: string;
   freshKeys: boolean;
   /** The one that is chosen for it; null: as before. */
@@ -27,9 +28,9 @@ interface RerunPlanProps {
 }
 
 /** Picker and preview in one: choosing a row shows at once which results stay and what runs again. */
-export function RerunPlan({ run, fromStep, freshKeys, version, onChoose }: RerunPlanProps) {
+export function RerunPlan({ run, split, fromStep, freshKeys, version, onChoose }: RerunPlanProps) {
   const standing = standingSteps(run.steps);
-  const { kept, again } = splitRerun(run, fromStep);
+  const { kept, again } = split;
   const keptNames = new Set(kept.map(({ name }) => name));
   const many = standing.length > LISTED;
   const at = standing.findIndex(({ name }) => name === fromStep);

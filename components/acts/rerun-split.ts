@@ -27,6 +27,21 @@ export function splitRerun(run: Rerunnable, fromStep: string): RerunSplit {
   return { kept: standing.filter((step) => !runsAgain(step)), again: standing.filter(runsAgain) };
 }
 
+/** The split as the plan has it, once the plan is there and names every step; until then by the same rule, here. */
+export function splitAsPlanned(
+  run: Rerunnable,
+  fromStep: string,
+  again: { count: number; first: string[] } | undefined,
+) {
+  if (!again || again.count > again.first.length) return splitRerun(run, fromStep);
+  const names = new Set(again.first);
+  const standing = standingSteps(run.steps);
+  return {
+    kept: standing.filter(({ name }) => !names.has(name)),
+    again: standing.filter(({ name }) => names.has(name)),
+  };
+}
+
 export interface Repetition {
   step: Step;
   why: string;

@@ -3,7 +3,6 @@
 import { type ReactNode, useState } from "react";
 import { toast } from "sonner";
 import type { Run } from "@/lib/api/contract/run";
-import { usePause, useResume, useWake } from "@/lib/api/hooks/act-hooks";
 import { plural } from "@/lib/format";
 import { Instant } from "../time/instant";
 import { Callout } from "../ui/callout";
@@ -11,9 +10,10 @@ import { Checkbox } from "../ui/checkbox";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
 import { ActDialog } from "./act-dialog";
+import { PlanOfOne } from "./plan-of-one";
 import { standingSteps } from "./rerun-split";
-import { useAct } from "./use-act";
 import type { FrozenRun } from "./use-frozen-run";
+import { type PlannedAct, usePlannedAct } from "./use-planned-act";
 import { SAY_WHY, useReason } from "./use-reason";
 
 interface ControlProps {
@@ -26,15 +26,14 @@ export function PauseDialog({ frozen, onClose }: ControlProps) {
   const { run } = frozen;
   const [children, setChildren] = useState(false);
   const open = openChildren(run);
-  const act = useAct(usePause(run.id), (after) => {
+  const planned = usePlannedAct(frozen, { act: "pause", params: children ? { children } : {} }, (after) => {
     toast.success(after.status === "paused" ? "The run is paused" : "Pausing: the step in flight finishes first");
     onClose();
   });
   const inFlight = standingSteps(run.steps).filter(({ status }) => status === "running");
   return (
     <ControlDialog
-      {...{ frozen, onClose, act }}
-      asked={children ? { children } : {}}
+      {...{ frozen, onClose, planned }}
       title="Pause this run"
       description="Nothing more of it begins and no timer of it fires until somebody resumes it. A timeout of the run itself goes on counting."
       submit="Pause the run"
@@ -70,13 +69,13 @@ const openChildren = ({ children: { byStatus } }: Run) => byStatus.pending + byS
 /** Goes on where it was held. */
 export function ResumeDialog({ frozen, onClose }: ControlProps) {
   const { run } = frozen;
-  const act = useAct(useResume(run.id), () => {
+  const planned = usePlannedAct(frozen, { act: "resume", params: {} }, () => {
     toast.success("The run goes on");
     onClose();
   });
   return (
     <ControlDialog
-      {...{ frozen, onClose, act }}
+      {...{ frozen, onClose, planned }}
       title="Resume this run"
       description={
         run.status === "running"
@@ -96,14 +95,13 @@ export function ResumeDialog({ frozen, onClose }: ControlProps) {
 /** Ends a wait for a timer now. */
 export function WakeDialog({ frozen, step, onClose }: ControlProps & { step?: string | undefined }) {
   const { run } = frozen;
-  const act = useAct(useWake(run.id), () => {
+  const planned = usePlannedAct(frozen, { act: "wake", params: step === undefined ? {} : { step } }, () => {
     toast.success(run.status === "pending" ? "The run may start now" : "The wait is over");
     onClose();
   });
   return (
     <ControlDialog
-      {...{ frozen, onClose, act }}
-      asked={step === undefined ? {} : { step }}
+      {...{ frozen, onClose, planned }}
       title={run.status === "pending" ? "Start this run now" : "End the wait now"}
       description="What follows happens as if the time had come. Nothing is in flight: the run only waits."
       submit={run.status === "pending" ? "Start now" : "End the wait"}
@@ -138,9 +136,7 @@ function Timers({ run, step }: { run: Run; step: string | undefined }) {
 }
 
 interface ControlDialogProps extends ControlProps {
-  act: ReturnType<typeof useAct<{ request: { reason: string; revision?: number }; idempotencyKey: string }>>;
-  /** What the request says beside reason and revision. */
-  asked?: { step?: string; children?: boolean };
+  planned: PlannedAct;
   title: string;
   description: string;
   submit: string;
@@ -148,20 +144,19 @@ interface ControlDialogProps extends ControlProps {
   children?: ReactNode;
 }
 
-function ControlDialog({ frozen, onClose, act, asked, placeholder, children, ...words }: ControlDialogProps) {
+function ControlDialog({ frozen, onClose, planned, placeholder, children, ...words }: ControlDialogProps) {
   const reason = useReason(SAY_WHY);
-  const { revision } = frozen.run;
   return (
     <ActDialog
       {...words}
-      pending={act.pending}
-      error={act.error}
+      {...planned.frame}
       frozen={frozen}
-      onSubmit={() => reason.check() && act.submit({ request: { ...asked, reason: reason.text, revision } })}
+      onSubmit={() => reason.check() && planned.submit(reason.text)}
       onClose={onClose}
     >
       <DialogSection className="grid gap-3">
         {children}
+        <PlanOfOne {...planned} />
         <TextField {...reason.field} label="Why (it stands in the audit)" placeholder={placeholder} />
       </DialogSection>
     </ActDialog>

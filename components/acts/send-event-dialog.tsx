@@ -2,15 +2,15 @@
 
 import { useState } from "react";
 import { toast } from "sonner";
-import { useSendEvent } from "@/lib/api/hooks/act-hooks";
 import { Callout } from "../ui/callout";
 import { DialogSection } from "../ui/dialog";
 import { TextArea, TextField } from "../ui/text-field";
 import { ActDialog } from "./act-dialog";
 import { parseJson } from "./parse-json";
+import { PlanOfOne } from "./plan-of-one";
 import { standingSteps } from "./rerun-split";
-import { useAct } from "./use-act";
 import type { FrozenRun } from "./use-frozen-run";
+import { usePlannedAct } from "./use-planned-act";
 import { SAY_WHY, useReason } from "./use-reason";
 
 interface SendEventDialogProps {
@@ -29,24 +29,20 @@ export function SendEventDialog({ frozen, event, onClose }: SendEventDialogProps
   const [payload, setPayload] = useState("");
   const reason = useReason(SAY_WHY);
   const parsed = parseJson(payload);
-  const act = useAct(useSendEvent(run.id), () => {
+  const params = { name: name.trim(), payload: parsed.ok ? (parsed.value ?? null) : null };
+  const planned = usePlannedAct(frozen, { act: "send_event", params }, () => {
     toast.success("The event is sent", { description: name });
     onClose();
   });
-  const submit = () => {
-    if (!reason.check() || !parsed.ok) return;
-    act.submit({ request: { name: name.trim(), payload: parsed.value ?? null, reason: reason.text } });
-  };
   return (
     <ActDialog
       title="Send an event to this run"
       description="A step that waits for it goes on with its payload. Without such a step, it is kept until one comes."
       submit="Send the event"
-      blocked={name.trim() === ""}
-      pending={act.pending}
-      error={act.error}
+      {...planned.frame}
+      blocked={planned.frame.blocked || !parsed.ok}
       frozen={frozen}
-      onSubmit={submit}
+      onSubmit={() => reason.check() && planned.submit(reason.text)}
       onClose={onClose}
     >
       <DialogSection className="grid gap-3">
@@ -64,6 +60,7 @@ export function SendEventDialog({ frozen, event, onClose }: SendEventDialogProps
           onChange={(change) => setPayload(change.target.value)}
           error={parsed.ok ? undefined : parsed.error}
         />
+        <PlanOfOne {...planned} />
         <TextField
           {...reason.field}
           label="Why (it stands in the audit)"

@@ -3,7 +3,6 @@
 import { useState } from "react";
 import { toast } from "sonner";
 import type { Step } from "@/lib/api/contract/run";
-import { useSettleStep } from "@/lib/api/hooks/act-hooks";
 import type { Resolution } from "@/lib/engine/operator-acts";
 import { Instant } from "../time/instant";
 import { ChoiceCards } from "../ui/choice-cards";
@@ -13,9 +12,10 @@ import { TextArea, TextField } from "../ui/text-field";
 import { StepKey } from "../values/step-key";
 import { ActDialog } from "./act-dialog";
 import { parseJson } from "./parse-json";
+import { PlanOfOne } from "./plan-of-one";
 import { SETTLE_BUTTONS, SETTLED_TOASTS, settleChoices } from "./settle-choices";
-import { useAct } from "./use-act";
 import type { FrozenRun } from "./use-frozen-run";
+import { usePlannedAct } from "./use-planned-act";
 import { SAY_WHY, useReason } from "./use-reason";
 
 interface SettleDialogProps {
@@ -27,29 +27,22 @@ interface SettleDialogProps {
 
 /** A person says what became of a step whose outcome nobody recorded, or puts an outcome in the place of a failure. */
 export function SettleDialog({ frozen, step, outcome, onClose }: SettleDialogProps) {
-  const { run } = frozen;
   const choices = settleChoices(step);
   const [chosen, setChosen] = useState(outcome ?? choices.find(({ closed }) => !closed)?.value ?? "happened");
   const [output, setOutput] = useState("");
   const [reference, setReference] = useState("");
   const reason = useReason(SAY_WHY);
   const parsed = parseJson(output);
-  const act = useAct(useSettleStep(run.id), () => {
+  const given = chosen === "happened" && {
+    ...(parsed.ok && parsed.value !== undefined && { output: parsed.value }),
+    ...(reference.trim() && { reference: reference.trim() }),
+  };
+  const params = { step: step.name, outcome: chosen, ...given };
+  const planned = usePlannedAct(frozen, { act: "settle", params }, () => {
     toast.success(SETTLED_TOASTS[chosen], { description: step.name });
     onClose();
   });
 
-  const submit = () => {
-    if (!reason.check() || (chosen === "happened" && !parsed.ok)) return;
-    const given = {
-      ...(parsed.ok && parsed.value !== undefined && { output: parsed.value }),
-      ...(reference.trim() && { reference: reference.trim() }),
-    };
-    act.submit({
-      step: step.name,
-      request: { outcome: chosen, ...(chosen === "happened" && given), reason: reason.text, revision: run.revision },
-    });
-  };
   return (
     <ActDialog
       title={<SettleTitle step={step} />}
@@ -59,10 +52,10 @@ export function SettleDialog({ frozen, step, outcome, onClose }: SettleDialogPro
           : "It failed and its retries are used up. You can put an outcome in its place."
       }
       submit={SETTLE_BUTTONS[chosen]}
-      pending={act.pending}
-      error={act.error}
+      {...planned.frame}
+      blocked={planned.frame.blocked || (chosen === "happened" && !parsed.ok)}
       frozen={frozen}
-      onSubmit={submit}
+      onSubmit={() => reason.check() && planned.submit(reason.text)}
       onClose={onClose}
     >
       <DialogSection>
@@ -90,6 +83,7 @@ export function SettleDialog({ frozen, step, outcome, onClose }: SettleDialogPro
             />
           </>
         )}
+        <PlanOfOne {...planned} />
         <TextField
           {...reason.field}
           label="Why (it stands in the audit)"

@@ -23,5 +23,5 @@ export function useAct<Variables extends Sent<unknown>, Answer = Run>(
       if (wasRefused(error)) setKey(mintKey());
       onRefused?.(error);
     });
-  return { submit, pending: mutation.isPending, error: mutation.error };
+  return { key, submit, pending: mutation.isPending, error: mutation.error };
 }

@@ -71,8 +71,7 @@ function Items({ plan }: { plan: Plan }) {
 }
 
 function Item({ item, freshKeys }: { item: PlanItemView; freshKeys: boolean }) {
-  const { runId, workflow, included, because, keeps, again, owed, questions, stay, repeats } = item;
-  const happened = stay.count + repeats.count;
+  const { runId, workflow, included, because } = item;
   return (
     <li className="grid gap-0.5 border-line border-b px-3 py-2 last:border-b-0">
       <p className="flex flex-wrap items-baseline gap-x-2">
@@ -87,6 +86,17 @@ function Item({ item, freshKeys }: { item: PlanItemView; freshKeys: boolean }) {
         {!included && <span className="ml-auto rounded bg-gray-soft px-1.5 text-ink-2 text-small">left out</span>}
       </p>
       {because && <p className="text-ink-2">{because}</p>}
+      <ItemFacts item={item} freshKeys={freshKeys} />
+    </li>
+  );
+}
+
+/** What stays, what runs again, and which effects have happened. */
+export function ItemFacts({ item, freshKeys }: { item: PlanItemView; freshKeys: boolean }) {
+  const { included, keeps, again, owed, questions, stay, repeats } = item;
+  const happened = stay.count + repeats.count;
+  return (
+    <>
       {included && <Names text="Again" names={again} />}
       {included && <Names text="Kept" names={keeps} />}
       {included && <Names text="Undoable" names={owed} />}
@@ -99,7 +109,7 @@ function Item({ item, freshKeys }: { item: PlanItemView; freshKeys: boolean }) {
           </ul>
         </Disclosure>
       )}
-    </li>
+    </>
   );
 }
 

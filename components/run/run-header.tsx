@@ -8,6 +8,7 @@ import { StatusLabel } from "../status/status-label";
 import { Elapsed } from "../time/elapsed";
 import { Instant } from "../time/instant";
 import { Ancestors } from "./ancestors";
+import { Restarts } from "./restarts";
 
 /** Status, the sentence of what happened, and the right next button. */
 export function RunHeader({ run }: { run: Run }) {
@@ -59,6 +60,7 @@ export function RunHeader({ run }: { run: Run }) {
         <h1 className="mt-1 max-w-[780px] text-pretty break-words font-semibold text-[1.0625rem] leading-6 tracking-[-0.018em] md:text-headline md:leading-[1.625rem]">
           {run.summary}
         </h1>
+        <Restarts run={run} />
         {run.progress && (
           <p className="mt-2 flex max-w-[420px] items-center gap-3 text-ink-2 text-small">
             <ProgressBar progress={run.progress} className="min-w-24 flex-1" />

@@ -5,20 +5,11 @@ import { type ApiError, acts, type Sent } from "../client";
 import type {
   AnswerRequest,
   AssignmentRequest,
-  CancellationRequest,
-  CompensationResolutionRequest,
-  CompensationsRequest,
   IntakeClosureRequest,
   IntakeOpeningRequest,
   LimitsRequest,
-  PauseRequest,
-  RerunRequest,
-  ResumptionRequest,
-  RunEventRequest,
   StartRunRequest,
-  StepResolutionRequest,
   UnmaskingRequest,
-  WakeUpRequest,
 } from "../contract/requests";
 import type { WorkflowView } from "../contract/responses";
 import type { Run } from "../contract/run";
@@ -27,10 +18,6 @@ import { changingKeys, queryKeys } from "./query-keys";
 type OfStep<Request> = Sent<Request> & { step: string };
 
 export const useStartRun = () => useAct((sent: Sent<StartRunRequest>) => acts.startRun(sent));
-
-export const useRerun = (runId: string) => useAct((sent: Sent<RerunRequest>) => acts.rerun(runId, sent));
-
-export const useCancel = (runId: string) => useAct((sent: Sent<CancellationRequest>) => acts.cancel(runId, sent));
 
 /** What it answers with is kept by nobody but who asked; the masked run stays the one that others draw. */
 export function useUnmask(runId: string) {
@@ -42,28 +29,11 @@ export function useUnmask(runId: string) {
   });
 }
 
-export const usePause = (runId: string) => useAct((sent: Sent<PauseRequest>) => acts.pause(runId, sent));
-
-export const useResume = (runId: string) => useAct((sent: Sent<ResumptionRequest>) => acts.resume(runId, sent));
-
-export const useWake = (runId: string) => useAct((sent: Sent<WakeUpRequest>) => acts.wake(runId, sent));
-
-export const useCompensate = (runId: string) =>
-  useAct((sent: Sent<CompensationsRequest>) => acts.compensate(runId, sent));
-
-export const useSettleStep = (runId: string) =>
-  useAct(({ step, ...sent }: OfStep<StepResolutionRequest>) => acts.settleStep(runId, step, sent));
-
-export const useMarkCompensated = (runId: string) =>
-  useAct(({ step, ...sent }: OfStep<CompensationResolutionRequest>) => acts.markCompensated(runId, step, sent));
-
 export const useAssign = (runId: string) =>
   useAct(({ step, ...sent }: OfStep<AssignmentRequest>) => acts.assign(runId, step, sent));
 
 export const useAnswerApproval = (runId: string) =>
   useAct(({ step, ...sent }: OfStep<AnswerRequest>) => acts.answerApproval(runId, step, sent));
-
-export const useSendEvent = (runId: string) => useAct((sent: Sent<RunEventRequest>) => acts.sendEvent(runId, sent));
 
 export const useChangeLimits = (workflow: string) =>
   useWorkflowAct((sent: Sent<LimitsRequest>) => acts.changeLimits(workflow, sent));

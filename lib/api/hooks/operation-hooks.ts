@@ -1,8 +1,9 @@
 "use client";
 
 import { type InfiniteData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ApiError, operationActs, type Sent } from "../client";
+import { ApiError, operationActs, reads, type Sent } from "../client";
 import type {
+  Execution,
   ExecutionRequest,
   Operation,
   OperationActRequest,
@@ -12,6 +13,7 @@ import type {
   OperationRateRequest,
 } from "../contract/operations";
 import type { Plan, PlanItemListResponse, PlanRequest } from "../contract/plans";
+import type { Run } from "../contract/run";
 import { operationItemsQuery, operationQuery, operationsQuery, planItemsQuery } from "./queries";
 import { changingKeys, queryKeys } from "./query-keys";
 
@@ -28,10 +30,13 @@ export const useOperationItems = (id: string, list: "all" | "others", live: bool
 
 const allItems = ({ pages }: InfiniteData<OperationItemListResponse>) => pages.flatMap((page) => page.items);
 
-/** What the act would do, as of when it was asked: it stays as it was looked at, whatever changes, until it is asked for anew. */
-export const usePlan = (request: PlanRequest) =>
+/**
+ * What the act would do, as of when it was asked: it stays as it was looked at, whatever changes, until it is asked for anew.
+ * @param seen what the person decides on; with another value the plan is another one
+ */
+export const usePlan = (request: PlanRequest, seen = "") =>
   useQuery<Plan, ApiError>({
-    queryKey: queryKeys.plan(request),
+    queryKey: [...queryKeys.plan(request), seen],
     queryFn: ({ signal }) => operationActs.plan(request, { signal }),
     staleTime: "static",
     gcTime: 0,
@@ -46,6 +51,25 @@ const allPlanItems = ({ pages }: InfiniteData<PlanItemListResponse>) => pages.fl
 
 export const useExecution = () =>
   useChange(({ planId, ...sent }: Sent<ExecutionRequest> & { planId: string }) => operationActs.execute(planId, sent));
+
+/** Carries out a plan of one run. Answers with the run as it stands after; what came to nothing is an error, as of any act. */
+export function useRunExecution(runId: string) {
+  const queryClient = useQueryClient();
+  return useMutation<Run, ApiError, Sent<ExecutionRequest> & { planId: string }>({
+    mutationFn: async ({ planId, ...sent }) => {
+      const { item } = await operationActs.execute(planId, sent);
+      if (item && item.outcome !== "done") throw cameToNothing(item);
+      return reads.run(runId);
+    },
+    onSuccess: (run) => queryClient.setQueryData(queryKeys.run(run.id), run),
+    // Also after a refusal: what it was decided on may no longer be true, and nobody else may say so.
+    onSettled: () =>
+      Promise.all([["run"], ...changingKeys].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
+  });
+}
+
+const cameToNothing = ({ outcome, because }: NonNullable<Execution["item"]>) =>
+  new ApiError(outcome === "not_eligible" ? "not_allowed" : "changed", because ?? "It came to nothing.", 409);
 
 export type PlainOperationAct = "pause" | "resume" | "abort";
 

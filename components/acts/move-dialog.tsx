@@ -1,0 +1,42 @@
+"use client";
+
+import { useState } from "react";
+import { toast } from "sonner";
+import { DialogSection } from "../ui/dialog";
+import { TextField } from "../ui/text-field";
+import { ActDialog } from "./act-dialog";
+import { PlanOfOne } from "./plan-of-one";
+import type { FrozenRun } from "./use-frozen-run";
+import { usePlannedAct } from "./use-planned-act";
+import { SAY_WHY, useReason } from "./use-reason";
+import { VersionChoice } from "./version-choice";
+
+/** A run that has not ended goes on with another version of its code, if what it has done fits there. */
+export function MoveDialog({ frozen, onClose }: { frozen: FrozenRun; onClose: () => void }) {
+  const { run } = frozen;
+  const [version, setVersion] = useState<number | null>(null);
+  const reason = useReason(SAY_WHY);
+  const chosen = version ?? run.chosenVersion ?? run.codeVersion;
+  const planned = usePlannedAct(frozen, { act: "move", params: { version: chosen } }, () => {
+    toast.success(`The run goes on with version ${chosen}`);
+    onClose();
+  });
+  return (
+    <ActDialog
+      title="Move this run to another version"
+      description="From here on only workers that have the version go on with it. Its results are kept."
+      submit="Move the run"
+      {...planned.frame}
+      blocked={planned.frame.blocked || version === null}
+      frozen={frozen}
+      onSubmit={() => reason.check() && planned.submit(reason.text)}
+      onClose={onClose}
+    >
+      <DialogSection className="grid gap-3">
+        <VersionChoice run={run} version={version} onChoose={setVersion} />
+        {version !== null && <PlanOfOne {...planned} />}
+        <TextField {...reason.field} label="Why (it stands in the audit)" placeholder="Version 8 has the fix" />
+      </DialogSection>
+    </ActDialog>
+  );
+}

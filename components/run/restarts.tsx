@@ -1,0 +1,34 @@
+import Link from "next/link";
+import type { Run } from "@/lib/api/contract/run";
+import { shortenMiddle } from "@/lib/format";
+
+/** The run in whose place a person has started this one, and those that were started in the place of this one. */
+export function Restarts({ run: { startedFrom, startedAs } }: { run: Pick<Run, "startedFrom" | "startedAs"> }) {
+  if (startedFrom === null && startedAs.length === 0) return null;
+  return (
+    <p className="mt-1 flex flex-wrap gap-x-3 text-ink-3 text-small">
+      {startedFrom !== null && (
+        <span>
+          Started in the place of <RunLink runId={startedFrom} />
+        </span>
+      )}
+      {startedAs.length > 0 && (
+        <span>
+          Started again as{" "}
+          {startedAs.map((runId, place) => (
+            <span key={runId}>
+              {place > 0 && ", "}
+              <RunLink runId={runId} />
+            </span>
+          ))}
+        </span>
+      )}
+    </p>
+  );
+}
+
+const RunLink = ({ runId }: { runId: string }) => (
+  <Link href={`/runs/${runId}`} className="inline-flex min-h-6 items-center font-mono text-accent hover:underline">
+    {shortenMiddle(runId)}
+  </Link>
+);
