@@ -3,7 +3,8 @@ import { type Db, poolDb } from "../store/db";
 import { aRun } from "../testing/a-run";
 import { anApi } from "../testing/api";
 import { createTestDatabase, type TestDatabase } from "../testing/database";
-import { type ApiError, acts, filterQuery, newIdempotencyKey, reads, sandbox } from "./client";
+import { type ApiError, acts, filterQuery, newIdempotencyKey, operationActs, reads, sandbox } from "./client";
+import type { PlanRequest } from "./contract/plans";
 import { runListQuery } from "./contract/requests";
 import { queryFields } from "./request-parts";
 
@@ -52,34 +53,46 @@ it("reads everything that the screens show", async () => {
   expect((await reads.workflows()).workflows).toEqual([]);
 });
 
-it("does every act of a person", async () => {
+const sent = <Request>(request: Request) => ({ request, idempotencyKey: newIdempotencyKey() });
+
+/** As a dialog does it: what the act would do to the run, then exactly that. */
+async function carriedOut(act: Omit<PlanRequest, "selection">, runId: string) {
+  const plan = await operationActs.plan({ ...act, selection: { runIds: [runId] } } as PlanRequest);
+  const { item } = await operationActs.execute(plan.id, sent({ hash: plan.hash, reason }));
+  expect(item).toMatchObject({ outcome: "done" });
+  return reads.run(runId);
+}
+
+it("does the acts of a person by way of a plan", async () => {
   throughTheRoutes();
-  const sent = <Request>(request: Request) => ({ request, idempotencyKey: newIdempotencyKey() });
   const input = { orderId: "A-1", amountCents: 1, email: "ada@example.com" };
-  const started = await acts.startRun(sent({ workflow: "order-fulfilment", input }));
-  expect((await acts.cancel(started.id, sent({ reason }))).status).toBe("cancelled");
-  expect((await acts.rerun(started.id, sent({ reason }))).generation).toBe(2);
+  const { id } = await acts.startRun(sent({ workflow: "order-fulfilment", input }));
+  expect(await carriedOut({ act: "cancel", params: {} }, id)).toMatchObject({ status: "cancelled" });
+  expect(await carriedOut({ act: "rerun", params: {} }, id)).toMatchObject({ generation: 2 });
   const completed = await aRun(db).completed();
-  expect((await acts.compensate(completed, sent({ reason }))).status).toBe("compensating");
-  const resolution = sent({ outcome: "waived" as const, note: "a test" });
-  expect((await acts.markCompensated(completed, "send-confirmation", resolution)).attention).toBeNull();
+  expect(await carriedOut({ act: "compensate", params: {} }, completed)).toMatchObject({ status: "compensating" });
+  const waived = { step: "send-confirmation", outcome: "waived" } as const;
+  expect(await carriedOut({ act: "mark_compensated", params: waived }, completed)).toMatchObject({ attention: null });
   const unknown = await aRun(db).waitingUnknown("charge-payment");
-  const skip = sent({ outcome: "skip" as const, reason });
-  expect((await acts.settleStep(unknown, "charge-payment", skip)).status).toBe("pending");
+  expect(await carriedOut({ act: "settle", params: { outcome: "skip" } }, unknown)).toMatchObject({
+    status: "pending",
+  });
 });
 
 it("sends a double click as one act", async () => {
   throughTheRoutes();
   const runId = await aRun(db).failedAt("charge-payment");
-  const sent = { request: { reason }, idempotencyKey: newIdempotencyKey() };
-  const [first, second] = await Promise.all([acts.rerun(runId, sent), acts.rerun(runId, sent)]);
+  const { id, hash } = await operationActs.plan({ act: "rerun", params: {}, selection: { runIds: [runId] } });
+  const once = sent({ hash, reason });
+  const [first, second] = await Promise.all([operationActs.execute(id, once), operationActs.execute(id, once)]);
   expect(second).toEqual(first);
 });
 
 it("throws what the server refused, with its sentence", async () => {
   throughTheRoutes();
   const runId = await aRun(db).completed();
-  const error = await failure(acts.cancel(runId, { request: { reason }, idempotencyKey: newIdempotencyKey() }));
+  const plan = await operationActs.plan({ act: "cancel", params: {}, selection: { runIds: [runId] } });
+  const error = await failure(operationActs.execute(plan.id, sent({ hash: plan.hash, reason })));
   expect(error).toMatchObject({
     name: "ApiError",
     code: "not_allowed",

@@ -31,22 +31,13 @@ import type { ProblemDetail, ProblemFilter, ProblemListResponse } from "./contra
 import type {
   AnswerRequest,
   AssignmentRequest,
-  CancellationRequest,
   CompensationFilter,
-  CompensationResolutionRequest,
-  CompensationsRequest,
   IntakeClosureRequest,
   IntakeOpeningRequest,
   LimitsRequest,
-  PauseRequest,
-  RerunRequest,
-  ResumptionRequest,
-  RunEventRequest,
   RunFilter,
   StartRunRequest,
-  StepResolutionRequest,
   UnmaskingRequest,
-  WakeUpRequest,
 } from "./contract/requests";
 import type {
   ApprovalListResponse,
@@ -221,22 +212,11 @@ export const acts = {
     post<WorkflowView>(`${workflowPath(workflow)}/intake/closure`, sent),
   openIntake: (workflow: string, sent: Sent<IntakeOpeningRequest>) =>
     post<WorkflowView>(`${workflowPath(workflow)}/intake/opening`, sent),
-  rerun: (runId: string, sent: Sent<RerunRequest>) => post<Run>(`${runPath(runId)}/reruns`, sent),
   unmask: (runId: string, sent: Sent<UnmaskingRequest>) => post<Run>(`${runPath(runId)}/unmasking`, sent),
-  cancel: (runId: string, sent: Sent<CancellationRequest>) => post<Run>(`${runPath(runId)}/cancellation`, sent),
-  pause: (runId: string, sent: Sent<PauseRequest>) => post<Run>(`${runPath(runId)}/pause`, sent),
-  resume: (runId: string, sent: Sent<ResumptionRequest>) => post<Run>(`${runPath(runId)}/resumption`, sent),
-  wake: (runId: string, sent: Sent<WakeUpRequest>) => post<Run>(`${runPath(runId)}/wakeups`, sent),
-  compensate: (runId: string, sent: Sent<CompensationsRequest>) => post<Run>(`${runPath(runId)}/compensations`, sent),
-  settleStep: (runId: string, step: string, sent: Sent<StepResolutionRequest>) =>
-    post<Run>(`${runPath(runId)}/steps/${encodeURIComponent(step)}/resolution`, sent),
-  markCompensated: (runId: string, step: string, sent: Sent<CompensationResolutionRequest>) =>
-    post<Run>(`${runPath(runId)}/compensations/${encodeURIComponent(step)}/resolution`, sent),
   assign: (runId: string, step: string, sent: Sent<AssignmentRequest>) =>
     post<Run>(`${runPath(runId)}/compensations/${encodeURIComponent(step)}/assignment`, sent),
   answerApproval: (runId: string, step: string, sent: Sent<AnswerRequest>) =>
     post<Run>(`${runPath(runId)}/approvals/${encodeURIComponent(step)}/answer`, sent),
-  sendEvent: (runId: string, sent: Sent<RunEventRequest>) => post<Run>(`${runPath(runId)}/events`, sent),
 };
 
 /** Who can be given the undos of a workflow. */
