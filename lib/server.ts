@@ -17,6 +17,7 @@ import { readChildren } from "./operator/read-children";
 import { readCompensationCounts, readCompensations } from "./operator/read-compensations";
 import { readEffects, readRunEffects } from "./operator/read-effects";
 import { readRunLog } from "./operator/read-log";
+import { readPlanApprovals } from "./operator/read-plan-approvals";
 import { readApprovals, readOverview, readRun, readRunCounts, readRuns, readWorkers } from "./operator/reads";
 import { readRetention } from "./operator/retention";
 import { previewBackfill, readSchedule, readSchedules } from "./operator/schedule-reads";
@@ -137,6 +138,7 @@ const readsOf = (db: Db, { demo }: Env, auditKeys: AuditKeys): Reads => ({
   problems: (page) => readProblems(db, page),
   problem: (problemId) => readProblem(db, problemId),
   plan: (planId) => readPlan(db, planId),
+  planApprovals: (page) => readPlanApprovals(db, page),
   planItems: (planId, page) => readItemsOfPlan(db, planId, page),
   operations: (page) => readOperations(db, page),
   operation: (operationId) => readOperationAndRuns(db, operationId),

@@ -29,6 +29,9 @@ type AuditedAct =
   | "close_intake"
   | "open_intake"
   | "change_limits"
+  | "request_approval"
+  | "approve_plan"
+  | "reject_plan"
   | "execute_plan"
   | OperationAct
   | `problem_${ProblemAct}`
@@ -58,6 +61,13 @@ const ACTS: Record<AuditedAct, Words> = {
   schedule_reset: { did: "reset", tried: "reset", name: "Reset a schedule" },
   close_intake: { did: "closed the intake of", tried: "close the intake of", name: "Close an intake" },
   open_intake: { did: "opened the intake of", tried: "open the intake of", name: "Open an intake" },
+  request_approval: {
+    did: "asked for a second person for a plan",
+    tried: "ask for a second person for a plan",
+    name: "Ask for an approval",
+  },
+  approve_plan: { did: "approved a plan", tried: "approve a plan", name: "Approve a plan" },
+  reject_plan: { did: "rejected a plan", tried: "reject a plan", name: "Reject a plan" },
   execute_plan: { did: "began", tried: "begin", name: "Begin an operation" },
   pause_operation: { did: "paused", tried: "pause", name: "Pause an operation" },
   resume_operation: { did: "resumed", tried: "resume", name: "Resume an operation" },

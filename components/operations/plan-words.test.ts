@@ -11,6 +11,7 @@ const nothing: Plan["counts"] = {
   effects: { stay: 0, repeat: 0, unprotected: 0 },
   owed: 0,
   questions: 0,
+  secondPerson: { runs: 0, workflows: [] },
   split: null,
 };
 const plan = (act: Plan["act"], counts: Partial<Plan["counts"]>, params: Plan["params"] = {}) => ({

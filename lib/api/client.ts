@@ -26,7 +26,15 @@ import type {
   OperationListResponse,
   OperationRateRequest,
 } from "./contract/operations";
-import type { Plan, PlanItemListResponse, PlanRequest } from "./contract/plans";
+import type {
+  Plan,
+  PlanApproval,
+  PlanApprovalAnswer,
+  PlanApprovalListResponse,
+  PlanApprovalRequest,
+  PlanItemListResponse,
+  PlanRequest,
+} from "./contract/plans";
 import type { ProblemDetail, ProblemFilter, ProblemListResponse } from "./contract/problems";
 import type {
   AnswerRequest,
@@ -126,6 +134,7 @@ export interface Reads {
   problems(page: ProblemFilter & Page, options?: ReadOptions): Promise<ProblemListResponse>;
   problem(problemId: string, options?: ReadOptions): Promise<ProblemDetail>;
   plan(planId: string, options?: ReadOptions): Promise<Plan>;
+  planApprovals(page: Page, options?: ReadOptions): Promise<PlanApprovalListResponse>;
   planItems(planId: string, page: PlanItemPage, options?: ReadOptions): Promise<PlanItemListResponse>;
   operations(page: Page, options?: ReadOptions): Promise<OperationListResponse>;
   operation(operationId: string, options?: ReadOptions): Promise<OperationAndRuns>;
@@ -173,6 +182,7 @@ export const reads: Reads = {
   problems: (page, options) => get(`/problems${filterQuery(page)}`, options),
   problem: (problemId, options) => get(problemPath(problemId), options),
   plan: (planId, options) => get(planPath(planId), options),
+  planApprovals: (page, options) => get(`/plan-approvals${filterQuery(page)}`, options),
   planItems: (planId, page, options) => get(`${planPath(planId)}/items${filterQuery(page)}`, options),
   operations: (page, options) => get(`/operations${filterQuery(page)}`, options),
   operation: (operationId, options) => get(operationPath(operationId), options),
@@ -228,6 +238,10 @@ export const operationActs = {
   /** Changes nothing: it needs no key. */
   plan: (request: PlanRequest, { signal }: ReadOptions = {}) =>
     ask<Plan>("POST", "/plans", { body: request, ...(signal && { signal }) }),
+  requestApproval: (planId: string, sent: Sent<PlanApprovalRequest>) =>
+    post<PlanApproval>(`${planPath(planId)}/approval`, sent),
+  answerApproval: (planId: string, sent: Sent<PlanApprovalAnswer>) =>
+    post<PlanApproval>(`${planPath(planId)}/approval/answer`, sent),
   execute: (planId: string, sent: Sent<ExecutionRequest>) => post<Execution>(`${planPath(planId)}/executions`, sent),
   pause: (id: string, sent: Sent<OperationActRequest>) => post<Operation>(`${operationPath(id)}/pause`, sent),
   resume: (id: string, sent: Sent<OperationActRequest>) => post<Operation>(`${operationPath(id)}/resumption`, sent),

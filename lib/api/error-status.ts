@@ -27,6 +27,7 @@ export const ERROR_STATUS = {
   not_allowed: 409,
   changed: 409,
   plan_changed: 409,
+  approval_required: 409,
   claim_lost: 409,
   lease_ended: 409,
   duplicate_step: 500,

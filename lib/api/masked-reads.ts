@@ -27,6 +27,7 @@ const ANSWERS: Record<keyof Reads, z.ZodType> = {
   problems: endpoints.listProblems.answer,
   problem: endpoints.getProblem.answer,
   plan: endpoints.getPlan.answer,
+  planApprovals: endpoints.listPlanApprovals.answer,
   planItems: endpoints.listPlanItems.answer,
   operations: endpoints.listOperations.answer,
   operation: endpoints.getOperation.answer,

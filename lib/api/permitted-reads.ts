@@ -29,6 +29,7 @@ export function permittedReads(reads: Reads, asker: Permissions): Reads {
     ...readsOfSchedules(reads, asker),
     ...readsOfProblems(reads, asker),
     plan: whole("operation.read", reads.plan),
+    planApprovals: whole("operation.read", reads.planApprovals),
     planItems: whole("operation.read", reads.planItems),
     operations: whole("operation.read", reads.operations),
     operation: whole("operation.read", reads.operation),

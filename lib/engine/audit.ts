@@ -34,6 +34,13 @@ export const AUDIT_RESULTS = ["done", "denied", "failed"] as const;
 export type AuditResult = (typeof AUDIT_RESULTS)[number];
 
 /** Codes by which an act is denied; any other refusal is a failure of what was asked. */
-const DENIALS: readonly string[] = ["not_allowed", "changed", "forbidden", "unauthenticated", "too_many_attempts"];
+const DENIALS: readonly string[] = [
+  "not_allowed",
+  "approval_required",
+  "changed",
+  "forbidden",
+  "unauthenticated",
+  "too_many_attempts",
+];
 
 export const refusedAs = (code: string): Exclude<AuditResult, "done"> => (DENIALS.includes(code) ? "denied" : "failed");

@@ -25,6 +25,7 @@ export const ERROR_CODES = [
   "not_allowed",
   "changed",
   "plan_changed",
+  "approval_required",
   "claim_lost",
   "lease_ended",
   "duplicate_step",

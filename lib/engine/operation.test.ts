@@ -18,6 +18,7 @@ const failedRun = (over: Partial<PlanFacts> = {}): PlanFacts => ({
   chosenVersion: null,
   unfit: [],
   steps: [],
+  fourEyes: [],
   ...over,
 });
 

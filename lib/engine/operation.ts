@@ -45,6 +45,10 @@ export function judgeItem(act: PlannedAct, seen: PlanItem, now: ItemNow | null):
   if (moved && isDoneAlready(act, now.facts, seen))
     return { outcome: "already", because: `Somebody else has seen to it: the run is ${now.facts.status}.` };
   if (!now.item.included) return { outcome: "not_eligible", because: now.item.because ?? "" };
+  if (seen.secondPerson === null && now.item.secondPerson !== null)
+    return { outcome: "changed", because: "Since the plan was made, its workflow demands a second person for this." };
+  if (moved && seen.secondPerson !== null)
+    return { outcome: "changed", because: "The run has moved on since two people agreed on what to do with it." };
   if (moved && decidedOn(act, now.item) !== decidedOn(act, seen))
     return {
       outcome: "changed",

@@ -10,7 +10,7 @@ export type Action =
   | `run.${"read" | "start" | OperatorAct}`
   | `schedule.${"read" | ScheduleAct}`
   | `workflow.${"read" | "change_limits" | "close_intake" | "open_intake"}`
-  | `plan.${"make" | "execute"}`
+  | `plan.${"make" | "execute" | "approve"}`
   | `operation.${"read" | "control"}`
   | `problem.${"read" | ProblemAct}`
   | "board.read"
@@ -70,6 +70,7 @@ const RULES: Record<Action, ActionRule> = {
   "workflow.open_intake": operator("open intakes"),
   "plan.make": operator("plan acts on runs", "all"),
   "plan.execute": operator("carry plans out", "all"),
+  "plan.approve": operator("approve plans", "all"),
   "operation.read": viewer("look at operations", "all"),
   "operation.control": operator("control operations", "all"),
   "problem.read": viewer("look at problems"),

@@ -27,6 +27,8 @@ export interface PlanTotals {
   };
   owed: number;
   questions: number;
+  /** Included runs on which the act takes a second person, and the workflows of the first of them. */
+  secondPerson: { runs: number; workflows: string[] };
   /** Of a cancel: the included runs by what they leave behind. */
   split: Record<CancelSplit, number> | null;
 }
@@ -40,6 +42,7 @@ export class PlanTally {
   private questions = 0;
   private readonly leftOut = new Map<string, number>();
   private readonly again = new Map<string, number>();
+  private readonly secondPerson = { runs: 0, workflows: new Set<string>() };
   private readonly effects = { stay: 0, repeat: 0, unprotected: 0 };
   private split: Record<CancelSplit, number> | null = null;
 
@@ -64,6 +67,10 @@ export class PlanTally {
       : item.repeats.first.filter(({ effect }) => effect === "once").length;
     this.owed += item.owed.count;
     this.questions += item.questions.count;
+    if (item.secondPerson !== null) {
+      this.secondPerson.runs++;
+      if (this.secondPerson.workflows.size < MAX_KINDS) this.secondPerson.workflows.add(item.workflow);
+    }
     if (item.split) {
       this.split ??= Object.fromEntries(CANCEL_SPLITS.map((split) => [split, 0])) as Record<CancelSplit, number>;
       this.split[item.split]++;
@@ -71,7 +78,7 @@ export class PlanTally {
   }
 
   totals(): PlanTotals {
-    const { runs, included, goOn, effects, owed, questions, split } = this;
+    const { runs, included, goOn, effects, owed, questions, secondPerson, split } = this;
     return {
       runs,
       included,
@@ -81,6 +88,7 @@ export class PlanTally {
       effects: { ...effects },
       owed,
       questions,
+      secondPerson: { runs: secondPerson.runs, workflows: [...secondPerson.workflows] },
       split,
     };
   }

@@ -39,6 +39,7 @@ const failedOrder = (over: Partial<PlanFacts> = {}): PlanFacts => ({
     step("reserve", 3, { reference: "r-1" }),
     step("charge-payment", 4, { status: "failed" }),
   ],
+  fourEyes: [],
   ...over,
 });
 

@@ -1,5 +1,6 @@
 import { canonical } from "./audit-chain";
 import { sha256 } from "./digest";
+import { demandOf, type FourEyesAct } from "./four-eyes";
 import { stepIdempotencyKey } from "./idempotency-key";
 import { owesUndo, type StepFacts } from "./operator-acts";
 import { concerned, mayActAsPlanned, type PlannedAct, type PlannedRunFacts } from "./planned-act";
@@ -17,6 +18,8 @@ export interface PlanFacts extends PlannedRunFacts {
   id: string;
   revision: number;
   steps: PlannedStepFacts[];
+  /** Acts that take a second person in this run, as the code of its version says. */
+  fourEyes: readonly FourEyesAct[];
 }
 
 export interface PlannedStepFacts extends StepFacts {
@@ -74,6 +77,8 @@ export interface PlanItem {
   questions: Named<string>;
   /** Of a cancel only. */
   split: CancelSplit | null;
+  /** Why the act takes a second person on this run; null when one may do it alone. */
+  secondPerson: FourEyesAct | null;
 }
 
 /** The item of one run. Pure: the same facts give the same item, when it is planned and when it is carried out. */
@@ -99,6 +104,7 @@ export function planItem(act: PlannedAct, run: PlanFacts, live: readonly number[
     owed: named(owed.map(nameOf)),
     questions: named(asked.filter(({ kind }) => kind === "approval").map(nameOf)),
     split: act.act === "cancel" && openness.open ? splitOf(effects) : null,
+    secondPerson: openness.open ? demandOf(run.fourEyes, act) : null,
   };
 }
 

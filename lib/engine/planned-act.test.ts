@@ -30,6 +30,7 @@ const run = (over: Partial<PlanFacts>, ...steps: PlannedStepFacts[]): PlanFacts 
   failedStep: null,
   chosenVersion: null,
   unfit: [],
+  fourEyes: [],
   steps,
   ...over,
 });

@@ -1,3 +1,4 @@
+import type { FourEyesAct } from "./four-eyes";
 import type { RetryPolicy } from "./retry-policy";
 
 /** A workflow whose code is in another language, as its worker tells of it: all that is to be known where it is started. */
@@ -14,6 +15,8 @@ export interface RemoteDefinition {
   retry?: Partial<Omit<RetryPolicy, "retryIf">>;
   /** Longest time from start to end, in milliseconds. Default: none. */
   timeoutMs?: number;
+  /** Acts on its runs that take a second person: docs/four-eyes.md. */
+  fourEyes?: readonly FourEyesAct[];
   onFailure?: "stop" | "compensate";
   /** Business keys: each a JSON Pointer into the input, such as "/order/id". One that finds no text and no number is left out. */
   tags?: Record<string, string>;

@@ -9,7 +9,19 @@ import { defineWorkflow, type Workflow } from "./workflow";
  * @throws HandrailError `invalid_workflow` that says what to write instead
  */
 export function remoteWorkflow(remote: RemoteDefinition, input: StandardSchemaV1): Workflow {
-  const { name, version, title, retry, timeoutMs, onFailure, tags = {}, masked, concurrency, rateLimit } = remote;
+  const {
+    name,
+    version,
+    title,
+    retry,
+    timeoutMs,
+    onFailure,
+    fourEyes,
+    tags = {},
+    masked,
+    concurrency,
+    rateLimit,
+  } = remote;
   if (concurrency?.key && rateLimit?.key && concurrency.key !== rateLimit.key)
     throw new HandrailError(
       "invalid_workflow",
@@ -28,6 +40,7 @@ export function remoteWorkflow(remote: RemoteDefinition, input: StandardSchemaV1
       ...(retry && { retry }),
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(onFailure && { onFailure }),
+      ...(fourEyes && { fourEyes }),
       ...(concurrency && { concurrency: { limit: concurrency.limit, ...keyedBy(concurrency.key) } }),
       ...(rateLimit && { rateLimit: { limit: rateLimit.limit, perMs: rateLimit.perMs, ...keyedBy(rateLimit.key) } }),
       tags: (given) =>

@@ -3,6 +3,7 @@ import type { Answer, ApprovalOptions } from "./approval";
 import type { Duration } from "./duration";
 import { HandrailError } from "./errors";
 import { checkEventName, type EventDefinition, nameOf } from "./event";
+import { checkFourEyes, type FourEyesAct } from "./four-eyes";
 import { checkMaskedPaths } from "./mask";
 import { defineQueueing, type Queueing, type QueueOptions } from "./queue";
 import type { RemoteDefinition } from "./remote-definition";
@@ -225,6 +226,11 @@ export interface WorkflowOptions<Schema extends StandardSchemaV1>
   drift?: "stop" | "go_on";
   /** What happens when the run fails: `"stop"` waits for a person (default), `"compensate"` undoes what was done. */
   onFailure?: "stop" | "compensate";
+  /**
+   * Acts of operators on its runs that take a second person, such as `["waive", "rerun_with_fresh_keys"]`: each goes through a plan
+   * that somebody else approves. Nobody but the code can take this back. Default: none.
+   */
+  fourEyes?: readonly FourEyesAct[];
   /** For how long ended runs are kept. Default: as HANDRAIL_KEEP_DAYS says, and without that for ever. */
   retention?: Retention;
   /** Every event of this name, unless it is sent to one run, starts a run, once; its payload is the run's input. */
@@ -244,6 +250,7 @@ export interface Workflow {
   readonly timeoutMs: number | undefined;
   readonly drift: "stop" | "go_on" | undefined;
   readonly onFailure: "stop" | "compensate";
+  readonly fourEyes: readonly FourEyesAct[];
   readonly retention: Retention | undefined;
   /** Undefined: its runs stand in no queue, and are claimed as soon as a worker has room. */
   readonly queueing: Queueing | undefined;
@@ -292,6 +299,7 @@ export function defineWorkflow<Schema extends StandardSchemaV1, Output>(
     timeoutMs,
     drift,
     onFailure,
+    fourEyes: checkFourEyes(name, options.fourEyes ?? []),
     retention: options.retention && checkRetention(name, options.retention),
     queueing: defineQueueing(name, options),
     on: on === undefined ? null : nameOf(on),

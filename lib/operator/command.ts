@@ -1,7 +1,9 @@
 import { HandrailError } from "../engine/errors";
+import { demandOf, refusedAlone } from "../engine/four-eyes";
 import type { Openness, OperatorAct, RunFacts } from "../engine/operator-acts";
 import type { Db } from "../store/db";
 import { type LockedRun, lockRun } from "../store/lock-run";
+import { declaredFourEyes } from "../store/plan-approvals";
 import { selectRunDetail } from "../store/reads/run-detail";
 import { wakeParents } from "../store/wake-parents";
 import { type AlsoChanged, type Attempt, audited, type Tell, tellOf } from "./audited";
@@ -37,7 +39,7 @@ export interface Command {
 export async function carryOut(desk: Desk, command: Command): Promise<RunView> {
   const attempt = attemptOf(command);
   const { body } = await audited(desk, attempt, async (tx, tell) => {
-    await change(tx, command, attempt, tell);
+    await change(tx, command, attempt, tell, demandNobodyElse);
     return { status: 200, body: await viewOf(tx, command.runId) };
   });
   // After the commit, and also for an answer from before: its own note may have been lost with its process.
@@ -65,10 +67,18 @@ export const changedBy = ({ runId, alsoChanged = [] }: Command): string[] => [
 
 const attemptOf = ({ act, runId, step, reason, asked }: Command): Attempt => ({ act, runId, step, reason, asked });
 
-async function change(tx: Db, command: Command, attempt: Attempt, tell: Tell): Promise<void> {
+/** `check`: what else has to hold of the run, under its lock. */
+async function change(
+  tx: Db,
+  command: Command,
+  attempt: Attempt,
+  tell: Tell,
+  check?: (tx: Db, command: Command, locked: LockedRun) => Promise<void>,
+): Promise<void> {
   const before = await lockKnownRun(tx, command.runId);
   Object.assign(attempt, { workflow: before.run.workflow, before: snapshot(before, command.step) });
   checkCommand(command, before);
+  await check?.(tx, command, before);
   await command.change(tx, before);
   await auditChange(tx, tell, command);
 }
@@ -96,6 +106,13 @@ function checkCommand({ step, revision, isOpen }: Command, { run, steps }: Locke
     });
   const openness = isOpen(factsOf(run, steps));
   if (!openness.open) throw new HandrailError("not_allowed", openness.because, { status: run.status });
+}
+
+/** What one person does at once, nobody else has looked at. @throws HandrailError `approval_required` */
+async function demandNobodyElse(tx: Db, { act, asked = {} }: Command, { run }: LockedRun): Promise<void> {
+  const declared = await declaredFourEyes(tx, run.workflow, run.version);
+  const demand = demandOf(declared, { act, params: asked });
+  if (demand !== null) throw refusedAlone(run.workflow, demand);
 }
 
 async function auditChange(tx: Db, tell: Tell, { runId, step, alsoChanged }: Command): Promise<void> {

@@ -12,6 +12,7 @@ import { carryOutAtOnce } from "./carry-out-at-once";
 import { ItemFailure } from "./carry-out-item";
 import type { Desk } from "./desk";
 import { type OperationItemView, type OperationView, readOperation, readOperationItems } from "./operation-view";
+import { spendApproval } from "./plan-approval";
 import { unknownPlan } from "./plan-view";
 import type { DefinitionsOf } from "./planned-command";
 
@@ -31,7 +32,7 @@ export type ExecutionView = OperationView & { item: OperationItemView | null };
  * Carries a plan out, once. One that touches a single run is carried out here and now, in one transaction; any other by a run of
  * our own. What becomes of each item is decided under its run's lock.
  * @throws HandrailError `unknown_plan`; `plan_changed` for another hash, or one that was carried out; `not_allowed` for one
- * that would touch nothing
+ * that would touch nothing; `approval_required` for one that takes a second person, who has not approved it
  */
 export async function executePlan(
   desk: Desk,
@@ -59,7 +60,9 @@ async function execute(
   const attempt: Attempt = { act: "execute_plan", runId: null, workflow: OPERATION_WORKFLOW, reason, asked };
   let changed: string[] = [];
   const answer = await audited(ofPlan, attempt, async (tx, tell) => {
-    const { act, totals } = await lockPlanToExecute(tx, given, attempt);
+    const plan = await lockPlanToExecute(tx, given, attempt);
+    await spendApproval(tx, plan);
+    const { act, totals } = plan;
     const total = totals.included;
     const operation = { id: newPlanId(), planId, by: desk.by, reason, ratePerSecond, canary, total };
     if (total > 1) return beginOperation(tx, { ...operation, act }, attempt, tell);

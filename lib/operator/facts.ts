@@ -34,7 +34,17 @@ export function plannedFacts(row: PlannedRunRow, unfit: readonly UnfitVersionRow
     beganAt: step.began_at,
     firstOutcomeAt: step.first_outcome_at,
   }));
-  return { ...factsOf(row, row.steps), id, workflow, revision, generation, chosenVersion, unfit, steps };
+  return {
+    ...factsOf(row, row.steps),
+    id,
+    workflow,
+    revision,
+    generation,
+    chosenVersion,
+    unfit,
+    steps,
+    fourEyes: row.four_eyes,
+  };
 }
 
 const stepFacts = (step: StepPart): StepFacts => ({

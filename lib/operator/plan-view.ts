@@ -1,6 +1,7 @@
 import { HandrailError } from "../engine/errors";
 import type { PlanItem } from "../engine/plan";
 import type { Db } from "../store/db";
+import { type PlanApprovalRow, selectPlanApproval } from "../store/plan-approvals";
 import { listPlanItems, type PlanItemList, type PlanItemRow, type PlanRow, selectPlan } from "../store/plans";
 import { decodeCursor, encodeCursor } from "./cursor";
 import { asInstant, asInstantOrNull } from "./values";
@@ -13,6 +14,7 @@ export type PlanView = Awaited<ReturnType<typeof readPlan>>;
 export async function readPlan(db: Db, planId: string) {
   const plan = await knownPlan(db, planId);
   const { items, nextCursor } = await readPlanItems(db, planId, { limit: FIRST_ITEMS });
+  const approval = await selectPlanApproval(db, planId);
   return {
     id: plan.id,
     act: plan.act,
@@ -24,10 +26,25 @@ export async function readPlan(db: Db, planId: string) {
     expiresAt: asInstant(plan.expires_at),
     executedAt: asInstantOrNull(plan.executed_at),
     counts: plan.totals,
+    approval: approval ? approvalView(approval) : null,
     items,
     nextCursor,
   };
 }
+
+export type ApprovalView = ReturnType<typeof approvalView>;
+
+/** What a second person has said of a plan, or is to say. */
+export const approvalView = (row: PlanApprovalRow) => ({
+  status: row.status,
+  proposer: row.proposer,
+  reason: row.reason,
+  requestedAt: asInstant(row.requested_at),
+  expiresAt: asInstant(row.expires_at),
+  approver: row.approver,
+  note: row.note,
+  answeredAt: asInstantOrNull(row.answered_at),
+});
 
 export interface PlanItemPage {
   list?: PlanItemList | undefined;

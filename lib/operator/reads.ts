@@ -73,6 +73,7 @@ export async function readOverview(db: Db, { cap, demo }: { cap: number; demo: b
     needsPerson: worst.map(runListItemView),
     ...countsOf(counts, cap),
     openCompensations: row.open_compensations,
+    planApprovals: row.plan_approvals,
     workers: {
       live: row.workers_live,
       lost: row.workers_lost,

@@ -15,10 +15,12 @@ const workflowView = ({
   closed_intake,
   limits,
   version_workers,
+  four_eyes,
   ...workflow
 }: WorkflowRow) => ({
   ...workflow,
   versionWorkers: version_workers,
+  fourEyes: four_eyes,
   // What an older worker has told of knows fewer limits.
   limits: limits && { ...NO_LIMITS, ...limits },
   inputSchema: input_schema,

@@ -138,6 +138,14 @@ const BREAKS: Record<string, [State, string]> = {
     "completed",
     `with op as (insert into handrail.operation (id, plan_id, run_id, act, params, "by", reason, rate_per_second, canary, total) select id, id, id, 'rerun', '{}', '{}', 'why', 1, 0, 1 from handrail.run where id = $1 returning id) insert into handrail.operation_item (operation_id, position, run_id, outcome) select id, 1, id, 'done' from op`,
   ],
+  "A plan that takes a second person was carried out with the yes of one, who is not who asked": [
+    "completed",
+    `with plan as (insert into handrail.plan (id, act, params, selection, made_by, expires_at, hash, totals)
+       select id, 'rerun', '{}', '{}', 'mia', now(), repeat('0', 64), '{"runs":0,"included":0,"secondPerson":{"runs":1,"workflows":[]}}'
+       from handrail.run where id = $1 returning id)
+     insert into handrail.operation (id, plan_id, run_id, act, params, "by", reason, rate_per_second, canary, total)
+     select id, id, id, 'rerun', '{}', '{}', 'why', 1, 0, 1 from plan`,
+  ],
   "An operation that runs has a run that has not ended": [
     "completed",
     `with ended as (update handrail.run set finished_at = now() - interval '2 minutes' where id = $1)

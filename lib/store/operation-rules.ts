@@ -35,6 +35,17 @@ export const OPERATION_RULES = [
         and audit.plan_id = operation.plan_id and audit.act = operation.act and audit.result = 'done')`,
   },
   {
+    name: "A plan that takes a second person was carried out with the yes of one, who is not who asked",
+    promise: "P9",
+    meaning:
+      "Something was done by one person that takes two. Keep the rows; the audit of the plan's runs tells what was done, and by whom.",
+    sql: `
+      select operation.id, operation.plan_id from handrail.operation join handrail.plan on plan.id = operation.plan_id
+      where coalesce((plan.totals -> 'secondPerson' ->> 'runs')::int, 0) > 0 and not exists (
+        select from handrail.plan_approval as approval where approval.plan_id = plan.id and approval.status = 'used'
+          and approval.plan_hash = plan.hash and approval.approver_id <> approval.proposer_id)`,
+  },
+  {
     name: "An operation that runs has a run that has not ended",
     promise: "P1",
     meaning:

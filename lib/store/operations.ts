@@ -2,7 +2,7 @@ import type { Caller } from "../engine/audit";
 import type { ItemOutcome, OperationStatus, Outcomes } from "../engine/operation";
 import type { PlannedActName } from "../engine/planned-act";
 import type { Db, Statement } from "./db";
-import type { PlanItemRow, PlanRow } from "./plans";
+import { type PlanItemRow, type PlanRow, planColumns, planItemColumns } from "./plans";
 import type { RowInstant } from "./rows";
 
 export interface OperationRow {
@@ -39,8 +39,7 @@ export const operationColumns = `id, plan_id, run_id, act, params, status, "by",
 const lockPlanStatement: Statement = {
   name: "lock-plan",
   text: `
-    select id, act, params, selection, made_by, created_at, expires_at, hash, totals, executed_at,
-      executed_at is null and expires_at <= clock_timestamp() as expired
+    select ${planColumns}
     from handrail.plan where id = $1::uuid for no key update`,
 };
 
@@ -112,7 +111,7 @@ export async function lockOperation(tx: Db, operationId: string): Promise<Operat
 const nextItemStatement: Statement = {
   name: "next-operation-item",
   text: `
-    select position, run_id, workflow, revision, generation, included, because, detail
+    select ${planItemColumns}
     from handrail.plan_item where plan_id = $1::uuid and position > $2::int and included
     order by position limit 1`,
 };

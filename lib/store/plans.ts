@@ -77,12 +77,16 @@ export async function sealPlan(db: Db, planId: string, hash: string, totals: Pla
   await db.query(sealStatement, [planId, hash, JSON.stringify(totals)]);
 }
 
-const columns = `id, act, params, selection, made_by, created_at, expires_at, hash, totals, executed_at,
+// A plan from before there were demands for a second person has none.
+export const planColumns = `id, act, params, selection, made_by, created_at, expires_at, hash,
+      '{"secondPerson": {"runs": 0, "workflows": []}}'::jsonb || totals as totals, executed_at,
       executed_at is null and expires_at <= clock_timestamp() as expired`;
+export const planItemColumns = `position, run_id, workflow, revision, generation, included, because,
+      '{"secondPerson": null}'::jsonb || detail as detail`;
 
 const selectStatement: Statement = {
   name: "select-plan",
-  text: `select ${columns} from handrail.plan where id = $1::uuid`,
+  text: `select ${planColumns} from handrail.plan where id = $1::uuid`,
 };
 
 export async function selectPlan(db: Db, planId: string): Promise<PlanRow | undefined> {
@@ -104,7 +108,7 @@ export interface PlanItemRow {
 const listItems = (only: string): Statement => ({
   name: `list-plan-items${only === "" ? "" : `-${only.replaceAll(" ", "-")}`}`,
   text: `
-    select position, run_id, workflow, revision, generation, included, because, detail
+    select ${planItemColumns}
     from handrail.plan_item where plan_id = $1::uuid and position > $2::int ${only && `and ${only}`}
     order by position limit $3::int`,
 });

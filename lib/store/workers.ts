@@ -184,9 +184,9 @@ const upsertWorkflows: Statement = {
   text: `
     with given as (
       select name, version, title, input_schema, limits, retention, definition,
-        (select coalesce(array_agg(path), '{}') from jsonb_array_elements_text(given.masked) as path) as masked
-      from unnest($1::text[], $2::int[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[], $7::jsonb[], $8::jsonb[])
-        as given (name, version, title, input_schema, limits, retention, definition, masked)
+        (select coalesce(array_agg(path), '{}') from jsonb_array_elements_text(given.masked) as path) as masked, four_eyes::text[] as four_eyes
+      from unnest($1::text[], $2::int[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[], $7::jsonb[], $8::jsonb[], $9::text[])
+        as given (name, version, title, input_schema, limits, retention, definition, masked, four_eyes)
     ), other_limits as (
       insert into handrail.queue_note (workflow, key)
       select lane.workflow, lane.key from given
@@ -199,11 +199,12 @@ const upsertWorkflows: Statement = {
       where coalesce(nullif(limits -> 'total', 'null'), nullif(limits -> 'totalRate', 'null')) is not null
       order by name on conflict do nothing
     )
-    insert into handrail.workflow (name, version, title, input_schema, limits, retention, definition, masked)
+    insert into handrail.workflow (name, version, title, input_schema, limits, retention, definition, masked, four_eyes)
     select * from given
     on conflict (name, version) do update
       set title = excluded.title, input_schema = excluded.input_schema, limits = excluded.limits,
-        retention = excluded.retention, definition = excluded.definition, masked = excluded.masked, seen_at = clock_timestamp()`,
+        retention = excluded.retention, definition = excluded.definition, masked = excluded.masked,
+        four_eyes = excluded.four_eyes, seen_at = clock_timestamp()`,
 };
 
 /**
@@ -227,6 +228,8 @@ export async function registerWorkflows(
     sorted.map(({ retention }) => jsonOrNull(effectiveRetention(retention, keepMs))),
     sorted.map(({ remote }) => jsonOrNull(remote ?? null)),
     sorted.map(({ masked }) => JSON.stringify(masked)),
+    // As Postgres writes an array, for an array of arrays is flattened: they are words without commas or quotes.
+    sorted.map(({ fourEyes }) => `{${fourEyes.join(",")}}`),
   ]);
   await registerSubscriptions(db, newestOf(sorted));
 }

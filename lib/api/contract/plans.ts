@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { APPROVAL_STATUSES, FOUR_EYES_ACTS } from "../../engine/four-eyes";
 import { CANCEL_SPLITS } from "../../engine/plan";
 import { PLANNED_ACTS } from "../../engine/planned-act";
 import { EFFECTS } from "../../engine/step";
-import { page } from "./requests";
+import { page, reason } from "./requests";
 import { instant, json } from "./values";
 
 const named = <Item extends z.ZodType>(item: Item) => z.object({ count: z.int(), first: z.array(item) });
@@ -37,6 +38,8 @@ export const planItemSchema = z
     questions: named(z.string()),
     /** Of a cancel: what it leaves behind. */
     split: z.enum(CANCEL_SPLITS).nullable(),
+    /** Which demand of its workflow's code takes a second person; null when one may do it alone. */
+    secondPerson: z.enum(FOUR_EYES_ACTS).nullable(),
   })
   .meta({ id: "PlanItem" });
 
@@ -56,9 +59,53 @@ export const planCounts = z
     effects: z.object({ stay: z.int(), repeat: z.int(), unprotected: z.int() }),
     owed: z.int(),
     questions: z.int(),
+    /** Included runs on which the act takes a second person, and their workflows, the first 20. */
+    secondPerson: z.object({ runs: z.int(), workflows: z.array(z.string()) }),
     split: z.record(z.enum(CANCEL_SPLITS), z.int()).nullable(),
   })
   .meta({ id: "PlanCounts" });
+
+/** What a second person has said of a plan, or is to say. */
+export const planApprovalSchema = z
+  .object({
+    /** `approved` can be used once, until it expires. */
+    status: z.enum(APPROVAL_STATUSES),
+    proposer: z.string(),
+    reason: z.string(),
+    requestedAt: instant,
+    expiresAt: instant,
+    approver: z.string().nullable(),
+    note: z.string().nullable(),
+    answeredAt: instant.nullable(),
+  })
+  .meta({ id: "PlanApproval" });
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+
+export const planApprovalRequest = z.strictObject({ hash, reason }).meta({ id: "PlanApprovalRequest" });
+
+export const planApprovalAnswer = z
+  .strictObject({ hash, outcome: z.enum(["approved", "rejected"]), reason })
+  .meta({ id: "PlanApprovalAnswer" });
+
+export const planApprovalListQuery = z.strictObject(page);
+
+export const planApprovalListResponse = z
+  .object({
+    planApprovals: z.array(
+      z.object({
+        planId: z.string(),
+        act: z.enum(PLANNED_ACTS),
+        params: z.record(z.string(), json),
+        hash: z.string(),
+        counts: planCounts,
+        approval: planApprovalSchema,
+      }),
+    ),
+    nextCursor: z.string().nullable(),
+    updatedAt: instant,
+  })
+  .meta({ id: "PlanApprovalListResponse" });
 
 const itemPage = { items: z.array(planItemSchema), nextCursor: z.string().nullable() };
 
@@ -76,6 +123,8 @@ export const planSchema = z
     expiresAt: instant,
     executedAt: instant.nullable(),
     counts: planCounts,
+    /** Null as long as nobody has asked for one. */
+    approval: planApprovalSchema.nullable(),
     /** The first of them. */
     ...itemPage,
   })
@@ -92,3 +141,7 @@ export type { PlanRequest } from "./planned-acts";
 export type Plan = z.infer<typeof planSchema>;
 export type PlanItemView = z.infer<typeof planItemSchema>;
 export type PlanItemListResponse = z.infer<typeof planItemListResponse>;
+export type PlanApproval = z.infer<typeof planApprovalSchema>;
+export type PlanApprovalRequest = z.infer<typeof planApprovalRequest>;
+export type PlanApprovalAnswer = z.infer<typeof planApprovalAnswer>;
+export type PlanApprovalListResponse = z.infer<typeof planApprovalListResponse>;

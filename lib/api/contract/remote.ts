@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { FOUR_EYES_ACTS } from "../../engine/four-eyes";
 import { MAX_LIMIT, MAX_RATE_MS } from "../../engine/queue";
 import { RUN_STATUSES } from "../../engine/run";
 import { EFFECTS } from "../../engine/step";
@@ -35,6 +36,8 @@ export const remoteWorkflowSchema = z
     retry: retry.optional(),
     timeoutMs: z.number().min(1).max(TEN_YEARS_MS).optional(),
     onFailure: z.enum(["stop", "compensate"]).optional(),
+    /** Acts on its runs that take a second person. */
+    fourEyes: z.array(z.enum(FOUR_EYES_ACTS)).max(FOUR_EYES_ACTS.length).optional(),
     /** Business keys by which people find its runs: each a JSON Pointer into the input. */
     tags: z
       .record(plainText.min(1).max(64), pointer)

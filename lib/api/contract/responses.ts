@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { COMPENSATION_LANES, OPEN_LANES } from "../../engine/compensation-board";
 import { ERROR_CODES } from "../../engine/errors";
+import { FOUR_EYES_ACTS } from "../../engine/four-eyes";
 import { ATTENTIONS, RUN_STATUSES } from "../../engine/run";
 import { EFFECTS } from "../../engine/step";
 import { limitFields } from "./limits";
@@ -158,6 +159,8 @@ export const workflowSchema = z
     workers: z.int(),
     /** Live workers that have this very version. */
     versionWorkers: z.int(),
+    /** Acts on its runs that take a second person, as its code says. */
+    fourEyes: z.array(z.enum(FOUR_EYES_ACTS)),
     /** What its code declares; null when its runs stand in no queue. */
     limits: z
       .object({
@@ -200,6 +203,8 @@ export const overviewResponse = z
     byAttention: z.record(z.enum(ATTENTIONS), z.int()),
     capped: z.boolean(),
     openCompensations: z.int(),
+    /** Plans that wait for a second person. */
+    planApprovals: z.int(),
     workers: z.object({ live: z.int(), lost: z.int(), running: z.int(), concurrency: z.int() }),
     /** Age of the oldest run that could start now, in milliseconds; null when none waits. */
     oldestPendingMs: z.number().nullable(),

@@ -1,5 +1,14 @@
 import { planRequest } from "../contract/planned-acts";
-import { planItemListQuery, planItemListResponse, planSchema } from "../contract/plans";
+import {
+  planApprovalAnswer,
+  planApprovalListQuery,
+  planApprovalListResponse,
+  planApprovalRequest,
+  planApprovalSchema,
+  planItemListQuery,
+  planItemListResponse,
+  planSchema,
+} from "../contract/plans";
 import { endpoint } from "../endpoint";
 import { ofPlan } from "./params";
 
@@ -36,4 +45,36 @@ export const listPlanItems = endpoint({
   query: planItemListQuery,
   answer: planItemListResponse,
   statuses: { 200: "A page of items" },
+});
+
+export const requestPlanApproval = endpoint({
+  method: "POST",
+  path: "/v1/plans/{planId}/approval",
+  action: "plan.execute",
+  summary: "Ask for a second person's yes to a plan whose workflow demands one",
+  params: ofPlan,
+  body: planApprovalRequest,
+  answer: planApprovalSchema,
+  statuses: { 201: "The request, which waits for somebody else" },
+});
+
+export const answerPlanApproval = endpoint({
+  method: "POST",
+  path: "/v1/plans/{planId}/approval/answer",
+  action: "plan.approve",
+  summary: "Approve a plan that somebody else proposed, or reject it; a yes counts once, for an hour",
+  params: ofPlan,
+  body: planApprovalAnswer,
+  answer: planApprovalSchema,
+  statuses: { 200: "The approval, or the refusal" },
+});
+
+export const listPlanApprovals = endpoint({
+  method: "GET",
+  path: "/v1/plan-approvals",
+  action: "operation.read",
+  summary: "Plans that wait for a second person, longest first",
+  query: planApprovalListQuery,
+  answer: planApprovalListResponse,
+  statuses: { 200: "A page of requests" },
 });

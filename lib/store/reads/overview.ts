@@ -6,6 +6,8 @@ import { type ListedRunRow, listedRuns } from "./run-list";
 
 export interface OverviewRow {
   open_compensations: number;
+  /** Plans that wait for a second person. */
+  plan_approvals: number;
   workers_live: number;
   workers_lost: number;
   running: number;
@@ -78,6 +80,8 @@ const overviewStatement: Statement = {
     select
       (select count(*)::int from (select from handrail.compensation
         where status in ('owed', 'running', 'failed') limit $1::int) as open) as open_compensations,
+      (select count(*)::int from (select from handrail.plan_approval
+        where status = 'open' and expires_at > clock_timestamp() limit $1::int) as open) as plan_approvals,
       (select count(*)::int from present where live) as workers_live,
       (select count(*)::int from present where not live) as workers_lost,
       (select coalesce(sum(running), 0)::int from present where live) as running,

@@ -1,3 +1,4 @@
+import type { FourEyesAct } from "../../engine/four-eyes";
 import type { Db, Statement } from "../db";
 import type { CompensationRow, RunRow, StepRow } from "../rows";
 import { idLanes, Parameters, type RunFilter } from "./run-filter";
@@ -27,7 +28,11 @@ export type PlannedRunRow = Pick<
   | "started_at"
   | "failed_step"
   | "chosen_version"
-> & { steps: PlannedStepRow[] };
+> & {
+  /** Acts that take a second person in runs of its version. */
+  four_eyes: FourEyesAct[];
+  steps: PlannedStepRow[];
+};
 
 const MICROSECONDS = (instant: string) => `(extract(epoch from ${instant}) * 1000000)::bigint`;
 
@@ -35,7 +40,9 @@ const factsStatement: Statement = {
   name: "plan-facts",
   text: `
     select run.id, run.workflow, run.status, run.revision, run.generation, run.cancel_requested_at, run.pause_requested_at, run.due_at,
-      run.started_at, run.failed_step, run.chosen_version, step.steps
+      run.started_at, run.failed_step, run.chosen_version, step.steps,
+      coalesce((select four_eyes from handrail.workflow
+        where workflow.name = run.workflow and workflow.version = run.version), '{}') as four_eyes
     from handrail.run cross join lateral (
       select coalesce(json_agg(json_build_object('name', step.name, 'kind', step.kind, 'effect', step.effect,
           'status', step.status, 'position', step.position, 'can_ask', step.can_ask,

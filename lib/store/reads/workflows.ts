@@ -1,3 +1,4 @@
+import type { FourEyesAct } from "../../engine/four-eyes";
 import type { DeclaredLimits, LiveLimits } from "../../engine/queue";
 import type { Db, Statement } from "../db";
 import { CLOSED_INTAKE, type ClosedIntakeRow } from "../intake";
@@ -19,6 +20,8 @@ export interface WorkflowRow {
   workers: number;
   /** Live workers that have this very version. */
   version_workers: number;
+  /** Acts that take a second person. */
+  four_eyes: FourEyesAct[];
   limits: DeclaredLimits | null;
   live_limits: (LiveLimits & { setBy: string; setAt: RowInstant }) | null;
   /** Null while it is open. */
@@ -39,7 +42,7 @@ const workflowsStatement: Statement = {
     with running as (
       select workflow, count(*)::int as count from handrail.run where worker_id is not null group by workflow
     )
-    select workflow.name, version, title, input_schema, definition ->> 'language' as language, seen_at, limits,
+    select workflow.name, version, title, input_schema, definition ->> 'language' as language, seen_at, limits, four_eyes,
       (select event from handrail.subscription where subscription.workflow = workflow.name) as "on",
       (select count(*)::int from handrail.worker
         where stopped_at is null and stopping_at is null and lease_expires_at > clock_timestamp()
