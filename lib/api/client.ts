@@ -1,17 +1,4 @@
 import type { ErrorCode } from "../engine/errors";
-import type {
-  DemoSignInRequest,
-  InvitationRequest,
-  Me,
-  PersonChangeRequest,
-  PersonListResponse,
-  ProviderSignInRequest,
-  SessionListResponse,
-  SetUpRequest,
-  SignInRequest,
-  TokenListResponse,
-  TokenRequest,
-} from "./contract/access";
 import type { AuditChain, AuditFilter, AuditListResponse } from "./contract/audit";
 import type { EffectFilter, EffectListResponse, RunEffectsResponse } from "./contract/effects";
 import type { ChildListResponse } from "./contract/family";
@@ -265,25 +252,6 @@ export const scheduleActs = {
     post<ScheduleActResponse>(`${schedulePath(name)}/reset`, sent),
 };
 
-/** Who asks, and who may. What answers with a secret tells it once. */
-export const access = {
-  me: (options?: ReadOptions) => get<Me>("/session", options),
-  signIn: (body: SignInRequest) => ask<{ name: string }>("POST", "/session", { body }),
-  signInToDemo: (body: DemoSignInRequest) => ask<{ name: string }>("POST", "/demo/session", { body }),
-  signInAtProvider: (body: ProviderSignInRequest) => ask<{ url: string }>("POST", "/session/provider", { body }),
-  signOut: () => ask<{ done: true }>("POST", "/session/end", { body: {} }),
-  setUp: (body: SetUpRequest) => ask<{ name: string }>("POST", "/set-up", { body }),
-  people: (options?: ReadOptions) => get<PersonListResponse>("/people", options),
-  invite: (sent: Sent<InvitationRequest>) => post<{ name: string; secret: string | null }>("/people/invitations", sent),
-  changePerson: (id: string, { request, idempotencyKey }: Sent<PersonChangeRequest>) =>
-    ask<unknown>("PUT", `/people/${id}`, { body: request, idempotencyKey }),
-  tokens: (options?: ReadOptions) => get<TokenListResponse>("/tokens", options),
-  mintToken: (sent: Sent<TokenRequest>) => post<{ secret: string | null }>("/tokens", sent),
-  revokeToken: (id: string, sent: Sent<{ reason: string }>) => post<unknown>(`/tokens/${id}/revocation`, sent),
-  sessions: (options?: ReadOptions) => get<SessionListResponse>("/sessions", options),
-  revokeSession: (id: string, sent: Sent<{ reason: string }>) => post<unknown>(`/sessions/${id}/revocation`, sent),
-};
-
 /** The demo's outside world, by its own paths, such as `payments/ledger` or `mail/faults`. Absent outside the demo (404). */
 export const sandbox = {
   read: <Answer>(path: string, options?: ReadOptions) => get<Answer>(`/sandbox/${path}`, options),
@@ -302,7 +270,7 @@ export function filterQuery(filter: object): string {
   return query.size > 0 ? `?${query}` : "";
 }
 
-const get = <Answer>(path: string, options: ReadOptions = {}) => ask<Answer>("GET", path, options);
+export const get = <Answer>(path: string, options: ReadOptions = {}) => ask<Answer>("GET", path, options);
 
 export const post = <Answer>(path: string, { request, idempotencyKey }: Sent<unknown>) =>
   ask<Answer>("POST", path, { body: request, idempotencyKey });
@@ -312,7 +280,7 @@ interface Asked extends ReadOptions {
   idempotencyKey?: string;
 }
 
-async function ask<Answer>(method: "GET" | "POST" | "PUT", path: string, asked: Asked): Promise<Answer> {
+export async function ask<Answer>(method: "GET" | "POST" | "PUT", path: string, asked: Asked): Promise<Answer> {
   const headers: Record<string, string> = { accept: "application/json" };
   if (asked.idempotencyKey !== undefined) headers["idempotency-key"] = asked.idempotencyKey;
   if (asked.body !== undefined) headers["content-type"] = "application/json";

@@ -2,7 +2,8 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type Action, may } from "../../engine/permission";
-import { type ApiError, access, type Sent } from "../client";
+import type { ApiError, Sent } from "../client";
+import { access } from "../client-access";
 import type {
   DemoSignInRequest,
   InvitationRequest,
