@@ -1,10 +1,10 @@
 import { handrail, untilRun } from "./support/api";
 import { expect, test } from "./support/console-errors";
 import { during } from "./support/faults";
-import { freshId } from "./support/orders";
+import { aMailbox, freshId } from "./support/orders";
 import { carryOut, chooseAct, expectStatus, openRun } from "./support/screen";
 
-const orderOf = (orderId: string) => ({ orderId, amountCents: 4_900, email: `${orderId.toLowerCase()}@shop.example` });
+const orderOf = (orderId: string) => ({ orderId, amountCents: 4_900, email: aMailbox() });
 
 /** One order of two failed while the gateway was down; the gateway is up again. */
 async function batchWithFailures() {

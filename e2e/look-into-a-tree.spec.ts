@@ -2,14 +2,14 @@ import { handrail } from "./support/api";
 import { expectNoAxeViolations } from "./support/axe";
 import { expect, test } from "./support/console-errors";
 import { during } from "./support/faults";
-import { freshId } from "./support/orders";
+import { aMailbox, freshId } from "./support/orders";
 import { expectStatus, openRun } from "./support/screen";
 
 /** A campaign of one batch of one order, which failed while the gateway was down. */
 async function campaignWithAFailure() {
   const orderId = freshId("E");
   const batchId = freshId("batch");
-  const order = { orderId, amountCents: 4_900, email: `${orderId.toLowerCase()}@shop.example` };
+  const order = { orderId, amountCents: 4_900, email: aMailbox() };
   const { id } = await handrail.start({
     workflow: "campaign-launch",
     input: { campaignId: freshId("campaign"), batches: [{ batchId, orders: [order] }] },

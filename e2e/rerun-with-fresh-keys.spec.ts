@@ -1,7 +1,7 @@
 import { handrail, untilRun } from "./support/api";
 import { expect, test } from "./support/console-errors";
 import { atTheGateway, chargesOf } from "./support/ledger";
-import { freshId } from "./support/orders";
+import { aMailbox, freshId } from "./support/orders";
 import { expectStatus, openRun, reasonIn } from "./support/screen";
 
 /** The run begins late enough for its key to be taken first. */
@@ -11,7 +11,7 @@ test("a receiver that refuses the old key gets a fresh one, once the word is typ
   const orderId = freshId("E");
   const { id } = await handrail.start({
     workflow: "order-fulfilment",
-    input: { orderId, amountCents: 4_900, email: `${orderId.toLowerCase()}@shop.example` },
+    input: { orderId, amountCents: 4_900, email: aMailbox() },
     runAt: new Date(Date.now() + HEAD_START_MS).toISOString(),
   });
   const key = `${id}:charge-payment:1`;

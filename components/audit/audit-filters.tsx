@@ -23,7 +23,7 @@ export function AuditFilters({ url, setUrl }: AuditFiltersProps) {
   });
   return (
     <Card className="print:hidden">
-      <search className="grid gap-3 p-4 min-[420px]:grid-cols-2 md:grid-cols-4">
+      <search className="grid grid-cols-2 gap-3 p-4 md:grid-cols-4">
         <TextField label="Who" placeholder="Anybody" {...text("actor")} />
         <NativeSelect
           label="Act"
@@ -47,7 +47,7 @@ export function AuditFilters({ url, setUrl }: AuditFiltersProps) {
           options={[{ value: "", text: "All workflows" }, ...workflows.map((name) => ({ value: name, text: name }))]}
           onChange={(event) => setUrl({ workflow: event.target.value || null })}
         />
-        <TextField label="Run" placeholder="Its id" mono {...text("run")} />
+        <TextField label="Run" placeholder="Its id" mono className="max-md:col-span-2" {...text("run")} />
         <InstantField label="From" value={url.since} onChange={(since) => setUrl({ since })} />
         <InstantField label="Until" value={url.until} onChange={(until) => setUrl({ until })} />
       </search>

@@ -17,6 +17,7 @@ export function InstantField({ label, value, onChange }: InstantFieldProps) {
     <TextField
       label={label}
       type="datetime-local"
+      className="max-sm:col-span-2" // a narrow one would cut its time off
       value={toField(shown)}
       onChange={({ target }) => onChange(fromField(target.value))}
     />

@@ -15,9 +15,12 @@ export interface Order {
 /** Nobody else has it: no spec meets the runs of another. */
 export const freshId = (prefix: string) => `${prefix}-${randomUUID().slice(0, 8)}`;
 
+/** It is masked, and so is whatever tells of it: not the order's id. */
+export const aMailbox = () => `${freshId("mail")}@shop.example`;
+
 /** An order that was started, whatever becomes of it. */
 export async function startedOrder(orderId = freshId("E")): Promise<Order> {
-  const order = { orderId, amountCents: 4_900, email: `${orderId.toLowerCase()}@shop.example` };
+  const order = { orderId, amountCents: 4_900, email: aMailbox() };
   return { ...order, run: await handrail.start({ workflow: "order-fulfilment", input: order }) };
 }
 
