@@ -15,6 +15,8 @@ export const ALL_HIDDEN: HiddenText = { hideIn: (text) => (text === "" ? "" : HI
 const HEAD = 24;
 /** A text that was cut may end within a value; this much of its beginning is hidden there. */
 const LEAST_AT_END = 6;
+/** A text of this length may have been cut without saying so. A shorter one that a value begins with is one of its own: an order's number, say. */
+const MAYBE_CUT = 200;
 /** More than these make a text too costly to look through. */
 const MAX_SECRETS = 2_000;
 
@@ -64,6 +66,7 @@ function commonLength(text: string, at: number, variant: string): number {
 
 function hideEnd(text: string, variants: readonly string[]): string {
   const end = /(…|\.\.\.)?$/.exec(text)?.index ?? text.length;
+  if (end === text.length && text.length < MAYBE_CUT) return text;
   const tail = text.slice(Math.max(0, end - HEAD), end).toLowerCase();
   for (let length = tail.length; length >= LEAST_AT_END; length--) {
     const part = tail.slice(-length);

@@ -64,6 +64,8 @@ describe("a masked value in other texts", () => {
     ["ANN O'HARA <ANN@X.ORG>", HIDDEN],
     [`https://x.org/?q=${encodeURIComponent("Ann O'Hara <ann@x.org>")}`, `https://x.org/?q=${HIDDEN}`],
     ["cut off in the middle: 4242-42…", `cut off in the middle: ${HIDDEN}…`],
+    [`${"cut off without a mark ".repeat(9)}4242-42`, `${"cut off without a mark ".repeat(9)}${HIDDEN}`],
+    ["4242-42", "4242-42"],
     ["nothing in it", "nothing in it"],
   ])("%s", (text, shown) => expect(hideIn(text)).toBe(shown));
 
