@@ -43,7 +43,18 @@ function planOf({ params }: { params: Record<string, unknown> }) {
   const again = { count: 1, first: [params.fromStep ?? "charge"] };
   const [keeps, stay, repeats, owed, questions] = [nothing, nothing, nothing, nothing, nothing];
   plans += 1;
-  const item = { runId: run.id, included: true, because: null, keeps, again, stay, repeats, owed, questions };
+  const item = {
+    runId: run.id,
+    included: true,
+    because: null,
+    keeps,
+    again,
+    stay,
+    repeats,
+    owed,
+    questions,
+    secondPerson: null,
+  };
   return {
     id: `plan ${JSON.stringify(params)} ${plans}`,
     hash: HASH,

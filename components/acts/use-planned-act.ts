@@ -1,7 +1,9 @@
 "use client";
 
+import { useState } from "react";
 import type { PlanRequest } from "@/lib/api/contract/plans";
 import type { Run } from "@/lib/api/contract/run";
+import { useRequestApproval } from "@/lib/api/hooks/approval-hooks";
 import { usePlan, useRunExecution } from "@/lib/api/hooks/operation-hooks";
 import { useSettled } from "../ui/use-settled";
 import { useAct } from "./use-act";
@@ -21,21 +23,29 @@ export function usePlannedAct({ run }: FrozenRun, choice: Choice, onDone: (run: 
   const chosen = JSON.stringify({ ...choice, selection: { runIds: [run.id] } });
   const settled = useSettled(chosen, TYPING_MS);
   const act = useAct(useRunExecution(run.id), onDone);
+  // What takes a second person is asked for and stays a plan; then it stands among the approvals.
+  const [askedFor, setAskedFor] = useState<string | null>(null);
+  const asking = useAct(useRequestApproval(), () => setAskedFor(plan?.id ?? null));
   // A plan is carried out once: after a refusal, which mints another key, the next try is another plan.
   const planning = usePlan(JSON.parse(settled) as PlanRequest, `${run.revision} ${act.key}`);
   // A plan of what was chosen before says nothing about what is chosen now.
   const plan = chosen === settled ? planning.data : undefined;
   const item = plan?.items[0];
+  const asked = plan !== undefined && plan.id === askedFor;
+  const forTwo = item !== undefined && item.secondPerson !== null;
   return {
     item,
+    asked,
     freshKeys: plan?.params.freshKeys === true,
     /** What the dialog's frame asks for. */
     frame: {
-      blocked: item?.included !== true,
-      pending: act.pending,
-      error: act.error ?? (plan ? null : planning.error),
+      blocked: item?.included !== true || asked,
+      pending: act.pending || asking.pending,
+      error: act.error ?? asking.error ?? (plan ? null : planning.error),
+      ...(forTwo && { submit: "Ask for a second person" }),
     },
-    submit: (reason: string) => plan && act.submit({ planId: plan.id, request: { hash: plan.hash, reason } }),
+    submit: (reason: string) =>
+      plan && (forTwo ? asking : act).submit({ planId: plan.id, request: { hash: plan.hash, reason } }),
   };
 }
 

@@ -3,8 +3,8 @@
 import { useState } from "react";
 
 /** A text that must not stay empty; its error appears once somebody tried without. */
-export function useReason(missing: string) {
-  const [text, setText] = useState("");
+export function useReason(missing: string, first = "") {
+  const [text, setText] = useState(first);
   const [tried, setTried] = useState(false);
   const trimmed = text.trim();
   return {

@@ -9,12 +9,13 @@ import { Button } from "../ui/button";
 import { Card } from "../ui/card";
 import { EmptyState } from "../ui/empty-state";
 import { ApprovalItem } from "./approval-item";
+import { PlansForTwo } from "./plans-for-two";
 
-/** What runs ask of people, whoever has waited longest first. */
+/** Plans that take a second person; and what runs ask of people, whoever has waited longest first. */
 export function ApprovalsPage() {
   const query = useApprovals();
   return (
-    <BoardPage title="Approvals" query={query}>
+    <BoardPage title="Approvals" query={query} above={<PlansForTwo />}>
       {({ approvals }) =>
         approvals.length === 0 ? (
           <NothingAsked />

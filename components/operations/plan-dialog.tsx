@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { toast } from "sonner";
 import type { PlanRequest } from "@/lib/api/contract/plans";
+import { useRequestApproval } from "@/lib/api/hooks/approval-hooks";
 import { useExecution, usePlan } from "@/lib/api/hooks/operation-hooks";
 import { DEFAULT_CANARY, DEFAULT_RATE_PER_SECOND } from "@/lib/engine/operation";
 import type { PlannedActName } from "@/lib/engine/planned-act";
@@ -30,6 +31,8 @@ export interface PlanDialogProps {
   /** What is chosen about it already. */
   params?: PlanParams;
   selection: PlanRequest["selection"];
+  /** What was said already about why. */
+  why?: string;
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }
@@ -39,13 +42,19 @@ export function PlanDialog({ open, ...props }: PlanDialogProps) {
   return open ? <OpenDialog {...props} /> : null;
 }
 
-function OpenDialog({ act: fixed, params: given = {}, selection, onOpenChange }: Omit<PlanDialogProps, "open">) {
+function OpenDialog({
+  act: fixed,
+  params: given = {},
+  selection,
+  why = "",
+  onOpenChange,
+}: Omit<PlanDialogProps, "open">) {
   const router = useRouter();
   const [act, setAct] = useState<PlannedActName>(fixed ?? "rerun");
   const [params, setParams] = useState<PlanParams>(given);
   const [pace, setPace] = useState({ rate: String(DEFAULT_RATE_PER_SECOND), canary: String(DEFAULT_CANARY) });
   const [typed, setTyped] = useState("");
-  const reason = useReason(SAY_WHY);
+  const reason = useReason(SAY_WHY, why);
   const chosen = JSON.stringify({ act, params, selection });
   const settled = useSettled(chosen, TYPING_MS);
   const planning = usePlan(JSON.parse(settled) as PlanRequest);
@@ -57,6 +66,12 @@ function OpenDialog({ act: fixed, params: given = {}, selection, onOpenChange }:
     else toast.warning(OUTCOME_LOOKS[item.outcome].word, { description: item.because });
   });
 
+  const asking = useAct(useRequestApproval(), () => {
+    onOpenChange(false);
+    toast.success("Asked for a second person", { description: "The plan waits among the approvals." });
+    router.push("/approvals");
+  });
+
   // A plan of what was chosen before says nothing about what is chosen now.
   const plan = chosen === settled ? planning.data : undefined;
   const word = plan ? wordToType(plan) : null;
@@ -66,21 +81,24 @@ function OpenDialog({ act: fixed, params: given = {}, selection, onOpenChange }:
     setAct(next);
     setParams(FIRST_PARAMS[next] ?? {});
   };
-  const submit = () =>
-    plan &&
-    speed &&
-    reason.check() &&
-    sending.submit({ planId: plan.id, request: { hash: plan.hash, reason: reason.text, ...speed } });
+  const forTwo = (plan?.counts.secondPerson.runs ?? 0) > 0;
+  const submit = () => {
+    if (!plan || !speed || !reason.check()) return;
+    const agreed = { hash: plan.hash, reason: reason.text };
+    if (forTwo) asking.submit({ planId: plan.id, request: agreed });
+    else sending.submit({ planId: plan.id, request: { ...agreed, ...speed } });
+  };
+  const does = plan ? `${ACT_WORDS[act]} ${runsText(included)}` : ACT_WORDS[act];
   return (
     <ActDialog
       wide
-      title={plan ? `${ACT_WORDS[act]} ${runsText(included)}` : ACT_WORDS[act]}
+      title={does}
       description="Nothing has happened yet. What stands here is carried out and nothing else: each run is looked at again before."
-      submit={plan ? `${ACT_WORDS[act]} ${runsText(included)}` : ACT_WORDS[act]}
+      submit={forTwo ? "Ask for a second person" : does}
       tone={act === "cancel" || (plan?.counts.effects.unprotected ?? 0) > 0 ? "danger" : "primary"}
       blocked={included === 0 || speed === null || (word !== null && typed.trim().toLowerCase() !== word)}
-      pending={sending.pending}
-      error={sending.error}
+      pending={sending.pending || asking.pending}
+      error={sending.error ?? asking.error}
       onSubmit={submit}
       onClose={() => onOpenChange(false)}
     >
@@ -102,7 +120,7 @@ function OpenDialog({ act: fixed, params: given = {}, selection, onOpenChange }:
           maxLength={2_000}
         />
         {word !== null && <TypedWord word={word} value={typed} onChange={setTyped} />}
-        {included !== 1 && <PaceFields pace={pace} onChange={setPace} />}
+        {included !== 1 && !forTwo && <PaceFields pace={pace} onChange={setPace} />}
       </DialogSection>
     </ActDialog>
   );

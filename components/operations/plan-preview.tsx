@@ -11,26 +11,42 @@ import { Spinner } from "../ui/spinner";
 import { PlanItems } from "./plan-items";
 import { NAMED_STEPS, planSentence, runsText } from "./plan-words";
 
-/** The plan in one sentence, in numbers, and run by run. */
-export function PlanPreview({ plan, onLookAgain }: { plan: Plan; onLookAgain: () => void }) {
+/** The plan in one sentence, in numbers, and run by run. `onLookAgain` is absent where it is this plan or none. */
+export function PlanPreview({ plan, onLookAgain }: { plan: Plan; onLookAgain?: () => void }) {
   return (
     <DialogSection className="grid gap-3">
       <p role="status" className="text-balance font-medium text-[14px]">
         {planSentence(plan)}
       </p>
       <Danger plan={plan} />
+      <SecondPerson plan={plan} />
       <Numbers plan={plan} />
       <PlanItems plan={plan} />
       <p className="flex flex-wrap items-center gap-x-2 text-ink-3 text-small">
         <span>
           As of <Instant at={plan.createdAt} as="clock" />
         </span>
-        <Button size="small" variant="ghost" onClick={onLookAgain}>
-          <RotateCw aria-hidden className="size-3" />
-          Look again
-        </Button>
+        {onLookAgain && (
+          <Button size="small" variant="ghost" onClick={onLookAgain}>
+            <RotateCw aria-hidden className="size-3" />
+            Look again
+          </Button>
+        )}
       </p>
     </DialogSection>
+  );
+}
+
+function SecondPerson({ plan: { counts } }: { plan: Plan }) {
+  const { runs, workflows } = counts.secondPerson;
+  if (runs === 0) return null;
+  return (
+    <Callout tone="amber" title="This takes a second person">
+      <p className="text-ink-2">
+        The code of {workflows.join(", ")} says so, for {runsText(runs)}. One asks, somebody else approves this very
+        plan, and for an hour it can be carried out, once. A run that has moved since is left alone.
+      </p>
+    </Callout>
   );
 }
 

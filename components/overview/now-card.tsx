@@ -7,7 +7,8 @@ import { Fact, Facts } from "../ui/facts";
 
 /** How the machinery stands. */
 export function NowCard({ overview }: { overview: OverviewResponse }) {
-  const { workers, byStatus, oldestPendingMs, nextDueAt, lostClaimsLastHour, openCompensations } = overview;
+  const { workers, byStatus, oldestPendingMs, nextDueAt, lostClaimsLastHour, openCompensations, planApprovals } =
+    overview;
   return (
     <Card title="Now" className="pb-4">
       <Facts className="gap-y-2.5 px-4 pt-1">
@@ -37,6 +38,13 @@ export function NowCard({ overview }: { overview: OverviewResponse }) {
             )}
           </Link>
         </Fact>
+        {planApprovals > 0 && (
+          <Fact name="To approve">
+            <Link href="/approvals" className="rounded font-medium text-red hover:underline">
+              {plural(planApprovals, "plan")} for a second person
+            </Link>
+          </Fact>
+        )}
         <Fact name="Recovered">
           {lostClaimsLastHour === 0 ? (
             <span className="text-ink-3">no worker was lost in the last hour</span>

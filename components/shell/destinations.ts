@@ -42,8 +42,8 @@ export const DESTINATIONS: Destination[] = [
     name: "Approvals",
     icon: MessageCircleQuestion,
     group: "work",
-    waiting: ({ byAttention }) => byAttention.approval,
-    waitingFor: "runs wait for an answer",
+    waiting: ({ byAttention, planApprovals }) => byAttention.approval + planApprovals,
+    waitingFor: "questions and plans wait for an answer",
   },
   {
     href: "/compensations",

@@ -1,5 +1,5 @@
 import type { Db } from "../store/db";
-import { listOpenPlanApprovals, type OpenApprovalKey, type OpenApprovalRow } from "../store/plan-approvals";
+import { type LiveApprovalKey, type LiveApprovalRow, listLivePlanApprovals } from "../store/plan-approvals";
 import { decodeCursor, encodeCursor } from "./cursor";
 import { approvalView } from "./plan-view";
 import type { Page } from "./reads";
@@ -7,10 +7,10 @@ import type { Page } from "./reads";
 const DEFAULT_PAGE_SIZE = 50;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Plans that wait for a second person, longest first. */
+/** Plans that wait for a second person, or have their yes and wait to be carried out; longest first. */
 export async function readPlanApprovals(db: Db, { cursor, limit = DEFAULT_PAGE_SIZE }: Page) {
-  const after = cursor === undefined ? null : decodeCursor<OpenApprovalKey>(cursor, isKey);
-  const rows = await listOpenPlanApprovals(db, { after, limit: limit + 1 });
+  const after = cursor === undefined ? null : decodeCursor<LiveApprovalKey>(cursor, isKey);
+  const rows = await listLivePlanApprovals(db, { after, limit: limit + 1 });
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
   return {
@@ -23,7 +23,7 @@ export async function readPlanApprovals(db: Db, { cursor, limit = DEFAULT_PAGE_S
 const isKey = ([at, planId]: unknown[]) =>
   typeof at === "string" && /^[\d :.+-]{10,40}$/.test(at) && typeof planId === "string" && UUID.test(planId);
 
-const waitingPlan = (row: OpenApprovalRow) => ({
+const waitingPlan = (row: LiveApprovalRow) => ({
   planId: row.plan_id,
   act: row.act,
   params: row.params,

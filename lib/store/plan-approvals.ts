@@ -88,7 +88,7 @@ export async function spendPlanApproval(tx: Db, planId: string): Promise<void> {
   await tx.query(useStatement, [planId]);
 }
 
-export interface OpenApprovalRow extends PlanApprovalRow {
+export interface LiveApprovalRow extends PlanApprovalRow {
   act: PlanRow["act"];
   params: PlanRow["params"];
   totals: NonNullable<PlanRow["totals"]>;
@@ -96,21 +96,21 @@ export interface OpenApprovalRow extends PlanApprovalRow {
   requested_at_text: string;
 }
 
-export type OpenApprovalKey = [requestedAt: string, planId: string];
+export type LiveApprovalKey = [requestedAt: string, planId: string];
 
-const openStatement: Statement = {
-  name: "open-plan-approvals",
+const liveStatement: Statement = {
+  name: "live-plan-approvals",
   text: `
     select ${columns}, plan.act, plan.params, plan.totals, approval.requested_at::text as requested_at_text
     from handrail.plan_approval as approval join handrail.plan on plan.id = approval.plan_id
-    where approval.status = 'open' and approval.expires_at > clock_timestamp()
+    where approval.status in ('open', 'approved') and approval.expires_at > clock_timestamp()
       and ($1::timestamptz is null or (approval.requested_at, approval.plan_id) > ($1::timestamptz, $2::uuid))
     order by approval.requested_at, approval.plan_id limit $3::int`,
 };
 
-/** What waits for a second person, longest first. */
-export function listOpenPlanApprovals(db: Db, page: { after: OpenApprovalKey | null; limit: number }) {
-  return db.query<OpenApprovalRow>(openStatement, [...(page.after ?? [null, null]), page.limit]);
+/** What waits for a second person, or has their yes and waits to be carried out; longest first. */
+export function listLivePlanApprovals(db: Db, page: { after: LiveApprovalKey | null; limit: number }) {
+  return db.query<LiveApprovalRow>(liveStatement, [...(page.after ?? [null, null]), page.limit]);
 }
 
 // Held against a change of what they may: who approved still stands for it when the plan is begun.

@@ -73,7 +73,7 @@ export const listPlanApprovals = endpoint({
   method: "GET",
   path: "/v1/plan-approvals",
   action: "operation.read",
-  summary: "Plans that wait for a second person, longest first",
+  summary: "Plans that wait for a second person, or have their yes and wait to be carried out; longest first",
   query: planApprovalListQuery,
   answer: planApprovalListResponse,
   statuses: { 200: "A page of requests" },

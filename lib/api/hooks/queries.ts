@@ -131,6 +131,15 @@ export const compensationCountsQuery = (filter: CompensationFilter, from: Reads 
   });
 };
 
+export const planApprovalsQuery = (from: Reads = reads) =>
+  infiniteQueryOptions({
+    queryKey: queryKeys.planApprovals(),
+    queryFn: ({ pageParam, signal }) => from.planApprovals({ cursor: pageParam, limit: PAGE_SIZE }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    refetchInterval: REFETCH_MS,
+  });
+
 /** Who there is changes rarely. */
 const ASSIGNEES_STALE_MS = 60_000;
 

@@ -1,0 +1,144 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { toast } from "sonner";
+import type { Plan } from "@/lib/api/contract/plans";
+import { useAnswerRequest, useStoredPlan } from "@/lib/api/hooks/approval-hooks";
+import { useExecution } from "@/lib/api/hooks/operation-hooks";
+import { ActDialog } from "../acts/act-dialog";
+import { useAct } from "../acts/use-act";
+import { SAY_WHY, useReason } from "../acts/use-reason";
+import { ACT_WORDS, OUTCOME_LOOKS } from "../operations/operation-words";
+import { PlanPreview, PlanSkeleton } from "../operations/plan-preview";
+import { runsText, wordToType } from "../operations/plan-words";
+import { QueryFailure } from "../shell/query-failure";
+import { ChoiceCards } from "../ui/choice-cards";
+import { Dialog, DialogSection } from "../ui/dialog";
+import { TextArea, TextField } from "../ui/text-field";
+
+interface PlanApprovalDialogProps {
+  planId: string;
+  /** Whoever looks is who asked. */
+  own: boolean;
+  onClose: () => void;
+}
+
+/** The plan as it was made, run by run; then a second person's answer, or its execution once they said yes. */
+export function PlanApprovalDialog({ planId, own, onClose }: PlanApprovalDialogProps) {
+  const { data: plan, error, refetch } = useStoredPlan(planId);
+  if (plan?.approval?.status === "approved") return <ExecuteDialog plan={plan} onClose={onClose} />;
+  if (plan?.approval?.status === "open" && !own) return <AnswerDialog plan={plan} onClose={onClose} />;
+  return (
+    <Dialog open wide onOpenChange={(open) => !open && onClose()} title="A plan for two">
+      {plan && <PlanPreview plan={plan} />}
+      {!plan && error && <QueryFailure what="the plan" error={error} onRetry={() => void refetch()} />}
+      {!plan && !error && <PlanSkeleton />}
+      {plan && (
+        <DialogSection>
+          <p className="text-ink-2">{standing(plan)}</p>
+        </DialogSection>
+      )}
+    </Dialog>
+  );
+}
+
+/** How it stands for somebody who has nothing to do about it. */
+function standing({ approval }: Plan): string {
+  switch (approval?.status) {
+    case "open":
+      return "You asked for this. Somebody else has to look at it and say yes.";
+    case "rejected":
+      return `${approval.approver} said no: ${approval.note}`;
+    case "used":
+      return "It was carried out.";
+    default:
+      return "Its time is up. Make a plan again, and ask again.";
+  }
+}
+
+const ANSWERS = [
+  { value: "approved" as const, text: "Approve", note: "For an hour it can be carried out, once, as it stands here." },
+  { value: "rejected" as const, text: "Reject", note: "It stays undone. Anybody may ask again." },
+];
+
+function AnswerDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
+  const [outcome, setOutcome] = useState<"approved" | "rejected" | null>(null);
+  const reason = useReason(SAY_WHY);
+  const act = useAct(useAnswerRequest(), () => {
+    toast.success(outcome === "approved" ? "Approved" : "Rejected");
+    onClose();
+  });
+  return (
+    <ActDialog
+      wide
+      title={`${ACT_WORDS[plan.act]} ${runsText(plan.counts.included)}?`}
+      description={`${plan.approval?.proposer} asks for a second person: ${plan.approval?.reason}`}
+      submit={outcome === null ? "Choose an answer" : outcome === "approved" ? "Approve" : "Reject"}
+      tone={outcome === "rejected" ? "danger" : "primary"}
+      blocked={outcome === null}
+      pending={act.pending}
+      error={act.error}
+      onSubmit={() =>
+        outcome !== null &&
+        reason.check() &&
+        act.submit({ planId: plan.id, request: { hash: plan.hash, outcome, reason: reason.text } })
+      }
+      onClose={onClose}
+    >
+      <PlanPreview plan={plan} />
+      <DialogSection className="grid gap-3">
+        <ChoiceCards
+          label="Your answer"
+          value={outcome}
+          onChange={setOutcome}
+          choices={ANSWERS}
+          className="md:grid-cols-2"
+        />
+        <TextArea {...reason.field} label="Why (it stands in the audit)" maxLength={2_000} />
+      </DialogSection>
+    </ActDialog>
+  );
+}
+
+function ExecuteDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
+  const router = useRouter();
+  const [typed, setTyped] = useState("");
+  const reason = useReason(SAY_WHY, plan.approval?.reason);
+  const word = wordToType(plan);
+  const does = `${ACT_WORDS[plan.act]} ${runsText(plan.counts.included)}`;
+  const act = useAct(useExecution(), ({ id, item }) => {
+    onClose();
+    if (item === null) router.push(`/operations/${id}`);
+    else if (item.outcome === "done") toast.success(`${ACT_WORDS[plan.act]}: done`);
+    else toast.warning(OUTCOME_LOOKS[item.outcome].word, { description: item.because });
+  });
+  return (
+    <ActDialog
+      wide
+      title={does}
+      description={`${plan.approval?.approver} approved it: ${plan.approval?.note}`}
+      submit={does}
+      tone={word === null ? "primary" : "danger"}
+      blocked={word !== null && typed.trim().toLowerCase() !== word}
+      pending={act.pending}
+      error={act.error}
+      onSubmit={() =>
+        reason.check() && act.submit({ planId: plan.id, request: { hash: plan.hash, reason: reason.text } })
+      }
+      onClose={onClose}
+    >
+      <PlanPreview plan={plan} />
+      <DialogSection className="grid gap-3">
+        <TextField {...reason.field} label="Why (it stands in the audit)" maxLength={2_000} />
+        {word !== null && (
+          <TextField
+            label={`Type “${word}” to go on`}
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+          />
+        )}
+      </DialogSection>
+    </ActDialog>
+  );
+}

@@ -1,0 +1,66 @@
+"use client";
+
+import { useState } from "react";
+import type { PlanApprovalListResponse } from "@/lib/api/contract/plans";
+import { useMe } from "@/lib/api/hooks/access-hooks";
+import { PermittedButton } from "../access/permitted-button";
+import { ACT_WORDS } from "../operations/operation-words";
+import { planSentence, runsText } from "../operations/plan-words";
+import { StatusLabel } from "../status/status-label";
+import { Remaining } from "../time/elapsed";
+import { Instant } from "../time/instant";
+import { Button } from "../ui/button";
+import { Fact, Facts } from "../ui/facts";
+import { PlanApprovalDialog } from "./plan-approval-dialog";
+
+const LOOKS = {
+  open: { shape: "person", word: "Waits for a second person", tone: "red" },
+  approved: { shape: "check", word: "Approved", tone: "green" },
+} as const;
+
+/** A plan that takes two, what it comes to, and the next thing for whoever looks. */
+export function PlanApprovalItem({ item }: { item: PlanApprovalListResponse["planApprovals"][number] }) {
+  const [open, setOpen] = useState(false);
+  const me = useMe().data?.name;
+  const { approval, act, counts } = item;
+  const { status, proposer, requestedAt, expiresAt, reason, approver } = approval;
+  const own = proposer === me;
+  return (
+    <li className="grid gap-x-6 gap-y-3 border-line border-t px-4 py-4 first:border-t-0 first:pt-1 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+      <div className="min-w-0">
+        <p className="flex flex-wrap items-center gap-x-2.5">
+          <StatusLabel look={status === "approved" ? LOOKS.approved : LOOKS.open} />
+          <span className="text-ink-3">
+            {own ? "you asked" : `${proposer} asked`} <Instant at={requestedAt} as="relative" />
+          </span>
+        </p>
+        <h3 className="mt-0.5 break-words font-semibold text-title">
+          {ACT_WORDS[act]} {runsText(counts.included)}
+        </h3>
+        <p className="mt-1 max-w-prose break-words text-ink-2">{planSentence(item)}</p>
+        <div className="mt-3 flex flex-wrap gap-2">
+          {status === "approved" && (
+            <PermittedButton action="plan.execute" variant="primary" onClick={() => setOpen(true)}>
+              Carry it out…
+            </PermittedButton>
+          )}
+          {status === "open" && !own && (
+            <PermittedButton action="plan.approve" variant="primary" onClick={() => setOpen(true)}>
+              Look at it and answer…
+            </PermittedButton>
+          )}
+          {status === "open" && own && <Button onClick={() => setOpen(true)}>Look at it…</Button>}
+        </div>
+        {open && <PlanApprovalDialog planId={item.planId} own={own} onClose={() => setOpen(false)} />}
+      </div>
+      <Facts>
+        <Fact name="Why">{reason}</Fact>
+        <Fact name="Workflows">{counts.secondPerson.workflows.join(", ")}</Fact>
+        {status === "approved" && approver && <Fact name="Approved">by {approver}</Fact>}
+        <Fact name="Time is up">
+          <Instant at={expiresAt} /> (<Remaining until={expiresAt} />)
+        </Fact>
+      </Facts>
+    </li>
+  );
+}

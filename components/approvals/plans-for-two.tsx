@@ -1,0 +1,40 @@
+"use client";
+
+import { useWhyNot } from "@/lib/api/hooks/access-hooks";
+import { usePlanApprovals } from "@/lib/api/hooks/approval-hooks";
+import { plural } from "@/lib/format";
+import { Button } from "../ui/button";
+import { Card } from "../ui/card";
+import { PlanApprovalItem } from "./plan-approval-item";
+
+/** Plans that take two people, longest asked first; nothing where there is none, or for whom it is not. */
+export function PlansForTwo() {
+  return useWhyNot("operation.read") === null ? <Waiting /> : null;
+}
+
+function Waiting() {
+  const { data: items = [], hasNextPage, fetchNextPage, isFetchingNextPage } = usePlanApprovals();
+  if (items.length === 0) return null;
+  return (
+    <Card
+      title="Plans for two"
+      note={
+        <>
+          {plural(items.length, "plan")}
+          {hasNextPage && " so far"} <span className="max-md:hidden">· one asked, somebody else says yes or no</span>
+        </>
+      }
+    >
+      <ul>
+        {items.map((item) => (
+          <PlanApprovalItem key={item.planId} item={item} />
+        ))}
+      </ul>
+      {hasNextPage && (
+        <Button className="mx-4 mb-4" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          More
+        </Button>
+      )}
+    </Card>
+  );
+}
