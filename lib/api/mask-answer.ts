@@ -188,6 +188,6 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 function contextOf(owner: string, value: Record<string, unknown>, around: Context): Context {
   const runId = RUNS.has(owner) ? value.id : value.runId;
   const workflow = typeof value.workflow === "string" ? value.workflow : null;
-  if (typeof runId === "string" && UUID.test(runId)) return { runId, workflow };
+  if (typeof runId === "string" && UUID.test(runId)) return { runId, workflow: workflow ?? around.workflow };
   return workflow === null ? around : { runId: null, workflow };
 }

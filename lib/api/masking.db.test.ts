@@ -1,10 +1,15 @@
+import { v7 as uuidv7 } from "uuid";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { HIDDEN } from "../engine/hidden-text";
 import { poolDb } from "../store/db";
+import { aRun } from "../testing/a-run";
 import { CANARY, plantCanaries } from "../testing/canary-scene";
 import { anApiWithSignIn, bearer } from "../testing/with-sign-in";
 import { foldAll } from "../worker/problem-loop";
 import type { Endpoint } from "./endpoint";
 import * as endpoints from "./endpoints";
+import { maskAnswer } from "./mask-answer";
 
 let api: Awaited<ReturnType<typeof anApiWithSignIn>>;
 let runs: Awaited<ReturnType<typeof plantCanaries>>;
@@ -94,6 +99,40 @@ describe("a value in a masked field", () => {
       if (text.toLowerCase().includes(CANARY)) wrong.push(`${address}: ${around(text)}`);
     }
     expect(wrong).toEqual([]);
+  });
+});
+
+describe("where not all of a run can be looked through", () => {
+  const texts = async (workflow: string) => {
+    const { runs: shown } = (await api.as(viewer, "GET", `/v1/runs?workflow=${workflow}`)).body;
+    return shown.map(({ error }: { error: { message: string } | null }) => error?.message);
+  };
+
+  it("no text of it is told in lists; one of a workflow that masks nothing is", async () => {
+    const { pool } = api.database;
+    const db = poolDb(pool);
+    await pool.query(
+      "insert into handrail.workflow (name, version, title, masked) values ('large', 1, 'Large', '{pin}'), ('plain', 1, 'Plain', '{}')",
+    );
+    const output = JSON.stringify("x".repeat(300_000));
+    for (const workflow of ["large", "plain"]) {
+      const run = await aRun(db, { workflow }).failedAt("charge-payment");
+      await pool.query("update handrail.step set output = $2 where run_id = $1 and status = 'completed'", [
+        run,
+        output,
+      ]);
+      await aRun(db, { workflow }).failedAt("charge-payment");
+    }
+    expect(await texts("large")).toEqual(["connect ECONNREFUSED 127.0.0.1:3001", HIDDEN]);
+    expect(await texts("plain")).not.toContain(HIDDEN);
+  });
+
+  it("nor when it is not there any more", async () => {
+    const [gone, there] = [uuidv7(), runs.failed];
+    const told = { rows: [gone, there].map((runId) => ({ runId, workflow: "guarded", reason: "a customer's name" })) };
+    const schema = z.object({ rows: z.array(z.object({ runId: z.uuid(), workflow: z.string(), reason: z.string() })) });
+    const { rows } = await maskAnswer(poolDb(api.database.pool), schema, told);
+    expect(rows.map(({ reason }) => reason)).toEqual([HIDDEN, "a customer's name"]);
   });
 });
 

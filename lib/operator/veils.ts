@@ -24,8 +24,8 @@ export interface Veils {
 /** Values that one answer looks at in all, so that it costs the same whatever its runs hold. */
 const VALUES = 10_000;
 const FEWEST_VALUES = 100;
-/** Of one value; a single run is looked at whole. */
-const BYTES_IN_LISTS = 65_536;
+/** Of one run's values together. */
+const BYTES_IN_LISTS = 262_144;
 const BYTES_OF_ONE = 16_777_216;
 
 /** Looks up, in two statements, what hides the masked values of all these. */
@@ -43,24 +43,31 @@ export async function loadVeils(db: Db, told: ToldOf): Promise<Veils> {
   for (const row of rows) families.set(row.of, [...(families.get(row.of) ?? []), row]);
   const pathsOf = new Map(paths.map(({ name, paths }) => [name, paths]));
   const made = new Map<string, Veil>();
-  const ofWorkflow = (workflow: string | null) => veilOf([], (workflow && pathsOf.get(workflow)) || [], []);
+  const ofWorkflow = (workflow: string | null) => veilOf([], (workflow && pathsOf.get(workflow)) || [], [], false);
   return {
     ofWorkflow,
     ofRun(runId, workflow) {
       const known = made.get(runId);
       if (known) return known;
       const own = (workflow && pathsOf.get(workflow)) || [];
-      const veil = veilOf(families.get(runId) ?? [], own, told.runs.get(runId) ?? []);
+      const family = families.get(runId) ?? [];
+      const veil = veilOf(family, own, told.runs.get(runId) ?? [], family.length === 0);
       made.set(runId, veil);
       return veil;
     },
   };
 }
 
-function veilOf(family: readonly MaskedValuesRow[], own: readonly string[], payloads: readonly Json[]): Veil {
+/** @param gone the run is not there any more, and with it what its texts may not tell */
+function veilOf(
+  family: readonly MaskedValuesRow[],
+  own: readonly string[],
+  payloads: readonly Json[],
+  gone: boolean,
+): Veil {
   const paths = new Set([...own, ...family.flatMap((member) => member.paths)]);
   const mask = maskOf([...paths]);
-  if (paths.size > 0 && family.some(({ more }) => more)) return { mask, text: ALL_HIDDEN };
+  if (paths.size > 0 && (gone || family.some(({ more }) => more))) return { mask, text: ALL_HIDDEN };
   const texts = family.flatMap((member) => member.texts).filter((text) => text !== null);
   const values = [...texts.map((text) => JSON.parse(text) as Json), ...payloads];
   return { mask, text: hiddenText(values.flatMap((value) => [...secretsIn(value, mask)])) };

@@ -40,20 +40,22 @@ const statement: Statement = {
       from handrail.workflow cross join lateral unnest(workflow.masked) as path where workflow.name = run.workflow
     ) as masked
     cross join lateral (
-      select array_agg(case when octet_length(text) <= $3::int
+      select array_agg(case when bytes <= $3::bigint
           and (cardinality(masked.paths) > 0 or text ~* ${MAY_HOLD_SECRETS}) then text end) as texts,
-        count(*) > $2::int + 2 or coalesce(bool_or(octet_length(text) > $3::int), false) as more
+        count(*) > $2::int + 2 or coalesce(max(bytes) > $3::bigint, false) as more
       from (
+        select text, sum(octet_length(text)) over (rows unbounded preceding) as bytes from (
         select run.input as text
         union all select run.output
         union all (select output from handrail.step where step.run_id = run.id and output is not null limit $2::int + 1)
         union all (select payload from handrail.event where event.run_id = run.id limit $2::int + 1)
         union all (select payload from handrail.event where event.taken_by = run.id limit $2::int + 1)
-      ) as value
+        ) as value
+      ) as counted
     ) as held`,
 };
 
-/** @param values of each run that are looked at, each of so many bytes at the most */
+/** @param values of each run that are looked at, of so many bytes together */
 export const selectMaskedValues = (
   db: Db,
   runIds: readonly string[],
