@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { HandrailError, isHandrailError } from "../engine/errors";
 import { HIDDEN } from "../engine/hidden-text";
-import { type Json, MASKED, masked } from "../engine/mask";
+import { type Json, MASKED, masked, maskOf } from "../engine/mask";
 import { isMaskedTag } from "../engine/masked-tags";
 import { loadVeils, type ToldOf, type Veil, type Veils } from "../operator/veils";
 import type { Server } from "../server";
@@ -20,6 +20,8 @@ const NAMES = new Set(
 );
 /** Of the sender's, or of an app's own class, and so no names of ours. */
 const TEXTS = new Set(["Event.id", "begunBy.id", "SerializedError.name", "SerializedError.code"]);
+/** What a person gave for runs that the answer does not name: an edited input, a step's output, an event's payload. */
+const GIVEN = maskOf(["input", "output", "payload"]);
 /** Of the code alone. */
 const OF_CODE = new Set(["inputSchema"]);
 
@@ -105,6 +107,7 @@ function maskingBy(veils: Veils): Visitor {
   return {
     payload(json, context, key) {
       const { mask, text } = veil(context);
+      if (key === "params") return masked(json, GIVEN, text);
       return OF_CODE.has(key) ? json : masked(json, mask, text);
     },
     text: (text, context) => veil(context).text.hideIn(text),

@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from "uuid";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { HIDDEN } from "../engine/hidden-text";
+import { MASKED } from "../engine/mask";
 import { poolDb } from "../store/db";
 import { aRun } from "../testing/a-run";
 import { CANARY, plantCanaries } from "../testing/canary-scene";
@@ -198,3 +199,18 @@ const around = (text: string) => {
   const at = text.toLowerCase().indexOf(CANARY);
   return text.slice(Math.max(0, at - 120), at + 40);
 };
+
+it("a run is started again with an edited input by somebody who does not see all of it; what they gave is told to nobody", async () => {
+  const shown = (await api.as(operator, "GET", `/v1/runs/${runs.failed}`)).body.input;
+  const edited = { ...shown, amount: 5 };
+  const plan = { act: "start_again", params: { input: edited }, selection: { runIds: [runs.failed] } };
+  const made = (await api.as(operator, "POST", "/v1/plans", { body: plan })).body;
+  expect(made.params).toEqual({ input: MASKED });
+  const { rows } = await api.database.pool.query("select params from handrail.plan where id = $1", [made.id]);
+  expect(rows[0].params.input).toMatchObject({ card: { number: CANARY }, amount: 5 });
+  const moved = { ...plan, params: { input: { elsewhere: shown.card.number } } };
+  expect(await api.as(operator, "POST", "/v1/plans", { body: moved })).toMatchObject({
+    status: 422,
+    body: { error: { code: "invalid_input" } },
+  });
+});

@@ -192,6 +192,8 @@ function fromTagged(json: { [key: string]: Json }, depth: number): unknown {
       return toError(fromJson(value as Json, depth + 1) as Record<string, unknown>);
     case "Uint8Array":
       return fromBase64(value as string);
+    case "masked":
+      throw new HandrailError("invalid_value", "A masked value says nothing: write the value itself in its place.");
     case "object":
       return record(
         (value as [Json, Json][]).map(([key, item]) => [fromJson(key) as string, item]),

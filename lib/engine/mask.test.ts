@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { encodeValue } from "./codec";
 import { HIDDEN, hiddenText, NOTHING_HIDDEN } from "./hidden-text";
-import { checkMaskedPaths, MASKED, masked, maskOf, secretsIn } from "./mask";
+import { checkMaskedPaths, MASKED, masked, maskOf, restored, secretsIn } from "./mask";
 import { maskedTag, tagValuesFor, withMaskedTags } from "./masked-tags";
 
 const asStored = (value: unknown) => JSON.parse(encodeValue(value)) as unknown;
@@ -85,6 +85,63 @@ describe("a masked value in other texts", () => {
     expect(hidden.hideIn(`<${long}>`)).toBe(`<${HIDDEN}>`);
     expect(hidden.hideIn(`<${long.slice(0, 700)}`)).toBe(`<${HIDDEN}`);
   });
+});
+
+describe("a value edited as it was shown", () => {
+  const original = { card: { number: "4242-4242" }, note: "pin 4242-4242", items: [{ email: "a@b.c", n: 1 }] };
+  const mask = maskOf(["card.number", "email"]);
+  const shown = masked(original, mask, hiddenText(secretsIn(original, mask)));
+  it("gets back what was masked and left, and nothing else", () => {
+    expect(JSON.stringify(shown)).not.toContain("4242");
+    const edited = structuredClone(shown) as { items: unknown[]; amount?: number };
+    expect(restored(edited, shown, original)).toEqual(original);
+    edited.amount = 5;
+    expect(restored(edited, shown, original)).toEqual({ ...original, amount: 5 });
+    edited.items.push({ email: "c@d.e" });
+    expect(restored(edited, shown, original)).toMatchObject({ items: [{ email: MASKED }, { email: "c@d.e" }] });
+    expect(restored({ other: MASKED, card: { number: "1" } }, shown, original)).toEqual({
+      other: MASKED,
+      card: { number: "1" },
+    });
+  });
+});
+
+it("values of every shape: no part of a masked one is shown anywhere", () => {
+  let seed = 7;
+  const chance = (n: number) => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % n;
+  };
+  const secret = () => `S${chance(9)}-secret-${chance(9)}`;
+  const value = (depth: number): unknown => {
+    const kinds = depth > 4 ? 3 : 9;
+    switch (chance(kinds)) {
+      case 0:
+        return `text with ${secret()} in it`;
+      case 1:
+        return chance(1_000_000);
+      case 2:
+        return secret();
+      case 3:
+        return [value(depth + 1), value(depth + 1)];
+      case 4:
+        return new Map([[secret(), value(depth + 1)]]);
+      case 5:
+        return new Set([value(depth + 1)]);
+      case 6:
+        return Object.assign(new Error(secret()), { email: secret(), detail: value(depth + 1) });
+      case 7:
+        return { $type: secret(), email: value(depth + 1) };
+      default:
+        return { email: secret(), [secret()]: value(depth + 1), url: new URL(`https://x.org/?a=${secret()}`) };
+    }
+  };
+  const email = Array.from({ length: 81 }, (_, n) => `S${Math.floor(n / 9)}-secret-${n % 9}`);
+  for (let n = 0; n < 300; n++) {
+    const stored = asStored({ email, deep: value(0) });
+    const mask = maskOf(["email"]);
+    expect(JSON.stringify(masked(stored, mask, hiddenText(secretsIn(stored, mask))))).not.toContain("secret");
+  }
 });
 
 describe("tags", () => {

@@ -73,6 +73,23 @@ export function masked(
   return walk(json, { mask, text, way: [], found });
 }
 
+/**
+ * A value that somebody wrote from a masked one: what they left as it was shown is what it was, the rest is theirs. So an input can
+ * be edited by who may not see all of it. A list that was edited is theirs whole: nobody knows which of its items is which.
+ */
+export function restored(given: Json, shown: Json, original: Json): Json {
+  if (isSame(given, shown)) return original;
+  if (!isFields(given) || !isFields(shown) || !isFields(original)) return given;
+  const has = (key: string) => Object.hasOwn(shown, key) && Object.hasOwn(original, key);
+  return Object.fromEntries(
+    Object.entries(given).map(([key, item]) => [key, has(key) ? restored(item, shown[key], original[key]) : item]),
+  );
+}
+
+const isSame = (one: Json, other: Json) => JSON.stringify(one) === JSON.stringify(other);
+
+const isFields = (json: Json): json is Fields => typeof json === "object" && json !== null && !Array.isArray(json);
+
 /** The texts and numbers in masked places, of which no other text may tell. */
 export function secretsIn(json: Json, mask: Mask): Set<string> {
   const secrets = new Set<string>();

@@ -4,7 +4,7 @@ import { listReportItems, type ReportItemRow, selectOperation } from "../store/r
 import { csvLine, type ExportFormat, type Masking, ndjsonLine } from "./csv";
 import type { EffectView } from "./effect-view";
 import { EFFECT_COLUMNS } from "./export-effects";
-import { operationView, unknownOperation } from "./operation-view";
+import { type OperationView, operationView, unknownOperation } from "./operation-view";
 import { asInstantOrNull } from "./values";
 import { sourceOfRuns, walkEffects } from "./walk-effects";
 
@@ -24,6 +24,7 @@ interface ItemLine {
   at: string | null;
 }
 
+type OperationLine = { row: "operation" } & OperationView;
 type EffectLine = { row: "effect"; item: number } & EffectView;
 
 const HEAD = ["row", "item", "itemOutcome", "because", "at"];
@@ -45,16 +46,18 @@ export async function exportOperation(
   db: Db,
   operationId: string,
   format: ExportFormat,
-  mask: Masking<ItemLine | EffectLine>,
+  mask: Masking<OperationLine | ItemLine | EffectLine>,
 ): Promise<AsyncGenerator<string>> {
   const operation = await selectOperation(db, operationId);
   if (!operation) throw unknownOperation(operationId);
   const head =
     format === "csv"
       ? csvLine([...HEAD, ...EFFECT_COLUMNS.map(([header]) => header)])
-      : ndjsonLine({ row: "operation", ...operationView(operation) });
+      : (await mask([{ row: "operation", ...operationView(operation) }])).map(ndjsonLine).join("");
   const textOf = async (lines: (ItemLine | EffectLine)[]) =>
-    (await mask(lines)).map(format === "csv" ? csvOf : ndjsonLine).join("");
+    (await mask(lines))
+      .map((line) => (format === "csv" && line.row !== "operation" ? csvOf(line) : ndjsonLine(line)))
+      .join("");
   return piecesOf(head, linesOf(db, operationId), textOf);
 }
 

@@ -13,6 +13,7 @@ import type { Desk } from "./desk";
 import { checkGiven } from "./given-value";
 import { type PlanView, readPlan } from "./plan-view";
 import { Planner } from "./planner";
+import { restoreMasked } from "./restore-masked";
 
 /** Runs that are in memory at a time. */
 const AT_ONCE = 250;
@@ -27,9 +28,10 @@ export type PlanSelection = { runIds: string[] } | { filter: RunFilter };
  */
 export async function makePlan(
   { db, by }: Pick<Desk, "db" | "by">,
-  act: PlannedAct,
+  given: PlannedAct,
   selection: PlanSelection,
 ): Promise<PlanView> {
+  const act = await withMasked(db, given, selection);
   await checkGivenFor(act, selection);
   const id = newPlanId();
   await insertPlan(db, { id, act, selection, madeBy: by.name });
@@ -53,6 +55,14 @@ export async function makePlan(
 /** What is asked for again is asked for by keys that no receiver knows. */
 const asksByFreshKeys = ({ act, params }: PlannedAct) =>
   act === "start_again" || (act === "rerun" && params.freshKeys === true);
+
+/** An edited input comes with what its editor was not shown. */
+async function withMasked(db: Db, given: PlannedAct, selection: PlanSelection): Promise<PlannedAct> {
+  if (given.act !== "start_again" || given.params.input === undefined || !("runIds" in selection)) return given;
+  const [runId, ...others] = selection.runIds;
+  if (runId === undefined || others.length > 0) return given;
+  return { ...given, params: { ...given.params, input: await restoreMasked(db, runId, given.params.input) } };
+}
 
 /** What was given for every run has to be a value that can be kept. @throws HandrailError `invalid_input`, `invalid_request` */
 async function checkGivenFor({ act, params }: PlannedAct, selection: PlanSelection): Promise<void> {

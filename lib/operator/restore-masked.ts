@@ -1,0 +1,15 @@
+import { type Json, masked, restored } from "../engine/mask";
+import type { Db } from "../store/db";
+import { readRun } from "./reads";
+import { loadVeils } from "./veils";
+
+/**
+ * An input that somebody edited as it was shown to them, with the masked values that they left in their places.
+ * @throws HandrailError `unknown_run`
+ */
+export async function restoreMasked(db: Db, runId: string, given: Json): Promise<Json> {
+  const { input, workflow } = await readRun(db, runId);
+  const veils = await loadVeils(db, { runs: new Map([[runId, []]]), workflows: new Set([workflow]) });
+  const { mask, text } = veils.ofRun(runId, workflow);
+  return restored(given, masked(input, mask, text), input);
+}
