@@ -44,3 +44,15 @@ test("who did what, and what was refused: found by filters, opened to what it ch
   await page.getByRole("button", { name: "Clear the filters" }).click();
   await expect(page).toHaveURL(/\/audit$/);
 });
+
+test.describe("as a viewer", () => {
+  test.use({ person: "viewer", expectedErrors: /403/ });
+
+  test("the audit says that it is not theirs to see, and gives no way to take it along", async ({ page }) => {
+    await page.goto("/audit");
+    await expect(page.getByText("You may not look at the audit. It takes the role operator.")).toBeVisible();
+    await expect(page.getByRole("link", { name: "CSV" })).toBeHidden();
+    await expectNoAxeViolations(page);
+    expect((await page.request.get("/api/v1/audit/export?format=csv")).status()).toBe(403);
+  });
+});

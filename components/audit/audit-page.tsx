@@ -4,6 +4,7 @@ import { ScrollText } from "lucide-react";
 import { useQueryStates } from "nuqs";
 import { auditExport } from "@/lib/api/client";
 import type { AuditRow } from "@/lib/api/contract/run";
+import { useWhyNot } from "@/lib/api/hooks/access-hooks";
 import { useAudit } from "@/lib/api/hooks/read-hooks";
 import { BoardPage } from "../shell/board-page";
 import { Button } from "../ui/button";
@@ -23,18 +24,21 @@ export function AuditPage() {
   const [url, setUrl] = useQueryStates(auditUrl, { history: "replace" });
   const actor = useSettled(url.actor, TYPING_MS);
   const filter = toAuditFilter({ ...url, actor });
+  const closed = useWhyNot("audit.read") !== null;
   return (
     <BoardPage
       title="Audit"
       query={useAudit(filter)}
       above={
-        <>
-          <AuditFilters url={url} setUrl={setUrl} />
-          <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-            <ChainState />
-            <ExportButtons href={(format) => auditExport(filter, format)} />
-          </div>
-        </>
+        closed ? null : (
+          <>
+            <AuditFilters url={url} setUrl={setUrl} />
+            <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+              <ChainState />
+              <ExportButtons href={(format) => auditExport(filter, format)} />
+            </div>
+          </>
+        )
       }
     >
       {(rows) => <Rows rows={rows} filtered={Object.keys(filter).length > 0} onClear={() => setUrl(null)} />}

@@ -1,6 +1,6 @@
 "use client";
 
-import { RotateCw, TriangleAlert } from "lucide-react";
+import { Lock, RotateCw, TriangleAlert } from "lucide-react";
 import { ApiError } from "@/lib/api/client";
 import { Button } from "../ui/button";
 import { Copyable } from "../ui/copyable";
@@ -14,9 +14,17 @@ interface QueryFailureProps {
   className?: string;
 }
 
-/** What went wrong, the request's id for the log, and the one next step. */
+/** What went wrong, the request's id for the log, and the one next step; of what one may not see, why, and nothing to try. */
 export function QueryFailure({ what, error, onRetry, className }: QueryFailureProps) {
   const requestId = error instanceof ApiError ? error.requestId : null;
+  if (error instanceof ApiError && error.code === "forbidden")
+    return (
+      <div role="status" className={className}>
+        <EmptyState icon={<Lock aria-hidden />} title="This is not yours to see">
+          {error.message}
+        </EmptyState>
+      </div>
+    );
   return (
     <div role="alert" className={className}>
       <EmptyState
