@@ -88,6 +88,9 @@ it("every list and every export leaves out what is not theirs, under every filte
     "?attention=outcome_unknown",
     "?format=csv",
     "?limit=200",
+    "?workflow=,",
+    "?workflow=%2C%20",
+    "?status=,&attention=,",
   ];
   const rows = bound.flatMap(([who, ask]) =>
     paths.flatMap((path) => filters.map((filter) => ({ who, ask, path, filter }))),

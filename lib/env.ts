@@ -287,8 +287,12 @@ function isDatabaseUrl(text: string): boolean {
 /** Passwords and sessions go to a page of another machine over https alone. */
 function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
-  const { origin, protocol } = new URL(text);
-  return text.replace(/\/$/, "") === origin && (protocol === "https:" || LOOPBACK_ORIGIN.test(origin));
+  const { origin, protocol, hostname } = new URL(text);
+  return (
+    !hostname.includes("*") &&
+    text.replace(/\/$/, "") === origin &&
+    (protocol === "https:" || LOOPBACK_ORIGIN.test(origin))
+  );
 }
 
 /** Whoever could read or change what the provider says could be anybody here. */

@@ -178,7 +178,9 @@ export function narrowed<Filter extends Pick<RunFilter, "workflow">>(
 ): Filter {
   demand(asker, action, filter.workflow);
   const { workflows } = asker;
-  const own = filter.workflow === undefined && workflows !== null ? { ...filter, workflow: [...workflows] } : filter;
+  // An empty list of workflows stands for all of them, like none.
+  const all = (filter.workflow ?? []).length === 0;
+  const own = all && workflows !== null ? { ...filter, workflow: [...workflows] } : filter;
   return action === "run.read" ? sighted(asker, own) : own;
 }
 

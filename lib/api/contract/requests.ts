@@ -200,11 +200,12 @@ export const answerRequest = z
   .strictObject({ choice: plainText.min(1).max(60), note: plainText.trim().min(1).max(4_000).optional(), revision })
   .meta({ id: "AnswerRequest" });
 
+/** Several by comma. One that holds nothing asks for nothing in particular, as if it were absent. */
 export const list = <T extends z.ZodType>(item: T) =>
-  z.preprocess(
-    (value) => (typeof value === "string" ? value.split(",").filter(Boolean) : value),
-    z.array(item).max(20),
-  );
+  z.preprocess((value) => {
+    const items = typeof value === "string" ? value.split(",").filter(Boolean) : value;
+    return Array.isArray(items) && items.length === 0 ? undefined : items;
+  }, z.array(item).max(20).optional());
 
 /** Filters of a list of runs. `tag.NAME=value` parameters arrive as `tags`. */
 export const runFilter = z
