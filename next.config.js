@@ -1,13 +1,22 @@
-/** No other site may frame the console, guess at what it serves, or learn which of its pages somebody came from. */
-const SECURITY_HEADERS = [
-  {
-    key: "Content-Security-Policy",
-    value: "frame-ancestors 'none'; base-uri 'none'; object-src 'none'; form-action 'self'",
-  },
+/** No other site may frame the console, open it, load what it serves, guess at what that is, or learn where somebody came from. */
+const EVERYWHERE = [
   { key: "X-Frame-Options", value: "DENY" },
   { key: "X-Content-Type-Options", value: "nosniff" },
-  { key: "Referrer-Policy", value: "same-origin" },
-  { key: "Permissions-Policy", value: "camera=(), geolocation=(), microphone=()" },
+  { key: "Referrer-Policy", value: "no-referrer" },
+  { key: "Cross-Origin-Opener-Policy", value: "same-origin" },
+  { key: "Cross-Origin-Resource-Policy", value: "same-origin" },
+  {
+    key: "Permissions-Policy",
+    value: "browsing-topics=(), camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
+  },
+];
+
+/** Of what is no page; those get theirs, with a nonce, in proxy.ts. */
+const NO_PAGE = [
+  {
+    key: "Content-Security-Policy",
+    value: "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  },
 ];
 
 /** @type {import("next").NextConfig} */
@@ -17,7 +26,10 @@ export default {
   // Drives compare the database with the migrations that this version knows.
   outputFileTracingIncludes: { "/api/v1/worker/drives": ["./prisma/migrations/**"] },
   poweredByHeader: false,
-  headers: async () => [{ source: "/(.*)", headers: SECURITY_HEADERS }],
+  headers: async () => [
+    { source: "/(.*)", headers: EVERYWHERE },
+    { source: "/(api|_next/static)/(.*)", headers: NO_PAGE },
+  ],
   // Without it, hot reload works on "localhost" only.
   allowedDevOrigins: ["127.0.0.1"],
 };

@@ -19,6 +19,7 @@ const BESIDE = [
   "empty-loading-error-states",
   "filter-runs",
   "find-by-business-key",
+  "headers",
   "live-list",
   "page-through-runs",
   "show-masked-values",

@@ -24,7 +24,15 @@ function signInAgain(error: Error): void {
   if (error instanceof ApiError && error.code === "unauthenticated") location.assign(signInPage(location));
 }
 
-export function Providers({ children }: { children: ReactNode }) {
+/** The library that keeps the page still behind a dialog writes a style sheet, with the nonce that it finds here. */
+function tellStyles(nonce: string): void {
+  (globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ ??= nonce;
+}
+
+/** @param nonce of the answer that brought the page: what scripts write into it later bears the same */
+export function Providers({ nonce: given, children }: { nonce: string; children: ReactNode }) {
+  const [nonce] = useState(given);
+  tellStyles(nonce);
   const [queryClient] = useState(
     () =>
       new QueryClient({
@@ -33,7 +41,7 @@ export function Providers({ children }: { children: ReactNode }) {
       }),
   );
   return (
-    <ThemeProvider attribute="data-theme" defaultTheme="system" enableSystem disableTransitionOnChange>
+    <ThemeProvider nonce={nonce} attribute="data-theme" defaultTheme="system" enableSystem disableTransitionOnChange>
       <QueryClientProvider client={queryClient}>
         <NuqsAdapter>
           <TooltipProvider>{children}</TooltipProvider>

@@ -182,6 +182,8 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env) {
     dataDir: path.resolve(data.HANDRAIL_DATA),
     worker: data.HANDRAIL_WORKER,
     demo: data.HANDRAIL_DEMO === "on",
+    /** `npm run dev`: Next says so. */
+    development: source.NODE_ENV === "development",
     sandboxPort: data.HANDRAIL_SANDBOX_PORT,
     smtpPort: data.HANDRAIL_SMTP_PORT,
     sandboxUrl: data.HANDRAIL_SANDBOX_URL ?? `http://127.0.0.1:${data.HANDRAIL_SANDBOX_PORT}`,

@@ -1,12 +1,12 @@
 import type { Logger } from "pino";
 import { workflows } from "../workflows/index";
 import type { Reads } from "./api/client";
-import { COUNT_CAP } from "./api/contract/responses";
+import { COUNT_CAP } from "./api/contract/caps";
 import { loadAuditKeys } from "./audit-keys";
 import type { AuditKeys } from "./engine/audit-keys";
 import { HandrailError } from "./engine/errors";
 import type { Workflow } from "./engine/workflow";
-import { type Env, readEnv } from "./env";
+import type { Env } from "./env";
 import { createLogger } from "./log";
 import { ChangeFeed } from "./operator/change-feed";
 import { readOperationAndRuns, readOperationItems, readOperations } from "./operator/operation-view";
@@ -23,6 +23,7 @@ import { readRetention } from "./operator/retention";
 import { previewBackfill, readSchedule, readSchedules } from "./operator/schedule-reads";
 import { verifyNewest } from "./operator/verify-audit";
 import { readWorkflows } from "./operator/workflow-view";
+import { serverEnv } from "./server-env";
 import { onShutdown } from "./shutdown";
 import { type Db, poolDb } from "./store/db";
 import { Notifier } from "./store/notifier";
@@ -50,13 +51,7 @@ const LONGEST_PAUSE_IN_TRANSACTION_MS = 5_000;
 const CONNECTIONS = 10;
 
 /** On globalThis: Next bundles routes and pages apart, and development loads modules anew, but the process is one. */
-const shared = globalThis as { handrailServer?: Server; handrailLog?: Logger; handrailEnv?: Env };
-
-/** Read once: every request asks by what name it was to come. */
-export function serverEnv(): Env {
-  shared.handrailEnv ??= readEnv();
-  return shared.handrailEnv;
-}
+const shared = globalThis as { handrailServer?: Server; handrailLog?: Logger };
 
 /** Whom people sign in with, by the name that they know; null where they have passwords alone. */
 export function providerHost(): string | null {

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { DemoBanner } from "@/components/access/demo-banner";
 import { AppShell } from "@/components/shell/app-shell";
 import { askerOfPage } from "@/lib/api/page";
-import { serverEnv } from "@/lib/server";
+import { serverEnv } from "@/lib/server-env";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   await connection();

@@ -1,7 +1,8 @@
 import { connection } from "next/server";
 import { SignInForm } from "@/components/access/sign-in-form";
 import { isSignInRefusal, REFUSAL_SENTENCES } from "@/lib/engine/provider-claims";
-import { providerHost, serverEnv } from "@/lib/server";
+import { providerHost } from "@/lib/server";
+import { serverEnv } from "@/lib/server-env";
 
 export const metadata = { title: "Sign in" };
 

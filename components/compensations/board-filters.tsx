@@ -1,6 +1,6 @@
 "use client";
 
-import { COUNT_CAP } from "@/lib/api/contract/responses";
+import { COUNT_CAP } from "@/lib/api/contract/caps";
 import { useMe } from "@/lib/api/hooks/access-hooks";
 import { useCompensationCounts } from "@/lib/api/hooks/read-hooks";
 import { classNames } from "@/lib/class-names";

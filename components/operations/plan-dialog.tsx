@@ -6,7 +6,7 @@ import { toast } from "sonner";
 import type { PlanRequest } from "@/lib/api/contract/plans";
 import { useRequestApproval } from "@/lib/api/hooks/approval-hooks";
 import { useExecution, usePlan } from "@/lib/api/hooks/operation-hooks";
-import { DEFAULT_CANARY, DEFAULT_RATE_PER_SECOND } from "@/lib/engine/operation";
+import { DEFAULT_CANARY, DEFAULT_RATE_PER_SECOND } from "@/lib/engine/operation-pace";
 import type { PlannedActName } from "@/lib/engine/planned-act";
 import { ActDialog } from "../acts/act-dialog";
 import { ActError } from "../acts/act-error";

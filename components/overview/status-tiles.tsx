@@ -1,5 +1,6 @@
 import Link from "next/link";
-import { COUNT_CAP, type OverviewResponse } from "@/lib/api/contract/responses";
+import { COUNT_CAP } from "@/lib/api/contract/caps";
+import type { OverviewResponse } from "@/lib/api/contract/responses";
 import type { RunStatus } from "@/lib/engine/run";
 import { formatCount } from "@/lib/format";
 import { RUN_LOOKS } from "../status/run-looks";

@@ -1,6 +1,7 @@
 "use client";
 
-import { COUNT_CAP, type RunCountsResponse } from "@/lib/api/contract/responses";
+import { COUNT_CAP } from "@/lib/api/contract/caps";
+import type { RunCountsResponse } from "@/lib/api/contract/responses";
 import { classNames } from "@/lib/class-names";
 import type { Attention, RunStatus } from "@/lib/engine/run";
 import { formatCount } from "@/lib/format";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { MAX_NAMED_RUNS } from "@/lib/api/contract/planned-acts";
+import { MAX_NAMED_RUNS } from "@/lib/api/contract/caps";
 
 /** What a person has chosen from the list: rows, or everything that the filter finds, also beyond what is loaded. */
 export interface RunSelection {

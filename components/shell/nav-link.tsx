@@ -2,7 +2,7 @@
 
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { COUNT_CAP } from "@/lib/api/contract/responses";
+import { COUNT_CAP } from "@/lib/api/contract/caps";
 import { useOverview } from "@/lib/api/hooks/read-hooks";
 import { classNames } from "@/lib/class-names";
 import { formatCount } from "@/lib/format";

@@ -36,6 +36,12 @@ export const test = base.extend<ConsoleErrors & People>({
       page.on("console", (message) => {
         if (message.type() === "error") errors.push(`${message.text()} (${message.location().url})`);
       });
+      // Without a file of origin it is axe, which a test evaluates in the page.
+      await page.addInitScript(() =>
+        document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI, sourceFile }) => {
+          if (sourceFile) console.error(`Against the page's policy: ${effectiveDirective} ${blockedURI} ${sourceFile}`);
+        }),
+      );
       page.on("pageerror", (error) => errors.push(error.stack ?? error.message));
       await use(undefined);
       const unexpected = errors.filter((error) => !expectedErrors?.test(error));

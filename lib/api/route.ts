@@ -5,14 +5,19 @@ import { whoAsks } from "../access/who-asks";
 import { HandrailError } from "../engine/errors";
 import { NOTHING } from "../engine/permission";
 import type { Desk } from "../operator/command";
-import { type Server, server, serverEnv, serverLog } from "../server";
+import { type Server, server, serverLog } from "../server";
+import { serverEnv } from "../server-env";
 import { callerOf } from "./caller";
 import type { Reads } from "./client";
 import { idempotencyKey } from "./contract/requests";
 import type { Endpoint } from "./endpoint";
 import { ERROR_STATUS } from "./error-status";
 import { asHandrailError, errorBody, misfit } from "./failure";
+
 import { maskAnswer, maskRefusal } from "./mask-answer";
+
+import { transportSecurity } from "./page-policy";
+
 import { demandPermission, demandSignIn } from "./permission";
 import { permittedReads } from "./permitted-reads";
 import { readJsonBody } from "./request-body";
@@ -119,6 +124,8 @@ function wrapped(answer: Answering): Handler {
     const requestId = randomUUID();
     const response = await attempt(answer, request, requestId);
     response.headers.set("x-request-id", requestId);
+    const overHttps = transportSecurity(serverEnv());
+    if (overHttps !== null) response.headers.set("strict-transport-security", overHttps);
     if (!response.headers.has("cache-control")) response.headers.set("cache-control", "private, no-store");
     return response;
   };

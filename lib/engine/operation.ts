@@ -23,13 +23,6 @@ export type ItemOutcome = (typeof ITEM_OUTCOMES)[number];
 export const REPORTED_OUTCOMES = [...ITEM_OUTCOMES, "left_out", "not_begun"] as const;
 export type ReportedOutcome = (typeof REPORTED_OUTCOMES)[number];
 
-/** Items a second, unless somebody chooses: an operator can still follow, and stop. */
-export const DEFAULT_RATE_PER_SECOND = 20;
-export const MAX_RATE_PER_SECOND = 1_000;
-/** Items that are carried out before anybody judges. */
-export const DEFAULT_CANARY = 5;
-export const MAX_CANARY = 1_000;
-
 export type Judgement = { outcome: "done" } | { outcome: Exclude<ItemOutcome, "done" | "failed">; because: string };
 
 /** A run as it is now, under its lock: its facts, and what the plan's rule says of it. */

@@ -1,12 +1,6 @@
 import { type ErrorCode, isHandrailError } from "../engine/errors";
-import {
-  DEFAULT_RATE_PER_SECOND,
-  type Judgement,
-  judgeCanary,
-  judgeItem,
-  judgeLatest,
-  type Verdict,
-} from "../engine/operation";
+import { type Judgement, judgeCanary, judgeItem, judgeLatest, type Verdict } from "../engine/operation";
+import { DEFAULT_RATE_PER_SECOND } from "../engine/operation-pace";
 import type { PlannedAct } from "../engine/planned-act";
 import { type Db, isRefusal } from "../store/db";
 import { lockRun } from "../store/lock-run";

@@ -1,6 +1,7 @@
 import { encodeValue } from "../engine/codec";
 import { HandrailError } from "../engine/errors";
-import { DEFAULT_CANARY, DEFAULT_RATE_PER_SECOND, OPERATION_WORKFLOW } from "../engine/operation";
+import { OPERATION_WORKFLOW } from "../engine/operation";
+import { DEFAULT_CANARY, DEFAULT_RATE_PER_SECOND } from "../engine/operation-pace";
 import type { Db } from "../store/db";
 import { insertOperation, lockPlan, type OperationToStart, operationOfPlan } from "../store/operations";
 import type { PlanRow } from "../store/plans";

@@ -92,6 +92,12 @@ const importRules: ImportRule[] = [
     why: "Routes are the end of every arrow: nothing imports app.",
   },
   {
+    forbids: ({ target, typeOnly }) =>
+      !typeOnly && (target === "zod" || (target.startsWith("lib/api/contract/") && !/\/caps(\.ts)?$/.test(target))),
+    in: (path) => isProduct(path) && startsWithAny(path, ["components/", "lib/api/client", "lib/api/hooks/"]),
+    why: "Browsers load no schemas: zod tries whether it may evaluate text, which our pages' policy forbids and reports.",
+  },
+  {
     forbids: ({ target }) => /^lib\/api\/route\b/.test(target),
     in: (path) => isProduct(path) && !startsWithAny(path, ["app/api/", "lib/api/"]),
     why: "The route wrapper is for route handlers.",

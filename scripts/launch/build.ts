@@ -13,6 +13,7 @@ const SOURCES = [
   "workflows",
   "instrumentation.ts",
   "next.config.js",
+  "proxy.ts",
   "postcss.config.mjs",
   "package-lock.json",
 ];

@@ -1,11 +1,6 @@
 import { z } from "zod";
-import {
-  ITEM_OUTCOMES,
-  MAX_CANARY,
-  MAX_RATE_PER_SECOND,
-  OPERATION_STATUSES,
-  REPORTED_OUTCOMES,
-} from "../../engine/operation";
+import { ITEM_OUTCOMES, OPERATION_STATUSES, REPORTED_OUTCOMES } from "../../engine/operation";
+import { MAX_CANARY, MAX_RATE_PER_SECOND } from "../../engine/operation-pace";
 import { PLANNED_ACTS } from "../../engine/planned-act";
 import { ATTENTIONS, RUN_STATUSES } from "../../engine/run";
 import { effectRecordSchema } from "./effects";

@@ -1,9 +1,7 @@
 import { z } from "zod";
+import { MAX_NAMED_RUNS } from "./caps";
 import { compensationResolution, plainText, rerunChoices, runEvent, runFilter, stepResolution } from "./requests";
 import { json } from "./values";
-
-/** Runs that one request can name; a filter stands for up to 100,000. */
-export const MAX_NAMED_RUNS = 10_000;
 
 const selection = z.union([
   z.strictObject({ runIds: z.array(z.uuid()).min(1).max(MAX_NAMED_RUNS) }),

@@ -36,9 +36,6 @@ export const startRunsResponse = z
   })
   .meta({ id: "StartRunsResponse" });
 
-/** Counting stops at this many per status, so that no table is too big for it. */
-export const COUNT_CAP = 10_000;
-
 export const runCountsResponse = z
   .object({
     byStatus: z.record(z.enum(RUN_STATUSES), z.int()),
