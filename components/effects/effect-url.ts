@@ -33,9 +33,9 @@ export function toEffectFilter({ step, verdict, since, until, ...runs }: EffectU
 }
 
 /** The ledger of what a list of runs shows. */
-export const effectsHref = ({ q, status, attention, workflow }: RunUrlFilter) => {
+export const effectsHref = ({ q, status, attention, workflow, problem }: RunUrlFilter) => {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries({ q, status, attention, workflow })) {
+  for (const [name, value] of Object.entries({ q, status, attention, workflow, problem: problem ?? "" })) {
     const text = typeof value === "string" ? value.trim() : value.join(",");
     if (text !== "") query.set(name, text);
   }

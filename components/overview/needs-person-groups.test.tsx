@@ -5,6 +5,8 @@ import { groupNeedsPerson } from "./needs-person-groups";
 
 const listed = (given: Partial<RunListItem>): RunListItem => ({ ...aRun(), stepBar: [], stepCount: 0, ...given });
 
+const LATE = { open: 0, holding: [], behindMs: 60_000 };
+
 describe("what needs a person", () => {
   const failed = (id: string, failedStep: string) =>
     listed({ id, attention: "failed", failedStep, error: { name: "GatewayUnavailable", message: "m" } });
@@ -18,7 +20,9 @@ describe("what needs a person", () => {
       failed("3", "send-mail"),
     ];
     const byAttention = { failed: 3, outcome_unknown: 2, compensation_owed: 0, approval: 0 };
-    expect(groupNeedsPerson({ needsPerson, byAttention }).map(({ runs, more }) => [runs.length, more])).toEqual([
+    expect(
+      groupNeedsPerson({ needsPerson, byAttention, problems: LATE }).map(({ runs, more }) => [runs.length, more]),
+    ).toEqual([
       [1, false],
       [1, false],
       [2, false],
@@ -29,6 +33,13 @@ describe("what needs a person", () => {
   it("admits that there are more than it was told of", () => {
     const needsPerson = Array.from({ length: 20 }, (_, index) => failed(String(index), "charge"));
     const byAttention = { failed: 412, outcome_unknown: 0, compensation_owed: 0, approval: 0 };
-    expect(groupNeedsPerson({ needsPerson, byAttention })).toMatchObject([{ more: true }]);
+    expect(groupNeedsPerson({ needsPerson, byAttention, problems: LATE })).toMatchObject([{ more: true }]);
+  });
+
+  it("leaves failures to their problems while those are counted in time", () => {
+    const needsPerson = [listed({ id: "u1", attention: "outcome_unknown" }), failed("1", "charge")];
+    const byAttention = { failed: 1, outcome_unknown: 1, compensation_owed: 0, approval: 0 };
+    const told = groupNeedsPerson({ needsPerson, byAttention, problems: { ...LATE, behindMs: 400 } });
+    expect(told.map(({ attention }) => attention)).toEqual(["outcome_unknown"]);
   });
 });

@@ -13,14 +13,20 @@ export interface NeedsPersonGroup {
 
 const LISTED_AT_MOST = 20;
 
+/** Failures are told by their problems, a second later; after this, they are told as they are. */
+const LATE_MS = 5_000;
+
 /** What failed alike is one thing to look at; every other call stands alone. The order, worst first, is kept. */
 export function groupNeedsPerson({
   needsPerson,
   byAttention,
-}: Pick<OverviewResponse, "needsPerson" | "byAttention">): NeedsPersonGroup[] {
+  problems,
+}: Pick<OverviewResponse, "needsPerson" | "byAttention" | "problems">): NeedsPersonGroup[] {
   const groups = new Map<string, NeedsPersonGroup>();
+  const areLate = problems.behindMs > LATE_MS;
   for (const run of needsPerson) {
     const attention = run.attention ?? "failed";
+    if (attention === "failed" && !areLate) continue;
     const key = attention === "failed" ? `${run.workflow} ${run.failedStep} ${run.error?.name}` : run.id;
     const group = groups.get(key);
     if (group) group.runs.push(run);

@@ -3,6 +3,8 @@
 import { CircleCheck } from "lucide-react";
 import Link from "next/link";
 import { useState } from "react";
+import type { Problem } from "@/lib/api/contract/problems";
+import type { RunFilter } from "@/lib/api/contract/requests";
 import type { OverviewResponse } from "@/lib/api/contract/responses";
 import type { RunListItem } from "@/lib/api/contract/run";
 import type { OperatorAct } from "@/lib/engine/operator-acts";
@@ -11,6 +13,9 @@ import { formatCount, plural } from "@/lib/format";
 import { PermittedButton } from "../access/permitted-button";
 import { OpenActDialogById } from "../acts/act-dialogs";
 import { PlanDialog } from "../operations/plan-dialog";
+import { FailureBars } from "../problems/failure-bars";
+import { CameBack } from "../problems/problem-item";
+import { ProblemTitle } from "../problems/problem-title";
 import { businessKeyOf } from "../runs/run-words";
 import { ATTENTION_LOOKS } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";
@@ -26,7 +31,8 @@ export function NeedsPerson({ overview }: { overview: OverviewResponse }) {
   const groups = groupNeedsPerson(overview);
   // Without any worker all would be named, and the page says so above.
   const stranded = overview.workers.live > 0 ? overview.stranded : [];
-  const things = groups.length + stranded.length;
+  const failures = overview.problems.holding.filter(({ kind }) => kind === "failed");
+  const things = groups.length + stranded.length + failures.length;
   return (
     <Card title="Needs a person" note={things > 0 ? plural(things, "thing") : undefined}>
       {things === 0 ? (
@@ -40,12 +46,60 @@ export function NeedsPerson({ overview }: { overview: OverviewResponse }) {
       ) : (
         <ul className="px-4 pb-1.5">
           <StrandedRows stranded={stranded} />
-          {groups.map((group) => (
+          {groups.filter(isWorse).map((group) => (
             <GroupRow key={group.key} group={group} />
           ))}
+          {failures.map((problem) => (
+            <ProblemRow key={problem.id} problem={problem} />
+          ))}
+          {overview.problems.open > overview.problems.holding.length && (
+            <li className="border-line border-t py-2.5">
+              <Link href="/problems" className="text-accent hover:underline">
+                All {formatCount(overview.problems.open)} problems
+              </Link>
+            </li>
+          )}
+          {groups
+            .filter((group) => !isWorse(group))
+            .map((group) => (
+              <GroupRow key={group.key} group={group} />
+            ))}
         </ul>
       )}
     </Card>
+  );
+}
+
+/** Than a clean failure. */
+const isWorse = ({ attention }: NeedsPersonGroup) =>
+  attention === "outcome_unknown" || attention === "compensation_owed";
+
+/** Exact as of its last fold, however many. */
+function ProblemRow({ problem }: { problem: Problem }) {
+  const { id, title, example, openRuns, lastAt, sparkline, cameBack } = problem;
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-t py-2.5 first:border-t-0">
+      <StatusLabel look={ATTENTION_LOOKS.failed} shapeOnly />
+      <div className="min-w-0 flex-1 basis-60">
+        <p className="flex flex-wrap items-center gap-x-2 break-words font-medium">
+          <Link href={`/problems/${id}`} className="hover:underline">
+            <ProblemTitle problem={problem} />
+          </Link>
+          {cameBack && <CameBack after={cameBack.after} />}
+        </p>
+        <p className="line-clamp-2 break-words text-ink-3 text-small">
+          {title} · last <Instant at={lastAt} as="relative" /> · {example.pattern}
+        </p>
+      </div>
+      <FailureBars series={sparkline} period="24 hours" className="h-6 w-24 max-md:hidden" />
+      <div className="flex items-center gap-3 max-md:w-full max-md:pl-[26px]">
+        <span className="font-medium">{plural(openRuns, "run")}</span>
+        <Button asChild className="max-md:flex-1">
+          <Link href={`/problems/${id}`}>See it</Link>
+        </Button>
+        <RerunThem filter={{ problem: id }} />
+      </div>
+    </li>
   );
 }
 
@@ -76,7 +130,7 @@ function GroupRow({ group }: { group: NeedsPersonGroup }) {
         ) : (
           <>
             <SeeThem run={run} />
-            <RerunThem run={run} />
+            <RerunThem filter={{ workflow: [run.workflow], attention: ["failed"] }} />
           </>
         )}
       </div>
@@ -140,19 +194,14 @@ const SeeThem = ({ run }: { run: RunListItem }) => (
 );
 
 /** From what failed alike to the plan that repairs it: what it says of each run decides, not how many are listed here. */
-function RerunThem({ run: { workflow } }: { run: RunListItem }) {
+function RerunThem({ filter }: { filter: RunFilter }) {
   const [open, setOpen] = useState(false);
   return (
     <>
       <PermittedButton action="plan.make" variant="primary" onClick={() => setOpen(true)} className="max-md:flex-1">
         Rerun them…
       </PermittedButton>
-      <PlanDialog
-        act="rerun"
-        selection={{ filter: { workflow: [workflow], attention: ["failed"] } }}
-        open={open}
-        onOpenChange={setOpen}
-      />
+      <PlanDialog act="rerun" selection={{ filter }} open={open} onOpenChange={setOpen} />
     </>
   );
 }

@@ -8,18 +8,23 @@ export const runUrl = {
   status: parseAsArrayOf(parseAsStringLiteral(RUN_STATUSES)).withDefault([]),
   attention: parseAsArrayOf(parseAsStringLiteral(ATTENTIONS)).withDefault([]),
   workflow: parseAsArrayOf(parseAsString).withDefault([]),
+  /** Only the runs that this problem holds. */
+  problem: parseAsString,
   run: parseAsString,
 };
 
-export type RunUrlFilter = Required<Pick<RunFilter, "q" | "status" | "attention" | "workflow">>;
+export type RunUrlFilter = Required<Pick<RunFilter, "q" | "status" | "attention" | "workflow">> & {
+  problem?: string | null;
+};
 
 /** As the API takes it: what is empty is left out, so that equal filters are one query. */
-export function toRunFilter({ q, status, attention, workflow }: RunUrlFilter): RunFilter {
+export function toRunFilter({ q, status, attention, workflow, problem }: RunUrlFilter): RunFilter {
   return {
     ...(q.trim() !== "" && { q: q.trim() }),
     ...(status.length > 0 && { status }),
     ...(attention.length > 0 && { attention }),
     ...(workflow.length > 0 && { workflow }),
+    ...(problem && { problem }),
   };
 }
 

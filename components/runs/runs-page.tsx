@@ -55,6 +55,11 @@ export function RunsPage() {
             <span className="max-md:hidden">Effects</span>
           </Link>
         </Button>
+        {page.url.problem && (
+          <Link href={`/problems/${page.url.problem}`} className="text-accent hover:underline">
+            Held by a problem
+          </Link>
+        )}
         {isFiltered(page.filter) && (
           <>
             <Button variant="ghost" onClick={page.clear}>

@@ -13,15 +13,15 @@ const TYPING_MS = 220;
 export function useRunUrl() {
   const [url, setUrl] = useQueryStates(runUrl, { history: "replace" });
   const settledQ = useSettled(url.q, TYPING_MS);
-  const { status, attention, workflow } = url;
+  const { status, attention, workflow, problem } = url;
   const filter = useMemo<RunFilter>(
-    () => toRunFilter({ q: settledQ, status, attention, workflow }),
-    [settledQ, status, attention, workflow],
+    () => toRunFilter({ q: settledQ, status, attention, workflow, problem }),
+    [settledQ, status, attention, workflow, problem],
   );
   /** The numbers on the chips: the same list, whatever its status. */
   const countFilter = useMemo<RunFilter>(
-    () => toRunFilter({ q: settledQ, status: [], attention: [], workflow }),
-    [settledQ, workflow],
+    () => toRunFilter({ q: settledQ, status: [], attention: [], workflow, problem }),
+    [settledQ, workflow, problem],
   );
   return {
     url,
@@ -29,7 +29,7 @@ export function useRunUrl() {
     filter,
     countFilter,
     select: (runId: string | null) => setUrl({ run: runId }),
-    clear: () => setUrl({ q: null, status: null, attention: null, workflow: null }),
+    clear: () => setUrl({ q: null, status: null, attention: null, workflow: null, problem: null }),
   };
 }
 export type RunUrl = ReturnType<typeof useRunUrl>;

@@ -7,6 +7,7 @@ import {
   ListTree,
   type LucideIcon,
   MessageCircleQuestion,
+  OctagonAlert,
   ReceiptText,
   ScrollText,
   Undo2,
@@ -37,6 +38,14 @@ export const DESTINATIONS: Destination[] = [
     waitingFor: "runs need a person",
   },
   { href: "/runs", name: "Runs", icon: ListTree, group: "work" },
+  {
+    href: "/problems",
+    name: "Problems",
+    icon: OctagonAlert,
+    group: "work",
+    waiting: ({ problems }) => problems.open,
+    waitingFor: "open problems hold runs",
+  },
   {
     href: "/approvals",
     name: "Approvals",

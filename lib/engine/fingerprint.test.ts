@@ -4,7 +4,7 @@ import { likenessOf, patternOf, stepPattern } from "./fingerprint";
 import type { SerializedError } from "./serialized-error";
 
 const pattern = (message: string, name = "Error") => patternOf({ name, message });
-const print = (error: SerializedError) => likenessOf(error).fingerprints[0]?.fingerprint;
+const print = (error: SerializedError) => likenessOf(error, null).fingerprints[0]?.fingerprint;
 
 /** Messages as they were met, and what is told of them. */
 const MET: [message: string, pattern: string][] = [
@@ -136,8 +136,11 @@ describe("what failures have in common", () => {
 test.each([
   ["charge-payment", "charge-payment"],
   ["send-3", "send-<n>"],
-  ["send:17", "send:<n>"],
-  ["item[4]", "item[<n>]"],
+  ["send:17", "send:<id>"],
+  ["item[4]", "item[<id>]"],
+  ["charge:E-ab12cd34", "charge:<id>"],
+  ["charge:A-17", "charge:<id>"],
+  ["phase:send", "phase:send"],
   ["charge-v2", "charge-v2"],
   ["step2", "step2"],
   ["mail 0190a1b2-c3d4-7e5f-8a6b-112233445566", "mail <id>"],

@@ -6,15 +6,18 @@ import type { SerializedError } from "./serialized-error";
  * run. A rule never changes once it has been released, for a problem's failures would be counted as two problems from then on: a
  * better one is added in front. A failure belongs to the problem that any of the rules knows, asked newest first.
  */
-const RULES: readonly Rule[] = [{ rule: 1, patternOf: withoutVariables }];
+const RULES: readonly Rule[] = [{ rule: 1, patternOf: withoutVariables, stepOf: stepPattern }];
 
 interface Rule {
   rule: number;
   patternOf(text: string): string;
+  stepOf(name: string): string;
 }
 
 export interface Fingerprint {
   rule: number;
+  /** The step's name without what a loop makes it from; empty between steps. */
+  step: string;
   fingerprint: string;
 }
 
@@ -30,8 +33,12 @@ const COMPARED = 500;
 /** A cause below that is the library's own business. */
 const CAUSES = 3;
 
-export function likenessOf(error: SerializedError): Likeness {
-  const fingerprints = RULES.map(({ rule, patternOf }) => ({ rule, fingerprint: fingerprintOf(error, patternOf) }));
+export function likenessOf(error: SerializedError, step: string | null): Likeness {
+  const fingerprints = RULES.map(({ rule, patternOf, stepOf }) => ({
+    rule,
+    step: stepOf(step ?? ""),
+    fingerprint: fingerprintOf(error, patternOf),
+  }));
   return { pattern: patternOf(error), fingerprints };
 }
 
@@ -51,10 +58,19 @@ function fingerprintOf(error: SerializedError, patternOf: Rule["patternOf"]): st
 const said = (name: string, message: string): string =>
   name === "NotAnError" ? message.replace(/^A value that is not an Error was thrown: "(.*)"$/s, "$1") : message;
 
-/** `send-3` and `send:4` of a loop are one step here; `charge-v2` and `step2` are steps of their own. */
-export const stepPattern = (step: string): string =>
-  step.replace(UUID, "<id>").replace(/(?<=^|[-_:#./[(\s])\d+(?![\p{L}\p{N}])/gu, "<n>");
+/**
+ * `send-3` and `send-4` of a loop are one step here, and so are `charge:A-17` and `charge:B-4`, for what follows a colon and has
+ * digits is data; `charge-v2` and `step2` are steps of their own.
+ */
+export function stepPattern(name: string): string {
+  return name
+    .replace(UUID, "<id>")
+    .replace(/(?<=[:#/[(])[^\s:#/[\](){}]*\d[^\s:#/[\](){}]*/g, "<id>")
+    .replace(HEX, "<id>")
+    .replace(/(?<=^|[-_.\s])\d+(?![\p{L}\p{N}])/gu, "<n>");
+}
 
+const HEX = /\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{6,}\b/gi;
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gi;
 
 const DAYS = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)";
@@ -81,7 +97,7 @@ const VARIABLES: readonly (readonly [RegExp, string])[] = [
   [/\b(?:[a-z0-9-]{1,63}\.){2,8}[a-z]{2,24}\b/g, "<address>"],
   [/\b0x[0-9a-f]+\b/gi, "<id>"],
   [/\b[a-z]{1,10}_(?=[A-Za-z0-9]*\d)[A-Za-z0-9]{1,64}\b/g, "<id>"],
-  [/\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{6,}\b/gi, "<id>"],
+  [HEX, "<id>"],
   [/\b(?:[A-Za-z]+\d+){2,}[A-Za-z]*\b|\b(?:\d+[A-Za-z]+){2,}\d*\b/g, "<id>"],
   [new RegExp(`\\b${CLOCK}\\b`, "g"), "<time>"],
 ];

@@ -3,6 +3,8 @@ import { patternOf } from "../engine/fingerprint";
 import { OTHERS, problemActStates } from "../engine/problem";
 import type { Db } from "../store/db";
 import {
+  countHoldingProblems,
+  listHoldingProblems,
   listProblems,
   type ProblemFilter,
   type ProblemKey,
@@ -11,15 +13,20 @@ import {
   selectProblem,
 } from "../store/reads/problems";
 import { decodeCursor, encodeCursor, isInstant } from "./cursor";
-import type { Page } from "./reads";
 import { asBriefError, asError, asInstant, asInstantOrNull } from "./values";
 
 const DEFAULT_PAGE_SIZE = 50;
+const ON_OVERVIEW = 8;
+
+interface Asked extends ProblemFilter {
+  cursor?: string | undefined;
+  limit?: number | undefined;
+}
 
 export type ProblemDetail = Awaited<ReturnType<typeof readProblem>>;
 
 /** Latest first. */
-export async function readProblems(db: Db, { cursor, limit = DEFAULT_PAGE_SIZE, ...filter }: ProblemFilter & Page) {
+export async function readProblems(db: Db, { cursor, limit = DEFAULT_PAGE_SIZE, ...filter }: Asked) {
   const after = cursor === undefined ? null : decodeCursor<ProblemKey>(cursor, isKey);
   const [rows, behindMs] = await Promise.all([
     listProblems(db, filter, { after, limit: limit + 1 }),
@@ -37,6 +44,16 @@ export async function readProblems(db: Db, { cursor, limit = DEFAULT_PAGE_SIZE, 
 
 const isKey = ([at, id]: unknown[]) =>
   isInstant(at) && typeof id === "string" && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
+
+/** What of them stands on the overview: how many are open and hold runs, and those that hold the most. */
+export async function readHoldingProblems(db: Db, cap: number) {
+  const [open, rows, behindMs] = await Promise.all([
+    countHoldingProblems(db, cap),
+    listHoldingProblems(db, ON_OVERVIEW),
+    problemsBehindMs(db),
+  ]);
+  return { open, holding: rows.map(problemView), behindMs };
+}
 
 /** @throws HandrailError `unknown_problem` */
 export async function readProblem(db: Db, id: string) {

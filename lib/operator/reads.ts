@@ -10,6 +10,7 @@ import { listStranded } from "../store/reads/stranded";
 import { listWorkers, type WorkerRow } from "../store/reads/workers";
 import { unknownRun } from "./command";
 import { decodeCursor, encodeCursor } from "./cursor";
+import { readHoldingProblems } from "./problem-view";
 import { runListItemView, runView } from "./run-view";
 import { asInstant, asInstantOrNull, asJson } from "./values";
 import { intakeOf } from "./workflow-view";
@@ -62,14 +63,16 @@ export async function readRun(db: Db, runId: string) {
 }
 
 export async function readOverview(db: Db, { cap, demo }: { cap: number; demo: boolean }) {
-  const [row, worst, counts, stranded] = await Promise.all([
+  const [row, worst, counts, stranded, problems] = await Promise.all([
     selectOverview(db, cap),
     listRunsNeedingAPerson(db),
     countRuns(db, {}, cap),
     listStranded(db, cap),
+    readHoldingProblems(db, cap),
   ]);
   return {
     stranded,
+    problems,
     needsPerson: worst.map(runListItemView),
     ...countsOf(counts, cap),
     openCompensations: row.open_compensations,

@@ -8,10 +8,9 @@ import type { Db, Statement } from "./db";
  * one row each, which both lock; so a fold waits for an act and never the other way round for long.
  */
 
-/** Where failures are looked for. `step`: its pattern, or nothing. */
+/** Where failures are looked for. */
 export interface ProblemKey extends Fingerprint {
   workflow: string;
-  step: string;
   kind: ProblemKind;
 }
 

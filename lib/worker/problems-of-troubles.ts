@@ -1,4 +1,4 @@
-import { likenessOf, stepPattern } from "../engine/fingerprint";
+import { likenessOf } from "../engine/fingerprint";
 import { OTHERS } from "../engine/problem";
 import type { SerializedError } from "../engine/serialized-error";
 import type { Db } from "../store/db";
@@ -45,9 +45,8 @@ function illnessOf(trouble: TroubleRow): Illness | null {
   const { kind, workflow, step } = trouble;
   if (kind === null) return null;
   const error = readError(keptError(trouble));
-  const { pattern, fingerprints } = likenessOf(error);
-  const place = { workflow, step: stepPattern(step ?? ""), kind };
-  const keys = fingerprints.map((fingerprint) => ({ ...place, ...fingerprint }));
+  const { pattern, fingerprints } = likenessOf(error, step);
+  const keys = fingerprints.map((fingerprint) => ({ workflow, kind, ...fingerprint }));
   return { trouble, workflow, kind, errorName: error.name, pattern, keys };
 }
 

@@ -18,9 +18,9 @@ import { MAX_KEYS } from "./problems-of-troubles";
 const later = vi.hoisted(() => ({ rule: false }));
 vi.mock("../engine/fingerprint", async (original) => {
   const known = await original<typeof import("../engine/fingerprint")>();
-  const likenessOf: typeof known.likenessOf = (error) => {
-    const { pattern, fingerprints } = known.likenessOf(error);
-    const better = { rule: 2, fingerprint: error.message.slice(0, 3) };
+  const likenessOf: typeof known.likenessOf = (error, step) => {
+    const { pattern, fingerprints } = known.likenessOf(error, step);
+    const better = { rule: 2, step: "by a later rule", fingerprint: error.message.slice(0, 3) };
     return { pattern, fingerprints: later.rule ? [better, ...fingerprints] : fingerprints };
   };
   return { ...known, likenessOf };

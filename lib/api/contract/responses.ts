@@ -5,6 +5,7 @@ import { FOUR_EYES_ACTS } from "../../engine/four-eyes";
 import { ATTENTIONS, RUN_STATUSES } from "../../engine/run";
 import { EFFECTS } from "../../engine/step";
 import { limitFields } from "./limits";
+import { problemSchema } from "./problems";
 import { closedIntakeSchema, compensationSchema, instant, json, runListItemSchema } from "./run";
 
 export const errorResponse = z
@@ -194,6 +195,13 @@ export const overviewResponse = z
         runs: z.int(),
       }),
     ),
+    /** Failures that are alike: how many open ones hold runs (counting stops at 10,000), and the 8 that hold most. */
+    problems: z.object({
+      open: z.int(),
+      holding: z.array(problemSchema),
+      /** For how long the oldest failure that is not counted yet has waited, in milliseconds. */
+      behindMs: z.number(),
+    }),
     /** What needs a person, worst first, 20 at most. */
     needsPerson: z.array(runListItemSchema),
     byStatus: z.record(z.enum(RUN_STATUSES), z.int()),

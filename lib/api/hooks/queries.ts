@@ -5,6 +5,7 @@ import { assigneesOf, type Reads, reads } from "../client";
 import type { AuditFilter } from "../contract/audit";
 import type { EffectFilter } from "../contract/effects";
 import type { OperationAndRuns } from "../contract/operations";
+import type { ProblemFilter } from "../contract/problems";
 import type { CompensationFilter, RunFilter } from "../contract/requests";
 import { queryKeys } from "./query-keys";
 
@@ -230,6 +231,23 @@ export const planItemsQuery = (planId: string, list: "all" | "included" | "left_
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
     staleTime: "static",
+  });
+
+export const problemsQuery = (filter: ProblemFilter, from: Reads = reads) =>
+  infiniteQueryOptions({
+    queryKey: queryKeys.problems(filter),
+    queryFn: ({ pageParam, signal }) => from.problems({ ...filter, cursor: pageParam, limit: PAGE_SIZE }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+    refetchInterval: REFETCH_MS,
+  });
+
+export const problemQuery = (id: string, from: Reads = reads) =>
+  queryOptions({
+    queryKey: queryKeys.problem(id),
+    queryFn: ({ signal }) => from.problem(id, { signal }),
+    refetchInterval: REFETCH_MS,
   });
 
 /** What a backfill would do: asked for anew whenever its dialog shows it. */

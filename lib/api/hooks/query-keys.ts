@@ -1,6 +1,7 @@
 import type { AuditFilter } from "../contract/audit";
 import type { EffectFilter } from "../contract/effects";
 import type { PlanRequest } from "../contract/plans";
+import type { ProblemFilter } from "../contract/problems";
 import type { CompensationFilter, RunFilter } from "../contract/requests";
 
 /** Every key of the console's query cache. What changes with any run begins with one of `changingKeys`. */
@@ -37,6 +38,8 @@ export const queryKeys = {
   operations: () => ["operations"] as const,
   operation: (id: string) => ["operations", id] as const,
   operationItems: (id: string, list: string) => ["operation-items", id, list] as const,
+  problems: (filter: ProblemFilter) => ["problems", "list", filter] as const,
+  problem: (id: string) => ["problems", "one", id] as const,
   backfill: (name: string, from: string, to: string) => ["backfill", name, from, to] as const,
 };
 
@@ -45,6 +48,7 @@ export const changingKeys = [
   ["runs"],
   ["run-counts"],
   ["overview"],
+  ["problems"],
   ["compensations"],
   ["approvals"],
   ["operations"],

@@ -147,5 +147,18 @@ const holdingStatement: Statement = {
     order by problem.open_runs desc, problem.id`,
 };
 
+const openStatement: Statement = {
+  name: "count-holding-problems",
+  text: `
+    select count(*)::int as open from (
+      select from handrail.problem where status = 'open' and open_runs > 0 limit $1::int) as holding`,
+};
+
+/** Open ones that hold a run; counting stops at `cap`. */
+export async function countHoldingProblems(db: Db, cap: number): Promise<number> {
+  const [row] = await db.query<{ open: number }>(openStatement, [cap]);
+  return row?.open ?? 0;
+}
+
 /** Open ones, those with the most runs first. */
 export const listHoldingProblems = (db: Db, limit: number) => db.query<ProblemRow>(holdingStatement, [limit]);

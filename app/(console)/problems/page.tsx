@@ -1,0 +1,22 @@
+import { createLoader } from "nuqs/server";
+import { problemUrl, toProblemFilter } from "@/components/problems/problem-url";
+import { ProblemsPage } from "@/components/problems/problems-page";
+import { problemsQuery } from "@/lib/api/hooks/queries";
+import { Prefetched } from "../prefetched";
+import Loading from "./loading";
+
+export const metadata = { title: "Problems" };
+
+const readUrl = createLoader(problemUrl);
+
+export default async function Page({ searchParams }: PageProps<"/problems">) {
+  const filter = toProblemFilter(await readUrl(searchParams));
+  return (
+    <Prefetched
+      loading={<Loading />}
+      ask={(queryClient, reads) => queryClient.prefetchInfiniteQuery(problemsQuery(filter, reads))}
+    >
+      <ProblemsPage />
+    </Prefetched>
+  );
+}

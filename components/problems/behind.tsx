@@ -1,0 +1,17 @@
+import { formatDuration } from "@/lib/format";
+import { Callout } from "../ui/callout";
+
+/** Below it, it is the second that a worker takes. */
+const WORTH_SAYING_MS = 10_000;
+
+/** Numbers that are old say so. */
+export function Behind({ ms }: { ms: number }) {
+  if (ms < WORTH_SAYING_MS) return null;
+  return (
+    <Callout tone="amber" role="status" title={`These numbers are ${formatDuration(ms)} behind`}>
+      <p className="text-ink-2">
+        Failures are counted by workers. Look whether one is live; nothing is lost meanwhile.
+      </p>
+    </Callout>
+  );
+}

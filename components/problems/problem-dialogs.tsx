@@ -1,0 +1,190 @@
+"use client";
+
+import { useState } from "react";
+import { toast } from "sonner";
+import type { ProblemDetail } from "@/lib/api/contract/problems";
+import { useMe } from "@/lib/api/hooks/access-hooks";
+import { type ProblemActs, useProblemAct } from "@/lib/api/hooks/problem-hooks";
+import type { ProblemAct } from "@/lib/engine/problem";
+import { ActDialog } from "../acts/act-dialog";
+import { useAct } from "../acts/use-act";
+import { SAY_WHY, useReason } from "../acts/use-reason";
+import { DialogSection } from "../ui/dialog";
+import { NativeSelect } from "../ui/native-select";
+import { TextArea, TextField } from "../ui/text-field";
+
+interface DialogProps {
+  problem: ProblemDetail;
+  onClose: () => void;
+}
+
+/** The dialog of whichever act was chosen. */
+export function ProblemDialog({ act, ...props }: DialogProps & { act: ProblemAct }) {
+  const Chosen = DIALOGS[act];
+  return <Chosen {...props} />;
+}
+
+const DIALOGS = {
+  assign: AssignDialog,
+  note: NoteDialog,
+  mute: MuteDialog,
+  resolve: ResolveDialog,
+  reopen: ReopenDialog,
+} satisfies Record<ProblemAct, React.FC<DialogProps>>;
+
+function useSending<Act extends keyof ProblemActs>({ problem, onClose }: DialogProps, act: Act, done: string) {
+  return useAct(useProblemAct(problem.id, act), () => {
+    toast.success(done);
+    onClose();
+  });
+}
+
+function AssignDialog(props: DialogProps) {
+  const { problem, onClose } = props;
+  const me = useMe().data?.name ?? "";
+  const [name, setName] = useState(problem.assignee ?? me);
+  const sending = useSending(props, "assign", "Assigned");
+  const assignee = name.trim() === "" ? null : name.trim();
+  return (
+    <ActDialog
+      title="Assign this problem"
+      description="Whoever has it looks after it. Its history tells."
+      submit={assignee === null ? "Assign to nobody" : `Assign to ${assignee}`}
+      blocked={assignee === problem.assignee}
+      pending={sending.pending}
+      error={sending.error}
+      onSubmit={() => sending.submit({ request: { assignee, revision: problem.revision } })}
+      onClose={onClose}
+    >
+      <DialogSection>
+        <TextField label="Who" hint="Empty: nobody." value={name} onChange={({ target }) => setName(target.value)} />
+      </DialogSection>
+    </ActDialog>
+  );
+}
+
+function NoteDialog(props: DialogProps) {
+  const note = useReason("Write something.");
+  const sending = useSending(props, "note", "Written");
+  return (
+    <ActDialog
+      title="Write a note"
+      description="It stands in the problem's history, for everybody who may look at it."
+      submit="Write it"
+      pending={sending.pending}
+      error={sending.error}
+      onSubmit={() => note.check() && sending.submit({ request: { text: note.text } })}
+      onClose={props.onClose}
+    >
+      <DialogSection>
+        <TextArea {...note.field} label="Note" rows={4} maxLength={2_000} />
+      </DialogSection>
+    </ActDialog>
+  );
+}
+
+const HOUR_MS = 3_600_000;
+const PERIODS = [
+  { value: "0", text: "However long" },
+  { value: String(HOUR_MS), text: "For an hour" },
+  { value: String(24 * HOUR_MS), text: "For a day" },
+  { value: String(7 * 24 * HOUR_MS), text: "For a week" },
+];
+
+function MuteDialog(props: DialogProps) {
+  const { problem, onClose } = props;
+  const [forMs, setForMs] = useState(String(24 * HOUR_MS));
+  const [count, setCount] = useState("");
+  const reason = useReason(SAY_WHY);
+  const sending = useSending(props, "mute", "Muted");
+  const failures = count.trim() === "" ? null : Number(count);
+  const fits = failures === null || (Number.isInteger(failures) && failures >= 1 && failures <= 1_000_000_000);
+  const until = { ...(forMs !== "0" && { forMs: Number(forMs) }), ...(failures !== null && { failures }) };
+  return (
+    <ActDialog
+      title="Mute this problem"
+      description="It goes on counting, and leaves the overview. Its runs stay as they are."
+      submit="Mute the problem"
+      blocked={!fits}
+      pending={sending.pending}
+      error={sending.error}
+      onSubmit={() =>
+        reason.check() && sending.submit({ request: { ...until, reason: reason.text, revision: problem.revision } })
+      }
+      onClose={onClose}
+    >
+      <DialogSection className="grid gap-3">
+        <NativeSelect label="Until" options={PERIODS} value={forMs} onChange={({ target }) => setForMs(target.value)} />
+        <TextField
+          label="Unless there are so many more failures"
+          hint="Empty: however many."
+          inputMode="numeric"
+          value={count}
+          onChange={({ target }) => setCount(target.value)}
+          error={fits ? undefined : "A whole number, from 1 on."}
+        />
+        <TextField {...reason.field} label="Why (it stands in the audit)" maxLength={2_000} />
+      </DialogSection>
+    </ActDialog>
+  );
+}
+
+function ResolveDialog(props: DialogProps) {
+  const { problem, onClose } = props;
+  const [version, setVersion] = useState("");
+  const reason = useReason(SAY_WHY);
+  const sending = useSending(props, "resolve", "Resolved");
+  const mended = version.trim() === "" ? null : Number(version);
+  const fits = mended === null || (Number.isInteger(mended) && mended >= 1 && mended <= 2_147_483_647);
+  return (
+    <ActDialog
+      title="Resolve this problem"
+      description="Its next failure opens it again, marked as come back. Runs that it holds stay as they are: plan their rerun."
+      submit="Resolve the problem"
+      blocked={!fits}
+      pending={sending.pending}
+      error={sending.error}
+      onSubmit={() =>
+        reason.check() &&
+        sending.submit({
+          request: { ...(mended !== null && { version: mended }), reason: reason.text, revision: problem.revision },
+        })
+      }
+      onClose={onClose}
+    >
+      <DialogSection className="grid gap-3">
+        <TextField
+          label="Mended by version"
+          hint="Failures of older versions leave it resolved. Empty: any failure opens it again."
+          inputMode="numeric"
+          value={version}
+          onChange={({ target }) => setVersion(target.value)}
+          error={fits ? undefined : "The number of a version."}
+        />
+        <TextField {...reason.field} label="Why (it stands in the audit)" maxLength={2_000} />
+      </DialogSection>
+    </ActDialog>
+  );
+}
+
+function ReopenDialog(props: DialogProps) {
+  const reason = useReason(SAY_WHY);
+  const sending = useSending(props, "reopen", "Open again");
+  return (
+    <ActDialog
+      title="Reopen this problem"
+      description="It stands on the overview again for as long as it holds a run."
+      submit="Reopen the problem"
+      pending={sending.pending}
+      error={sending.error}
+      onSubmit={() =>
+        reason.check() && sending.submit({ request: { reason: reason.text, revision: props.problem.revision } })
+      }
+      onClose={props.onClose}
+    >
+      <DialogSection>
+        <TextField {...reason.field} label="Why (it stands in the audit)" maxLength={2_000} />
+      </DialogSection>
+    </ActDialog>
+  );
+}

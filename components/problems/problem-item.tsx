@@ -1,0 +1,51 @@
+import { Undo2, UserRound } from "lucide-react";
+import Link from "next/link";
+import type { Problem } from "@/lib/api/contract/problems";
+import { formatCount, plural } from "@/lib/format";
+import { StatusLabel } from "../status/status-label";
+import { Instant } from "../time/instant";
+import { FailureBars } from "./failure-bars";
+import { ProblemTitle } from "./problem-title";
+import { CAME_BACK_WORDS, heldText, lookOf } from "./problem-words";
+
+/** One problem as a row of the list. */
+export function ProblemItem({ problem }: { problem: Problem }) {
+  const { id, title, example, openRuns, failures, lastAt, sparkline, assignee, cameBack } = problem;
+  return (
+    <li className="grid gap-x-6 gap-y-2 border-line border-t px-4 py-3 first:border-t-0 md:grid-cols-[minmax(0,1fr)_140px_150px] md:items-center">
+      <div className="min-w-0">
+        <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
+          <StatusLabel look={lookOf(problem)} shapeOnly />
+          <Link href={`/problems/${id}`} className="min-w-0 break-words font-medium hover:underline">
+            <ProblemTitle problem={problem} />
+          </Link>
+          {cameBack && <CameBack after={cameBack.after} />}
+        </div>
+        <p className="line-clamp-2 break-words text-ink-2">{example.pattern}</p>
+        <p className="flex flex-wrap items-center gap-x-1.5 text-ink-3 text-small">
+          {title} · last <Instant at={lastAt} as="relative" />
+          {assignee && (
+            <span className="inline-flex items-center gap-1">
+              · <UserRound aria-hidden className="size-3" />
+              {assignee}
+            </span>
+          )}
+        </p>
+      </div>
+      <FailureBars series={sparkline} period="24 hours" className="h-7 w-full max-md:hidden" />
+      <p className="md:text-right">
+        <span className={openRuns > 0 ? "font-medium" : "text-ink-3"}>holds {heldText(openRuns)}</span>
+        <span className="block text-ink-3 text-small" title={formatCount(failures)}>
+          {plural(failures, "failure")} in all
+        </span>
+      </p>
+    </li>
+  );
+}
+
+export const CameBack = ({ after }: { after: keyof typeof CAME_BACK_WORDS }) => (
+  <span className="inline-flex items-center gap-1 rounded-full bg-amber-soft px-2 py-px font-medium text-amber text-small">
+    <Undo2 aria-hidden className="size-3" />
+    {CAME_BACK_WORDS[after]}
+  </span>
+);

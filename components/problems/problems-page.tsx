@@ -1,0 +1,101 @@
+"use client";
+
+import { CircleCheck, SearchX } from "lucide-react";
+import { useQueryStates } from "nuqs";
+import type { Problem } from "@/lib/api/contract/problems";
+import { useMe } from "@/lib/api/hooks/access-hooks";
+import { useProblems } from "@/lib/api/hooks/problem-hooks";
+import { BoardPage } from "../shell/board-page";
+import { Button } from "../ui/button";
+import { Card } from "../ui/card";
+import { EmptyState } from "../ui/empty-state";
+import { Segmented } from "../ui/segmented";
+import { TextField } from "../ui/text-field";
+import { useSettled } from "../ui/use-settled";
+import { Behind } from "./behind";
+import { ProblemItem } from "./problem-item";
+import { type ProblemUrl, problemUrl, toProblemFilter } from "./problem-url";
+
+const TYPING_MS = 300;
+
+/** What failed alike, latest first. */
+export function ProblemsPage() {
+  const [url, setUrl] = useQueryStates(problemUrl, { history: "replace" });
+  const [q, workflow] = [useSettled(url.q, TYPING_MS), useSettled(url.workflow, TYPING_MS)];
+  const query = useProblems(toProblemFilter({ ...url, q, workflow }));
+  return (
+    <BoardPage title="Problems" query={query} above={<Filters url={url} setUrl={(change) => void setUrl(change)} />}>
+      {({ problems, behindMs }) => (
+        <>
+          <Behind ms={behindMs} />
+          {problems.length === 0 ? <Nothing url={url} onAll={() => void setUrl(null)} /> : <List problems={problems} />}
+        </>
+      )}
+    </BoardPage>
+  );
+}
+
+const List = ({ problems }: { problems: Problem[] }) => (
+  <Card>
+    <ul>
+      {problems.map((problem) => (
+        <ProblemItem key={problem.id} problem={problem} />
+      ))}
+    </ul>
+  </Card>
+);
+
+const STATUSES = [
+  { value: "open", text: "Open" },
+  { value: "muted", text: "Muted" },
+  { value: "resolved", text: "Resolved" },
+  { value: "all", text: "All" },
+] as const;
+
+function Filters({ url, setUrl }: { url: ProblemUrl; setUrl: (change: Partial<ProblemUrl>) => void }) {
+  const me = useMe().data?.name;
+  const others = url.assignee !== "" && url.assignee !== me;
+  const whose = [
+    { value: "", text: "Everybody's" },
+    ...(me === undefined ? [] : [{ value: me, text: "Mine" }]),
+    ...(others ? [{ value: url.assignee, text: `${url.assignee}'s` }] : []),
+  ];
+  return (
+    <div className="flex flex-wrap items-end gap-2.5">
+      <Segmented label="Status" value={url.status} onChange={(status) => setUrl({ status })} options={[...STATUSES]} />
+      <Segmented label="Assigned" value={url.assignee} onChange={(assignee) => setUrl({ assignee })} options={whose} />
+      <TextField
+        label="Error or step"
+        type="search"
+        className="w-64 max-md:w-full"
+        value={url.q}
+        onChange={({ target }) => setUrl({ q: target.value })}
+      />
+      <TextField
+        label="Workflow"
+        className="w-52 max-md:w-full"
+        value={url.workflow}
+        onChange={({ target }) => setUrl({ workflow: target.value })}
+      />
+    </div>
+  );
+}
+
+function Nothing({ url, onAll }: { url: ProblemUrl; onAll: () => void }) {
+  const narrowed = url.q !== "" || url.workflow !== "" || url.assignee !== "" || url.status !== "open";
+  if (narrowed)
+    return (
+      <EmptyState
+        icon={<SearchX aria-hidden />}
+        title="No problem fits these filters"
+        action={<Button onClick={onAll}>Show all that are open</Button>}
+      >
+        It may be muted or resolved by now, or not have been seen for 90 days.
+      </EmptyState>
+    );
+  return (
+    <EmptyState icon={<CircleCheck aria-hidden className="text-green" />} title="No open problem">
+      Runs that fail alike stand here as one thing: how many they are, since when, and in which versions of the code.
+    </EmptyState>
+  );
+}
