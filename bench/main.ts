@@ -13,6 +13,7 @@ import { type Figure, isMet, perSecond } from "./figure";
 import { latency } from "./latency";
 import { longRuns } from "./long-runs";
 import { machines } from "./machines";
+import { problems } from "./problems";
 import { queues } from "./queues";
 import { recovery } from "./recovery";
 import { schedules } from "./schedules";
@@ -33,6 +34,7 @@ const MEASUREMENTS: Record<string, (bench: Bench) => Promise<Figure[]>> = {
   backlog,
   queues,
   schedules,
+  problems,
   "fan-out": fanOut,
   space,
 };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { NonRetryableError } from "../lib/engine/retry-policy";
 import { defineWorkflow } from "../lib/engine/workflow";
 
 /** Trivial bodies: what is measured is what the engine adds. */
@@ -9,6 +10,13 @@ export const threeSteps = defineWorkflow(
     const two = await ctx.step("two", () => one + 1);
     return ctx.step("three", () => two + 1);
   },
+);
+
+/** Each fails at once and for good, of its own number. */
+export const failing = defineWorkflow({ name: "failing", input: z.object({ n: z.number() }) }, (ctx, { n }) =>
+  ctx.step("charge", () => {
+    throw new NonRetryableError(`The gateway answered 402 for card ${n}`);
+  }),
 );
 
 export const manySteps = defineWorkflow(

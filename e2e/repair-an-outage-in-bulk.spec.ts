@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Locator, Page } from "@playwright/test";
 import type { OperationListResponse } from "../lib/api/contract/operations";
-import type { RunCountsResponse } from "../lib/api/contract/responses";
+import type { OverviewResponse, RunCountsResponse } from "../lib/api/contract/responses";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../scripts/postgres/embedded";
 import { expectNoAxeViolations } from "./support/axe";
 import { expect, test } from "./support/console-errors";
@@ -75,8 +75,12 @@ async function anOutage(): Promise<void> {
   for (let at = 0; at < RUNS; at += 100)
     await ask("POST", "/runs/batch", { workflow: "order-fulfilment", runs: runs.slice(at, at + 100) });
   await expect.poll(() => countOf("failed"), { timeout: 2 * MINUTE_MS, intervals: [500] }).toBe(RUNS);
+  await expect.poll(heldByTheProblem, { timeout: MINUTE_MS, intervals: [200] }).toBe(RUNS);
   await mend("payments");
 }
+
+const heldByTheProblem = async () =>
+  (await ask<OverviewResponse>("GET", "/overview")).problems.holding[0]?.openRuns ?? 0;
 
 const doneSoFar = async () => (await ask<OperationListResponse>("GET", "/operations")).operations[0]?.counts.done ?? 0;
 
