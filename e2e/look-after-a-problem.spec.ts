@@ -5,7 +5,7 @@ import { expectNoAxeViolations } from "./support/axe";
 import { expect, test } from "./support/console-errors";
 import { mend } from "./support/faults";
 import { declinedOrder } from "./support/orders";
-import { carryOut } from "./support/screen";
+import { carryOut, expectStatus } from "./support/screen";
 
 // A gateway that is down declines nothing.
 test.beforeEach(() => mend("payments"));
@@ -52,14 +52,14 @@ test("a problem is found, taken, noted, muted, resolved, and comes back by itsel
 
   await page.getByRole("button", { name: "Mute…" }).click();
   await carryOut(dialogOf(page, "Mute this problem"), "Mute the problem", "Known");
-  await expect(page.getByRole("main").getByRole("status")).toHaveText(["Muted"]);
+  await expectStatus(page, "Muted");
 
   await page.getByRole("button", { name: "Resolve…" }).click();
   await carryOut(dialogOf(page, "Resolve this problem"), "Resolve the problem", "They sent a code");
-  await expect(page.getByRole("main").getByRole("status")).toHaveText(["Resolved"]);
+  await expectStatus(page, "Resolved");
 
   await declinedOrder();
-  await expect(page.getByRole("main").getByRole("status")).toHaveText(["Open"]);
+  await expectStatus(page, "Open");
   await expect(page.getByText("Came back after a repair")).toBeVisible();
 });
 
