@@ -11,6 +11,7 @@ import * as endpoints from "./endpoints";
 import * as ofAccess from "./endpoints/access";
 import * as ofAudit from "./endpoints/audit";
 import * as ofEffects from "./endpoints/effects";
+import * as ofProblems from "./endpoints/problems";
 import * as ofRemoteWorkers from "./endpoints/remote-workers";
 import * as ofSchedules from "./endpoints/schedules";
 
@@ -310,8 +311,8 @@ describe("every endpoint answers as its contract says", () => {
       endpoints.changeSandbox,
       ...(Object.values(ofAudit) as Endpoint[]),
       ...(Object.values(ofEffects) as Endpoint[]),
+      ...(Object.values(ofProblems) as Endpoint[]),
       ...(Object.values(ofAccess) as Endpoint[]),
-      ...(Object.values(ofEffects) as Endpoint[]),
       ...(Object.values(ofSchedules) as Endpoint[]),
       endpoints.requestPlanApproval,
       endpoints.answerPlanApproval,
