@@ -1,7 +1,9 @@
 import { stepOf, untilRun } from "./support/api";
+import { expectNoAxeViolations } from "./support/axe";
 import { expect, test } from "./support/console-errors";
 import { refundsOf } from "./support/ledger";
 import { orderOwingByHand, orderWithFailedRefund } from "./support/orders";
+import { expectNoOverflow } from "./support/overflow";
 import { openRun } from "./support/screen";
 
 const board = "/compensations";
@@ -13,6 +15,23 @@ test("an undo that is owed by hand is taken from the board, done, and marked; th
   await page.goto(board);
   const item = page.getByRole("listitem").filter({ hasText: `Undo send-confirmation of ${orderId}` });
   await expect(item).toContainText(`Write to •••: order ${orderId} was cancelled, and what they paid comes back.`);
+  await item.getByRole("button", { name: "Take it" }).click();
+  await expect(item).toContainText("taken by operator");
+  await page.getByRole("radio", { name: "Mine" }).click();
+  await expect(page).toHaveURL(/who=operator/);
+  await page.getByRole("button", { name: /^By hand/ }).click();
+  await expect(item).toBeVisible();
+  await expectNoAxeViolations(page);
+  await expectNoOverflow(page);
+  await item.getByRole("button", { name: "Give it back" }).click();
+  await expect(item).toBeHidden();
+  await page.getByRole("radio", { name: "Everybody's" }).click();
+  await item.getByRole("button", { name: "Assign…" }).click();
+  const assigning = page.getByRole("dialog", { name: "Who undoes send-confirmation?" });
+  await assigning.getByRole("radio", { name: /^Somebody else/ }).click();
+  await assigning.getByLabel("Their name").selectOption("admin");
+  await assigning.getByRole("button", { name: "Hand it on" }).click();
+  await expect(item).toContainText("given to admin by operator");
   await item.getByRole("button", { name: "Mark compensated…" }).click();
 
   const dialog = page.getByRole("dialog", { name: "Undo of send-confirmation" });
@@ -21,6 +40,7 @@ test("an undo that is owed by hand is taken from the board, done, and marked; th
   await expect(note).toHaveAccessibleDescription("Write a note: what was done, or why nothing is due.");
   await note.fill("Wrote to them, and they answered");
   await dialog.getByRole("textbox", { name: /^Reference/ }).fill("mail-2291");
+  await dialog.getByRole("textbox", { name: /^Evidence/ }).fill("https://tickets.example/T-9");
   await dialog.getByRole("button", { name: "Mark compensated" }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByText("Marked compensated", { exact: true })).toBeVisible();
@@ -32,7 +52,11 @@ test("an undo that is owed by hand is taken from the board, done, and marked; th
     by: "operator",
     note: "Wrote to them, and they answered",
     reference: "mail-2291",
+    evidence: "https://tickets.example/T-9",
   });
+  await page.getByRole("button", { name: /^Settled/ }).click();
+  const link = item.getByRole("link", { name: /tickets\.example/ });
+  await expect(link).toHaveAttribute("rel", /noopener/);
   expect(await refundsOf(orderId)).toHaveLength(1);
 
   await openRun(page, run.id, "?step=send-confirmation");

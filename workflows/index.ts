@@ -9,6 +9,7 @@ import { orderBatch } from "./order-batch/order-batch";
 import { orderFulfilment } from "./order-fulfilment/order-fulfilment";
 import { profileImage } from "./profile-image/profile-image";
 import { refundRequest } from "./refund-request/refund-request";
+import { sellerPayout } from "./seller-payout/seller-payout";
 import { userSync } from "./user-sync/user-sync";
 import { welcomeReminder } from "./welcome-reminder/welcome-reminder";
 
@@ -26,4 +27,5 @@ export const workflows: Workflow[] = [
   accountStatement,
   deliveryLetter,
   deliveryLetterV1,
+  sellerPayout,
 ];

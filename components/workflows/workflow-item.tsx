@@ -42,6 +42,12 @@ export function WorkflowItem({ versions: { newest, older }, onChangeLimits, onCh
           {older.length > 0 && `, before it v${older.slice(0, 3).join(", v")}`}
         </p>
         {newest.language && <p className="truncate text-ink-3">steps in {newest.language}, over HTTP</p>}
+        {newest.fourEyes.length > 0 && (
+          <p className="break-words text-ink-3">
+            takes a second person:{" "}
+            <span className="text-ink-2">{newest.fourEyes.map((act) => act.replaceAll("_", " ")).join(", ")}</span>
+          </p>
+        )}
         {newest.on && (
           <p className="break-words text-ink-3">
             begins with the event <span className="font-mono text-ink-2 text-small">{newest.on}</span>
