@@ -3,6 +3,7 @@
 import { MoreHorizontal } from "lucide-react";
 import { useState } from "react";
 import type { Run } from "@/lib/api/contract/run";
+import { useWhyNot } from "@/lib/api/hooks/access-hooks";
 import { Button } from "../ui/button";
 import { Menu, MenuItem } from "../ui/menu";
 import { OpenActDialog } from "./act-dialogs";
@@ -14,6 +15,7 @@ import { mayRerunFromChosen } from "./run-facts";
 export function RunActs({ run }: { run: Run }) {
   const [open, setOpen] = useState<OpenAct | null>(null);
   const primary = run.primaryAct;
+  const mayRerun = useWhyNot("run.rerun", run.workflow) === null;
   const rest = run.acts.filter(({ act }) => act !== primary);
   return (
     <div className="flex flex-wrap items-center gap-2">
@@ -32,7 +34,7 @@ export function RunActs({ run }: { run: Run }) {
         {rest.map(({ act, open: isOpen, because }) => {
           const Icon = ACT_WORDS[act].icon;
           // A rerun of a run that did not fail is open once a step is chosen, which its dialog does.
-          const choosable = act === "rerun" && !isOpen && mayRerunFromChosen(run);
+          const choosable = act === "rerun" && !isOpen && mayRerun && mayRerunFromChosen(run);
           return (
             <MenuItem
               key={act}
