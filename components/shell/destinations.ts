@@ -10,6 +10,7 @@ import {
   OctagonAlert,
   ReceiptText,
   ScrollText,
+  Settings,
   Undo2,
   Workflow,
 } from "lucide-react";
@@ -68,6 +69,7 @@ export const DESTINATIONS: Destination[] = [
   { href: "/workflows", name: "Workflows", icon: Workflow, group: "system" },
   { href: "/schedules", name: "Schedules", icon: CalendarClock, group: "system" },
   { href: "/workers", name: "Workers", icon: Cpu, group: "system" },
+  { href: "/settings", name: "Settings", icon: Settings, group: "system" },
   { href: "/sandbox", name: "Sandbox", icon: FlaskConical, group: "system", demoOnly: true },
 ];
 

@@ -1,4 +1,5 @@
 import type { Db } from "../store/db";
+import { deleteOldCredentials } from "../store/old-credentials";
 import { deleteOldEvents } from "../store/old-events";
 import { deleteOldProblems } from "../store/old-problems";
 import { deleteOldWorkers } from "../store/old-workers";
@@ -16,6 +17,7 @@ const DELETED_AT_ONCE = 50;
 const REQUESTS_AT_ONCE = 1_000;
 const EVENTS_AT_ONCE = 1_000;
 const WORKERS_AT_ONCE = 1_000;
+const CREDENTIALS_AT_ONCE = 1_000;
 const PLAN_ITEMS_AT_ONCE = 5_000;
 const PROBLEMS_AT_ONCE = 500;
 
@@ -33,6 +35,7 @@ export class RetentionWalk {
     let more = (await deleteOldRequests(this.db, REQUESTS_AT_ONCE)) === REQUESTS_AT_ONCE;
     if ((await deleteOldEvents(this.db, EVENTS_AT_ONCE)) === EVENTS_AT_ONCE) more = true;
     if ((await deleteOldWorkers(this.db, WORKERS_AT_ONCE)) === WORKERS_AT_ONCE) more = true;
+    if ((await deleteOldCredentials(this.db, CREDENTIALS_AT_ONCE)) >= CREDENTIALS_AT_ONCE) more = true;
     if ((await deleteUnusedPlans(this.db, PLAN_ITEMS_AT_ONCE)) > 0) more = true;
     if ((await deleteOldProblems(this.db, PROBLEMS_AT_ONCE)) >= PROBLEMS_AT_ONCE) more = true;
     for (const { workflow } of await listRetentions(this.db)) {
