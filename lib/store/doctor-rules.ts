@@ -1,5 +1,6 @@
 import { EVENT_RULES } from "./event-rules";
 import { INTAKE_RULES } from "./intake-rules";
+import { MASKING_RULES } from "./masking-rules";
 import { MIGRATION_RULES } from "./migration-rules";
 import { OPERATION_RULES } from "./operation-rules";
 import { PLAN_RULES } from "./plan-rules";
@@ -285,6 +286,7 @@ export const ENGINE_RULES: readonly Rule[] = [
   ...undos,
   ...SCHEDULE_RULES,
   ...RECORD_RULES,
+  ...MASKING_RULES,
   ...REMOTE_RULES,
   ...MIGRATION_RULES,
   ...PLAN_RULES,

@@ -30,6 +30,10 @@ export const BREAKS: Record<string, [State, string]> = {
     "asleepAfter",
     "update handrail.run set due_at = null where id = $1",
   ],
+  "What a workflow masks is a way to something": [
+    "completed",
+    "insert into handrail.workflow (name, version, title, masked) values ($1::text, 1, 'w', '{card..number}')",
+  ],
   "A run in another language is worked on by a worker that has its workflow": [
     "runningAt",
     "update handrail.worker set workflows = '{another}', language = 'Python', lease_ms = 1000 where $1::text is not null",
