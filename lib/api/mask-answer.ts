@@ -61,9 +61,10 @@ const refusal = z.object({ message: z.string(), details: z.unknown() });
 /** A refusal may tell of the run that was asked about: which choices it has, what it does not fit. */
 export async function maskRefusal(db: Db, thrown: unknown, asked: object): Promise<unknown> {
   if (!isHandrailError(thrown)) return thrown;
-  const { code, cause } = thrown;
-  const told = await maskAnswer(db, refusal, { message: thrown.message, details: thrown.details }, asked);
-  return new HandrailError(code, told.message, told.details, { cause });
+  const { code, message, details, cause } = thrown;
+  const told = await maskAnswer(db, refusal, { message, details }, asked);
+  const same = told.message === message && JSON.stringify(told.details) === JSON.stringify(details);
+  return same ? thrown : new HandrailError(code, told.message, told.details, { cause });
 }
 
 /** The same for records that are told one by one, such as lines of an export. */
