@@ -44,7 +44,7 @@ export function AccessList<Item>({ title, query, empty, action, children, keyOf 
 /** Name above, what is true of it below. */
 export function AccessItem({ name, children }: { name: ReactNode; children: ReactNode }) {
   return (
-    <div className="min-w-0 flex-1 basis-60">
+    <div className="min-w-0 flex-1 basis-40">
       <p className="break-words font-medium">{name}</p>
       <p className="break-words text-ink-3 text-small">{children}</p>
     </div>

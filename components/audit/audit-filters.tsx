@@ -35,7 +35,7 @@ export function AuditFilters({ url, setUrl }: AuditFiltersProps) {
           label="Result"
           value={url.result ?? ""}
           options={[
-            { value: "", text: "Done and refused" },
+            { value: "", text: "All results" },
             { value: "done", text: "Done" },
             { value: "refused", text: "Refused" },
           ]}

@@ -1,6 +1,6 @@
 import type { Db } from "../store/db";
 import { type LiveApprovalKey, type LiveApprovalRow, listLivePlanApprovals } from "../store/plan-approvals";
-import { decodeCursor, encodeCursor } from "./cursor";
+import { decodeCursor, encodeCursor, isInstant } from "./cursor";
 import { approvalView } from "./plan-view";
 import type { Page } from "./reads";
 
@@ -20,8 +20,7 @@ export async function readPlanApprovals(db: Db, { cursor, limit = DEFAULT_PAGE_S
   };
 }
 
-const isKey = ([at, planId]: unknown[]) =>
-  typeof at === "string" && /^[\d :.+-]{10,40}$/.test(at) && typeof planId === "string" && UUID.test(planId);
+const isKey = ([at, planId]: unknown[]) => isInstant(at) && typeof planId === "string" && UUID.test(planId);
 
 const waitingPlan = (row: LiveApprovalRow) => ({
   planId: row.plan_id,
