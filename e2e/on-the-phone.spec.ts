@@ -43,7 +43,8 @@ test("on call, a failed order is found, read and rerun @phone", async ({ page })
 test("on call, an undo that is owed by hand is marked @phone", async ({ page }) => {
   const { orderId, run } = await orderOwingByHand();
   await page.goto("/");
-  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Compensations" }).tap();
+  await page.getByRole("navigation", { name: "Main" }).getByRole("button", { name: "More" }).tap();
+  await page.getByRole("dialog", { name: "More" }).getByRole("link", { name: "Compensations" }).tap();
   const item = page.getByRole("listitem").filter({ hasText: `Undo send-confirmation of ${orderId}` });
   await expect(item).toBeVisible();
   await expectNoOverflow(page);

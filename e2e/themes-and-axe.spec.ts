@@ -78,6 +78,15 @@ const PAGES: Record<string, (page: Page) => Promise<void>> = {
     await page.goto(`/runs?q=${freshId("nobody")}`);
     await expect(page.getByText("No run fits these filters")).toBeVisible();
   },
+  problems: async (page) => {
+    await page.goto("/problems");
+    await expect(page.getByRole("main").getByRole("listitem").first()).toBeVisible();
+  },
+  "a problem": async (page) => {
+    await page.goto("/problems");
+    await page.getByRole("main").getByRole("listitem").getByRole("link").first().click();
+    await expect(heading(page, "History")).toBeVisible();
+  },
   "a run that failed": async (page) => {
     await page.goto(`/runs/${images.failed.id}`);
     await expect(heading(page, /Store image failed 4 times/)).toBeVisible();

@@ -97,7 +97,7 @@ function ProblemRow({ problem }: { problem: Problem }) {
         <Button asChild className="max-md:flex-1">
           <Link href={`/problems/${id}`}>See it</Link>
         </Button>
-        <RerunThem filter={{ problem: id }} />
+        <RerunThem filter={{ problem: id }} text={openRuns === 1 ? "Rerun it…" : "Rerun them…"} />
       </div>
     </li>
   );
@@ -194,12 +194,12 @@ const SeeThem = ({ run }: { run: RunListItem }) => (
 );
 
 /** From what failed alike to the plan that repairs it: what it says of each run decides, not how many are listed here. */
-function RerunThem({ filter }: { filter: RunFilter }) {
+function RerunThem({ filter, text = "Rerun them…" }: { filter: RunFilter; text?: string }) {
   const [open, setOpen] = useState(false);
   return (
     <>
       <PermittedButton action="plan.make" variant="primary" onClick={() => setOpen(true)} className="max-md:flex-1">
-        Rerun them…
+        {text}
       </PermittedButton>
       <PlanDialog act="rerun" selection={{ filter }} open={open} onOpenChange={setOpen} />
     </>

@@ -23,7 +23,7 @@ export function FailureChart({ problem: { charts, lastAt } }: { problem: Problem
   return (
     <Card
       title="Failures"
-      note={`${plural(all, "failure")} in the last ${words}`}
+      note={<span className="max-md:hidden">{`${plural(all, "failure")} in the last ${words}`}</span>}
       action={<Segmented label="Period" value={period} onChange={setPeriod} options={[...PERIODS]} />}
     >
       <div className="px-4 pt-3 pb-4">

@@ -13,19 +13,19 @@ export function ProblemItem({ problem }: { problem: Problem }) {
   const { id, title, example, openRuns, failures, lastAt, sparkline, assignee, cameBack } = problem;
   return (
     <li className="grid gap-x-6 gap-y-2 border-line border-t px-4 py-3 first:border-t-0 md:grid-cols-[minmax(0,1fr)_140px_150px] md:items-center">
-      <div className="min-w-0">
-        <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
-          <StatusLabel look={lookOf(problem)} shapeOnly />
+      <div className="grid min-w-0 grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-2">
+        <StatusLabel look={lookOf(problem)} shapeOnly className="self-center" />
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <Link href={`/problems/${id}`} className="min-w-0 break-words font-medium hover:underline">
             <ProblemTitle problem={problem} />
           </Link>
           {cameBack && <CameBack after={cameBack.after} />}
-        </div>
-        <p className="line-clamp-2 break-words text-ink-2">{example.pattern}</p>
-        <p className="flex flex-wrap items-center gap-x-1.5 text-ink-3 text-small">
+        </p>
+        <p className="col-start-2 line-clamp-2 break-words text-ink-2">{example.pattern}</p>
+        <p className="col-start-2 text-ink-3 text-small">
           {title} · last <Instant at={lastAt} as="relative" />
           {assignee && (
-            <span className="inline-flex items-center gap-1">
+            <span className="inline-flex items-center gap-1 pl-1">
               · <UserRound aria-hidden className="size-3" />
               {assignee}
             </span>
@@ -33,7 +33,7 @@ export function ProblemItem({ problem }: { problem: Problem }) {
         </p>
       </div>
       <FailureBars series={sparkline} period="24 hours" className="h-7 w-full max-md:hidden" />
-      <p className="md:text-right">
+      <p className="max-md:pl-[26px] md:text-right">
         <span className={openRuns > 0 ? "font-medium" : "text-ink-3"}>holds {heldText(openRuns)}</span>
         <span className="block text-ink-3 text-small" title={formatCount(failures)}>
           {plural(failures, "failure")} in all

@@ -1,0 +1,41 @@
+import { render, screen } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import type { Problem } from "@/lib/api/contract/problems";
+import { FailureBars } from "./failure-bars";
+import { attemptsText, lookOf, muteText } from "./problem-words";
+
+describe("what is said of a problem", () => {
+  it("tells failures after every attempt from those at once", () => {
+    const of = (exhausted: number) => attemptsText({ kind: "failed", failures: 5, exhausted });
+    expect([of(5), of(0), of(3)]).toEqual([
+      "after every attempt",
+      "at once, without another attempt",
+      "3 after every attempt, 2 at once",
+    ]);
+  });
+
+  it("says until when it is muted", () => {
+    const muted = (given: Partial<Problem>) =>
+      muteText({ failures: 10, mutedUntil: null, mutedToCount: null, ...given } as Problem);
+    expect(muted({})).toBe("until somebody reopens it");
+    expect(muted({ mutedToCount: 15 })).toBe("until 5 more failures");
+    expect(muted({ mutedUntil: "2026-11-21T12:00:00Z" })).toBe("until its time is up");
+    expect(muted({ mutedUntil: "2026-11-21T12:00:00Z", mutedToCount: 11 })).toBe(
+      "until 1 more failure, or its time is up",
+    );
+  });
+
+  it("asks for a person only while it is open and holds a run", () => {
+    expect(lookOf({ status: "open", openRuns: 1 }).tone).toBe("red");
+    expect(lookOf({ status: "open", openRuns: 0 }).tone).toBe("quiet");
+    expect(lookOf({ status: "muted", openRuns: 9 }).tone).toBe("quiet");
+  });
+
+  it("tells a chart in words, and the time and number of each bar", () => {
+    render(
+      <FailureBars series={{ from: "2026-11-21T10:00:00.000Z", minutes: 60, counts: [0, 4, 1] }} period="3 hours" />,
+    );
+    expect(screen.getByRole("img", { name: "5 failures in the last 3 hours, at most 4 in an hour" })).toBeDefined();
+    expect(screen.getByText("Sat 11:00 UTC: 4 failures")).toBeDefined();
+  });
+});
