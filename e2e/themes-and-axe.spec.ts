@@ -18,6 +18,7 @@ let reran: string;
 let family: { root: string; order: string };
 let refund: string;
 let question: string;
+let operation: string;
 
 test.use({ contextOptions: { reducedMotion: "reduce" } });
 
@@ -31,7 +32,17 @@ test.beforeAll(async () => {
   family = await aFamily();
   refund = await aRefund(900);
   question = await aRefund(12_000);
+  operation = await anOperation();
 });
+
+/** On runs of its own. */
+async function anOperation(): Promise<string> {
+  const runIds = [await aRefund(700), await aRefund(800)];
+  const request = { act: "pause", params: {}, selection: { runIds } };
+  const { body: plan } = await ask<{ id: string; hash: string }>("POST", "/plans", request);
+  const execution = { hash: plan.hash, reason: "The parcels are late", canary: 1, ratePerSecond: 100 };
+  return (await ask<{ id: string }>("POST", `/plans/${plan.id}/executions`, execution)).body.id;
+}
 
 /** Of the demo's own data, so that the gateway is left alone: see prisma/seed.ts. */
 async function aFamily() {
@@ -152,6 +163,14 @@ const PAGES: Record<string, (page: Page) => Promise<void>> = {
     await page.goto("/compensations");
     await expect(page.getByRole("button", { name: "Try again…" }).first()).toBeVisible();
   },
+  operations: async (page) => {
+    await page.goto("/operations");
+    await expect(page.getByText("The parcels are late")).toBeVisible();
+  },
+  "an operation": async (page) => {
+    await page.goto(`/operations/${operation}`);
+    await expect(page.getByRole("list", { name: "What became of each run" }).getByText("Paused")).toHaveCount(2);
+  },
   workflows: async (page) => {
     await page.goto("/workflows");
     await expect(heading(page, "Workflows")).toBeVisible();
@@ -187,6 +206,16 @@ const WINDOWS: Record<string, (page: Page, screen: Screen) => Promise<void>> = {
     await page.getByRole("button", { name: "Rerun from store-image…" }).click();
     await page.getByRole("checkbox", { name: "Use fresh idempotency keys" }).click();
     await page.getByRole("textbox", { name: /^Type/ }).fill("fresh");
+  },
+  "act on all that match": async (page) => {
+    await page.goto("/runs?workflow=profile-image");
+    await page.getByRole("button", { name: "Act on all that match…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText(/^Run by run/).click();
+    await expect(dialog.getByRole("list", { name: "Runs of the plan" }).getByRole("listitem").first()).toBeVisible();
+    await dialog.getByText("From another step, by another version, with fresh keys").click();
+    await dialog.getByRole("checkbox", { name: "Use fresh idempotency keys" }).click();
+    await expect(dialog.getByRole("textbox", { name: /^Type/ })).toBeVisible();
   },
   settle: async (page) => {
     await page.goto(`/runs/${images.unknown.id}`);
