@@ -82,7 +82,7 @@ const PAGES: Record<string, (page: Page) => Promise<void>> = {
     await expect(heading(page, "Needs a person")).toBeVisible();
   },
   runs: async (page) => {
-    await page.goto(`/runs?run=${images.failed.id}`);
+    await page.goto(`/runs?workflow=profile-image&run=${images.failed.id}`);
     await expect(page.locator(`#run-${images.failed.id}`)).toBeVisible();
   },
   "runs, and none of them fits": async (page) => {
