@@ -12,6 +12,7 @@ import * as ofAccess from "./endpoints/access";
 import * as ofAudit from "./endpoints/audit";
 import * as ofEffects from "./endpoints/effects";
 import * as ofProblems from "./endpoints/problems";
+import * as ofProviderSignIn from "./endpoints/provider-sign-in";
 import * as ofRemoteWorkers from "./endpoints/remote-workers";
 import * as ofSchedules from "./endpoints/schedules";
 
@@ -313,6 +314,7 @@ describe("every endpoint answers as its contract says", () => {
       ...(Object.values(ofEffects) as Endpoint[]),
       ...(Object.values(ofProblems) as Endpoint[]),
       ...(Object.values(ofAccess) as Endpoint[]),
+      ...(Object.values(ofProviderSignIn) as Endpoint[]),
       ...(Object.values(ofSchedules) as Endpoint[]),
       endpoints.requestPlanApproval,
       endpoints.answerPlanApproval,
