@@ -119,3 +119,15 @@ describe("a token that is bound to a workflow", () => {
     expect((await api.as(own, "POST", `/v1/runs/${runId}/reruns`, rerun)).status).toBe(202);
   });
 });
+
+it("what an act answers tells of the acts that are theirs, as a read does", async () => {
+  const token = await api.mint(["run.read", "run.pause"]);
+  const closed = (body: { acts: { act: string; because: string | null }[] }) =>
+    body.acts.filter(({ because }) => because?.startsWith("You may not")).map(({ act }) => act);
+  expect(closed((await api.as(tokens.operator, "GET", `/v1/runs/${runId}`)).body)).toEqual([]);
+  const paused = await api.as(token, "POST", `/v1/runs/${runId}/pause`, { body: { reason: "wait" } });
+  expect(paused.status).toBeLessThan(300);
+  expect(closed(paused.body)).toContain("cancel");
+  expect(closed(paused.body)).not.toContain("pause");
+  expect(closed((await api.as(token, "GET", `/v1/runs/${runId}`)).body)).toEqual(closed(paused.body));
+});

@@ -160,7 +160,8 @@ function ownActs<Of extends Acting>(
   }) as Of["acts"];
 }
 
-function withOwnActs(asker: Permissions, run: Run): Run {
+/** A run as somebody may act on it, whether they have asked for it or have just done something to it. */
+export function withOwnActs(asker: Permissions, run: Run): Run {
   const acts = ownActs(asker, "run", run);
   const { primaryAct } = run;
   const isTheirs = primaryAct !== null && may(asker, `run.${primaryAct}`, [run.workflow]).open;

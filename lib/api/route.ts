@@ -10,16 +10,14 @@ import { serverEnv } from "../server-env";
 import { callerOf } from "./caller";
 import type { Reads } from "./client";
 import { idempotencyKey } from "./contract/requests";
+import { type Run, runSchema } from "./contract/run";
 import type { Endpoint } from "./endpoint";
 import { ERROR_STATUS } from "./error-status";
 import { asHandrailError, errorBody, misfit } from "./failure";
-
 import { maskAnswer, maskRefusal } from "./mask-answer";
-
 import { transportSecurity } from "./page-policy";
-
 import { demandPermission, demandSignIn } from "./permission";
-import { permittedReads } from "./permitted-reads";
+import { permittedReads, withOwnActs } from "./permitted-reads";
 import { readJsonBody } from "./request-body";
 import { pathParameters, queryFields } from "./request-parts";
 import { refuseOtherOrigins, refuseWithoutOrigin } from "./same-origin";
@@ -85,7 +83,9 @@ export function route<
     const about = params as object;
     const reply = await answer(asked).catch(async (thrown) => Promise.reject(await maskRefusal(db, thrown, about)));
     if (reply instanceof Response) return reply;
-    const told = endpoint.masked ? await maskAnswer(db, endpoint.answer, reply.body, about) : reply.body;
+    const own =
+      asker && (endpoint.answer as z.ZodType) === runSchema ? withOwnActs(asker, reply.body as Run) : reply.body;
+    const told = endpoint.masked ? await maskAnswer(db, endpoint.answer, own, about) : own;
     return Response.json(told, { status: reply.status });
   });
   endpointsOf.set(handler, endpoint);
