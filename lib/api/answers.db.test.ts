@@ -316,6 +316,8 @@ describe("every endpoint answers as its contract says", () => {
       ...(Object.values(ofAccess) as Endpoint[]),
       ...(Object.values(ofProviderSignIn) as Endpoint[]),
       ...(Object.values(ofSchedules) as Endpoint[]),
+      endpoints.beginProviderSignIn,
+      endpoints.finishProviderSignIn,
       endpoints.requestPlanApproval,
       endpoints.answerPlanApproval,
       endpoints.listPlanApprovals,
