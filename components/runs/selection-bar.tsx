@@ -3,10 +3,10 @@
 import { X } from "lucide-react";
 import { useState } from "react";
 import type { RunFilter } from "@/lib/api/contract/requests";
-import { PLANNED_ACTS, type PlannedActName } from "@/lib/engine/planned-act";
+import type { PlannedActName } from "@/lib/engine/planned-act";
 import { formatCount } from "@/lib/format";
 import { PermittedButton } from "../access/permitted-button";
-import { ACT_WORDS } from "../operations/operation-words";
+import { ACT_WORDS, BULK_ACTS } from "../operations/operation-words";
 import { PlanDialog } from "../operations/plan-dialog";
 import { Button } from "../ui/button";
 import type { RunSelection } from "./use-run-selection";
@@ -38,7 +38,7 @@ export function SelectionBar({ selection, filter, loaded, more }: SelectionBarPr
         </Button>
       )}
       <div className="flex flex-wrap gap-1.5 max-md:w-full md:ml-auto">
-        {PLANNED_ACTS.map((name) => (
+        {BULK_ACTS.map((name) => (
           <PermittedButton key={name} action="plan.make" className="max-md:flex-1" onClick={() => setAct(name)}>
             {ACT_WORDS[name]}…
           </PermittedButton>
