@@ -50,8 +50,9 @@ test("an undo that two have to waive: one asks, cannot say yes alone, another lo
   await expectNoAxeViolations(admin);
   await expectNoOverflow(admin);
   await theirs.getByRole("button", { name: "Look at it and answer…" }).click();
-  const answer = admin.getByRole("dialog", { name: "Mark compensated 1 run?" });
+  const answer = admin.getByRole("dialog", { name: "Waive an undo of 1 run?" });
   await expect(answer).toContainText("operator asks for a second person");
+  await expect(answer).toContainText("outcome: waived");
   await answer.getByRole("radio", { name: /^Approve/ }).click();
   await answer.getByRole("textbox", { name: /^Why/ }).fill("Their support confirms it");
   await expectNoAxeViolations(admin);
@@ -61,9 +62,9 @@ test("an undo that two have to waive: one asks, cannot say yes alone, another lo
   await page.reload();
   await expect(mine).toContainText("Approved");
   await mine.getByRole("button", { name: "Carry it out…" }).click();
-  const carrying = page.getByRole("dialog", { name: "Mark compensated 1 run" });
+  const carrying = page.getByRole("dialog", { name: "Waive an undo of 1 run" });
   await expect(carrying).toContainText("admin approved it: Their support confirms it");
-  await carrying.getByRole("button", { name: "Mark compensated 1 run" }).click();
+  await carrying.getByRole("button", { name: "Waive an undo of 1 run" }).click();
   await expect(carrying).toBeHidden();
   await expect(mine).toBeHidden();
   expect(await untilRun(runId, "compensated")).toMatchObject({ status: "compensated" });

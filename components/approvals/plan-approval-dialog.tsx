@@ -9,12 +9,13 @@ import { useExecution } from "@/lib/api/hooks/operation-hooks";
 import { ActDialog } from "../acts/act-dialog";
 import { useAct } from "../acts/use-act";
 import { SAY_WHY, useReason } from "../acts/use-reason";
-import { ACT_WORDS, OUTCOME_LOOKS } from "../operations/operation-words";
+import { OUTCOME_LOOKS, planVerb } from "../operations/operation-words";
 import { PlanPreview, PlanSkeleton } from "../operations/plan-preview";
-import { runsText, wordToType } from "../operations/plan-words";
+import { chosenText, runsText, wordToType } from "../operations/plan-words";
 import { QueryFailure } from "../shell/query-failure";
 import { ChoiceCards } from "../ui/choice-cards";
 import { Dialog, DialogSection } from "../ui/dialog";
+import { Fact, Facts } from "../ui/facts";
 import { TextArea, TextField } from "../ui/text-field";
 
 interface PlanApprovalDialogProps {
@@ -31,6 +32,7 @@ export function PlanApprovalDialog({ planId, own, onClose }: PlanApprovalDialogP
   if (plan?.approval?.status === "open" && !own) return <AnswerDialog plan={plan} onClose={onClose} />;
   return (
     <Dialog open wide onOpenChange={(open) => !open && onClose()} title="A plan for two">
+      {plan && <Chosen plan={plan} />}
       {plan && <PlanPreview plan={plan} />}
       {!plan && error && <QueryFailure what="the plan" error={error} onRetry={() => void refetch()} />}
       {!plan && !error && <PlanSkeleton />}
@@ -40,6 +42,18 @@ export function PlanApprovalDialog({ planId, own, onClose }: PlanApprovalDialogP
         </DialogSection>
       )}
     </Dialog>
+  );
+}
+
+/** What a second person says yes to, besides what happens to each run. */
+function Chosen({ plan: { params } }: { plan: Plan }) {
+  if (Object.keys(params).length === 0) return null;
+  return (
+    <DialogSection>
+      <Facts>
+        <Fact name="Chosen">{chosenText(params)}</Fact>
+      </Facts>
+    </DialogSection>
   );
 }
 
@@ -72,7 +86,7 @@ function AnswerDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
   return (
     <ActDialog
       wide
-      title={`${ACT_WORDS[plan.act]} ${runsText(plan.counts.included)}?`}
+      title={`${planVerb(plan)} ${runsText(plan.counts.included)}?`}
       description={`${plan.approval?.proposer} asks for a second person: ${plan.approval?.reason}`}
       submit={outcome === null ? "Choose an answer" : outcome === "approved" ? "Approve" : "Reject"}
       tone={outcome === "rejected" ? "danger" : "primary"}
@@ -86,6 +100,7 @@ function AnswerDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
       }
       onClose={onClose}
     >
+      <Chosen plan={plan} />
       <PlanPreview plan={plan} />
       <DialogSection className="grid gap-3">
         <ChoiceCards
@@ -106,11 +121,11 @@ function ExecuteDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
   const [typed, setTyped] = useState("");
   const reason = useReason(SAY_WHY, plan.approval?.reason);
   const word = wordToType(plan);
-  const does = `${ACT_WORDS[plan.act]} ${runsText(plan.counts.included)}`;
+  const does = `${planVerb(plan)} ${runsText(plan.counts.included)}`;
   const act = useAct(useExecution(), ({ id, item }) => {
     onClose();
     if (item === null) router.push(`/operations/${id}`);
-    else if (item.outcome === "done") toast.success(`${ACT_WORDS[plan.act]}: done`);
+    else if (item.outcome === "done") toast.success(`${does}: done`);
     else toast.warning(OUTCOME_LOOKS[item.outcome].word, { description: item.because });
   });
   return (
@@ -128,6 +143,7 @@ function ExecuteDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
       }
       onClose={onClose}
     >
+      <Chosen plan={plan} />
       <PlanPreview plan={plan} />
       <DialogSection className="grid gap-3">
         <TextField {...reason.field} label="Why (it stands in the audit)" maxLength={2_000} />

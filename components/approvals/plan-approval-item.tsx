@@ -4,8 +4,8 @@ import { useState } from "react";
 import type { PlanApprovalListResponse } from "@/lib/api/contract/plans";
 import { useMe } from "@/lib/api/hooks/access-hooks";
 import { PermittedButton } from "../access/permitted-button";
-import { ACT_WORDS } from "../operations/operation-words";
-import { planSentence, runsText } from "../operations/plan-words";
+import { planVerb } from "../operations/operation-words";
+import { chosenText, planSentence, runsText } from "../operations/plan-words";
 import { StatusLabel } from "../status/status-label";
 import { Remaining } from "../time/elapsed";
 import { Instant } from "../time/instant";
@@ -22,7 +22,7 @@ const LOOKS = {
 export function PlanApprovalItem({ item }: { item: PlanApprovalListResponse["planApprovals"][number] }) {
   const [open, setOpen] = useState(false);
   const me = useMe().data?.name;
-  const { approval, act, counts } = item;
+  const { approval, params, counts } = item;
   const { status, proposer, requestedAt, expiresAt, reason, approver } = approval;
   const own = proposer === me;
   return (
@@ -35,7 +35,7 @@ export function PlanApprovalItem({ item }: { item: PlanApprovalListResponse["pla
           </span>
         </p>
         <h3 className="mt-0.5 break-words font-semibold text-title">
-          {ACT_WORDS[act]} {runsText(counts.included)}
+          {planVerb(item)} {runsText(counts.included)}
         </h3>
         <p className="mt-1 max-w-prose break-words text-ink-2">{planSentence(item)}</p>
         <div className="mt-3 flex flex-wrap gap-2">
@@ -53,8 +53,9 @@ export function PlanApprovalItem({ item }: { item: PlanApprovalListResponse["pla
         </div>
         {open && <PlanApprovalDialog planId={item.planId} own={own} onClose={() => setOpen(false)} />}
       </div>
-      <Facts>
+      <Facts className="self-start">
         <Fact name="Why">{reason}</Fact>
+        {Object.keys(params).length > 0 && <Fact name="Chosen">{chosenText(params)}</Fact>}
         <Fact name="Workflows">{counts.secondPerson.workflows.join(", ")}</Fact>
         {status === "approved" && approver && <Fact name="Approved">by {approver}</Fact>}
         <Fact name="Time is up">

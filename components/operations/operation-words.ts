@@ -18,6 +18,10 @@ export const ACT_WORDS = {
   start_again: "Start again",
 } satisfies Record<PlannedActName, string>;
 
+/** Of a plan: to waive an undo is not to say that it was done. */
+export const planVerb = ({ act, params }: { act: PlannedActName; params: { outcome?: unknown } }): string =>
+  act === "mark_compensated" && params.outcome === "waived" ? "Waive an undo of" : ACT_WORDS[act];
+
 /** Acts that need nothing but runs, or choices that the dialog asks for. The others begin at a run. */
 export const BULK_ACTS = [
   "rerun",

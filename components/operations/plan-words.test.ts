@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Plan } from "@/lib/api/contract/plans";
-import { planSentence, stepsToRerunFrom, wholeNumber, wordToType, workflowOf } from "./plan-words";
+import { planVerb } from "./operation-words";
+import { chosenText, planSentence, stepsToRerunFrom, wholeNumber, wordToType, workflowOf } from "./plan-words";
 
 const nothing: Plan["counts"] = {
   runs: 0,
@@ -89,4 +90,11 @@ it("a selection is of one workflow when its filter or its items say so", () => {
 it("a whole number within its bounds, or none", () => {
   expect(wholeNumber("20", 1, 1_000)).toBe(20);
   for (const text of ["", " ", "0", "1001", "1.5", "x"]) expect(wholeNumber(text, 1, 1_000)).toBeNull();
+});
+
+it("says what was chosen, for whoever did not choose it", () => {
+  expect(chosenText({ outcome: "waived", step: "order-transfer" })).toBe("outcome: waived · step: order-transfer");
+  expect(chosenText({ payload: { a: [1] }, name: "e" })).toBe('payload: {"a":[1]} · name: e');
+  expect(planVerb({ act: "mark_compensated", params: { outcome: "waived" } })).toBe("Waive an undo of");
+  expect(planVerb({ act: "rerun", params: {} })).toBe("Rerun");
 });

@@ -54,6 +54,12 @@ const WHAT_HAPPENS: Record<Plan["act"], (counts: Counts) => string[]> = {
   ],
 };
 
+/** What was chosen about the act, in words, for whoever did not choose it: "outcome: waived · step: order-transfer". */
+export const chosenText = (params: Params): string =>
+  Object.entries(params)
+    .map(([name, value]) => `${name}: ${typeof value === "object" ? JSON.stringify(value) : String(value)}`)
+    .join(" · ");
+
 const count = (value: number) => value.toLocaleString("en");
 
 function leftOut({ leftOut: reasons, runs, included }: Counts): string[] {
