@@ -138,6 +138,13 @@ export function may(caller: Permissions, action: Action, workflows: readonly str
   return foreign === undefined ? { open: true } : { open: false, because: `You may not ${words} of "${foreign}".` };
 }
 
+/** Whether somebody may hand this on: nothing of a role's that they may not do themselves. What is granted apart is an admin's to grant. */
+export function mayGrant({ actions }: Permissions, scopes: readonly string[]): Openness {
+  const beyond = [...actionsOf(scopes)].find((action) => RULES[action].least !== null && !actions.has(action));
+  if (beyond === undefined) return { open: true };
+  return { open: false, because: `You may not grant what you may not do: ${RULES[beyond].words}.` };
+}
+
 /** Whether what is told of this workflow may be told to them. */
 export const seesWorkflow = ({ workflows }: Permissions, workflow: string): boolean =>
   workflows === null || workflows.includes(workflow);

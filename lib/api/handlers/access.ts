@@ -1,7 +1,7 @@
 import { writeCookie } from "../../access/cookie";
 import { whoAsksIfAnybody } from "../../access/who-asks";
 import { HandrailError } from "../../engine/errors";
-import { may, type Scope } from "../../engine/permission";
+import { may, mayGrant, type Scope } from "../../engine/permission";
 import type { Env } from "../../env";
 import * as managing from "../../operator/access";
 import * as entering from "../../operator/sign-in";
@@ -50,25 +50,25 @@ export const listPeople = route(endpoints.listPeople, async ({ server }) => ({
   body: await managing.readPeople(server.db, server.env.demo),
 }));
 
-export const invitePerson = route(endpoints.invitePerson, async ({ desk, body }) => ({
-  status: 201,
-  body: await managing.invitePerson(desk, body),
-}));
+export const invitePerson = route(endpoints.invitePerson, async ({ asker, desk, body }) => {
+  demandGrant(asker, [body.role]);
+  return { status: 201, body: await managing.invitePerson(desk, body) };
+});
 
-export const changePerson = route(endpoints.changePerson, async ({ desk, params, body }) => ({
-  status: 200,
-  body: await managing.changePerson(desk, { ...params, ...body }),
-}));
+export const changePerson = route(endpoints.changePerson, async ({ asker, desk, params, body }) => {
+  demandGrant(asker, [body.role]);
+  return { status: 200, body: await managing.changePerson(desk, { ...params, ...body }) };
+});
 
 export const listTokens = route(endpoints.listTokens, async ({ server }) => ({
   status: 200,
   body: await managing.readTokens(server.db),
 }));
 
-export const mintToken = route(endpoints.mintToken, async ({ desk, body }) => ({
-  status: 201,
-  body: await managing.mintToken(desk, { ...body, scopes: body.scopes as Scope[] }),
-}));
+export const mintToken = route(endpoints.mintToken, async ({ asker, desk, body }) => {
+  demandGrant(asker, body.scopes);
+  return { status: 201, body: await managing.mintToken(desk, { ...body, scopes: body.scopes as Scope[] }) };
+});
 
 export const revokeToken = route(endpoints.revokeToken, async ({ desk, params, body }) => ({
   status: 200,
@@ -95,6 +95,12 @@ type AskerOf = Asked<unknown, unknown, unknown>["asker"];
 function known(asker: AskerOf): NonNullable<AskerOf> {
   if (!asker) throw new HandrailError("unauthenticated", "Sign in first.");
   return asker;
+}
+
+/** @throws HandrailError `forbidden` for what they may not do themselves, such as with a token for access alone */
+function demandGrant(asker: AskerOf, scopes: readonly string[]): void {
+  const openness = mayGrant(known(asker), scopes);
+  if (!openness.open) throw new HandrailError("forbidden", openness.because, { action: "access.manage" });
 }
 
 /** Whose sessions they may look at and end: their own, or everybody's (null). */
