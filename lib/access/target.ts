@@ -1,9 +1,13 @@
+import { OPERATION_WORKFLOW } from "../engine/operation";
 import type { Permissions } from "../engine/permission";
 import type { Db } from "../store/db";
 import {
   idsOfWorkflows,
+  workflowsOfOperation,
+  workflowsOfPlan,
   workflowsOfProblem,
   workflowsOfRun,
+  workflowsOfRuns,
   workflowsOfSchedule,
   workflowsOfWorker,
 } from "../store/workflows-asked-for";
@@ -22,16 +26,22 @@ export interface Target {
   workflows: readonly string[] | null;
 }
 
-/** Which workflows a request is about, by the names that paths and bodies give to runs, problems, workers, schedules and workflows. */
+/** Which workflows a request is about, by the names that paths and bodies give to runs, plans and the like. */
 export async function targetOf(db: Db, { params, body }: AskedFor): Promise<Target> {
   const inPath = { ...(params as object) } as {
     runId?: string;
     problemId?: string;
     workerId?: number;
+    planId?: string;
+    operationId?: string;
     name?: string;
     workflow?: string;
   };
-  const inBody = { ...(body as object) } as { workflow?: string; workflows?: { name: string }[] };
+  const inBody = { ...(body as object) } as {
+    workflow?: string;
+    workflows?: { name: string }[];
+    selection?: Selection;
+  };
   if (inPath.runId !== undefined) {
     const workflows = await workflowsOfRun(db, inPath.runId);
     return { runId: workflows && inPath.runId, workflow: workflows?.[0], workflows };
@@ -40,6 +50,9 @@ export async function targetOf(db: Db, { params, body }: AskedFor): Promise<Targ
     const workflows = await workflowsOfProblem(db, inPath.problemId);
     return { runId: null, workflow: workflows?.[0], workflows };
   }
+  if (inPath.planId !== undefined) return ofMany(await workflowsOfPlan(db, inPath.planId));
+  if (inPath.operationId !== undefined) return ofMany(await workflowsOfOperation(db, inPath.operationId));
+  if (inBody.selection) return ofMany(await workflowsOfSelection(db, inBody.selection));
   if (inPath.workerId !== undefined) return { runId: null, workflows: await workflowsOfWorker(db, inPath.workerId) };
   if (inPath.name !== undefined) {
     const workflows = await workflowsOfSchedule(db, inPath.name);
@@ -48,6 +61,22 @@ export async function targetOf(db: Db, { params, body }: AskedFor): Promise<Targ
   const workflow = inPath.workflow ?? inBody.workflow;
   if (workflow !== undefined) return { runId: null, workflow, workflows: [workflow] };
   return { runId: null, workflows: (inBody.workflows ?? []).map(({ name }) => name) };
+}
+
+/** Plans and what carries them out: the audit tells of them by the workflow that does. */
+const ofMany = (workflows: readonly string[] | null): Target => ({
+  runId: null,
+  ...(workflows && { workflow: OPERATION_WORKFLOW }),
+  workflows,
+});
+
+/** Of a filter those that it names: without any, it is narrowed to theirs. */
+const workflowsOfSelection = async (db: Db, { runIds, filter }: Selection) =>
+  runIds ? workflowsOfRuns(db, runIds) : (filter?.workflow ?? []);
+
+interface Selection {
+  runIds?: readonly string[];
+  filter?: { workflow?: readonly string[] };
 }
 
 /** Those of these runs of which somebody may be told. */

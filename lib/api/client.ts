@@ -123,7 +123,7 @@ export interface Reads {
   plan(planId: string, options?: ReadOptions): Promise<Plan>;
   planApprovals(page: Page, options?: ReadOptions): Promise<PlanApprovalListResponse>;
   planItems(planId: string, page: PlanItemPage, options?: ReadOptions): Promise<PlanItemListResponse>;
-  operations(page: Page, options?: ReadOptions): Promise<OperationListResponse>;
+  operations(page: Page & Pick<RunFilter, "workflow">, options?: ReadOptions): Promise<OperationListResponse>;
   operation(operationId: string, options?: ReadOptions): Promise<OperationAndRuns>;
   operationItems(
     operationId: string,

@@ -28,12 +28,7 @@ export function permittedReads(reads: Reads, asker: Permissions): Reads {
     ...listsByWorkflow(reads, asker),
     ...readsOfSchedules(reads, asker),
     ...readsOfProblems(reads, asker),
-    plan: whole("operation.read", reads.plan),
-    planApprovals: whole("operation.read", reads.planApprovals),
-    planItems: whole("operation.read", reads.planItems),
-    operations: whole("operation.read", reads.operations),
-    operation: whole("operation.read", reads.operation),
-    operationItems: whole("operation.read", reads.operationItems),
+    ...readsOfOperations(reads, asker),
     overview: whole("overview.read", reads.overview),
     audit: whole("audit.read", reads.audit),
     auditChain: whole("audit.read", reads.auditChain),
@@ -139,6 +134,47 @@ function readsOfProblems(reads: Reads, asker: Permissions) {
       const problem = await reads.problem(problemId, options);
       demand(asker, "problem.read", [problem.workflow]);
       return { ...problem, acts: ownActs(asker, "problem", problem) };
+    },
+  } satisfies Partial<Reads>;
+}
+
+/** Told to those who may be told of every one of its workflows. */
+function readsOfOperations(reads: Reads, asker: Permissions) {
+  const plan: Reads["plan"] = async (planId, options) => {
+    demand(asker, "operation.read");
+    const found = await reads.plan(planId, options);
+    demand(asker, "operation.read", found.workflows);
+    return found;
+  };
+  const operation: Reads["operation"] = async (operationId, options) => {
+    demand(asker, "operation.read");
+    const found = await reads.operation(operationId, options);
+    demand(asker, "operation.read", found.workflows);
+    return found;
+  };
+  const { workflows: bound } = asker;
+  return {
+    plan,
+    planItems: async (planId, page, options) => {
+      demand(asker, "operation.read");
+      if (bound) await plan(planId);
+      return reads.planItems(planId, page, options);
+    },
+    planApprovals: async (page, options) => {
+      demand(asker, "operation.read");
+      // They are not told apart by workflow.
+      if (bound) demand(asker, "plan.approve");
+      return reads.planApprovals(page, options);
+    },
+    operation,
+    operations: async (page, options) => {
+      demand(asker, "operation.read", page.workflow);
+      return reads.operations({ ...page, ...(bound && { workflow: page.workflow ?? [...bound] }) }, options);
+    },
+    operationItems: async (operationId, page, options) => {
+      demand(asker, "operation.read");
+      if (bound) await operation(operationId);
+      return reads.operationItems(operationId, page, options);
     },
   } satisfies Partial<Reads>;
 }

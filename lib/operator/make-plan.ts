@@ -37,6 +37,7 @@ export async function makePlan(
   await insertPlan(db, { id, act, selection, madeBy: by.name });
   const [hash, tally] = [new PlanHash(act), new PlanTally(asksByFreshKeys(act))];
   const planner = new Planner(db, act);
+  const workflows = new Set<string>();
   let position = 1;
   for await (const runIds of batchesOf(db, selection)) {
     const items = (await planner.look(runIds)).map(({ item }) => item);
@@ -45,10 +46,11 @@ export async function makePlan(
     for (const item of items) {
       hash.add(item);
       tally.add(item);
+      workflows.add(item.workflow);
     }
     position += items.length;
   }
-  await sealPlan(db, id, hash.digest(), tally.totals());
+  await sealPlan(db, id, { hash: hash.digest(), totals: tally.totals(), workflows: [...workflows].sort() });
   return readPlan(db, id);
 }
 

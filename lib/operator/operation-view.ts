@@ -31,9 +31,12 @@ export async function readOperationAndRuns(db: Db, operationId: string) {
 export const unknownOperation = (operationId: string) =>
   new HandrailError("unknown_operation", `There is no operation ${operationId}.`);
 
-export async function readOperations(db: Db, { cursor, limit = DEFAULT_PAGE_SIZE }: Page) {
+export async function readOperations(
+  db: Db,
+  { cursor, limit = DEFAULT_PAGE_SIZE, workflow = null }: Page & { workflow?: readonly string[] | null | undefined },
+) {
   const before = cursor === undefined ? null : decodeCursor<[string]>(cursor, ([id]) => isUuid(id))[0];
-  const rows = await listOperations(db, { before, limit: limit + 1 });
+  const rows = await listOperations(db, { before, limit: limit + 1, workflows: workflow });
   const operations = rows.slice(0, limit).map(operationView);
   const last = rows.length > limit ? operations.at(-1) : undefined;
   return { operations, nextCursor: last ? encodeCursor([last.id]) : null, updatedAt: new Date().toISOString() };
@@ -76,6 +79,7 @@ export function operationView(row: OperationRow) {
     status,
     pausedBecause: row.paused_because,
     startedBy: row.by.name,
+    workflows: row.workflows,
     reason,
     ratePerSecond: row.rate_per_second,
     canary,

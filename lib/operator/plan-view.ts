@@ -20,6 +20,7 @@ export async function readPlan(db: Db, planId: string) {
     act: plan.act,
     params: plan.params,
     selection: plan.selection,
+    workflows: plan.workflows,
     hash: plan.hash,
     madeBy: plan.made_by,
     createdAt: asInstant(plan.created_at),
@@ -45,6 +46,9 @@ export const approvalView = (row: PlanApprovalRow) => ({
   note: row.note,
   answeredAt: asInstantOrNull(row.answered_at),
 });
+
+/** Which act a plan is of, for whoever asks before it is shown. @throws HandrailError `unknown_plan` */
+export const readActOfPlan = async (db: Db, planId: string) => (await knownPlan(db, planId)).act;
 
 export interface PlanItemPage {
   list?: PlanItemList | undefined;

@@ -31,10 +31,12 @@ export interface OperationRow {
   failed: number;
   created_at: RowInstant;
   finished_at: RowInstant | null;
+  /** Of the runs of its plan. */
+  workflows: string[];
 }
 
 export const operationColumns = `id, plan_id, run_id, act, params, status, "by", reason, rate_per_second, canary, canary_passed_at,
-      paused_because, position, judged_from, total, done, already, not_eligible, changed, failed, created_at, finished_at`;
+      paused_because, position, judged_from, total, done, already, not_eligible, changed, failed, created_at, finished_at, workflows`;
 
 const lockPlanStatement: Statement = {
   name: "lock-plan",
@@ -64,10 +66,10 @@ const insertStatement: Statement = {
   name: "insert-operation",
   text: `
     with used as (
-      update handrail.plan set executed_at = clock_timestamp() where id = $2::uuid returning id, act, params
+      update handrail.plan set executed_at = clock_timestamp() where id = $2::uuid returning id, act, params, workflows
     )
-    insert into handrail.operation (id, plan_id, run_id, act, params, "by", reason, rate_per_second, canary, total, status, finished_at)
-    select $1::uuid, used.id, $3::uuid, used.act, used.params, $4::jsonb, $5, $6::int, $7::int, $8::int,
+    insert into handrail.operation (id, plan_id, run_id, act, params, "by", reason, rate_per_second, canary, total, workflows, status, finished_at)
+    select $1::uuid, used.id, $3::uuid, used.act, used.params, $4::jsonb, $5, $6::int, $7::int, $8::int, used.workflows,
       case when $3::uuid is null then 'completed' else 'running' end, case when $3::uuid is null then clock_timestamp() end
     from used
     returning ${operationColumns}`,

@@ -16,6 +16,8 @@ export interface PlanRow {
   hash: string | null;
   totals: PlanTotals | null;
   executed_at: RowInstant | null;
+  /** Of its runs, in the order of their names; none while it is being made. */
+  workflows: string[];
   expired: boolean;
 }
 
@@ -69,17 +71,21 @@ export async function insertPlanItems(
 
 const sealStatement: Statement = {
   name: "seal-plan",
-  text: `update handrail.plan set hash = $2, totals = $3::jsonb where id = $1::uuid and hash is null`,
+  text: `update handrail.plan set hash = $2, totals = $3::jsonb, workflows = $4::text[] where id = $1::uuid and hash is null`,
 };
 
 /** From now on the plan is whole, and never changes. */
-export async function sealPlan(db: Db, planId: string, hash: string, totals: PlanTotals): Promise<void> {
-  await db.query(sealStatement, [planId, hash, JSON.stringify(totals)]);
+export async function sealPlan(
+  db: Db,
+  planId: string,
+  { hash, totals, workflows }: { hash: string; totals: PlanTotals; workflows: readonly string[] },
+): Promise<void> {
+  await db.query(sealStatement, [planId, hash, JSON.stringify(totals), workflows]);
 }
 
 // A plan from before there were demands for a second person has none.
 export const planColumns = `id, act, params, selection, made_by, created_at, expires_at, hash,
-      '{"secondPerson": {"runs": 0, "workflows": []}}'::jsonb || totals as totals, executed_at,
+      '{"secondPerson": {"runs": 0, "workflows": []}}'::jsonb || totals as totals, executed_at, workflows,
       executed_at is null and expires_at <= clock_timestamp() as expired`;
 export const planItemColumns = `position, run_id, workflow, revision, generation, included, because,
       '{"secondPerson": null}'::jsonb || detail as detail`;

@@ -4,7 +4,7 @@ import { MAX_CANARY, MAX_RATE_PER_SECOND } from "../../engine/operation-pace";
 import { PLANNED_ACTS } from "../../engine/planned-act";
 import { ATTENTIONS, RUN_STATUSES } from "../../engine/run";
 import { effectRecordSchema } from "./effects";
-import { page, reason } from "./requests";
+import { list, page, plainText, reason } from "./requests";
 import { instant, json } from "./values";
 
 /** Items a second. */
@@ -38,6 +38,8 @@ export const operationSchema = z
     /** Who or what has paused it, and why. */
     pausedBecause: z.string().nullable(),
     startedBy: z.string(),
+    /** Of the runs of its plan. */
+    workflows: z.array(z.string()),
     reason: z.string(),
     ratePerSecond: z.int(),
     canary: z.int(),
@@ -57,7 +59,8 @@ export const operationSchema = z
   })
   .meta({ id: "Operation" });
 
-export const operationListQuery = z.strictObject(page);
+/** `workflow`: only operations on runs of these, and of no others. */
+export const operationListQuery = z.strictObject({ workflow: list(plainText.min(1).max(200)).optional(), ...page });
 
 export const operationListResponse = z
   .object({ operations: z.array(operationSchema), nextCursor: z.string().nullable(), updatedAt: instant })

@@ -115,6 +115,8 @@ export const planSchema = z
     act: z.enum(PLANNED_ACTS),
     params: z.record(z.string(), json),
     selection: json,
+    /** Of its runs. */
+    workflows: z.array(z.string()),
     /** What an execution has to name: it stands for every item. */
     hash: z.string(),
     madeBy: z.string(),

@@ -1,16 +1,22 @@
 import * as executing from "../../operator/execute-plan";
 import * as exporting from "../../operator/export-operation";
 import * as operating from "../../operator/operate";
+import { readActOfPlan } from "../../operator/plan-view";
 import { withRemote } from "../../remote/definition";
 import { operationReportLine } from "../contract/operations";
 import { download } from "../download";
 import * as endpoints from "../endpoints";
 import { maskRecords } from "../mask-answer";
+import { demandPermission } from "../permission";
 import { route } from "../route";
 
-export const executePlan = route(endpoints.executePlan, ({ desk, params, body, server }) =>
-  executing.executePlan(desk, (name) => withRemote(server.db, server.workflows, name), { ...params, ...body }),
-);
+/** Whoever carries a plan out may do its act to every workflow that it is about. */
+export const executePlan = route(endpoints.executePlan, async ({ desk, params, body, asker, server }) => {
+  const act = await readActOfPlan(server.db, params.planId);
+  await demandPermission({ action: `run.${act}`, method: "POST" }, asker, desk, { params, body });
+  const definitionsOf = (name: string) => withRemote(server.db, server.workflows, name);
+  return executing.executePlan(desk, definitionsOf, { ...params, ...body });
+});
 
 export const listOperations = route(endpoints.listOperations, async ({ query, reads }) => ({
   status: 200,

@@ -18,13 +18,16 @@ export async function selectOperation(db: Db, operationId: string): Promise<Oper
 const listStatement: Statement = {
   name: "list-operations",
   text: `
-    select ${operationColumns} from handrail.operation where $1::uuid is null or id < $1::uuid
+    select ${operationColumns} from handrail.operation
+    where ($1::uuid is null or id < $1::uuid) and ($3::text[] is null or workflows <@ $3::text[])
     order by id desc limit $2::int`,
 };
 
-/** Newest first. */
-export const listOperations = (db: Db, page: { before: string | null; limit: number }) =>
-  db.query<OperationRow>(listStatement, [page.before, page.limit]);
+/** Newest first. `workflows`: only those on runs of these and of no others. */
+export const listOperations = (
+  db: Db,
+  page: { before: string | null; limit: number; workflows: readonly string[] | null },
+) => db.query<OperationRow>(listStatement, [page.before, page.limit, page.workflows]);
 
 export interface OperationItemRow {
   position: number;
