@@ -17,6 +17,7 @@ describe("readEnv", () => {
     expect(env({})).toEqual({
       port: 3000,
       host: "127.0.0.1",
+      development: false,
       signIn: false,
       origin: null,
       proxies: 0,
