@@ -42,16 +42,10 @@ export function PlanDialog({ open, ...props }: PlanDialogProps) {
   return open ? <OpenDialog {...props} /> : null;
 }
 
-function OpenDialog({
-  act: fixed,
-  params: given = {},
-  selection,
-  why = "",
-  onOpenChange,
-}: Omit<PlanDialogProps, "open">) {
+function OpenDialog({ act: fixed, params: given, selection, why = "", onOpenChange }: Omit<PlanDialogProps, "open">) {
   const router = useRouter();
   const [act, setAct] = useState<PlannedActName>(fixed ?? "rerun");
-  const [params, setParams] = useState<PlanParams>(given);
+  const [params, setParams] = useState<PlanParams>(given ?? FIRST_PARAMS[act] ?? {});
   const [pace, setPace] = useState({ rate: String(DEFAULT_RATE_PER_SECOND), canary: String(DEFAULT_CANARY) });
   const [typed, setTyped] = useState("");
   const reason = useReason(SAY_WHY, why);
