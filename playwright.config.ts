@@ -14,6 +14,7 @@ const GUIDE = "**/follow-the-guide.spec.ts";
 /** They leave the payment gateway and the mailbox alone, so that those who put these in trouble need not wait for them. */
 const BESIDE = [
   "a-viewer-is-refused",
+  "attack-the-screens",
   "be-somebody-else",
   "change-limits",
   "closed-act-says-why",
