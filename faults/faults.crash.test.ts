@@ -16,8 +16,11 @@ const TOO_LONG = ["Postgres restarted", "max_connections reached", "disk full", 
 /** Of these the seed picks one. */
 const ALIKE = ["wrong clock", "connections exhausted"];
 
-/** No workflow of the trials passes these: retention.crash.test.ts and every-fault-point.crash.test.ts in workflows/ die at them. */
-const TRIED_ELSEWHERE = /^(retention|version|drift):/;
+/**
+ * No workflow of the trials passes these: retention.crash.test.ts and every-fault-point.crash.test.ts in workflows/ and
+ * operation.crash.test.ts in lib/operator/ die at them.
+ */
+const TRIED_ELSEWHERE = /^(retention|version|drift|operation):/;
 
 let rig: Rig;
 let spots: Spot[];

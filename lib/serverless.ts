@@ -67,7 +67,10 @@ export async function openDrives(
         directUrl: addresses.directUrl,
         workflows: [
           ...workflows,
-          operationWorkflow({ db, notifier, auditKeys, definitionsOf: (name) => withRemote(db, workflows, name) }),
+          operationWorkflow(
+            { db, notifier, auditKeys, definitionsOf: (name) => withRemote(db, workflows, name) },
+            env.keepMs,
+          ),
         ],
         schedules,
         auditKeys,

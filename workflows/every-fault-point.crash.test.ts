@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, type TestContext } from "vitest";
+import { ITEM_POINTS } from "../lib/engine/operation";
 import { compensate, markCompensated } from "../lib/operator/compensate";
 import { poolDb } from "../lib/store/db";
 import { start, startWorker } from "../lib/testing/a-worker";
@@ -238,6 +239,8 @@ const PASSED_BY_THE_COMPLETER: readonly FaultPoint[] = ["takeover:before", "take
 const PASSED_BY_THE_SCHEDULER = ["schedule:before-fire", "schedule:before-commit", "schedule:after-commit"] as const;
 /** Passed by whoever deletes old runs: see retention.crash.test.ts. */
 const PASSED_BY_RETENTION = ["retention:before-delete", "retention:before-commit", "retention:after-commit"] as const;
+/** Passed by whoever carries out an operation: see lib/operator/operation.crash.test.ts. */
+const PASSED_BY_OPERATIONS: readonly FaultPoint[] = ITEM_POINTS;
 /** Passed by whoever folds failures into problems: see problems.crash.test.ts. */
 const PASSED_BY_THE_FOLD: readonly FaultPoint[] = [
   "problems:before-fold",
@@ -295,6 +298,7 @@ describe("the fault points", () => {
       ...PASSED_BY_THE_SCHEDULER,
       ...PASSED_BY_RETENTION,
       ...PASSED_BY_THE_FOLD,
+      ...PASSED_BY_OPERATIONS,
       ...Object.values(SCENES).flatMap(({ passes }) => passes),
     ]);
     expect([...passed].sort()).toEqual([...FAULT_POINTS].sort());

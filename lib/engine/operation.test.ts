@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { judgeCanary, judgeItem, judgeLatest, mayOperate } from "./operation";
+import { judgeCanary, judgeItem, judgeLatest, mayOperate, seenAs } from "./operation";
 import { type PlanFacts, planItem } from "./plan";
 import type { PlannedAct } from "./planned-act";
 
@@ -77,12 +77,36 @@ describe("the canary", () => {
   });
 });
 
-it("an operation that has ended is left alone; one is paused or resumed where that changes something", () => {
-  expect(mayOperate("pause_operation", "running").open).toBe(true);
-  expect(mayOperate("pause_operation", "paused").open).toBe(false);
-  expect(mayOperate("resume_operation", "paused").open).toBe(true);
-  expect(mayOperate("resume_operation", "running").open).toBe(false);
-  expect(mayOperate("abort_operation", "paused").open).toBe(true);
-  for (const act of ["pause_operation", "resume_operation", "abort_operation", "change_operation_rate"] as const)
-    expect(mayOperate(act, "completed").open).toBe(false);
+describe("what a person may do to an operation", () => {
+  it("is nothing when it has ended, and a pause or a resume only where that changes something", () => {
+    expect(mayOperate("pause_operation", "running", "running").open).toBe(true);
+    expect(mayOperate("pause_operation", "paused", "waiting").open).toBe(false);
+    expect(mayOperate("resume_operation", "paused", "waiting").open).toBe(true);
+    expect(mayOperate("resume_operation", "running", "pending").open).toBe(false);
+    expect(mayOperate("abort_operation", "paused", "waiting").open).toBe(true);
+    for (const act of ["pause_operation", "resume_operation", "abort_operation", "change_operation_rate"] as const)
+      for (const run of ["completed", "failed", null] as const)
+        expect(mayOperate(act, "completed", run).open).toBe(false);
+  });
+
+  it.each([
+    ["running", "failed", true],
+    ["running", "cancelled", true],
+    ["paused", "cancelled", true],
+    ["running", "paused", false],
+    ["running", null, false],
+  ] as const)(
+    "of one that is %s and whose run is %s is an abort; to resume it is open: %s",
+    (status, run, resumable) => {
+      expect(seenAs(status, run)).toMatchObject({ status: "paused", stopped: expect.stringContaining("Its run") });
+      expect(mayOperate("resume_operation", status, run).open).toBe(resumable);
+      expect(mayOperate("pause_operation", status, run).open).toBe(false);
+      expect(mayOperate("abort_operation", status, run).open).toBe(true);
+    },
+  );
+
+  it("does not depend on how the run of an ended one has come to its end", () => {
+    expect(seenAs("aborted", "failed")).toEqual({ status: "aborted", stopped: null });
+    expect(seenAs("completed", null)).toEqual({ status: "completed", stopped: null });
+  });
 });

@@ -1,11 +1,19 @@
 import type { Openness } from "./operator-acts";
 import { decidedOn, type PlanFacts, type PlanItem } from "./plan";
 import { isDoneAlready, type PlannedAct } from "./planned-act";
+import { hasEnded, type RunStatus } from "./run";
 
 /** The built-in workflow whose runs carry plans out. Lists of the app's runs leave it out unless it is asked for. */
 export const OPERATION_WORKFLOW = "handrail.operation";
 /** Tells a paused operation's run to go on. */
 export const OPERATION_RESUMED = "handrail.operation.resumed";
+
+/** Operations are kept for so long after their end, and the runs that carried them out, unless HANDRAIL_KEEP_DAYS says otherwise. */
+export const OPERATIONS_KEPT_MS = 90 * 86_400_000;
+
+/** Where whoever carries out an item may die, in this order: before the act, after it in its transaction, after the commit. */
+export const ITEM_POINTS = ["operation:before-act", "operation:before-commit", "operation:after-commit"] as const;
+export type ItemPoint = (typeof ITEM_POINTS)[number];
 
 export const OPERATION_STATUSES = ["running", "paused", "completed", "aborted"] as const;
 export type OperationStatus = (typeof OPERATION_STATUSES)[number];
@@ -95,10 +103,30 @@ const ended = (status: OperationStatus) => closed(`The operation has ended (${st
 
 export type OperationAct = "pause_operation" | "resume_operation" | "abort_operation" | "change_operation_rate";
 
-/** What a person may do to an operation. */
-export function mayOperate(act: OperationAct, status: OperationStatus): Openness {
+/** Why nobody carries an operation out that has not ended, by its own run: null when that is gone. Null when somebody does, or will. */
+export function stoppedBecause(run: RunStatus | null): string | null {
+  if (run === null) return "Its run is not there any more. Abort it, and plan again for what is left.";
+  if (run === "paused") return "Its run was paused. Resume that run, and it goes on where it was.";
+  if (!hasEnded(run)) return null;
+  const what = run === "cancelled" ? "was cancelled" : "failed";
+  return `Its run ${what}. Resume the operation, and it goes on where it was; or abort it.`;
+}
+
+/** As people see it: one whose own run does not go on stands still, whatever its row says. */
+export function seenAs(
+  status: OperationStatus,
+  run: RunStatus | null,
+): { status: OperationStatus; stopped: string | null } {
+  const stopped = status === "completed" || status === "aborted" ? null : stoppedBecause(run);
+  return { status: stopped === null ? status : "paused", stopped };
+}
+
+/** What a person may do to an operation, by what it says of itself and where its run stands. */
+export function mayOperate(act: OperationAct, said: OperationStatus, run: RunStatus | null): Openness {
+  const { status, stopped } = seenAs(said, run);
   if (status === "completed" || status === "aborted") return ended(status);
   if (act === "pause_operation" && status === "paused") return closed("The operation is paused already.");
-  if (act === "resume_operation" && status === "running") return closed("The operation is not paused.");
-  return open;
+  if (act !== "resume_operation") return open;
+  if (status === "running") return closed("The operation is not paused.");
+  return stopped !== null && (run === null || run === "paused") ? closed(stopped) : open;
 }

@@ -31,8 +31,11 @@ export function checkRetention(workflow: string, retention: Retention): Retentio
   return retention;
 }
 
+/** Every outcome for as long. */
+export const keptFor = (ms: number): Retention => Object.fromEntries(RETENTION_FIELDS.map((field) => [field, ms]));
+
 /** What counts for a workflow: what its code says, and `keepMs` for every outcome where it says nothing at all. */
 export function effectiveRetention(declared: Retention | undefined, keepMs: number | null): Retention | null {
   if (declared) return declared;
-  return keepMs === null ? null : Object.fromEntries(RETENTION_FIELDS.map((field) => [field, keepMs]));
+  return keepMs === null ? null : keptFor(keepMs);
 }

@@ -1,5 +1,5 @@
 import { type ErrorCode, isHandrailError } from "../engine/errors";
-import { type Judgement, judgeCanary, judgeItem, judgeLatest, type Verdict } from "../engine/operation";
+import { type ItemPoint, type Judgement, judgeCanary, judgeItem, judgeLatest, type Verdict } from "../engine/operation";
 import { DEFAULT_RATE_PER_SECOND } from "../engine/operation-pace";
 import type { PlannedAct } from "../engine/planned-act";
 import { type Db, isRefusal } from "../store/db";
@@ -22,7 +22,11 @@ import { type DefinitionsOf, plannedCommand } from "./planned-command";
 import { Planner } from "./planner";
 
 /** What the operation's own process acts through; who acts is the person who started it. */
-export type OperationDesk = Pick<Desk, "db" | "notifier" | "auditKeys"> & { definitionsOf: DefinitionsOf };
+export type OperationDesk = Pick<Desk, "db" | "notifier" | "auditKeys"> & {
+  definitionsOf: DefinitionsOf;
+  /** Told at each of the points; `detail` is the id of the item's run. For tests, whose workers die there. */
+  at?: (point: ItemPoint, detail: string) => void | Promise<void>;
+};
 
 /** What is to be done after one look at the operation: `wait` because its first items are still being judged. */
 export type Beat = { next: "item" | "wait"; ratePerSecond: number } | { next: "resumption" } | { next: "end" };
@@ -37,7 +41,8 @@ const JUDGED_EVERY = 10;
  */
 export async function carryOutNext(desk: OperationDesk, operationId: string): Promise<Beat> {
   try {
-    const { beat, command, moved } = await desk.db.transaction((tx) => take(tx, desk, operationId));
+    const { beat, item, command, moved } = await desk.db.transaction((tx) => take(tx, desk, operationId));
+    if (item !== undefined) await desk.at?.("operation:after-commit", item);
     if (command) {
       desk.notifier.change(changedBy(command));
       desk.notifier.work();
@@ -57,6 +62,8 @@ export async function carryOutNext(desk: OperationDesk, operationId: string): Pr
  */
 interface Turn {
   beat: Beat;
+  /** The run of the item that has its outcome now. */
+  item?: string;
   command?: Command;
   moved?: string | null;
 }
@@ -78,8 +85,15 @@ async function take(tx: Db, desk: OperationDesk, operationId: string): Promise<T
   }
   const ratePerSecond = operation.rate_per_second;
   if (verdict.go === "wait") return { beat: { next: "wait", ratePerSecond } };
+  await desk.at?.("operation:before-act", at.run_id);
   const { command } = await carryOutItem(tx, { ...desk, request: null }, operation, at);
-  return { beat: { next: "item", ratePerSecond }, moved: operation.run_id, ...(command && { command }) };
+  await desk.at?.("operation:before-commit", at.run_id);
+  return {
+    beat: { next: "item", ratePerSecond },
+    item: at.run_id,
+    moved: operation.run_id,
+    ...(command && { command }),
+  };
 }
 
 async function judge(tx: Db, operation: OperationRow): Promise<Verdict> {

@@ -1,10 +1,11 @@
 import { HandrailError } from "../engine/errors";
+import { seenAs } from "../engine/operation";
 import type { Db } from "../store/db";
-import type { OperationRow } from "../store/operations";
 import {
   listOperationItems,
   listOperations,
   type OperationItemRow,
+  type SeenOperationRow,
   selectOperation,
   standingOfRuns,
 } from "../store/reads/operations";
@@ -68,8 +69,9 @@ const itemView = ({ position, run_id: runId, outcome, because, at, status, atten
   run: status && { status, attention },
 });
 
-export function operationView(row: OperationRow) {
-  const { id, act, params, status, reason, canary, total, done, already, changed, failed } = row;
+export function operationView(row: SeenOperationRow) {
+  const { id, act, params, reason, canary, total, done, already, changed, failed } = row;
+  const { status, stopped } = seenAs(row.status, row.run_status);
   return {
     id,
     planId: row.plan_id,
@@ -77,7 +79,7 @@ export function operationView(row: OperationRow) {
     act,
     params,
     status,
-    pausedBecause: row.paused_because,
+    pausedBecause: stopped ?? row.paused_because,
     startedBy: row.by.name,
     workflows: row.workflows,
     reason,

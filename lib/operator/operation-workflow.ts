@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
-import { OPERATION_RESUMED, OPERATION_WORKFLOW } from "../engine/operation";
+import { OPERATION_RESUMED, OPERATION_WORKFLOW, OPERATIONS_KEPT_MS } from "../engine/operation";
+import { keptFor } from "../engine/retention";
 import { defineWorkflow, type Workflow } from "../engine/workflow";
 import { carryOutNext, type OperationDesk } from "./carry-out-item";
 
@@ -12,13 +13,15 @@ const LOOK_MS = 1_000;
 /**
  * The workflow that carries plans out, for every worker beside the app's own. Where it has come to stands in the operation's
  * rows, not in its steps: a step that is repeated goes on where the last item's transaction ended.
+ * @param keepMs for how long ended runs are kept that do not say it themselves; null for OPERATIONS_KEPT_MS
  */
-export function operationWorkflow(desk: OperationDesk): Workflow {
+export function operationWorkflow(desk: OperationDesk, keepMs: number | null = null): Workflow {
   return defineWorkflow(
     {
       name: OPERATION_WORKFLOW,
       title: "Operation",
       input: z.strictObject({ operationId: z.uuid() }),
+      retention: keptFor(keepMs ?? OPERATIONS_KEPT_MS),
       retry: { maxAttempts: 20, initialDelayMs: 500, factor: 2, maxDelayMs: 30_000 },
     },
     async (ctx, { operationId }) => {

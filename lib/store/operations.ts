@@ -98,7 +98,8 @@ export async function insertOperation(tx: Db, given: OperationToStart): Promise<
 
 const lockStatement: Statement = {
   name: "lock-operation",
-  text: `select ${operationColumns} from handrail.operation where id = $1::uuid for no key update`,
+  text: `
+    select ${operationColumns} from handrail.operation where id = $1::uuid and forgotten_at is null for no key update`,
 };
 
 /*

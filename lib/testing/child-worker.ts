@@ -12,6 +12,7 @@ import { Notifier } from "../store/notifier";
 import { createPool } from "../store/pools";
 import { prismaTransactions } from "../store/prisma-db";
 import { Timeline } from "../store/timeline";
+import { faultPoint } from "../worker/fault-points";
 import { BEATS_AT_ONCE } from "../worker/heartbeat";
 import { pgTransactions } from "../worker/transactions";
 import { Worker } from "../worker/worker";
@@ -52,6 +53,7 @@ const worker = new Worker({
       notifier: new Notifier(db),
       auditKeys: TEST_AUDIT_KEYS,
       definitionsOf: async () => workflows,
+      at: faultPoint,
     }),
   ],
   schedules,

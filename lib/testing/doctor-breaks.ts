@@ -115,6 +115,10 @@ export const BREAKS: Record<string, [State, string]> = {
     `with ended as (update handrail.run set finished_at = now() - interval '2 minutes' where id = $1)
      insert into handrail.operation (id, plan_id, run_id, act, params, "by", reason, rate_per_second, canary, total) select id, id, id, 'rerun', '{}', '{}', 'why', 1, 0, 1 from handrail.run where id = $1`,
   ],
+  "What is left of a deleted operation belongs to one that is being deleted": [
+    "completed",
+    "insert into handrail.operation_item (operation_id, position, run_id, outcome) select gen_random_uuid(), 1, id, 'done' from handrail.run where id = $1",
+  ],
   "Every worker knows which intakes are closed": [
     "runningAt",
     "insert into handrail.closed_intake (workflow, holds, closed_by, reason) select id::text, 'all', 'me', 'why' from handrail.run where id = $1",

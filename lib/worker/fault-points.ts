@@ -1,3 +1,5 @@
+import { ITEM_POINTS } from "../engine/operation";
+
 /** Every boundary at which a process may die. Tests enumerate this list, so a new boundary cannot be forgotten. */
 export const FAULT_POINTS = [
   "claim:before",
@@ -40,6 +42,7 @@ export const FAULT_POINTS = [
   "problems:before-fold",
   "problems:before-commit",
   "problems:after-commit",
+  ...ITEM_POINTS,
 ] as const;
 export type FaultPoint = (typeof FAULT_POINTS)[number];
 

@@ -16,6 +16,7 @@ import { createPool } from "../store/pools";
 import { prismaTransactions } from "../store/prisma-db";
 import { aboutPooler, type PooledSession } from "../store/session";
 import { Timeline } from "../store/timeline";
+import { faultPoint } from "./fault-points";
 import { BEATS_AT_ONCE } from "./heartbeat";
 import { pgTransactions } from "./transactions";
 import { Worker } from "./worker";
@@ -52,12 +53,14 @@ const prisma = createPrisma(appPool);
 
 const auditKeys = loadAuditKeys(env);
 const notifier = new Notifier(poolDb(appPool));
-const operations = operationWorkflow({
+const operationDesk = {
   db: poolDb(appPool),
   notifier,
   auditKeys,
-  definitionsOf: (name) => withRemote(poolDb(appPool), workflows, name),
-});
+  definitionsOf: (name: string) => withRemote(poolDb(appPool), workflows, name),
+  at: faultPoint,
+};
+const operations = operationWorkflow(operationDesk, env.keepMs);
 
 const worker = new Worker({
   directUrl: env.directUrl,

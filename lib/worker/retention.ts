@@ -1,6 +1,7 @@
 import type { Db } from "../store/db";
 import { deleteOldCredentials } from "../store/old-credentials";
 import { deleteOldEvents } from "../store/old-events";
+import { deleteOldOperations } from "../store/old-operations";
 import { deleteOldProblems } from "../store/old-problems";
 import { deleteOldWorkers } from "../store/old-workers";
 import { deleteUnusedPlans } from "../store/plans";
@@ -18,6 +19,7 @@ const REQUESTS_AT_ONCE = 1_000;
 const EVENTS_AT_ONCE = 1_000;
 const WORKERS_AT_ONCE = 1_000;
 const CREDENTIALS_AT_ONCE = 1_000;
+const OPERATION_ITEMS_AT_ONCE = 5_000;
 const PLAN_ITEMS_AT_ONCE = 5_000;
 const PROBLEMS_AT_ONCE = 500;
 
@@ -36,6 +38,7 @@ export class RetentionWalk {
     if ((await deleteOldEvents(this.db, EVENTS_AT_ONCE)) === EVENTS_AT_ONCE) more = true;
     if ((await deleteOldWorkers(this.db, WORKERS_AT_ONCE)) === WORKERS_AT_ONCE) more = true;
     if ((await deleteOldCredentials(this.db, CREDENTIALS_AT_ONCE)) >= CREDENTIALS_AT_ONCE) more = true;
+    if ((await deleteOldOperations(this.db, OPERATION_ITEMS_AT_ONCE)) > 0) more = true;
     if ((await deleteUnusedPlans(this.db, PLAN_ITEMS_AT_ONCE)) > 0) more = true;
     if ((await deleteOldProblems(this.db, PROBLEMS_AT_ONCE)) >= PROBLEMS_AT_ONCE) more = true;
     for (const { workflow } of await listRetentions(this.db)) {

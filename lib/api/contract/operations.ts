@@ -35,7 +35,7 @@ export const operationSchema = z
     act: z.enum(PLANNED_ACTS),
     params: z.record(z.string(), json),
     status: z.enum(OPERATION_STATUSES),
-    /** Who or what has paused it, and why. */
+    /** Who or what has paused it, and why; or why its own run does not go on. */
     pausedBecause: z.string().nullable(),
     startedBy: z.string(),
     /** Of the runs of its plan. */

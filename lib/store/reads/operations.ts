@@ -5,21 +5,27 @@ import { type OperationRow, operationColumns } from "../operations";
 import type { PlanItemRow } from "../plans";
 import type { RowInstant } from "../rows";
 
+/** `run_status`: of the run that carries it out; null when that is not there, and where there is none. */
+export type SeenOperationRow = OperationRow & { run_status: RunStatus | null };
+
+const columns = `${operationColumns},
+      (select run.status from handrail.run where run.id = operation.run_id) as run_status`;
+
 const selectStatement: Statement = {
   name: "select-operation",
-  text: `select ${operationColumns} from handrail.operation where id = $1::uuid`,
+  text: `select ${columns} from handrail.operation where id = $1::uuid and forgotten_at is null`,
 };
 
-export async function selectOperation(db: Db, operationId: string): Promise<OperationRow | undefined> {
-  const [row] = await db.query<OperationRow>(selectStatement, [operationId]);
+export async function selectOperation(db: Db, operationId: string): Promise<SeenOperationRow | undefined> {
+  const [row] = await db.query<SeenOperationRow>(selectStatement, [operationId]);
   return row;
 }
 
 const listStatement: Statement = {
   name: "list-operations",
   text: `
-    select ${operationColumns} from handrail.operation
-    where ($1::uuid is null or id < $1::uuid) and ($3::text[] is null or workflows <@ $3::text[])
+    select ${columns} from handrail.operation
+    where forgotten_at is null and ($1::uuid is null or id < $1::uuid) and ($3::text[] is null or workflows <@ $3::text[])
     order by id desc limit $2::int`,
 };
 
@@ -27,7 +33,7 @@ const listStatement: Statement = {
 export const listOperations = (
   db: Db,
   page: { before: string | null; limit: number; workflows: readonly string[] | null },
-) => db.query<OperationRow>(listStatement, [page.before, page.limit, page.workflows]);
+) => db.query<SeenOperationRow>(listStatement, [page.before, page.limit, page.workflows]);
 
 export interface OperationItemRow {
   position: number;
