@@ -1,6 +1,7 @@
 import type { Asker } from "../access/asker";
 import { type AskedFor, targetOf } from "../access/target";
 import { HandrailError } from "../engine/errors";
+import { OPERATION_WORKFLOW } from "../engine/operation";
 import { type Action, may } from "../engine/permission";
 import { keepRefusal } from "../operator/audited";
 import type { Desk } from "../operator/command";
@@ -32,9 +33,10 @@ export async function demandPermission(
   throw error;
 }
 
-/** What is asked of what there is not is no attempt on anything. */
+/** What is asked of what there is not is no attempt on anything. A plan to be made is of runs that nobody has looked at yet. */
 async function tellRefusal(desk: Desk, action: Action, asked: AskedFor, error: HandrailError): Promise<void> {
-  const { runId, schedule, workflow } = await targetOf(desk.db, asked);
+  const target = await targetOf(desk.db, asked);
+  const { runId, schedule, workflow = action === "plan.make" ? OPERATION_WORKFLOW : undefined } = target;
   if (runId === null && schedule === undefined && workflow === undefined) return;
   const act = action === "payload.read" ? "unmask" : action.slice(action.indexOf(".") + 1);
   await keepRefusal(

@@ -89,3 +89,39 @@ it("a plan takes the permission for its act, when it is made and when it is carr
   const paused = { body: { act: "pause", params: {}, selection: { runIds } } };
   expect((await api.as(planner, "POST", "/v1/plans", paused)).status).toBe(201);
 });
+
+it("who may not plan, carry out, approve or steer leaves a row in the audit, also where no run is named", async () => {
+  const viewer = await api.mint(["viewer"]);
+  const planner = await api.mint(["plan.make", "plan.execute", "run.read"]);
+  const runIds = [await failedOf("order-fulfilment"), await failedOf("order-fulfilment")];
+  const { body: made } = await plan(all, { runIds });
+  const { body: operation } = await execute(all, made);
+  const { body: other } = await plan(all, { runIds });
+  const written = async () =>
+    (await api.database.pool.query("select act, actor, result, code, workflow, run_id from handrail.audit order by id"))
+      .rows;
+  const before = (await written()).length;
+  const why = { body: { reason: "wait" } };
+  const at = (path: string) => `/v1/operations/${operation.id}/${path}`;
+  expect(await plan(viewer, { runIds })).toMatchObject(REFUSED);
+  expect(await plan(viewer, { filter: { status: ["failed"] } })).toMatchObject(REFUSED);
+  expect(await plan(planner, { runIds })).toMatchObject(REFUSED);
+  expect(await execute(viewer, other)).toMatchObject(REFUSED);
+  expect(await execute(planner, other)).toMatchObject(REFUSED);
+  for (const path of ["pause", "resumption", "abortion"])
+    expect(await api.as(viewer, "POST", at(path), why)).toMatchObject(REFUSED);
+  const rate = { body: { ratePerSecond: 5, reason: "slow" } };
+  expect(await api.as(viewer, "POST", at("rate"), rate)).toMatchObject(REFUSED);
+  const rows = (await written()).slice(before);
+  const denied = { result: "denied", code: "forbidden", workflow: "handrail.operation", run_id: null };
+  expect(rows).toEqual(
+    ["make", "make", "rerun", "execute", "rerun", "control", "control", "control", "control"].map((act) =>
+      expect.objectContaining({ act, ...denied }),
+    ),
+  );
+  // What is not there is nobody's target, and reading is no act.
+  const nothing = "01890000-0000-7000-8000-000000000000";
+  await api.as(viewer, "POST", `/v1/operations/${nothing}/pause`, why);
+  await api.as(await api.mint(["run.read"]), "GET", `/v1/operations/${operation.id}`);
+  expect(await written()).toHaveLength(before + rows.length + 1);
+});

@@ -1,18 +1,18 @@
 import type { Asker } from "../../access/asker";
-import { targetOf } from "../../access/target";
 import { NOTHING } from "../../engine/permission";
 import * as planning from "../../operator/make-plan";
 import * as approving from "../../operator/plan-approval";
 import type { Server } from "../../server";
 import * as endpoints from "../endpoints";
-import { demand, narrowed } from "../permitted-reads";
+import { demandPermission } from "../permission";
+import { narrowed } from "../permitted-reads";
 import { route } from "../route";
 
 /** Whoever plans an act may do it. Of a filter, only what is theirs is looked at. */
 export const makePlan = route(endpoints.makePlan, async ({ desk, params, body, asker }) => {
   const { selection, ...act } = body;
   const known = asker ?? NOTHING;
-  demand(known, `run.${act.act}`, (await targetOf(desk.db, { params, body })).workflows ?? []);
+  await demandPermission({ action: `run.${act.act}`, method: "POST" }, asker, desk, { params, body });
   const theirs = "filter" in selection ? { filter: narrowed(known, selection.filter) } : selection;
   return { status: 201, body: await planning.makePlan(desk, act, theirs) };
 });
