@@ -3,9 +3,9 @@
 import { COUNT_CAP } from "@/lib/api/contract/caps";
 import { useMe } from "@/lib/api/hooks/access-hooks";
 import { useCompensationCounts } from "@/lib/api/hooks/read-hooks";
-import { classNames } from "@/lib/class-names";
 import { formatCount } from "@/lib/format";
 import { StatusLabel } from "../status/status-label";
+import { ChipButton } from "../ui/chip-button";
 import { Segmented } from "../ui/segmented";
 import { TextField } from "../ui/text-field";
 import { type CompensationUrl, NOBODY, toCompensationFilter } from "./compensation-url";
@@ -47,34 +47,17 @@ function Lanes({ url, setUrl }: BoardFiltersProps) {
   return (
     <fieldset className="scrollbar-none flex min-w-0 gap-1 max-md:overflow-x-auto md:flex-wrap">
       <legend className="sr-only">Filter by lane</legend>
-      <LaneButton on={url.lane === null} onClick={() => setUrl({ lane: null })}>
+      <ChipButton on={url.lane === null} onClick={() => setUrl({ lane: null })}>
         <span className="font-medium">All open</span>
-      </LaneButton>
+      </ChipButton>
       {LANE_ORDER.map((lane) => (
-        <LaneButton key={lane} on={url.lane === lane} onClick={() => setUrl({ lane: url.lane === lane ? null : lane })}>
+        <ChipButton key={lane} on={url.lane === lane} onClick={() => setUrl({ lane: url.lane === lane ? null : lane })}>
           <StatusLabel look={{ ...LANES[lane].look, word: LANES[lane].title }} className="font-normal" />
           {lane !== "settled" && (
             <span className="font-medium">{counts ? formatCount(counts.byLane[lane], COUNT_CAP) : "–"}</span>
           )}
-        </LaneButton>
+        </ChipButton>
       ))}
     </fieldset>
-  );
-}
-
-function LaneButton({ on, onClick, children }: { on: boolean; onClick: () => void; children: React.ReactNode }) {
-  return (
-    <button
-      type="button"
-      aria-pressed={on}
-      data-ring="inside"
-      onClick={onClick}
-      className={classNames(
-        "flex h-10 shrink-0 items-center gap-1.5 rounded-full border px-3 transition-colors md:h-[26px] md:px-2.5",
-        on ? "border-line-strong bg-panel text-ink shadow-card" : "border-transparent text-ink-2 hover:bg-gray-soft",
-      )}
-    >
-      {children}
-    </button>
   );
 }

@@ -2,12 +2,12 @@
 
 import { COUNT_CAP } from "@/lib/api/contract/caps";
 import type { RunCountsResponse } from "@/lib/api/contract/responses";
-import { classNames } from "@/lib/class-names";
 import type { Attention, RunStatus } from "@/lib/engine/run";
 import { formatCount } from "@/lib/format";
 import type { Look } from "../status/look";
 import { ATTENTION_LOOKS, RUN_LOOKS } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";
+import { ChipButton } from "../ui/chip-button";
 import type { RunUrl } from "./use-run-url";
 
 type Chip = { id: string; look: Look; count: number; on: boolean; always: boolean; choose: () => void };
@@ -74,20 +74,3 @@ export function StatusChips({ url, setUrl, counts }: StatusChipsProps) {
 
 /** A chip stands for many runs, none of which it is executing: it does not spin. */
 const still = (look: Look): Look => (look.shape === "spinner" ? { ...look, shape: "running" } : look);
-
-function ChipButton({ on, onClick, children }: { on: boolean; onClick: () => void; children: React.ReactNode }) {
-  return (
-    <button
-      type="button"
-      aria-pressed={on}
-      data-ring="inside"
-      onClick={onClick}
-      className={classNames(
-        "flex h-10 shrink-0 items-center gap-1.5 rounded-full border px-3 transition-colors md:h-[26px] md:px-2.5",
-        on ? "border-line-strong bg-panel text-ink shadow-card" : "border-transparent text-ink-2 hover:bg-gray-soft",
-      )}
-    >
-      {children}
-    </button>
-  );
-}
