@@ -58,3 +58,21 @@ test("a step that nothing protects says so before it goes again", async ({ page 
   await expect(page.getByRole("button", { name: "Rerun from here…" })).toBeFocused();
   expect((await handrail.run(id)).generation).toBe(1);
 });
+
+test("one of the steps that ran side by side goes again alone", async ({ page }) => {
+  const { id } = await handrail.start({ workflow: "user-sync", input: {} });
+  const before = await untilRun(id, "completed");
+  const chosen = before.steps.find(({ name }) => name.startsWith("sync-user:"))?.name as string;
+  await openRun(page, id);
+  await chooseAct(page, "Rerun from a step…");
+  const dialog = page.getByRole("dialog", { name: /^Rerun from/ });
+  await dialog.getByRole("radio", { name: chosen }).click();
+  await dialog.getByRole("checkbox", { name: "Only this step and what came of it" }).check();
+  await expect(
+    dialog.getByText(`${before.steps.length - 1} results kept, 1 step again, and whatever follows.`),
+  ).toBeVisible();
+  await carryOut(dialog, "Rerun", "This user looks odd");
+
+  const after = await untilRun(id, "completed");
+  expect(after.steps.filter(({ supersededBy }) => supersededBy !== null).map(({ name }) => name)).toEqual([chosen]);
+});
