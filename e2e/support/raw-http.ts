@@ -7,10 +7,12 @@ export async function rawHttp(url: string, text: string, silentMs = 5_000): Prom
   const socket = connect(Number(port), hostname);
   let heard = "";
   socket.on("data", (chunk) => (heard += chunk.toString("latin1")));
-  socket.on("error", () => undefined);
   await once(socket, "connect");
+  // A server may refuse by cutting the line, which is no answer; `once` would take that for a failure.
+  socket.on("error", () => undefined);
+  const closed = new Promise((resolve) => socket.on("close", resolve));
   socket.write(text, "latin1");
   socket.setTimeout(silentMs, () => socket.destroy());
-  await once(socket, "close");
+  await closed;
   return heard;
 }
