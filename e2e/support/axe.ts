@@ -5,9 +5,12 @@ const WCAG_2_2_AA = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"];
 /** The rules among them that look at colours: all that another theme can change. */
 const COLOURS = ["color-contrast", "link-in-text-block"];
 
+/** Far longer than anything of ours takes to fade in. A browser that draws nothing ends no animation. */
+const STILL_MS = 2_000;
+
 /** What fades in has not its own colours yet. A spinner never ends, and is not waited for. */
 async function untilStill(page: Page): Promise<void> {
-  await page.evaluate(async () => {
+  await page.evaluate(async (patienceMs) => {
     const moving = () =>
       document
         .getAnimations()
@@ -15,9 +18,14 @@ async function untilStill(page: Page): Promise<void> {
           ({ playState, effect }) =>
             playState === "running" && effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY,
         );
-    for (let found = moving(); found.length > 0; found = moving())
-      await Promise.allSettled(found.map(({ finished }) => finished));
-  });
+    const still = async () => {
+      for (let found = moving(); found.length > 0; found = moving()) {
+        await Promise.allSettled(found.map(({ finished }) => finished));
+        await new Promise((resolve) => setTimeout(resolve)); // lets the patience below run out
+      }
+    };
+    await Promise.race([still(), new Promise((resolve) => setTimeout(resolve, patienceMs))]);
+  }, STILL_MS);
 }
 
 /** The page as it stands now, in the theme it shows now. */
