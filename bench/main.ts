@@ -13,6 +13,7 @@ import { type Figure, isMet, perSecond } from "./figure";
 import { latency } from "./latency";
 import { longRuns } from "./long-runs";
 import { machines } from "./machines";
+import { operations } from "./operations";
 import { problems } from "./problems";
 import { queues } from "./queues";
 import { recovery } from "./recovery";
@@ -35,6 +36,7 @@ const MEASUREMENTS: Record<string, (bench: Bench) => Promise<Figure[]>> = {
   queues,
   schedules,
   problems,
+  operations,
   "fan-out": fanOut,
   space,
 };
