@@ -40,9 +40,8 @@ export function SendEventDialog({ frozen, event, onClose }: SendEventDialogProps
       description="A step that waits for it goes on with its payload. Without such a step, it is kept until one comes."
       submit="Send the event"
       {...planned.frame}
-      blocked={planned.frame.blocked || !parsed.ok}
       frozen={frozen}
-      onSubmit={() => reason.check() && planned.submit(reason.text)}
+      onSubmit={() => reason.check() && parsed.ok && planned.submit(reason.text)}
       onClose={onClose}
     >
       <DialogSection className="grid gap-3">

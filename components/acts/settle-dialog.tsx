@@ -53,9 +53,8 @@ export function SettleDialog({ frozen, step, outcome, onClose }: SettleDialogPro
       }
       submit={SETTLE_BUTTONS[chosen]}
       {...planned.frame}
-      blocked={planned.frame.blocked || (chosen === "happened" && !parsed.ok)}
       frozen={frozen}
-      onSubmit={() => reason.check() && planned.submit(reason.text)}
+      onSubmit={() => reason.check() && (chosen !== "happened" || parsed.ok) && planned.submit(reason.text)}
       onClose={onClose}
     >
       <DialogSection>
