@@ -7,7 +7,7 @@ import type { PlannedAct } from "./use-planned-act";
 
 /** What the plan says about the run: what stays, what runs again, and which effects have happened; or why it is left out. */
 export function PlanOfOne({ item, asked, freshKeys, frame }: PlannedAct): ReactNode {
-  if (!item) return frame.error ? null : <Skeleton className="h-9" aria-label="Looking at the run" />;
+  if (!item) return frame.error ? null : <Skeleton className="h-9" />;
   if (!item.included)
     return (
       <Callout role="status" tone="amber" title="There is nothing to carry out">

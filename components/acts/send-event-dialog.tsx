@@ -30,7 +30,7 @@ export function SendEventDialog({ frozen, event, onClose }: SendEventDialogProps
   const reason = useReason(SAY_WHY);
   const parsed = parseJson(payload);
   const params = { name: name.trim(), payload: parsed.ok ? (parsed.value ?? null) : null };
-  const planned = usePlannedAct(frozen, { act: "send_event", params }, () => {
+  const planned = usePlannedAct(frozen, params.name === "" ? null : { act: "send_event", params }, () => {
     toast.success("The event is sent", { description: name });
     onClose();
   });
@@ -59,7 +59,7 @@ export function SendEventDialog({ frozen, event, onClose }: SendEventDialogProps
           onChange={(change) => setPayload(change.target.value)}
           error={parsed.ok ? undefined : parsed.error}
         />
-        <PlanOfOne {...planned} />
+        {params.name !== "" && <PlanOfOne {...planned} />}
         <TextField
           {...reason.field}
           label="Why (it stands in the audit)"

@@ -17,17 +17,18 @@ type Choice = PlanRequest extends infer One ? (One extends PlanRequest ? Omit<On
 /**
  * An act on one run by way of a plan of one: what stands in the dialog is what the server keeps, and what it carries out.
  * Whatever is chosen, the plan is made anew.
+ * @param choice null as long as too little is chosen
  * @param onDone with the run as it stands after
  */
-export function usePlannedAct({ run }: FrozenRun, choice: Choice, onDone: (run: Run) => void) {
-  const chosen = JSON.stringify({ ...choice, selection: { runIds: [run.id] } });
+export function usePlannedAct({ run }: FrozenRun, choice: Choice | null, onDone: (run: Run) => void) {
+  const chosen = JSON.stringify(choice && { ...choice, selection: { runIds: [run.id] } });
   const settled = useSettled(chosen, TYPING_MS);
   const act = useAct(useRunExecution(run.id), onDone);
   // What takes a second person is asked for and stays a plan; then it stands among the approvals.
   const [askedFor, setAskedFor] = useState<string | null>(null);
   const asking = useAct(useRequestApproval(), () => setAskedFor(plan?.id ?? null));
   // A plan is carried out once: after a refusal, which mints another key, the next try is another plan.
-  const planning = usePlan(JSON.parse(settled) as PlanRequest, `${run.revision} ${act.key}`);
+  const planning = usePlan(JSON.parse(settled) as PlanRequest | null, `${run.revision} ${act.key}`);
   // A plan of what was chosen before says nothing about what is chosen now.
   const plan = chosen === settled ? planning.data : undefined;
   const item = plan?.items[0];

@@ -1,6 +1,13 @@
 "use client";
 
-import { type InfiniteData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  type InfiniteData,
+  skipToken,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { ApiError, operationActs, reads, type Sent } from "../client";
 import type {
   Execution,
@@ -32,12 +39,13 @@ const allItems = ({ pages }: InfiniteData<OperationItemListResponse>) => pages.f
 
 /**
  * What the act would do, as of when it was asked: it stays as it was looked at, whatever changes, until it is asked for anew.
+ * @param request null as long as there is nothing to plan
  * @param seen what the person decides on; with another value the plan is another one
  */
-export const usePlan = (request: PlanRequest, seen = "") =>
+export const usePlan = (request: PlanRequest | null, seen = "") =>
   useQuery<Plan, ApiError>({
     queryKey: [...queryKeys.plan(request), seen],
-    queryFn: ({ signal }) => operationActs.plan(request, { signal }),
+    queryFn: request === null ? skipToken : ({ signal }) => operationActs.plan(request, { signal }),
     staleTime: "static",
     gcTime: 0,
     retry: false,
