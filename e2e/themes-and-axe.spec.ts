@@ -165,7 +165,7 @@ const PAGES: Record<string, (page: Page) => Promise<void>> = {
   },
   operations: async (page) => {
     await page.goto("/operations");
-    await expect(page.getByText("The parcels are late")).toBeVisible();
+    await expect(page.getByText("The parcels are late").first()).toBeVisible();
   },
   "an operation": async (page) => {
     await page.goto(`/operations/${operation}`);
