@@ -35,6 +35,7 @@ describe("readEnv", () => {
       concurrency: 400,
       leaseMs: 4000,
       keepMs: null,
+      payloadKeys: null,
       retention: true,
       logLevel: "info",
     });

@@ -2,6 +2,7 @@ import path from "node:path";
 import { z } from "zod";
 import { parseAuditKeys } from "./engine/audit-keys";
 import { type GroupRoles, parseGroupRoles } from "./engine/group-roles";
+import { parsePayloadKeys } from "./engine/payload-keys";
 
 /**
  * The only place that reads the environment. Every variable has a description that completes the sentence
@@ -137,6 +138,14 @@ const variables = z.object({
       "an id, a colon and 32 bytes or more in base64, such as HANDRAIL_AUDIT_KEY=2026-11:$(openssl rand -base64 32), " +
         "with earlier keys after it, separated by commas, or be left out to use the one in HANDRAIL_DATA",
     ),
+  HANDRAIL_PAYLOAD_KEYS: z
+    .string()
+    .refine((text) => parsePayloadKeys(text) !== null)
+    .optional()
+    .describe(
+      "an id, a colon and 32 bytes in base64, such as HANDRAIL_PAYLOAD_KEYS=2026-11:$(openssl rand -base64 32), with other keys " +
+        "that values are sealed with after it, separated by commas, each with an id of its own, or be left out to keep payloads in clear",
+    ),
   HANDRAIL_LOG: z
     .enum(["trace", "debug", "info", "warn", "error", "silent"])
     .optional()
@@ -193,6 +202,8 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env) {
     keepMs: data.HANDRAIL_KEEP_DAYS === undefined ? null : data.HANDRAIL_KEEP_DAYS * 86_400_000,
     /** Null: the key that is kept in `dataDir`. */
     auditKeys: data.HANDRAIL_AUDIT_KEY === undefined ? null : parseAuditKeys(data.HANDRAIL_AUDIT_KEY),
+    /** Null: payloads stand in clear in the database. */
+    payloadKeys: data.HANDRAIL_PAYLOAD_KEYS === undefined ? null : parsePayloadKeys(data.HANDRAIL_PAYLOAD_KEYS),
     retention: data.HANDRAIL_RETENTION === "on",
     /** The demo's terminal belongs to a person. */
     logLevel: data.HANDRAIL_LOG ?? (data.HANDRAIL_DEMO === "on" ? ("warn" as const) : ("info" as const)),
@@ -272,7 +283,7 @@ export function environmentWith(changes: Record<string, string>): NodeJS.Process
 }
 
 /** Their values are not repeated. */
-const SECRET = /^DATABASE_|_KEY$|_TOKEN$|_SECRET$/;
+const SECRET = /^DATABASE_|_KEYS?$|_TOKEN$|_SECRET$/;
 
 function complaint(name: keyof typeof variables.shape, value: string): string {
   const shown = SECRET.test(name) ? "it is something else" : `it is "${value}"`;

@@ -27,6 +27,7 @@ import { serverEnv } from "./server-env";
 import { onShutdown } from "./shutdown";
 import { type Db, poolDb } from "./store/db";
 import { Notifier } from "./store/notifier";
+import { setPayloadKeys } from "./store/payloads";
 import { createPool } from "./store/pools";
 import { aboutPooler, NOTHING_HEARD } from "./store/session";
 import type { DriveReport } from "./worker/drive";
@@ -75,6 +76,7 @@ function createServer(env: Env): Server {
   const { databaseUrl, directUrl } = env;
   if (!databaseUrl || !directUrl)
     throw new HandrailError("unavailable", "DATABASE_URL is not set. Start Handrail with npm start.");
+  setPayloadKeys(env.payloadKeys);
   const pool = createPool({
     databaseUrl,
     name: "handrail console",

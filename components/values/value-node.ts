@@ -56,6 +56,8 @@ function toTaggedNode(json: { [key: string]: Json }): ValueNode {
   switch (type) {
     case "masked":
       return scalar("••• masked", "masked");
+    case "locked":
+      return scalar(`sealed with the key “${json.key}”, which does not open it here`, "masked");
     case "undefined":
       return scalar("undefined", "word");
     case "number":

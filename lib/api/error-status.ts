@@ -38,6 +38,7 @@ export const ERROR_STATUS = {
   compensation_missing: 500,
   poisonous_run: 500,
   child_failed: 500,
+  payload_locked: 503,
   sandbox_unreachable: 502,
   too_busy: 503,
   unavailable: 503,

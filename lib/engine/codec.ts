@@ -194,6 +194,9 @@ function fromTagged(json: { [key: string]: Json }, depth: number): unknown {
       return fromBase64(value as string);
     case "masked":
       throw new HandrailError("invalid_value", "A masked value says nothing: write the value itself in its place.");
+    case "sealed":
+    case "locked":
+      throw new HandrailError("invalid_value", "A sealed value says nothing: write the value itself in its place.");
     case "object":
       return record(
         (value as [Json, Json][]).map(([key, item]) => [fromJson(key) as string, item]),

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
 /** All in hexadecimal digits. */
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
@@ -13,3 +13,33 @@ export function isSameText(ours: string, theirs: string): boolean {
 }
 
 export const randomSecret = (bytes: number): Buffer => randomBytes(bytes);
+
+const CIPHER = "aes-256-gcm";
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * AES-256-GCM under a nonce of chance: base64 of nonce, ciphertext and tag. One key takes 2^32 texts at the most.
+ * @param key 32 bytes
+ * @param boundTo what has to be said again, letter by letter, to decrypt it
+ */
+export function encrypt(key: Uint8Array, text: string, boundTo: string): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(boundTo));
+  return Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]).toString("base64");
+}
+
+/** Undefined: it was encrypted with another key, for another `boundTo`, or was changed. */
+export function decrypt(key: Uint8Array, encrypted: string, boundTo: string): string | undefined {
+  const bytes = Buffer.from(encrypted, "base64");
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
+  const nonce = bytes.subarray(0, NONCE_BYTES);
+  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(boundTo));
+  decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+  try {
+    // Only as a whole: what `update` gives has not been checked before `final`.
+    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString("utf8");
+  } catch {
+    return undefined;
+  }
+}

@@ -36,6 +36,7 @@ export const ERROR_CODES = [
   "compensation_missing",
   "poisonous_run",
   "child_failed",
+  "payload_locked",
   "sandbox_unreachable",
   "too_busy",
   "unavailable",

@@ -17,6 +17,8 @@ export interface SummaryFacts {
   begun: boolean;
   /** Some live worker has the workflow. */
   workerAvailable: boolean;
+  /** The id of a payload key that it needs and that no live worker has; null also where nobody looked. */
+  missingKey: string | null;
   /** Its workflow limits how much of it goes on at once or when: a pending run waits for its turn. */
   inQueue: boolean;
   /** An operator has closed the intake of its workflow, and it is held by that. */
@@ -105,6 +107,8 @@ const HELD = "Held: an operator has closed the intake of its workflow.";
 function pending(run: SummaryFacts): string {
   if (run.held) return HELD;
   if (!run.workerAvailable) return "No live worker has this workflow: start one, and it goes on.";
+  if (run.missingKey !== null)
+    return `No live worker has the payload key “${run.missingKey}”: add it to HANDRAIL_PAYLOAD_KEYS of one, and it goes on.`;
   if (run.startsLater) return "To be started later.";
   if (run.inQueue) return run.begun ? "Waiting for its turn to go on." : "Waiting for its turn to start.";
   return run.begun ? "The next free worker goes on with it." : "Waiting for a free worker to start it.";

@@ -201,7 +201,7 @@ const begunByView = ({ begun_by_event: name, idempotency_key, tags }: RunDetailR
 const isDone = (step: Pick<StepRow, "status">) => step.status === "completed" || step.status === "skipped";
 
 function summaryOfDetail(
-  { run, worker_available, closed_intake, compensations, step_counts }: RunDetailRow,
+  { run, worker_available, missing_key, closed_intake, compensations, step_counts }: RunDetailRow,
   standing: StepRow[],
 ): SummaryFacts {
   const [lastDone] = standing
@@ -209,6 +209,7 @@ function summaryOfDetail(
     .sort((a, b) => (b.finished_position ?? 0) - (a.finished_position ?? 0));
   return {
     ...summaryOfRun(run, worker_available, closed_intake),
+    missingKey: missing_key,
     doneCount: step_counts.done,
     lastDone: lastDone?.name ?? null,
     skippedCount: step_counts.skipped,
@@ -220,6 +221,7 @@ function summaryOfDetail(
 function summaryOfListed(row: ListedRunRow): SummaryFacts {
   return {
     ...summaryOfRun(row, row.worker_available, row.closed_intake),
+    missingKey: null,
     doneCount: row.done_count,
     lastDone: row.last_done,
     skippedCount: row.skipped_count,

@@ -35,12 +35,15 @@ export function settleCommand(resolution: StepResolution): Command {
     revision,
     isOpen: (run) => maySettle(run, step, outcome),
     change: async (tx, locked) => {
-      if (statusOf(locked, step) === "failed") return supplyFailedStep(tx, runId, step, given);
-      await settleUnknown(tx, resolution, given);
+      if (statusOf(locked, step) === "failed")
+        return supplyFailedStep(tx, [runId, "step", step, locked.run.generation + 1], given);
+      await settleUnknown(tx, resolution, given, generationOf(locked, step));
       await goOnAfterSettling(tx, runId, { asking: outcome === "ask" });
     },
   };
 }
+
+const generationOf = ({ steps }: LockedRun, step: string) => steps.find(({ name }) => name === step)?.generation ?? 0;
 
 const statusOf = ({ steps }: LockedRun, step: string) => steps.find(({ name }) => name === step)?.status;
 
@@ -51,11 +54,16 @@ function givenOutcome({ step, outcome, output, ...given }: StepResolution): Give
   return { status: "completed", output: text, reference };
 }
 
-function settleUnknown(tx: Db, { runId, step, outcome }: StepResolution, given: GivenOutcome): Promise<void> {
+function settleUnknown(
+  tx: Db,
+  { runId, step, outcome }: StepResolution,
+  given: GivenOutcome,
+  generation: number,
+): Promise<void> {
   switch (outcome) {
     case "happened":
     case "skip":
-      return endUnknownStep(tx, runId, step, given);
+      return endUnknownStep(tx, [runId, "step", step, generation], given);
     case "did_not_happen":
       return repeatUnknownStep(tx, runId, step);
     case "ask":

@@ -1,5 +1,6 @@
 import { decodeValue, encodeValue } from "../engine/codec";
 import { HandrailError } from "../engine/errors";
+import { isPayloadLocked } from "../engine/sealed";
 import { checkInput } from "../engine/start";
 import type { Workflow } from "../engine/workflow";
 import { codeFor, newestOf } from "../engine/workflow-versions";
@@ -12,6 +13,7 @@ import type { ClaimedRun } from "../store/claim-runs";
 import type { Db } from "../store/db";
 import { leaveToOthers } from "../store/hand-back";
 import { type HeldRun, holdRun, readHeldSteps } from "../store/hold-run";
+import { openedRun } from "../store/payloads";
 import { selectAnswer } from "../store/request";
 import { changeVersion } from "../store/versions";
 import { Claimer } from "../worker/claimer";
@@ -94,7 +96,9 @@ async function claimIn(tx: Db, workerId: number, limit: number): Promise<HandedR
   const { runs, nextDueInMs } = await claimer.claim(limit);
   if (runs.length === 0) throw new GoesBack({ runs: undefined, nextDueInMs });
   const handed: HandedRun[] = [];
-  for (const run of runs) {
+  for (const claimed of runs) {
+    const run = await openedOrLeft(tx, claimed);
+    if (!run) continue;
     const code = codeFor(workflows, run);
     // Its chosen version is another worker's.
     if (!code && !run.cancelRequested) await leaveToOthers(tx, run.id, run.epoch);
@@ -106,6 +110,17 @@ async function claimIn(tx: Db, workerId: number, limit: number): Promise<HandedR
     }
   }
   return handed;
+}
+
+/** Undefined: the console does not have the key of its payloads, and has left it to others that do. */
+async function openedOrLeft(tx: Db, run: ClaimedRun): Promise<ClaimedRun | undefined> {
+  try {
+    return openedRun(run);
+  } catch (error) {
+    if (!isPayloadLocked(error)) throw error;
+    await leaveToOthers(tx, run.id, run.epoch);
+    return undefined;
+  }
 }
 
 /** Its input as JSON; undefined for a run that comes to its end before it begins. */

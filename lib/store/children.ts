@@ -1,5 +1,6 @@
 import type { RunStatus } from "../engine/run";
 import type { Db, Statement } from "./db";
+import { opened } from "./payloads";
 
 /** How a child ended; only ended ones are given. */
 export interface ChildOutcome {
@@ -17,9 +18,10 @@ const outcomesStatement: Statement = {
     where id = any ($1::uuid[]) and finished_at is not null`,
 };
 
-/** Of these runs, those that have ended. */
-export function childOutcomes(db: Db, ids: readonly string[]): Promise<ChildOutcome[]> {
-  return db.query<ChildOutcome>(outcomesStatement, [ids]);
+/** Of these runs, those that have ended. @throws HandrailError `payload_locked` */
+export async function childOutcomes(db: Db, ids: readonly string[]): Promise<ChildOutcome[]> {
+  const outcomes = await db.query<ChildOutcome>(outcomesStatement, [ids]);
+  return outcomes.map((child) => ({ ...child, output: opened([child.id, "output"], child.output) }));
 }
 
 const childOfStepStatement: Statement = {

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import type { Debounce, RunToStart } from "../engine/start";
 import type { Db, Statement } from "./db";
+import { payloadKeys, sealed } from "./payloads";
 
 /*
  * Guarantee: of any number of starts with one key, those that come before the run is taken become one run with the last
@@ -38,15 +39,33 @@ const tagStatement: Statement = {
     on conflict do nothing`,
 };
 
+/*
+ * A sealed input opens in the run for which it was sealed alone: the one that the new input has gone to is known only now. The
+ * transaction holds it.
+ */
+const resealStatement: Statement = {
+  name: "reseal-debounced",
+  text: `update handrail.run set input = $2 where id = $1::uuid`,
+};
+
 /** Begins a run, or puts the waiting one of the same key off and gives it this input; its id stays. */
 export async function insertDebounced(db: Db, run: RunToStart, { key, delayMs, maxMs }: Required<Debounce>) {
   const id = uuidv7();
   return db.transaction(async (tx) => {
     const [started] = await tx.query<{ id: string }>(debounceStatement, [
-      ...[id, run.workflow, run.version, run.input, JSON.stringify(run.tags), run.priority, run.queueKey],
+      ...[
+        id,
+        run.workflow,
+        run.version,
+        sealed([id, "input"], run.input),
+        JSON.stringify(run.tags),
+        run.priority,
+        run.queueKey,
+      ],
       ...[key, delayMs, maxMs],
     ]);
     const found = (started as { id: string }).id;
+    if (found !== id && payloadKeys()) await tx.query(resealStatement, [found, sealed([found, "input"], run.input)]);
     await tx.query(tagStatement, [found]);
     return { id: found, created: found === id };
   });

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import type { RunToStart } from "../engine/start";
 import type { Db, Statement } from "./db";
+import { sealed } from "./payloads";
 import type { FiringCause, FiringStatus } from "./schedule-rows";
 
 /** What one nominal time of a schedule comes to. */
@@ -49,16 +50,17 @@ const fireStatement: Statement = {
 /** Returns the ids of the runs that were started: none for a nominal time that has its run already. */
 export async function writeFirings(tx: Db, firings: readonly Firing[]): Promise<string[]> {
   if (firings.length === 0) return [];
+  const ids = firings.map(({ run }) => (run ? uuidv7() : null));
   const rows = await tx.query<{ id: string }>(fireStatement, [
     firings.map(({ schedule }) => schedule),
     firings.map(({ nominalAt }) => nominalAt.toISOString()),
     firings.map(({ cause }) => cause),
     firings.map(({ status }) => status),
     firings.map(({ reason }) => reason ?? null),
-    firings.map(({ run }) => (run ? uuidv7() : null)),
+    ids,
     firings.map(({ run }) => run?.workflow ?? null),
     firings.map(({ run }) => run?.version ?? null),
-    firings.map(({ run }) => run?.input ?? null),
+    firings.map(({ run }, index) => (run ? sealed([ids[index] as string, "input"], run.input) : null)),
     firings.map(({ run }) => (run ? JSON.stringify(run.tags) : null)),
     firings.map(({ run }) => run?.priority ?? null),
     firings.map(({ run }) => run?.queueKey ?? null),

@@ -1,6 +1,7 @@
 import type { RunStatus } from "../engine/run";
 import { CLAIMED_STEP, type ClaimedStep } from "./claim-runs";
 import type { Db, Statement } from "./db";
+import { openedStep } from "./payloads";
 
 /** A run that this transaction holds, as the owner of a claim finds it. */
 export interface HeldRun {
@@ -78,5 +79,6 @@ export async function readHeldSteps(
   { running = false } = {},
 ): Promise<HeldSteps> {
   const [row] = await tx.query<HeldSteps>(stepsStatement, [id, asked, running, workerId, workflow]);
-  return row as HeldSteps;
+  const held = row as HeldSteps;
+  return { ...held, steps: held.steps.map((step) => openedStep(id, step)) };
 }

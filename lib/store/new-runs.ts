@@ -1,4 +1,5 @@
 import type { Db, Statement } from "./db";
+import { opened } from "./payloads";
 
 const inputStatement: Statement = {
   name: "input-of-run",
@@ -9,7 +10,7 @@ const inputStatement: Statement = {
 export async function startedWith(tx: Db, runId: string): Promise<{ input: string }> {
   const [row] = await tx.query<{ input: string }>(inputStatement, [runId]);
   if (!row) throw new Error(`Run ${runId} is gone under its lock.`);
-  return row;
+  return { input: opened([runId, "input"], row.input) };
 }
 
 const linkStatement: Statement = {

@@ -1,4 +1,5 @@
 import type { Db, Statement } from "./db";
+import { opened } from "./payloads";
 
 const readStatement: Statement = {
   name: "read-checkpoint",
@@ -15,5 +16,5 @@ export async function readCheckpoint(
   generation: number,
 ): Promise<string | undefined> {
   const [row] = await db.query<{ output: string }>(readStatement, [runId, step, generation]);
-  return row?.output;
+  return row && opened([runId, "step", step, generation], row.output);
 }

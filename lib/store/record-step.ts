@@ -1,5 +1,6 @@
 import type { StepRecord } from "./claim-record";
 import type { Db, Statement } from "./db";
+import { withSealedOutput } from "./payloads";
 import type { Asked, KeptStep } from "./record";
 import { INTO_STEP, UNLESS_KEPT } from "./upsert-step";
 
@@ -56,7 +57,8 @@ export async function tryRecordStep(db: Db, given: StepToRecord): Promise<StepRe
   return receipt;
 }
 
-function stepValues({ runId, epoch, step }: StepToRecord): unknown[] {
+function stepValues({ runId, epoch, step: given }: StepToRecord): unknown[] {
+  const step = withSealedOutput(runId, given);
   const { next } = step;
   return [
     runId,

@@ -1,5 +1,6 @@
 import type { ClaimRecord } from "./claim-record";
 import type { Db } from "./db";
+import { sealedRecords } from "./payloads";
 import { recordStatement } from "./record-statement";
 
 /** What an operator wants of a run that a worker holds: its end, or that it comes to rest. */
@@ -42,7 +43,7 @@ async function send(
   records: readonly ClaimRecord[],
   locked: "skip locked" | "wait",
 ): Promise<Map<string, Receipt>> {
-  const { statement, values } = recordStatement(records, locked);
+  const { statement, values } = recordStatement(sealedRecords(records), locked);
   const [answer] = await db.query<Answer>(statement, values);
   const { held, asked, waiting } = answer as Answer;
   const receipts = new Map<string, Receipt>();

@@ -1,4 +1,5 @@
 import type { Db, Statement } from "./db";
+import { opened, sealed } from "./payloads";
 
 /** What a mutation is known by: the key its sender chose, and what it asks for. */
 export interface RequestKey {
@@ -40,7 +41,7 @@ export async function takeRequestKey(tx: Db, { key, fingerprint }: RequestKey): 
 /** What was answered to a key; undefined as long as nothing was. */
 export async function selectAnswer(db: Db, key: string): Promise<StoredAnswer | undefined> {
   const [answer] = await db.query<StoredAnswer>(answerOfStatement, [key]);
-  return answer;
+  return answer && { ...answer, body: opened([key, "answer"], answer.body) };
 }
 
 // As a string inside jsonb: an answer may hold what jsonb itself refuses, such as a NUL in an error's message.
@@ -50,5 +51,5 @@ const keepStatement: Statement = {
 };
 
 export async function keepAnswer(tx: Db, key: string, status: number, body: string): Promise<void> {
-  await tx.query(keepStatement, [key, status, body]);
+  await tx.query(keepStatement, [key, status, sealed([key, "answer"], body)]);
 }

@@ -1,4 +1,5 @@
 import type { Db, Statement } from "./db";
+import { type StepPlace, sealed } from "./payloads";
 
 /*
  * Races with: nobody, for the transaction holds the run (lockRun). A result is set aside, never deleted: its row names the
@@ -102,6 +103,7 @@ export interface GivenOutcome {
 }
 
 /** The run goes on behind its failed step as if the step had ended like this. */
-export async function supplyFailedStep(tx: Db, runId: string, step: string, given: GivenOutcome): Promise<void> {
-  await tx.query(supplyStatement, [runId, step, given.status, given.output, given.reference]);
+export async function supplyFailedStep(tx: Db, place: StepPlace, given: GivenOutcome): Promise<void> {
+  const [runId, , step] = place;
+  await tx.query(supplyStatement, [runId, step, given.status, sealed(place, given.output), given.reference]);
 }

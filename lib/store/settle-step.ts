@@ -1,4 +1,5 @@
 import type { Db, Statement } from "./db";
+import { type StepPlace, sealed } from "./payloads";
 import type { GivenOutcome } from "./rerun";
 
 /*
@@ -25,8 +26,9 @@ const endStatement: Statement = {
 };
 
 /** A person says that the step happened, or that it is to be left out. */
-export async function endUnknownStep(tx: Db, runId: string, step: string, given: GivenOutcome): Promise<void> {
-  await tx.query(endStatement, [runId, step, given.status, given.output, given.reference]);
+export async function endUnknownStep(tx: Db, place: StepPlace, given: GivenOutcome): Promise<void> {
+  const [runId, , step] = place;
+  await tx.query(endStatement, [runId, step, given.status, sealed(place, given.output), given.reference]);
 }
 
 const repeatStatement: Statement = {

@@ -3,6 +3,7 @@ import { sameValue } from "../engine/codec";
 import type { RunToStart } from "../engine/start";
 import type { Db, Statement } from "./db";
 import { type Column, givenRows, givenValues } from "./given-rows";
+import { opened, withSealedInput } from "./payloads";
 import { insertManyRuns, otherInput, type StartedRun } from "./start-run";
 
 type KeyedRow = RunToStart & { id: string };
@@ -82,7 +83,7 @@ export function insertRunsOnce(db: Db, runs: readonly RunToStart[]): Promise<Sta
 async function startKeyed(tx: Db, runs: readonly RunToStart[]): Promise<StartedRun[]> {
   const rows = runs.map((run) => ({ ...run, id: uuidv7() }));
   const inserted = new Set(
-    (await tx.query<{ id: string }>(insertKeyed, givenValues(COLUMNS, rows))).map(({ id }) => id),
+    (await tx.query<{ id: string }>(insertKeyed, givenValues(COLUMNS, rows.map(withSealedInput)))).map(({ id }) => id),
   );
   const rest = rows.filter(({ id }) => !inserted.has(id));
   const nameOf = (workflow: string, key: string | null) => `${workflow} ${key}`;
@@ -97,7 +98,7 @@ async function startKeyed(tx: Db, runs: readonly RunToStart[]): Promise<StartedR
       const before = earlier.get(nameOf(run.workflow, run.idempotencyKey));
       // Deleted by retention between the two statements, long after its end: once more.
       if (!before) return (await startKeyed(tx, [run]))[0] as StartedRun;
-      if (!sameValue(before.input, run.input)) throw otherInput(run, before.id);
+      if (!sameValue(opened([before.id, "input"], before.input), run.input)) throw otherInput(run, before.id);
       return { id: before.id, created: false };
     }),
   );

@@ -4,6 +4,7 @@ import type { RunToStart } from "../engine/start";
 import type { Db, Statement } from "./db";
 import { insertDebounced } from "./debounce";
 import { type Column, givenRows, givenValues } from "./given-rows";
+import { opened, sealed, withSealedInput } from "./payloads";
 import { newRunId } from "./run-id";
 
 export interface StartedRun {
@@ -41,11 +42,12 @@ const findByKey: Statement = {
 /** @throws HandrailError `idempotency_conflict` when the key has started a run with another input */
 export async function insertRunOnce(db: Db, run: RunToStart): Promise<StartedRun> {
   if (run.debounce) return insertDebounced(db, run, run.debounce);
+  const id = newRunId();
   const values = [
-    newRunId(),
+    id,
     run.workflow,
     run.version,
-    run.input,
+    sealed([id, "input"], run.input),
     JSON.stringify(run.tags),
     run.idempotencyKey,
     run.runAt?.toISOString() ?? null,
@@ -58,7 +60,7 @@ export async function insertRunOnce(db: Db, run: RunToStart): Promise<StartedRun
   const [existing] = await db.query<{ id: string; input: string }>(findByKey, [run.idempotencyKey, run.workflow]);
   // The winner's run was deleted between the two statements: by retention, long after its end. Nothing is left to repeat.
   if (!existing) return insertRunOnce(db, run);
-  if (!sameValue(existing.input, run.input)) throw otherInput(run, existing.id);
+  if (!sameValue(opened([existing.id, "input"], existing.input), run.input)) throw otherInput(run, existing.id);
   return { id: existing.id, created: false };
 }
 
@@ -104,7 +106,7 @@ const insertRuns: Statement = {
 
 /** Inserts them all or none; returns their ids in order. */
 export async function insertManyRuns(db: Db, runs: RunToStart[]): Promise<string[]> {
-  const rows = runs.map((run) => ({ ...run, id: newRunId() }));
+  const rows = runs.map((run) => withSealedInput({ ...run, id: newRunId() }));
   await db.query(insertRuns, givenValues(RUN_COLUMNS, rows));
   return rows.map(({ id }) => id);
 }

@@ -1,6 +1,7 @@
 import type { OpenWait } from "../engine/match-events";
 import type { StepStatus } from "../engine/step";
 import type { Db, Statement } from "./db";
+import { opened } from "./payloads";
 
 /** What a person is asked. */
 export interface Question {
@@ -124,8 +125,8 @@ const lookStatement: Statement = {
 };
 
 /** How each of the waits stands, in their order. Of the steps, those that stand. */
-export function lookForEvents(tx: Db, runId: string, waits: readonly AskedWait[]): Promise<Standing[]> {
-  return tx.query<Standing>(lookStatement, [
+export async function lookForEvents(tx: Db, runId: string, waits: readonly AskedWait[]): Promise<Standing[]> {
+  const standings = await tx.query<Standing>(lookStatement, [
     runId,
     waits.map(({ step }) => step),
     waits.map(({ generation }) => generation),
@@ -134,6 +135,10 @@ export function lookForEvents(tx: Db, runId: string, waits: readonly AskedWait[]
     waits.map(({ takesAgain }) => takesAgain),
     LOOK_AGAIN_MS,
   ]);
+  return standings.map((standing, index) => {
+    const { step, generation } = waits[index] as AskedWait;
+    return { ...standing, output: opened([runId, "step", step, generation], standing.output) };
+  });
 }
 
 const takeStatement: Statement = {

@@ -1,6 +1,7 @@
 import type { CompensationStatus } from "../engine/compensation";
 import type { Db, Statement } from "./db";
 import { holdsRun } from "./fence";
+import { opened } from "./payloads";
 import { settleCompensations } from "./settle-compensations";
 
 /** An undo that this claim is to run now. */
@@ -56,7 +57,7 @@ export function beginUndo(db: Db, runId: string, epoch: number, workerId: number
   return db.transaction(async (tx) => {
     if (!(await holdsRun(tx, runId, epoch))) return "lost";
     const [undo] = await tx.query<Undo>(beginStatement, [runId, workerId]);
-    if (undo) return undo;
+    if (undo) return { ...undo, output: opened([runId, "step", undo.step, undo.generation], undo.output) };
     await settleCompensations(tx, runId, { evenIfHeld: true });
     return "none";
   });

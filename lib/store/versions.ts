@@ -52,6 +52,10 @@ export const WORKER_AVAILABLE = `exists (select from handrail.worker
         where ${LIVE} and run.workflow = any (worker.workflows)
           and (run.chosen_version is null or worker.versions -> run.workflow @> to_jsonb(run.chosen_version)))`;
 
+/** Ids of the payload keys that live workers of a row `run` have. */
+export const LIVE_PAYLOAD_KEYS = `array(select distinct unnest(payload_keys) from handrail.worker
+        where ${LIVE} and run.workflow = any (worker.workflows))`;
+
 const liveStatement: Statement = {
   name: "live-versions",
   text: `

@@ -4,6 +4,7 @@ import { newestOf } from "../engine/workflow-versions";
 import type { Db, Statement } from "./db";
 import { nextScheduleInMs } from "./due-schedules";
 import { CLOSED_INTAKES, HELD_WORKFLOWS } from "./intake";
+import { payloadKeyIds } from "./payloads";
 import { registerSubscriptions } from "./subscriptions";
 
 /** What tells one process from any other that has run or will run. */
@@ -50,9 +51,9 @@ const insertWorker: Statement = {
   name: "insert-worker",
   text: `
     insert into handrail.worker (name, workflows, concurrency, lease_expires_at, host, pid, process_start, schedules,
-      closed_intakes, held_workflows, language, lease_ms, versions)
+      closed_intakes, held_workflows, language, lease_ms, versions, payload_keys)
     values ($1, $2::text[], $3::int, clock_timestamp() + $4::int * interval '1 ms', $5, $6::int, $7::bigint, $8::text[],
-      ${CLOSED_INTAKES}, ${HELD_WORKFLOWS}, $9::text, case when $9::text is not null then $4::int end, $10::jsonb)
+      ${CLOSED_INTAKES}, ${HELD_WORKFLOWS}, $9::text, case when $9::text is not null then $4::int end, $10::jsonb, $11::text[])
     returning id`,
 };
 
@@ -69,6 +70,7 @@ export function registerWorker(db: Db, worker: WorkerRegistration): Promise<numb
     schedules,
     language,
     JSON.stringify(versions),
+    payloadKeyIds(),
   ];
   return db.transaction(async (tx) => {
     await tx.query(lockIntakesStatement, []);

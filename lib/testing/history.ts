@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from "pg";
 import { decodeValue } from "../engine/codec";
 import { hasEnded } from "../engine/run";
 import type { SerializedError } from "../engine/serialized-error";
+import { opened, openedStep } from "../store/payloads";
 import type { AttemptRow, CompensationRow, RunRow, StepRow } from "../store/rows";
 import { until } from "./until";
 
@@ -45,8 +46,14 @@ async function readHistory(client: PoolClient, runId: string): Promise<History> 
   if (!run) throw new Error(`There is no run ${runId}.`);
   const [lost] = await rows<{ count: number }>(QUERIES.lost);
   return {
-    run: decoded(run),
-    steps: (await rows<StepRow & { doubt: string | null }>(QUERIES.steps)).map(decoded),
+    run: decoded({
+      ...run,
+      input: opened([runId, "input"], run.input),
+      output: opened([runId, "output"], run.output),
+    }),
+    steps: (await rows<StepRow & { doubt: string | null }>(QUERIES.steps)).map((step) =>
+      decoded(openedStep(runId, step)),
+    ),
     attempts: (await rows<AttemptRow>(QUERIES.attempts)).map(withError),
     compensations: (await rows<CompensationRow & { started_at: Date | null }>(QUERIES.compensations)).map(withError),
     lostClaims: lost?.count ?? 0,

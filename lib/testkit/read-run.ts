@@ -3,6 +3,7 @@ import { decodeValue } from "../engine/codec";
 import type { Attention, RunStatus, WaitKind } from "../engine/run";
 import type { SerializedError } from "../engine/serialized-error";
 import type { StepStatus } from "../engine/step";
+import { opened, openedStep } from "../store/payloads";
 
 /** What a test wants to know of a run. */
 export interface TestRun {
@@ -31,7 +32,7 @@ interface RunRow extends Omit<TestRun, "output" | "error" | "waitingFor" | "step
   output: string | null;
   error: string | null;
 }
-type StepRow = Omit<TestStep, "output" | "error"> & { output: string | null; error: string | null };
+type StepRow = Omit<TestStep, "output" | "error"> & { generation: number; output: string | null; error: string | null };
 
 /** @throws when there is no such run */
 export async function readTestRun(pool: Pool, runId: string): Promise<TestRun> {
@@ -42,12 +43,21 @@ export async function readTestRun(pool: Pool, runId: string): Promise<TestRun> {
   const [run] = rows;
   if (!run) throw new Error(`There is no run ${runId}.`);
   const { rows: steps } = await pool.query<StepRow>(
-    `select name, status, attempt, output, error from handrail.step
+    `select name, generation, status, attempt, output, error from handrail.step
      where run_id = $1 and superseded_by is null order by position`,
     [runId],
   );
-  const { kind, step, output, error, ...facts } = run;
-  return { ...facts, waitingFor: kind && { kind, step }, ...decoded({ output, error }), steps: steps.map(decoded) };
+  const { kind, step, error, ...facts } = run;
+  const output = opened([runId, "output"], run.output);
+  return {
+    ...facts,
+    waitingFor: kind && { kind, step },
+    ...decoded({ output, error }),
+    steps: steps.map((row) => {
+      const { generation, ...told } = openedStep(runId, row);
+      return decoded(told);
+    }),
+  };
 }
 
 function decoded<Row extends { output: string | null; error: string | null }>(row: Row) {

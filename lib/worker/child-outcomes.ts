@@ -1,5 +1,7 @@
+import { isPayloadLocked } from "../engine/sealed";
 import { type ChildOutcome, childOutcomes } from "../store/children";
 import type { Db } from "../store/db";
+import { ClaimLost } from "./claim-lost";
 import type { Pass } from "./pass";
 
 /** Outputs of up to 1 MiB come along. */
@@ -26,6 +28,12 @@ export class ChildOutcomes {
     });
   }
 
+  /** Its end stands there, and does not open here: nothing for the author's code to hear of. */
+  private locked(because: Error): ClaimLost {
+    this.pass.stopLocked(because);
+    return new ClaimLost(this.pass.run.id);
+  }
+
   private async look(asked: typeof this.asked): Promise<void> {
     for (let first = 0; first < asked.length; first += PER_STATEMENT) {
       const some = asked.slice(first, first + PER_STATEMENT);
@@ -35,7 +43,7 @@ export class ChildOutcomes {
         const byId = new Map(found.map((outcome) => [outcome.id, outcome]));
         for (const { id, resolve } of some) resolve(byId.get(id));
       } catch (error) {
-        for (const { reject } of some) reject(error);
+        for (const { reject } of some) reject(isPayloadLocked(error) ? this.locked(error) : error);
       }
     }
   }

@@ -52,7 +52,10 @@ async function cutOffWhatIsLeft(pass: Pass, db: Db): Promise<void> {
   if (steps.some((step) => step.status === "running")) await pass.retrying(() => cutOffSteps(db, id, epoch));
 }
 
-/** Keeps how the pass ended. Every outcome but a lost claim ends the claim with one record. */
+/**
+ * Keeps how the pass ended. Every outcome but a lost claim ends the claim with one record.
+ * @throws HandrailError `payload_locked` for one that is to be left to others
+ */
 async function settle(pass: Pass, workflow: Workflow, db: Db, outcome: PassOutcome): Promise<ClaimEnd> {
   if (ENDS_THE_RUN.has(outcome.kind)) await cutOffWhatIsLeft(pass, db);
   if (outcome.kind !== "lost") await pass.drift?.keepLast((write) => pass.retrying(write));
@@ -62,6 +65,9 @@ async function settle(pass: Pass, workflow: Workflow, db: Db, outcome: PassOutco
     case "suspended":
       await faultPoint("run:before-suspend");
       return end(pass, suspension(outcome.waits));
+    case "locked":
+      await pass.keepNotes();
+      throw pass.lockedBecause;
     case "released":
       return end(pass, { to: "pending" });
     case "cancelled":

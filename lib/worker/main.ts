@@ -12,6 +12,7 @@ import { createPrisma } from "../services/prisma";
 import { poolDb } from "../store/db";
 import { knownMigrations } from "../store/known-migrations";
 import { Notifier } from "../store/notifier";
+import { setPayloadKeys } from "../store/payloads";
 import { createPool } from "../store/pools";
 import { prismaTransactions } from "../store/prisma-db";
 import { aboutPooler, type PooledSession } from "../store/session";
@@ -32,6 +33,7 @@ const log = createLogger("worker", env.logLevel);
 if (!env.databaseUrl || !env.directUrl)
   throw new Error("The worker needs DATABASE_URL. `npm run worker` sets it for the embedded database.");
 
+setPayloadKeys(env.payloadKeys);
 const timeline = new Timeline();
 const limits = {
   databaseUrl: env.databaseUrl,

@@ -1,3 +1,4 @@
+import { isPayloadLocked } from "../engine/sealed";
 import { backoffMs, sleep } from "../store/backoff";
 import type { ClaimRecord, RunChange } from "../store/claim-record";
 import type { ClaimedRun, ClaimedStep } from "../store/claim-runs";
@@ -49,6 +50,8 @@ export class Pass {
   /** Some work was not begun because the pass is to end. */
   private heldBack = false;
   private drifted: Error | undefined;
+  /** Why it can go no further here: a payload is sealed with a key that this process does not have. */
+  lockedBecause: Error | undefined;
   /** Set when a step of this pass is recorded as unknown. */
   leftDoubt = false;
   private position: number;
@@ -170,7 +173,7 @@ export class Pass {
       try {
         return await statement();
       } catch (error) {
-        if (isRefusal(error)) throw error;
+        if (isRefusal(error) || isPayloadLocked(error)) throw error;
         if (this.isLost) throw new ClaimLost(this.run.id);
         await sleep(backoffMs(failures));
       }
@@ -261,12 +264,18 @@ export class Pass {
     this.waits.wake();
   }
 
-  /** `released` lets the bodies in flight finish; the others abort them. What they come to is recorded, unless the claim is lost. */
+  /** `released` and `locked` let the bodies in flight finish; the others abort them. What they come to is recorded, unless the claim is lost. */
   stop(reason: StopReason): void {
     if (this.over || this.stopping === "lost") return;
     this.stopping = reason;
-    if (reason !== "released") this.abortBodies(reason);
+    if (reason !== "released" && reason !== "locked") this.abortBodies(reason);
     this.look();
+  }
+
+  /** What is in flight finishes, and the run is left to workers that have the key. */
+  stopLocked(because: Error): void {
+    this.lockedBecause ??= because;
+    this.stop("locked");
   }
 
   /** An operator wants the run paused, or its workflow's window has ended: what is in flight finishes, and the run is handed back. */

@@ -1,5 +1,5 @@
 /** Why a pass is to stop before its workflow's code has come to an end. */
-export type StopReason = "cancelled" | "released" | "timed_out" | "drifted" | "lost";
+export type StopReason = "cancelled" | "released" | "timed_out" | "drifted" | "locked" | "lost";
 
 /**
  * An aborted body gets this long to come to its own end, which is then what is recorded. A shutdown cannot wait; after a
@@ -10,6 +10,7 @@ export const ABORT_GRACE_MS: Record<StopReason, number> = {
   cancelled: 30_000,
   timed_out: 30_000,
   drifted: 30_000,
+  locked: 1_000,
   lost: 0,
 };
 
@@ -18,5 +19,6 @@ export const ABORTED_BECAUSE: Record<StopReason, string> = {
   released: "The worker is shutting down.",
   timed_out: "The run's own timeout has passed.",
   drifted: "The workflow's code has drifted from what the run has done.",
+  locked: "The worker does not have the key of one of the run's payloads.",
   lost: "The run belongs to another worker now.",
 };

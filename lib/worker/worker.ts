@@ -1,5 +1,6 @@
 import type { Pool } from "pg";
 import type { AuditKeys } from "../engine/audit-keys";
+import { isPayloadLocked } from "../engine/sealed";
 import type { Workflow } from "../engine/workflow";
 import { codeFor, newestOf } from "../engine/workflow-versions";
 import type { Logger } from "../log";
@@ -24,11 +25,12 @@ import { errorText } from "./error-text";
 import { executeRun } from "./execute-run";
 import { faultPoint } from "./fault-points";
 import { Heartbeat } from "./heartbeat";
+import { openIfPossible } from "./open-if-possible";
 import { ParentWaker } from "./parent-waker";
 import { Pass } from "./pass";
 import { type Registration, register } from "./register";
 import { type ClaimEnd, Tally } from "./tally";
-import { keepVersion, leaveToWorkersWithVersion } from "./versions";
+import { keepVersion, leaveToOtherWorkers } from "./versions";
 import { WriteBuffer } from "./write-buffer";
 
 /** Without a note and without a timer, the database is asked this often: the truth that notes only accelerate. */
@@ -225,12 +227,13 @@ export class Worker {
     for (const { pass } of this.passes.values()) if (workflows.includes(pass.run.workflow)) pass.comeToRest();
   }
 
-  private take(run: ClaimedRun): void {
+  private take(claimed: ClaimedRun): void {
+    const { run, locked } = openIfPossible(claimed);
     const drift = Drift.of(run, codeFor(this.options.workflows, run), this.db);
     const pass = new Pass(run, this.workerId, this.buffer, () => this.heartbeat?.check(), drift);
     this.busy++;
     const windowEnd = run.windowEndsInMs ? setTimeout(() => pass.comeToRest(), run.windowEndsInMs) : undefined;
-    const done = this.drive(pass).finally(() => {
+    const done = this.drive(pass, locked).finally(() => {
       // The run may have come back to this worker already.
       if (this.passes.get(run.id)?.pass === pass) this.passes.delete(run.id);
       clearTimeout(windowEnd);
@@ -254,22 +257,33 @@ export class Worker {
     return concurrency - this.busy >= concurrency / 4;
   }
 
-  private async drive(pass: Pass): Promise<void> {
+  private async drive(pass: Pass, locked: Error | undefined): Promise<void> {
     const workflow = codeFor(this.options.workflows, pass.run);
     const execute = pass.run.status === "compensating" ? compensateRun : executeRun;
     try {
+      if (locked) throw locked;
       if (workflow) await keepVersion(pass, workflow, this.db);
       const end = workflow
         ? await execute(pass, workflow, this.db, this.options.app)
-        : await leaveToWorkersWithVersion(pass, this.db);
+        : await leaveToOtherWorkers(pass, this.db);
       this.tally.ended[end]++;
     } catch (error) {
-      this.tally.ended[error instanceof ClaimLost ? "lost" : await this.failVisibly(pass, error)]++;
+      this.tally.ended[await this.endAfter(pass, error)]++;
     }
     this.notifier.change([pass.run.id]);
     // The claim that was made when its slot came free may have come before the commit that says when it is due.
     if (pass.mayGoOnWithin(POLL_MS)) this.alarm.ring();
     if (pass.run.parentRunId !== null) this.parents.tell(pass.run.parentRunId);
+  }
+
+  private async endAfter(pass: Pass, error: unknown): Promise<ClaimEnd> {
+    if (error instanceof ClaimLost) return "lost";
+    if (!isPayloadLocked(error)) return this.failVisibly(pass, error);
+    this.options.log.error(`${error.message} The run is left to other workers.`);
+    return leaveToOtherWorkers(pass, this.db).catch((refusal) => {
+      if (refusal instanceof ClaimLost) return "lost";
+      return this.failVisibly(pass, refusal);
+    });
   }
 
   /** Nobody would drive the run for as long as this worker lives: it fails where people can see it. */

@@ -108,7 +108,7 @@ const contract: Layer[] = [
 const aroundTheLayers: Layer[] = [
   {
     path: "lib/env",
-    mayImport: ["lib/env", "lib/engine/audit-keys", "lib/engine/group-roles"],
+    mayImport: ["lib/env", "lib/engine/audit-keys", "lib/engine/group-roles", "lib/engine/payload-keys"],
     why: "Configuration is read before anything else exists.",
   },
   {

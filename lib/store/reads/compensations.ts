@@ -1,5 +1,6 @@
 import type { CompensationLane, OpenLane } from "../../engine/compensation-board";
 import type { Db } from "../db";
+import { shown } from "../payloads";
 import type { CompensationRow, RunRow, StepRow } from "../rows";
 import { Parameters } from "./run-filter";
 
@@ -45,7 +46,11 @@ const LANES = {
 const OPEN = "compensation.status in ('owed', 'running', 'failed')";
 
 /** The settled latest first, any other lane longest owed first: a page by one index, after a key of the page before. */
-export function listCompensations(db: Db, filter: BoardFilter, page: { after: CompensationKey | null; limit: number }) {
+export async function listCompensations(
+  db: Db,
+  filter: BoardFilter,
+  page: { after: CompensationKey | null; limit: number },
+): Promise<BoardRow[]> {
   const parameters = new Parameters();
   const settled = filter.lane === "settled";
   const [at, direction] = settled ? ["finished_at", "desc"] : ["owed_at", "asc"];
@@ -75,7 +80,11 @@ export function listCompensations(db: Db, filter: BoardFilter, page: { after: Co
     left join handrail.workflow on workflow.name = run.workflow and workflow.version = run.version
     order by ${order}`;
   // Without a name: its shape follows the filter, and a plan made for the values at hand can use the partial indexes.
-  return db.query<BoardRow>({ name: "", text }, parameters.values);
+  const rows = await db.query<BoardRow>({ name: "", text }, parameters.values);
+  return rows.map((row) => ({
+    ...row,
+    step_output: shown([row.run_id, "step", row.step, row.generation], row.step_output),
+  }));
 }
 
 /** How many stand in each open lane; no count goes beyond `cap`, where it stops reading. */

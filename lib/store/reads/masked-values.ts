@@ -1,4 +1,6 @@
+import { SEALED_PREFIX } from "../../engine/sealed";
 import type { Db, Statement } from "../db";
+import { tryToOpen } from "../payloads";
 
 /** A run, or one right above or below it, with what it holds that may be masked. */
 export interface MaskedValuesRow {
@@ -25,7 +27,7 @@ const CHILDREN = 20;
 const statement: Statement = {
   name: "masked-values",
   text: `
-    select given.id::text as of, masked.paths, held.texts, held.more
+    select given.id::text as of, run.id::text as "runId", masked.paths, held.texts, held.more
     from unnest($1::uuid[]) as given (id)
     cross join lateral (
       select given.id
@@ -40,27 +42,43 @@ const statement: Statement = {
       from handrail.workflow cross join lateral unnest(workflow.masked) as path where workflow.name = run.workflow
     ) as masked
     cross join lateral (
-      select array_agg(case when bytes <= $3::bigint
-          and (cardinality(masked.paths) > 0 or text ~* ${MAY_HOLD_SECRETS}) then text end) as texts,
+      select json_agg(json_build_array(part, name, generation, case when bytes <= $3::bigint
+          and (cardinality(masked.paths) > 0 or text ~* ${MAY_HOLD_SECRETS} or starts_with(text, '${SEALED_PREFIX}')) then text end)) as texts,
         count(*) > $2::int + 2 or coalesce(max(bytes) > $3::bigint, false) as more
       from (
-        select text, sum(octet_length(text)) over (rows unbounded preceding) as bytes from (
-        select run.input as text
-        union all select run.output
-        union all (select output from handrail.step where step.run_id = run.id and output is not null limit $2::int + 1)
-        union all (select payload from handrail.event where event.run_id = run.id limit $2::int + 1)
-        union all (select payload from handrail.event where event.taken_by = run.id limit $2::int + 1)
+        select *, sum(octet_length(text)) over (rows unbounded preceding) as bytes from (
+        select 'input' as part, null as name, null::int as generation, run.input as text
+        union all select 'output', null, null, run.output
+        union all (select 'step', name, generation, output from handrail.step
+          where step.run_id = run.id and output is not null limit $2::int + 1)
+        union all (select 'event', null, null, payload from handrail.event where event.run_id = run.id limit $2::int + 1)
+        union all (select 'event', null, null, payload from handrail.event where event.taken_by = run.id limit $2::int + 1)
         ) as value
       ) as counted
     ) as held`,
 };
 
 /** @param values of each run that are looked at, of so many bytes together */
-export const selectMaskedValues = (
+export async function selectMaskedValues(
   db: Db,
   runIds: readonly string[],
   { values, bytes }: { values: number; bytes: number },
-) => db.query<MaskedValuesRow>(statement, [runIds, values, bytes]);
+): Promise<MaskedValuesRow[]> {
+  const rows = await db.query<Found>(statement, [runIds, values, bytes]);
+  return rows.map(withOpened);
+}
+
+type Held = ["input" | "output" | "event", null, null, string | null] | ["step", string, number, string | null];
+type Found = Omit<MaskedValuesRow, "texts"> & { runId: string; texts: Held[] };
+
+/** What does not open here may hold anything: then there is more than was looked at. */
+function withOpened({ runId, texts, ...row }: Found): MaskedValuesRow {
+  const open = texts.map(([part, name, generation, text]) => {
+    if (text === null || part === "event") return text;
+    return tryToOpen(part === "step" ? [runId, part, name, generation] : [runId, part], text);
+  });
+  return { ...row, texts: open.filter((text) => text !== undefined), more: row.more || open.includes(undefined) };
+}
 
 const pathsStatement: Statement = {
   name: "masked-paths",

@@ -1,5 +1,6 @@
-import { AS_IF_CLAIMED, type ClaimedRow, type ClaimedRun } from "../claim-runs";
+import { AS_IF_CLAIMED, type ClaimedRow, type ClaimedRun, claimedRun } from "../claim-runs";
 import type { Db, Statement } from "../db";
+import { openedRun } from "../payloads";
 
 /** Runs that code will go on with, as a claim would bring them; by their ids, so that a long read misses none that stays open. */
 const openStatement: Statement = {
@@ -15,5 +16,5 @@ const openStatement: Statement = {
 
 export async function listOpenRuns(db: Db, page: { after: string | null; limit: number }): Promise<ClaimedRun[]> {
   const rows = await db.query<ClaimedRow>(openStatement, [page.after, page.limit]);
-  return rows.map((row) => ({ ...row, steps: row.steps ?? [] }));
+  return rows.map((row) => openedRun(claimedRun(row)));
 }

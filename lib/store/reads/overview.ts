@@ -1,6 +1,7 @@
 import type { Attention } from "../../engine/run";
 import type { Db, Statement } from "../db";
 import type { ClosedIntakeRow } from "../intake";
+import { shownRun } from "../payloads";
 import type { RowInstant } from "../rows";
 import { type ListedRunRow, listedRuns } from "./run-list";
 
@@ -126,6 +127,6 @@ const needingAPersonStatement: Statement = {
 };
 
 /** The runs that need a person, worst first and newest first within, 20 at most. */
-export function listRunsNeedingAPerson(db: Db) {
-  return db.query<ListedRunRow>(needingAPersonStatement, []);
+export async function listRunsNeedingAPerson(db: Db): Promise<ListedRunRow[]> {
+  return (await db.query<ListedRunRow>(needingAPersonStatement, [])).map(shownRun);
 }

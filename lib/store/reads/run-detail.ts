@@ -1,7 +1,9 @@
+import { keyIdOf } from "../../engine/sealed";
 import type { Db, Statement } from "../db";
 import type { DriftRow } from "../drift";
 import { CLOSED_INTAKE, type ClosedIntakeRow } from "../intake";
 import { STARTED_AS, STARTED_FROM } from "../new-runs";
+import { shown, shownRun } from "../payloads";
 import type {
   AttemptRow,
   CompensationRow,
@@ -12,7 +14,7 @@ import type {
   RunRow,
   StepRow,
 } from "../rows";
-import { WORKER_AVAILABLE } from "../versions";
+import { LIVE_PAYLOAD_KEYS, WORKER_AVAILABLE } from "../versions";
 import { AUDIT_COLUMNS, type AuditRow } from "./audit";
 import { ANCESTORS, type AncestorRow, childCounts, type StatusCounts } from "./family";
 import { ROOT_CAUSE, type RootCauseSearch } from "./root-cause";
@@ -26,6 +28,8 @@ export interface RunDetailRow {
   run: RunRow & { begun_by_event: string | null };
   title: string;
   worker_available: boolean;
+  /** Of a key that one of its payloads is sealed with, and that no live worker of its workflow has. */
+  missing_key: string | null;
   closed_intake: ClosedIntakeRow | null;
   progress: ProgressRow | null;
   /** Null unless it stands in one now. */
@@ -66,6 +70,7 @@ export const detailStatement: Statement = {
       coalesce((select title from handrail.workflow
         where name = run.workflow and version = run.version), run.workflow) as title,
       ${WORKER_AVAILABLE} as worker_available,
+      ${LIVE_PAYLOAD_KEYS} as live_payload_keys,
       ${CLOSED_INTAKE("run.workflow")} as closed_intake,
       (select to_json(progress) from handrail.progress where run_id = run.id) as progress,
       ${RUN_QUEUE} as queue,
@@ -115,9 +120,24 @@ const MAX_HISTORY = 200;
 /** Counting children stops here, as counting runs does. */
 export const MAX_CHILDREN_COUNTED = 10_000;
 
+type Found = Omit<RunDetailRow, "missing_key"> & { live_payload_keys: string[] };
+
 export async function selectRunDetail(db: Db, runId: string): Promise<RunDetailRow | undefined> {
-  const [row] = await db.query<RunDetailRow>(detailStatement, [runId, MAX_STEPS, MAX_HISTORY, MAX_CHILDREN_COUNTED]);
-  return row;
+  const [row] = await db.query<Found>(detailStatement, [runId, MAX_STEPS, MAX_HISTORY, MAX_CHILDREN_COUNTED]);
+  if (!row) return undefined;
+  const { live_payload_keys, ...detail } = row;
+  const { run, steps } = detail;
+  const texts = [run.input, ...steps.map(({ output }) => output)];
+  const missing = texts.map((text) => text && keyIdOf(text)).find((id) => id && !live_payload_keys.includes(id));
+  return {
+    ...detail,
+    missing_key: missing || null,
+    run: shownRun(run),
+    steps: steps.map((step) => ({
+      ...step,
+      output: shown([run.id, "step", step.name, step.generation], step.output),
+    })),
+  };
 }
 
 const statusStatement: Statement = {

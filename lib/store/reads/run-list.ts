@@ -1,5 +1,6 @@
 import type { Db } from "../db";
 import { CLOSED_INTAKE, type ClosedIntakeRow } from "../intake";
+import { shownRun } from "../payloads";
 import type { CompensationRow, ProgressRow, RunRow, StepRow } from "../rows";
 import { WORKER_AVAILABLE } from "../versions";
 import { idLanes, Parameters, type RunFilter } from "./run-filter";
@@ -31,7 +32,7 @@ export interface ListedRunRow extends RunRow {
 }
 
 /** Newest first, as one page of at most `limit` runs before the id `before`. */
-export function listRuns(db: Db, filter: RunFilter, page: { before: string | null; limit: number }) {
+export async function listRuns(db: Db, filter: RunFilter, page: { before: string | null; limit: number }) {
   const parameters = new Parameters();
   const lanes = idLanes(filter, parameters, page);
   const text = `
@@ -44,7 +45,7 @@ export function listRuns(db: Db, filter: RunFilter, page: { before: string | nul
     ${listedRuns("page")}
     order by run.id desc`;
   // Without a name: its shape follows the filter, and a plan made for the values at hand can use the partial indexes.
-  return db.query<ListedRunRow>({ name: "", text }, parameters.values);
+  return (await db.query<ListedRunRow>({ name: "", text }, parameters.values)).map(shownRun);
 }
 
 /** Longer values are left out of lists, which say so: a page of runs must not weigh what its inputs weigh. */

@@ -1,0 +1,106 @@
+import type { PayloadKeys } from "../engine/payload-keys";
+import { isPayloadLocked, isSealed, open, type Place, type StepPlace, seal } from "../engine/sealed";
+import type { ClaimRecord } from "./claim-record";
+import type { ClaimedRun } from "./claim-runs";
+
+export type { StepPlace };
+
+/*
+ * Where texts of payloads enter and leave the statements of this folder. The keys are the process's: a payload must not be
+ * kept in clear because some part of the code was made without them, as the transactions of apps are. On globalThis, because
+ * Next bundles modules apart.
+ */
+const shared = globalThis as { handrailPayloadKeys?: PayloadKeys | null };
+
+/** From now on this process seals with these; null: it seals nothing. */
+export function setPayloadKeys(keys: PayloadKeys | null): void {
+  shared.handrailPayloadKeys = keys;
+}
+
+export const payloadKeys = (): PayloadKeys | null => shared.handrailPayloadKeys ?? null;
+
+/** Of the keys with which this process opens. */
+export const payloadKeyIds = (): string[] => [...(payloadKeys()?.byId.keys() ?? [])];
+
+/** As it is to stand in the database. */
+export function sealed<Text extends string | null>(place: Place, text: Text): Text {
+  const keys = payloadKeys();
+  return keys && text !== null ? (seal(keys, place, text) as Text) : text;
+}
+
+/** What stands in the database, opened. @throws HandrailError `payload_locked` */
+export function opened<Text extends string | null>(place: Place, text: Text): Text {
+  return text !== null && isSealed(text) ? (open(payloadKeys(), place, text) as Text) : text;
+}
+
+/** The same; undefined for what does not open. */
+export function tryToOpen(place: Place, text: string): string | undefined {
+  try {
+    return opened(place, text);
+  } catch (error) {
+    if (isPayloadLocked(error)) return undefined;
+    throw error;
+  }
+}
+
+/** For people: what does not open stands as `{ "$type": "locked" }`, with the reason. */
+export function shown<Text extends string | null>(place: Place, text: Text): Text {
+  try {
+    return opened(place, text);
+  } catch (error) {
+    if (!isPayloadLocked(error)) throw error;
+    return JSON.stringify({ $type: "locked", key: error.details.keyId, value: error.message }) as Text;
+  }
+}
+
+/** A new run's input, bound to its id. */
+export const withSealedInput = <Run extends { id: string; input: string }>(run: Run): Run =>
+  payloadKeys() ? { ...run, input: sealed([run.id, "input"], run.input) } : run;
+
+/** What a claim has to say, with its payloads sealed. */
+export function sealedRecords(records: readonly ClaimRecord[]): readonly ClaimRecord[] {
+  return payloadKeys() ? records.map(sealedRecord) : records;
+}
+
+function sealedRecord(record: ClaimRecord): ClaimRecord {
+  const { runId, step, child, run } = record;
+  return {
+    ...record,
+    ...(step && { step: withSealedOutput(runId, step) }),
+    ...(child && { child: withSealedInput(child) }),
+    ...(run?.to === "completed" && { run: { ...run, output: sealed([runId, "output"], run.output) } }),
+  };
+}
+
+export function withSealedOutput<Step extends { name: string; generation: number; output: string | null }>(
+  runId: string,
+  step: Step,
+): Step {
+  if (!payloadKeys() || step.output === null) return step;
+  return { ...step, output: sealed([runId, "step", step.name, step.generation], step.output) };
+}
+
+/** With what people are shown of it. */
+export const shownRun = <Run extends { id: string; input: string; output: string | null }>(run: Run): Run => ({
+  ...run,
+  input: shown([run.id, "input"], run.input),
+  output: shown([run.id, "output"], run.output),
+});
+
+/** With what a replay reads opened. @throws HandrailError `payload_locked` */
+export function openedRun(run: ClaimedRun): ClaimedRun {
+  if (!isSealed(run.input) && !run.steps.some(({ output }) => output !== null && isSealed(output))) return run;
+  return {
+    ...run,
+    input: opened([run.id, "input"], run.input),
+    steps: run.steps.map((step) => openedStep(run.id, step)),
+  };
+}
+
+export const openedStep = <Step extends { name: string; generation: number; output: string | null }>(
+  runId: string,
+  step: Step,
+): Step =>
+  step.output === null || !isSealed(step.output)
+    ? step
+    : { ...step, output: opened([runId, "step", step.name, step.generation], step.output) };
