@@ -5,7 +5,9 @@ import { keyBytes } from "./audit-keys";
 
 /** Payload keys of these names, the current one first; the same in every test. */
 export const payloadKeysOf = (...ids: string[]) =>
-  parsePayloadKeys(ids.map((id) => `${id}:${keyBytes([...id].reduce((sum, letter) => sum + letter.charCodeAt(0), 1_000))}`).join(",")) as PayloadKeys;
+  parsePayloadKeys(
+    ids.map((id) => `${id}:${keyBytes([...id].reduce((sum, letter) => sum + letter.charCodeAt(0), 1_000))}`).join(","),
+  ) as PayloadKeys;
 
 /** For the test file: this process seals with the keys that a test sets, until the test ends. */
 export function withPayloadKeys() {
