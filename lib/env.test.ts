@@ -50,6 +50,17 @@ describe("readEnv", () => {
     expect(env({ HANDRAIL_SANDBOX_URL: "http://sandbox:80" }).sandboxUrl).toBe("http://sandbox:80");
   });
 
+  it.each(["2026-11:c2hvcnQ=", "secret", `a:${"A".repeat(43)}=`])(
+    "refuses %s for a payload key, without repeating it",
+    (value) => {
+      const [complaint, ...more] = complaints({ HANDRAIL_PAYLOAD_KEYS: value });
+      expect(more).toEqual([]);
+      expect(complaint).toMatch(
+        /^HANDRAIL_PAYLOAD_KEYS must be an id, a colon and 32 bytes in base64, .*; it is something else\.$/,
+      );
+    },
+  );
+
   it.each(["abc", "0", "65536", "3000.5", "-1"])("says what to write instead of PORT=%s", (value) => {
     expect(complaints({ PORT: value })).toEqual([
       `PORT must be a whole number from 1 to 65535, such as PORT=3000; it is "${value}".`,
