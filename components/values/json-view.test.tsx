@@ -10,6 +10,11 @@ describe("what JSON lacks, read back from its tags", () => {
     ["a bigint", { $type: "bigint", value: "9007199254740993" }, "9007199254740993n"],
     ["undefined", { $type: "undefined" }, "undefined"],
     ["a value that is not shown", { $type: "masked" }, "••• masked"],
+    [
+      "a value whose key is missing",
+      { $type: "locked", key: "2026-10", value: "why" },
+      "sealed with the key “2026-10”, which does not open it here",
+    ],
     ["not a number", { $type: "number", value: "NaN" }, "NaN"],
     ["a URL", { $type: "URL", value: "https://example.com/a" }, "https://example.com/a"],
     ["binary", { $type: "Uint8Array", value: "aGFuZHJhaWw=" }, "binary, 8 bytes"],
