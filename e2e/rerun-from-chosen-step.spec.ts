@@ -62,7 +62,9 @@ test("a step that nothing protects says so before it goes again", async ({ page 
 test("one of the steps that ran side by side goes again alone", async ({ page }) => {
   const { id } = await handrail.start({ workflow: "user-sync", input: {} });
   const before = await untilRun(id, "completed");
-  const chosen = before.steps.find(({ name }) => name.startsWith("sync-user:"))?.name as string;
+  // The one that ended last: none of the others began after it.
+  const [last] = before.steps.sort((a, b) => (b.finishedAt ?? "").localeCompare(a.finishedAt ?? ""));
+  const chosen = last?.name as string;
   await openRun(page, id);
   await chooseAct(page, "Rerun from a step…");
   const dialog = page.getByRole("dialog", { name: /^Rerun from/ });

@@ -30,6 +30,8 @@ async function untilStill(page: Page): Promise<void> {
 
 /** The page as it stands now, in the theme it shows now. */
 export async function expectNoAxeViolations(page: Page, { coloursOnly = false } = {}): Promise<void> {
+  // What a dialog is about to show, and the button that waits for it.
+  await expect(page.getByRole("dialog").locator(".animate-pulse")).toHaveCount(0);
   await untilStill(page);
   // Legacy: in the page itself. There are no frames, for which the other mode opens a second page each time.
   const axe = new AxeBuilder({ page }).setLegacyMode(true);
