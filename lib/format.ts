@@ -115,8 +115,3 @@ export function shortenMiddle(text: string, head = 8, tail = 4): string {
 export function formatMoney(cents: number, currency = "EUR"): string {
   return new Intl.NumberFormat("en", { style: "currency", currency }).format(cents / 100);
 }
-
-/** `order_placed` → `order placed`, first letter capital where a sentence begins. */
-export function capitalise(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}

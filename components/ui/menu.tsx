@@ -59,8 +59,6 @@ export function MenuItem({ onSelect, children, note, closed = false, icon }: Men
   );
 }
 
-export const MenuSeparator = () => <Radix.Separator className="-mx-1 my-1 h-px bg-line" />;
-
 interface MenuChoiceProps<Value extends string> {
   label: string;
   value: Value;

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { type Db, poolDb } from "../store/db";
 import { aRun } from "../testing/a-run";
-import { type Answered, type Asking, anApi } from "../testing/api";
-import { createTestDatabase, type TestDatabase } from "../testing/database";
+import type { Answered, Asking } from "../testing/api";
+import { type ApiOnADatabase, anApiOnADatabase } from "../testing/api-on-a-database";
 import { aWorker } from "../testing/run-rows";
 import { errorResponse } from "./contract/responses";
 import type { Endpoint } from "./endpoint";
@@ -16,20 +15,11 @@ import * as ofProviderSignIn from "./endpoints/provider-sign-in";
 import * as ofRemoteWorkers from "./endpoints/remote-workers";
 import * as ofSchedules from "./endpoints/schedules";
 
-let database: TestDatabase;
-let db: Db;
-let api: Awaited<ReturnType<typeof anApi>>;
+let { api, database, db, close } = {} as ApiOnADatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  process.env.DATABASE_URL = database.url;
-  db = poolDb(database.pool);
-  api = await anApi();
+  ({ api, database, db, close } = await anApiOnADatabase());
 });
-afterAll(async () => {
-  const { shutdown } = await import("../shutdown");
-  await shutdown();
-  await database.drop();
-});
+afterAll(() => close());
 
 const answered = new Set<Endpoint>();
 

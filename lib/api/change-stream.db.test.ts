@@ -1,25 +1,14 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { type Db, poolDb } from "../store/db";
 import { Notifier } from "../store/notifier";
 import { aRun } from "../testing/a-run";
-import { anApi } from "../testing/api";
-import { createTestDatabase, type TestDatabase } from "../testing/database";
+import { type ApiOnADatabase, anApiOnADatabase } from "../testing/api-on-a-database";
 import { changeEvent } from "./contract/responses";
 
-let database: TestDatabase;
-let db: Db;
-let api: Awaited<ReturnType<typeof anApi>>;
+let { api, database, db, close } = {} as ApiOnADatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  process.env.DATABASE_URL = database.url;
-  db = poolDb(database.pool);
-  api = await anApi();
+  ({ api, database, db, close } = await anApiOnADatabase());
 });
-afterAll(async () => {
-  const { shutdown } = await import("../shutdown");
-  await shutdown();
-  await database.drop();
-});
+afterAll(() => close());
 
 /** Follows the stream until it ends or is given up; `text` is all that came. */
 async function follow(headers: Record<string, string> = {}) {

@@ -1,27 +1,16 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
-import { type Db, poolDb } from "../store/db";
 import { aRun } from "../testing/a-run";
-import { anApi } from "../testing/api";
-import { createTestDatabase, type TestDatabase } from "../testing/database";
+import { type ApiOnADatabase, anApiOnADatabase } from "../testing/api-on-a-database";
 import { type ApiError, acts, filterQuery, newIdempotencyKey, operationActs, reads, sandbox } from "./client";
 import type { PlanRequest } from "./contract/plans";
 import { runListQuery } from "./contract/requests";
 import { queryFields } from "./request-parts";
 
-let database: TestDatabase;
-let db: Db;
-let api: Awaited<ReturnType<typeof anApi>>;
+let { api, db, close } = {} as ApiOnADatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  process.env.DATABASE_URL = database.url;
-  db = poolDb(database.pool);
-  api = await anApi();
+  ({ api, db, close } = await anApiOnADatabase());
 });
-afterAll(async () => {
-  const { shutdown } = await import("../shutdown");
-  await shutdown();
-  await database.drop();
-});
+afterAll(() => close());
 afterEach(() => vi.unstubAllGlobals());
 
 /** The browser's fetch, with our own routes at the other end. */

@@ -1,26 +1,15 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { carryOutNext } from "../operator/carry-out-item";
-import { type Db, poolDb } from "../store/db";
 import { aRun } from "../testing/a-run";
-import { anApi } from "../testing/api";
-import { createTestDatabase, type TestDatabase } from "../testing/database";
+import { type ApiOnADatabase, anApiOnADatabase } from "../testing/api-on-a-database";
 import { aDesk } from "../testing/desk";
 import { operationReportLine } from "./contract/operations";
 
-let database: TestDatabase;
-let db: Db;
-let api: Awaited<ReturnType<typeof anApi>>;
+let { api, database, db, close } = {} as ApiOnADatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  process.env.DATABASE_URL = database.url;
-  db = poolDb(database.pool);
-  api = await anApi();
+  ({ api, database, db, close } = await anApiOnADatabase());
 });
-afterAll(async () => {
-  const { shutdown } = await import("../shutdown");
-  await shutdown();
-  await database.drop();
-});
+afterAll(() => close());
 
 const operationDesk = () => ({ ...aDesk(db), definitionsOf: async () => [] });
 

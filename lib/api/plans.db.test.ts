@@ -1,26 +1,15 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Db, poolDb } from "../store/db";
 import { examine } from "../store/doctor";
 import { deleteUnusedPlans } from "../store/plans";
 import { aRun } from "../testing/a-run";
-import { anApi } from "../testing/api";
-import { createTestDatabase, type TestDatabase } from "../testing/database";
+import { type ApiOnADatabase, anApiOnADatabase } from "../testing/api-on-a-database";
 
-let database: TestDatabase;
-let db: Db;
-let api: Awaited<ReturnType<typeof anApi>>;
+let { api, database, db, close } = {} as ApiOnADatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  process.env.DATABASE_URL = database.url;
-  db = poolDb(database.pool);
-  api = await anApi();
+  ({ api, database, db, close } = await anApiOnADatabase());
 });
-afterAll(async () => {
-  const { shutdown } = await import("../shutdown");
-  await shutdown();
-  await database.drop();
-});
+afterAll(() => close());
 
 const plan = (body: unknown) => api.ask("POST", "/v1/plans", { body });
 const rows = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows;

@@ -1,28 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Db, poolDb } from "../store/db";
 import { examine } from "../store/doctor";
 import { lockRun } from "../store/lock-run";
 import { rerunFailed } from "../store/rerun";
 import { aRun } from "../testing/a-run";
-import { anApi } from "../testing/api";
-import { createTestDatabase, type TestDatabase } from "../testing/database";
+import { type ApiOnADatabase, anApiOnADatabase } from "../testing/api-on-a-database";
 import { foldAll } from "../worker/problem-loop";
 import type { Problem } from "./contract/problems";
 
-let database: TestDatabase;
-let db: Db;
-let api: Awaited<ReturnType<typeof anApi>>;
+let { api, database, db, close } = {} as ApiOnADatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  process.env.DATABASE_URL = database.url;
-  db = poolDb(database.pool);
-  api = await anApi();
+  ({ api, database, db, close } = await anApiOnADatabase());
 });
-afterAll(async () => {
-  const { shutdown } = await import("../shutdown");
-  await shutdown();
-  await database.drop();
-});
+afterAll(() => close());
 
 const rows = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows;
 const fold = () => foldAll(db, () => false);

@@ -4,6 +4,3 @@ export type CompensationMode = (typeof COMPENSATION_MODES)[number];
 
 export const COMPENSATION_STATUSES = ["none", "owed", "running", "completed", "failed", "waived"] as const;
 export type CompensationStatus = (typeof COMPENSATION_STATUSES)[number];
-
-/** Statuses in which an undo still lacks its outcome: a run with one of them is not compensated. */
-export const OPEN_COMPENSATIONS = ["owed", "running", "failed"] as const satisfies CompensationStatus[];

@@ -24,7 +24,6 @@ import {
 import { intakeView } from "./workflow-view";
 
 export type RunView = ReturnType<typeof runView>;
-export type RunListItemView = ReturnType<typeof runListItemView>;
 
 /** One run whole, as the contract's `Run`. */
 export function runView(row: RunDetailRow) {

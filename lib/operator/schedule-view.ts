@@ -30,8 +30,6 @@ export function scheduleView(row: ListedScheduleRow, firings: readonly FiringRow
   };
 }
 
-export type ScheduleView = ReturnType<typeof scheduleView>;
-
 const specView = ({ timing, input, overlap, missed, missedWindowMs }: ScheduleSpec) => ({
   timing,
   input: asJson(input),

@@ -75,7 +75,5 @@ export function theOutsideWorld(start: Start) {
   return world;
 }
 
-export type OutsideWorld = ReturnType<typeof theOutsideWorld>;
-
 /** A 1 × 1 PNG, in base64. */
 export const A_PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";

@@ -25,7 +25,7 @@ export async function attemptBody<Output>(
   body: (limits: Limits) => Output | Promise<Output>,
 ): Promise<AttemptOutcome> {
   try {
-    return { next: "completed", output: await withinLimits(pass, state.plan, body) };
+    return { next: "completed", output: await withinLimits(pass.bodies, state.plan, body) };
   } catch (error) {
     return classify(pass, state, error);
   }

@@ -54,7 +54,7 @@ async function oneUndo(pass: Pass, plan: StepPlan | undefined, undo: Undo, db: D
       await undoInTransaction(pass, plan, undo, db, app);
       return true;
     }
-    await withinLimits(pass, plan, ({ signal }) => runUndo(pass, plan, undo, signal));
+    await withinLimits(pass.bodies, plan, ({ signal }) => runUndo(pass, plan, undo, signal));
     await faultPoint("compensation:after-body", undo.step);
   } catch (error) {
     if (error instanceof ClaimLost) return false;
@@ -78,7 +78,7 @@ class KeptBefore extends Error {}
 /** The undo's writes to the app's database commit together with its record, once. */
 function undoInTransaction(pass: Pass, plan: StepPlan, undo: Undo, db: Db, { transactions }: App): Promise<void> {
   const { id, epoch } = pass.run;
-  return withinLimits(pass, plan, ({ signal }) =>
+  return withinLimits(pass.bodies, plan, ({ signal }) =>
     againOnConflict(
       (begun) =>
         transactions

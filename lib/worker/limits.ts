@@ -1,5 +1,5 @@
 import { HandrailError } from "../engine/errors";
-import type { Pass } from "./pass";
+import type { BodyAborts } from "./body-aborts";
 import type { StepPlan } from "./step-plan";
 
 /** Timers of Node overflow beyond this, and fire at once. No claim lasts that long. */
@@ -11,28 +11,28 @@ export interface Limits {
 }
 
 /**
- * Runs `body` under the step's timeout and the pass's signal, and gives what it comes to: its own result, its timeout, or
+ * Runs `body` under the step's timeout and the signal of its pass, and gives what it comes to: its own result, its timeout, or
  * that it went on for too long after its signal was aborted. A late result changes nothing, and a late failure must not
  * end the process.
  */
 export function withinLimits<Output>(
-  pass: Pass,
+  bodies: BodyAborts,
   { name, timeoutMs }: StepPlan,
   body: (limits: Limits) => Output | Promise<Output>,
 ): Promise<Output> {
   return new Promise((resolve, reject) => {
-    let limits: Limits = pass;
+    let limits: Limits = bodies;
     let timer: NodeJS.Timeout | undefined;
     if (timeoutMs !== undefined && timeoutMs <= LONGEST_TIMER_MS) {
       const timeout = new AbortController();
-      limits = { signal: AbortSignal.any([pass.signal, timeout.signal]) };
+      limits = { signal: AbortSignal.any([bodies.signal, timeout.signal]) };
       timer = setTimeout(() => {
         const error = timedOut(name, timeoutMs);
         timeout.abort(error);
         fail(error);
       }, timeoutMs);
     }
-    const unhear = pass.onAbandon((error) => fail(error));
+    const unhear = bodies.onAbandon((error) => fail(error));
     const ended = () => {
       clearTimeout(timer);
       unhear();

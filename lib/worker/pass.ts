@@ -5,12 +5,13 @@ import type { ClaimedRun, ClaimedStep } from "../store/claim-runs";
 import { type Db, isRefusal } from "../store/db";
 import { holdsRun } from "../store/fence";
 import type { Receipt } from "../store/record";
+import { BodyAborts } from "./body-aborts";
 import { ClaimLost } from "./claim-lost";
 import type { Drift } from "./drift";
 import { isKept } from "./kept-step";
 import { OutcomeOrder } from "./outcome-order";
 import { RunNotes } from "./run-notes";
-import { ABORT_GRACE_MS, ABORTED_BECAUSE, type StopReason } from "./stop-reason";
+import type { StopReason } from "./stop-reason";
 import type { ClaimEnd } from "./tally";
 import { type Wait, Waits } from "./waits";
 import type { WriteBuffer } from "./write-buffer";
@@ -36,15 +37,12 @@ export class Pass {
   /** In which the code gets what its steps came to. */
   readonly order: OutcomeOrder;
   private noted: RunNotes | undefined;
-  private controller: AbortController | undefined;
-  private aborted: Error | undefined;
+  readonly bodies = new BodyAborts();
   private readonly waits = new Waits();
   private readonly latest: Map<string, ClaimedStep>;
   private conclude!: (outcome: PassOutcome) => void;
   private settled: PassOutcome | undefined;
   private stopping: StopReason | undefined;
-  private readonly abandonments = new Set<(error: Error) => void>();
-  private grace: NodeJS.Timeout | undefined;
   private active = 0;
   private over = false;
   /** Some work was not begun because the pass is to end. */
@@ -73,18 +71,9 @@ export class Pass {
     });
   }
 
-  /** Aborts when the pass is stopped; bodies get it combined with their own timeout. Made when somebody asks: few bodies do. */
-  get signal(): AbortSignal {
-    if (!this.controller) {
-      this.controller = new AbortController();
-      if (this.aborted) this.controller.abort(this.aborted);
-    }
-    return this.controller.signal;
-  }
-
   /** Why its bodies were aborted; undefined as long as they were not. */
   get abortedBecause(): Error | undefined {
-    return this.aborted;
+    return this.bodies.because;
   }
 
   get isStopped(): boolean {
@@ -268,7 +257,7 @@ export class Pass {
   stop(reason: StopReason): void {
     if (this.over || this.stopping === "lost") return;
     this.stopping = reason;
-    if (reason !== "released" && reason !== "locked") this.abortBodies(reason);
+    if (reason !== "released" && reason !== "locked") this.bodies.abort(reason);
     this.look();
   }
 
@@ -281,23 +270,6 @@ export class Pass {
   /** An operator wants the run paused, or its workflow's window has ended: what is in flight finishes, and the run is handed back. */
   comeToRest(): void {
     if (!this.isStopped) this.stop("released");
-  }
-
-  /** Bodies that pay no heed are given up after a while: the pass does not end under a body, and must end. */
-  abortBodies(reason: StopReason): void {
-    const error = new Error(ABORTED_BECAUSE[reason]);
-    this.aborted ??= error;
-    this.controller?.abort(error);
-    clearTimeout(this.grace);
-    this.grace = setTimeout(() => {
-      for (const abandon of [...this.abandonments]) abandon(error);
-    }, ABORT_GRACE_MS[reason]);
-  }
-
-  /** Called when the pass gives up waiting for a body. The returned function takes it back. */
-  onAbandon(abandon: (error: Error) => void): () => void {
-    this.abandonments.add(abandon);
-    return () => this.abandonments.delete(abandon);
   }
 
   /** Whether some step of the run may stand without anybody knowing what it did. */
@@ -342,7 +314,7 @@ export class Pass {
 
   private end(outcome: PassOutcome): void {
     this.over = true;
-    clearTimeout(this.grace);
+    this.bodies.close();
     this.waits.close();
     this.conclude(outcome);
   }

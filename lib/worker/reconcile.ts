@@ -33,7 +33,7 @@ async function ask(pass: Pass, state: StepState): Promise<CompletedRow | "did no
   const { reconcile: askReceiver, name } = state.plan;
   if (!askReceiver) return undefined;
   try {
-    const signal = AbortSignal.any([pass.signal, AbortSignal.timeout(ASK_TIMEOUT_MS)]);
+    const signal = AbortSignal.any([pass.bodies.signal, AbortSignal.timeout(ASK_TIMEOUT_MS)]);
     const answer = await askReceiver({ idempotencyKey: state.idempotencyKey, signal });
     if (answer?.happened === false) return "did not happen";
     if (answer?.happened === true) return { ...completedRow(state, answer.output), doubt: null };

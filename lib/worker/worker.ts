@@ -326,7 +326,7 @@ export class Worker {
     await markWorkerStopping(this.db, this.workerId).catch(() => undefined);
     const drained = Promise.all([...this.passes.values()].map(({ done }) => done));
     const deadline = setTimeout(() => {
-      for (const { pass } of this.passes.values()) pass.abortBodies("released");
+      for (const { pass } of this.passes.values()) pass.bodies.abort("released");
     }, drainMs);
     await drained;
     clearTimeout(deadline);

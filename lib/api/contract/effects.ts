@@ -125,7 +125,6 @@ export const runEffectsResponse = effectListResponse
   .meta({ id: "RunEffectsResponse" });
 
 export type EffectFilter = z.infer<typeof effectFilter>;
-export type RunEffectsQuery = z.infer<typeof runEffectsQuery>;
 export type EffectRecord = z.infer<typeof effectRecordSchema>;
 export type EffectTally = z.infer<typeof effectTallySchema>;
 export type EffectListResponse = z.infer<typeof effectListResponse>;

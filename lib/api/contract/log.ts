@@ -35,6 +35,5 @@ export const runLogResponse = z
   })
   .meta({ id: "RunLogResponse" });
 
-export type RunLogQuery = z.infer<typeof runLogQuery>;
 export type LogLine = z.infer<typeof logLineSchema>;
 export type RunLogResponse = z.infer<typeof runLogResponse>;

@@ -272,6 +272,3 @@ export type AssignmentRequest = z.infer<typeof assignmentRequest>;
 export type CompensationFilter = z.infer<typeof compensationFilter>;
 export type AnswerRequest = z.infer<typeof answerRequest>;
 export type RunFilter = z.infer<typeof runFilter>;
-export type CompensationListQuery = z.infer<typeof compensationListQuery>;
-export type ChildListQuery = z.infer<typeof childListQuery>;
-export type RunListQuery = z.infer<typeof runListQuery>;

@@ -269,7 +269,6 @@ export type CompensationCountsResponse = z.infer<typeof compensationCountsRespon
 export type AssigneeListResponse = z.infer<typeof assigneeListResponse>;
 export type OpenApproval = z.infer<typeof openApprovalSchema>;
 export type ApprovalListResponse = z.infer<typeof approvalListResponse>;
-export type SentEventResponse = z.infer<typeof sentEventResponse>;
 export type WorkerView = z.infer<typeof workerSchema>;
 export type WorkerListResponse = z.infer<typeof workerListResponse>;
 export type WorkflowView = z.infer<typeof workflowSchema>;

@@ -292,11 +292,11 @@ export const runSchema = z
     /** Of a run of more than 5,000 steps: how many are not among `steps`, which has all that are not done (5,000 at the most), the first and the last. */
     stepsLeftOut: z.int().nonnegative(),
     acts: z.array(actStateSchema),
-    /** The one right next thing for a person, or null. */
     /** The run in whose place a person has started this one; null where there is none (any more). */
     startedFrom: z.uuid().nullable(),
     /** Runs that were started in the place of this one, newest first; 20 at the most. */
     startedAs: z.array(z.uuid()),
+    /** The one right next thing for a person, or null. */
     primaryAct: z.enum(OPERATOR_ACTS).nullable(),
     /** Sent to the run or taken by it, newest first, 200 at the most. */
     events: z.array(eventSchema),
