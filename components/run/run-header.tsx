@@ -1,6 +1,7 @@
 import Link from "next/link";
 import type { Run } from "@/lib/api/contract/run";
 import { RunActs } from "../acts/run-acts";
+import { CopyAs } from "../copy-as/copy-as";
 import { businessKeyOf } from "../runs/run-words";
 import { ProgressBar, progressText } from "../status/progress-bar";
 import { lookOfRun } from "../status/run-looks";
@@ -68,7 +69,10 @@ export function RunHeader({ run }: { run: Run }) {
           </p>
         )}
       </div>
-      <RunActs run={run} />
+      <div className="flex flex-wrap items-center gap-2 print:hidden">
+        <CopyAs run={run} />
+        <RunActs run={run} />
+      </div>
     </header>
   );
 }

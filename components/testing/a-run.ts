@@ -45,6 +45,7 @@ export function aStep(name: string, position: number, given: Partial<Step> = {})
   return {
     name,
     position,
+    finishedPosition: position,
     kind: "step",
     effect: "idempotent",
     status: "completed",
@@ -144,6 +145,7 @@ export function aRun(given: Partial<Run> = {}): Run {
     queue: null,
     children: { byStatus: NO_CHILDREN, total: 0, capped: false },
     begunBy: null,
+    scheduledAt: null,
     startedFrom: null,
     startedAs: [],
     ancestors: [],

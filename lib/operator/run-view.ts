@@ -76,6 +76,7 @@ export function runView(row: RunDetailRow) {
     workerAvailable: row.worker_available,
     queue: row.queue && queueView(row.queue),
     begunBy: begunByView(run),
+    scheduledAt: asInstantOrNull(run.scheduled_at),
     startedFrom: row.started_from,
     startedAs: row.started_as,
     children: tallyOf(row.children, MAX_CHILDREN_COUNTED),

@@ -21,6 +21,7 @@ export function stepView(
     maxAttempts: step.max_attempts,
     generation: step.generation,
     position: step.position,
+    finishedPosition: step.finished_position,
     idempotencyKey: stepIdempotencyKey(runId, step.name, step.key_generation),
     reference: step.reference,
     output: asJsonOrNull(step.output),

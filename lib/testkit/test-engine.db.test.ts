@@ -7,6 +7,7 @@ import { createTestDatabase, type TestDatabase } from "../testing/database";
 import { fileText, snippetsOf } from "../testing/doc-snippets";
 import { expectInvariants } from "../testing/invariants";
 import { callWitness } from "../testing/witness";
+import { type RunRecording, replayRun } from "./replay-run";
 import { TestEngine } from "./test-engine";
 
 // --- what docs/testing-workflows.md shows
@@ -63,6 +64,30 @@ it("goes on where a worker died", async () => {
   const { status, steps } = await engine.run(runId);
   expect(status).toBe("completed");
   expect(steps.map(({ name, attempt }) => `${name} ${attempt}`)).toEqual(["welcome 1", "trial-period 1", "goodbye 1"]);
+});
+
+const recording: RunRecording = {
+  id: "019aa5e0-0000-7000-8000-000000000001",
+  workflow: "trial",
+  version: 1,
+  generation: 1,
+  createdAt: "2026-11-21T12:00:00.000Z",
+  scheduledAt: null,
+  tags: {},
+  input: { email: "(masked)" },
+  steps: [
+    { name: "welcome", kind: "step", place: 1, output: { messageId: "<1@test>" } },
+    { name: "trial-period", kind: "sleep", place: 2, output: null },
+  ],
+};
+
+it("trial goes the way of a run that stands before its goodbye", async () => {
+  expect(await replayRun([trial], recording)).toEqual({
+    steps: recording.steps.map(({ name, kind }) => ({ name, kind })),
+    gone: [],
+    next: ["goodbye"],
+    end: { status: "open" },
+  });
 });
 
 // --- the rest

@@ -16,7 +16,11 @@ export interface Rehearsal {
   gone: string[];
   /** What it would run next. */
   next: string[];
+  /** How the code came to its end; null when it stands at what it would run next. */
+  end: CodeEnd | null;
 }
+
+export type CodeEnd = { status: "completed"; output: unknown } | { status: "failed"; error: unknown };
 
 interface Until {
   /** The code between steps is to be quick: what takes longer than this to come to its next step is not waited for. */
@@ -37,11 +41,11 @@ export function rehearse(
   const met = new Map<string, StepPlan>();
   const next: string[] = [];
   return new Promise((resolve) => {
-    const done = () => {
+    const done = (end: CodeEnd | null = null) => {
       clearTimeout(timer);
-      resolve({ met, gone: [...kept.keys()].filter((name) => !met.has(name)), next });
+      resolve({ met, gone: [...kept.keys()].filter((name) => !met.has(name)), next, end });
     };
-    const timer = setTimeout(done, pauseMs);
+    const timer = setTimeout(() => done(), pauseMs);
     const meet = async (plan: StepPlan): Promise<unknown> => {
       timer.refresh();
       const row = kept.get(plan.name);
@@ -66,6 +70,9 @@ export function rehearse(
       checkpoint: () => new Promise((resume) => setImmediate(resume)),
     };
     const ctx = createContext(run, workflow, performer);
-    (async () => workflow.handler(ctx, await inputOf(run, workflow)))().then(done, done);
+    (async () => workflow.handler(ctx, await inputOf(run, workflow)))().then(
+      (output) => done({ status: "completed", output }),
+      (error) => done({ status: "failed", error }),
+    );
   });
 }

@@ -111,6 +111,8 @@ export const stepSchema = z
     generation: z.int(),
     /** Order in which the steps of the run were first met. */
     position: z.int(),
+    /** Order in which the steps came to their outcomes, as the code was told of them; null without one. */
+    finishedPosition: z.int().nullable(),
     idempotencyKey: z.string(),
     reference: z.string().nullable(),
     output: json.nullable(),
@@ -292,6 +294,8 @@ export const runSchema = z
     /** Of a run of more than 5,000 steps: how many are not among `steps`, which has all that are not done (5,000 at the most), the first and the last. */
     stepsLeftOut: z.int().nonnegative(),
     acts: z.array(actStateSchema),
+    /** The nominal time of the schedule that started it; null where none did. */
+    scheduledAt: instant.nullable(),
     /** The run in whose place a person has started this one; null where there is none (any more). */
     startedFrom: z.uuid().nullable(),
     /** Runs that were started in the place of this one, newest first; 20 at the most. */

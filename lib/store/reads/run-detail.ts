@@ -25,7 +25,7 @@ export interface RunDetailRow {
   /** From the root of the tree down to its parent. */
   ancestors: AncestorRow[];
   root_cause: RootCauseSearch;
-  run: RunRow & { begun_by_event: string | null };
+  run: RunRow & { begun_by_event: string | null; scheduled_at: RowInstant | null };
   title: string;
   worker_available: boolean;
   /** Of a key that one of its payloads is sealed with, and that no live worker of its workflow has. */

@@ -1,0 +1,109 @@
+import type { Run, Step } from "@/lib/api/contract/run";
+import type { ErrorCode } from "@/lib/engine/errors";
+import { HIDDEN } from "@/lib/engine/hidden-text";
+import { hasEnded } from "@/lib/engine/run";
+import { standingSteps } from "../acts/rerun-split";
+import { lookOfRun } from "../status/run-looks";
+import type { Json } from "../values/value-node";
+import { sourceText, type Unshown } from "./source-text";
+
+/** Ends that the engine gives a run, and its code knows nothing of. */
+const NOT_BY_ITS_CODE: readonly string[] = [
+  "run_timed_out",
+  "drifted",
+  "poisonous_run",
+  "payload_locked",
+] satisfies ErrorCode[];
+
+const GIVEN: Unshown = { masked: "MASKED", hidden: (text) => JSON.stringify(text) };
+const EXPECTED: Unshown = { masked: "expect.anything()", hidden: () => "expect.any(String)" };
+
+/** Why no test can be made of the run; null where one can. */
+export const whyNoTest = (run: Run): string | null =>
+  run.stepsLeftOut > 0 ? "It has more than 5,000 steps: not all of their results are at hand." : null;
+
+/** A vitest file that runs the workflow's code over what this run's steps came to. `address`: of the run's page. */
+export function asTest(run: Run, address: string): string {
+  const recording = recordingOf(run);
+  const given = sourceText(recording, GIVEN);
+  const expected = expectation(run);
+  return [
+    `import { expect, it } from "vitest";`,
+    `import { type RunRecording, replayRun } from "@/lib/testkit/replay-run";`,
+    `import { workflows } from "@/workflows";`,
+    "",
+    `// ${run.workflow} v${run.codeVersion}, ${lookOfRun(run).word.toLowerCase()}: ${address}`,
+    "// No body is called: every step gives what it gave then. Red: the code goes another way now.",
+    "",
+    ...masksNote(given),
+    `const recording: RunRecording = ${given};`,
+    "",
+    `it(${JSON.stringify(`${run.workflow} goes the way of run ${run.id}`)}, async () => {`,
+    "  expect(await replayRun(workflows, recording)).toEqual({",
+    "    steps: recording.steps.map(({ name, kind }) => ({ name, kind })),",
+    "    gone: [],",
+    `    next: ${expected.next},`,
+    `    end: ${expected.end},`,
+    "  });",
+    "});",
+    "",
+  ].join("\n");
+}
+
+function masksNote(given: string): string[] {
+  // A text never holds a bare line's end.
+  const masked = given.includes(` ${GIVEN.masked},\n`);
+  if (!masked && !given.includes(HIDDEN)) return [];
+  return [
+    "// Some values are masked, and stay so here. Where the code looks at one, write a stand-in in its place.",
+    ...(masked ? [`const ${GIVEN.masked} = "(masked)";`] : []),
+    "",
+  ];
+}
+
+const isKept = ({ status }: Step) => status === "completed" || status === "skipped" || status === "failed";
+
+function recordingOf(run: Run): Json {
+  const kept = standingSteps(run.steps).filter(isKept);
+  return {
+    id: run.id,
+    workflow: run.workflow,
+    version: run.codeVersion,
+    generation: run.generation,
+    createdAt: run.createdAt,
+    scheduledAt: run.scheduledAt,
+    tags: run.tags,
+    input: run.input as Json,
+    steps: kept.map((step) => ({
+      name: step.name,
+      kind: step.kind,
+      place: step.finishedPosition ?? step.position,
+      ...(step.status === "failed" ? { error: briefError(step.error) } : { output: step.output as Json }),
+    })),
+  };
+}
+
+function briefError(error: Step["error"]): Json {
+  if (!error) return { name: "Error", message: "" };
+  const { name, message, code, cause } = error;
+  return { name, message, ...(code !== undefined && { code }), ...(cause && { cause: briefError(cause) }) };
+}
+
+/** What the replay has to come to, as source. */
+function expectation(run: Run): { next: string; end: string } {
+  const open = standingSteps(run.steps).filter((step) => !isKept(step));
+  const next = JSON.stringify(open.map(({ name }) => name));
+  const end = (value: Json) => sourceText(value, EXPECTED, 2);
+  if (run.status === "completed") return { next, end: end({ status: "completed", output: run.output as Json }) };
+  if (hasEndedByItsCode(run) && run.error) {
+    const { name, message } = run.error;
+    return { next, end: end({ status: "failed", error: { name, message } }) };
+  }
+  // Between two steps nobody can say which one would have been next.
+  return { next: open.length > 0 ? next : "expect.any(Array)", end: end({ status: "open" }) };
+}
+
+function hasEndedByItsCode({ status, error, failedStep }: Run): boolean {
+  if (!hasEnded(status) && status !== "compensating") return false;
+  return failedStep !== null || (error !== null && !NOT_BY_ITS_CODE.includes(error.code ?? ""));
+}

@@ -1,0 +1,105 @@
+"use client";
+
+import { Braces, Copy, FlaskConical, Terminal } from "lucide-react";
+import type { ReactNode } from "react";
+import { toast } from "sonner";
+import type { Run } from "@/lib/api/contract/run";
+import { plural } from "@/lib/format";
+import { Button } from "../ui/button";
+import { Menu, MenuItem } from "../ui/menu";
+import { asReadCurl, asStartCurl } from "./as-curl";
+import { asTest, whyNoTest } from "./as-test";
+import { downloadText } from "./download-text";
+
+/** A larger text is no longer pasted anywhere: it becomes a file. */
+const MOST_COPIED = 1_048_576;
+
+interface Form {
+  name: string;
+  note: string;
+  icon: ReactNode;
+  file: string;
+  text: (run: Run, address: string) => string;
+  closed?: (run: Run) => string | null;
+}
+
+const FORMS: Form[] = [
+  {
+    name: "A test",
+    note: "vitest: its code again, over the results recorded here",
+    icon: <FlaskConical aria-hidden />,
+    file: "replay.test.ts",
+    text: (run, origin) => asTest(run, `${origin}/runs/${run.id}`),
+    closed: whyNoTest,
+  },
+  {
+    name: "curl that starts it again",
+    note: "A new run with the same input",
+    icon: <Terminal aria-hidden />,
+    file: "start.sh",
+    text: asStartCurl,
+  },
+  {
+    name: "curl that reads it",
+    note: "This run as JSON, from the API",
+    icon: <Terminal aria-hidden />,
+    file: "read.sh",
+    text: asReadCurl,
+  },
+  {
+    name: "JSON",
+    note: "All that is on this page",
+    icon: <Braces aria-hidden />,
+    file: "run.json",
+    text: (run) => `${JSON.stringify(run, null, 2)}\n`,
+  },
+];
+
+/** The run as text for another place. What is masked stays masked, also while somebody looks at it. */
+export function CopyAs({ run }: { run: Run }) {
+  return (
+    <Menu
+      trigger={
+        <Button>
+          <Copy aria-hidden className="size-3.5 text-ink-3" />
+          Copy as
+        </Button>
+      }
+    >
+      {FORMS.map((form) => {
+        const because = form.closed?.(run) ?? null;
+        return (
+          <MenuItem
+            key={form.name}
+            icon={form.icon}
+            closed={because !== null}
+            note={because ?? form.note}
+            onSelect={() => void copy(form, run)}
+          >
+            {form.name}
+          </MenuItem>
+        );
+      })}
+    </Menu>
+  );
+}
+
+async function copy({ name, file, text }: Form, run: Run): Promise<void> {
+  const made = text(run, window.location.origin);
+  const download = () => downloadText(`${run.workflow}-${run.id}.${file}`, made);
+  if (made.length > MOST_COPIED) {
+    download();
+    toast.success(`${name}: saved as a file`, { description: "It is too large to be pasted." });
+    return;
+  }
+  try {
+    await navigator.clipboard.writeText(made);
+    const lines = made.trimEnd().split("\n").length;
+    toast.success(`${name}: copied`, {
+      description: plural(lines, "line"),
+      action: { label: "Save as a file", onClick: download },
+    });
+  } catch {
+    toast.error("The browser does not let this page copy", { action: { label: "Save as a file", onClick: download } });
+  }
+}
