@@ -2,14 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { RunListItem } from "@/lib/api/contract/run";
 import type { Attention } from "@/lib/engine/run";
 import type { Faults } from "../sandbox/sandbox-answers";
-import { aRun } from "../testing/a-run";
+import { aListedRun } from "../testing/a-run";
 import { type GuideFacts, guideSteps } from "./guide-steps";
 
-const listed = (id: string, attention: Attention | null, generation = 1): RunListItem => ({
-  ...aRun({ id, attention, generation }),
-  stepBar: [],
-  stepCount: 0,
-});
+const listed = (id: string, attention: Attention | null, generation = 1): RunListItem =>
+  aListedRun({ id, attention, generation });
 
 const works = { mode: "none" } as const;
 const faults = (payments: Faults["payments"]): Faults => ({ payments, mail: works, blobs: works, users: works });

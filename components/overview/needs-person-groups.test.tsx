@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { RunListItem } from "@/lib/api/contract/run";
-import { aRun } from "../testing/a-run";
+import { aListedRun } from "../testing/a-run";
 import { groupNeedsPerson } from "./needs-person-groups";
 
-const listed = (given: Partial<RunListItem>): RunListItem => ({ ...aRun(), stepBar: [], stepCount: 0, ...given });
+const listed = (given: Partial<RunListItem>) => aListedRun(given);
 
 const LATE = { open: 0, holding: [], behindMs: 60_000 };
 

@@ -7,7 +7,7 @@ import { shortenMiddle } from "@/lib/format";
 import { lookOfRun } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";
 import { Instant } from "../time/instant";
-import { NowAtText, StepsOrProgress } from "./run-columns";
+import { NowAtText, StepsOrProgress } from "./run-cells";
 import { rowId } from "./run-table";
 import { businessKeyOf } from "./run-words";
 

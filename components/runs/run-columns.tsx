@@ -1,105 +1,166 @@
-import Link from "next/link";
-import type { ReactNode } from "react";
 import type { RunListItem } from "@/lib/api/contract/run";
-import { shortenMiddle } from "@/lib/format";
-import { ProgressBar } from "../status/progress-bar";
+import { formatDuration, shortenMiddle } from "@/lib/format";
 import { lookOfRun } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";
-import { StepBar } from "../status/step-bar";
-import { Elapsed, Remaining } from "../time/elapsed";
 import { Instant } from "../time/instant";
 import { MiddleText } from "../ui/middle-text";
-import { businessKeyOf, nowAt, tookOf } from "./run-words";
+import { pathColumn } from "./path-column";
+import { NowAtText, RunKey, StepsOrProgress, Tags, Took } from "./run-cells";
+import type { RunColumn } from "./run-column";
+import { attemptOf, businessKeyOf, nowAt, tookOf } from "./run-words";
 
-export interface RunColumn {
-  name: string;
-  cell: (run: RunListItem, link: RowLink) => ReactNode;
-  /** Of the header and of each cell: width, alignment, and the width of the list from which the column is shown. */
-  className: string;
-}
+const quiet = (text: string | null) => (text === null || text === "" ? <span className="text-ink-3">–</span> : text);
 
-/** What opens the run: its address, and what a plain click does instead of going there. */
-export interface RowLink {
-  href: string;
-  onClick: (event: React.MouseEvent) => void;
-}
+const time = (id: string, name: string, of: (run: RunListItem) => string | null): RunColumn => ({
+  id,
+  name,
+  size: 104,
+  right: true,
+  cell: (run) => {
+    const at = of(run);
+    return <span className="text-ink-3">{at === null ? "–" : <Instant at={at} as="relative" />}</span>;
+  },
+  text: (run) => of(run) ?? "",
+});
 
-/** The one table of columns: header and rows are made from it. */
-export const RUN_COLUMNS: RunColumn[] = [
+const text = (id: string, name: string, size: number, of: (run: RunListItem) => string | null): RunColumn => ({
+  id,
+  name,
+  size,
+  cell: (run) => {
+    const told = of(run);
+    return <span title={told ?? undefined}>{quiet(told)}</span>;
+  },
+  text: (run) => of(run) ?? "",
+});
+
+const number = (id: string, name: string, size: number, of: (run: RunListItem) => number): RunColumn => ({
+  ...text(id, name, size, (run) => String(of(run))),
+  right: true,
+});
+
+const errorOf = ({ error }: RunListItem) =>
+  error && (error.message === "" ? (error.code ?? error.name) : `${error.code ?? error.name}: ${error.message}`);
+
+/** Every column that is no path, in the order in which the menu tells of them. Each is there with the list: none asks anew. */
+export const RUN_COLUMNS: readonly RunColumn[] = [
   {
+    id: "status",
     name: "Status",
-    className: "w-[156px] pl-2",
+    size: 156,
     cell: (run) => <StatusLabel look={lookOfRun(run)} />,
+    text: (run) => lookOfRun(run).word,
   },
   {
+    id: "workflow",
     name: "Workflow",
-    className: "hidden w-[17%] @[680px]:table-cell",
+    size: 160,
+    from: "hidden @[680px]:table-cell",
     cell: (run) => <span title={run.title}>{run.workflow}</span>,
+    text: (run) => run.workflow,
   },
-  { name: "Key", className: "w-[15%] min-w-28", cell: (run, link) => <RunKey run={run} link={link} /> },
   {
+    id: "key",
+    name: "Key",
+    size: 160,
+    cell: (run, link) => <RunKey run={run} link={link} />,
+    text: (run) => businessKeyOf(run) ?? run.id,
+  },
+  {
+    id: "steps",
     name: "Steps",
-    className: "hidden w-[150px] overflow-visible @[860px]:table-cell",
+    size: 150,
+    from: "hidden @[880px]:table-cell",
     cell: (run) => <StepsOrProgress run={run} />,
-  },
-  { name: "Now at", className: "", cell: (run) => <NowAtText run={run} /> },
-  {
-    name: "Started",
-    className: "w-[108px] pr-6 text-right text-ink-3 @[600px]:w-[92px] @[600px]:pr-2",
-    cell: (run) => <Instant at={run.startedAt ?? run.createdAt} as="relative" />,
+    text: (run) => (run.progress ? `${run.progress.done} of ${run.progress.total}` : String(run.stepCount)),
   },
   {
+    id: "now",
+    name: "Now at",
+    size: 180,
+    grows: true,
+    cell: (run) => <NowAtText run={run} />,
+    text: (run) => [nowAt(run).step, nowAt(run).note].filter(Boolean).join(" "),
+  },
+  time("started", "Started", (run) => run.startedAt ?? run.createdAt),
+  {
+    id: "took",
     name: "Took",
-    className: "hidden w-[104px] pr-6 text-right @[600px]:table-cell",
+    size: 104,
+    right: true,
+    from: "hidden @[600px]:table-cell",
     cell: (run) => <Took run={run} />,
+    text: (run) => {
+      const took = tookOf(run);
+      return took?.to ? formatDuration(Date.parse(took.to) - Date.parse(took.from)) : "";
+    },
+  },
+  time("created", "Created", (run) => run.createdAt),
+  time("ended", "Ended", (run) => run.finishedAt),
+  {
+    id: "due",
+    name: "Due",
+    size: 104,
+    right: true,
+    cell: (run) => {
+      const at = run.waitingFor?.until ?? run.runAt;
+      return <span className="text-ink-3">{at ? <Instant at={at} as="relative" /> : "–"}</span>;
+    },
+    text: (run) => run.waitingFor?.until ?? run.runAt ?? "",
+  },
+  {
+    id: "id",
+    name: "Run id",
+    size: 130,
+    cell: (run) => (
+      <span title={run.id} className="font-mono text-small">
+        {shortenMiddle(run.id)}
+      </span>
+    ),
+    text: (run) => run.id,
+  },
+  text("idempotency", "Idempotency key", 180, (run) => run.idempotencyKey),
+  {
+    id: "tags",
+    name: "Tags",
+    size: 220,
+    cell: (run) => <Tags tags={run.tags} />,
+    text: (run) =>
+      Object.entries(run.tags)
+        .map(([name, value]) => `${name}=${value}`)
+        .join(" "),
+  },
+  {
+    ...text("error", "Last error", 260, errorOf),
+    grows: true,
+  },
+  { ...text("sentence", "In a sentence", 320, (run) => run.summary), grows: true },
+  number("version", "Version", 76, (run) => run.codeVersion),
+  text("attempt", "Attempt", 84, attemptOf),
+  number("generation", "Generation", 98, (run) => run.generation),
+  number("priority", "Priority", 80, (run) => run.priority),
+  text("queue", "Queue", 120, (run) => (run.queueKey === "" ? "one for all" : run.queueKey)),
+  text("worker", "Worker", 140, (run) => run.workerName ?? run.workerId),
+  {
+    id: "parent",
+    name: "Parent",
+    size: 180,
+    cell: (run) =>
+      run.parentRunId === null ? (
+        quiet(null)
+      ) : (
+        <MiddleText text={`${shortenMiddle(run.parentRunId)} · ${run.parentStep ?? ""}`} className="text-small" />
+      ),
+    text: (run) => run.parentRunId ?? "",
   },
 ];
 
-/** The link fills the whole row; what else can be pressed in the row lies above it. */
-function RunKey({ run, link }: { run: RunListItem; link: RowLink }) {
-  const key = businessKeyOf(run);
-  return (
-    <Link
-      href={link.href}
-      prefetch={false}
-      onClick={link.onClick}
-      data-ring="inside"
-      className="block truncate font-mono text-small outline-none after:absolute after:inset-0 focus-visible:after:rounded-sm focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2"
-    >
-      {key ? (
-        <MiddleText text={key} className="align-bottom" />
-      ) : (
-        <span className="text-ink-3">{shortenMiddle(run.id)}</span>
-      )}
-    </Link>
-  );
-}
+/** What the table shows where nobody has chosen. */
+export const USUAL_COLUMNS: readonly string[] = ["status", "workflow", "key", "steps", "now", "started", "took"];
 
-/** A run that says how far it has come is not shown by the first of its many steps. */
-export function StepsOrProgress({ run, most = run.stepBar.length }: { run: RunListItem; most?: number }) {
-  if (run.progress) return <ProgressBar progress={run.progress} className="w-[118px]" />;
-  return <StepBar steps={run.stepBar.slice(0, most)} count={run.stepCount} />;
-}
+const BY_ID = new Map(RUN_COLUMNS.map((column) => [column.id, column]));
 
-export function NowAtText({ run }: { run: RunListItem }) {
-  const { step, note, until } = nowAt(run);
-  return (
-    <>
-      {step && <span className="font-mono text-small">{step} </span>}
-      <span className="text-ink-3">
-        {note}
-        {until && (
-          <>
-            {note && ", "}
-            <Remaining until={until} /> left
-          </>
-        )}
-      </span>
-    </>
-  );
-}
+export const isRunColumn = (id: string) => BY_ID.has(id);
 
-export function Took({ run }: { run: RunListItem }) {
-  const took = tookOf(run);
-  return took ? <Elapsed from={took.from} to={took.to} /> : <span className="text-ink-3">–</span>;
-}
+/** The column of an id from the address. */
+export const columnOf = (id: string): RunColumn => BY_ID.get(id) ?? pathColumn(id);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { RunListItem } from "@/lib/api/contract/run";
-import { aRun, at } from "../testing/a-run";
+import { aListedRun, at } from "../testing/a-run";
 import { toRunFilter } from "./run-url";
 import { businessKeyOf, nowAt } from "./run-words";
 import { splitAtNewest } from "./use-steady-runs";
 
-const listed = (given: Partial<RunListItem>): RunListItem => ({ ...aRun(), stepBar: [], stepCount: 0, ...given });
+const listed = (given: Partial<RunListItem>) => aListedRun(given);
 
 describe("a list that does not jump", () => {
   const runs = ["5", "4", "3", "2"].map((id) => listed({ id }));

@@ -5,15 +5,23 @@ import { memo } from "react";
 import type { RunListItem } from "@/lib/api/contract/run";
 import { classNames } from "@/lib/class-names";
 import { RowCheckbox } from "../ui/row-checkbox";
-import { RUN_COLUMNS } from "./run-columns";
+import type { RunColumn } from "./run-column";
+import { RunHeader } from "./run-header";
 import { businessKeyOf } from "./run-words";
+import type { RunColumns } from "./use-run-columns";
 import type { RunSelection } from "./use-run-selection";
 
-export const ROW_HEIGHT = 34;
-const SELECT_CELL = "h-[inherit] w-12 p-0 pl-4";
+/** In pixels, by density. */
+export const ROW_HEIGHTS = { comfortable: 34, compact: 27 } as const;
+export type Density = keyof typeof ROW_HEIGHTS;
+
+const SELECT_WIDTH = 48;
+const SELECT_CELL = "h-[inherit] p-0 pl-4";
 
 interface RunTableProps {
   runs: RunListItem[];
+  columns: RunColumns;
+  density: Density;
   virtualizer: Virtualizer<HTMLDivElement, Element>;
   selected: string | null;
   /** A plain click; a click with a modifier follows the link. */
@@ -25,26 +33,40 @@ interface RunTableProps {
 }
 
 /** Only the rows in sight are drawn; two spacer rows keep the scrollbar true. */
-export function RunTable({ runs, virtualizer, selected, onChoose, onOpen, selection }: RunTableProps) {
+export function RunTable({
+  runs,
+  columns,
+  density,
+  virtualizer,
+  selected,
+  onChoose,
+  onOpen,
+  selection,
+}: RunTableProps) {
   const items = virtualizer.getVirtualItems();
   const before = items[0]?.start ?? 0;
   const after = virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0);
+  const { table, usual, definitions } = columns;
+  const fills = definitions.some(({ grows }) => grows);
   return (
-    <table aria-rowcount={runs.length + 1} className="w-full table-fixed border-collapse">
+    <table
+      aria-rowcount={runs.length + 1}
+      className="w-full table-fixed border-collapse"
+      style={usual ? undefined : { minWidth: table.getTotalSize() + SELECT_WIDTH }}
+    >
       <thead className="sticky top-0 z-10 bg-bg">
         <tr className="h-[30px] text-left text-ink-3 text-small shadow-[inset_0_-1px_0_var(--line)]">
-          <th scope="col" className={SELECT_CELL}>
+          <th scope="col" className={SELECT_CELL} style={{ width: SELECT_WIDTH }}>
             <RowCheckbox
               label="Select the runs that are loaded"
               checked={selection.all || (selection.ids.size > 0 && (selection.ids.size >= runs.length || "some"))}
               onToggle={selection.toggleLoaded}
             />
           </th>
-          {RUN_COLUMNS.map((column) => (
-            <th key={column.name} scope="col" className={classNames("px-2 font-normal", column.className)}>
-              {column.name}
-            </th>
+          {definitions.map((column) => (
+            <RunHeader key={column.id} column={column} columns={columns} className={cellClass(column, usual)} />
           ))}
+          {!fills && <td />}
         </tr>
       </thead>
       <tbody>
@@ -55,6 +77,9 @@ export function RunTable({ runs, virtualizer, selected, onChoose, onOpen, select
             <RunRow
               key={run.id}
               run={run}
+              columns={definitions}
+              usual={usual}
+              height={ROW_HEIGHTS[density]}
               index={index}
               selected={run.id === selected}
               checked={selection.isSelected(run.id)}
@@ -78,8 +103,13 @@ const Spacer = ({ height }: { height: number }) =>
     </tr>
   ) : null;
 
+const cellClass = ({ right, from }: RunColumn, usual: boolean) => classNames(right && "text-right", usual && from);
+
 interface RunRowProps {
   run: RunListItem;
+  columns: readonly RunColumn[];
+  usual: boolean;
+  height: number;
   index: number;
   selected: boolean;
   checked: boolean;
@@ -88,7 +118,18 @@ interface RunRowProps {
   onOpen: (runId: string) => void;
 }
 
-const RunRow = memo(function RunRow({ run, index, selected, checked, onToggle, onChoose, onOpen }: RunRowProps) {
+const RunRow = memo(function RunRow({
+  run,
+  columns,
+  usual,
+  height,
+  index,
+  selected,
+  checked,
+  onToggle,
+  onChoose,
+  onOpen,
+}: RunRowProps) {
   const onClick = (event: React.MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
@@ -101,7 +142,7 @@ const RunRow = memo(function RunRow({ run, index, selected, checked, onToggle, o
       id={rowId(run.id)}
       aria-rowindex={index + 2}
       aria-current={selected || undefined}
-      style={{ height: ROW_HEIGHT }}
+      style={{ height }}
       className={classNames(
         "relative border-line border-b transition-colors",
         selected ? "bg-accent-soft" : checked ? "bg-sunken" : "hover:bg-sunken",
@@ -114,8 +155,16 @@ const RunRow = memo(function RunRow({ run, index, selected, checked, onToggle, o
           onToggle={(extend) => onToggle(run.id, extend)}
         />
       </td>
-      {RUN_COLUMNS.map((column) => (
-        <td key={column.name} className={classNames("truncate px-2", column.className)}>
+      {columns.map((column) => (
+        <td
+          key={column.id}
+          data-column={column.id}
+          className={classNames(
+            "truncate px-2 last:pr-6",
+            cellClass(column, usual),
+            column.id === "steps" && "overflow-visible",
+          )}
+        >
           {column.cell(run, { href: `/runs/${run.id}`, onClick })}
         </td>
       ))}

@@ -1,4 +1,5 @@
 import { parseAsArrayOf, parseAsString, parseAsStringLiteral } from "nuqs/server";
+import type { RunsAsked } from "@/lib/api/client";
 import type { RunFilter } from "@/lib/api/contract/requests";
 import { ATTENTIONS, RUN_STATUSES } from "@/lib/engine/run";
 
@@ -11,6 +12,8 @@ export const runUrl = {
   /** Only the runs that this problem holds. */
   problem: parseAsString,
   run: parseAsString,
+  /** The columns of the table, as `column-url.ts` has them; null: the usual ones. */
+  cols: parseAsArrayOf(parseAsString),
 };
 
 export type RunUrlFilter = Required<Pick<RunFilter, "q" | "status" | "attention" | "workflow">> & {
@@ -27,5 +30,9 @@ export function toRunFilter({ q, status, attention, workflow, problem }: RunUrlF
     ...(problem && { problem }),
   };
 }
+
+/** The question that the list asks; without paths, the same as ever. */
+export const runsAsked = (filter: RunFilter, paths: string[]): RunsAsked =>
+  paths.length > 0 ? { ...filter, paths } : filter;
 
 export const isFiltered = (filter: RunFilter) => Object.keys(filter).length > 0;

@@ -58,9 +58,17 @@ function stepWith(run: RunListItem, status: string): string | null {
   return run.stepBar.find((step) => step.status === status)?.name ?? run.waitingFor?.step ?? null;
 }
 
+const stepAtWork = (run: RunListItem) => run.stepBar.find(({ status }) => status === "waiting" || status === "running");
+
 function attemptNote(run: RunListItem): string {
-  const step = run.stepBar.find(({ status }) => status === "waiting" || status === "running");
+  const step = stepAtWork(run);
   return step && step.attempt > 1 && step.maxAttempts > 1 ? `attempt ${step.attempt} of ${step.maxAttempts}` : "";
+}
+
+/** Of the step that it is at, or that it failed at. */
+export function attemptOf(run: RunListItem): string | null {
+  const step = stepAtWork(run) ?? run.stepBar.find(({ name }) => name === run.failedStep);
+  return step && step.attempt > 0 ? `${step.attempt} of ${step.maxAttempts}` : null;
 }
 
 /** The wall time of a run: from its first claim to its end, or still counting. */

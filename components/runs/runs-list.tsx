@@ -10,10 +10,11 @@ import { Button } from "../ui/button";
 import { Spinner } from "../ui/spinner";
 import { PHONE, SIDE_BY_SIDE, useMediaQuery } from "../ui/use-media-query";
 import { CARD_HEIGHT, RunCards } from "./run-cards";
-import { ROW_HEIGHT, RunTable, rowId } from "./run-table";
+import { type Density, ROW_HEIGHTS, RunTable, rowId } from "./run-table";
 import { RunsEmpty } from "./runs-empty";
 import { RunsSkeleton } from "./runs-skeleton";
 import { SelectionBar } from "./selection-bar";
+import type { RunColumns } from "./use-run-columns";
 import type { RunSelection } from "./use-run-selection";
 import type { RunUrl } from "./use-run-url";
 import type { useSteadyRuns } from "./use-steady-runs";
@@ -21,22 +22,27 @@ import type { useSteadyRuns } from "./use-steady-runs";
 interface RunsListProps {
   page: RunUrl;
   steady: ReturnType<typeof useSteadyRuns>;
+  columns: RunColumns;
+  density: Density;
   selection: RunSelection;
   onStart: () => void;
 }
 
 /** Rows in sight, newest first; older ones come as one scrolls, newer ones when one asks. */
-export function RunsList({ page, steady, selection, onStart }: RunsListProps) {
+export function RunsList({ page, steady, columns, density, selection, onStart }: RunsListProps) {
   const { query, runs, held, showHeld } = steady;
   const scroller = useRef<HTMLDivElement>(null);
   const phone = useMediaQuery(PHONE);
+  const rowHeight = phone ? CARD_HEIGHT : ROW_HEIGHTS[density];
   const virtualizer = useVirtualizer({
     count: runs.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => (phone ? CARD_HEIGHT : ROW_HEIGHT),
+    estimateSize: () => rowHeight,
     getItemKey: (index) => runs[index]?.id ?? index,
     overscan: 12,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another height are measured anew
+  useEffect(() => virtualizer.measure(), [rowHeight]);
   const { choose, open } = useRunKeys(page, runs, selection, (index) => {
     virtualizer.scrollToIndex(index);
     focusRow(runs[index]?.id);
@@ -54,7 +60,7 @@ export function RunsList({ page, steady, selection, onStart }: RunsListProps) {
           scroller.current?.scrollTo({ top: 0 });
         }}
       />
-      <div ref={scroller} className="@container min-h-0 flex-1 overflow-y-auto">
+      <div ref={scroller} className="@container min-h-0 flex-1 overflow-auto">
         {query.data === undefined && <RunsSkeleton />}
         {query.data && runs.length === 0 && <RunsEmpty filter={page.filter} onClear={page.clear} onStart={onStart} />}
         {runs.length > 0 &&
@@ -63,6 +69,8 @@ export function RunsList({ page, steady, selection, onStart }: RunsListProps) {
           ) : (
             <RunTable
               runs={runs}
+              columns={columns}
+              density={density}
               virtualizer={virtualizer}
               selected={page.url.run}
               onChoose={choose}

@@ -11,12 +11,15 @@ import { PlanDialog } from "../operations/plan-dialog";
 import { TopBar } from "../shell/top-bar";
 import { Button } from "../ui/button";
 import { SIDE_BY_SIDE, useMediaQuery } from "../ui/use-media-query";
+import { ColumnChooser } from "./column-chooser";
 import { RunPreview } from "./run-preview";
 import { RunSearch } from "./run-search";
 import { isFiltered } from "./run-url";
 import { RunsList } from "./runs-list";
 import { StartRunDialog } from "./start-run-dialog";
 import { StatusChips } from "./status-chips";
+import { useDensity } from "./use-density";
+import { useRunColumns } from "./use-run-columns";
 import { useRunSelection } from "./use-run-selection";
 import { useRunUrl } from "./use-run-url";
 import { useSteadyRuns } from "./use-steady-runs";
@@ -26,8 +29,10 @@ import { WorkflowFilter } from "./workflow-filter";
 export function RunsPage() {
   const router = useRouter();
   const page = useRunUrl();
-  const steady = useSteadyRuns(page.filter);
+  const steady = useSteadyRuns(page.filter, page.paths);
   const counts = useRunCounts(page.countFilter);
+  const columns = useRunColumns(page);
+  const [density, setDensity] = useDensity();
   const selection = useRunSelection(JSON.stringify(page.filter), steady.runs);
   const wide = useMediaQuery(SIDE_BY_SIDE);
   const [starting, setStarting] = useState(false);
@@ -55,6 +60,7 @@ export function RunsPage() {
             <span className="max-md:hidden">Effects</span>
           </Link>
         </Button>
+        <ColumnChooser columns={columns} runs={steady.runs} density={density} onDensity={setDensity} />
         {page.url.problem && (
           <Link href={`/problems/${page.url.problem}`} className="text-accent hover:underline">
             Held by a problem
@@ -73,7 +79,14 @@ export function RunsPage() {
       </div>
       <StatusChips url={page.url} setUrl={page.setUrl} counts={counts.data} />
       <div className="flex min-h-0 flex-1 border-line border-t">
-        <RunsList page={page} steady={steady} selection={selection} onStart={() => setStarting(true)} />
+        <RunsList
+          page={page}
+          steady={steady}
+          columns={columns}
+          density={density}
+          selection={selection}
+          onStart={() => setStarting(true)}
+        />
         {selected && wide && (
           <aside aria-label="Inspector" className="w-[380px] shrink-0 overflow-y-auto border-line border-l bg-panel">
             <RunPreview key={selected} runId={selected} onClose={() => page.select(null)} />

@@ -4,6 +4,7 @@ import { useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import type { RunFilter } from "@/lib/api/contract/requests";
 import { useSettled } from "../ui/use-settled";
+import { pickedPaths } from "./column-url";
 import { runUrl, toRunFilter } from "./run-url";
 
 /** Short enough to feel at once, long enough that a pasted id is one question and a typed word not five. */
@@ -23,8 +24,10 @@ export function useRunUrl() {
     () => toRunFilter({ q: settledQ, status: [], attention: [], workflow, problem }),
     [settledQ, workflow, problem],
   );
+  const paths = useMemo(() => pickedPaths(url.cols), [url.cols]);
   return {
     url,
+    paths,
     setUrl,
     filter,
     countFilter,

@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { RunFilter } from "@/lib/api/contract/requests";
 import type { RunListItem } from "@/lib/api/contract/run";
 import { useRuns } from "@/lib/api/hooks/read-hooks";
+import { runsAsked } from "./run-url";
 
 interface Opened {
   key: string;
@@ -12,8 +13,8 @@ interface Opened {
 }
 
 /** The list, patched in place; newer runs wait until they are asked for, so that no row jumps from under a pointer. */
-export function useSteadyRuns(filter: RunFilter) {
-  const query = useRuns(filter);
+export function useSteadyRuns(filter: RunFilter, paths: string[]) {
+  const query = useRuns(runsAsked(filter, paths));
   const key = JSON.stringify(filter);
   const [opened, setOpened] = useState<Opened>({ key: "", newestId: null });
   const runs = query.data?.runs ?? [];

@@ -1,4 +1,4 @@
-import type { Attempt, AuditRow, Compensation, Run, Step } from "@/lib/api/contract/run";
+import type { Attempt, AuditRow, Compensation, Run, RunListItem, Step } from "@/lib/api/contract/run";
 import { RUN_STATUSES, type RunStatus } from "@/lib/engine/run";
 
 /** Seconds after the run of the tests began, as an instant. */
@@ -154,3 +154,12 @@ export function aRun(given: Partial<Run> = {}): Run {
     ...given,
   };
 }
+
+export const aListedRun = (given: Partial<RunListItem> = {}): RunListItem => ({
+  ...aRun(),
+  stepBar: [],
+  stepCount: 0,
+  queueKey: null,
+  workerName: null,
+  ...given,
+});

@@ -37,14 +37,19 @@ interface MenuItemProps {
   note?: ReactNode;
   closed?: boolean;
   icon?: ReactNode;
+  /** The menu stays open, for what one does several times. */
+  stays?: boolean;
 }
 
 /** A closed item can still be reached and read: its note says what would open it. */
-export function MenuItem({ onSelect, children, note, closed = false, icon }: MenuItemProps) {
+export function MenuItem({ onSelect, children, note, closed = false, icon, stays = false }: MenuItemProps) {
   return (
     <Radix.Item
       aria-disabled={closed || undefined}
-      onSelect={(event) => (closed ? event.preventDefault() : onSelect())}
+      onSelect={(event) => {
+        if (closed || stays) event.preventDefault();
+        if (!closed) onSelect();
+      }}
       className={classNames(
         "flex gap-2 rounded-md px-2 py-1.5 outline-none data-[highlighted]:bg-gray-soft max-md:py-3",
         closed ? "cursor-not-allowed text-ink-3" : "cursor-pointer text-ink",

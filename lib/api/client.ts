@@ -81,6 +81,9 @@ export interface Page {
   limit?: number | undefined;
 }
 
+/** Which runs, and what of their values to pick. */
+export type RunsAsked = RunFilter & { paths?: string[] | undefined };
+
 /** Which of a run's children. */
 export type ChildPage = Page & Pick<RunFilter, "status">;
 
@@ -96,7 +99,7 @@ export type PlanItemPage = Page & { list?: "all" | "included" | "left_out" | und
 
 /** Everything the console reads. The browser asks over HTTP, a page rendered on the server asks the store at once. */
 export interface Reads {
-  runs(filter: RunFilter & Page, options?: ReadOptions): Promise<RunListResponse>;
+  runs(asked: RunsAsked & Page, options?: ReadOptions): Promise<RunListResponse>;
   runCounts(filter: RunFilter, options?: ReadOptions): Promise<RunCountsResponse>;
   run(runId: string, options?: ReadOptions): Promise<Run>;
   runLog(runId: string, page: Page & { q?: string | undefined }, options?: ReadOptions): Promise<RunLogResponse>;

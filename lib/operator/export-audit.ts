@@ -1,6 +1,7 @@
+import { csvLine } from "../engine/csv";
 import type { Db } from "../store/db";
 import { type AuditFilter, type AuditRow, listAudit } from "../store/reads/audit";
-import { csvLine, type ExportFormat, type Masking, ndjsonLine } from "./csv";
+import { type ExportFormat, type Masking, ndjsonLine } from "./export-formats";
 
 /** Rows in memory at once. */
 const BATCH = 500;

@@ -1,10 +1,11 @@
+import { csvLine } from "../engine/csv";
 import { VERDICT_SENTENCES } from "../engine/effect-verdict";
 import type { Db } from "../store/db";
 import { selectRunStatus } from "../store/reads/run-detail";
 import type { RunFilter } from "../store/reads/run-filter";
 import { unknownRun } from "./command";
-import { csvLine, type ExportFormat, type Masking, ndjsonLine } from "./csv";
 import type { EffectView } from "./effect-view";
+import { type ExportFormat, type Masking, ndjsonLine } from "./export-formats";
 import { type JudgedFilter, sourceOfFilter, sourceOfRun, walkEffects } from "./walk-effects";
 
 /** The columns of a ledger as a table. */

@@ -1,9 +1,10 @@
+import { csvLine } from "../engine/csv";
 import type { ReportedOutcome } from "../engine/operation";
 import type { Db } from "../store/db";
 import { listReportItems, type ReportItemRow, selectOperation } from "../store/reads/operations";
-import { csvLine, type ExportFormat, type Masking, ndjsonLine } from "./csv";
 import type { EffectView } from "./effect-view";
 import { EFFECT_COLUMNS } from "./export-effects";
+import { type ExportFormat, type Masking, ndjsonLine } from "./export-formats";
 import { type OperationView, operationView, unknownOperation } from "./operation-view";
 import { asInstantOrNull } from "./values";
 import { sourceOfRuns, walkEffects } from "./walk-effects";

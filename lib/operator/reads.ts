@@ -10,6 +10,7 @@ import { listStranded } from "../store/reads/stranded";
 import { listWorkers, type WorkerRow } from "../store/reads/workers";
 import { unknownRun } from "./command";
 import { decodeCursor, encodeCursor } from "./cursor";
+import { pickValues } from "./picked-values";
 import { readHoldingProblems } from "./problem-view";
 import { runListItemView, runView } from "./run-view";
 import { asInstant, asInstantOrNull, asJson } from "./values";
@@ -27,11 +28,17 @@ const isUuid = (value: unknown) => typeof value === "string" && UUID.test(value)
 
 const now = () => new Date().toISOString();
 
-export async function readRuns(db: Db, { cursor, limit = DEFAULT_PAGE_SIZE, ...filter }: RunFilter & Page) {
+/** @param paths of values of each run to pick from its input and output, as `lib/engine/value-path.ts` has them */
+export async function readRuns(
+  db: Db,
+  { cursor, limit = DEFAULT_PAGE_SIZE, paths = [], ...filter }: RunFilter & Page & { paths?: string[] | undefined },
+) {
   const before = cursor === undefined ? null : decodeCursor<[string]>(cursor, ([id]) => isUuid(id))[0];
   // One more than a page: whether there is a next one is known without asking again.
   const rows = await listRuns(db, filter, { before, limit: limit + 1 });
-  const runs = rows.slice(0, limit).map(runListItemView);
+  const shown = rows.slice(0, limit);
+  const picked = paths.length > 0 ? await pickValues(db, shown, paths) : null;
+  const runs = shown.map((row) => ({ ...runListItemView(row), ...(picked && { picked: picked(row) }) }));
   const last = rows.length > limit ? runs.at(-1) : undefined;
   return { runs, nextCursor: last ? encodeCursor([last.id]) : null, updatedAt: now() };
 }

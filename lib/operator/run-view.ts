@@ -112,6 +112,8 @@ export function runListItemView(row: ListedRunRow) {
       .filter(({ place }) => place <= BAR_LENGTH)
       .map(({ name, status, attempt, max_attempts }) => ({ name, status, attempt, maxAttempts: max_attempts })),
     stepCount: row.step_count,
+    queueKey: row.queue_key,
+    workerName: row.worker_name,
   };
 }
 

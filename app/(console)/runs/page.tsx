@@ -1,5 +1,6 @@
 import { createLoader } from "nuqs/server";
-import { runUrl, toRunFilter } from "@/components/runs/run-url";
+import { pickedPaths } from "@/components/runs/column-url";
+import { runsAsked, runUrl, toRunFilter } from "@/components/runs/run-url";
 import { RunsPage } from "@/components/runs/runs-page";
 import { runsQuery } from "@/lib/api/hooks/queries";
 import { Prefetched } from "../prefetched";
@@ -10,11 +11,12 @@ export const metadata = { title: "Runs" };
 const readUrl = createLoader(runUrl);
 
 export default async function Page({ searchParams }: PageProps<"/runs">) {
-  const filter = toRunFilter(await readUrl(searchParams));
+  const url = await readUrl(searchParams);
+  const asked = runsAsked(toRunFilter(url), pickedPaths(url.cols));
   return (
     <Prefetched
       loading={<Loading />}
-      ask={(queryClient, reads) => queryClient.prefetchInfiniteQuery(runsQuery(filter, reads))}
+      ask={(queryClient, reads) => queryClient.prefetchInfiniteQuery(runsQuery(asked, reads))}
     >
       <RunsPage />
     </Prefetched>

@@ -4,6 +4,7 @@ import { INTAKE_HOLDS } from "../../engine/intake";
 import { RERUN_SCOPES } from "../../engine/planned-act";
 import { MAX_LIMIT, MAX_RATE_MS, refusedWindow } from "../../engine/queue";
 import { ATTENTIONS, MAX_STARTS, RUN_STATUSES } from "../../engine/run";
+import { MAX_PATH_LENGTH, MAX_PATHS, parseValuePath } from "../../engine/value-path";
 import { instant, json } from "./run";
 
 /** Text as Postgres can keep it: without NUL, and without halves of surrogate pairs. */
@@ -231,7 +232,15 @@ export const page = {
 
 export const childListQuery = z.strictObject({ status: list(z.enum(RUN_STATUSES)).optional(), ...page });
 
-export const runListQuery = runFilter.extend(page);
+/** Such as `input.customer.tier` or `output.items.0.sku`: keys with dots between, of which a number may be a place in a list. */
+const valuePath = plainText.max(MAX_PATH_LENGTH).refine((text) => parseValuePath(text) !== null, {
+  error: "Begin with input. or output., then keys with dots between.",
+});
+
+export const runListQuery = runFilter.extend({
+  ...page,
+  paths: list(valuePath).pipe(z.array(valuePath).max(MAX_PATHS).optional()),
+});
 
 /** Which undos of the board. */
 export const compensationFilter = z

@@ -208,6 +208,12 @@ export const runListItemSchema = z
     /** The first 12 steps that stand, in order. */
     stepBar: z.array(stepBarSchema),
     stepCount: z.int(),
+    /** Of the limits that it stands in a queue for; empty in the one queue of its workflow, null while it stands in none. */
+    queueKey: z.string().nullable(),
+    /** Of the worker that has it. */
+    workerName: z.string().nullable(),
+    /** What lies at each of the `paths` that were asked for, in the keys that lead to it and without what stands beside it. */
+    picked: z.record(z.string(), json).optional(),
   })
   .meta({ id: "RunListItem" });
 

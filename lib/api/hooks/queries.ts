@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { EffectVerdict } from "../../engine/effect-verdict";
 import type { RunStatus } from "../../engine/run";
-import { assigneesOf, type Reads, reads } from "../client";
+import { assigneesOf, type Reads, type RunsAsked, reads } from "../client";
 import type { AuditFilter } from "../contract/audit";
 import type { EffectFilter } from "../contract/effects";
 import type { OperationAndRuns } from "../contract/operations";
@@ -16,10 +16,10 @@ const WORKERS_REFETCH_MS = 5_000;
 const PAGE_SIZE = 50;
 
 /** Each query takes the reads it is answered by: over HTTP in a browser, the server's own in a page's prefetch. */
-export const runsQuery = (filter: RunFilter, from: Reads = reads) =>
+export const runsQuery = (asked: RunsAsked, from: Reads = reads) =>
   infiniteQueryOptions({
-    queryKey: queryKeys.runs(filter),
-    queryFn: ({ pageParam, signal }) => from.runs({ ...filter, cursor: pageParam, limit: PAGE_SIZE }, { signal }),
+    queryKey: queryKeys.runs(asked),
+    queryFn: ({ pageParam, signal }) => from.runs({ ...asked, cursor: pageParam, limit: PAGE_SIZE }, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
     placeholderData: keepPreviousData,

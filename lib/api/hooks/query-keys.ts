@@ -1,3 +1,4 @@
+import type { RunsAsked } from "../client";
 import type { AuditFilter } from "../contract/audit";
 import type { EffectFilter } from "../contract/effects";
 import type { PlanRequest } from "../contract/plans";
@@ -6,7 +7,7 @@ import type { CompensationFilter, RunFilter } from "../contract/requests";
 
 /** Every key of the console's query cache. What changes with any run begins with one of `changingKeys`. */
 export const queryKeys = {
-  runs: (filter: RunFilter) => ["runs", filter] as const,
+  runs: (asked: RunsAsked) => ["runs", asked] as const,
   runCounts: (filter: RunFilter) => ["run-counts", filter] as const,
   // Begins like the lists: any run may be a child.
   children: (runId: string, status: readonly string[]) => ["runs", "children", runId, status] as const,

@@ -3,6 +3,7 @@
 import { type InfiniteData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { EffectVerdict } from "../../engine/effect-verdict";
 import type { RunStatus } from "../../engine/run";
+import type { RunsAsked } from "../client";
 import type { AuditFilter, AuditListResponse } from "../contract/audit";
 import type { EffectFilter, EffectListResponse, RunEffectsResponse } from "../contract/effects";
 import type { ChildListResponse } from "../contract/family";
@@ -30,7 +31,7 @@ import {
 } from "./queries";
 
 /** Newest first, page by page: `data.runs` holds every page fetched so far, `fetchNextPage` gets older ones. */
-export const useRuns = (filter: RunFilter) => useInfiniteQuery({ ...runsQuery(filter), select: allRuns });
+export const useRuns = (asked: RunsAsked) => useInfiniteQuery({ ...runsQuery(asked), select: allRuns });
 
 export const useRunCounts = (filter: RunFilter) => useQuery(runCountsQuery(filter));
 

@@ -20,6 +20,8 @@ export interface ListedRunRow extends RunRow {
   worker_available: boolean;
   closed_intake: ClosedIntakeRow | null;
   progress: ProgressRow | null;
+  /** Of the worker that has it. */
+  worker_name: string | null;
   step_count: number;
   done_count: number;
   last_done: string | null;
@@ -49,7 +51,7 @@ export async function listRuns(db: Db, filter: RunFilter, page: { before: string
 }
 
 /** Longer values are left out of lists, which say so: a page of runs must not weigh what its inputs weigh. */
-const MAX_LISTED_BYTES = 16_384;
+export const MAX_LISTED_BYTES = 16_384;
 
 const listed = (column: string) => `case when octet_length(run.${column}) <= ${MAX_LISTED_BYTES} then run.${column}
         else '{"$type":"clipped","bytes":' || octet_length(run.${column}) || '}' end as ${column}`;
@@ -65,6 +67,7 @@ export const listedRuns = (ids: string) => `
       coalesce(workflow.title, run.workflow) as title,
       ${WORKER_AVAILABLE} as worker_available,
       ${CLOSED_INTAKE("run.workflow")} as closed_intake,
+      (select name from handrail.worker where id = run.worker_id) as worker_name,
       (select to_json(progress) from handrail.progress where run_id = run.id) as progress,
       step.*, compensation.*
     from ${ids} join handrail.run on run.id = ${ids}.id

@@ -11,11 +11,3 @@ export function csvCell(value: unknown): string {
 }
 
 export const csvLine = (cells: readonly unknown[]): string => `${cells.map(csvCell).join(",")}\r\n`;
-
-export const ndjsonLine = (value: object): string => `${JSON.stringify(value)}\n`;
-
-export const EXPORT_FORMATS = ["csv", "ndjson"] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
-
-/** What a file tells is masked as it is on screens: every export takes this. */
-export type Masking<Item> = (items: readonly Item[]) => Promise<Item[]>;

@@ -1,0 +1,96 @@
+"use client";
+
+import { ArrowLeft, ArrowRight, ChevronDown, EyeOff, FoldHorizontal, UnfoldHorizontal } from "lucide-react";
+import { classNames } from "@/lib/class-names";
+import { Menu, MenuItem } from "../ui/menu";
+import { LINK_COLUMN } from "./column-url";
+import type { RunColumn } from "./run-column";
+import type { RunColumns } from "./use-run-columns";
+
+/** Of one press of "Wider" or "Narrower", in pixels. */
+const STEP = 24;
+
+interface RunHeaderProps {
+  column: RunColumn;
+  columns: RunColumns;
+  className: string;
+}
+
+/** A column's head: its name opens what can be done with the column; its right border is dragged. */
+export function RunHeader({ column, columns, className }: RunHeaderProps) {
+  const { id, name, grows, right } = column;
+  const header = columns.table.getFlatHeaders().find((one) => one.column.id === id);
+  const { isResizingColumn, startSize, deltaOffset } = columns.table.state.columnResizing;
+  const resizing = isResizingColumn === id;
+  const size = header?.getSize() ?? column.size;
+  const width = resizing ? (startSize ?? size) + (deltaOffset ?? 0) : size;
+  const sized = columns.shown.find((one) => one.id === id)?.width !== undefined;
+  return (
+    <th
+      scope="col"
+      className={classNames("group/head relative p-0 font-normal last:pr-4", className)}
+      style={grows && !sized && !resizing ? undefined : { width }}
+    >
+      <Menu
+        align="start"
+        trigger={
+          <button
+            type="button"
+            data-ring="inside"
+            title={name}
+            className={classNames(
+              "flex h-[30px] w-full min-w-0 items-center gap-1 px-2 hover:text-ink data-[state=open]:text-ink",
+              right && "flex-row-reverse",
+            )}
+          >
+            <span className="truncate">{name}</span>
+            <ChevronDown
+              aria-hidden
+              className="size-3 shrink-0 opacity-0 group-focus-within/head:opacity-100 group-hover/head:opacity-100"
+            />
+          </button>
+        }
+      >
+        <HeaderActs id={id} size={size} columns={columns} />
+      </Menu>
+      {/* By keyboard, the menu makes it wider and narrower. */}
+      <span
+        aria-hidden
+        onMouseDown={header?.getResizeHandler()}
+        onTouchStart={header?.getResizeHandler()}
+        className={classNames(
+          "absolute top-0 right-0 z-10 h-full w-2 cursor-col-resize touch-none border-r-2 hover:border-accent",
+          resizing ? "border-accent" : "border-transparent",
+        )}
+      />
+    </th>
+  );
+}
+
+function HeaderActs({ id, size, columns }: { id: string; size: number; columns: RunColumns }) {
+  const { shown, move, resize, toggle } = columns;
+  return (
+    <>
+      <MenuItem stays icon={<ArrowLeft aria-hidden />} closed={shown[0]?.id === id} onSelect={() => move(id, -1)}>
+        Move left
+      </MenuItem>
+      <MenuItem stays icon={<ArrowRight aria-hidden />} closed={shown.at(-1)?.id === id} onSelect={() => move(id, 1)}>
+        Move right
+      </MenuItem>
+      <MenuItem stays icon={<UnfoldHorizontal aria-hidden />} onSelect={() => resize(id, size + STEP)}>
+        Wider
+      </MenuItem>
+      <MenuItem stays icon={<FoldHorizontal aria-hidden />} onSelect={() => resize(id, size - STEP)}>
+        Narrower
+      </MenuItem>
+      <MenuItem
+        icon={<EyeOff aria-hidden />}
+        closed={id === LINK_COLUMN}
+        {...(id === LINK_COLUMN && { note: "It opens the run: it is always there." })}
+        onSelect={() => toggle(id)}
+      >
+        Hide
+      </MenuItem>
+    </>
+  );
+}
