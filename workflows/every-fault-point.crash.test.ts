@@ -241,12 +241,10 @@ const PASSED_BY_THE_SCHEDULER = ["schedule:before-fire", "schedule:before-commit
 const PASSED_BY_RETENTION = ["retention:before-delete", "retention:before-commit", "retention:after-commit"] as const;
 /** Passed by whoever carries out an operation: see lib/operator/operation.crash.test.ts. */
 const PASSED_BY_OPERATIONS: readonly FaultPoint[] = ITEM_POINTS;
-/** Passed by whoever folds failures into problems: see problems.crash.test.ts. */
-const PASSED_BY_THE_FOLD: readonly FaultPoint[] = [
-  "problems:before-fold",
-  "problems:before-commit",
-  "problems:after-commit",
-];
+/** Passed by whoever folds failures into problems, or counts runs: see problems.crash.test.ts and rollups.crash.test.ts. */
+const PASSED_BY_FOLDS: readonly FaultPoint[] = (["problems", "rollups"] as const).flatMap(
+  (fold) => [`${fold}:before-fold`, `${fold}:before-commit`, `${fold}:after-commit`] as const,
+);
 
 let ids = 0;
 /** A name that no other case has, and that the outside world can tell from others by its beginning. */
@@ -297,7 +295,7 @@ describe("the fault points", () => {
       ...PASSED_BY_THE_COMPLETER,
       ...PASSED_BY_THE_SCHEDULER,
       ...PASSED_BY_RETENTION,
-      ...PASSED_BY_THE_FOLD,
+      ...PASSED_BY_FOLDS,
       ...PASSED_BY_OPERATIONS,
       ...Object.values(SCENES).flatMap(({ passes }) => passes),
     ]);
@@ -308,7 +306,7 @@ describe("the fault points", () => {
     const scene = SCENES[name] as Scene;
     const { database, id, runId } = await aScene(scene, onTestFinished);
     const passed = new Set<FaultPoint>();
-    setFaultHandler((point) => void (PASSED_BY_THE_FOLD.includes(point) || passed.add(point)));
+    setFaultHandler((point) => void (PASSED_BY_FOLDS.includes(point) || passed.add(point)));
     const worker = await startWorker(database, workflows);
     const history = await restOf(scene, database, runId);
     await worker.stop();

@@ -8,6 +8,7 @@ import { PROBLEM_RULES } from "./problem-rules";
 import { QUEUE_RULES } from "./queue-rules";
 import { RECORD_RULES } from "./record-rules";
 import { REMOTE_RULES } from "./remote-rules";
+import { ROLLUP_RULES } from "./rollup-rules";
 import { SCHEDULE_RULES } from "./schedule-rules";
 
 /*
@@ -84,7 +85,7 @@ const runs: Rule[] = [
         union all select run_id from handrail.event_wait union all select run_id from handrail.run_tag
         union all select run_id from handrail.compensation union all select run_id from handrail.lost_claim union all select run_id from handrail.version_change union all select run_id from handrail.drift
         union all select run_id from handrail.log union all select run_id from handrail.progress
-        union all select run_id from handrail.new_run) part
+        union all select run_id from handrail.new_run union all select run_id from handrail.run_end) part
       where not exists (select from handrail.run where id = part.run_id)`,
   },
 ];
@@ -292,4 +293,5 @@ export const ENGINE_RULES: readonly Rule[] = [
   ...PLAN_RULES,
   ...OPERATION_RULES,
   ...PROBLEM_RULES,
+  ...ROLLUP_RULES,
 ];

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterEach(() =>
   database.pool.query(
-    "truncate handrail.run, handrail.step, handrail.attempt, handrail.compensation, handrail.lost_claim, handrail.audit, handrail.worker, handrail.schedule, handrail.firing, handrail.queue_lane, handrail.queue_note, handrail.queue_total, handrail.queue_limit, handrail.run_tag, handrail.request, handrail.subscription, handrail.event, handrail.event_wait, handrail.drain, handrail.trouble, handrail.problem, handrail.problem_run, handrail.problem_fingerprint, handrail.problem_version; update handrail.audit_chain set seq = 0, hash = genesis; insert into handrail.problem_fold default values on conflict do nothing",
+    "truncate handrail.run, handrail.step, handrail.attempt, handrail.compensation, handrail.lost_claim, handrail.audit, handrail.worker, handrail.schedule, handrail.firing, handrail.queue_lane, handrail.queue_note, handrail.queue_total, handrail.queue_limit, handrail.run_tag, handrail.request, handrail.subscription, handrail.event, handrail.event_wait, handrail.drain, handrail.trouble, handrail.problem, handrail.problem_run, handrail.problem_fingerprint, handrail.problem_version, handrail.run_rollup, handrail.step_rollup, handrail.rollup_step, handrail.run_end; update handrail.audit_chain set seq = 0, hash = genesis; insert into handrail.problem_fold default values on conflict do nothing; delete from handrail.rollup_fold; insert into handrail.rollup_fold default values",
   ),
 );
 afterAll(() => database.drop());

@@ -17,6 +17,7 @@ export const PARTS_OF_A_RUN = [
   "log",
   "progress",
   "new_run",
+  "run_end",
 ] as const;
 
 /**
@@ -35,11 +36,12 @@ export const policies = `
 
 /**
  * A run past its time, of which nobody needs anything any more: joined with `policy`. Says nothing of its children. One that a
- * rate still counts is needed: without it, more would begin.
+ * rate still counts is needed: without it, more would begin. And one that ended within the hour, until the charts have counted it.
  */
 export const isPastItsTime = `
     coalesce(run.finished_at < clock_timestamp() - (policy.retention ->> (run.status || 'Ms'))::float8 * interval '1 ms', false)
       and (run.attention is null or run.attention = 'failed')
+      and (run.finished_at < clock_timestamp() - interval '1 hour' or run.finished_at < (select ended_at from handrail.rollup_fold))
       and not coalesce(run.queue_key is not null and run.started_at > clock_timestamp() - policy.counted_ms * interval '1 ms', false)
       and not exists (select from handrail.compensation
         where compensation.run_id = run.id and compensation.status in ('owed', 'running', 'failed'))`;

@@ -70,6 +70,32 @@ export const BREAKS: Record<string, [State, string]> = {
     "completed",
     "delete from handrail.problem_fold where $1::text is not null",
   ],
+  "There is the row that says how far runs are counted": [
+    "completed",
+    "delete from handrail.rollup_fold where $1::text is not null",
+  ],
+  "Runs are counted for the charts while a worker lives": [
+    "completed",
+    `insert into handrail.worker (name, workflows, concurrency, started_at, lease_expires_at)
+     values ('alive', '{}', 1, now() - interval '1 hour', now() + interval '1 hour')`,
+  ],
+  "What has ended is counted": [
+    "completed",
+    "update handrail.rollup_fold set ended_at = now() + interval '2 minutes' where $1::text is not null",
+  ],
+  "An hour counts as many runs as its minutes": [
+    "completed",
+    "insert into handrail.run_rollup (minutes, at, workflow, version, failed) values (60, date_trunc('hour', now()), $1::text, 1, 1)",
+  ],
+  "Executions of a step are counted under a name that is known, each with how long it took": [
+    "completed",
+    "insert into handrail.step_rollup (minutes, at, workflow, version, step, executions) values (1, now(), $1::text, 1, 's', 1)",
+  ],
+  "An end that was set aside came before what its run is at now": [
+    "completed",
+    `insert into handrail.run_end (run_id, at, workflow, version, generation, status, created_at)
+     select id, finished_at, workflow, 1, 1, 'failed', created_at from handrail.run where id = $1`,
+  ],
   "A problem holds as many runs as it says": ["completed", `insert into handrail.problem ${A_PROBLEM}`],
   "The failures of a problem are those of its versions": ["completed", `insert into handrail.problem ${A_PROBLEM}`],
   "A run that has failed or is in doubt is held by a problem, or is about to be": [

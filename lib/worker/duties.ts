@@ -9,6 +9,7 @@ import { faultPoint } from "./fault-points";
 import { foldAll, ProblemLoop } from "./problem-loop";
 import { isGone } from "./process-identity";
 import { RetentionLoop, RetentionWalk } from "./retention";
+import { countAll, RollupLoop } from "./rollup-loop";
 import { Scheduler } from "./scheduler";
 import type { Tally } from "./tally";
 
@@ -27,12 +28,13 @@ export interface DutiesOptions {
 
 /**
  * What a worker does beside its runs: it frees the runs of silent workers, fires schedules, deletes what is past its
- * time and folds failures into problems. Every worker does, there is no leader.
+ * time, folds failures into problems and counts what began and ended. Every worker does, there is no leader.
  */
 export class Duties {
   private readonly scheduler: Scheduler;
   private retention: RetentionLoop | undefined;
   private problems: ProblemLoop | undefined;
+  private rollups: RollupLoop | undefined;
   private completing: Promise<void> = Promise.resolve();
 
   constructor(
@@ -70,6 +72,14 @@ export class Duties {
     this.problems.start();
   }
 
+  /** From now on until it stops, every few seconds. */
+  foldRollups(): void {
+    this.rollups = new RollupLoop(this.db, (error) =>
+      this.options.log.warn({ err: error }, "could not count runs for the charts; trying again"),
+    );
+    this.rollups.start();
+  }
+
   /** With each heartbeat. For workers whose process is gone no lease is waited for. */
   heed({ othersLost, neighbours, nextScheduleInMs }: Beat): void {
     this.scheduler.expect(nextScheduleInMs);
@@ -82,18 +92,22 @@ export class Duties {
     await Promise.all([this.complete([]), this.scheduler.look(), deletes && this.deleteUntil(isLate)]);
   }
 
-  /** What has failed until now, for a worker that lives only for a while. */
+  /** What has failed, begun and ended until now, for a worker that lives only for a while. */
   async foldUntil(isLate: () => boolean): Promise<void> {
     try {
       this.options.onChange(await foldAll(this.db, isLate));
+      await countAll(this.db, isLate);
     } catch (error) {
-      this.options.log.warn({ err: error }, "could not fold failures into problems; the next call tries again");
+      this.options.log.warn(
+        { err: error },
+        "could not fold failures into problems or charts; the next call tries again",
+      );
     }
   }
 
   /** Nothing new is begun. Resolves when no round is under way any more. */
   async stop(): Promise<void> {
-    await Promise.all([this.scheduler.stop(), this.retention?.stop(), this.problems?.stop()]);
+    await Promise.all([this.scheduler.stop(), this.retention?.stop(), this.problems?.stop(), this.rollups?.stop()]);
   }
 
   private complete(gone: readonly number[]): Promise<void> {

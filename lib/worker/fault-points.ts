@@ -42,6 +42,9 @@ export const FAULT_POINTS = [
   "problems:before-fold",
   "problems:before-commit",
   "problems:after-commit",
+  "rollups:before-fold",
+  "rollups:before-commit",
+  "rollups:after-commit",
   ...ITEM_POINTS,
 ] as const;
 export type FaultPoint = (typeof FAULT_POINTS)[number];

@@ -3,6 +3,7 @@ import { deleteOldCredentials } from "../store/old-credentials";
 import { deleteOldEvents } from "../store/old-events";
 import { deleteOldOperations } from "../store/old-operations";
 import { deleteOldProblems } from "../store/old-problems";
+import { deleteOldRollups } from "../store/old-rollups";
 import { deleteOldWorkers } from "../store/old-workers";
 import { deleteUnusedPlans } from "../store/plans";
 import { deleteExpired, deleteOldRequests, findExpiredRuns, listRetentions, lockForDeletion } from "../store/retention";
@@ -22,6 +23,7 @@ const CREDENTIALS_AT_ONCE = 1_000;
 const OPERATION_ITEMS_AT_ONCE = 5_000;
 const PLAN_ITEMS_AT_ONCE = 5_000;
 const PROBLEMS_AT_ONCE = 500;
+const ROLLUPS_AT_ONCE = 1_000;
 
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
@@ -41,6 +43,7 @@ export class RetentionWalk {
     if ((await deleteOldOperations(this.db, OPERATION_ITEMS_AT_ONCE)) > 0) more = true;
     if ((await deleteUnusedPlans(this.db, PLAN_ITEMS_AT_ONCE)) > 0) more = true;
     if ((await deleteOldProblems(this.db, PROBLEMS_AT_ONCE)) >= PROBLEMS_AT_ONCE) more = true;
+    if ((await deleteOldRollups(this.db, ROLLUPS_AT_ONCE)) >= ROLLUPS_AT_ONCE) more = true;
     for (const { workflow } of await listRetentions(this.db)) {
       const looked = await findExpiredRuns(this.db, workflow, this.after.get(workflow) ?? FIRST, LOOKED_AT);
       const expired = looked.filter((run) => run.expired).map(({ id }) => id);

@@ -119,6 +119,7 @@ export class Worker {
     this.loop = this.run();
     if (this.options.deletes ?? true) duties.deletePastRuns();
     duties.foldProblems();
+    duties.foldRollups();
   }
 
   /** Registers, and beats from then on. Claims nothing by itself: for whoever calls `tick` (drive.ts). */

@@ -1,0 +1,82 @@
+const REPORT = "This is a bug of the engine: keep the rows and report them";
+
+/** Of what the charts are drawn from. */
+export const ROLLUP_RULES = [
+  {
+    name: "There is the row that says how far runs are counted",
+    promise: "P1",
+    meaning:
+      "Nothing will ever be counted for the charts again. Somebody deleted by hand: insert it, `insert into handrail.rollup_fold default values`; what is counted already will be counted twice.",
+    sql: `select 'missing' as rollup_fold where not exists (select from handrail.rollup_fold)`,
+  },
+  {
+    name: "Runs are counted for the charts while a worker lives",
+    promise: "P1",
+    meaning:
+      "The charts have stood still for ten minutes: look for a transaction that has written a run and does not end, or a worker that cannot reach the database.",
+    sql: `
+      select settled_at, mark_held from handrail.rollup_fold
+      where settled_at < clock_timestamp() - interval '10 minutes'
+        and exists (select from handrail.worker alive where alive.stopped_at is null and alive.language is null
+          and alive.started_at < clock_timestamp() - interval '10 minutes' and alive.lease_expires_at > clock_timestamp())`,
+  },
+  {
+    name: "What has ended is counted",
+    promise: "P1",
+    meaning: `A run ended and the charts do not tell of it; no run is concerned. ${REPORT}.`,
+    sql: `
+      with fold as (
+        select date_trunc('minute', ended_at) as until from handrail.rollup_fold where ended_at > clock_timestamp() - interval '1 hour'
+      )
+      select ended.workflow, ended.minute, ended.runs, counted.runs as counted
+      from (
+        select workflow, date_trunc('minute', at) as minute, count(*) as runs
+        from (
+          select workflow, finished_at as at from handrail.run, fold where finished_at >= until - interval '10 minutes' and finished_at < until
+          union all
+          select workflow, at from handrail.run_end, fold where at >= until - interval '10 minutes' and at < until
+        ) as ends
+        group by 1, 2
+      ) as ended
+      cross join lateral (
+        select coalesce(sum(completed + failed + cancelled + compensated), 0) as runs
+        from handrail.run_rollup where minutes = 1 and at = ended.minute and run_rollup.workflow = ended.workflow
+      ) as counted
+      where counted.runs < ended.runs`,
+  },
+  {
+    name: "An hour counts as many runs as its minutes",
+    promise: "P1",
+    meaning: `Charts of different lengths disagree; no run is concerned. ${REPORT}.`,
+    sql: `
+      select hour.at, hour.workflow, hour.version, hour.runs, minute.runs as of_minutes
+      from (
+        select at, workflow, version, started + completed + failed + cancelled + compensated as runs
+        from handrail.run_rollup where minutes = 60 and at > clock_timestamp() - interval '20 hours'
+      ) as hour
+      cross join lateral (
+        select coalesce(sum(started + completed + failed + cancelled + compensated), 0) as runs from handrail.run_rollup
+        where minutes = 1 and run_rollup.at >= hour.at and run_rollup.at < hour.at + interval '1 hour'
+          and run_rollup.workflow = hour.workflow and run_rollup.version = hour.version
+      ) as minute
+      where hour.runs <> minute.runs`,
+  },
+  {
+    name: "Executions of a step are counted under a name that is known, each with how long it took",
+    promise: "P1",
+    meaning: `Durations of steps are wrong on the charts; no run is concerned. ${REPORT}.`,
+    sql: `
+      select workflow, version, step, minutes, at, executions from handrail.step_rollup
+      where executions <> (select coalesce(sum(took), 0) from unnest(took_counts) as took)
+        or (step <> '' and not exists (select from handrail.rollup_step as known
+          where known.workflow = step_rollup.workflow and known.step = step_rollup.step))`,
+  },
+  {
+    name: "An end that was set aside came before what its run is at now",
+    promise: "P6",
+    meaning: `A run's earlier end is told as later than its last. ${REPORT}.`,
+    sql: `
+      select run.id, run_end.at, run.finished_at from handrail.run_end join handrail.run on run.id = run_end.run_id
+      where run_end.at >= run.finished_at or run_end.generation > run.generation`,
+  },
+] as const;
