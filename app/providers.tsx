@@ -5,9 +5,11 @@ import { ThemeProvider } from "next-themes";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
 import { signInPage } from "@/components/access/next-page";
-import { Toaster } from "@/components/ui/toaster";
+import { later } from "@/components/ui/later";
 import { TooltipProvider } from "@/components/ui/tooltip";
 import { ApiError } from "@/lib/api/client";
+
+const Toaster = later(() => import("@/components/ui/toaster").then((part) => part.Toaster));
 
 /** What a page brought along counts as fresh for this long, so that it is not asked for twice. */
 const STALE_MS = 5_000;

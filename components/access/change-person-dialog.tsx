@@ -1,7 +1,6 @@
 "use client";
 
 import { useState } from "react";
-import { toast } from "sonner";
 import type { PersonListResponse } from "@/lib/api/contract/access";
 import { useChangePerson } from "@/lib/api/hooks/access-hooks";
 import { ActDialog } from "../acts/act-dialog";
@@ -10,6 +9,7 @@ import { SAY_WHY, useReason } from "../acts/use-reason";
 import { Checkbox } from "../ui/checkbox";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
+import { toast } from "../ui/toast";
 import { GrantFields, type GrantText } from "./grant-fields";
 import { workflowsOf } from "./workflows-field";
 

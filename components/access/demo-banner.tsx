@@ -2,10 +2,10 @@
 
 import { ChevronDown } from "lucide-react";
 import { useEffect } from "react";
-import { toast } from "sonner";
 import type { Role } from "@/lib/engine/permission";
 import { Button } from "../ui/button";
 import { Menu, MenuItem } from "../ui/menu";
+import { toast } from "../ui/toast";
 import { DEMO_PEOPLE, useBeSomebody } from "./demo-people";
 
 /** Says on every page of the demo that it is one, and whom one is there. */

@@ -1,13 +1,13 @@
 "use client";
 
 import type { UseMutationResult } from "@tanstack/react-query";
-import { toast } from "sonner";
 import type { ApiError, Sent } from "@/lib/api/client";
 import { ActDialog } from "../acts/act-dialog";
 import { useAct } from "../acts/use-act";
 import { SAY_WHY, useReason } from "../acts/use-reason";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
+import { toast } from "../ui/toast";
 
 interface RevokeDialogProps {
   id: string;

@@ -1,7 +1,6 @@
 "use client";
 
 import { useState } from "react";
-import { toast } from "sonner";
 import type { Step } from "@/lib/api/contract/run";
 import { useAnswerApproval } from "@/lib/api/hooks/act-hooks";
 import { Instant } from "../time/instant";
@@ -9,6 +8,7 @@ import { ChoiceCards } from "../ui/choice-cards";
 import { DialogSection } from "../ui/dialog";
 import { Fact, Facts } from "../ui/facts";
 import { TextArea } from "../ui/text-field";
+import { toast } from "../ui/toast";
 import { JsonView } from "../values/json-view";
 import { ActDialog } from "./act-dialog";
 import { useAct } from "./use-act";

@@ -1,7 +1,6 @@
 "use client";
 
 import { useState } from "react";
-import { toast } from "sonner";
 import type { Step } from "@/lib/api/contract/run";
 import { useMe } from "@/lib/api/hooks/access-hooks";
 import { useAssign } from "@/lib/api/hooks/act-hooks";
@@ -11,6 +10,7 @@ import { ChoiceCards } from "../ui/choice-cards";
 import { DialogSection } from "../ui/dialog";
 import { NativeSelect } from "../ui/native-select";
 import { TextField } from "../ui/text-field";
+import { toast } from "../ui/toast";
 import { ActDialog } from "./act-dialog";
 import { useAct } from "./use-act";
 import type { FrozenRun } from "./use-frozen-run";

@@ -1,10 +1,10 @@
 "use client";
 
-import { toast } from "sonner";
 import { plural } from "@/lib/format";
 import { Callout } from "../ui/callout";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
+import { toast } from "../ui/toast";
 import { ActDialog } from "./act-dialog";
 import { PlanOfOne } from "./plan-of-one";
 import { standingSteps } from "./rerun-split";

@@ -1,9 +1,9 @@
 "use client";
 
-import { toast } from "sonner";
 import type { Step } from "@/lib/api/contract/run";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
+import { toast } from "../ui/toast";
 import { ActDialog } from "./act-dialog";
 import { PlanOfOne } from "./plan-of-one";
 import { undoOrder } from "./undo-order";

@@ -1,7 +1,6 @@
 "use client";
 
 import { useState } from "react";
-import { toast } from "sonner";
 import type { Step } from "@/lib/api/contract/run";
 import { Callout } from "../ui/callout";
 import { ChoiceCards } from "../ui/choice-cards";
@@ -9,6 +8,7 @@ import { Copyable } from "../ui/copyable";
 import { DialogSection } from "../ui/dialog";
 import { Fact, Facts } from "../ui/facts";
 import { TextArea, TextField } from "../ui/text-field";
+import { toast } from "../ui/toast";
 import { StepKey } from "../values/step-key";
 import { ActDialog } from "./act-dialog";
 import { PlanOfOne } from "./plan-of-one";

@@ -1,9 +1,9 @@
 "use client";
 
 import { useState } from "react";
-import { toast } from "sonner";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
+import { toast } from "../ui/toast";
 import { ActDialog } from "./act-dialog";
 import { PlanOfOne } from "./plan-of-one";
 import type { FrozenRun } from "./use-frozen-run";

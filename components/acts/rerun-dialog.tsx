@@ -1,12 +1,12 @@
 "use client";
 
 import { useState } from "react";
-import { toast } from "sonner";
 import { plural } from "@/lib/format";
 import { Callout } from "../ui/callout";
 import { Checkbox } from "../ui/checkbox";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
+import { toast } from "../ui/toast";
 import { ActDialog } from "./act-dialog";
 import { PlanOfOne } from "./plan-of-one";
 import { RerunPlan } from "./rerun-plan";

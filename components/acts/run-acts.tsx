@@ -6,7 +6,7 @@ import type { Run } from "@/lib/api/contract/run";
 import { useWhyNot } from "@/lib/api/hooks/access-hooks";
 import { Button } from "../ui/button";
 import { Menu, MenuItem } from "../ui/menu";
-import { OpenActDialog } from "./act-dialogs";
+import { OpenActDialog } from "./act-dialogs-later";
 import { ACT_WORDS } from "./act-words";
 import type { OpenAct } from "./open-act";
 import { mayRerunFromChosen } from "./run-facts";

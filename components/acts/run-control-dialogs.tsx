@@ -1,7 +1,6 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
-import { toast } from "sonner";
 import type { Run } from "@/lib/api/contract/run";
 import { plural } from "@/lib/format";
 import { Instant } from "../time/instant";
@@ -9,6 +8,7 @@ import { Callout } from "../ui/callout";
 import { Checkbox } from "../ui/checkbox";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
+import { toast } from "../ui/toast";
 import { ActDialog } from "./act-dialog";
 import { PlanOfOne } from "./plan-of-one";
 import { standingSteps } from "./rerun-split";

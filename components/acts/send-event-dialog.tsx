@@ -1,10 +1,10 @@
 "use client";
 
 import { useState } from "react";
-import { toast } from "sonner";
 import { Callout } from "../ui/callout";
 import { DialogSection } from "../ui/dialog";
 import { TextArea, TextField } from "../ui/text-field";
+import { toast } from "../ui/toast";
 import { ActDialog } from "./act-dialog";
 import { parseJson } from "./parse-json";
 import { PlanOfOne } from "./plan-of-one";

@@ -2,10 +2,10 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { toast } from "sonner";
 import { Callout } from "../ui/callout";
 import { DialogSection } from "../ui/dialog";
 import { TextArea, TextField } from "../ui/text-field";
+import { toast } from "../ui/toast";
 import { ActDialog } from "./act-dialog";
 import { parseJson } from "./parse-json";
 import { PlanOfOne } from "./plan-of-one";

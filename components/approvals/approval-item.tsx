@@ -5,7 +5,7 @@ import { useState } from "react";
 import type { OpenApproval } from "@/lib/api/contract/responses";
 import { shortenMiddle } from "@/lib/format";
 import { PermittedButton } from "../access/permitted-button";
-import { OpenActDialogById } from "../acts/act-dialogs";
+import { OpenActDialogById } from "../acts/act-dialogs-later";
 import { ATTENTION_LOOKS } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";
 import { Remaining } from "../time/elapsed";

@@ -2,7 +2,6 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { toast } from "sonner";
 import type { Plan } from "@/lib/api/contract/plans";
 import { useAnswerRequest, useStoredPlan } from "@/lib/api/hooks/approval-hooks";
 import { useExecution } from "@/lib/api/hooks/operation-hooks";
@@ -17,6 +16,7 @@ import { ChoiceCards } from "../ui/choice-cards";
 import { Dialog, DialogSection } from "../ui/dialog";
 import { Fact, Facts } from "../ui/facts";
 import { TextArea, TextField } from "../ui/text-field";
+import { toast } from "../ui/toast";
 
 interface PlanApprovalDialogProps {
   planId: string;

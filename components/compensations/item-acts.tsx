@@ -1,14 +1,14 @@
 "use client";
 
 import { useState } from "react";
-import { toast } from "sonner";
 import type { OwedCompensation } from "@/lib/api/contract/responses";
 import { useMe } from "@/lib/api/hooks/access-hooks";
 import { useAssign } from "@/lib/api/hooks/act-hooks";
 import { PermittedButton } from "../access/permitted-button";
-import { OpenActDialogById } from "../acts/act-dialogs";
+import { OpenActDialogById } from "../acts/act-dialogs-later";
 import type { OpenAct } from "../acts/open-act";
 import { useAct } from "../acts/use-act";
+import { toast } from "../ui/toast";
 
 /** Take it, then say how it ended; what failed in the code can be tried again by it. */
 export function ItemActs({ item }: { item: OwedCompensation }) {

@@ -2,11 +2,11 @@
 
 import { Braces, Copy, FlaskConical, Terminal } from "lucide-react";
 import type { ReactNode } from "react";
-import { toast } from "sonner";
 import type { Run } from "@/lib/api/contract/run";
 import { plural } from "@/lib/format";
 import { Button } from "../ui/button";
 import { Menu, MenuItem } from "../ui/menu";
+import { toast } from "../ui/toast";
 import { asReadCurl, asStartCurl } from "./as-curl";
 import { asTest, whyNoTest } from "./as-test";
 import { downloadText } from "./download-text";

@@ -2,7 +2,6 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { toast } from "sonner";
 import type { PlanRequest } from "@/lib/api/contract/plans";
 import { useRequestApproval } from "@/lib/api/hooks/approval-hooks";
 import { useExecution, usePlan } from "@/lib/api/hooks/operation-hooks";
@@ -15,6 +14,7 @@ import { SAY_WHY, useReason } from "../acts/use-reason";
 import { Button } from "../ui/button";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
+import { toast } from "../ui/toast";
 import { useSettled } from "../ui/use-settled";
 import { ActChoice, ActParams } from "./act-choices";
 import { ACT_WORDS, FIRST_PARAMS, OUTCOME_LOOKS } from "./operation-words";

@@ -6,7 +6,7 @@ import type { OverviewResponse } from "@/lib/api/contract/responses";
 import { useOverview } from "@/lib/api/hooks/read-hooks";
 import { PermittedButton } from "../access/permitted-button";
 import { Guide } from "../guide/guide";
-import { StartRunDialog } from "../runs/start-run-dialog";
+import { StartRunDialog } from "../runs/start-run-dialog-later";
 import { QueryFailure } from "../shell/query-failure";
 import { TopBar } from "../shell/top-bar";
 import { Callout } from "../ui/callout";

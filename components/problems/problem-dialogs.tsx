@@ -1,7 +1,6 @@
 "use client";
 
 import { useState } from "react";
-import { toast } from "sonner";
 import type { ProblemDetail } from "@/lib/api/contract/problems";
 import { useMe } from "@/lib/api/hooks/access-hooks";
 import { type ProblemActs, useProblemAct } from "@/lib/api/hooks/problem-hooks";
@@ -12,6 +11,7 @@ import { SAY_WHY, useReason } from "../acts/use-reason";
 import { DialogSection } from "../ui/dialog";
 import { NativeSelect } from "../ui/native-select";
 import { TextArea, TextField } from "../ui/text-field";
+import { toast } from "../ui/toast";
 
 interface DialogProps {
   problem: ProblemDetail;

@@ -6,7 +6,7 @@ import { useState } from "react";
 import type { ProblemDetail } from "@/lib/api/contract/problems";
 import { useProblem } from "@/lib/api/hooks/problem-hooks";
 import type { ProblemAct } from "@/lib/engine/problem";
-import { PlanDialog } from "../operations/plan-dialog";
+import { PlanDialog } from "../operations/plan-dialog-later";
 import { BoardSkeleton } from "../shell/board-page";
 import { QueryFailure } from "../shell/query-failure";
 import { TopBar } from "../shell/top-bar";

@@ -4,7 +4,7 @@ import { Radio } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Run } from "@/lib/api/contract/run";
 import { PermittedButton } from "../access/permitted-button";
-import { OpenActDialog } from "../acts/act-dialogs";
+import { OpenActDialog } from "../acts/act-dialogs-later";
 import type { OpenAct } from "../acts/open-act";
 import { Remaining } from "../time/elapsed";
 import { Instant } from "../time/instant";

@@ -15,7 +15,7 @@ import {
 } from "@/lib/engine/operator-acts";
 import type { StepKind } from "@/lib/engine/step";
 import { PermittedButton } from "../access/permitted-button";
-import { OpenActDialog } from "../acts/act-dialogs";
+import { OpenActDialog } from "../acts/act-dialogs-later";
 import type { OpenAct } from "../acts/open-act";
 import { factsOf } from "../acts/run-facts";
 import { StatusLabel } from "../status/status-label";

@@ -3,7 +3,7 @@
 import { useState } from "react";
 import type { Run } from "@/lib/api/contract/run";
 import { PermittedButton } from "../access/permitted-button";
-import { OpenActDialog } from "../acts/act-dialogs";
+import { OpenActDialog } from "../acts/act-dialogs-later";
 import type { OpenAct } from "../acts/open-act";
 import { standingSteps } from "../acts/rerun-split";
 

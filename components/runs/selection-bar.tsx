@@ -7,7 +7,7 @@ import type { PlannedActName } from "@/lib/engine/planned-act";
 import { formatCount } from "@/lib/format";
 import { PermittedButton } from "../access/permitted-button";
 import { ACT_WORDS, BULK_ACTS } from "../operations/operation-words";
-import { PlanDialog } from "../operations/plan-dialog";
+import { PlanDialog } from "../operations/plan-dialog-later";
 import { Button } from "../ui/button";
 import type { RunSelection } from "./use-run-selection";
 

@@ -2,7 +2,6 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { toast } from "sonner";
 import type { WorkflowListResponse } from "@/lib/api/contract/responses";
 import { useStartRun } from "@/lib/api/hooks/act-hooks";
 import { useWorkflows } from "@/lib/api/hooks/read-hooks";
@@ -17,6 +16,7 @@ import { NativeSelect } from "../ui/native-select";
 import { Loading, Skeleton } from "../ui/skeleton";
 import { Spinner } from "../ui/spinner";
 import { TextArea, TextField } from "../ui/text-field";
+import { toast } from "../ui/toast";
 import { sampleInput } from "./sample-input";
 
 type Workflow = WorkflowListResponse["workflows"][number];

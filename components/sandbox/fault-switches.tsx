@@ -1,9 +1,9 @@
 "use client";
 
-import { toast } from "sonner";
 import { Card } from "../ui/card";
 import { Segmented } from "../ui/segmented";
 import { Skeleton } from "../ui/skeleton";
+import { toast } from "../ui/toast";
 import { FAULT_MODES, type Fault, type FaultMode, SERVICES, type Service } from "./sandbox-answers";
 import { useFaults, useSetFault } from "./use-sandbox";
 

@@ -1,7 +1,6 @@
 "use client";
 
 import { useState } from "react";
-import { toast } from "sonner";
 import type { BackfillPreview, Schedule } from "@/lib/api/contract/schedules";
 import { useBackfill, useBackfillPreview } from "@/lib/api/hooks/schedule-hooks";
 import { plural } from "@/lib/format";
@@ -12,6 +11,7 @@ import { Instant } from "../time/instant";
 import { Callout } from "../ui/callout";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
+import { toast } from "../ui/toast";
 import { useSettled } from "../ui/use-settled";
 
 const DAY_MS = 86_400_000;

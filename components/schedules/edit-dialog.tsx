@@ -1,7 +1,6 @@
 "use client";
 
 import { useState } from "react";
-import { toast } from "sonner";
 import type { Schedule, ScheduleEditRequest } from "@/lib/api/contract/schedules";
 import { useEditSchedule } from "@/lib/api/hooks/schedule-hooks";
 import { ActDialog } from "../acts/act-dialog";
@@ -10,6 +9,7 @@ import { SAY_WHY, useReason } from "../acts/use-reason";
 import { DialogSection } from "../ui/dialog";
 import { NativeSelect } from "../ui/native-select";
 import { TextArea, TextField } from "../ui/text-field";
+import { toast } from "../ui/toast";
 import { MISSED_WORDS, OVERLAP_WORDS } from "./schedule-words";
 
 const optionsOf = (words: Record<string, string>) => Object.entries(words).map(([value, text]) => ({ value, text }));

@@ -1,6 +1,5 @@
 "use client";
 
-import { toast } from "sonner";
 import type { Schedule } from "@/lib/api/contract/schedules";
 import { type PlainScheduleAct, useScheduleAct } from "@/lib/api/hooks/schedule-hooks";
 import { ActDialog } from "../acts/act-dialog";
@@ -8,6 +7,7 @@ import { useAct } from "../acts/use-act";
 import { SAY_WHY, useReason } from "../acts/use-reason";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
+import { toast } from "../ui/toast";
 import { BackfillDialog } from "./backfill-dialog";
 import { EditDialog } from "./edit-dialog";
 

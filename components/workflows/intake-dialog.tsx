@@ -1,7 +1,6 @@
 "use client";
 
 import { useState } from "react";
-import { toast } from "sonner";
 import type { WorkflowView } from "@/lib/api/contract/responses";
 import { useCloseIntake, useOpenIntake } from "@/lib/api/hooks/act-hooks";
 import type { IntakeHolds } from "@/lib/engine/intake";
@@ -13,6 +12,7 @@ import { Callout } from "../ui/callout";
 import { type Choice, ChoiceCards } from "../ui/choice-cards";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
+import { toast } from "../ui/toast";
 
 interface IntakeDialogProps {
   workflow: WorkflowView;

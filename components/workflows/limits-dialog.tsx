@@ -1,6 +1,5 @@
 "use client";
 
-import { toast } from "sonner";
 import type { WorkflowView } from "@/lib/api/contract/responses";
 import { useChangeLimits } from "@/lib/api/hooks/act-hooks";
 import { ActDialog } from "../acts/act-dialog";
@@ -8,6 +7,7 @@ import { useAct } from "../acts/use-act";
 import { SAY_WHY, useReason } from "../acts/use-reason";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
+import { toast } from "../ui/toast";
 import { ratePeriod, windowWords } from "./limit-words";
 import { type LimitFields, useLimitFields } from "./use-limit-fields";
 
