@@ -1,7 +1,6 @@
 import { handrail, untilRun } from "./support/api";
 import { expect, test } from "./support/console-errors";
 import { freshId } from "./support/orders";
-import { runRow } from "./support/screen";
 
 test("whatever a customer or a log names is pasted, and the run is there", async ({ page }) => {
   const accountId = freshId("acc");
@@ -26,15 +25,37 @@ test("whatever a customer or a log names is pasted, and the run is there", async
   await expect(page).toHaveURL(`/runs/${id}`);
 });
 
-test("from any page the search leads to the runs that carry the key", async ({ page }) => {
+test("from any page the palette finds what carries the key, and acts on what is in view", async ({ page }) => {
   const accountId = freshId("acc");
   const { id } = await handrail.start({ workflow: "account-credit", input: { accountId, amountCents: 100 } });
   await page.goto("/workers");
-  const search = page.getByRole("searchbox", { name: "Find a run by any id or business key" });
-  await search.fill(accountId);
-  await search.press("Enter");
-  await expect(page).toHaveURL(`/runs?q=${accountId}`);
-  await expect(runRow(page, accountId).getByRole("link")).toHaveAttribute("href", `/runs/${id}`);
+  await expect(page.getByRole("heading", { level: 1, name: "Workers" })).toBeVisible();
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox", { name: "Search or act" })).toBeFocused();
+  await page.keyboard.type(accountId);
+  await expect(page.getByRole("option", { name: new RegExp(`${accountId}.*Completed`) })).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(`/runs/${id}`);
+
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Credit account is done.");
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox", { name: "Search or act" })).toBeFocused();
+  await page.keyboard.type("start a new");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: "Start a new run" })).toBeVisible();
+  await page.keyboard.press("Escape");
+
+  // A whole id that is pasted needs no Enter, and leads there from anywhere.
+  await page.goto("/workers");
+  await expect(page.getByRole("heading", { level: 1, name: "Workers" })).toBeVisible();
+  await page.keyboard.press("/");
+  await page.getByRole("combobox", { name: "Search or act" }).evaluate((field, text) => {
+    const data = new DataTransfer();
+    data.setData("text/plain", text);
+    field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
+    document.execCommand("insertText", false, text);
+  }, id);
+  await expect(page).toHaveURL(`/runs/${id}`);
 });
 
 test("what nobody has is said to be nowhere, and the way back is one press", async ({ page }) => {

@@ -22,8 +22,10 @@ test("a run is found and rerun with the keyboard alone", async ({ page }) => {
   await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
 
   await page.keyboard.press("/");
-  await expect(page.getByRole("searchbox")).toBeFocused();
+  await expect(page.getByRole("combobox", { name: "Search or act" })).toBeFocused();
   await page.keyboard.type(key);
+  await expect(page.getByRole("option", { name: `Runs with “${key}”` })).toBeVisible();
+  await page.keyboard.press("End");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(new RegExp(`/runs\\?q=${key}`));
   await expect(runRow(page, key)).toBeVisible();
@@ -100,7 +102,7 @@ test("the question mark shows the keys, and typing one is not pressing one", asy
   await expect(page.getByRole("row").nth(1)).toBeVisible();
   await page.keyboard.press("?");
   const keys = page.getByRole("dialog", { name: "Keys" });
-  await expect(keys.getByText("Find a run by any id or business key")).toBeVisible();
+  await expect(keys.getByText("Find any id or business key")).toBeVisible();
   await page.keyboard.press("j");
   await page.keyboard.press("Escape");
   await expect(keys).toBeHidden();

@@ -268,6 +268,12 @@ const WINDOWS: Record<string, (page: Page, screen: Screen) => Promise<void>> = {
     await page.getByRole("button", { name: "More acts" }).click();
     await expect(page.getByRole("menu")).toBeVisible();
   },
+  "the palette": async (page) => {
+    await page.goto(`/runs/${images.failed.id}`);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await page.getByRole("button", { name: "Search or act" }).click();
+    await expect(page.getByRole("option", { name: "Overview" })).toBeVisible();
+  },
   "the rest of a narrow or a wide screen": async (page, screen) => {
     await page.goto(screen === "phone" ? `/runs/${images.failed.id}?step=store-image` : "/workers");
     if (screen === "phone") return expect(page.getByRole("dialog", { name: "store-image" })).toBeVisible();

@@ -21,6 +21,7 @@ import { readPlanApprovals } from "./operator/read-plan-approvals";
 import { readApprovals, readOverview, readRun, readRunCounts, readRuns, readWorkers } from "./operator/reads";
 import { readRetention } from "./operator/retention";
 import { previewBackfill, readSchedule, readSchedules } from "./operator/schedule-reads";
+import { search } from "./operator/search";
 import { verifyNewest } from "./operator/verify-audit";
 import { readWorkflows } from "./operator/workflow-view";
 import { serverEnv } from "./server-env";
@@ -132,6 +133,7 @@ const readsOf = (db: Db, { demo }: Env, auditKeys: AuditKeys): Reads => ({
   auditChain: async () => ({ ...(await verifyNewest(db, auditKeys)), updatedAt: new Date().toISOString() }),
   schedules: (page) => readSchedules(db, page),
   schedule: (name) => readSchedule(db, name),
+  search: (asked) => search(db, asked),
   problems: (page) => readProblems(db, page),
   problem: (problemId) => readProblem(db, problemId),
   plan: (planId) => readPlan(db, planId),

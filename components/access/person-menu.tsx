@@ -3,6 +3,7 @@
 import { CircleUser, LogOut, Settings } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useMe, useSignOut } from "@/lib/api/hooks/access-hooks";
+import { forgetRecent } from "../palette/recent";
 import { Button } from "../ui/button";
 import { Menu, MenuItem } from "../ui/menu";
 
@@ -12,7 +13,10 @@ export function PersonMenu({ onNavigate = () => undefined }: { onNavigate?: () =
   const signOut = useSignOut();
   const router = useRouter();
   if (!me?.signIn) return null;
-  const leave = () => signOut.mutate(undefined, { onSettled: () => location.assign("/sign-in") });
+  const leave = () => {
+    forgetRecent();
+    signOut.mutate(undefined, { onSettled: () => location.assign("/sign-in") });
+  };
   const openSettings = () => {
     onNavigate();
     router.push("/settings");

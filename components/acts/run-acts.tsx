@@ -1,9 +1,12 @@
 "use client";
 
-import { MoreHorizontal } from "lucide-react";
+import { Copy, MoreHorizontal } from "lucide-react";
 import { useState } from "react";
 import type { Run } from "@/lib/api/contract/run";
 import { useWhyNot } from "@/lib/api/hooks/access-hooks";
+import { shortenMiddle } from "@/lib/format";
+import { useCommands } from "../palette/commands";
+import { businessKeyOf } from "../runs/run-words";
 import { Button } from "../ui/button";
 import { Menu, MenuItem } from "../ui/menu";
 import { OpenActDialog } from "./act-dialogs-later";
@@ -16,7 +19,22 @@ export function RunActs({ run }: { run: Run }) {
   const [open, setOpen] = useState<OpenAct | null>(null);
   const primary = run.primaryAct;
   const mayRerun = useWhyNot("run.rerun", run.workflow) === null;
-  const rest = run.acts.filter(({ act }) => act !== primary);
+  // A rerun of a run that did not fail is open once a step is chosen, which its dialog does.
+  const acts = run.acts.map(({ act, open: isOpen, because }) => ({
+    act,
+    closed: isOpen || (act === "rerun" && mayRerun && mayRerunFromChosen(run)) ? null : because,
+  }));
+  useCommands(`This run · ${businessKeyOf(run) ?? shortenMiddle(run.id)}`, [
+    ...acts.map(({ act, closed }) => ({
+      id: `act ${act}`,
+      label: ACT_WORDS[act].label(run),
+      icon: ACT_WORDS[act].icon,
+      closed,
+      note: ACT_WORDS[act].does,
+      run: () => setOpen({ act }),
+    })),
+    { id: "copy id", label: "Copy the run's id", icon: Copy, run: () => void navigator.clipboard?.writeText(run.id) },
+  ]);
   return (
     <div className="flex flex-wrap items-center gap-2">
       {primary && (
@@ -31,22 +49,22 @@ export function RunActs({ run }: { run: Run }) {
           </Button>
         }
       >
-        {rest.map(({ act, open: isOpen, because }) => {
-          const Icon = ACT_WORDS[act].icon;
-          // A rerun of a run that did not fail is open once a step is chosen, which its dialog does.
-          const choosable = act === "rerun" && !isOpen && mayRerun && mayRerunFromChosen(run);
-          return (
-            <MenuItem
-              key={act}
-              icon={<Icon aria-hidden />}
-              closed={!isOpen && !choosable}
-              note={isOpen || choosable ? ACT_WORDS[act].does : because}
-              onSelect={() => setOpen({ act })}
-            >
-              {ACT_WORDS[act].label(run)}
-            </MenuItem>
-          );
-        })}
+        {acts
+          .filter(({ act }) => act !== primary)
+          .map(({ act, closed }) => {
+            const { icon: Icon, does, label } = ACT_WORDS[act];
+            return (
+              <MenuItem
+                key={act}
+                icon={<Icon aria-hidden />}
+                closed={closed !== null}
+                note={closed ?? does}
+                onSelect={() => setOpen({ act })}
+              >
+                {label(run)}
+              </MenuItem>
+            );
+          })}
       </Menu>
       {open && <OpenActDialog run={run} open={open} onClose={() => setOpen(null)} />}
     </div>

@@ -4,8 +4,11 @@ import { ChevronLeft } from "lucide-react";
 import Link from "next/link";
 import { useState } from "react";
 import type { OperationAndRuns } from "@/lib/api/contract/operations";
+import { useWhyNot } from "@/lib/api/hooks/access-hooks";
 import { useOperation } from "@/lib/api/hooks/operation-hooks";
 import { PermittedButton } from "../access/permitted-button";
+import { useCommands } from "../palette/commands";
+import { useRemember } from "../palette/recent";
 import { BoardSkeleton } from "../shell/board-page";
 import { QueryFailure } from "../shell/query-failure";
 import { TopBar } from "../shell/top-bar";
@@ -48,6 +51,17 @@ export function OperationPage({ operationId }: { operationId: string }) {
 function Loaded({ operation }: { operation: OperationAndRuns }) {
   const [act, setAct] = useState<OperationDialogAct | null>(null);
   const { act: planned, counts, status, pausedBecause } = operation;
+  const whyNot = useWhyNot("operation.control");
+  useRemember(`/operations/${operation.id}`, `${ACT_WORDS[planned]} ${runsText(counts.total)}`);
+  useCommands(
+    "This operation",
+    actsOf(operation).map((one) => ({
+      id: `act ${one}`,
+      label: BUTTONS[one],
+      closed: whyNot,
+      run: () => setAct(one),
+    })),
+  );
   return (
     <>
       <header className="grid gap-3">
@@ -82,25 +96,30 @@ interface ActsProps {
   onAct: (act: OperationDialogAct) => void;
 }
 
-function Acts({ operation: { status, finishedAt }, onAct }: ActsProps) {
-  if (finishedAt) return null;
+const BUTTONS: Record<OperationDialogAct, string> = {
+  rate: "Change the rate…",
+  abort: "Abort…",
+  resume: "Resume…",
+  pause: "Pause…",
+};
+
+/** What can be done about it as it stands. */
+const actsOf = ({ status, finishedAt }: OperationAndRuns): OperationDialogAct[] =>
+  finishedAt ? [] : ["rate", "abort", status === "paused" ? "resume" : "pause"];
+
+function Acts({ operation, onAct }: ActsProps) {
   return (
-    <div className="flex flex-wrap gap-2 md:ml-auto">
-      <PermittedButton action="operation.control" onClick={() => onAct("rate")}>
-        Change the rate…
-      </PermittedButton>
-      <PermittedButton action="operation.control" onClick={() => onAct("abort")}>
-        Abort…
-      </PermittedButton>
-      {status === "paused" ? (
-        <PermittedButton action="operation.control" variant="primary" onClick={() => onAct("resume")}>
-          Resume…
+    <div className="flex flex-wrap gap-2 empty:hidden md:ml-auto">
+      {actsOf(operation).map((act) => (
+        <PermittedButton
+          key={act}
+          action="operation.control"
+          variant={act === "resume" ? "primary" : "secondary"}
+          onClick={() => onAct(act)}
+        >
+          {BUTTONS[act]}
         </PermittedButton>
-      ) : (
-        <PermittedButton action="operation.control" onClick={() => onAct("pause")}>
-          Pause…
-        </PermittedButton>
-      )}
+      ))}
     </div>
   );
 }

@@ -7,6 +7,8 @@ import type { ProblemDetail } from "@/lib/api/contract/problems";
 import { useProblem } from "@/lib/api/hooks/problem-hooks";
 import type { ProblemAct } from "@/lib/engine/problem";
 import { PlanDialog } from "../operations/plan-dialog-later";
+import { useCommands } from "../palette/commands";
+import { useRemember } from "../palette/recent";
 import { BoardSkeleton } from "../shell/board-page";
 import { QueryFailure } from "../shell/query-failure";
 import { TopBar } from "../shell/top-bar";
@@ -21,7 +23,7 @@ import { AboutProblem } from "./problem-facts";
 import { ProblemHistory } from "./problem-history";
 import { CameBack } from "./problem-item";
 import { ProblemTitle } from "./problem-title";
-import { lookOf } from "./problem-words";
+import { ACT_WORDS, lookOf } from "./problem-words";
 
 /** One problem: what failed, how often, what it holds, and what a person may do about it. */
 export function ProblemPage({ problemId }: { problemId: string }) {
@@ -50,6 +52,16 @@ export function ProblemPage({ problemId }: { problemId: string }) {
 function Loaded({ problem }: { problem: ProblemDetail }) {
   const [act, setAct] = useState<ProblemAct | null>(null);
   const [planning, setPlanning] = useState(false);
+  useRemember(`/problems/${problem.id}`, `${problem.example.pattern} · ${problem.title}`);
+  useCommands(
+    "This problem",
+    problem.acts.map(({ act, open, because }) => ({
+      id: `act ${act}`,
+      label: ACT_WORDS[act],
+      closed: open ? null : because,
+      run: () => setAct(act),
+    })),
+  );
   return (
     <>
       <header className="grid gap-2.5">

@@ -7,6 +7,8 @@ import { ApiError } from "@/lib/api/client";
 import type { Run } from "@/lib/api/contract/run";
 import { useRun } from "@/lib/api/hooks/read-hooks";
 import { shortenMiddle } from "@/lib/format";
+import { useRemember } from "../palette/recent";
+import { businessKeyOf } from "../runs/run-words";
 import { QueryFailure } from "../shell/query-failure";
 import { TopBar } from "../shell/top-bar";
 import { Button } from "../ui/button";
@@ -48,6 +50,7 @@ function Failure({ runId, query: { error, refetch } }: { runId: string; query: R
 
 /** On a phone all of it scrolls as one; wide, the head stays and timeline and inspector scroll beside each other. */
 function LoadedRun({ run }: { run: Run }) {
+  useRemember(`/runs/${run.id}`, `${businessKeyOf(run) ?? shortenMiddle(run.id)} · ${run.title}`);
   const [page, setPage] = useState<HTMLDivElement | null>(null);
   const { unmasked, isMasked, show, hide } = useUnmasked(run);
   return (

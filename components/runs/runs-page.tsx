@@ -43,7 +43,6 @@ export function RunsPage() {
     <>
       <TopBar
         title="Runs"
-        quickFind={false}
         actions={
           <PermittedButton action="run.start" onClick={() => setStarting(true)} aria-label="Start a run">
             <Plus aria-hidden className="size-3.5" />

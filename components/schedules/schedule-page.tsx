@@ -7,6 +7,8 @@ import { ApiError } from "@/lib/api/client";
 import type { Schedule } from "@/lib/api/contract/schedules";
 import { useSchedule } from "@/lib/api/hooks/schedule-hooks";
 import { RESULT_LOOKS, verbOf } from "../audit/act-words";
+import { useCommands } from "../palette/commands";
+import { useRemember } from "../palette/recent";
 import { BoardSkeleton } from "../shell/board-page";
 import { QueryFailure } from "../shell/query-failure";
 import { TopBar } from "../shell/top-bar";
@@ -82,6 +84,16 @@ function UnknownSchedule({ name }: { name: string }) {
 
 function Loaded({ schedule }: { schedule: Schedule }) {
   const [act, setAct] = useState<ScheduleAct | null>(null);
+  useRemember(`/schedules/${encodeURIComponent(schedule.name)}`, schedule.title);
+  useCommands(
+    `This schedule · ${schedule.title}`,
+    schedule.acts.filter(isShown).map(({ act, open, because }) => ({
+      id: `act ${act}`,
+      label: BUTTONS[act],
+      closed: open ? null : because,
+      run: () => setAct(act),
+    })),
+  );
   return (
     <>
       <header className="grid gap-3">

@@ -2,26 +2,29 @@ import type { ReactNode } from "react";
 import { BottomNav } from "./bottom-nav";
 import { LiveProvider } from "./live-provider";
 import { MainRegion } from "./main-region";
+import { ShellWindows } from "./shell-windows";
 import { SideNav } from "./side-nav";
 
 /** Navigation at left, or at the foot of a phone; the page scrolls beside it. */
 export function AppShell({ banner, children }: { banner?: ReactNode; children: ReactNode }) {
   return (
     <LiveProvider>
-      <a
-        href="#main"
-        className="-translate-y-16 fixed top-2 left-2 z-50 rounded-md bg-accent px-3 py-2 font-medium text-on-accent focus:translate-y-0 print:hidden"
-      >
-        Skip to the page
-      </a>
-      <div className="flex h-dvh flex-col">
-        {banner}
-        <div className="flex min-h-0 flex-1 max-md:flex-col">
-          <SideNav />
-          <MainRegion>{children}</MainRegion>
-          <BottomNav />
+      <ShellWindows>
+        <a
+          href="#main"
+          className="-translate-y-16 fixed top-2 left-2 z-50 rounded-md bg-accent px-3 py-2 font-medium text-on-accent focus:translate-y-0 print:hidden"
+        >
+          Skip to the page
+        </a>
+        <div className="flex h-dvh flex-col">
+          {banner}
+          <div className="flex min-h-0 flex-1 max-md:flex-col">
+            <SideNav />
+            <MainRegion>{children}</MainRegion>
+            <BottomNav />
+          </div>
         </div>
-      </div>
+      </ShellWindows>
     </LiveProvider>
   );
 }

@@ -19,6 +19,8 @@ import type { OverviewResponse } from "@/lib/api/contract/responses";
 export interface Destination {
   href: string;
   name: string;
+  /** After G, the key that goes there. */
+  key: string;
   icon: LucideIcon;
   group: "work" | "records" | "system";
   demoOnly?: boolean;
@@ -33,15 +35,17 @@ export const DESTINATIONS: Destination[] = [
   {
     href: "/",
     name: "Overview",
+    key: "o",
     icon: LayoutDashboard,
     group: "work",
     waiting: ({ byAttention }) => Object.values(byAttention).reduce((sum, count) => sum + count, 0),
     waitingFor: "runs need a person",
   },
-  { href: "/runs", name: "Runs", icon: ListTree, group: "work" },
+  { href: "/runs", name: "Runs", key: "r", icon: ListTree, group: "work" },
   {
     href: "/problems",
     name: "Problems",
+    key: "p",
     icon: OctagonAlert,
     group: "work",
     waiting: ({ problems }) => problems.open,
@@ -50,6 +54,7 @@ export const DESTINATIONS: Destination[] = [
   {
     href: "/approvals",
     name: "Approvals",
+    key: "q",
     icon: MessageCircleQuestion,
     group: "work",
     waiting: ({ byAttention, planApprovals }) => byAttention.approval + planApprovals,
@@ -58,19 +63,20 @@ export const DESTINATIONS: Destination[] = [
   {
     href: "/compensations",
     name: "Compensations",
+    key: "c",
     icon: Undo2,
     group: "work",
     waiting: ({ openCompensations }) => openCompensations,
     waitingFor: "open compensations",
   },
-  { href: "/operations", name: "Operations", icon: ListChecks, group: "work" },
-  { href: "/effects", name: "Effects", icon: ReceiptText, group: "records" },
-  { href: "/audit", name: "Audit", icon: ScrollText, group: "records" },
-  { href: "/workflows", name: "Workflows", icon: Workflow, group: "system" },
-  { href: "/schedules", name: "Schedules", icon: CalendarClock, group: "system" },
-  { href: "/workers", name: "Workers", icon: Cpu, group: "system" },
-  { href: "/settings", name: "Settings", icon: Settings, group: "system" },
-  { href: "/sandbox", name: "Sandbox", icon: FlaskConical, group: "system", demoOnly: true },
+  { href: "/operations", name: "Operations", key: "b", icon: ListChecks, group: "work" },
+  { href: "/effects", name: "Effects", key: "e", icon: ReceiptText, group: "records" },
+  { href: "/audit", name: "Audit", key: "a", icon: ScrollText, group: "records" },
+  { href: "/workflows", name: "Workflows", key: "f", icon: Workflow, group: "system" },
+  { href: "/schedules", name: "Schedules", key: "s", icon: CalendarClock, group: "system" },
+  { href: "/workers", name: "Workers", key: "w", icon: Cpu, group: "system" },
+  { href: "/settings", name: "Settings", key: "t", icon: Settings, group: "system" },
+  { href: "/sandbox", name: "Sandbox", key: "x", icon: FlaskConical, group: "system", demoOnly: true },
 ];
 
 export function isAt(pathname: string, href: string): boolean {

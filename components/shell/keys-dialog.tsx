@@ -1,43 +1,72 @@
 "use client";
 
-import { useState } from "react";
-import { Button } from "../ui/button";
+import { Checkbox } from "../ui/checkbox";
 import { Dialog } from "../ui/dialog";
 import { KeyboardKey } from "../ui/keyboard-key";
-import { useHotkeys } from "./use-hotkeys";
+import { useHydrated } from "../ui/use-hydrated";
+import { useMac } from "../ui/use-mac";
+import { useStored } from "../ui/use-stored";
+import { ALL_HOTKEYS, type HotkeyName, isCharacter, keysOf } from "./hotkeys";
+import { HOTKEYS_SWITCH, type HotkeyScope, useHotkeysInUse } from "./use-hotkeys";
 
-const KEYS: { keys: string[]; does: string }[] = [
-  { keys: ["/"], does: "Find a run by any id or business key" },
-  { keys: ["J", "K"], does: "Next and previous, in a list or a timeline" },
-  { keys: ["Enter"], does: "Open what is selected" },
-  { keys: ["X"], does: "Select the run, to act on several" },
-  { keys: ["⇧", "J", "K"], does: "Select from one run to the next" },
-  { keys: ["Esc"], does: "Close the inspector or the window" },
-  { keys: ["?"], does: "These keys" },
-];
+interface KeysDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
 
-export function KeysButton() {
-  const [open, setOpen] = useState(false);
-  useHotkeys({ "?": () => setOpen(true) });
+/** The keys that do something on this page now, and the switch that takes the single ones away. */
+export function KeysDialog({ open, onOpenChange }: KeysDialogProps) {
+  const [kept, keep] = useStored(HOTKEYS_SWITCH);
+  const off = kept === "off";
+  const used = useHotkeysInUse();
+  const of = (scope: HotkeyScope) => ALL_HOTKEYS.filter(({ name }) => used.get(name) === scope);
+  const everywhere = of("everywhere");
   return (
-    <>
-      <Button variant="ghost" size="square" aria-label="Keyboard keys" onClick={() => setOpen(true)}>
-        <KeyboardKey>?</KeyboardKey>
-      </Button>
-      <Dialog open={open} onOpenChange={setOpen} title="Keys">
-        <dl className="grid grid-cols-[96px_1fr] items-center gap-y-2.5 px-4 pb-6 md:px-5">
-          {KEYS.map(({ keys, does }) => (
-            <div key={does} className="contents">
-              <dt className="flex gap-1">
-                {keys.map((key) => (
-                  <KeyboardKey key={key}>{key}</KeyboardKey>
-                ))}
-              </dt>
-              <dd>{does}</dd>
-            </div>
-          ))}
-        </dl>
-      </Dialog>
-    </>
+    <Dialog open={open} onOpenChange={onOpenChange} title="Keys">
+      <div className="grid gap-5 px-4 pb-6 md:px-5">
+        <Keys title="On this page" keys={of("page")} off={off} />
+        <Keys title="Everywhere" keys={everywhere.filter(({ name }) => !name.startsWith("g "))} off={off} />
+        <Keys title="Go to" keys={everywhere.filter(({ name }) => name.startsWith("g "))} off={off} columns />
+        <Checkbox
+          checked={!off}
+          onChange={(on) => keep(on ? "on" : "off")}
+          label="Single keys work"
+          hint="Switch them off if you speak to your computer, or press them by accident. Keys with ⌘ or Ctrl, Enter and Esc stay."
+        />
+      </div>
+    </Dialog>
+  );
+}
+
+interface KeysProps {
+  title: string;
+  keys: readonly { name: HotkeyName; does: string }[];
+  off: boolean;
+  columns?: boolean;
+}
+
+function Keys({ title, keys, off, columns = false }: KeysProps) {
+  const mac = useMac();
+  const hydrated = useHydrated();
+  if (keys.length === 0 || !hydrated) return null;
+  return (
+    <section>
+      <h3 className="mb-2 text-ink-3 text-small">{title}</h3>
+      <dl className={columns ? "grid gap-x-6 gap-y-2 sm:grid-cols-2" : "grid gap-y-2"}>
+        {keys.map(({ name, does }) => (
+          <div
+            key={name}
+            className={off && isCharacter(name) ? "flex items-center gap-3 opacity-60" : "flex items-center gap-3"}
+          >
+            <dt className="flex w-16 shrink-0 gap-1">
+              {keysOf(name, mac).map((key) => (
+                <KeyboardKey key={key}>{key}</KeyboardKey>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   );
 }

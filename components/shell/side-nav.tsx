@@ -5,7 +5,7 @@ import { useOverview } from "@/lib/api/hooks/read-hooks";
 import { PersonMenu } from "../access/person-menu";
 import { BrandMark } from "./brand";
 import { DESTINATIONS } from "./destinations";
-import { KeysButton } from "./keys-dialog";
+import { KeysButton } from "./keys-button";
 import { NavLink } from "./nav-link";
 import { ThemeSwitch } from "./theme-switch";
 

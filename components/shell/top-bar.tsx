@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { LiveIndicator } from "./live-indicator";
-import { QuickFind } from "./quick-find";
+import { PaletteButton } from "./palette-button";
 
 interface TopBarProps {
   /** The page's h1; leave it out where the page has its own. */
@@ -8,17 +8,15 @@ interface TopBarProps {
   /** Stands in the title's place, such as a way back. */
   crumb?: ReactNode;
   actions?: ReactNode;
-  /** The runs page has a search of its own. */
-  quickFind?: boolean;
 }
 
-export function TopBar({ title, crumb, actions, quickFind = true }: TopBarProps) {
+export function TopBar({ title, crumb, actions }: TopBarProps) {
   return (
     <header className="flex h-[52px] shrink-0 items-center gap-3 border-line border-b px-4 md:px-6">
       {title && <h1 className="truncate font-semibold text-title tracking-tight">{title}</h1>}
       {crumb}
       <span className="flex-1" />
-      {quickFind && <QuickFind />}
+      <PaletteButton />
       <LiveIndicator />
       {actions}
     </header>

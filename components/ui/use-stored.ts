@@ -13,8 +13,8 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Storage may be switched off; then nothing is remembered, and everything else goes on. */
-function read(key: string): string | null {
+/** What this browser keeps under the key. Storage may be switched off; then nothing is remembered, and everything else goes on. */
+export function stored(key: string): string | null {
   try {
     return localStorage.getItem(key);
   } catch {
@@ -22,7 +22,7 @@ function read(key: string): string | null {
   }
 }
 
-function write(key: string, value: string): void {
+export function store(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);
   } catch {
@@ -35,8 +35,8 @@ function write(key: string, value: string): void {
 export function useStored(key: string): [string | null | undefined, (value: string) => void] {
   const value = useSyncExternalStore<string | null | undefined>(
     subscribe,
-    () => read(key),
+    () => stored(key),
     () => undefined,
   );
-  return [value, (next) => write(key, next)];
+  return [value, (next) => store(key, next)];
 }

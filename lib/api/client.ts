@@ -58,6 +58,7 @@ import type {
   ScheduleEditRequest,
   ScheduleListResponse,
 } from "./contract/schedules";
+import type { SearchResponse } from "./contract/search";
 
 /** What the API refused or could not do. `message` is a sentence for the person in front of the screen. */
 export class ApiError extends Error {
@@ -121,6 +122,8 @@ export interface Reads {
   schedules(page: Page, options?: ReadOptions): Promise<ScheduleListResponse>;
   schedule(name: string, options?: ReadOptions): Promise<Schedule>;
   backfillPreview(name: string, range: { from: string; to: string }, options?: ReadOptions): Promise<BackfillPreview>;
+  /** Whatever carries this id, key or name. */
+  search(asked: { q: string }, options?: ReadOptions): Promise<SearchResponse>;
   problems(page: ProblemFilter & Page, options?: ReadOptions): Promise<ProblemListResponse>;
   problem(problemId: string, options?: ReadOptions): Promise<ProblemDetail>;
   plan(planId: string, options?: ReadOptions): Promise<Plan>;
@@ -169,6 +172,7 @@ export const reads: Reads = {
   schedule: (name, options) => get(schedulePath(name), options),
   backfillPreview: (name, range, options) =>
     get(`${schedulePath(name)}/backfills?${new URLSearchParams(range)}`, options),
+  search: ({ q }, options) => get(`/search${filterQuery({ q })}`, options),
   problems: (page, options) => get(`/problems${filterQuery(page)}`, options),
   problem: (problemId, options) => get(problemPath(problemId), options),
   plan: (planId, options) => get(planPath(planId), options),

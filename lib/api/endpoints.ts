@@ -13,6 +13,7 @@ export * from "./endpoints/remote-workers";
 export * from "./endpoints/run-acts";
 export * from "./endpoints/runs";
 export * from "./endpoints/schedules";
+export * from "./endpoints/search";
 export * from "./endpoints/system";
 export * from "./endpoints/workers";
 export * from "./endpoints/workflows";

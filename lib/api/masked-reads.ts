@@ -24,6 +24,7 @@ const ANSWERS: Record<keyof Reads, z.ZodType> = {
   schedules: endpoints.listSchedules.answer,
   schedule: endpoints.getSchedule.answer,
   backfillPreview: endpoints.previewBackfill.answer,
+  search: endpoints.search.answer,
   problems: endpoints.listProblems.answer,
   problem: endpoints.getProblem.answer,
   plan: endpoints.getPlan.answer,

@@ -48,6 +48,7 @@ function addressesOf({ path }: Endpoint): string[] {
     .replace("{operationId}", made.operationId)
     .replace("{problemId}", made.problemId)
     .replace("{name}", "guarded-daily")
+    .replace(/search$/, `search?q=${CANARY}`)
     .replace(/backfills$/, "backfills?from=2026-01-01T00:00:00Z&to=2026-01-03T00:00:00Z");
   const ofRuns = filled.includes("{runId}") ? Object.values(runs).map((id) => filled.replace("{runId}", id)) : [filled];
   return /\/(export|report)$/.test(path)

@@ -15,6 +15,7 @@ import * as requests from "./contract/requests";
 import * as responses from "./contract/responses";
 import * as run from "./contract/run";
 import * as schedules from "./contract/schedules";
+import * as search from "./contract/search";
 import type { Endpoint } from "./endpoint";
 import * as endpoints from "./endpoints";
 
@@ -138,6 +139,7 @@ function namedSchemas(): JsonObject {
     responses,
     run,
     schedules,
+    search,
   ]
     .flatMap((module) => Object.values(module))
     .filter((value): value is z.ZodType => value instanceof z.ZodType && nameOf(value) !== undefined);

@@ -1,5 +1,6 @@
 import { HandrailError } from "../engine/errors";
 import { type Action, may, type Permissions, seesWorkflow } from "../engine/permission";
+import { SEARCH_KINDS, type SearchKind } from "../operator/search";
 import type { Reads } from "./client";
 import type { ProblemDetail } from "./contract/problems";
 import type { RunFilter } from "./contract/requests";
@@ -29,11 +30,26 @@ export function permittedReads(reads: Reads, asker: Permissions): Reads {
     ...readsOfSchedules(reads, asker),
     ...readsOfProblems(reads, asker),
     ...readsOfOperations(reads, asker),
+    search: async ({ q }, options) => {
+      demand(asker, "run.read");
+      return reads.search(sighted(asker, { q, workflows: asker.workflows, kinds: kindsFor(asker) }), options);
+    },
     overview: whole("overview.read", reads.overview),
     audit: whole("audit.read", reads.audit),
     auditChain: whole("audit.read", reads.auditChain),
   };
 }
+
+const SEARCHED: Record<SearchKind, Action> = {
+  runs: "run.read",
+  workflows: "workflow.read",
+  problems: "problem.read",
+  operations: "operation.read",
+  schedules: "schedule.read",
+  people: "audit.read",
+};
+
+const kindsFor = (asker: Permissions) => SEARCH_KINDS.filter((kind) => may(asker, SEARCHED[kind]).open);
 
 const theirs =
   (asker: Permissions) =>

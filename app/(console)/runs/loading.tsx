@@ -4,7 +4,7 @@ import { TopBar } from "@/components/shell/top-bar";
 export default function Loading() {
   return (
     <>
-      <TopBar title="Runs" quickFind={false} />
+      <TopBar title="Runs" />
       <RunsSkeleton />
     </>
   );

@@ -35,6 +35,11 @@ export const getResult = route(endpoints.getResult, async ({ params, query, desk
   return { status: ended ? 200 : 202, body: await reads.run(params.runId) };
 });
 
+export const search = route(endpoints.search, async ({ query, reads }) => ({
+  status: 200,
+  body: await reads.search(query),
+}));
+
 export const getOverview = route(endpoints.getOverview, async ({ reads }) => ({
   status: 200,
   body: await reads.overview(),

@@ -250,6 +250,15 @@ export const problemQuery = (id: string, from: Reads = reads) =>
     refetchInterval: REFETCH_MS,
   });
 
+/** As somebody types: a question that is left is given up. */
+export const searchQuery = (q: string, from: Reads = reads) =>
+  queryOptions({
+    queryKey: queryKeys.search(q),
+    queryFn: ({ signal }) => from.search({ q }, { signal }),
+    enabled: q !== "",
+    retry: false,
+  });
+
 /** What a backfill would do: asked for anew whenever its dialog shows it. */
 export const backfillQuery = (name: string, range: { from: string; to: string }, from: Reads = reads) =>
   queryOptions({

@@ -40,6 +40,7 @@ export const queryKeys = {
   operation: (id: string) => ["operations", id] as const,
   operationItems: (id: string, list: string) => ["operation-items", id, list] as const,
   problems: (filter: ProblemFilter) => ["problems", "list", filter] as const,
+  search: (q: string) => ["search", q] as const,
   problem: (id: string) => ["problems", "one", id] as const,
   backfill: (name: string, from: string, to: string) => ["backfill", name, from, to] as const,
 };

@@ -178,7 +178,7 @@ function idAt(ms: number, fill: "0" | "f"): string {
 }
 
 /** The ids that begin with `text`; undefined when it cannot be the beginning of one. */
-function idRange(text: string): [string, string] | undefined {
+export function idRange(text: string): [string, string] | undefined {
   const hex = text.toLowerCase().replaceAll("-", "");
   if (!/^[0-9a-f]{8,32}$/.test(hex)) return undefined;
   return [asUuid(hex.padEnd(32, "0")), asUuid(hex.padEnd(32, "f"))];

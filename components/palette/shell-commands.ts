@@ -1,0 +1,72 @@
+"use client";
+
+import { History, Keyboard, Monitor, Moon, Pause, Play, Sun } from "lucide-react";
+import { usePathname, useRouter } from "next/navigation";
+import { useTheme } from "next-themes";
+import { useOverview } from "@/lib/api/hooks/read-hooks";
+import { DESTINATIONS } from "../shell/destinations";
+import type { HotkeyName } from "../shell/hotkeys";
+import { useLive } from "../shell/live-provider";
+import { useOpenWindow } from "../shell/open-window";
+import type { Command } from "./commands";
+import { useRecent } from "./recent";
+
+/** To any page that there is. */
+export function useGoTos(): Command[] {
+  const router = useRouter();
+  const demo = useOverview().data?.demo ?? false;
+  return DESTINATIONS.filter(({ demoOnly }) => demo || !demoOnly).map(({ href, name, icon, key }) => ({
+    id: `go ${href}`,
+    label: name,
+    words: "go to page",
+    icon,
+    hotkey: `g ${key}` as HotkeyName,
+    run: () => router.push(href),
+  }));
+}
+
+/** What was looked at before, but for what is in view. */
+export function useRecentCommands(): Command[] {
+  const router = useRouter();
+  const here = usePathname();
+  return useRecent()
+    .filter(({ href }) => href !== here)
+    .map(({ href, label }) => ({ id: `recent ${href}`, label, icon: History, run: () => router.push(href) }));
+}
+
+const THEMES = [
+  { value: "light", label: "Light theme", icon: Sun },
+  { value: "dark", label: "Dark theme", icon: Moon },
+  { value: "system", label: "Theme as the system", icon: Monitor },
+];
+
+/** How this browser shows things. */
+export function usePreferences(): Command[] {
+  const { theme, setTheme } = useTheme();
+  const { paused, setPaused } = useLive();
+  const open = useOpenWindow();
+  return [
+    {
+      id: "pause",
+      label: paused ? "Go on updating" : "Pause updating",
+      words: "live refresh hold still",
+      icon: paused ? Play : Pause,
+      run: () => setPaused(!paused),
+    },
+    ...THEMES.filter(({ value }) => value !== theme).map(({ value, label, icon }) => ({
+      id: `theme ${value}`,
+      label,
+      words: "change appearance mode",
+      icon,
+      run: () => setTheme(value),
+    })),
+    {
+      id: "keys",
+      label: "Keys",
+      words: "keyboard shortcuts help",
+      icon: Keyboard,
+      hotkey: "?" as const,
+      run: () => open("keys"),
+    },
+  ];
+}

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { OPERATION_STATUSES } from "../../engine/operation";
+import { PLANNED_ACTS } from "../../engine/planned-act";
+import { PROBLEM_STATUSES } from "../../engine/problem";
+import { ATTENTIONS, RUN_STATUSES } from "../../engine/run";
+import { plainText } from "./requests";
+import { instant } from "./values";
+
+export const searchQuery = z.strictObject({
+  /** An id or at least eight characters of its beginning, a business key, a tag's value; of names and titles any part. */
+  q: plainText.trim().min(1).max(255),
+});
+
+/** Of each kind the six best, and nothing of kinds that whoever asks may not look at. */
+export const searchResponse = z
+  .object({
+    /** By id, idempotency key and tag; newest first. */
+    runs: z.array(
+      z.object({
+        runId: z.uuid(),
+        workflow: z.string(),
+        title: z.string(),
+        status: z.enum(RUN_STATUSES),
+        attention: z.enum(ATTENTIONS).nullable(),
+        tags: z.record(z.string(), z.string()),
+        idempotencyKey: z.string().nullable(),
+        createdAt: instant,
+      }),
+    ),
+    /** There are more of them than stand here. */
+    moreRuns: z.boolean(),
+    /** By name and title. */
+    workflows: z.array(z.object({ name: z.string(), title: z.string() })),
+    /** By id, error, step and workflow; the latest first. */
+    problems: z.array(
+      z.object({
+        id: z.uuid(),
+        /** Of its latest failure. */
+        runId: z.uuid(),
+        workflow: z.string(),
+        title: z.string(),
+        step: z.string().nullable(),
+        status: z.enum(PROBLEM_STATUSES),
+        openRuns: z.int(),
+        pattern: z.string(),
+      }),
+    ),
+    /** By their own id and their plan's. */
+    operations: z.array(
+      z.object({ id: z.uuid(), act: z.enum(PLANNED_ACTS), status: z.enum(OPERATION_STATUSES), runs: z.int() }),
+    ),
+    /** By name and title. */
+    schedules: z.array(
+      z.object({ name: z.string(), title: z.string(), workflow: z.string(), pausedAt: instant.nullable() }),
+    ),
+    /** Of the audit, by the beginning of their names. */
+    people: z.array(z.object({ name: z.string() })),
+  })
+  .meta({ id: "SearchResponse" });
+
+export type SearchResponse = z.infer<typeof searchResponse>;

@@ -1,0 +1,109 @@
+import { seenAs } from "../engine/operation";
+import type { Db } from "../store/db";
+import { listProblems, selectProblem } from "../store/reads/problems";
+import { idRange } from "../store/reads/run-filter";
+import {
+  searchActors,
+  searchOperations,
+  searchProblemIds,
+  searchSchedules,
+  searchWorkflows,
+} from "../store/reads/search";
+import { problemView } from "./problem-view";
+import { readRuns } from "./reads";
+import { asInstantOrNull } from "./values";
+
+export const SEARCH_KINDS = ["runs", "workflows", "problems", "operations", "schedules", "people"] as const;
+export type SearchKind = (typeof SEARCH_KINDS)[number];
+
+export interface Asked {
+  q: string;
+  /** Only of these; null, or absent: of all. */
+  workflows?: readonly string[] | null | undefined;
+  /** Absent: all there are. */
+  kinds?: readonly SearchKind[] | undefined;
+  /** For somebody who may not look at masked values: no answer tells them whether there is such a one. */
+  blind?: boolean | undefined;
+}
+
+/** Of each kind. */
+const MOST = 6;
+
+/** Whatever carries what was typed: of each kind the six best, each found along an index or in a table that is small. */
+export async function search(db: Db, { q, workflows = null, kinds = SEARCH_KINDS, blind = false }: Asked) {
+  const ids = idRange(q);
+  const asked = { q, workflows, blind, ids };
+  const of = <Found>(kind: SearchKind, find: () => Promise<Found[]>): Promise<Found[]> =>
+    kinds.includes(kind) && workflows?.length !== 0 ? find() : Promise.resolve([]);
+  const [runs, flows, problems, operations, schedules, people] = await Promise.all([
+    of("runs", () => findRuns(db, asked)),
+    of("workflows", () => searchWorkflows(db, q, workflows, MOST)),
+    of("problems", () => findProblems(db, asked)),
+    of("operations", () => findOperations(db, asked)),
+    of("schedules", () => searchSchedules(db, q, workflows, MOST)),
+    of("people", () => searchActors(db, q, MOST)),
+  ]);
+  return {
+    runs: runs.slice(0, MOST),
+    moreRuns: runs.length > MOST,
+    workflows: flows,
+    problems,
+    operations,
+    schedules: schedules.map(({ paused_at, ...schedule }) => ({ ...schedule, pausedAt: asInstantOrNull(paused_at) })),
+    people,
+  };
+}
+
+type Looking = Required<Pick<Asked, "q" | "blind">> & {
+  workflows: readonly string[] | null;
+  /** What was typed may be the beginning of an id. */
+  ids: [string, string] | undefined;
+};
+
+async function findRuns(db: Db, { q, workflows, blind }: Looking) {
+  const { runs } = await readRuns(db, { q, blind, ...(workflows && { workflow: [...workflows] }), limit: MOST + 1 });
+  return runs.map(({ id, workflow, title, status, attention, tags, idempotencyKey, createdAt }) => ({
+    runId: id,
+    workflow,
+    title,
+    status,
+    attention,
+    tags,
+    idempotencyKey,
+    createdAt,
+  }));
+}
+
+async function findProblems(db: Db, { q, workflows, blind, ids }: Looking) {
+  const named = ids ? await searchProblemIds(db, ids, workflows, MOST) : [];
+  const rows = ids
+    ? await Promise.all(named.map(({ id }) => selectProblem(db, id)))
+    : await listProblems(
+        db,
+        { q, blind, ...(workflows && { workflow: [...workflows] }) },
+        { after: null, limit: MOST },
+      );
+  return rows
+    .filter((row) => row !== undefined)
+    .map(problemView)
+    .map(({ id, workflow, title, step, status, openRuns, example: { runId, pattern } }) => ({
+      id,
+      runId,
+      workflow,
+      title,
+      step,
+      status,
+      openRuns,
+      pattern,
+    }));
+}
+
+async function findOperations(db: Db, { workflows, ids }: Looking) {
+  const rows = ids ? await searchOperations(db, ids, workflows, MOST) : [];
+  return rows.map(({ id, act, status, total, run_status }) => ({
+    id,
+    act,
+    status: seenAs(status, run_status).status,
+    runs: total,
+  }));
+}
