@@ -6,13 +6,14 @@ import { CONTROL, FieldFrame } from "./field-frame";
 interface NativeSelectProps extends ComponentProps<"select"> {
   label: ReactNode;
   hint?: ReactNode;
+  error?: string | undefined;
   options: { value: string; text: string; disabled?: boolean }[];
 }
 
 /** The browser's own list: right on every phone and for every screen reader. */
-export function NativeSelect({ label, hint, options, className, ...props }: NativeSelectProps) {
+export function NativeSelect({ label, hint, error, options, className, ...props }: NativeSelectProps) {
   return (
-    <FieldFrame label={label} hint={hint} className={className ?? ""}>
+    <FieldFrame label={label} hint={hint} error={error} className={className ?? ""}>
       {(control) => (
         <span className="relative block">
           <select {...control} {...props} className={classNames(CONTROL, "h-11 appearance-none pr-8 md:h-8")}>

@@ -30,9 +30,15 @@ interface WorkflowItemProps {
   versions: Versions;
   onChangeLimits: (workflow: WorkflowView) => void;
   onChangeIntake: (workflow: WorkflowView) => void;
+  onStart: (workflow: WorkflowView) => void;
 }
 
-export function WorkflowItem({ versions: { newest, older }, onChangeLimits, onChangeIntake }: WorkflowItemProps) {
+export function WorkflowItem({
+  versions: { newest, older },
+  onChangeLimits,
+  onChangeIntake,
+  onStart,
+}: WorkflowItemProps) {
   return (
     <li className="grid gap-x-6 gap-y-2 border-line border-t px-4 py-3 first:border-t-0 @[820px]:grid-cols-[minmax(180px,1.2fr)_minmax(150px,0.8fr)_minmax(0,1.4fr)_auto] @[820px]:items-center">
       <div className="min-w-0">
@@ -57,7 +63,16 @@ export function WorkflowItem({ versions: { newest, older }, onChangeLimits, onCh
       <Load workflow={newest} />
       <Limits workflow={newest} />
       {newest.intake && <ClosedIntake intake={newest.intake} />}
-      <div className="flex flex-wrap gap-2 @[820px]:w-[216px] @[820px]:justify-end">
+      <div className="flex flex-wrap gap-2 @[820px]:w-[280px] @[820px]:justify-end">
+        <PermittedButton
+          action="run.start"
+          workflow={newest.name}
+          size="small"
+          aria-label={`Start a run of ${newest.title}`}
+          onClick={() => onStart(newest)}
+        >
+          Start…
+        </PermittedButton>
         {newest.limits && (
           <PermittedButton
             action="workflow.change_limits"

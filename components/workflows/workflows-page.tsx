@@ -5,6 +5,7 @@ import { useState } from "react";
 import type { WorkflowView } from "@/lib/api/contract/responses";
 import { useWorkflows } from "@/lib/api/hooks/read-hooks";
 import { BoardPage } from "../shell/board-page";
+import { StartRunDialog } from "../start/start-run-dialog-later";
 import { Card } from "../ui/card";
 import { EmptyState } from "../ui/empty-state";
 import { IntakeDialog } from "./intake-dialog";
@@ -23,6 +24,7 @@ export function WorkflowsPage() {
 function Loaded({ workflows }: { workflows: WorkflowView[] }) {
   const [changing, setChanging] = useState<WorkflowView | null>(null);
   const [intake, setIntake] = useState<WorkflowView | null>(null);
+  const [starting, setStarting] = useState<WorkflowView | null>(null);
   const all: Versions[] = versionsOf(workflows);
   if (all.length === 0)
     return (
@@ -40,11 +42,13 @@ function Loaded({ workflows }: { workflows: WorkflowView[] }) {
               versions={versions}
               onChangeLimits={setChanging}
               onChangeIntake={setIntake}
+              onStart={setStarting}
             />
           ))}
         </ul>
       </Card>
       {changing && <LimitsDialog workflow={changing} onClose={() => setChanging(null)} />}
+      {starting && <StartRunDialog workflow={starting.name} onClose={() => setStarting(null)} />}
       {intake && <IntakeDialog workflow={intake} onClose={() => setIntake(null)} />}
     </>
   );

@@ -6,7 +6,13 @@ export const orderFulfilment = defineWorkflow(
   {
     name: "order-fulfilment",
     title: "Order fulfilment",
-    input: z.object({ orderId: z.string().min(1).max(100), amountCents: z.int().positive(), email: z.email() }),
+    input: z
+      .object({
+        orderId: z.string().min(1).max(100).describe("The shop's own number"),
+        amountCents: z.int().positive(),
+        email: z.email(),
+      })
+      .meta({ examples: [{ orderId: "A-1042", amountCents: 4_900, email: "customer@example.com" }] }),
     tags: ({ orderId }) => ({ orderId }),
     masked: ["email"],
     retry: { maxAttempts: 4, initialDelayMs: 500, factor: 2, maxDelayMs: 60_000, jitter: 0.2 },

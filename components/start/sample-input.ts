@@ -1,32 +1,14 @@
 import type { Json } from "../values/value-node";
-
-interface Schema {
-  type?: string | string[];
-  properties?: Record<string, Schema>;
-  required?: string[];
-  items?: Schema;
-  enum?: Json[];
-  const?: Json;
-  default?: Json;
-  examples?: Json[];
-  format?: string;
-  minimum?: number;
-  exclusiveMinimum?: number;
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  allOf?: Schema[];
-}
+import { type InputSchema, isSchema } from "./input-schema";
 
 /** A first draft of an input, in the shape that its JSON Schema asks for; `{}` where it asks for nothing. */
 export function sampleInput(schema: unknown): Json {
   return isSchema(schema) ? sample(schema, "", 0) : {};
 }
 
-const isSchema = (schema: unknown): schema is Schema => typeof schema === "object" && schema !== null;
-
 const MAX_DEPTH = 6;
 
-function sample(schema: Schema, name: string, depth: number): Json {
+function sample(schema: InputSchema, name: string, depth: number): Json {
   const given = schema.const ?? schema.default ?? schema.examples?.[0] ?? schema.enum?.[0];
   if (given !== undefined) return given;
   const variant = schema.anyOf?.[0] ?? schema.oneOf?.[0] ?? schema.allOf?.[0];
@@ -49,14 +31,14 @@ function sample(schema: Schema, name: string, depth: number): Json {
   }
 }
 
-function sampleObject({ properties = {}, required }: Schema, depth: number): Json {
+function sampleObject({ properties = {}, required }: InputSchema, depth: number): Json {
   const wanted = Object.entries(properties).filter(
     ([name, schema]) => !required || required.includes(name) || schema.default !== undefined,
   );
   return Object.fromEntries(wanted.map(([name, schema]) => [name, sample(schema, name, depth + 1)]));
 }
 
-function sampleNumber({ minimum, exclusiveMinimum }: Schema): number {
+function sampleNumber({ minimum, exclusiveMinimum }: InputSchema): number {
   if (exclusiveMinimum !== undefined) return Math.floor(exclusiveMinimum) + 1;
   return minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER ? minimum : 0;
 }
@@ -71,4 +53,4 @@ const TEXTS: Record<string, string> = {
 };
 
 /** Better a word that says what belongs there than nothing. */
-const sampleText = ({ format }: Schema, name: string): string => (format && TEXTS[format]) || name;
+const sampleText = ({ format }: InputSchema, name: string): string => (format && TEXTS[format]) || name;

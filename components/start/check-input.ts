@@ -1,0 +1,64 @@
+import { z } from "zod";
+import type { Json } from "../values/value-node";
+
+export interface InputProblem {
+  path: (string | number)[];
+  message: string;
+}
+
+// Compiling schemas to code is refused by the page's policy.
+z.config({ jitless: true });
+
+/** More are not told at once. */
+const MOST_PROBLEMS = 20;
+
+/** Checks inputs as their JSON Schema asks; null where the schema says what no check knows: the server checks in any case. */
+export function inputChecker(schema: unknown): ((input: Json | undefined) => InputProblem[]) | null {
+  try {
+    const checks = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
+    return (input) => {
+      const { error } = checks.safeParse(input);
+      return error ? firstOfEach(error.issues.flatMap((issue) => problemsOf(issue, input))) : [];
+    };
+  } catch {
+    return null;
+  }
+}
+
+type Issue = z.core.$ZodIssue;
+
+function problemsOf(issue: Issue, input: Json | undefined): InputProblem[] {
+  const path = issue.path.map((part) => (typeof part === "number" ? part : String(part)));
+  if (valueAt(input, path) === undefined) return [{ path, message: "Needed" }];
+  if (issue.code === "invalid_union") {
+    const closest = [...issue.errors].sort((a, b) => a.length - b.length)[0] ?? [];
+    if (closest.length > 0)
+      return closest.flatMap((inner) => problemsOf({ ...inner, path: [...issue.path, ...inner.path] }, input));
+  }
+  return [{ path, message: wordsOf(issue) }];
+}
+
+/** The library's own words, but for what would be a line of signs. */
+function wordsOf(issue: Issue): string {
+  if (issue.code === "invalid_format" && issue.format === "regex") return "Does not have the form that is asked for";
+  return issue.message.replace(/^Invalid input: /, "").replace(/^./, (first) => first.toUpperCase());
+}
+
+function valueAt(input: Json | undefined, path: (string | number)[]): Json | undefined {
+  let value = input;
+  for (const part of path) {
+    if (typeof value !== "object" || value === null) return undefined;
+    value = (value as Record<string | number, Json | undefined>)[part];
+  }
+  return value;
+}
+
+/** One problem a place: the first says enough. */
+function firstOfEach(problems: InputProblem[]): InputProblem[] {
+  const byPath = new Map<string, InputProblem>();
+  for (const problem of problems) {
+    const key = JSON.stringify(problem.path);
+    if (!byPath.has(key)) byPath.set(key, problem);
+  }
+  return [...byPath.values()].slice(0, MOST_PROBLEMS);
+}

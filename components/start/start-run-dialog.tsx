@@ -1,0 +1,140 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+
+import type { WorkflowView } from "@/lib/api/contract/responses";
+import { useStartRun } from "@/lib/api/hooks/act-hooks";
+import { useWorkflows } from "@/lib/api/hooks/read-hooks";
+import { ActError } from "../acts/act-error";
+import { useAct } from "../acts/use-act";
+import { QueryFailure } from "../shell/query-failure";
+import { Button } from "../ui/button";
+import { Dialog, DialogSection } from "../ui/dialog";
+import { EmptyState } from "../ui/empty-state";
+import { NativeSelect } from "../ui/native-select";
+import { Loading, Skeleton } from "../ui/skeleton";
+import { Spinner } from "../ui/spinner";
+import { toast } from "../ui/toast";
+import type { Json } from "../values/value-node";
+import { InputEditor } from "./input-editor";
+import { StartOptions, type StartOptionsValue, startOptions } from "./start-options";
+import { type InputForm, useInputForm } from "./use-input-form";
+
+const FORM_ID = "start-a-run";
+
+interface StartRunDialogProps {
+  /** Of which a run is started; without it, one chooses. */
+  workflow?: string;
+  onClose: () => void;
+}
+
+export function StartRunDialog({ workflow, onClose }: StartRunDialogProps) {
+  const { data, error, refetch } = useWorkflows();
+  const newest = data && newestOfEach(data.workflows);
+  const [chosen, choose] = useState(workflow);
+  const one = newest?.find(({ name }) => name === chosen) ?? newest?.[0];
+  if (newest && one)
+    return <StartForm key={one.name} workflow={one} workflows={newest} onChoose={choose} onClose={onClose} />;
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title="Start a run">
+      {error && <QueryFailure what="the workflows" error={error} onRetry={() => void refetch()} />}
+      {newest && (
+        <EmptyState title="No workflow is known yet">
+          Workers tell which workflows they have. Start a worker, and its workflows appear here.
+        </EmptyState>
+      )}
+      {!error && !newest && (
+        <Loading what="the workflows" className="grid gap-3 px-5 pb-6">
+          <Skeleton className="h-8" />
+          <Skeleton className="h-32" />
+        </Loading>
+      )}
+    </Dialog>
+  );
+}
+
+function newestOfEach(workflows: WorkflowView[]): WorkflowView[] {
+  const newest = new Map<string, WorkflowView>();
+  for (const workflow of workflows)
+    if (workflow.version >= (newest.get(workflow.name)?.version ?? 0)) newest.set(workflow.name, workflow);
+  return [...newest.values()].sort((a, b) => a.title.localeCompare(b.title));
+}
+
+interface StartFormProps {
+  workflow: WorkflowView;
+  workflows: WorkflowView[];
+  onChoose: (name: string) => void;
+  onClose: () => void;
+}
+
+function StartForm({ workflow, workflows, onChoose, onClose }: StartFormProps) {
+  const input = useInputForm(workflow.inputSchema);
+  const [options, setOptions] = useState<StartOptionsValue>({ key: "", runAt: null, priority: "" });
+  const act = useStart(workflow, input, options, onClose);
+  return (
+    <Dialog
+      wide
+      open
+      onOpenChange={(open) => !open && !act.pending && onClose()}
+      title="Start a run"
+      description="The same key with the same input gives the same run: starting twice starts once."
+      footer={
+        <>
+          <Button onClick={onClose} disabled={act.pending} className="max-md:flex-1">
+            Close
+          </Button>
+          <Button type="submit" form={FORM_ID} variant="primary" disabled={act.pending} className="max-md:flex-1">
+            {act.pending && <Spinner />}
+            Start
+          </Button>
+        </>
+      }
+    >
+      <form id={FORM_ID} noValidate onSubmit={act.onSubmit}>
+        <DialogSection className="grid gap-4">
+          <NativeSelect
+            label="Workflow"
+            value={workflow.name}
+            onChange={(event) => onChoose(event.target.value)}
+            options={workflows.map(({ name, title, version }) => ({
+              value: name,
+              text: `${title} · ${name} v${version}`,
+            }))}
+            hint={workflow.workers === 0 ? "No live worker has it: the run will wait for one." : undefined}
+          />
+          <InputEditor form={input} />
+        </DialogSection>
+        <DialogSection className="grid gap-3">
+          <StartOptions value={options} onChange={setOptions} />
+          {act.error && <ActError error={act.error} />}
+        </DialogSection>
+      </form>
+    </Dialog>
+  );
+}
+
+function useStart(
+  { name }: WorkflowView,
+  { form, textError }: InputForm,
+  options: StartOptionsValue,
+  onClose: () => void,
+) {
+  const router = useRouter();
+  const { submit, pending, error } = useAct(useStartRun(), (run) => {
+    toast.success(`Started ${run.workflow}`);
+    onClose();
+    router.push(`/runs/${run.id}`);
+  });
+  const send = form.handleSubmit(({ input }) =>
+    submit({ request: { workflow: name, input: (input ?? {}) as Json, ...startOptions(options) } }),
+  );
+  return {
+    pending,
+    error,
+    onSubmit: (event: React.FormEvent) => {
+      event.preventDefault();
+      if (!pending && textError === undefined) void send();
+    },
+  };
+}

@@ -1,0 +1,93 @@
+"use client";
+
+import { toNestErrors } from "@hookform/resolvers";
+import { useMemo, useState } from "react";
+import { type FieldErrors, type ResolverOptions, useForm } from "react-hook-form";
+import { parseJson } from "../acts/parse-json";
+import type { Json } from "../values/value-node";
+import type { InputProblem } from "./check-input";
+import { blank, fieldOf } from "./input-field";
+import { type InputSchema, isSchema } from "./input-schema";
+
+/** `input` is Json or nothing; a type that holds itself is too deep for the form's types of paths. */
+export interface InputValues {
+  input: unknown;
+}
+
+/** Fields for what has parts; JSON for what no fields can ask for, and for who would rather write it. */
+export type InputMode = "form" | "json";
+
+/** Slower than one types, so that nobody is told of what they are about to write. */
+const TOLD_AFTER_MS = 400;
+
+/** The input of one workflow while it is made: checked as one types, and again by the server. */
+export function useInputForm(schema: unknown) {
+  const root = isSchema(schema) ? schema : null;
+  const formable = root !== null && fieldOf(root, root).kind === "object";
+  const [began] = useState(() => beginning(root));
+  const [problems, setProblems] = useState<InputProblem[]>([]);
+  const check = useMemo(() => lazyCheck(schema), [schema]);
+  const form = useForm<InputValues>({
+    defaultValues: { input: began },
+    mode: "onChange",
+    delayError: TOLD_AFTER_MS,
+    resolver: async (values, _, options: ResolverOptions<InputValues>) => {
+      const found = await check(values.input as Json | undefined);
+      setProblems(found);
+      return found.length === 0 ? { values, errors: {} } : { values: {}, errors: asErrors(found, options) };
+    },
+  });
+  const [mode, setMode] = useState<InputMode>(formable ? "form" : "json");
+  const [text, setText] = useState(() => asText(began));
+  const [fills, setFills] = useState(0);
+  const write = (next: string) => {
+    setText(next);
+    const parsed = parseJson(next);
+    if (parsed.ok) form.setValue("input", parsed.value, { shouldDirty: true, shouldValidate: true });
+  };
+  const parsed = parseJson(text);
+  return {
+    form,
+    root,
+    formable,
+    mode,
+    text,
+    fills,
+    write,
+    problems,
+    textError: mode === "json" && !parsed.ok ? parsed.error : undefined,
+    /** What was written so far goes along; what is no JSON yet stays until it is. */
+    show: (next: InputMode) => {
+      if (next === "json") setText(asText(form.getValues("input") as Json | undefined));
+      else if (!parsed.ok) return;
+      setMode(next);
+    },
+    fill: (input: Json | undefined) => {
+      form.reset({ input });
+      setText(asText(input));
+      setFills((count) => count + 1);
+    },
+  };
+}
+
+export type InputForm = ReturnType<typeof useInputForm>;
+
+const beginning = (root: InputSchema | null): Json | undefined => (root ? (blank(root, root) ?? {}) : {});
+
+const asText = (input: Json | undefined) => JSON.stringify(input ?? {}, null, 2);
+
+/** The checks come when the first input wants one: they are as heavy as the rest of the page. */
+function lazyCheck(schema: unknown): (input: Json | undefined) => Promise<InputProblem[]> {
+  let checker: Promise<((input: Json | undefined) => InputProblem[]) | null> | undefined;
+  return async (input) => {
+    if (!isSchema(schema)) return [];
+    checker ??= import("./check-input").then(({ inputChecker }) => inputChecker(schema));
+    // As it would be sent: what is undefined is left out.
+    return (await checker)?.(JSON.parse(JSON.stringify(input ?? {})) as Json) ?? [];
+  };
+}
+
+function asErrors(problems: InputProblem[], options: ResolverOptions<InputValues>): FieldErrors<InputValues> {
+  const flat = problems.map(({ path, message }) => [["input", ...path].join("."), { type: "schema", message }]);
+  return toNestErrors<InputValues>(Object.fromEntries(flat), options);
+}
