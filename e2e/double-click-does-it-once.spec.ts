@@ -46,7 +46,8 @@ test("a start that is clicked twice starts once", async ({ page }) => {
   await page.getByRole("button", { name: "Start a run" }).click();
   const dialog = page.getByRole("dialog", { name: "Start a run" });
   await dialog.getByRole("combobox", { name: "Workflow" }).selectOption("account-credit");
-  await dialog.getByRole("textbox", { name: "Input (JSON)" }).fill(JSON.stringify({ accountId, amountCents: 500 }));
+  await dialog.getByRole("textbox", { name: "accountId" }).fill(accountId);
+  await dialog.getByRole("textbox", { name: "amountCents" }).fill("500");
   await dialog.getByRole("button", { name: "Start", exact: true }).dblclick();
   await expect(page).toHaveURL(/\/runs\/[0-9a-f-]{36}$/);
   await expectStatus(page, "Completed");

@@ -112,7 +112,8 @@ test.describe("when the server is in trouble", () => {
     await page.getByRole("button", { name: "Start a run" }).click();
     const dialog = page.getByRole("dialog", { name: "Start a run" });
     await dialog.getByRole("combobox", { name: "Workflow" }).selectOption("account-credit");
-    await dialog.getByRole("textbox", { name: "Input (JSON)" }).fill(JSON.stringify({ accountId, amountCents: 100 }));
+    await dialog.getByRole("textbox", { name: "accountId" }).fill(accountId);
+    await dialog.getByRole("textbox", { name: "amountCents" }).fill("100");
     await dialog.getByRole("button", { name: "Start", exact: true }).click();
     await expect(dialog.getByRole("alert")).toContainText("Something went wrong on the server.");
     await dialog.getByRole("button", { name: "Start", exact: true }).click();

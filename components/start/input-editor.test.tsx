@@ -28,7 +28,7 @@ function Editor({ of }: { of: unknown }) {
   const form = useInputForm(of);
   return (
     // As in the dialog: the browser's own checks stay out of it.
-    <form noValidate onSubmit={form.form.handleSubmit(({ input }) => onSubmit(input))}>
+    <form noValidate onSubmit={form.submit(onSubmit)}>
       <InputEditor form={form} />
       <button type="submit">Send</button>
     </form>

@@ -114,27 +114,15 @@ function StartForm({ workflow, workflows, onChoose, onClose }: StartFormProps) {
   );
 }
 
-function useStart(
-  { name }: WorkflowView,
-  { form, textError }: InputForm,
-  options: StartOptionsValue,
-  onClose: () => void,
-) {
+function useStart({ name }: WorkflowView, input: InputForm, options: StartOptionsValue, onClose: () => void) {
   const router = useRouter();
   const { submit, pending, error } = useAct(useStartRun(), (run) => {
     toast.success(`Started ${run.workflow}`);
     onClose();
     router.push(`/runs/${run.id}`);
   });
-  const send = form.handleSubmit(({ input }) =>
-    submit({ request: { workflow: name, input: (input ?? {}) as Json, ...startOptions(options) } }),
-  );
-  return {
-    pending,
-    error,
-    onSubmit: (event: React.FormEvent) => {
-      event.preventDefault();
-      if (!pending && textError === undefined) void send();
-    },
+  const send = (value: Json) => {
+    if (!pending) submit({ request: { workflow: name, input: value, ...startOptions(options) } });
   };
+  return { pending, error, onSubmit: input.submit(send) };
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { toNestErrors } from "@hookform/resolvers";
-import { useMemo, useState } from "react";
+import { type FormEvent, useMemo, useState } from "react";
 import { type FieldErrors, type ResolverOptions, useForm } from "react-hook-form";
 import { parseJson } from "../acts/parse-json";
 import type { Json } from "../values/value-node";
@@ -30,6 +30,7 @@ export function useInputForm(schema: unknown) {
   const form = useForm<InputValues>({
     defaultValues: { input: began },
     mode: "onChange",
+    shouldFocusError: false, // it goes by the order in which fields were made known, which is not that of the page
     delayError: TOLD_AFTER_MS,
     resolver: async (values, _, options: ResolverOptions<InputValues>) => {
       const found = await check(values.input as Json | undefined);
@@ -56,6 +57,14 @@ export function useInputForm(schema: unknown) {
     write,
     problems,
     textError: mode === "json" && !parsed.ok ? parsed.error : undefined,
+    /** For the form's `onSubmit`: hands over an input that fits; otherwise the first field that does not has the focus. */
+    submit: (send: (input: Json) => void) => (event: FormEvent<HTMLFormElement>) => {
+      event.preventDefault();
+      const { currentTarget } = event;
+      const fitting = mode === "form" || parsed.ok;
+      const checked = fitting ? form.handleSubmit(({ input }) => send((input ?? {}) as Json))() : Promise.resolve();
+      void checked.then(() => requestAnimationFrame(() => focusFirstWrong(currentTarget)));
+    },
     /** What was written so far goes along; what is no JSON yet stays until it is. */
     show: (next: InputMode) => {
       if (next === "json") setText(asText(form.getValues("input") as Json | undefined));
@@ -69,6 +78,8 @@ export function useInputForm(schema: unknown) {
     },
   };
 }
+
+const focusFirstWrong = (form: HTMLFormElement) => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
 
 export type InputForm = ReturnType<typeof useInputForm>;
 

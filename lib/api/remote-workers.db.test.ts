@@ -13,7 +13,8 @@ const scene = aRemoteScene();
 describe("a workflow in another language", () => {
   it("is registered once told of: its runs start, with its tags and its input checked, and the pages show it", async () => {
     const name = scene.name();
-    const inputSchema = { type: "object", properties: { id: { type: "string" } }, required: ["id"] };
+    const properties = { town: { type: "string" }, id: { type: "string" } };
+    const inputSchema = { type: "object", properties, required: ["id"] };
     const worker = await scene.worker(
       [{ name, version: 3, title: "Order from Python", inputSchema, tags: { order: "/id", other: "/no" } }],
       { language: "Python 3.12", name: "shop-1/4711" },
@@ -25,6 +26,10 @@ describe("a workflow in another language", () => {
     const { body } = await scene.api.ask("GET", "/v1/workflows");
     const shown = body.workflows.find((workflow: { name: string }) => workflow.name === name);
     expect(shown).toMatchObject({ version: 3, inputSchema, language: "Python 3.12", workers: 1 });
+    expect(Object.keys(shown.inputSchema.properties), "in the order in which they were written").toEqual([
+      "town",
+      "id",
+    ]);
     const { body: all } = await scene.api.ask("GET", "/v1/workers");
     const me = all.workers.find(({ id }: { id: string }) => id === worker.id);
     expect(me).toMatchObject({ name: "shop-1/4711", language: "Python 3.12", status: "live", workflows: [name] });

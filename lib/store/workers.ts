@@ -187,7 +187,7 @@ const upsertWorkflows: Statement = {
     with given as (
       select name, version, title, input_schema, limits, retention, definition,
         (select coalesce(array_agg(path), '{}') from jsonb_array_elements_text(given.masked) as path) as masked, four_eyes::text[] as four_eyes
-      from unnest($1::text[], $2::int[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[], $7::jsonb[], $8::jsonb[], $9::text[])
+      from unnest($1::text[], $2::int[], $3::text[], $4::json[], $5::jsonb[], $6::jsonb[], $7::jsonb[], $8::jsonb[], $9::text[])
         as given (name, version, title, input_schema, limits, retention, definition, masked, four_eyes)
     ), other_limits as (
       insert into handrail.queue_note (workflow, key)
