@@ -1,46 +1,18 @@
 "use client";
 
-import { type ReactNode, useMemo } from "react";
+import { useMemo } from "react";
 import { useController, useFormContext, useFormState, useWatch } from "react-hook-form";
 import { Checkbox } from "../ui/checkbox";
 import { NativeSelect } from "../ui/native-select";
 import { TextArea, TextField } from "../ui/text-field";
 import type { Json } from "../values/value-node";
+import type { Bound, ControlProps, FieldProps } from "./control-props";
 import { fieldOf, type InputField } from "./input-field";
-import type { InputSchema } from "./input-schema";
 import { JsonControl } from "./json-control";
 import { ListControl } from "./list-control";
 import { NumberControl } from "./number-control";
 import { ObjectControl } from "./object-control";
 import { VariantControl } from "./variant-control";
-
-export interface ControlProps {
-  schema: InputSchema;
-  /** Where references lead. */
-  root: InputSchema;
-  /** Of the value in the form, such as `input.lines.0.sku`. */
-  path: string;
-  label: string;
-  required: boolean;
-  depth: number;
-}
-
-/** What a control without parts ties its field to the form by: what does not fit gets the focus. */
-export interface Bound {
-  bound: { name: string; ref: (element: HTMLElement | null) => void; onBlur: () => void };
-}
-
-/** What every control of one value is handed. */
-export interface FieldProps<Kind extends InputField["kind"]> extends ControlProps {
-  field: Extract<InputField, { kind: Kind }>;
-  /** The label as it is shown. */
-  title: ReactNode;
-  value: Json | undefined;
-  onChange: (value: Json | undefined) => void;
-  error: string | undefined;
-  /** What an emptied field holds: nothing, or null where something has to be there. */
-  empty: null | undefined;
-}
 
 /** Asks for one value in the way that its schema makes possible. */
 export function InputControl(props: ControlProps) {
@@ -51,12 +23,15 @@ export function InputControl(props: ControlProps) {
     field,
     title: <Title label={field.title ?? label} required={required} />,
     empty: field.nullable && required ? null : undefined,
+    Part: InputControl,
   } as const;
   const hasParts = field.kind === "object" || field.kind === "list" || field.kind === "variants";
   return hasParts ? <WithParts {...asked} /> : <Single {...asked} />;
 }
 
-type Asked = Pick<FieldProps<InputField["kind"]>, keyof ControlProps | "title" | "empty"> & { field: InputField };
+type Asked = Pick<FieldProps<InputField["kind"]>, keyof ControlProps | "title" | "empty" | "Part"> & {
+  field: InputField;
+};
 
 function WithParts({ field, ...asked }: Asked) {
   const { setValue, getFieldState } = useFormContext();

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { parseJson } from "../acts/parse-json";
 import { TextArea } from "../ui/text-field";
 import type { Json } from "../values/value-node";
-import type { Bound, FieldProps } from "./input-control";
+import type { Bound, FieldProps } from "./control-props";
 
 /** A value as JSON: what is typed stays while it is none yet, and the form goes on with it as a text, which no schema takes. */
 export function JsonControl({

@@ -3,8 +3,8 @@
 import { Plus, X } from "lucide-react";
 import { Button } from "../ui/button";
 import type { Json } from "../values/value-node";
+import type { FieldProps } from "./control-props";
 import { Group } from "./group";
-import { type FieldProps, InputControl } from "./input-control";
 import { blank } from "./input-field";
 
 /** A form of more is no form any more: longer lists are written as JSON. */
@@ -21,6 +21,7 @@ export function ListControl({
   error,
   empty,
   depth,
+  Part,
 }: FieldProps<"list">) {
   const items = Array.isArray(value) ? value : [];
   const add = () => onChange([...items, (blank(field.item, root, depth + 1) ?? null) as Json]);
@@ -43,7 +44,7 @@ export function ListControl({
         // biome-ignore lint/suspicious/noArrayIndexKey: an item has no name but its place, and its fields hold no state of their own
         <div key={index} className="flex items-start gap-2">
           <div className="min-w-0 flex-1">
-            <InputControl
+            <Part
               schema={field.item}
               root={root}
               path={`${path}.${index}`}

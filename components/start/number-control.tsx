@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { TextField } from "../ui/text-field";
-import type { Bound, FieldProps } from "./input-control";
+import type { Bound, FieldProps } from "./control-props";
 
 /** A text field, for a number field takes what is no number for nothing and tells nobody. */
 export function NumberControl({

@@ -2,8 +2,8 @@
 
 import { Button } from "../ui/button";
 import type { Json } from "../values/value-node";
+import type { FieldProps } from "./control-props";
 import { Group } from "./group";
-import { type FieldProps, InputControl } from "./input-control";
 import { blank } from "./input-field";
 import { resolved } from "./input-schema";
 
@@ -20,11 +20,12 @@ export function ObjectControl({
   empty,
   required,
   depth,
+  Part,
 }: FieldProps<"object">) {
   const there = required && !field.nullable ? true : value !== undefined && value !== null;
   const asked = field.parts.filter((part) => !part.required || resolved(part.schema, root).const === undefined);
   const parts = asked.map((part) => (
-    <InputControl
+    <Part
       key={part.name}
       schema={part.schema}
       root={root}

@@ -2,8 +2,8 @@
 
 import { NativeSelect } from "../ui/native-select";
 import type { Json } from "../values/value-node";
+import type { FieldProps } from "./control-props";
 import { Group } from "./group";
-import { type FieldProps, InputControl } from "./input-control";
 import { blank, variantOf } from "./input-field";
 
 /** One of several shapes: which, and then its fields. */
@@ -19,6 +19,7 @@ export function VariantControl({
   empty,
   required,
   depth,
+  Part,
 }: FieldProps<"variants">) {
   const unset = value === undefined || value === null;
   const at = unset ? -1 : variantOf(field.variants, value, root);
@@ -41,15 +42,7 @@ export function VariantControl({
         ]}
       />
       {chosen && (
-        <InputControl
-          key={at}
-          schema={chosen.schema}
-          root={root}
-          path={path}
-          label={chosen.label}
-          required
-          depth={depth + 1}
-        />
+        <Part key={at} schema={chosen.schema} root={root} path={path} label={chosen.label} required depth={depth + 1} />
       )}
     </Group>
   );
