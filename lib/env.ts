@@ -3,6 +3,15 @@ import { z } from "zod";
 import { parseAuditKeys } from "./engine/audit-keys";
 import { type GroupRoles, parseGroupRoles } from "./engine/group-roles";
 import { parsePayloadKeys } from "./engine/payload-keys";
+import {
+  isDatabaseUrl,
+  isIssuer,
+  isMailServer,
+  isOrigin,
+  isReceiver,
+  isStrongSecret,
+  LOOPBACK_ORIGIN,
+} from "./env-checks";
 
 /**
  * The only place that reads the environment. Every variable has a description that completes the sentence
@@ -14,8 +23,6 @@ const port = (name: string, usual: number) =>
   wholeNumber(1, 65_535).default(usual).describe(`a whole number from 1 to 65535, such as ${name}=${usual}`);
 
 const LOOPBACK: readonly string[] = ["127.0.0.1", "::1", "localhost"];
-/** Of loopback alone, as browsers write it. */
-const LOOPBACK_ORIGIN = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 
 const databaseUrl = z.string().refine(isDatabaseUrl).optional();
 
@@ -146,6 +153,27 @@ const variables = z.object({
       "an id, a colon and 32 bytes in base64, such as HANDRAIL_PAYLOAD_KEYS=2026-11:$(openssl rand -base64 32), with other keys " +
         "that values are sealed with after it, separated by commas, each with an id of its own, or be left out to keep payloads in clear",
     ),
+  HANDRAIL_SMTP_URL: z
+    .string()
+    .refine(isMailServer)
+    .optional()
+    .describe(
+      "the address of a mail server, such as HANDRAIL_SMTP_URL=smtp://user:password@mail.example.com:587 (smtps:// where TLS comes " +
+        "first), or be left out to send no mail",
+    ),
+  HANDRAIL_MAIL_FROM: z
+    .string()
+    .regex(/^[^\s@<>"\p{Cc}]{1,64}@[A-Za-z0-9.-]{1,253}$/u)
+    .default("handrail@localhost")
+    .describe("the address that mail comes from, such as HANDRAIL_MAIL_FROM=handrail@example.com"),
+  HANDRAIL_INTERNAL_RECEIVERS: z
+    .string()
+    .refine((text) => text.split(",").every(isReceiver))
+    .optional()
+    .describe(
+      "origins of webhooks inside your own network, separated by commas, such as " +
+        "HANDRAIL_INTERNAL_RECEIVERS=http://10.0.0.5:9000,https://hooks.internal, or be left out to reach none",
+    ),
   HANDRAIL_LOG: z
     .enum(["trace", "debug", "info", "warn", "error", "silent"])
     .optional()
@@ -204,6 +232,12 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env) {
     auditKeys: data.HANDRAIL_AUDIT_KEY === undefined ? null : parseAuditKeys(data.HANDRAIL_AUDIT_KEY),
     /** Null: payloads stand in clear in the database. */
     payloadKeys: data.HANDRAIL_PAYLOAD_KEYS === undefined ? null : parsePayloadKeys(data.HANDRAIL_PAYLOAD_KEYS),
+    /** Null: no mail is sent. */
+    mail: mailOf(data),
+    /** Where webhooks may lead beside the public internet, and over http. */
+    internalReceivers: receiversOf(data),
+    /** As links in messages lead to the console. */
+    publicOrigin: data.HANDRAIL_ORIGIN?.replace(/\/$/, "") ?? `http://localhost:${data.PORT}`,
     retention: data.HANDRAIL_RETENTION === "on",
     /** The demo's terminal belongs to a person. */
     logLevel: data.HANDRAIL_LOG ?? (data.HANDRAIL_DEMO === "on" ? ("warn" as const) : ("info" as const)),
@@ -275,6 +309,20 @@ function providerOf(data: OfProvider) {
   };
 }
 
+type OfOutbound = z.output<typeof variables>;
+
+/** The demo's mailbox is there unless somebody says otherwise. */
+function mailOf(data: OfOutbound): { url: string; from: string } | null {
+  const demos = data.HANDRAIL_DEMO === "on" ? `smtp://127.0.0.1:${data.HANDRAIL_SMTP_PORT}` : undefined;
+  const url = data.HANDRAIL_SMTP_URL ?? demos;
+  return url === undefined ? null : { url, from: data.HANDRAIL_MAIL_FROM };
+}
+
+function receiversOf({ HANDRAIL_INTERNAL_RECEIVERS, HANDRAIL_DEMO, ...data }: OfOutbound): string[] {
+  const given = HANDRAIL_INTERNAL_RECEIVERS?.split(",").map((text) => text.replace(/\/$/, "")) ?? [];
+  return HANDRAIL_DEMO === "on" ? [...given, `http://127.0.0.1:${data.HANDRAIL_SANDBOX_PORT}`] : given;
+}
+
 export type ProviderSettings = NonNullable<Env["provider"]>;
 
 /** What a child process gets: our own environment with some variables set. */
@@ -283,41 +331,9 @@ export function environmentWith(changes: Record<string, string>): NodeJS.Process
 }
 
 /** Their values are not repeated. */
-const SECRET = /^DATABASE_|_KEYS?$|_TOKEN$|_SECRET$/;
+const SECRET = /^DATABASE_|_KEYS?$|_TOKEN$|_SECRET$|_SMTP_URL$/;
 
 function complaint(name: keyof typeof variables.shape, value: string): string {
   const shown = SECRET.test(name) ? "it is something else" : `it is "${value}"`;
   return `${name} must be ${variables.shape[name].description}; ${shown}.`;
-}
-
-function isDatabaseUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, pathname, host } = new URL(text);
-  // libpq's lists of hosts are no addresses here: node would look for a machine of that name, comma included.
-  return /^postgres(ql)?:$/.test(protocol) && pathname.length > 1 && !host.includes(",");
-}
-
-/** Passwords and sessions go to a page of another machine over https alone. */
-function isOrigin(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { origin, protocol, hostname } = new URL(text);
-  return (
-    !hostname.includes("*") &&
-    text.replace(/\/$/, "") === origin &&
-    (protocol === "https:" || LOOPBACK_ORIGIN.test(origin))
-  );
-}
-
-/** Whoever could read or change what the provider says could be anybody here. */
-function isIssuer(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, origin, search, hash, username, password } = new URL(text);
-  if (search + hash + username + password !== "" || /[?#]/.test(text)) return false;
-  return protocol === "https:" || LOOPBACK_ORIGIN.test(origin);
-}
-
-/** Long enough, and no word over and over: what anybody could guess opens no door. */
-function isStrongSecret(text: string): boolean {
-  if (!/^[\w~+/.=-]{32,512}$/.test(text) || new Set(text).size < 10) return false;
-  return !/^(.+?)\1+$/.test(text) && !/change-?_?me|password|example|your-?_?token/i.test(text);
 }

@@ -7,7 +7,9 @@ import { loadAuditKeys } from "./audit-keys";
 import { HandrailError } from "./engine/errors";
 import type { Env } from "./env";
 import { createLogger } from "./log";
+import { deliveryWorkflow } from "./operator/delivery-workflow";
 import { operationWorkflow } from "./operator/operation-workflow";
+import { send } from "./outbound/send";
 import { withRemote } from "./remote/definition";
 import { appServices } from "./services/app-services";
 import { createPrisma } from "./services/prisma";
@@ -71,6 +73,12 @@ export async function openDrives(
             { db, notifier, auditKeys, definitionsOf: (name) => withRemote(db, workflows, name) },
             env.keepMs,
           ),
+          deliveryWorkflow({
+            db,
+            auditKeys,
+            origin: env.publicOrigin,
+            send: (toSend, signal) => send({ internal: env.internalReceivers, mail: env.mail }, toSend, signal),
+          }),
         ],
         schedules,
         auditKeys,

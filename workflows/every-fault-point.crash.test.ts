@@ -1,5 +1,4 @@
 import { describe, expect, it, onTestFinished, type TestContext } from "vitest";
-import { ITEM_POINTS } from "../lib/engine/operation";
 import { compensate, markCompensated } from "../lib/operator/compensate";
 import { poolDb } from "../lib/store/db";
 import { start, startWorker } from "../lib/testing/a-worker";
@@ -20,6 +19,7 @@ import {
 import { type History, historyOf, untilEnded, untilResting } from "../lib/testing/history";
 import { expectInvariants } from "../lib/testing/invariants";
 import { A_PNG, theOutsideWorld } from "../lib/testing/outside-world";
+import { BESIDE_THE_RUNS, PASSED_ELSEWHERE } from "../lib/testing/passed-elsewhere";
 import { refundScene } from "../lib/testing/refund-scene";
 import { callWitness } from "../lib/testing/witness";
 import { FAULT_POINTS, type FaultPoint, setFaultHandler } from "../lib/worker/fault-points";
@@ -235,17 +235,6 @@ const SCENES: Record<string, Scene> = {
 /** Passed by whoever takes over, not by a workflow. */
 const PASSED_BY_THE_COMPLETER: readonly FaultPoint[] = ["takeover:before", "takeover:after"];
 
-/** Passed by whoever fires a schedule: see schedules.crash.test.ts. */
-const PASSED_BY_THE_SCHEDULER = ["schedule:before-fire", "schedule:before-commit", "schedule:after-commit"] as const;
-/** Passed by whoever deletes old runs: see retention.crash.test.ts. */
-const PASSED_BY_RETENTION = ["retention:before-delete", "retention:before-commit", "retention:after-commit"] as const;
-/** Passed by whoever carries out an operation: see lib/operator/operation.crash.test.ts. */
-const PASSED_BY_OPERATIONS: readonly FaultPoint[] = ITEM_POINTS;
-/** Passed by whoever folds failures into problems, or counts runs: see problems.crash.test.ts and rollups.crash.test.ts. */
-const PASSED_BY_FOLDS: readonly FaultPoint[] = (["problems", "rollups"] as const).flatMap(
-  (fold) => [`${fold}:before-fold`, `${fold}:before-commit`, `${fold}:after-commit`] as const,
-);
-
 let ids = 0;
 /** A name that no other case has, and that the outside world can tell from others by its beginning. */
 const newId = () => `case-${process.pid}-${++ids}-`.toLowerCase();
@@ -293,10 +282,7 @@ describe("the fault points", () => {
   it("are all passed by some sample workflow, or by whoever takes over", () => {
     const passed = new Set([
       ...PASSED_BY_THE_COMPLETER,
-      ...PASSED_BY_THE_SCHEDULER,
-      ...PASSED_BY_RETENTION,
-      ...PASSED_BY_FOLDS,
-      ...PASSED_BY_OPERATIONS,
+      ...PASSED_ELSEWHERE,
       ...Object.values(SCENES).flatMap(({ passes }) => passes),
     ]);
     expect([...passed].sort()).toEqual([...FAULT_POINTS].sort());
@@ -306,7 +292,7 @@ describe("the fault points", () => {
     const scene = SCENES[name] as Scene;
     const { database, id, runId } = await aScene(scene, onTestFinished);
     const passed = new Set<FaultPoint>();
-    setFaultHandler((point) => void (PASSED_BY_FOLDS.includes(point) || passed.add(point)));
+    setFaultHandler((point) => void (BESIDE_THE_RUNS.includes(point) || passed.add(point)));
     const worker = await startWorker(database, workflows);
     const history = await restOf(scene, database, runId);
     await worker.stop();

@@ -6,6 +6,9 @@ export const sha256 = (text: string): string => createHash("sha256").update(text
 export const hmacSha256 = (secret: Uint8Array, text: string): string =>
   createHmac("sha256", secret).update(text).digest("hex");
 
+export const hmacSha256Base64 = (secret: Uint8Array, text: string): string =>
+  createHmac("sha256", secret).update(text).digest("base64");
+
 /** Takes as long for any two texts of one length. */
 export function isSameText(ours: string, theirs: string): boolean {
   const [a, b] = [Buffer.from(ours), Buffer.from(theirs)];

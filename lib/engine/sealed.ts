@@ -16,6 +16,8 @@ import type { PayloadKeys } from "./payload-keys";
 export type Place =
   | readonly [runId: string, part: "input" | "output"]
   | StepPlace
+  /** What a webhook's messages are signed with. */
+  | readonly [destinationId: string, part: "secret" | "previous_secret"]
   /** What a request was answered, which may be a run. */
   | readonly [requestKey: string, part: "answer"];
 export type StepPlace = readonly [runId: string, part: "step", name: string, generation: number];
@@ -60,6 +62,7 @@ function locked(place: Place, keyId: string, because: string): HandrailError {
 
 function named([owner, part, step]: Place): string {
   if (part === "answer") return `answer kept for the Idempotency-Key "${owner}"`;
+  if (part === "secret" || part === "previous_secret") return `secret of destination ${owner}`;
   return `${part === "step" ? `output of step "${step}"` : part} of run ${owner}`;
 }
 

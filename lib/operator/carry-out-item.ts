@@ -4,6 +4,7 @@ import { DEFAULT_RATE_PER_SECOND } from "../engine/operation-pace";
 import type { PlannedAct } from "../engine/planned-act";
 import { type Db, isRefusal } from "../store/db";
 import { lockRun } from "../store/lock-run";
+import { noteOperationPaused } from "../store/notices";
 import {
   lockOperation,
   nextItem,
@@ -81,6 +82,7 @@ async function take(tx: Db, desk: OperationDesk, operationId: string): Promise<T
   const verdict = await judge(tx, operation);
   if (verdict.go === "pause") {
     await setOperationStatus(tx, operationId, "paused", verdict.because);
+    await noteOperationPaused(tx, operationId);
     return { beat: { next: "resumption" }, moved: operation.run_id };
   }
   const ratePerSecond = operation.rate_per_second;

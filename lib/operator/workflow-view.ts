@@ -1,5 +1,5 @@
 import { HandrailError } from "../engine/errors";
-import { OPERATION_WORKFLOW } from "../engine/operation";
+import { OWN_WORKFLOWS } from "../engine/own-workflows";
 import { NO_LIMITS } from "../engine/queue";
 import type { Db } from "../store/db";
 import type { ClosedIntakeRow } from "../store/intake";
@@ -40,7 +40,7 @@ export const intakeOf = ({ holds, closed_by, reason, closed_at }: ClosedIntakeRo
 export const intakeView = (closed: ClosedIntakeRow | null) => closed && intakeOf(closed);
 
 export async function readWorkflows(db: Db) {
-  const apps = (await listWorkflows(db)).filter(({ name }) => name !== OPERATION_WORKFLOW);
+  const apps = (await listWorkflows(db)).filter(({ name }) => !OWN_WORKFLOWS.includes(name));
   return { workflows: apps.map(workflowView), updatedAt: new Date().toISOString() };
 }
 

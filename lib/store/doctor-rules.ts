@@ -2,6 +2,7 @@ import { EVENT_RULES } from "./event-rules";
 import { INTAKE_RULES } from "./intake-rules";
 import { MASKING_RULES } from "./masking-rules";
 import { MIGRATION_RULES } from "./migration-rules";
+import { NOTICE_RULES } from "./notice-rules";
 import { OPERATION_RULES } from "./operation-rules";
 import { PLAN_RULES } from "./plan-rules";
 import { PROBLEM_RULES } from "./problem-rules";
@@ -294,4 +295,5 @@ export const ENGINE_RULES: readonly Rule[] = [
   ...OPERATION_RULES,
   ...PROBLEM_RULES,
   ...ROLLUP_RULES,
+  ...NOTICE_RULES,
 ];

@@ -43,6 +43,7 @@ it("finds nothing wrong with runs as the engine leaves them", async () => {
 
 /** Tables of which nothing has to hold beyond their constraints. */
 const WITHOUT_A_RULE: Record<string, string> = {
+  destination: "Whom to tell is a person's choice, which its constraints hold together.",
   event_key: "Its rows are there to be locked; one that is missing is made.",
   invitation: "Its link is used once under its row's lock; who came by one is asked of the people.",
   migration: "What was applied is held against the files by whatever applies them.",

@@ -59,6 +59,22 @@ interface StepKey {
   output_key: KeyId;
 }
 
+/** Few: all at once. */
+const destinationsStatement: Statement = {
+  name: "secrets-of-destinations",
+  text: `
+    select id::text, ${keyOf("secret")} as secret_key, previous_secret is not null as rotated,
+      ${keyOf("previous_secret")} as previous_key
+    from handrail.destination where secret is not null`,
+};
+
+interface SecretKeys {
+  id: string;
+  secret_key: KeyId;
+  rotated: boolean;
+  previous_key: KeyId;
+}
+
 /** Every value that stands sealed or could: batch by batch. */
 async function* walk(db: Db): AsyncGenerator<Found[]> {
   for (let after: string | null = null; ; ) {
@@ -76,7 +92,13 @@ async function* walk(db: Db): AsyncGenerator<Found[]> {
     after = steps.at(-1);
     if (steps.length < LOOKED_AT) break;
   }
+  yield (await db.query<SecretKeys>(destinationsStatement, [])).flatMap(ofDestination);
 }
+
+const ofDestination = ({ id, secret_key, rotated, previous_key }: SecretKeys): Found[] => [
+  { place: [id, "secret"], keyId: secret_key },
+  ...(rotated ? [{ place: [id, "previous_secret"], keyId: previous_key } as const] : []),
+];
 
 const ofRun = ({ id, input_key, by_sql, ended, output_key }: RunKeys): Found[] => [
   ...(by_sql && input_key === null ? [] : [{ place: [id, "input"], keyId: input_key } as const]),
@@ -103,7 +125,7 @@ export async function rotate(db: Db, keys: PayloadKeys, onBatch: (changed: numbe
 
 async function reseal(db: Db, keys: PayloadKeys, places: readonly Found["place"][]): Promise<number> {
   let changed = 0;
-  for (const part of ["input", "output", "step"] as const) {
+  for (const part of ["input", "output", "step", "secret", "previous_secret"] as const) {
     const of = places.filter((place) => place[1] === part);
     if (of.length === 0) continue;
     const { read, write } = STATEMENTS[part];
@@ -131,13 +153,13 @@ async function reseal(db: Db, keys: PayloadKeys, places: readonly Found["place"]
  * Races with: owners, operators and other rotations. Rows they hold are passed over, so that nobody waits for anybody; what was
  * changed meanwhile is another value, and stays. Nothing else of the row changes, its revision neither: nothing happened to it.
  */
-function statementsOf(part: string, table: "run" | "step", column: string) {
+function statementsOf(part: string, table: "run" | "step" | "destination", column: string) {
   const match =
-    table === "run"
-      ? "run.id = given.run_id"
+    table !== "step"
+      ? `${table}.id = given.run_id`
       : "step.run_id = given.run_id and step.name = given.name and step.generation = given.generation";
   const key =
-    table === "run" ? "run.id as run_id, '' as name, 0 as generation" : "step.run_id, step.name, step.generation";
+    table !== "step" ? `${table}.id as run_id, '' as name, 0 as generation` : "step.run_id, step.name, step.generation";
   return {
     read: {
       name: `payloads-${part}`,
@@ -166,4 +188,6 @@ const STATEMENTS = {
   input: statementsOf("input", "run", "input"),
   output: statementsOf("output", "run", "output"),
   step: statementsOf("step", "step", "output"),
+  secret: statementsOf("secret", "destination", "secret"),
+  previous_secret: statementsOf("previous-secret", "destination", "previous_secret"),
 };

@@ -3,7 +3,9 @@
  * fault point that HANDRAIL_TEST_FAULT names.
  */
 import { createLogger } from "../log";
+import { deliveryWorkflow } from "../operator/delivery-workflow";
 import { operationWorkflow } from "../operator/operation-workflow";
+import { send } from "../outbound/send";
 import { appServices } from "../services/app-services";
 import { createPrisma } from "../services/prisma";
 import { poolDb } from "../store/db";
@@ -53,6 +55,14 @@ const worker = new Worker({
       notifier: new Notifier(db),
       auditKeys: TEST_AUDIT_KEYS,
       definitionsOf: async () => workflows,
+      at: faultPoint,
+    }),
+    deliveryWorkflow({
+      db,
+      auditKeys: TEST_AUDIT_KEYS,
+      origin: "https://handrail.example",
+      // The outside world of a test is on this machine.
+      send: (toSend, signal) => send({ internal: orders.internalReceivers ?? [], mail: null }, toSend, signal),
       at: faultPoint,
     }),
   ],

@@ -30,6 +30,8 @@ export interface ChildOrders {
   migrations?: string;
   fault?: Fault;
   diesAtCommit?: CommitMoment;
+  /** Origins on this machine that webhooks may lead to. */
+  internalReceivers?: readonly string[];
 }
 
 /** Before the commit is sent, or when it is acknowledged and nobody has been told. */
@@ -48,6 +50,8 @@ export interface ChildSetup {
   directUrl?: string;
   /** Added to the environment, such as the address of the outside world. */
   env?: Record<string, string>;
+  /** Origins on this machine that webhooks may lead to. */
+  internalReceivers?: readonly string[];
 }
 
 const scriptOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -104,7 +108,16 @@ class Child {
 /** A worker in a process of its own. */
 export class ChildWorker extends Child {
   static spawn({ url }: Pick<TestDatabase, "url">, setup: ChildSetup = {}): ChildWorker {
-    const { leaseMs = 1_000, workflows = SAMPLES, concurrency = 20, migrations, fault, directUrl, env } = setup;
+    const {
+      leaseMs = 1_000,
+      workflows = SAMPLES,
+      concurrency = 20,
+      migrations,
+      fault,
+      directUrl,
+      env,
+      internalReceivers,
+    } = setup;
     const orders: ChildOrders = {
       databaseUrl: url,
       leaseMs,
@@ -113,6 +126,7 @@ export class ChildWorker extends Child {
       ...(migrations && { migrations }),
       ...(directUrl && { directUrl }),
       ...(fault && { fault }),
+      ...(internalReceivers && { internalReceivers }),
     };
     return new ChildWorker(scriptOf("./child-worker.ts"), orders, env);
   }

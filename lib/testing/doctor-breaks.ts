@@ -10,6 +10,14 @@ const A_PERSON = `insert into handrail.person (id, name, password_hash, role)
 
 const A_PROBLEM = `(id, kind, workflow, error_name, pattern, failures, open_runs, first_at, last_at, example_run_id, example_version, example_error) select gen_random_uuid(), 'failed', 'w', 'Error', 'no', 1, 1, now(), now(), id, 1, '{}' from handrail.run where id = $1`;
 
+const aMessage = (attempts: number) => `
+  with destination as (
+    insert into handrail.destination (id, name, kind, addresses, events, per_minute, created_by)
+    values (gen_random_uuid(), gen_random_uuid()::text, 'email', '{a@b}', '{}', 1, 'me') returning id
+  )
+  insert into handrail.delivery (id, destination_id, status, events, event_count, run_id, attempts)
+  select gen_random_uuid(), id, 'sending', '[]', 1, $1, ${attempts} from destination`;
+
 /** For every rule a run and what somebody would have to do to it. `$1` is the run's id. */
 export const BREAKS: Record<string, [State, string]> = {
   "An ended run has no owner, no timer, no wait and no request to cancel or pause it": [
@@ -96,6 +104,18 @@ export const BREAKS: Record<string, [State, string]> = {
     `insert into handrail.run_end (run_id, at, workflow, version, generation, status, created_at)
      select id, finished_at, workflow, 1, 1, 'failed', created_at from handrail.run where id = $1`,
   ],
+  "There is the row that whoever hands notices over takes in hand": [
+    "completed",
+    "delete from handrail.notice_turn where $1::text is not null",
+  ],
+  "Notices are handed over while a worker lives": [
+    "runningAt",
+    `with late as (insert into handrail.notice (kind, due_at, workflows, run_id)
+       select 'approval.waiting', now() - interval '2 minutes', '{w}', id from handrail.run where id = $1)
+     update handrail.worker set started_at = now() - interval '1 hour', lease_expires_at = now() + interval '1 hour'`,
+  ],
+  "A message that is being sent has a run that sends it": ["completed", aMessage(0)],
+  "The attempts of a message are as many as it counts": ["runningAt", aMessage(1)],
   "A problem holds as many runs as it says": ["completed", `insert into handrail.problem ${A_PROBLEM}`],
   "The failures of a problem are those of its versions": ["completed", `insert into handrail.problem ${A_PROBLEM}`],
   "A run that has failed or is in doubt is held by a problem, or is about to be": [

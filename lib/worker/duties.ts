@@ -6,10 +6,12 @@ import { endLeases } from "../store/end-leases";
 import { takeOverLostRuns } from "../store/take-over";
 import type { Beat } from "../store/workers";
 import { faultPoint } from "./fault-points";
-import { foldAll, ProblemLoop } from "./problem-loop";
+import { handOverAll, noticeLoop } from "./notice-loop";
+import { foldAll, problemLoop } from "./problem-loop";
 import { isGone } from "./process-identity";
 import { RetentionLoop, RetentionWalk } from "./retention";
 import { countAll, RollupLoop } from "./rollup-loop";
+import type { Rounds } from "./rounds";
 import { Scheduler } from "./scheduler";
 import type { Tally } from "./tally";
 
@@ -28,13 +30,13 @@ export interface DutiesOptions {
 
 /**
  * What a worker does beside its runs: it frees the runs of silent workers, fires schedules, deletes what is past its
- * time, folds failures into problems and counts what began and ended. Every worker does, there is no leader.
+ * time, folds failures into problems, counts what began and ended, and hands over what people are to be told. Every worker
+ * does, there is no leader.
  */
 export class Duties {
   private readonly scheduler: Scheduler;
   private retention: RetentionLoop | undefined;
-  private problems: ProblemLoop | undefined;
-  private rollups: RollupLoop | undefined;
+  private rounds: Pick<Rounds, "start" | "stop">[] = [];
   private completing: Promise<void> = Promise.resolve();
 
   constructor(
@@ -64,20 +66,33 @@ export class Duties {
 
   /** From now on until it stops, whenever a run falls ill or gets well. */
   foldProblems(): void {
-    this.problems = new ProblemLoop(
-      this.db,
-      (told) => this.options.onChange(told),
-      (error) => this.options.log.warn({ err: error }, "could not fold failures into problems; trying again"),
+    this.begin(
+      problemLoop(
+        this.db,
+        (told) => this.options.onChange(told),
+        (error) => this.options.log.warn({ err: error }, "could not fold failures into problems; trying again"),
+      ),
     );
-    this.problems.start();
+  }
+
+  /** From now on until it stops, whenever something waits for a person. */
+  handOverNotices(): void {
+    this.begin(
+      noticeLoop(
+        this.db,
+        (started) => this.noteStarted(started),
+        (error) => this.options.log.warn({ err: error }, "could not hand over notices; trying again"),
+      ),
+    );
   }
 
   /** From now on until it stops, every few seconds. */
   foldRollups(): void {
-    this.rollups = new RollupLoop(this.db, (error) =>
-      this.options.log.warn({ err: error }, "could not count runs for the charts; trying again"),
+    this.begin(
+      new RollupLoop(this.db, (error) =>
+        this.options.log.warn({ err: error }, "could not count runs for the charts; trying again"),
+      ),
     );
-    this.rollups.start();
   }
 
   /** With each heartbeat. For workers whose process is gone no lease is waited for. */
@@ -92,10 +107,11 @@ export class Duties {
     await Promise.all([this.complete([]), this.scheduler.look(), deletes && this.deleteUntil(isLate)]);
   }
 
-  /** What has failed, begun and ended until now, for a worker that lives only for a while. */
+  /** What has failed, begun and ended until now, for a worker that lives only for a while; and what people are to be told. */
   async foldUntil(isLate: () => boolean): Promise<void> {
     try {
       this.options.onChange(await foldAll(this.db, isLate));
+      this.noteStarted(await handOverAll(this.db, isLate));
       await countAll(this.db, isLate);
     } catch (error) {
       this.options.log.warn(
@@ -107,7 +123,18 @@ export class Duties {
 
   /** Nothing new is begun. Resolves when no round is under way any more. */
   async stop(): Promise<void> {
-    await Promise.all([this.scheduler.stop(), this.retention?.stop(), this.problems?.stop(), this.rollups?.stop()]);
+    await Promise.all([this.scheduler.stop(), this.retention?.stop(), ...this.rounds.map((one) => one.stop())]);
+  }
+
+  private begin(rounds: Pick<Rounds, "start" | "stop">): void {
+    this.rounds.push(rounds);
+    rounds.start();
+  }
+
+  private noteStarted(runIds: string[]): void {
+    if (runIds.length === 0) return;
+    this.options.onChange(runIds);
+    this.options.onWork();
   }
 
   private complete(gone: readonly number[]): Promise<void> {

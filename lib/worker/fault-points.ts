@@ -1,3 +1,4 @@
+import { DELIVERY_POINTS } from "../engine/delivery";
 import { ITEM_POINTS } from "../engine/operation";
 
 /** Every boundary at which a process may die. Tests enumerate this list, so a new boundary cannot be forgotten. */
@@ -45,6 +46,9 @@ export const FAULT_POINTS = [
   "rollups:before-fold",
   "rollups:before-commit",
   "rollups:after-commit",
+  "notices:before-commit",
+  "notices:after-commit",
+  ...DELIVERY_POINTS,
   ...ITEM_POINTS,
 ] as const;
 export type FaultPoint = (typeof FAULT_POINTS)[number];

@@ -5,7 +5,9 @@ import { loadAuditKeys } from "../audit-keys";
 import { isHandrailError } from "../engine/errors";
 import { readEnv } from "../env";
 import { createLogger } from "../log";
+import { deliveryWorkflow } from "../operator/delivery-workflow";
 import { operationWorkflow } from "../operator/operation-workflow";
+import { send } from "../outbound/send";
 import { withRemote } from "../remote/definition";
 import { appServices } from "../services/app-services";
 import { createPrisma } from "../services/prisma";
@@ -63,13 +65,20 @@ const operationDesk = {
   at: faultPoint,
 };
 const operations = operationWorkflow(operationDesk, env.keepMs);
+const deliveries = deliveryWorkflow({
+  db: poolDb(appPool),
+  auditKeys,
+  origin: env.publicOrigin,
+  send: (toSend, signal) => send({ internal: env.internalReceivers, mail: env.mail }, toSend, signal),
+  at: faultPoint,
+});
 
 const worker = new Worker({
   directUrl: env.directUrl,
   timeline,
   pool,
   heartbeatPool,
-  workflows: [...workflows, operations],
+  workflows: [...workflows, operations, deliveries],
   schedules,
   auditKeys,
   keepMs: env.keepMs,

@@ -1,6 +1,7 @@
 import type { Db } from "../store/db";
 import { endMutes } from "../store/ended-mutes";
 import { FOLDED_AT_ONCE, foldProblems } from "./fold-problems";
+import { Rounds } from "./rounds";
 
 /** A person who watches an outage sees it grow; a worker that has nothing to fold costs one small question a second. */
 const PAUSE_MS = 1_000;
@@ -17,39 +18,15 @@ export async function foldAll(db: Db, isLate: () => boolean): Promise<string[]> 
 }
 
 /** Keeps the problems, in small batches. Every worker does, there is no leader: one folds at a time, whichever comes first. */
-export class ProblemLoop {
-  private timer: NodeJS.Timeout | undefined;
-  private round: Promise<void> | undefined;
-  private stopped = false;
-
-  constructor(
-    private readonly db: Db,
-    private readonly onTold: (runIds: string[]) => void,
-    private readonly onTrouble: (error: unknown) => void,
-  ) {}
-
-  start(): void {
-    this.round = this.look()
-      .catch(this.onTrouble)
-      .then(() => {
-        if (!this.stopped) this.timer = setTimeout(() => this.start(), PAUSE_MS);
-      });
-  }
-
-  /** Resolves when no batch is under way any more. */
-  async stop(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
-    await this.round;
-  }
-
-  private async look(): Promise<void> {
-    const { ended, waiting } = await endMutes(this.db);
-    if (ended.length > 0) this.onTold(ended);
-    for (let batch = waiting ? FOLDED_AT_ONCE : 0; batch === FOLDED_AT_ONCE && !this.stopped; ) {
-      const told = await foldProblems(this.db);
-      if (told.length > 0) this.onTold(told);
+export function problemLoop(db: Db, onTold: (runIds: string[]) => void, onTrouble: (error: unknown) => void): Rounds {
+  const look = async (isStopped: () => boolean) => {
+    const { ended, waiting } = await endMutes(db);
+    if (ended.length > 0) onTold(ended);
+    for (let batch = waiting ? FOLDED_AT_ONCE : 0; batch === FOLDED_AT_ONCE && !isStopped(); ) {
+      const told = await foldProblems(db);
+      if (told.length > 0) onTold(told);
       batch = told.length;
     }
-  }
+  };
+  return new Rounds(look, PAUSE_MS, onTrouble);
 }

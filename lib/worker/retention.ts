@@ -1,4 +1,6 @@
+import { DELIVERIES_KEPT_MS } from "../engine/delivery";
 import type { Db } from "../store/db";
+import { deleteOldDeliveries } from "../store/deliveries";
 import { deleteOldCredentials } from "../store/old-credentials";
 import { deleteOldEvents } from "../store/old-events";
 import { deleteOldOperations } from "../store/old-operations";
@@ -24,6 +26,7 @@ const OPERATION_ITEMS_AT_ONCE = 5_000;
 const PLAN_ITEMS_AT_ONCE = 5_000;
 const PROBLEMS_AT_ONCE = 500;
 const ROLLUPS_AT_ONCE = 1_000;
+const DELIVERIES_AT_ONCE = 1_000;
 
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
@@ -44,6 +47,8 @@ export class RetentionWalk {
     if ((await deleteUnusedPlans(this.db, PLAN_ITEMS_AT_ONCE)) > 0) more = true;
     if ((await deleteOldProblems(this.db, PROBLEMS_AT_ONCE)) >= PROBLEMS_AT_ONCE) more = true;
     if ((await deleteOldRollups(this.db, ROLLUPS_AT_ONCE)) >= ROLLUPS_AT_ONCE) more = true;
+    if ((await deleteOldDeliveries(this.db, DELIVERIES_AT_ONCE, DELIVERIES_KEPT_MS)) === DELIVERIES_AT_ONCE)
+      more = true;
     for (const { workflow } of await listRetentions(this.db)) {
       const looked = await findExpiredRuns(this.db, workflow, this.after.get(workflow) ?? FIRST, LOOKED_AT);
       const expired = looked.filter((run) => run.expired).map(({ id }) => id);

@@ -120,6 +120,7 @@ export class Worker {
     if (this.options.deletes ?? true) duties.deletePastRuns();
     duties.foldProblems();
     duties.foldRollups();
+    duties.handOverNotices();
   }
 
   /** Registers, and beats from then on. Claims nothing by itself: for whoever calls `tick` (drive.ts). */

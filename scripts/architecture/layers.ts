@@ -49,7 +49,9 @@ const processes: Layer[] = [
       "lib/env",
       "lib/audit-keys",
       "lib/log",
+      "lib/operator/delivery-workflow",
       "lib/operator/operation-workflow",
+      "lib/outbound/send",
       "lib/remote/definition",
       "lib/services",
       "workflows/",
@@ -58,8 +60,14 @@ const processes: Layer[] = [
   },
   {
     path: "lib/operator/",
-    mayImport: ["lib/engine/", "lib/store/", "lib/operator/", "lib/access/", "lib/log"],
+    mayImport: ["lib/engine/", "lib/store/", "lib/operator/", "lib/access/", "lib/outbound/receiver", "lib/log"],
     why: "What a person may do is decided by the rules and written by the store; who is asking is settled before.",
+  },
+  {
+    path: "lib/outbound/",
+    mayImport: ["lib/engine/", "lib/outbound/"],
+    packages: ["node:", "nodemailer"],
+    why: "What goes out to addresses that people typed is sent from one place, which knows neither database nor who asks.",
   },
   {
     path: "lib/remote/",

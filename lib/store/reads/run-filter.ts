@@ -1,5 +1,5 @@
 import { tagValuesFor } from "../../engine/masked-tags";
-import { OPERATION_WORKFLOW } from "../../engine/operation";
+import { OWN_WORKFLOWS } from "../../engine/own-workflows";
 import type { Attention, RunStatus } from "../../engine/run";
 
 export interface RunFilter {
@@ -148,7 +148,7 @@ function conditionsOf(filter: RunFilter, parameters: Parameters, direct: boolean
 const withoutOurOwn = ({ workflow = [], q, parentRunId, problem, tags = {} }: RunFilter) =>
   workflow.length > 0 || q || problem || parentRunId !== undefined || Object.keys(tags).length > 0
     ? []
-    : [`run.workflow <> '${OPERATION_WORKFLOW}'`];
+    : OWN_WORKFLOWS.map((name) => `run.workflow <> '${name}'`);
 
 const unique = <Value>(values: readonly Value[] | undefined) => values && [...new Set(values)];
 

@@ -1,0 +1,138 @@
+import dns from "node:dns/promises";
+import http from "node:http";
+import https from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import { isPublicAddress } from "./public-address";
+import { checkReceiver, hostOf, notPublic } from "./receiver";
+
+/** From the first question for its address to the end of its answer. */
+const TIMEOUT_MS = 10_000;
+/** Of an answer, which is not kept: only so much is waited for. */
+const MAX_ANSWER_BYTES = 65_536;
+
+/** What the receiver said; `code` is null when it said nothing, and then nobody knows whether it got the message. */
+export interface Posted {
+  code: number | null;
+  error: string | null;
+  /** As it asked, of Retry-After; 0 when it did not. */
+  retryAfterMs: number;
+}
+
+export type Resolve = (host: string) => Promise<{ address: string; family: number }[]>;
+
+export interface PostOptions {
+  /** Origins that the environment allows. */
+  internal: readonly string[];
+  signal?: AbortSignal;
+  /** For tests: asks for the addresses of a name. Default: the system's resolver. */
+  resolve?: Resolve;
+  timeoutMs?: number;
+}
+
+const systemResolve: Resolve = (host) => dns.lookup(host, { all: true, verbatim: true });
+
+/**
+ * Posts once. The name is asked for once, each of its addresses is checked, and the connection goes to one of exactly these:
+ * whatever the name says a moment later changes nothing. No redirect is followed, no proxy of the environment is used.
+ */
+export async function post(
+  text: string,
+  body: string,
+  headers: Record<string, string>,
+  { internal, signal, resolve = systemResolve, timeoutMs = TIMEOUT_MS }: PostOptions,
+): Promise<Posted> {
+  const url = checkReceiver(text, internal);
+  if (typeof url === "string") return refused(url);
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const stop = signal ? AbortSignal.any([deadline, signal]) : deadline;
+  try {
+    const addresses = await untilStopped(addressesOf(url, internal.includes(url.origin), resolve), stop);
+    if (typeof addresses === "string") return refused(addresses);
+    return await send(url, body, headers, { addresses, stop });
+  } catch (error) {
+    if (deadline.aborted) return refused(`No answer within ${timeoutMs / 1_000} seconds.`);
+    if (signal?.aborted) throw error;
+    return refused(wordsOf(error, url));
+  }
+}
+
+const refused = (error: string): Posted => ({ code: null, error, retryAfterMs: 0 });
+
+type Addresses = { address: string; family: number }[];
+
+/** Those that its name stands for now, or a sentence: one that is not public spoils them all. */
+async function addressesOf(url: URL, isInternal: boolean, resolve: Resolve): Promise<Addresses | string> {
+  const host = hostOf(url);
+  const family = isIP(host);
+  const addresses = family === 0 ? await resolve(host) : [{ address: host, family }];
+  if (addresses.length === 0) return `The name "${host}" has no address.`;
+  return isInternal || addresses.every(({ address }) => isPublicAddress(address)) ? addresses : notPublic(host);
+}
+
+function send(
+  url: URL,
+  body: string,
+  headers: Record<string, string>,
+  { addresses, stop }: { addresses: Addresses; stop: AbortSignal },
+): Promise<Posted> {
+  const { request } = url.protocol === "https:" ? https : http;
+  return new Promise((settle, reject) => {
+    const asked = request(url, {
+      method: "POST",
+      // A connection of its own, so that none is lent that leads to an address of before.
+      agent: false,
+      lookup: pinnedTo(addresses),
+      headers: { ...headers, "content-length": Buffer.byteLength(body), connection: "close" },
+      signal: stop,
+    });
+    asked.on("error", reject);
+    asked.on("response", (response) => {
+      const posted = judge(response);
+      let bytes = 0;
+      const done = () => {
+        settle(posted);
+        response.destroy();
+      };
+      response.on("data", (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > MAX_ANSWER_BYTES) done();
+      });
+      // It has said yes or no; how the rest of its words ends changes nothing.
+      response.on("end", done).on("error", done).on("aborted", done);
+    });
+    asked.end(body);
+  });
+}
+
+/** Whatever the name is by now. */
+const pinnedTo = (addresses: Addresses): LookupFunction =>
+  ((_host, options, done) => {
+    const [first] = addresses as [Addresses[number]];
+    if (typeof options === "object" && options.all) return done(null, addresses);
+    done(null, first.address, first.family);
+  }) as LookupFunction;
+
+function judge({ statusCode = 0, headers }: http.IncomingMessage): Posted {
+  if (statusCode >= 200 && statusCode < 300) return { code: statusCode, error: null, retryAfterMs: 0 };
+  const seconds = Number(headers["retry-after"]);
+  const retryAfterMs = Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : 0;
+  const why = statusCode >= 300 && statusCode < 400 ? ": redirects are not followed" : "";
+  return { code: statusCode, error: `The receiver answered ${statusCode}${why}.`, retryAfterMs };
+}
+
+/** In words of ours: what a receiver or a certificate says of itself is not to be read as if we said it. */
+function wordsOf(error: unknown, url: URL): string {
+  const { code } = (error ?? {}) as { code?: unknown };
+  const known = typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) ? code : "ERROR";
+  if (known === "ENOTFOUND" || known === "EAI_AGAIN")
+    return `The name "${hostOf(url)}" could not be resolved (${known}).`;
+  return `The receiver could not be reached (${known}).`;
+}
+
+function untilStopped<Result>(work: Promise<Result>, stop: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const onStop = () => reject(stop.reason);
+    stop.addEventListener("abort", onStop, { once: true });
+    work.then(resolve, reject).finally(() => stop.removeEventListener("abort", onStop));
+  });
+}

@@ -1,0 +1,43 @@
+const REPORT = "This is a bug of the engine: keep the rows and report them";
+const A_WORKER_LIVES = `exists (select from handrail.worker alive where alive.stopped_at is null and alive.language is null
+          and alive.started_at < clock_timestamp() - interval '1 minute' and alive.lease_expires_at > clock_timestamp())`;
+
+/** Of what people outside are told. */
+export const NOTICE_RULES = [
+  {
+    name: "There is the row that whoever hands notices over takes in hand",
+    promise: "P1",
+    meaning:
+      "Nobody will ever be told of anything. Somebody deleted by hand: insert it again, `insert into handrail.notice_turn default values`.",
+    sql: `select 'missing' as notice_turn where not exists (select from handrail.notice_turn)`,
+  },
+  {
+    name: "Notices are handed over while a worker lives",
+    promise: "P1",
+    meaning:
+      "People should have been told of something more than a minute ago: look for a worker that cannot reach the database, or a transaction that holds handrail.notice_turn.",
+    sql: `
+      select seq, kind, at, due_at from handrail.notice
+      where seq = (select seq from handrail.notice order by due_at, seq limit 1) and due_at < clock_timestamp() - interval '1 minute'
+        and ${A_WORKER_LIVES}`,
+  },
+  {
+    name: "A message that is being sent has a run that sends it",
+    promise: "P1",
+    meaning:
+      "Its run has ended and nobody will send the message: somebody has cancelled the run. Deliver it again in Settings, or let it be.",
+    sql: `
+      select delivery.id, delivery.destination_id, delivery.run_id from handrail.delivery
+      where delivery.status = 'sending' and not exists (
+        select from handrail.run where run.id = delivery.run_id and run.status not in ('completed', 'failed', 'cancelled', 'compensated'))`,
+  },
+  {
+    name: "The attempts of a message are as many as it counts",
+    promise: "P3",
+    meaning: `A message was sent and is not on record. ${REPORT}; the receiver knows each by its webhook-id.`,
+    sql: `
+      select delivery.id, delivery.attempts, attempt.attempts as on_record from handrail.delivery cross join lateral (
+        select count(*)::int as attempts from handrail.delivery_attempt where delivery_id = delivery.id) as attempt
+      where delivery.attempts <> attempt.attempts`,
+  },
+] as const;

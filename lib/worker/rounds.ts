@@ -1,0 +1,28 @@
+/** Does something again and again, with a pause after each time, until it is stopped. What goes wrong is told, and tried again. */
+export class Rounds {
+  private timer: NodeJS.Timeout | undefined;
+  private round: Promise<void> | undefined;
+  private stopped = false;
+
+  constructor(
+    /** `isStopped` says that nothing more is to be begun. */
+    private readonly work: (isStopped: () => boolean) => Promise<void>,
+    private readonly pauseMs: number,
+    private readonly onTrouble: (error: unknown) => void,
+  ) {}
+
+  start(): void {
+    this.round = this.work(() => this.stopped)
+      .catch(this.onTrouble)
+      .then(() => {
+        if (!this.stopped) this.timer = setTimeout(() => this.start(), this.pauseMs);
+      });
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.round;
+  }
+}
