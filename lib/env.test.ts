@@ -36,6 +36,9 @@ describe("readEnv", () => {
       leaseMs: 4000,
       keepMs: null,
       payloadKeys: null,
+      mail: null,
+      internalReceivers: [],
+      publicOrigin: "http://localhost:3000",
       retention: true,
       logLevel: "info",
     });
