@@ -1,4 +1,4 @@
-import { render, screen } from "@testing-library/react";
+import { render } from "@testing-library/react";
 import { expect, it } from "vitest";
 import type { Run } from "@/lib/api/contract/run";
 import { ratePeriod } from "../workflows/limit-words";
@@ -17,8 +17,8 @@ const queue: NonNullable<Run["queue"]> = {
   ahead: 12,
   opensAt: null,
 };
-const textOf = (given: Partial<typeof queue>, waiting = false) => {
-  const { container, unmount } = render(<InQueue queue={{ ...queue, ...given }} waiting={waiting} />);
+const textOf = (given: Partial<typeof queue>) => {
+  const { container, unmount } = render(<InQueue queue={{ ...queue, ...given }} />);
   const text = container.textContent;
   unmount();
   return text;
@@ -41,11 +41,6 @@ it("a run in a queue says which limit holds it back, and its place", () => {
   const window = { from: "22:00", to: "06:00", timeZone: "Europe/Berlin" };
   expect(textOf({ heldBy: "window", window })).toContain("worked on from 22:00 to 06:00, Europe/Berlin; that is over");
   expect(textOf({ heldBy: null })).toContain("No limit holds it");
-});
-
-it("one that woke up waits to go on", () => {
-  render(<InQueue queue={queue} waiting />);
-  expect(screen.getByText("It waits for its turn to go on")).toBeTruthy();
 });
 
 it.each([

@@ -4,7 +4,6 @@ import type { Hold } from "@/lib/engine/queue";
 import { formatCount, plural } from "@/lib/format";
 import { Remaining } from "../time/elapsed";
 import { Instant } from "../time/instant";
-import { Callout } from "../ui/callout";
 import { ratePeriod, windowWords } from "../workflows/limit-words";
 
 type Queue = NonNullable<Run["queue"]>;
@@ -12,22 +11,19 @@ type Queue = NonNullable<Run["queue"]>;
 /** Counting stops there. */
 const MOST_AHEAD = 1_000;
 
-/** Why a run waits for its turn: which limit holds it back, its place, and what moves it. */
-export function InQueue({ queue, waiting }: { queue: Queue; waiting: boolean }) {
+/** Why a run waits for its turn: which limit holds it back, its place, and when the queue opens. */
+export function InQueue({ queue }: { queue: Queue }) {
   return (
-    <Callout tone="gray" title={waiting ? "It waits for its turn to go on" : "It waits for its turn"}>
-      <p className="break-words text-ink-2">
-        {queue.heldBy ? HELD[queue.heldBy](queue) : "No limit holds it: the next worker with room takes it up."}{" "}
-        <Place ahead={queue.ahead} queue={queue} />
-        {queue.opensAt && (
-          <>
-            {" "}
-            The queue opens at <Instant at={queue.opensAt} /> (<Remaining until={queue.opensAt} />
-            ).
-          </>
-        )}
-      </p>
-    </Callout>
+    <>
+      {queue.heldBy ? HELD[queue.heldBy](queue) : "No limit holds it: the next worker with room takes it up."}{" "}
+      <Place ahead={queue.ahead} queue={queue} />{" "}
+      {queue.opensAt && (
+        <>
+          The queue opens at <Instant at={queue.opensAt} /> (<Remaining until={queue.opensAt} />
+          ).{" "}
+        </>
+      )}
+    </>
   );
 }
 

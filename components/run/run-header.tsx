@@ -1,3 +1,4 @@
+import { GitCompareArrows } from "lucide-react";
 import Link from "next/link";
 import type { Run } from "@/lib/api/contract/run";
 import { RunActs } from "../acts/run-acts";
@@ -8,6 +9,7 @@ import { lookOfRun } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";
 import { Elapsed } from "../time/elapsed";
 import { Instant } from "../time/instant";
+import { Button } from "../ui/button";
 import { Ancestors } from "./ancestors";
 import { Restarts } from "./restarts";
 
@@ -70,6 +72,12 @@ export function RunHeader({ run }: { run: Run }) {
         )}
       </div>
       <div className="flex flex-wrap items-center gap-2 print:hidden">
+        <Button asChild>
+          <Link href={`/runs/${run.id}/compare`}>
+            <GitCompareArrows aria-hidden className="size-3.5 text-ink-3" />
+            Compare
+          </Link>
+        </Button>
         <CopyAs run={run} />
         <RunActs run={run} />
       </div>

@@ -142,6 +142,8 @@ export function aRun(given: Partial<Run> = {}): Run {
     versionChanges: [],
     drift: [],
     workerAvailable: true,
+    missingKey: null,
+    owner: null,
     queue: null,
     children: { byStatus: NO_CHILDREN, total: 0, capped: false },
     begunBy: null,

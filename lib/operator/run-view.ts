@@ -74,6 +74,12 @@ export function runView(row: RunDetailRow) {
       at: asInstant(at),
     })),
     workerAvailable: row.worker_available,
+    missingKey: row.missing_key,
+    owner: row.owner && {
+      name: row.owner.name,
+      status: row.owner.status,
+      leaseExpiresAt: asInstant(row.owner.lease_expires_at),
+    },
     queue: row.queue && queueView(row.queue),
     begunBy: begunByView(run),
     scheduledAt: asInstantOrNull(run.scheduled_at),

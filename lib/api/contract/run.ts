@@ -319,6 +319,12 @@ export const runSchema = z
     drift: z.array(driftSchema),
     /** False when no live worker has this workflow, or not the version that was chosen for it. */
     workerAvailable: z.boolean(),
+    /** The payload key that it needs and that no live worker of its workflow has; null for none. */
+    missingKey: z.string().nullable(),
+    /** The worker that works on it now. One that is `lost` has let its lease end: another is about to take the run over. */
+    owner: z
+      .object({ name: z.string(), status: z.enum(["live", "stopping", "lost", "stopped"]), leaseExpiresAt: instant })
+      .nullable(),
     /** Where it stands in the queue of its workflow's limits; null while it stands in none. */
     queue: queueSchema.nullable(),
     /** The event that began this run, where its workflow begins with one. */

@@ -19,6 +19,7 @@ import { AUDIT_COLUMNS, type AuditRow } from "./audit";
 import { ANCESTORS, type AncestorRow, childCounts, type StatusCounts } from "./family";
 import { ROOT_CAUSE, type RootCauseSearch } from "./root-cause";
 import { RUN_QUEUE, type RunQueueRow } from "./run-queue";
+import { WORKER_STATUS, type WorkerRow } from "./workers";
 
 export interface RunDetailRow {
   children: StatusCounts;
@@ -28,6 +29,8 @@ export interface RunDetailRow {
   run: RunRow & { begun_by_event: string | null; scheduled_at: RowInstant | null };
   title: string;
   worker_available: boolean;
+  /** Who works on it now. */
+  owner: Pick<WorkerRow, "name" | "status" | "lease_expires_at"> | null;
   /** Of a key that one of its payloads is sealed with, and that no live worker of its workflow has. */
   missing_key: string | null;
   closed_intake: ClosedIntakeRow | null;
@@ -71,6 +74,8 @@ export const detailStatement: Statement = {
         where name = run.workflow and version = run.version), run.workflow) as title,
       ${WORKER_AVAILABLE} as worker_available,
       ${LIVE_PAYLOAD_KEYS} as live_payload_keys,
+      (select json_build_object('name', name, 'status', ${WORKER_STATUS}, 'lease_expires_at', lease_expires_at)
+        from handrail.worker where worker.id = run.worker_id) as owner,
       ${CLOSED_INTAKE("run.workflow")} as closed_intake,
       (select to_json(progress) from handrail.progress where run_id = run.id) as progress,
       ${RUN_QUEUE} as queue,

@@ -16,15 +16,18 @@ export interface WorkerRow {
   stopped_at: RowInstant | null;
 }
 
+/** Of a row `worker`. */
+export const WORKER_STATUS = `case
+        when lease_expires_at <= coalesce(stopped_at, clock_timestamp()) then 'lost'
+        when stopped_at is not null then 'stopped'
+        when stopping_at is not null then 'stopping'
+        else 'live' end`;
+
 /** Every worker that is still expected to beat, and the last ones that are not: those whose lease ran out first were lost. */
 const workersStatement: Statement = {
   name: "workers",
   text: `
-    select worker.*, case
-        when lease_expires_at <= coalesce(stopped_at, clock_timestamp()) then 'lost'
-        when stopped_at is not null then 'stopped'
-        when stopping_at is not null then 'stopping'
-        else 'live' end as status
+    select worker.*, ${WORKER_STATUS} as status
     from (
       (select * from handrail.worker where stopped_at is null order by id desc limit $1::int)
       union all

@@ -1,0 +1,90 @@
+"use client";
+
+import { ChevronRight, GitCompareArrows } from "lucide-react";
+import Link from "next/link";
+import { useQueryStates } from "nuqs";
+import type { Run } from "@/lib/api/contract/run";
+import { useRun } from "@/lib/api/hooks/read-hooks";
+import { shortenMiddle } from "@/lib/format";
+import { QueryFailure } from "../shell/query-failure";
+import { TopBar } from "../shell/top-bar";
+import { EmptyState } from "../ui/empty-state";
+import { Loading, Skeleton } from "../ui/skeleton";
+import { compareUrl } from "./compare-url";
+import { Comparison } from "./comparison";
+import { OtherRun } from "./other-run";
+import { useCandidates } from "./use-candidates";
+
+/** A run beside another one of its workflow: where they part, and in what else they differ. */
+export function ComparePage({ runId }: { runId: string }) {
+  const query = useRun(runId);
+  return (
+    <>
+      <TopBar crumb={<Crumb runId={runId} />} />
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        {query.data ? (
+          <Chosen run={query.data} />
+        ) : query.error ? (
+          <QueryFailure what="the run" error={query.error} onRetry={() => void query.refetch()} />
+        ) : (
+          <CompareSkeleton />
+        )}
+      </div>
+    </>
+  );
+}
+
+function Chosen({ run }: { run: Run }) {
+  const [url, setUrl] = useQueryStates(compareUrl, { history: "push" });
+  const candidates = useCandidates(run);
+  const chosen = url.with ?? candidates.best;
+  return (
+    <div className="grid max-w-[1280px] gap-5 px-4 py-4 md:px-6">
+      <OtherRun candidates={candidates} chosen={chosen} onChoose={(id) => void setUrl({ with: id })} />
+      {chosen ? (
+        <With key={chosen} run={run} otherId={chosen} />
+      ) : candidates.isReady ? (
+        <EmptyState icon={<GitCompareArrows aria-hidden />} title="There is no other run of this workflow yet">
+          Once there is one, it stands here beside this one. Any run can be named in the address: <code>?with=</code>{" "}
+          and its id.
+        </EmptyState>
+      ) : (
+        <CompareSkeleton />
+      )}
+    </div>
+  );
+}
+
+function With({ run, otherId }: { run: Run; otherId: string }) {
+  const other = useRun(otherId);
+  if (other.data) return <Comparison here={run} there={other.data} />;
+  if (other.error)
+    return <QueryFailure what="the other run" error={other.error} onRetry={() => void other.refetch()} />;
+  return <CompareSkeleton />;
+}
+
+export function CompareSkeleton() {
+  return (
+    <Loading what="the comparison" className="grid gap-4 px-4 py-4 md:px-6">
+      <Skeleton className="h-6 w-[min(560px,90%)]" />
+      <Skeleton className="h-24" />
+      <Skeleton className="h-40" />
+    </Loading>
+  );
+}
+
+function Crumb({ runId }: { runId: string }) {
+  return (
+    <nav aria-label="Breadcrumb" className="flex min-w-0 items-center gap-1 text-ink-3">
+      <Link href="/runs" className="rounded hover:text-ink max-md:hidden">
+        Runs
+      </Link>
+      <ChevronRight aria-hidden className="size-3.5 shrink-0 max-md:hidden" />
+      <Link href={`/runs/${runId}`} title={runId} className="truncate rounded font-mono text-small hover:text-ink">
+        {shortenMiddle(runId)}
+      </Link>
+      <ChevronRight aria-hidden className="size-3.5 shrink-0" />
+      <span className="font-medium text-ink">Compare</span>
+    </nav>
+  );
+}

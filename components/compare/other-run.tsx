@@ -1,0 +1,30 @@
+import { formatInstant, shortenMiddle } from "@/lib/format";
+import { businessKeyOf } from "../runs/run-words";
+import { lookOfRun } from "../status/run-looks";
+import { NativeSelect } from "../ui/native-select";
+import type { Candidates } from "./use-candidates";
+
+interface OtherRunProps {
+  candidates: Candidates;
+  chosen: string | null;
+  onChoose: (runId: string) => void;
+}
+
+/** Which run to compare with: a recent one of the workflow, or whatever the address names. */
+export function OtherRun({ candidates, chosen, onChoose }: OtherRunProps) {
+  if (!chosen) return null;
+  const named = candidates.recent.some(({ id }) => id === chosen);
+  const options = candidates.recent.map((run) => ({
+    value: run.id,
+    text: [lookOfRun(run).word, businessKeyOf(run) ?? shortenMiddle(run.id), formatInstant(run.createdAt)].join(" · "),
+  }));
+  return (
+    <NativeSelect
+      label="Compare with"
+      className="w-full max-w-[460px] print:hidden"
+      value={chosen}
+      onChange={(event) => onChoose(event.target.value)}
+      options={named ? options : [{ value: chosen, text: `Run ${shortenMiddle(chosen)}` }, ...options]}
+    />
+  );
+}

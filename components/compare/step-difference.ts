@@ -1,0 +1,66 @@
+import type { Run, Step } from "@/lib/api/contract/run";
+import { lookOfStep } from "../status/step-looks";
+import type { Json } from "../values/value-node";
+import { alignSteps, type StepPair } from "./align-steps";
+import { isSame, type JsonChanges, jsonChanges } from "./json-changes";
+
+/** In what a step of two runs differs, the weightiest first. */
+export const DIFFERENCES = ["missing", "status", "error", "moved", "kind", "attempts", "output", "time"] as const;
+export type Difference = (typeof DIFFERENCES)[number];
+
+export interface ComparedStep extends StepPair {
+  differences: Difference[];
+  output: JsonChanges;
+  hereMs: number | null;
+  thereMs: number | null;
+}
+
+/** Shorter, and a difference in time tells of the machine rather than of the run. */
+const LEAST_MS = 500;
+const TIMES = 2;
+
+export const compareSteps = (here: Run, there: Run): ComparedStep[] =>
+  alignSteps(here.steps, there.steps).map(comparedStep);
+
+function comparedStep(pair: StepPair): ComparedStep {
+  const { here, there, moved } = pair;
+  const [hereMs, thereMs] = [tookMs(here), tookMs(there)];
+  const output = jsonChanges(
+    (here?.output ?? undefined) as Json | undefined,
+    (there?.output ?? undefined) as Json | undefined,
+  );
+  const differs: Record<Difference, boolean> = {
+    missing: here === null || there === null,
+    status: wordOf(here) !== wordOf(there),
+    error: errorOf(here) !== errorOf(there),
+    moved,
+    kind: here?.kind !== there?.kind || here?.effect !== there?.effect,
+    attempts: here?.attempt !== there?.attempt,
+    output: !isSame(output),
+    time: isFarApart(hereMs, thereMs),
+  };
+  const differences = here && there ? DIFFERENCES.filter((name) => differs[name]) : (["missing"] as Difference[]);
+  return { ...pair, differences, output, hereMs, thereMs };
+}
+
+/** Ways that part, and not only values that are others in every run. */
+export const isParting = ({ differences }: ComparedStep): boolean =>
+  differences.some((difference) => difference !== "output" && difference !== "time" && difference !== "attempts");
+
+const wordOf = (step: Step | null) => step && lookOfStep(step).word;
+
+export const errorOf = (step: Step | null): string | null =>
+  step?.error ? `${step.error.code ?? step.error.name}: ${step.error.message}` : null;
+
+/** From its first attempt to its outcome. */
+function tookMs(step: Step | null): number | null {
+  if (!step?.finishedAt) return null;
+  const begins = [step.startedAt, ...step.attempts.map(({ startedAt }) => startedAt)].map((at) => Date.parse(at));
+  return Math.max(0, Date.parse(step.finishedAt) - begins.reduce((first, at) => Math.min(first, at)));
+}
+
+function isFarApart(here: number | null, there: number | null): boolean {
+  if (here === null || there === null) return false;
+  const [less, more] = [Math.min(here, there), Math.max(here, there)];
+  return more - less >= LEAST_MS && more >= TIMES * less;
+}

@@ -1,0 +1,29 @@
+"use client";
+
+import type { Run, RunListItem } from "@/lib/api/contract/run";
+import { useRuns } from "@/lib/api/hooks/read-hooks";
+
+export interface Candidates {
+  /** Of the same workflow, newest first, without the run itself. */
+  recent: RunListItem[];
+  /** The last one that completed before this one was made; else the last completed; else the last. */
+  best: string | null;
+  isReady: boolean;
+}
+
+/** Runs to compare a run with: one page of recent ones, and one of those that completed before it. */
+export function useCandidates(run: Run): Candidates {
+  const workflow = [run.workflow];
+  const recent = useRuns({ workflow });
+  const before = useRuns({ workflow, status: ["completed"], createdBefore: run.createdAt });
+  const others = (recent.data?.runs ?? []).filter(({ id }) => id !== run.id);
+  const completed = (before.data?.runs ?? []).filter(({ id }) => id !== run.id);
+  const best = completed[0] ?? others.find(({ status }) => status === "completed") ?? others[0];
+  const known = new Set(others.map(({ id }) => id));
+  const isReady = !recent.isPending && !before.isPending;
+  return {
+    recent: [...others, ...completed.filter(({ id }) => !known.has(id)).slice(0, 1)],
+    best: isReady ? (best?.id ?? null) : null,
+    isReady,
+  };
+}
