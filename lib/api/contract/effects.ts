@@ -4,7 +4,8 @@ import { EFFECT_OUTCOMES, EFFECT_VERDICTS, KEY_USES } from "../../engine/effect-
 import { RUN_STATUSES } from "../../engine/run";
 import { ATTEMPT_STATUSES, EFFECTS, STEP_STATUSES } from "../../engine/step";
 import { list, page, plainText, runFilter } from "./requests";
-import { instant, serializedError } from "./run";
+import { instant } from "./run";
+import { serializedError } from "./serialized-error";
 
 const verdict = list(z.enum(EFFECT_VERDICTS)).optional();
 const format = z.enum(["csv", "ndjson"]).default("ndjson");

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MAX_ASSIGNEE } from "../../engine/compensation-board";
 import { PROBLEM_ACTS, PROBLEM_EVENTS, PROBLEM_KINDS, PROBLEM_STATUSES } from "../../engine/problem";
 import { list, page, plainText, reason, revision } from "./requests";
-import { serializedError } from "./run";
+import { serializedError } from "./serialized-error";
 import { instant } from "./values";
 
 const series = z.object({

@@ -4,7 +4,8 @@ import { MAX_LIMIT, MAX_RATE_MS } from "../../engine/queue";
 import { RUN_STATUSES } from "../../engine/run";
 import { EFFECTS } from "../../engine/step";
 import { plainJson, plainText } from "./requests";
-import { instant, json, serializedError } from "./run";
+import { instant, json } from "./run";
+import { serializedError } from "./serialized-error";
 
 /** Bounds of the lease of a worker over HTTP, in milliseconds; a beat is due at a quarter of it. */
 export const LEASE_MS = { least: 1_000, most: 600_000, usual: 30_000 };

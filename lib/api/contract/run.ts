@@ -7,28 +7,10 @@ import { ATTENTIONS, RUN_STATUSES, WAIT_KINDS } from "../../engine/run";
 import { ATTEMPT_STATUSES, EFFECTS, STEP_KINDS, STEP_STATUSES } from "../../engine/step";
 import { auditRowSchema } from "./audit-row";
 import { limitFields } from "./limits";
+import { serializedError } from "./serialized-error";
 import { instant, json } from "./values";
 
 export { instant, json };
-
-interface ErrorShape {
-  name: string;
-  message: string;
-  code?: string;
-  stack?: string;
-  cause?: ErrorShape;
-}
-export const serializedError: z.ZodType<ErrorShape> = z
-  .object({
-    name: z.string(),
-    message: z.string(),
-    code: z.string().optional(),
-    stack: z.string().optional(),
-    get cause() {
-      return serializedError.optional();
-    },
-  })
-  .meta({ id: "SerializedError" });
 
 export const attemptSchema = z
   .object({
