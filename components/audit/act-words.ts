@@ -36,6 +36,9 @@ type AuditedAct =
   | OperationAct
   | `problem_${ProblemAct}`
   | AccessAct
+  | "save_view"
+  | "change_view"
+  | "delete_view"
   | "unmask";
 
 const ACTS: Record<AuditedAct, Words> = {
@@ -86,6 +89,9 @@ const ACTS: Record<AuditedAct, Words> = {
   problem_mute: { did: "muted a problem of", tried: "mute a problem of", name: "Mute a problem" },
   problem_resolve: { did: "resolved a problem of", tried: "resolve a problem of", name: "Resolve a problem" },
   problem_reopen: { did: "reopened a problem of", tried: "reopen a problem of", name: "Reopen a problem" },
+  save_view: { did: "saved a view of the runs", tried: "save a view of the runs", name: "Save a view" },
+  change_view: { did: "changed a view of the runs", tried: "change a view of the runs", name: "Change a view" },
+  delete_view: { did: "deleted a view of the runs", tried: "delete a view of the runs", name: "Delete a view" },
   change_limits: { did: "changed the limits of", tried: "change the limits of", name: "Change limits" },
   sign_in: { did: "signed in", tried: "sign in", name: "Sign in" },
   accept_invitation: { did: "accepted an invitation", tried: "accept an invitation", name: "Accept an invitation" },

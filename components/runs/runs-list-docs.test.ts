@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { viewRequest } from "@/lib/api/contract/views";
+import { MAX_VIEWS } from "@/lib/engine/saved-view";
 import { MAX_PATHS, MAX_PICKED_LENGTH, parseValuePath, pruned } from "@/lib/engine/value-path";
 import { readColumns } from "./column-url";
 import { isRunColumn } from "./run-columns";
@@ -7,9 +9,17 @@ import { isRunColumn } from "./run-columns";
 const page = readFileSync("docs/runs-list.md", "utf8");
 
 it("every column in an address of docs/runs-list.md is one", () => {
-  const addresses = [...page.matchAll(/[?&]cols=(\S+)/g)].map(([, cols]) => (cols as string).split(","));
+  const addresses = [...page.matchAll(/[?&]cols=(\S+)/g), ...page.matchAll(/"cols":"([^"]+)"/g)].map(([, cols]) =>
+    (cols as string).split(","),
+  );
   expect(addresses.length).toBeGreaterThan(0);
   for (const cols of addresses) expect(readColumns(cols, isRunColumn)).toHaveLength(cols.length);
+});
+
+it("its view is one that the API takes", () => {
+  const [, body = ""] = /-d '(.*?)'/s.exec(page) ?? [];
+  expect(viewRequest.safeParse(JSON.parse(body)).success).toBe(true);
+  expect(page).toContain(`${MAX_VIEWS} views at most`);
 });
 
 it("its picked values are what the server picks", () => {

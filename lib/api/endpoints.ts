@@ -15,5 +15,6 @@ export * from "./endpoints/runs";
 export * from "./endpoints/schedules";
 export * from "./endpoints/search";
 export * from "./endpoints/system";
+export * from "./endpoints/views";
 export * from "./endpoints/workers";
 export * from "./endpoints/workflows";

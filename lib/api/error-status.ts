@@ -21,6 +21,7 @@ export const ERROR_STATUS = {
   unknown_plan: 404,
   unknown_operation: 404,
   unknown_problem: 404,
+  unknown_view: 404,
   not_found: 404,
   method_not_allowed: 405,
   idempotency_conflict: 409,

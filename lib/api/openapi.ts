@@ -16,6 +16,7 @@ import * as responses from "./contract/responses";
 import * as run from "./contract/run";
 import * as schedules from "./contract/schedules";
 import * as search from "./contract/search";
+import * as views from "./contract/views";
 import type { Endpoint } from "./endpoint";
 import * as endpoints from "./endpoints";
 
@@ -140,6 +141,7 @@ function namedSchemas(): JsonObject {
     run,
     schedules,
     search,
+    views,
   ]
     .flatMap((module) => Object.values(module))
     .filter((value): value is z.ZodType => value instanceof z.ZodType && nameOf(value) !== undefined);

@@ -19,6 +19,7 @@ export const ERROR_CODES = [
   "unknown_plan",
   "unknown_operation",
   "unknown_problem",
+  "unknown_view",
   "not_found",
   "method_not_allowed",
   "idempotency_conflict",

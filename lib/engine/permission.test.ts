@@ -13,13 +13,15 @@ const READS: Action[] = [
   "problem.read",
   "system.read",
 ];
+/** Of one's own. */
+const OWN: Action[] = ["view.save"];
 const APART: Action[] = ["payload.read", "worker.work", "worker.drive"];
 const of = (...scopes: string[]) => ({ actions: actionsOf(scopes), workflows: null });
 const bound = (workflows: string[], ...scopes: string[]) => ({ actions: actionsOf(scopes), workflows });
 
 describe("the roles", () => {
-  it("of a viewer reads, and nothing else", () => {
-    expect([...actionsOf(["viewer"])].sort()).toEqual([...READS].sort());
+  it("of a viewer reads, keeps views of its own, and nothing else", () => {
+    expect([...actionsOf(["viewer"])].sort()).toEqual([...READS, ...OWN].sort());
   });
 
   it("of an operator acts on everything that there is to act on, and does not manage access", () => {
@@ -40,7 +42,7 @@ describe("the roles", () => {
 describe("a scope", () => {
   it("is a role or one action; one that nobody knows grants nothing", () => {
     expect([...actionsOf(["run.start"])]).toEqual(["run.start"]);
-    expect(actionsOf(["viewer", "run.start"]).size).toBe(READS.length + 1);
+    expect(actionsOf(["viewer", "run.start"]).size).toBe(READS.length + OWN.length + 1);
     expect(actionsOf(["Admin", "root", "", "run.*", "__proto__"]).size).toBe(0);
   });
 });

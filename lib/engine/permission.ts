@@ -13,6 +13,7 @@ export type Action =
   | `plan.${"make" | "execute" | "approve"}`
   | `operation.${"read" | "control"}`
   | `problem.${"read" | ProblemAct}`
+  | `view.${"save" | "share"}`
   | "board.read"
   | "overview.read"
   | "system.read"
@@ -79,6 +80,8 @@ const RULES: Record<Action, ActionRule> = {
   "problem.mute": operator("mute problems"),
   "problem.resolve": operator("resolve problems"),
   "problem.reopen": operator("reopen problems"),
+  "view.save": viewer("keep views of the runs"),
+  "view.share": operator("share views with the team"),
   "board.read": viewer("look at what waits for people"),
   "overview.read": viewer("look at the overview", "all"),
   "system.read": viewer("look at the system"),

@@ -1,5 +1,6 @@
 import { ACCESS_RULES } from "./access-rules";
 import type { Rule } from "./doctor-rules";
+import { VIEW_RULES } from "./view-rules";
 
 const REPORT = "This is a bug of the engine: keep the rows and report them";
 
@@ -78,4 +79,5 @@ export const AUDIT_RULES: readonly Rule[] = [
       where seq <> earlier + 1`,
   },
   ...ACCESS_RULES,
+  ...VIEW_RULES,
 ];

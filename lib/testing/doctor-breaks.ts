@@ -205,6 +205,11 @@ export const BREAKS: Record<string, [State, string]> = {
     `${A_PERSON}; insert into handrail.session (id, token_hash, person_id, expires_at)
      select gen_random_uuid(), sha256(convert_to(id::text, 'utf8')), id, 'infinity' from handrail.person`,
   ],
+  "A saved view was saved by an audited act": [
+    "completed",
+    `insert into handrail.saved_view (id, name, owner_id, owner, shared, state, updated_by)
+     select gen_random_uuid(), 'forged', 'anybody', 'nobody', true, '{}', 'nobody' from handrail.run where id = $1`,
+  ],
   "A token was made by an audited act": [
     "pending",
     `insert into handrail.token (id, name, token_hash, scopes, created_by, expires_at)

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { doneResponse } from "../contract/access";
+import {
+  savedViewSchema,
+  viewChangeRequest,
+  viewDeletionRequest,
+  viewListResponse,
+  viewRequest,
+} from "../contract/views";
+import { endpoint } from "../endpoint";
+
+const ofId = z.strictObject({ id: z.uuid() });
+const MAX_VIEW_BYTES = 65_536;
+
+export const listViews = endpoint({
+  method: "GET",
+  path: "/v1/views",
+  action: "run.read",
+  summary: "Saved views of the runs page: one's own, and those of the team",
+  answer: viewListResponse,
+  statuses: { 200: "The views, by name" },
+});
+
+export const saveView = endpoint({
+  method: "POST",
+  path: "/v1/views",
+  action: "view.save",
+  summary: "Save a view of the runs page: a name for its filters, columns and order",
+  body: viewRequest,
+  maxBodyBytes: MAX_VIEW_BYTES,
+  answer: savedViewSchema,
+  statuses: { 201: "The view" },
+});
+
+export const changeView = endpoint({
+  method: "PUT",
+  path: "/v1/views/{id}",
+  action: "view.save",
+  summary: "Rename a view, share it, or save what it shows now; refused when somebody has changed it meanwhile",
+  params: ofId,
+  body: viewChangeRequest,
+  maxBodyBytes: MAX_VIEW_BYTES,
+  answer: savedViewSchema,
+  statuses: { 200: "The view" },
+});
+
+export const deleteView = endpoint({
+  method: "POST",
+  path: "/v1/views/{id}/deletion",
+  action: "view.save",
+  summary: "Delete a view",
+  params: ofId,
+  body: viewDeletionRequest,
+  answer: doneResponse,
+  statuses: { 200: "It is gone" },
+});

@@ -1,0 +1,123 @@
+import { v7 as uuidv7 } from "uuid";
+import { HandrailError } from "../engine/errors";
+import { MAX_VIEWS, mayChangeView, type ViewState } from "../engine/saved-view";
+import type { Db } from "../store/db";
+import {
+  changeSavedView,
+  countSavedViews,
+  deleteSavedView,
+  insertSavedView,
+  listSavedViews,
+  lockSavedView,
+  type SavedViewRow,
+} from "../store/saved-views";
+import { type Attempt, audited } from "./audited";
+import type { Desk } from "./desk";
+import { asInstant } from "./values";
+
+/** Whose views somebody looks at and keeps. */
+export interface ViewOwner {
+  /** `person:…`, `token:…` or `anybody`. */
+  id: string;
+  mayShare: boolean;
+}
+
+export interface GivenView {
+  name: string;
+  shared: boolean;
+  state: ViewState;
+}
+
+export const readSavedViews = async (db: Db, owner: ViewOwner) => ({
+  views: (await listSavedViews(db, owner.id)).map((row) => viewOf(row, owner)),
+});
+
+/** @throws HandrailError `forbidden`, or `not_allowed` for a name that is taken or one view too many */
+export async function saveView(desk: Desk, owner: ViewOwner, given: GivenView) {
+  const attempt = attemptOf("save_view", "Saved a view.", given);
+  const { body } = await audited(desk, attempt, async (tx, tell) => {
+    attempt.before = {};
+    demandOpen(mayChangeView({ mine: true, shared: false }, owner.mayShare, given.shared));
+    if ((await countSavedViews(tx, owner.id)) >= MAX_VIEWS)
+      throw new HandrailError("not_allowed", `You have ${MAX_VIEWS} views. Delete one you do not use any more.`);
+    const { name: by } = desk.by;
+    const row = await insertSavedView(tx, { id: uuidv7(), owner_id: owner.id, owner: by, ...given });
+    if (!row) throw nameTaken(given.name);
+    await tell({ viewId: row.id });
+    return { status: 201, body: viewOf(row, owner) };
+  });
+  return body;
+}
+
+type Change = GivenView & { id: string; revision: number };
+
+/** @throws HandrailError `unknown_view`, `forbidden`, `changed` when somebody else was first, or `not_allowed` for a name that is taken */
+export async function changeView(desk: Desk, owner: ViewOwner, { id, revision, ...given }: Change) {
+  const attempt = attemptOf("change_view", "Changed a view.", { viewId: id, ...given });
+  const { body } = await audited(desk, attempt, async (tx, tell) => {
+    await lockedFor(tx, owner, attempt, { id, revision, toShared: given.shared });
+    const row = await changeSavedView(tx, { id, ...given, by: desk.by.name });
+    if (!row) throw nameTaken(given.name);
+    await tell({ revision: row.revision });
+    return { status: 200, body: viewOf(row, owner) };
+  });
+  return body;
+}
+
+/** @throws HandrailError `unknown_view`, `forbidden` or `changed` */
+export async function deleteView(desk: Desk, owner: ViewOwner, { id, revision }: { id: string; revision: number }) {
+  const attempt = attemptOf("delete_view", "Deleted a view.", { viewId: id });
+  const { body } = await audited(desk, attempt, async (tx, tell) => {
+    await lockedFor(tx, owner, attempt, { id, revision, toShared: false });
+    await deleteSavedView(tx, id);
+    await tell({});
+    return { status: 200, body: { done: true as const } };
+  });
+  return body;
+}
+
+/** Nobody loses what somebody else has saved meanwhile: what they saw has to be what is there. */
+async function lockedFor(
+  tx: Db,
+  owner: ViewOwner,
+  attempt: Attempt,
+  { id, revision, toShared }: { id: string; revision: number; toShared: boolean },
+): Promise<SavedViewRow> {
+  const row = await lockSavedView(tx, id);
+  // That there is such a view is nobody else's to know.
+  if (!row || !(row.shared || row.owner_id === owner.id))
+    throw new HandrailError("unknown_view", "There is no such view (any more).");
+  attempt.before = { name: row.name, shared: row.shared, state: row.state, revision: row.revision };
+  demandOpen(mayChangeView({ mine: row.owner_id === owner.id, shared: row.shared }, owner.mayShare, toShared));
+  if (row.revision !== revision)
+    throw new HandrailError(
+      "changed",
+      `${row.updated_by} has changed this view meanwhile. Look at theirs, or save yours under another name.`,
+      {
+        revision: row.revision,
+      },
+    );
+  return row;
+}
+
+function demandOpen(openness: ReturnType<typeof mayChangeView>): void {
+  if (!openness.open) throw new HandrailError("forbidden", openness.because, { action: "view.share" });
+}
+
+const nameTaken = (name: string) =>
+  new HandrailError("not_allowed", `There is a view "${name}" already. Choose another name, or change that one.`);
+
+const attemptOf = (act: string, reason: string, asked: object): Attempt => ({ act, runId: null, reason, asked });
+
+const viewOf = (row: SavedViewRow, owner: ViewOwner) => ({
+  id: row.id,
+  name: row.name,
+  owner: row.owner,
+  mine: row.owner_id === owner.id,
+  shared: row.shared,
+  mayChange: mayChangeView({ mine: row.owner_id === owner.id, shared: row.shared }, owner.mayShare).open,
+  state: row.state,
+  revision: row.revision,
+  updatedAt: asInstant(row.updated_at),
+  updatedBy: row.updated_by,
+});
