@@ -9,6 +9,8 @@ import type { Workflow } from "./engine/workflow";
 import type { Env } from "./env";
 import { createLogger } from "./log";
 import { ChangeFeed } from "./operator/change-feed";
+import { readDatabaseHealth } from "./operator/database-health";
+import { readFlow, readWorkflowFlow } from "./operator/flow-view";
 import { readOperationAndRuns, readOperationItems, readOperations } from "./operator/operation-view";
 import { readItemsOfPlan, readPlan } from "./operator/plan-view";
 import { readProblem, readProblems } from "./operator/problem-view";
@@ -122,6 +124,9 @@ const readsOf = (db: Db, { demo }: Env, auditKeys: AuditKeys): Reads => ({
   children: (runId, page) => readChildren(db, runId, page),
   runEffects: (runId, page) => readRunEffects(db, runId, page),
   effects: (page) => readEffects(db, page),
+  flow: ({ window = "1h", workflow }) => readFlow(db, { window, workflow }),
+  workflowFlow: (workflow, window) => readWorkflowFlow(db, workflow, window),
+  databaseHealth: () => readDatabaseHealth(db),
   overview: () => readOverview(db, { cap: COUNT_CAP, demo }),
   compensations: (page) => readCompensations(db, page),
   compensationCounts: (filter) => readCompensationCounts(db, filter, COUNT_CAP),

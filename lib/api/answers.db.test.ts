@@ -10,6 +10,7 @@ import * as endpoints from "./endpoints";
 import * as ofAccess from "./endpoints/access";
 import * as ofAudit from "./endpoints/audit";
 import * as ofEffects from "./endpoints/effects";
+import * as ofFlow from "./endpoints/flow";
 import * as ofProblems from "./endpoints/problems";
 import * as ofProviderSignIn from "./endpoints/provider-sign-in";
 import * as ofRemoteWorkers from "./endpoints/remote-workers";
@@ -302,6 +303,7 @@ describe("every endpoint answers as its contract says", () => {
       endpoints.changeSandbox,
       ...(Object.values(ofAudit) as Endpoint[]),
       ...(Object.values(ofEffects) as Endpoint[]),
+      ...(Object.values(ofFlow) as Endpoint[]),
       ...(Object.values(ofProblems) as Endpoint[]),
       ...(Object.values(ofAccess) as Endpoint[]),
       ...(Object.values(ofProviderSignIn) as Endpoint[]),

@@ -1,7 +1,9 @@
 import type { ErrorCode } from "../engine/errors";
+import type { FlowWindow } from "../engine/rollup";
 import type { AuditChain, AuditFilter, AuditListResponse } from "./contract/audit";
 import type { EffectFilter, EffectListResponse, RunEffectsResponse } from "./contract/effects";
 import type { ChildListResponse } from "./contract/family";
+import type { DatabaseHealth, Flow, FlowQuery, WorkflowFlow } from "./contract/flow";
 import type { RunLogResponse } from "./contract/log";
 import type {
   Execution,
@@ -108,6 +110,9 @@ export interface Reads {
   runEffects(runId: string, page: RunEffectsPage, options?: ReadOptions): Promise<RunEffectsResponse>;
   effects(page: EffectFilter & Page, options?: ReadOptions): Promise<EffectListResponse>;
   overview(options?: ReadOptions): Promise<OverviewResponse>;
+  flow(asked: FlowQuery, options?: ReadOptions): Promise<Flow>;
+  workflowFlow(workflow: string, window: FlowWindow, options?: ReadOptions): Promise<WorkflowFlow>;
+  databaseHealth(options?: ReadOptions): Promise<DatabaseHealth>;
   compensations(page: CompensationFilter & Page, options?: ReadOptions): Promise<CompensationListResponse>;
   compensationCounts(
     filter: Omit<CompensationFilter, "lane">,
@@ -160,6 +165,9 @@ export const reads: Reads = {
   runEffects: (runId, page, options) => get(`${runPath(runId)}/effects${filterQuery(page)}`, options),
   effects: (page, options) => get(`/effects${filterQuery(page)}`, options),
   overview: (options) => get("/overview", options),
+  flow: (asked, options) => get(`/flow${filterQuery(asked)}`, options),
+  workflowFlow: (workflow, window, options) => get(`${workflowPath(workflow)}/flow?window=${window}`, options),
+  databaseHealth: (options) => get("/database", options),
   compensations: (page, options) => get(`/compensations${filterQuery(page)}`, options),
   compensationCounts: (filter, options) => get(`/compensations/counts${filterQuery(filter)}`, options),
   approvals: (page, options) => get(`/approvals${filterQuery(page)}`, options),

@@ -5,6 +5,7 @@ export * from "./endpoints/audit";
 export * from "./endpoints/boards";
 export * from "./endpoints/effects";
 export * from "./endpoints/events-and-approvals";
+export * from "./endpoints/flow";
 export * from "./endpoints/operations";
 export * from "./endpoints/plans";
 export * from "./endpoints/problems";

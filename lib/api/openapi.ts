@@ -5,6 +5,7 @@ import * as auditRow from "./contract/audit-row";
 import * as drives from "./contract/drives";
 import * as effects from "./contract/effects";
 import * as family from "./contract/family";
+import * as flow from "./contract/flow";
 import * as log from "./contract/log";
 import * as operations from "./contract/operations";
 import * as plannedActs from "./contract/planned-acts";
@@ -130,6 +131,7 @@ function namedSchemas(): JsonObject {
     drives,
     effects,
     family,
+    flow,
     log,
     operations,
     plannedActs,

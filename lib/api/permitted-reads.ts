@@ -99,6 +99,15 @@ function listsByWorkflow(reads: Reads, asker: Permissions) {
       const { workflows, ...rest } = await reads.workflows(options);
       return { ...rest, workflows: workflows.filter(({ name }) => seesWorkflow(asker, name)) };
     },
+    flow: async (filter, options) => reads.flow(narrowed(asker, filter, "workflow.read"), options),
+    workflowFlow: async (workflow, window, options) => {
+      demand(asker, "workflow.read", [workflow]);
+      return reads.workflowFlow(workflow, window, options);
+    },
+    databaseHealth: async (options) => {
+      demand(asker, "system.read");
+      return reads.databaseHealth(options);
+    },
     workers: async (options) => {
       demand(asker, "system.read");
       const { workers, ...rest } = await reads.workers(options);

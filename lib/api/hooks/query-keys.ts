@@ -16,6 +16,9 @@ export const queryKeys = {
   runLog: (runId: string, q: string) => ["run", runId, "log", q] as const,
   /** Below its run's key, as its log. */
   runEffects: (runId: string, verdict: readonly string[]) => ["run", runId, "effects", verdict] as const,
+  flow: (window: string, workflow: readonly string[]) => ["flow", window, workflow] as const,
+  workflowFlow: (workflow: string, window: string) => ["flow", "of", workflow, window] as const,
+  database: () => ["database"] as const,
   effects: (filter: EffectFilter) => ["effects", filter] as const,
   audit: (filter: AuditFilter) => ["audit", filter] as const,
   auditChain: () => ["audit-chain"] as const,

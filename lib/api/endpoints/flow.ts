@@ -1,0 +1,39 @@
+import {
+  databaseHealthResponse,
+  flowQuery,
+  flowResponse,
+  workflowFlowQuery,
+  workflowFlowResponse,
+} from "../contract/flow";
+import { endpoint } from "../endpoint";
+import { ofWorkflow } from "./params";
+
+export const getFlow = endpoint({
+  method: "GET",
+  path: "/v1/flow",
+  action: "workflow.read",
+  summary: "How many runs began and ended in a window, how long they took, and the same of the window before it",
+  query: flowQuery,
+  answer: flowResponse,
+  statuses: { 200: "Counts and percentiles, point by point and by workflow" },
+});
+
+export const getWorkflowFlow = endpoint({
+  method: "GET",
+  path: "/v1/workflows/{workflow}/flow",
+  action: "workflow.read",
+  summary: "The same of one workflow, with its versions and steps",
+  params: ofWorkflow,
+  query: workflowFlowQuery,
+  answer: workflowFlowResponse,
+  statuses: { 200: "Counts and percentiles, point by point, by version and by step" },
+});
+
+export const getDatabaseHealth = endpoint({
+  method: "GET",
+  path: "/v1/database",
+  action: "system.read",
+  summary: "How the database stands, as far as it matters to runs, and what to do about what is wrong",
+  answer: databaseHealthResponse,
+  statuses: { 200: "Findings and facts" },
+});

@@ -1,0 +1,128 @@
+/** What Postgres says of itself. Ages are in milliseconds by its clock. */
+export interface DatabaseFacts {
+  /** Of the sessions whose age this login may see. */
+  oldestTransaction: {
+    pid: number;
+    application: string;
+    state: string;
+    ageMs: number;
+    /** It holds the charts back, and what it does cannot be seen yet. */
+    hasWrittenRuns: boolean;
+  } | null;
+  connections: number;
+  maxConnections: number;
+  /** The longest silence of a worker whose lease holds; null without one. */
+  heartbeatLagMs: number | null;
+  /** For how long the lease of the longest silent worker has been over; null: of none. */
+  leaseOverdueMs: number | null;
+  /** Those of ours with the most dead rows, most first. */
+  tables: {
+    table: string;
+    liveRows: number;
+    deadRows: number;
+    /** Null: never since the counters began. */
+    vacuumedAgoMs: number | null;
+    bytes: number;
+  }[];
+  bytes: number;
+  /** Transactions since the oldest row that is not frozen; at 2 billion Postgres stops. */
+  oldestXidAge: number;
+  /** Written to the log since the cluster began; null on a standby. */
+  walBytes: number | null;
+}
+
+export const HEALTH_LEVELS = ["good", "watch", "act"] as const;
+export type HealthLevel = (typeof HEALTH_LEVELS)[number];
+
+export interface HealthFinding {
+  what: "transaction" | "vacuum" | "connections" | "leases" | "wraparound";
+  level: HealthLevel;
+  /** What to do; null while it is good. */
+  advice: string | null;
+}
+
+const MINUTE_MS = 60_000;
+
+/** A transaction that lasts: from the first on nothing that died since is cleared away, from the second on tables grow visibly. */
+const OLD_TRANSACTION = { watch: MINUTE_MS, act: 10 * MINUTE_MS };
+/** One that has written runs holds the charts back, and the runs themselves. */
+const OLD_WRITER = { watch: MINUTE_MS / 2, act: 5 * MINUTE_MS };
+/** The share of dead rows; small tables do not matter. */
+const DEAD_SHARE = { watch: 0.3, act: 0.6 };
+const DEAD_ROWS_THAT_MATTER = 50_000;
+const CONNECTIONS_SHARE = { watch: 0.8, act: 0.95 };
+const HEARTBEAT_LAG = 10_000;
+/** A lease that is over is taken over with the next heartbeat of any worker. */
+const LEASE_OVERDUE = { watch: 5_000, act: MINUTE_MS };
+/** autovacuum_freeze_max_age is 200 million by default. */
+const XIDS = { watch: 500_000_000, act: 1_500_000_000 };
+
+const levelOf = (value: number, { watch, act }: { watch: number; act: number }): HealthLevel =>
+  value >= act ? "act" : value >= watch ? "watch" : "good";
+
+/** What is wrong with the database, as far as it matters here, and what to do; one finding each, also of what is good. */
+export function judgeDatabase(facts: DatabaseFacts): HealthFinding[] {
+  return [judgeTransaction(facts), judgeVacuum(facts), judgeConnections(facts), judgeLeases(facts), judgeXids(facts)];
+}
+
+const finding = (what: HealthFinding["what"], level: HealthLevel, advice: string): HealthFinding => ({
+  what,
+  level,
+  advice: level === "good" ? null : advice,
+});
+
+function judgeTransaction({ oldestTransaction: oldest }: DatabaseFacts): HealthFinding {
+  if (!oldest) return finding("transaction", "good", "");
+  const level = levelOf(oldest.ageMs, oldest.hasWrittenRuns ? OLD_WRITER : OLD_TRANSACTION);
+  const who = `process ${oldest.pid}${oldest.application ? ` ("${oldest.application}")` : ""}`;
+  const harm = oldest.hasWrittenRuns
+    ? "It has written runs: charts wait for it, and so does whoever needs those runs."
+    : "While it lasts, dead rows of every table stay.";
+  return finding(
+    "transaction",
+    level,
+    `${harm} See what ${who} does; if it is idle, end it: select pg_terminate_backend(${oldest.pid}).`,
+  );
+}
+
+function judgeVacuum({ tables }: DatabaseFacts): HealthFinding {
+  const worst = tables
+    .filter(({ deadRows }) => deadRows >= DEAD_ROWS_THAT_MATTER)
+    .map((of) => ({ ...of, share: of.deadRows / (of.deadRows + of.liveRows) }))
+    .sort((a, b) => b.share - a.share)[0];
+  if (!worst) return finding("vacuum", "good", "");
+  const advice = `Most of the rows of handrail.${worst.table} may soon be dead: look for an old transaction first, then vacuum it by hand (vacuum handrail.${worst.table}), and let autovacuum work faster (autovacuum_vacuum_cost_limit).`;
+  return finding("vacuum", levelOf(worst.share, DEAD_SHARE), advice);
+}
+
+function judgeConnections({ connections, maxConnections }: DatabaseFacts): HealthFinding {
+  const level = levelOf(connections / maxConnections, CONNECTIONS_SHARE);
+  return finding(
+    "connections",
+    level,
+    "Workers and consoles that start now may be refused: put a pooler in front, or raise max_connections.",
+  );
+}
+
+function judgeLeases({ heartbeatLagMs, leaseOverdueMs }: DatabaseFacts): HealthFinding {
+  if (leaseOverdueMs !== null)
+    return finding(
+      "leases",
+      levelOf(leaseOverdueMs, LEASE_OVERDUE),
+      "A worker fell silent and nobody has taken its runs over: start a worker, or see why those that live cannot.",
+    );
+  const isLate = heartbeatLagMs !== null && heartbeatLagMs >= HEARTBEAT_LAG;
+  return finding(
+    "leases",
+    isLate ? "watch" : "good",
+    "A worker has not been heard of for a while: its machine is short of processor time, or the database answers it slowly.",
+  );
+}
+
+function judgeXids({ oldestXidAge }: DatabaseFacts): HealthFinding {
+  return finding(
+    "wraparound",
+    levelOf(oldestXidAge, XIDS),
+    "Postgres cannot freeze old rows and will stop taking writes at 2 billion transactions: end what holds it back (old transactions, prepared ones, replication slots), then vacuum freeze.",
+  );
+}
