@@ -46,6 +46,9 @@ it("text in every part of every path", async () => {
   });
 });
 
+/** What is left out leaves what is there: that answer is right, as long as it is one. */
+const leavesOut = (name: string) => /^not[A-Z]/.test(name);
+
 it("text in every name of every query: nothing matches it", async () => {
   const rows = ENDPOINTS.filter(({ method }) => method === "GET").flatMap((endpoint) =>
     [...queryNames(endpoint).filter((name) => name !== "cursor"), "tag.shop"].flatMap((name) =>
@@ -56,7 +59,7 @@ it("text in every name of every query: nothing matches it", async () => {
     const query = new URLSearchParams({ [name]: text.toWellFormed() });
     const answer = await statusOf(endpoint, `${addressOf(endpoint)}?${query}`);
     const found = /"runs":\[\{|"rows":\[\{|"lines":\[\{|"effects":\[\{/.test(answer.text);
-    return unless(isHeld(answer) && !found, `${label} as ${name} of ${endpoint.path}`, answer);
+    return unless(isHeld(answer) && (!found || leavesOut(name)), `${label} as ${name} of ${endpoint.path}`, answer);
   });
 });
 

@@ -21,7 +21,7 @@ export type RunUrlFilter = Required<Pick<RunFilter, "q" | "status" | "attention"
 };
 
 /** As the API takes it: what is empty is left out, so that equal filters are one query. */
-export function toRunFilter({ q, status, attention, workflow, problem }: RunUrlFilter): RunFilter {
+export function toRunFilter({ q, status, attention, workflow, problem }: RunUrlFilter): Omit<RunFilter, "step"> {
   return {
     ...(q.trim() !== "" && { q: q.trim() }),
     ...(status.length > 0 && { status }),

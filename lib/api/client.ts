@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../engine/errors";
 import type { FlowWindow } from "../engine/rollup";
+import type { RunSort } from "../engine/run";
 import type { AuditChain, AuditFilter, AuditListResponse } from "./contract/audit";
 import type { EffectFilter, EffectListResponse, RunEffectsResponse } from "./contract/effects";
 import type { ChildListResponse } from "./contract/family";
@@ -84,8 +85,8 @@ export interface Page {
   limit?: number | undefined;
 }
 
-/** Which runs, and what of their values to pick. */
-export type RunsAsked = RunFilter & { paths?: string[] | undefined };
+/** Which runs, in which order (default: newest), and what of their values to pick. */
+export type RunsAsked = RunFilter & { sort?: RunSort | undefined; paths?: string[] | undefined };
 
 /** Which of a run's children. */
 export type ChildPage = Page & Pick<RunFilter, "status">;
@@ -273,15 +274,19 @@ export const sandbox = {
   write: <Answer>(path: string, body: unknown) => ask<Answer>("PUT", `/sandbox/${path}`, { body }),
 };
 
+/** Their texts may hold commas: several are the parameter given again. */
+const GIVEN_AGAIN: ReadonlySet<string> = new Set(["step", "error", "notStep", "notError"]);
+
 /** A filter as the query string of the API: lists joined by commas, tags as `tag.NAME=value`. */
 export function filterQuery(filter: object): string {
   const { tags, ...fields } = filter as RunFilter;
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) {
-    const text = Array.isArray(value) ? value.join(",") : String(value ?? "");
-    if (text !== "") query.set(name, text);
+    const texts = Array.isArray(value) && !GIVEN_AGAIN.has(name) ? [value.join(",")] : [value ?? ""].flat();
+    for (const text of texts.map(String)) if (text !== "") query.append(name, text);
   }
-  for (const [name, value] of Object.entries(tags ?? {})) query.set(`tag.${name}`, value);
+  for (const [name, values] of Object.entries(tags ?? {}))
+    for (const value of [values].flat()) query.append(`tag.${name}`, value);
   return query.size > 0 ? `?${query}` : "";
 }
 

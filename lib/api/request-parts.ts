@@ -23,15 +23,20 @@ function decode(text: string): string {
   }
 }
 
-/** The query as an object; `tag.NAME=value` gathers under `tags`, and empty values count as absent. */
+/** The query as an object; `tag.NAME=value` gathers under `tags`, what is given again is a list, and empty values count as absent. */
 export function queryFields(search: URLSearchParams): Record<string, unknown> {
-  const fields: [string, unknown][] = [];
-  const tags: [string, string][] = [];
+  const fields = new Map<string, unknown>();
+  const tags = new Map<string, unknown>();
   for (const [name, value] of search) {
-    if (name.startsWith("tag.")) tags.push([name.slice("tag.".length), value]);
-    else if (value !== "") fields.push([name, value]);
+    if (name.startsWith("tag.")) put(tags, name.slice("tag.".length), value);
+    else if (value !== "") put(fields, name, value);
   }
-  if (tags.length > 0) fields.push(["tags", Object.fromEntries(tags)]);
+  if (tags.size > 0) fields.set("tags", Object.fromEntries(tags));
   // `fromEntries` defines, where an assignment to "__proto__" would be lost.
   return Object.fromEntries(fields);
+}
+
+function put(into: Map<string, unknown>, name: string, value: string): void {
+  const before = into.get(name);
+  into.set(name, before === undefined ? value : [before, value].flat());
 }

@@ -28,5 +28,12 @@ export type WaitKind = (typeof WAIT_KINDS)[number];
 export const ATTENTIONS = ["failed", "outcome_unknown", "compensation_owed", "approval"] as const;
 export type Attention = (typeof ATTENTIONS)[number];
 
+/** Orders of a list of runs. By its end: of those that ended badly, latest first. */
+export const RUN_SORTS = ["newest", "oldest", "ended"] as const;
+export type RunSort = (typeof RUN_SORTS)[number];
+
+/** Their ends are kept in order; a completed run is not worth an index of its own. */
+export const SORTED_BY_END = ["failed", "cancelled", "compensated"] as const satisfies EndedStatus[];
+
 /** One call and one transaction start no more. */
 export const MAX_STARTS = 10_000;

@@ -1,7 +1,7 @@
 import { HandrailError } from "../engine/errors";
 
 /** Where the next page begins, in a form that nobody is tempted to take apart. */
-export function encodeCursor(key: readonly (string | number)[]): string {
+export function encodeCursor(key: readonly (string | number | null)[]): string {
   return Buffer.from(JSON.stringify(key)).toString("base64url");
 }
 

@@ -6,6 +6,7 @@ import type { RunFilter } from "../store/reads/run-filter";
 import { unknownRun } from "./command";
 import type { EffectView } from "./effect-view";
 import { type ExportFormat, type Masking, ndjsonLine } from "./export-formats";
+import { atInstants } from "./run-times";
 import { type JudgedFilter, sourceOfFilter, sourceOfRun, walkEffects } from "./walk-effects";
 
 /** The columns of a ledger as a table. */
@@ -56,12 +57,16 @@ export async function exportRunEffects(
 /** Every effect that the filter finds, newest run first, a batch at a time, as text. */
 export function exportEffects(
   db: Db,
-  filter: RunFilter & JudgedFilter,
+  filter: Omit<RunFilter, "step"> & JudgedFilter,
   format: ExportFormat,
   mask: Masking<EffectView>,
 ): AsyncGenerator<string> {
   const { step, since, until, verdict, ...runs } = filter;
-  return linesOf(walkEffects(db, sourceOfFilter(db, runs, until), { step, since, until, verdict }), format, mask);
+  return linesOf(
+    walkEffects(db, sourceOfFilter(db, atInstants(runs), until), { step, since, until, verdict }),
+    format,
+    mask,
+  );
 }
 
 async function* linesOf(

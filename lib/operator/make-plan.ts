@@ -5,7 +5,8 @@ import { PlanTally } from "../engine/plan-totals";
 import type { PlannedAct } from "../engine/planned-act";
 import type { Db } from "../store/db";
 import { insertPlan, insertPlanItems, sealPlan } from "../store/plans";
-import { listRunIds, selectPlanFacts } from "../store/reads/plan-facts";
+import { type FoundRuns, findRuns, type RunKey } from "../store/reads/find-runs";
+import { selectPlanFacts } from "../store/reads/plan-facts";
 import type { RunFilter } from "../store/reads/run-filter";
 import { newPlanId } from "../store/run-id";
 import { unknownRun } from "./command";
@@ -14,6 +15,7 @@ import { checkGiven } from "./given-value";
 import { type PlanView, readPlan } from "./plan-view";
 import { Planner } from "./planner";
 import { restoreMasked } from "./restore-masked";
+import { atInstants } from "./run-times";
 
 /** Runs that are in memory at a time. */
 const AT_ONCE = 250;
@@ -91,12 +93,12 @@ async function* batchesOf(db: Db, selection: PlanSelection): AsyncGenerator<stri
     for (let start = 0; start < ids.length; start += AT_ONCE) yield ids.slice(start, start + AT_ONCE);
     return;
   }
-  let before: string | null = null;
-  for (;;) {
-    const ids: string[] = await listRunIds(db, selection.filter, { before, limit: AT_ONCE });
+  const filter = atInstants(selection.filter);
+  for (let after: RunKey | null = null; ; ) {
+    const { ids, next }: FoundRuns = await findRuns(db, filter, { after, limit: AT_ONCE });
     if (ids.length > 0) yield ids;
-    if (ids.length < AT_ONCE) return;
-    before = ids.at(-1) as string;
+    if (next === null) return;
+    after = next;
   }
 }
 

@@ -8,6 +8,7 @@ import { unknownRun } from "./command";
 import { decodeCursor, encodeCursor } from "./cursor";
 import type { EffectView } from "./effect-view";
 import type { Page } from "./reads";
+import { atInstants } from "./run-times";
 import {
   BEHIND_ALL,
   type EffectKey,
@@ -30,9 +31,17 @@ const STRIDES_A_TALLY = 10;
 /** The effects of the runs that a filter finds, one page; a page may be short of its limit and have a next one. */
 export async function readEffects(
   db: Db,
-  { cursor, limit = DEFAULT_PAGE_SIZE, step, since, until, verdict, ...runs }: RunFilter & JudgedFilter & Page,
+  {
+    cursor,
+    limit = DEFAULT_PAGE_SIZE,
+    step,
+    since,
+    until,
+    verdict,
+    ...runs
+  }: Omit<RunFilter, "step"> & JudgedFilter & Page,
 ) {
-  const source = sourceOfFilter(db, runs, until);
+  const source = sourceOfFilter(db, atInstants(runs), until);
   const page = await pageOf(db, source, { step, since, until, verdict }, { cursor, limit });
   return { ...page, updatedAt: new Date().toISOString() };
 }

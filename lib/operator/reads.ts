@@ -1,17 +1,21 @@
-import { ATTENTIONS, type Attention, RUN_STATUSES, type RunStatus } from "../engine/run";
+import { HandrailError } from "../engine/errors";
+import { ATTENTIONS, type Attention, RUN_STATUSES, type RunSort, type RunStatus, SORTED_BY_END } from "../engine/run";
 import type { Db } from "../store/db";
 import { listOpenApprovals, type OpenApprovalRow } from "../store/reads/approvals";
+import { findRuns, type RunKey } from "../store/reads/find-runs";
 import { listRunsNeedingAPerson, selectOverview } from "../store/reads/overview";
 import { countRuns, type RunCountRow } from "../store/reads/run-counts";
 import { selectRunDetail } from "../store/reads/run-detail";
 import type { RunFilter } from "../store/reads/run-filter";
+import { timeOfId } from "../store/reads/run-ids";
 import { listRuns } from "../store/reads/run-list";
 import { listStranded } from "../store/reads/stranded";
 import { listWorkers, type WorkerRow } from "../store/reads/workers";
 import { unknownRun } from "./command";
-import { decodeCursor, encodeCursor } from "./cursor";
+import { decodeCursor, encodeCursor, isInstant } from "./cursor";
 import { pickValues } from "./picked-values";
 import { readHoldingProblems } from "./problem-view";
+import { atInstants } from "./run-times";
 import { runListItemView, runView } from "./run-view";
 import { asInstant, asInstantOrNull, asJson } from "./values";
 import { intakeOf } from "./workflow-view";
@@ -31,20 +35,56 @@ const now = () => new Date().toISOString();
 /** @param paths of values of each run to pick from its input and output, as `lib/engine/value-path.ts` has them */
 export async function readRuns(
   db: Db,
-  { cursor, limit = DEFAULT_PAGE_SIZE, paths = [], ...filter }: RunFilter & Page & { paths?: string[] | undefined },
+  { cursor, limit = DEFAULT_PAGE_SIZE, sort = "newest", paths = [], ...filter }: RunFilter & Page & Asked,
 ) {
-  const before = cursor === undefined ? null : decodeCursor<[string]>(cursor, ([id]) => isUuid(id))[0];
-  // One more than a page: whether there is a next one is known without asking again.
-  const rows = await listRuns(db, filter, { before, limit: limit + 1 });
-  const shown = rows.slice(0, limit);
-  const picked = paths.length > 0 ? await pickValues(db, shown, paths) : null;
-  const runs = shown.map((row) => ({ ...runListItemView(row), ...(picked && { picked: picked(row) }) }));
-  const last = rows.length > limit ? runs.at(-1) : undefined;
-  return { runs, nextCursor: last ? encodeCursor([last.id]) : null, updatedAt: now() };
+  if (sort === "ended") checkSortedByEnd(filter);
+  const after = cursor === undefined ? null : runKeyOf(cursor, sort);
+  const { ids, next, stopped } = await findRuns(db, atInstants(filter), { after, limit, sort });
+  const rows = await listRuns(db, ids);
+  const picked = paths.length > 0 ? await pickValues(db, rows, paths) : null;
+  const runs = rows.map((row) => ({ ...runListItemView(row), ...(picked && { picked: picked(row) }) }));
+  return {
+    runs,
+    nextCursor: next && encodeCursor([sort, ...next]),
+    lookedBackTo: stopped && next ? new Date(timeOfId(next[0])).toISOString() : null,
+    updatedAt: now(),
+  };
+}
+
+interface Asked {
+  sort?: RunSort | undefined;
+  paths?: string[] | undefined;
+}
+
+type Cursor = [sort: RunSort, ...key: RunKey];
+
+function runKeyOf(cursor: string, sort: RunSort): RunKey {
+  const fits = ([of, id, endedAt]: unknown[]) =>
+    of === sort && isUuid(id) && (sort === "ended" ? isInstant(endedAt) : endedAt === null);
+  const [, ...key] = decodeCursor<Cursor>(cursor, fits);
+  return key;
+}
+
+function checkSortedByEnd({ status = [] }: RunFilter): void {
+  if (status.length > 0 && status.every((one) => (SORTED_BY_END as readonly RunStatus[]).includes(one))) return;
+  throw new HandrailError(
+    "invalid_request",
+    `Only runs that are ${SORTED_BY_END.join(", ")} are kept in the order of their ends. Filter by these statuses, or sort otherwise.`,
+  );
 }
 
 export async function readRunCounts(db: Db, filter: RunFilter, cap: number) {
-  return { ...countsOf(await countRuns(db, filter, cap), cap), updatedAt: now() };
+  const rows = await countRuns(db, atInstants(filter), cap);
+  const partial = <Facet extends RunCountRow["facet"]>(facet: Facet) =>
+    rows.filter((row) => row.facet === facet && row.partial && row.count <= cap).map(({ value }) => value);
+  return {
+    ...countsOf(rows, cap),
+    partial: {
+      byStatus: partial("status") as RunStatus[],
+      byAttention: partial("attention") as Attention[],
+    },
+    updatedAt: now(),
+  };
 }
 
 function countsOf(rows: readonly RunCountRow[], cap: number) {

@@ -1,6 +1,7 @@
 import type { EffectVerdict } from "../engine/effect-verdict";
 import type { Db } from "../store/db";
-import { type EffectFilter, type EffectRow, listEffects, listLosses, listRunIds } from "../store/reads/effects";
+import { type EffectFilter, type EffectRow, listEffects, listLosses } from "../store/reads/effects";
+import { findRuns } from "../store/reads/find-runs";
 import type { RunFilter } from "../store/reads/run-filter";
 import { type EffectView, effectView } from "./effect-view";
 
@@ -11,8 +12,8 @@ export interface JudgedFilter extends EffectFilter {
 /** Behind the step of this position and name, in this run. */
 export type EffectKey = readonly [runId: string, position: number, step: string];
 
-/** The runs whose effects are told, newest first: those before the id `before`. */
-export type RunSource = (before: string | null, limit: number) => Promise<string[]>;
+/** The runs whose effects are told, newest first: those before the id `before`. `next` is null at their end. */
+export type RunSource = (before: string | null, limit: number) => Promise<{ ids: string[]; next: string | null }>;
 
 /** A batch of the walk; `next` is where it goes on, null at its end. */
 interface Batch {
@@ -35,14 +36,21 @@ export const sourceOfRun = (runId: string) => sourceOfRuns([runId]);
 /** Given runs, such as those of one operation. */
 export function sourceOfRuns(runIds: readonly string[]): RunSource {
   const newestFirst = [...new Set(runIds)].sort().reverse();
-  return async (before, limit) => newestFirst.filter((id) => before === null || id < before).slice(0, limit);
+  return async (before, limit) => {
+    const older = newestFirst.filter((id) => before === null || id < before);
+    const ids = older.slice(0, limit);
+    return { ids, next: older.length > limit ? (ids.at(-1) ?? null) : null };
+  };
 }
 
 /** Effects before `until` are those of runs that were there by then. */
 export const sourceOfFilter =
   (db: Db, filter: RunFilter, until?: string): RunSource =>
-  (before, limit) =>
-    listRunIds(db, { ...filter, createdBefore: earlier(filter.createdBefore, until) }, { before, limit });
+  async (before, limit) => {
+    const within = { ...filter, createdBefore: earlier(filter.createdBefore, until) };
+    const { ids, next } = await findRuns(db, within, { after: before === null ? null : [before, null], limit });
+    return { ids, next: next?.[0] ?? null };
+  };
 
 const earlier = (one: string | undefined, other: string | undefined) =>
   one !== undefined && other !== undefined ? (Date.parse(one) < Date.parse(other) ? one : other) : (one ?? other);
@@ -57,14 +65,12 @@ export async function* walkEffects(
   let runs = FIRST_RUNS;
   for (let key = from; ; ) {
     const [first, ...after] = key ?? [null, BEFORE_ALL, ""];
-    const older: string[] = await source(first, runs);
-    const ids: string[] = first === null ? older : [first, ...older];
-    const last = ids.at(-1);
-    if (last === undefined) return;
-    const rows = await listEffects(db, ids, filter, { after, limit });
+    const older: Awaited<ReturnType<RunSource>> = await source(first, runs);
+    const ids: string[] = first === null ? older.ids : [first, ...older.ids];
+    const rows = ids.length > 0 ? await listEffects(db, ids, filter, { after, limit }) : [];
     const effects = await judged(db, rows);
     const full = rows.length === limit ? effects.at(-1) : undefined;
-    key = full ? keyOf(full) : older.length === runs ? [last, BEHIND_ALL, ""] : null;
+    key = full ? keyOf(full) : older.next !== null ? [older.next, BEHIND_ALL, ""] : null;
     runs = full ? Math.max(FEWEST_RUNS, Math.floor(runs / 2)) : Math.min(MOST_RUNS, runs * 2);
     yield { effects: verdict ? effects.filter((effect) => verdict.includes(effect.verdict)) : effects, next: key };
     if (key === null) return;

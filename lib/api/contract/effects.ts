@@ -17,6 +17,7 @@ export const runEffectsExportQuery = z.strictObject({ verdict, format });
 
 /** Filters of a list of runs, and of their effects. */
 export const effectFilter = runFilter
+  .omit({ step: true })
   .extend({
     step: plainText.min(1).max(200).optional(),
     verdict,

@@ -3,7 +3,7 @@ import { COMPENSATION_LANES, MAX_ASSIGNEE } from "../../engine/compensation-boar
 import { INTAKE_HOLDS } from "../../engine/intake";
 import { RERUN_SCOPES } from "../../engine/planned-act";
 import { MAX_LIMIT, MAX_RATE_MS, refusedWindow } from "../../engine/queue";
-import { ATTENTIONS, MAX_STARTS, RUN_STATUSES } from "../../engine/run";
+import { ATTENTIONS, MAX_STARTS, RUN_SORTS, RUN_STATUSES } from "../../engine/run";
 import { MAX_PATH_LENGTH, MAX_PATHS, parseValuePath } from "../../engine/value-path";
 import { instant, json } from "./run";
 
@@ -208,7 +208,33 @@ export const list = <T extends z.ZodType>(item: T) =>
     return Array.isArray(items) && items.length === 0 ? undefined : items;
   }, z.array(item).max(20).optional());
 
-/** Filters of a list of runs. `tag.NAME=value` parameters arrive as `tags`. */
+/** Several by name given again: such texts may hold commas. */
+const texts = (longest: number) =>
+  z.preprocess(
+    (value) => (typeof value === "string" ? [value] : value),
+    z.array(plainText.trim().min(1).max(longest)).max(20).optional(),
+  );
+
+const versions = list(z.coerce.number().int().min(1).max(2_147_483_647)).optional();
+const tookMs = z.coerce.number().int().min(0).max(315_360_000_000).optional();
+
+/** An instant, or how long ago: "24h". */
+const time = z.union([
+  instant,
+  plainText.max(40).regex(/^[0-9][0-9a-z. ]*$/, 'Write an instant, or how long ago: "24h".'),
+]);
+
+const filteredTags = z.preprocess(
+  refusePrototype,
+  z
+    .record(
+      plainText.min(1).max(64),
+      z.union([plainText.min(1).max(256), z.array(plainText.min(1).max(256)).min(1).max(20)]),
+    )
+    .refine((all) => Object.keys(all).length <= 16, { error: "A run takes 16 tags at most." }),
+);
+
+/** Filters of a list of runs (docs/filters.md). `tag.NAME=value` parameters arrive as `tags`. */
 export const runFilter = z
   .strictObject({
     status: list(z.enum(RUN_STATUSES)).optional(),
@@ -216,11 +242,23 @@ export const runFilter = z
     attention: list(z.enum(ATTENTIONS)).optional(),
     /** Any id or business key: a run's id, its idempotency key, or the value of one of its tags. */
     q: plainText.trim().max(300).optional(),
-    tags: tags.optional(),
+    tags: filteredTags.optional(),
+    /** Where the run stands: it failed there, waits there, or executes it now. */
+    step: texts(200).optional(),
+    /** A part of its error: of the name, the code or the message. */
+    error: texts(200).optional(),
+    version: versions,
+    /** Since it began, until its end or until now: at least, and less than. */
+    tookOverMs: tookMs,
+    tookUnderMs: tookMs,
+    notWorkflow: list(plainText.min(1).max(200)).optional(),
+    notStep: texts(200).optional(),
+    notError: texts(200).optional(),
+    notVersion: versions,
     /** Only those that this problem holds now. */
     problem: z.uuid().optional(),
-    createdAfter: instant.optional(),
-    createdBefore: instant.optional(),
+    createdAfter: time.optional(),
+    createdBefore: time.optional(),
   })
   .meta({ id: "RunFilter" });
 
@@ -239,6 +277,7 @@ const valuePath = plainText.max(MAX_PATH_LENGTH).refine((text) => parseValuePath
 
 export const runListQuery = runFilter.extend({
   ...page,
+  sort: z.enum(RUN_SORTS).optional(),
   paths: list(valuePath).pipe(z.array(valuePath).max(MAX_PATHS).optional()),
 });
 

@@ -21,7 +21,13 @@ export const errorResponse = z
   .meta({ id: "ErrorResponse" });
 
 export const runListResponse = z
-  .object({ runs: z.array(runListItemSchema), nextCursor: z.string().nullable(), updatedAt: instant })
+  .object({
+    runs: z.array(runListItemSchema),
+    nextCursor: z.string().nullable(),
+    /** Where the page is short, having looked at as many runs as one page may: when the last of these began. Null otherwise. */
+    lookedBackTo: instant.nullable(),
+    updatedAt: instant,
+  })
   .meta({ id: "RunListResponse" });
 
 export const startRunsResponse = z
@@ -43,6 +49,8 @@ export const runCountsResponse = z
     byAttention: z.record(z.enum(ATTENTIONS), z.int()),
     /** True when at least one count stopped at 10,000. */
     capped: z.boolean(),
+    /** Those that are more, maybe: so many runs do not fit the filter that not all were looked at. */
+    partial: z.object({ byStatus: z.array(z.enum(RUN_STATUSES)), byAttention: z.array(z.enum(ATTENTIONS)) }),
     updatedAt: instant,
   })
   .meta({ id: "RunCountsResponse" });

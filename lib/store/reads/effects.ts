@@ -2,7 +2,6 @@ import type { RunStatus } from "../../engine/run";
 import type { Effect, StepStatus } from "../../engine/step";
 import type { Db, Statement } from "../db";
 import type { AttemptRow, CompensationRow, RowInstant } from "../rows";
-import { idLanes, Parameters, type RunFilter } from "./run-filter";
 
 /** Which effects of the runs. */
 export interface EffectFilter {
@@ -154,14 +153,3 @@ export const lossesStatement: Statement = {
 };
 
 export const listLosses = (db: Db, runIds: readonly string[]) => db.query<LossRow>(lossesStatement, [runIds]);
-
-/** The ids of the runs that a filter finds, newest first, before the id `before`. */
-export async function listRunIds(db: Db, filter: RunFilter, page: { before: string | null; limit: number }) {
-  const parameters = new Parameters();
-  const lanes = idLanes(filter, parameters, page);
-  const text = `
-    select id from (${lanes.join(" union ")}) as found
-    order by id desc limit ${parameters.add(page.limit, "int")}`;
-  const rows = await db.query<{ id: string }>({ name: "", text }, parameters.values);
-  return rows.map(({ id }) => id);
-}

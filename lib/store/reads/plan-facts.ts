@@ -1,7 +1,6 @@
 import type { FourEyesAct } from "../../engine/four-eyes";
 import type { Db, Statement } from "../db";
 import type { CompensationRow, RunRow, StepRow } from "../rows";
-import { idLanes, Parameters, type RunFilter } from "./run-filter";
 
 export type PlannedStepRow = Pick<
   StepRow,
@@ -80,13 +79,3 @@ export interface UnfitVersionRow {
 /** Versions that were tried on these runs and lack what they have done. */
 export const selectUnfitVersions = (db: Db, runIds: readonly string[]) =>
   db.query<UnfitVersionRow>(unfitStatement, [runIds]);
-
-/** The ids of the runs that the filter finds, newest first, as one batch of at most `limit` before the id `before`. */
-export async function listRunIds(db: Db, filter: RunFilter, page: { before: string | null; limit: number }) {
-  const parameters = new Parameters();
-  const lanes = idLanes(filter, parameters, page);
-  const text = `
-    select id from (${lanes.join("\n      union ")}) as found
-    order by id desc limit ${parameters.add(page.limit, "int")}`;
-  return (await db.query<{ id: string }>({ name: "", text }, parameters.values)).map(({ id }) => id);
-}

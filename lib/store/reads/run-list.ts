@@ -1,9 +1,8 @@
-import type { Db } from "../db";
+import type { Db, Statement } from "../db";
 import { CLOSED_INTAKE, type ClosedIntakeRow } from "../intake";
 import { shownRun } from "../payloads";
 import type { CompensationRow, ProgressRow, RunRow, StepRow } from "../rows";
 import { WORKER_AVAILABLE } from "../versions";
-import { idLanes, Parameters, type RunFilter } from "./run-filter";
 
 export type ListedStepRow = Pick<
   StepRow,
@@ -31,23 +30,6 @@ export interface ListedRunRow extends RunRow {
   steps: ListedStepRow[];
   /** In the order in which they are undone. */
   compensations: ListedCompensationRow[];
-}
-
-/** Newest first, as one page of at most `limit` runs before the id `before`. */
-export async function listRuns(db: Db, filter: RunFilter, page: { before: string | null; limit: number }) {
-  const parameters = new Parameters();
-  const lanes = idLanes(filter, parameters, page);
-  const text = `
-    with page as (
-      select id from (
-        ${lanes.join("\n        union ")}
-      ) as found
-      order by id desc limit ${parameters.add(page.limit, "int")}
-    )
-    ${listedRuns("page")}
-    order by run.id desc`;
-  // Without a name: its shape follows the filter, and a plan made for the values at hand can use the partial indexes.
-  return (await db.query<ListedRunRow>({ name: "", text }, parameters.values)).map(shownRun);
 }
 
 /** Longer values are left out of lists, which say so: a page of runs must not weigh what its inputs weigh. */
@@ -94,3 +76,15 @@ export const listedRuns = (ids: string) => `
         'error', error) order by position desc), '[]') as compensations
       from (select * from handrail.compensation where run_id = run.id order by position desc limit 50) as latest
     ) as compensation`;
+
+const statement: Statement = {
+  name: "list-runs",
+  text: `
+    with page as (select * from unnest($1::uuid[]) with ordinality as given (id, place))
+    ${listedRuns("page")}
+    order by page.place`,
+};
+
+/** The runs of these ids, in their order; what has been deleted meanwhile is left out. */
+export const listRuns = async (db: Db, ids: readonly string[]) =>
+  ids.length === 0 ? [] : (await db.query<ListedRunRow>(statement, [ids])).map(shownRun);

@@ -1,0 +1,156 @@
+import type { RunSort } from "../../engine/run";
+import type { Db } from "../db";
+import { Parameters, type RunFilter } from "./run-filter";
+import { CLOCK_SLACK_MS, idAt } from "./run-ids";
+import { type Lane, laneByEnd, lanesOf } from "./run-lanes";
+
+/** Where a list goes on: behind the run of this id; by its end, behind this instant, too. */
+export type RunKey = readonly [id: string, endedAt: string | null];
+
+/** Runs that are looked at on one way, for one page: then the page ends, says how far it looked, and has a next one. */
+export const MOST_LOOKED_AT = 10_000;
+
+const ORDERS = {
+  newest: { key: "run.id", by: "run.id desc", behind: "run.id <", from: lanesInTime },
+  oldest: { key: "run.id", by: "run.id", behind: "run.id >", from: lanesInTime },
+  ended: {
+    key: "run.id, run.finished_at",
+    by: "run.finished_at desc, run.id desc",
+    behind: "(run.finished_at, run.id) <",
+    from: (filter: RunFilter, parameters: Parameters): Lane[] => {
+      const { fits, ...lane } = laneByEnd(filter, parameters);
+      return [{ ...lane, fits: [...fits, ...beganWithin(filter, parameters, { byId: false })] }];
+    },
+  },
+} as const satisfies Record<RunSort, unknown>;
+
+export interface FoundRuns {
+  ids: string[];
+  /** Null at the end of the list. */
+  next: RunKey | null;
+  /** Whether the page is short because so many were looked at, and not because there are no more. */
+  stopped: boolean;
+}
+
+interface FoundRow {
+  keys: RunKey[];
+  horizon: RunKey | null;
+}
+
+/**
+ * One page of the runs that a filter finds. However many runs there are, no more than MOST_LOOKED_AT are looked at on each way
+ * to them: a page may be short, or empty, and have a next one.
+ */
+export async function findRuns(
+  db: Db,
+  filter: RunFilter,
+  { after, limit, sort = "newest" }: { after: RunKey | null; limit: number; sort?: RunSort },
+): Promise<FoundRuns> {
+  const parameters = new Parameters();
+  const text = findText(filter, parameters, { after, limit, sort });
+  // Without a name: its shape follows the filter, and a plan made for the values at hand can use the partial indexes.
+  const [row] = await db.query<FoundRow>({ name: "", text }, parameters.values);
+  const { keys, horizon } = row as FoundRow;
+  // What lies behind the place where one way stopped comes with the next page, on whichever way it was found.
+  const isBefore = ([id]: RunKey) => horizon === null || (sort === "oldest" ? id <= horizon[0] : id >= horizon[0]);
+  const seen = sort === "ended" ? keys : keys.filter(isBefore);
+  const shown = seen.slice(0, limit);
+  const full = seen.length > limit;
+  return {
+    ids: shown.map(([id]) => id),
+    next: full ? (shown.at(-1) as RunKey) : horizon,
+    stopped: !full && horizon !== null,
+  };
+}
+
+/** One more than a page is looked for: whether there is a next one is known without asking again. */
+export function findText(
+  filter: RunFilter,
+  parameters: Parameters,
+  { after, limit, sort = "newest" }: { after: RunKey | null; limit: number; sort?: RunSort },
+): string {
+  const { key, by, behind, from } = ORDERS[sort];
+  const lanes = from(filter, parameters);
+  const wanted = parameters.add(limit + 1, "int");
+  const columns = key.replaceAll("run.", "");
+  const order = by.replaceAll("run.", "");
+  if (after) {
+    const [id, endedAt] = [parameters.add(after[0], "uuid"), after[1]];
+    const place = sort === "ended" ? `(${parameters.add(endedAt, "timestamptz")}, ${id})` : id;
+    for (const { walk } of lanes) walk.push(`${behind} ${place}`);
+  }
+  const looking = lanes.filter(({ fits }) => fits.length > 0);
+  const horizon = `(select ${asKey(sort)} from (
+        ${looking.map((lane) => horizonOf(lane, key, by)).join("\n        union all ")}
+      ) as stopped order by ${order} limit 1)`;
+  const few = `(select count(*) from found) < ${wanted}`;
+  return `
+    with found as materialized (
+      select ${columns} from (
+        ${lanes.map((lane) => laneText(lane, { key, by, limit: wanted })).join("\n        union ")}
+      ) as lane
+      order by ${order} limit ${wanted}
+    )
+    select (select coalesce(json_agg(${asKey(sort)} order by ${order}), '[]') from found) as keys,
+      ${looking.length === 0 ? "null::json" : looking.length === lanes.length && lanes.length === 1 ? `case when ${few} then ${horizon} end` : horizon} as horizon`;
+}
+
+const asKey = (sort: RunSort) => `json_build_array(id, ${sort === "ended" ? "finished_at::text" : "null"})`;
+
+/** Runs of one way, in order: as many as are wanted and found among those that may be looked at. */
+export function laneText(
+  { from, walk, fits }: Lane,
+  { key, by, limit, most = MOST_LOOKED_AT }: { key: string; by: string; limit: string; most?: number },
+): string {
+  const where = walk.length > 0 ? `where ${walk.join(" and ")}` : "";
+  if (fits.length === 0) return `(select ${key} from ${from} ${where} order by ${by} limit ${limit})`;
+  return `(select ${key} from (select run.* from ${from} ${where} order by ${by} limit ${most}) as run
+        where ${fits.join(" and ")} order by ${by} limit ${limit})`;
+}
+
+/** The last run that may be looked at on this way; nothing where the way ends before. */
+export const horizonOf = ({ from, walk }: Lane, key: string, by: string, most = MOST_LOOKED_AT): string =>
+  `(select ${key} from ${from} ${walk.length > 0 ? `where ${walk.join(" and ")}` : ""} order by ${by} offset ${most - 1} limit 1)`;
+
+function lanesInTime(filter: RunFilter, parameters: Parameters): Lane[] {
+  const began = beganWithin(filter, parameters, { byId: true });
+  return lanesOf(filter, parameters).map((lane) => ({ ...lane, walk: [...lane.walk, ...began] }));
+}
+
+/** Runs that began in the filter's time: by their ids, too, where the way follows these. */
+function beganWithin(
+  { createdAfter, createdBefore }: RunFilter,
+  parameters: Parameters,
+  { byId }: { byId: boolean },
+): string[] {
+  const conditions: string[] = [];
+  if (createdAfter !== undefined) {
+    const from = idAt(Date.parse(createdAfter) - CLOCK_SLACK_MS, "0");
+    if (byId) conditions.push(`run.id >= ${parameters.add(from, "uuid")}`);
+    conditions.push(`run.created_at >= ${parameters.add(createdAfter, "timestamptz")}`);
+  }
+  if (createdBefore !== undefined) {
+    const to = idAt(Date.parse(createdBefore) + CLOCK_SLACK_MS, "f");
+    if (byId) conditions.push(`run.id <= ${parameters.add(to, "uuid")}`);
+    conditions.push(`run.created_at < ${parameters.add(createdBefore, "timestamptz")}`);
+  }
+  return conditions;
+}
+
+interface Bounds {
+  /** Placeholder of the runs that are wanted. */
+  limit: string;
+  /** Runs looked at on each way. */
+  most: number;
+}
+
+/** For numbers: the ids of the newest runs that the filter finds, and whether others may be behind those that were looked at. */
+export function foundAndLeft(filter: RunFilter, parameters: Parameters, { limit, most }: Bounds) {
+  const lanes = lanesInTime(filter, parameters);
+  const [key, by] = ["run.id", "run.id desc"];
+  const looking = lanes.filter(({ fits }) => fits.length > 0).map((lane) => horizonOf(lane, key, by, most));
+  return {
+    found: lanes.map((lane) => laneText(lane, { key, by, limit, most })).join(" union "),
+    left: looking.length === 0 ? "false" : `exists (${looking.join(" union all ")})`,
+  };
+}

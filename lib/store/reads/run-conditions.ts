@@ -1,0 +1,136 @@
+import { tagValuesFor } from "../../engine/masked-tags";
+import type { RunStatus } from "../../engine/run";
+import type { Parameters, RunFilter } from "./run-filter";
+import { idRange } from "./run-ids";
+
+/*
+ * What is asked of a run that was found on a way of run-lanes.ts: conditions on its own row, its steps and its tags.
+ */
+
+/** The condition by which each status is found through an index, in the words of the index's own predicate. */
+export const BY_STATUS = {
+  pending: [
+    "run.status = 'pending' and run.due_at is null and run.queue_key is null",
+    "run.status = 'pending' and run.due_at is null and run.queue_key is not null and run.started_at is null",
+    "run.status = 'pending' and run.due_at is null and run.queue_key is not null and run.started_at is not null",
+    "run.status = 'pending' and run.due_at is not null",
+  ],
+  running: ["run.status = 'running' and run.worker_id is not null"],
+  waiting: ["run.status = 'waiting'"],
+  completed: ["run.status = 'completed'"],
+  failed: ["run.status = 'failed'"],
+  cancelled: ["run.status = 'cancelled'"],
+  compensating: ["run.status = 'compensating'"],
+  compensated: ["run.status = 'compensated'"],
+  paused: ["run.status = 'paused'"],
+} satisfies Record<RunStatus, string[]>;
+
+/** What its workflow masks may stand in a run's key and in its errors. */
+export const MASKS_NOTHING = `not exists (select from handrail.workflow as masking
+        where masking.name = run.workflow and cardinality(masking.masked) > 0)`;
+
+/** The ways in which a run stands at a step, each by an index of its own; the last one, among the few that workers have. */
+export const standsAt = (step: string): string[] => [
+  `run.failed_step = ${step}`,
+  `run.waiting_step = ${step}`,
+  `run.worker_id is not null and (select true from handrail.step where step.run_id = run.id and step.name = ${step}
+        and step.status = 'running' and step.superseded_by is null limit 1)`,
+];
+
+/** What a problem is still said to hold, but is well by now, is left out: its end of it is about to be told. */
+export const heldBy = (problem: string, parameters: Parameters): string[] => [
+  `held.problem_id = ${parameters.add(problem, "uuid")}`,
+  "held.left_at is null",
+  "run.attention in ('failed', 'outcome_unknown', 'compensation_owed')",
+];
+
+/** `blind` is no condition of its own, and the window of time stands in the order of the list. */
+type Field = Exclude<keyof RunFilter, "createdAfter" | "createdBefore" | "blind">;
+
+/** The conditions of the filter but for those fields by which the way itself leads to the runs. */
+export function conditionsOf(
+  filter: RunFilter,
+  parameters: Parameters,
+  walked: readonly (keyof RunFilter)[],
+): string[] {
+  const fields = (Object.keys(CONDITIONS) as Field[]).filter((field) => !walked.includes(field));
+  return fields.flatMap((field) => CONDITIONS[field](filter, parameters));
+}
+
+const CONDITIONS: Record<Field, (filter: RunFilter, parameters: Parameters) => string[]> = {
+  q: ({ q, blind }, parameters) => (q ? [isKnownBy(q, blind, parameters)] : []),
+  parentRunId: ({ parentRunId }, parameters) =>
+    parentRunId === undefined ? [] : [`run.parent_run_id = ${parameters.add(parentRunId, "uuid")}`],
+  status: ({ status }, parameters) => anyOf("run.status", status, "text", parameters),
+  attention: ({ attention }, parameters) => anyOf("run.attention", attention, "text", parameters),
+  workflow: ({ workflow }, parameters) => anyOf("run.workflow", workflow, "text", parameters),
+  version: ({ version }, parameters) => anyOf("run.version", version, "int", parameters),
+  tags: ({ tags = {}, blind = false }, parameters) =>
+    Object.entries(tags).map(([name, values]) => hasTag(name, digestsOf(values, blind), parameters)),
+  problem: ({ problem }, parameters) =>
+    problem === undefined
+      ? []
+      : [
+          `exists (select from handrail.problem_run as held where held.run_id = run.id and ${heldBy(problem, parameters).join(" and ")})`,
+        ],
+  step: ({ step }, parameters) => some(step).map((names) => isAt(names, parameters)),
+  error: ({ error, blind }, parameters) => some(error).map((texts) => tellsOf(texts, blind, parameters)),
+  tookOverMs: ({ tookOverMs }, parameters) => took(">=", tookOverMs, parameters),
+  tookUnderMs: ({ tookUnderMs }, parameters) => took("<", tookUnderMs, parameters),
+  notWorkflow: ({ notWorkflow }, parameters) => noneOf("run.workflow", notWorkflow, "text", parameters),
+  notVersion: ({ notVersion }, parameters) => noneOf("run.version", notVersion, "int", parameters),
+  notStep: ({ notStep }, parameters) => some(notStep).map((names) => `not ${isAt(names, parameters)}`),
+  notError: ({ notError, blind }, parameters) =>
+    some(notError).map((texts) => `not ${tellsOf(texts, blind, parameters)}`),
+};
+
+/** The values, once and only where there are any: an empty list asks for nothing in particular. */
+const some = <Value>(values: readonly Value[] | undefined): Value[][] =>
+  values === undefined || values.length === 0 ? [] : [[...new Set(values)]];
+
+const anyOf = (column: string, values: readonly unknown[] | undefined, type: string, parameters: Parameters) =>
+  some(values).map((all) => `${column} = any (${parameters.add(all, `${type}[]`)})`);
+
+const noneOf = (column: string, values: readonly unknown[] | undefined, type: string, parameters: Parameters) =>
+  some(values).map((all) => `${column} <> all (${parameters.add(all, `${type}[]`)})`);
+
+/** What a tag is kept as: any of the values, or the digest of one that is masked. */
+export const digestsOf = (values: string | readonly string[], blind: boolean): string[] =>
+  [values].flat().flatMap((value) => tagValuesFor(value, blind));
+
+const hasTag = (name: string, values: readonly string[], parameters: Parameters) =>
+  `exists (select from handrail.run_tag where run_id = run.id and name = ${parameters.add(name, "text")} and value = any (${parameters.add(values, "text[]")}))`;
+
+const isKnownBy = (q: string, blind: boolean | undefined, parameters: Parameters) => {
+  const tagged = parameters.add(tagValuesFor(q, blind ?? false), "text[]");
+  const names = [hasId(q, parameters), hasKey(q, blind ?? false, parameters)].filter((one) => one !== undefined);
+  return `(${[...names, `exists (select from handrail.run_tag where run_id = run.id and value = any (${tagged}))`].join(" or ")})`;
+};
+
+export const hasKey = (key: string, blind: boolean, parameters: Parameters): string =>
+  `(run.idempotency_key = ${parameters.add(key, "text")}${blind ? ` and ${MASKS_NOTHING}` : ""})`;
+
+/** Its id, or the beginning of it; undefined for a text that cannot be one. */
+export function hasId(text: string, parameters: Parameters): string | undefined {
+  const range = idRange(text);
+  return range && `run.id between ${parameters.add(range[0], "uuid")} and ${parameters.add(range[1], "uuid")}`;
+}
+
+/** Never null: what is not at the step is at another one. */
+const isAt = (names: readonly string[], parameters: Parameters) =>
+  `coalesce(${names.flatMap((name) => standsAt(parameters.add(name, "text"))).join(" or ")}, false)`;
+
+/** A text is not looked for in what masked values may stand in, for who may not look at these. */
+const tellsOf = (texts: readonly string[], blind: boolean | undefined, parameters: Parameters) => {
+  const error =
+    "lower(run.error::json ->> 'name' || ' ' || coalesce(run.error::json ->> 'code', '') || ' ' || (run.error::json ->> 'message'))";
+  const parts = texts.map((text) => `strpos(${error}, ${parameters.add(text.toLowerCase(), "text")}) > 0`);
+  return `coalesce(run.error is not null${blind ? ` and ${MASKS_NOTHING}` : ""} and (${parts.join(" or ")}), false)`;
+};
+
+const took = (compares: ">=" | "<", limitMs: number | undefined, parameters: Parameters) =>
+  limitMs === undefined
+    ? []
+    : [
+        `coalesce(run.finished_at, clock_timestamp()) - run.started_at ${compares} ${parameters.add(limitMs, "float8")} * interval '1 ms'`,
+      ];

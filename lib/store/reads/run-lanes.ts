@@ -1,0 +1,114 @@
+import { tagValuesFor } from "../../engine/masked-tags";
+import { OWN_WORKFLOWS } from "../../engine/own-workflows";
+import type { RunStatus } from "../../engine/run";
+import { BY_STATUS, conditionsOf, digestsOf, hasId, hasKey, heldBy, standsAt } from "./run-conditions";
+import type { Parameters, RunFilter } from "./run-filter";
+
+/**
+ * One indexed way to runs: `walk` is what its index leads to, in the order of the list; `fits` is asked of each run on the way.
+ * A run is in the answer when it is found on any way.
+ */
+export interface Lane {
+  from: string;
+  walk: string[];
+  fits: string[];
+}
+
+/** Where a way leads, and the fields of the filter that hold of every run there. */
+type Way = Omit<Lane, "fits"> & { walked: (keyof RunFilter)[] };
+
+const RUN = "handrail.run";
+const BY_TAG = "handrail.run_tag tag join handrail.run on run.id = tag.run_id";
+
+/** The ways to the runs that a filter finds, in the order of ids, by the narrowest index that it allows. */
+export function lanesOf(filter: RunFilter, parameters: Parameters): Lane[] {
+  return waysTo(filter, parameters).map(({ from, walk, walked }) => ({
+    from,
+    walk: [...walk, ...withoutOurOwn(filter)],
+    fits: conditionsOf(filter, parameters, walked),
+  }));
+}
+
+/** The one way to those that ended badly, in the order of their ends. */
+export const laneByEnd = (filter: RunFilter, parameters: Parameters): Lane => ({
+  from: RUN,
+  walk: ["run.status in ('failed', 'cancelled', 'compensated')", ...withoutOurOwn(filter)],
+  fits: conditionsOf(filter, parameters, []),
+});
+
+function waysTo(filter: RunFilter, parameters: Parameters): Way[] {
+  const { parentRunId, q, problem, step = [] } = filter;
+  if (parentRunId !== undefined)
+    return [
+      { from: RUN, walk: [`run.parent_run_id = ${parameters.add(parentRunId, "uuid")}`], walked: ["parentRunId"] },
+    ];
+  if (q) return waysByName(q, filter, parameters);
+  if (problem !== undefined) {
+    const from = "handrail.problem_run as held join handrail.run on run.id = held.run_id";
+    return [{ from, walk: heldBy(problem, parameters), walked: ["problem"] }];
+  }
+  const [tag, ...others] = Object.entries(filter.tags ?? {});
+  if (tag) {
+    const name = parameters.add(tag[0], "text");
+    return digestsOf(tag[1], filter.blind ?? false).map((value) => ({
+      from: BY_TAG,
+      walk: [`tag.name = ${name}`, `tag.value = ${parameters.add(value, "text")}`],
+      walked: others.length === 0 ? ["tags"] : [],
+    }));
+  }
+  if (step.length > 0)
+    return [...new Set(step)].flatMap((name) =>
+      standsAt(parameters.add(name, "text")).map((at): Way => ({ from: RUN, walk: [`(${at})`], walked: ["step"] })),
+    );
+  return waysByState(filter, parameters);
+}
+
+function waysByName(q: string, { blind = false }: RunFilter, parameters: Parameters): Way[] {
+  const id = hasId(q, parameters);
+  return [
+    ...(id ? [{ from: RUN, walk: [id], walked: ["q"] } satisfies Way] : []),
+    { from: RUN, walk: [hasKey(q, blind, parameters)], walked: ["q"] },
+    ...tagValuesFor(q, blind).map(
+      (value): Way => ({ from: BY_TAG, walk: [`tag.value = ${parameters.add(value, "text")}`], walked: ["q"] }),
+    ),
+  ];
+}
+
+/** Of more than so many, the workflow is asked of each run of the status, rather than walking an index for each. */
+const MOST_WORKFLOWS = 4;
+
+/** To these of one workflow leads an index; to the waiting ones of all workflows. */
+const RARE: readonly RunStatus[] = ["failed", "cancelled", "compensating", "compensated", "paused"];
+
+function waysByState({ status = [], attention = [], workflow = [], error = [] }: RunFilter, parameters: Parameters) {
+  const way = (walk: string[], ...walked: Way["walked"]): Way => ({ from: RUN, walk, walked });
+  const all = way([]);
+  const names = [...new Set(workflow)];
+  const byWorkflow = () => names.map((name) => way([`run.workflow = ${parameters.add(name, "text")}`], "workflow"));
+  const inAnyOfThem = () => [way([`run.workflow = any (${parameters.add(names, "text[]")})`], "workflow")];
+  if (status.length > 0)
+    return [...new Set(status)].flatMap((one): Way[] => {
+      if (one === "completed") return names.length > 0 ? byWorkflow() : [all];
+      const ofStatus = BY_STATUS[one].map((walk) => way([walk], "status"));
+      const sorted = one === "pending" || one === "running";
+      if (names.length === 0 || !(sorted || (RARE.includes(one) && names.length <= MOST_WORKFLOWS))) return ofStatus;
+      const narrower = sorted ? inAnyOfThem() : byWorkflow();
+      return ofStatus.flatMap((way) => narrower.map((other) => within(way, other)));
+    });
+  if (attention.length > 0)
+    return [...new Set(attention)].map((one) => way([`run.attention = ${parameters.add(one, "text")}`], "attention"));
+  if (names.length > 0) return byWorkflow();
+  return [error.length > 0 ? way(["run.error is not null"]) : all];
+}
+
+const within = (one: Way, other: Way): Way => ({
+  from: RUN,
+  walk: [...one.walk, ...other.walk],
+  walked: [...one.walked, ...other.walked],
+});
+
+/** Runs of our own are found by their workflow's name, an id or a business key, and are not mixed with the app's otherwise. */
+const withoutOurOwn = ({ workflow = [], q, parentRunId, problem, tags = {} }: RunFilter) =>
+  workflow.length > 0 || q || problem || parentRunId !== undefined || Object.keys(tags).length > 0
+    ? []
+    : OWN_WORKFLOWS.map((name) => `run.workflow <> '${name}'`);
