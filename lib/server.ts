@@ -20,6 +20,7 @@ import { readCompensationCounts, readCompensations } from "./operator/read-compe
 import { readEffects, readRunEffects } from "./operator/read-effects";
 import { readRunLog } from "./operator/read-log";
 import { readPlanApprovals } from "./operator/read-plan-approvals";
+import { readStep, readSteps } from "./operator/read-steps";
 import { readApprovals, readOverview, readRun, readRunCounts, readRuns, readWorkers } from "./operator/reads";
 import { readRetention } from "./operator/retention";
 import { previewBackfill, readSchedule, readSchedules } from "./operator/schedule-reads";
@@ -119,7 +120,9 @@ function drivesOf(env: Env, addresses: { databaseUrl: string; directUrl: string 
 const readsOf = (db: Db, { demo }: Env, auditKeys: AuditKeys): Reads => ({
   runs: (filter) => readRuns(db, filter),
   runCounts: (filter) => readRunCounts(db, filter, COUNT_CAP),
-  run: (runId) => readRun(db, runId),
+  run: (runId, part) => readRun(db, runId, part),
+  steps: (runId, page) => readSteps(db, runId, page),
+  step: (runId, name) => readStep(db, runId, name),
   runLog: (runId, page) => readRunLog(db, runId, page),
   children: (runId, page) => readChildren(db, runId, page),
   runEffects: (runId, page) => readRunEffects(db, runId, page),

@@ -1,7 +1,7 @@
 "use client";
 
 import type { Run } from "@/lib/api/contract/run";
-import { useRun } from "@/lib/api/hooks/read-hooks";
+import { useWholeRun } from "@/lib/api/hooks/read-hooks";
 import { QueryFailure } from "../shell/query-failure";
 import { Dialog } from "../ui/dialog";
 import { Loading, Skeleton } from "../ui/skeleton";
@@ -25,8 +25,12 @@ interface ActDialogsProps {
   onClose: () => void;
 }
 
-/** The dialog of an act; mounted when it opens, so that each opening is one act with one key. */
-export function OpenActDialog({ run, open, onClose }: ActDialogsProps) {
+/** The dialog of an act; mounted when it opens, so that each opening is one act with one key. It names what it touches: all of it. */
+export function OpenActDialog({ run, ...props }: ActDialogsProps) {
+  return run.stepsLeftOut > 0 ? <OpenActDialogById runId={run.id} {...props} /> : <DialogOfAct run={run} {...props} />;
+}
+
+function DialogOfAct({ run, open, onClose }: ActDialogsProps) {
   const frozen = useFrozenRun(run);
   const step = stepOf(frozen.run, open);
   switch (open.act) {
@@ -96,8 +100,8 @@ function NothingLeft({ onClose }: { onClose: () => void }) {
 
 /** The same from a list, which does not know the run whole. */
 export function OpenActDialogById({ runId, ...props }: Omit<ActDialogsProps, "run"> & { runId: string }) {
-  const { data, error, refetch } = useRun(runId);
-  if (data) return <OpenActDialog run={data} {...props} />;
+  const { data, error, refetch } = useWholeRun(runId);
+  if (data) return <DialogOfAct run={data} {...props} />;
   return (
     <Dialog open onOpenChange={(open) => !open && props.onClose()} title="One moment">
       {error ? (

@@ -1,7 +1,8 @@
-import type { Run, Step } from "@/lib/api/contract/run";
+import type { Run } from "@/lib/api/contract/run";
+import type { DrawnStep } from "@/lib/api/contract/steps";
 
 /** What stands beside a step about code that has drifted; null for most. */
-export function driftMark(run: Pick<Run, "drift">, step: Pick<Step, "name" | "generation" | "supersededBy">) {
+export function driftMark(run: Pick<Run, "drift">, step: Pick<DrawnStep, "name" | "generation" | "supersededBy">) {
   for (const { version, gone, next, generation } of run.drift.toReversed()) {
     if (next === step.name && step.generation === generation) return `new in v${version}`;
     if (gone.includes(step.name) && step.supersededBy === null) return `not in v${version}`;

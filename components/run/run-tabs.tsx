@@ -1,11 +1,10 @@
 "use client";
 
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import type { Run, Step } from "@/lib/api/contract/run";
-import { plural } from "@/lib/format";
 import { EffectsTab } from "../effects/effects-tab";
 import { useHotkeys } from "../shell/use-hotkeys";
-import { EmptyState } from "../ui/empty-state";
+import { TimelinePanel } from "../timeline/timeline-panel";
 import { Sheet } from "../ui/sheet";
 import { TabPanel, Tabs } from "../ui/tabs";
 import { useHydrated } from "../ui/use-hydrated";
@@ -20,12 +19,12 @@ import { LogList } from "./log-list";
 import { RunInspector } from "./run-inspector";
 import type { RunTab } from "./run-url";
 import { StepInspector } from "./step-inspector";
-import { Timeline } from "./timeline";
+
 import { useRunPage } from "./use-selected-step";
 
 /** `page` scrolls as a whole where timeline and inspector do not stand side by side. */
 export function RunTabs({ run, page }: { run: Run; page: HTMLDivElement | null }) {
-  const { tab, setTab, step, selectStep } = useRunPage(run);
+  const { tab, setTab, step, whole, selectStep } = useRunPage(run);
   const tabs: { value: RunTab; text: string; count?: number }[] = [
     { value: "timeline", text: "Timeline" },
     { value: "effects", text: "Effects" },
@@ -43,7 +42,7 @@ export function RunTabs({ run, page }: { run: Run; page: HTMLDivElement | null }
   return (
     <Tabs label="Views of the run" value={tab} onChange={setTab} tabs={tabs}>
       <TabPanel value="timeline" className="flex min-h-0 flex-1 flex-col">
-        <TimelinePanel run={run} page={page} step={step} selectStep={selectStep} />
+        <StepsPanel run={whole} page={page} step={step} selectStep={selectStep} />
       </TabPanel>
       <TabPanel value="effects" className="min-h-0 flex-1 xl:overflow-y-auto">
         <EffectsTab run={run} />
@@ -72,34 +71,21 @@ function RawRun({ run }: { run: Run }) {
   return <JsonView value={json} what="the run as JSON" className="[&_section]:max-h-none" />;
 }
 
-interface TimelinePanelProps {
+interface StepsPanelProps {
   run: Run;
   page: HTMLDivElement | null;
   step: Step | null;
-  selectStep: (step: Step | null) => void;
+  selectStep: (step: Pick<Step, "name" | "generation" | "supersededBy"> | null) => void;
 }
 
-function TimelinePanel({ run, page, step, selectStep }: TimelinePanelProps) {
-  // An element in state, not a ref: a child that measures it in its own effects is drawn again once it is there.
-  const [pane, setPane] = useState<HTMLDivElement | null>(null);
+/** The steps, and beside them what is known of the one that is chosen, or of the run. */
+function StepsPanel({ run, page, step, selectStep }: StepsPanelProps) {
   const wide = useMediaQuery(SIDE_BY_SIDE);
   const hydrated = useHydrated();
   useHotkeys({ Escape: () => selectStep(null) });
   return (
     <div className="flex min-h-0 flex-1 flex-col xl:flex-row">
-      <div ref={setPane} className="min-w-0 xl:flex-1 xl:overflow-y-auto">
-        {run.stepsLeftOut > 0 && (
-          <p className="border-line border-b px-4 py-2 text-ink-2 text-small md:px-6">
-            {plural(run.stepsLeftOut, "step")} in the middle {run.stepsLeftOut === 1 ? "is" : "are"} not shown: you see
-            what is not done, and the first and the last steps.
-          </p>
-        )}
-        {run.steps.length === 0 ? (
-          <EmptyState title="No step has begun">The timeline grows as the run meets its steps.</EmptyState>
-        ) : (
-          <Timeline run={run} selected={step} onSelect={selectStep} scroller={wide ? pane : page} />
-        )}
-      </div>
+      <TimelinePanel run={run} selected={step} onSelect={selectStep} wide={wide} page={page} />
       <aside
         aria-label="Inspector"
         className="min-w-0 border-line bg-panel max-xl:border-t xl:w-[400px] xl:shrink-0 xl:overflow-y-auto xl:border-l"

@@ -32,7 +32,7 @@ export async function carryOut(dialog: Locator, button: string, reason: string):
 
 /** A row of the timeline; a step that ran in several generations has one in each. */
 export const timelineRow = (page: Page, step: string) =>
-  page.getByRole("list", { name: /^Timeline/ }).getByRole("button", { name: new RegExp(`^${step}:`) });
+  page.getByRole("list", { name: /^(Timeline|Steps)/ }).getByRole("button", { name: new RegExp(`^${step}:`) });
 
 /** A row of the runs table, by the key that people know the run by. */
 export const runRow = (page: Page, key: string) => page.getByRole("row").filter({ hasText: key });

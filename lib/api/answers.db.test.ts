@@ -106,6 +106,18 @@ describe("every endpoint answers as its contract says", () => {
     const runId = await aRun(db).compensating();
     const { body } = await ask(endpoints.getRun, `/v1/runs/${runId}`);
     expect(body).toMatchObject({ id: runId, primaryAct: "mark_compensated", workerAvailable: false });
+    const { body: part } = await ask(endpoints.getRun, `/v1/runs/${runId}?steps=1`);
+    expect(part).toMatchObject({ steps: [{}], stepsLeftOut: 2, acts: body.acts });
+  });
+
+  it("pages through a run's steps, and tells one whole", async () => {
+    const runId = await aRun(db).completed();
+    const { body: first } = await ask(endpoints.listSteps, `/v1/runs/${runId}/steps?limit=2`);
+    const { body: rest } = await ask(endpoints.listSteps, `/v1/runs/${runId}/steps?cursor=${first.nextCursor}`);
+    const names = [...first.steps, ...rest.steps].map(({ name }) => name);
+    expect(names).toEqual(["charge-payment", "create-order", "send-confirmation"]);
+    const { body: one } = await ask(endpoints.getStep, `/v1/runs/${runId}/steps/charge-payment`);
+    expect(one.steps).toMatchObject([{ name: "charge-payment", output: { id: "ch_1" } }]);
   });
 
   it("shows what a run said", async () => {

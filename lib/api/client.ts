@@ -62,6 +62,7 @@ import type {
   ScheduleListResponse,
 } from "./contract/schedules";
 import type { SearchResponse } from "./contract/search";
+import type { StepListResponse, StepResponse } from "./contract/steps";
 
 /** What the API refused or could not do. `message` is a sentence for the person in front of the screen. */
 export class ApiError extends Error {
@@ -88,6 +89,12 @@ export interface Page {
 /** Which runs, in which order (default: newest), and what of their values to pick. */
 export type RunsAsked = RunFilter & { sort?: RunSort | undefined; paths?: string[] | undefined };
 
+/** How much of a run. */
+export interface RunPart {
+  /** Steps at the most; default and bound: 5,000. */
+  steps?: number | undefined;
+}
+
 /** Which of a run's children. */
 export type ChildPage = Page & Pick<RunFilter, "status">;
 
@@ -105,7 +112,9 @@ export type PlanItemPage = Page & { list?: "all" | "included" | "left_out" | und
 export interface Reads {
   runs(asked: RunsAsked & Page, options?: ReadOptions): Promise<RunListResponse>;
   runCounts(filter: RunFilter, options?: ReadOptions): Promise<RunCountsResponse>;
-  run(runId: string, options?: ReadOptions): Promise<Run>;
+  run(runId: string, options?: ReadOptions & RunPart): Promise<Run>;
+  steps(runId: string, page: Page, options?: ReadOptions): Promise<StepListResponse>;
+  step(runId: string, name: string, options?: ReadOptions): Promise<StepResponse>;
   runLog(runId: string, page: Page & { q?: string | undefined }, options?: ReadOptions): Promise<RunLogResponse>;
   children(runId: string, page: ChildPage, options?: ReadOptions): Promise<ChildListResponse>;
   runEffects(runId: string, page: RunEffectsPage, options?: ReadOptions): Promise<RunEffectsResponse>;
@@ -160,7 +169,9 @@ const BASE = "/api/v1";
 export const reads: Reads = {
   runs: (filter, options) => get(`/runs${filterQuery(filter)}`, options),
   runCounts: (filter, options) => get(`/runs/counts${filterQuery(filter)}`, options),
-  run: (runId, options) => get(`/runs/${encodeURIComponent(runId)}`, options),
+  run: (runId, { steps, ...options } = {}) => get(`${runPath(runId)}${filterQuery({ steps })}`, options),
+  steps: (runId, page, options) => get(`${runPath(runId)}/steps${filterQuery(page)}`, options),
+  step: (runId, name, options) => get(`${runPath(runId)}/steps/${encodeURIComponent(name)}`, options),
   runLog: (runId, page, options) => get(`/runs/${encodeURIComponent(runId)}/logs${filterQuery(page)}`, options),
   children: (runId, page, options) => get(`${runPath(runId)}/children${filterQuery(page)}`, options),
   runEffects: (runId, page, options) => get(`${runPath(runId)}/effects${filterQuery(page)}`, options),

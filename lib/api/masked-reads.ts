@@ -8,6 +8,8 @@ const ANSWERS: Record<keyof Reads, z.ZodType> = {
   runs: endpoints.listRuns.answer,
   runCounts: endpoints.countRuns.answer,
   run: endpoints.getRun.answer,
+  steps: endpoints.listSteps.answer,
+  step: endpoints.getStep.answer,
   runLog: endpoints.listRunLog.answer,
   children: endpoints.listChildren.answer,
   runEffects: endpoints.listRunEffects.answer,
@@ -39,7 +41,14 @@ const ANSWERS: Record<keyof Reads, z.ZodType> = {
 };
 
 /** Those whose first parameter is a run's id. */
-const OF_A_RUN: ReadonlySet<string> = new Set<keyof Reads>(["run", "runLog", "children", "runEffects"]);
+const OF_A_RUN: ReadonlySet<string> = new Set<keyof Reads>([
+  "run",
+  "steps",
+  "step",
+  "runLog",
+  "children",
+  "runEffects",
+]);
 
 /** For pages that are rendered here: what the wrapper of routes does to the same reads over HTTP. */
 export function maskedReads(db: Server["db"], reads: Reads): Reads {

@@ -49,8 +49,12 @@ function addressesOf({ path }: Endpoint): string[] {
     .replace("{problemId}", made.problemId)
     .replace("{name}", "guarded-daily")
     .replace(/search$/, `search?q=${CANARY}`)
+
     .replace(/backfills$/, "backfills?from=2026-01-01T00:00:00Z&to=2026-01-03T00:00:00Z");
-  const ofRuns = filled.includes("{runId}") ? Object.values(runs).map((id) => filled.replace("{runId}", id)) : [filled];
+  const stepOf = (run: string) => (run === "asking" ? "ask" : "create-order");
+  const ofRuns = filled.includes("{runId}")
+    ? Object.entries(runs).map(([run, id]) => filled.replace("{runId}", id).replace("{step}", stepOf(run)))
+    : [filled];
   return /\/(export|report)$/.test(path)
     ? ofRuns.flatMap((one) => [`${one}?format=csv`, `${one}?format=ndjson`])
     : ofRuns;

@@ -17,6 +17,7 @@ import * as responses from "./contract/responses";
 import * as run from "./contract/run";
 import * as schedules from "./contract/schedules";
 import * as search from "./contract/search";
+import * as steps from "./contract/steps";
 import * as views from "./contract/views";
 import type { Endpoint } from "./endpoint";
 import * as endpoints from "./endpoints";
@@ -144,6 +145,7 @@ function namedSchemas(): JsonObject {
     schedules,
     search,
     views,
+    steps,
   ]
     .flatMap((module) => Object.values(module))
     .filter((value): value is z.ZodType => value instanceof z.ZodType && nameOf(value) !== undefined);

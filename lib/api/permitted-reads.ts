@@ -59,7 +59,7 @@ const theirs =
 function readsOfRuns(reads: Reads, asker: Permissions) {
   const sees = async (runId: string) => {
     demand(asker, "run.read");
-    if (asker.workflows !== null) demand(asker, "run.read", [(await reads.run(runId)).workflow]);
+    if (asker.workflows !== null) demand(asker, "run.read", [(await reads.run(runId, { steps: 1 })).workflow]);
   };
   return {
     runs: async (filter, options) => reads.runs(narrowed(asker, filter), options),
@@ -70,6 +70,8 @@ function readsOfRuns(reads: Reads, asker: Permissions) {
       demand(asker, "run.read", [run.workflow]);
       return withOwnActs(asker, run);
     },
+    steps: async (runId, page, options) => sees(runId).then(() => reads.steps(runId, page, options)),
+    step: async (runId, name, options) => sees(runId).then(() => reads.step(runId, name, options)),
     runLog: async (runId, page, options) => {
       await sees(runId);
       return reads.runLog(runId, sighted(asker, page), options);

@@ -102,9 +102,9 @@ function countsOf(rows: readonly RunCountRow[], cap: number) {
   };
 }
 
-/** @throws HandrailError `unknown_run` */
-export async function readRun(db: Db, runId: string) {
-  const row = await selectRunDetail(db, runId);
+/** @param steps how many of them at the most, up to 5,000. @throws HandrailError `unknown_run` */
+export async function readRun(db: Db, runId: string, { steps }: { steps?: number | undefined } = {}) {
+  const row = await selectRunDetail(db, runId, steps);
   if (!row) throw unknownRun(runId);
   return runView(row);
 }

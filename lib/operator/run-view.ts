@@ -3,7 +3,7 @@ import { actStates, primaryAct } from "../engine/operator-acts";
 import { heldBy } from "../engine/queue";
 import { type SummaryFacts, summarize } from "../engine/summary";
 import type { ClosedIntakeRow } from "../store/intake";
-import { MAX_CHILDREN_COUNTED, type RunDetailRow } from "../store/reads/run-detail";
+import { MAX_CHILDREN_COUNTED, type RunDetailRow, type StandingRow } from "../store/reads/run-detail";
 import type { ListedRunRow } from "../store/reads/run-list";
 import type { RunQueueRow } from "../store/reads/run-queue";
 import type { CompensationRow, EventRow, ProgressRow, RunRow, StepRow } from "../store/rows";
@@ -25,14 +25,15 @@ import { intakeView } from "./workflow-view";
 
 export type RunView = ReturnType<typeof runView>;
 
-/** One run whole, as the contract's `Run`. */
+/** One run, as the contract's `Run`. */
 export function runView(row: RunDetailRow) {
   const { run, steps } = row;
-  const standing = steps.filter((step) => step.superseded_by === null);
+  const standing: StandingRow[] = row.standing ?? steps.filter((step) => step.superseded_by === null);
   const attempts = byStep(row.attempts);
   const waits = byStep(row.waits);
   const compensations = byStep(row.compensations);
-  const compensationOf = (step: StepRow) => compensations.get(keyOf(step.name, step.generation))?.[0];
+  const compensationOf = (step: Pick<StepRow, "name" | "generation">) =>
+    compensations.get(keyOf(step.name, step.generation))?.[0];
   const versionChanges = row.version_changes.map(({ version, generation, at }) => ({
     version,
     generation,
@@ -210,7 +211,7 @@ const isDone = (step: Pick<StepRow, "status">) => step.status === "completed" ||
 
 function summaryOfDetail(
   { run, worker_available, missing_key, closed_intake, compensations, step_counts }: RunDetailRow,
-  standing: StepRow[],
+  standing: StandingRow[],
 ): SummaryFacts {
   const [lastDone] = standing
     .filter(({ status }) => status === "completed")

@@ -10,8 +10,9 @@ import {
 } from "../contract/requests";
 import { runCountsResponse, runListResponse, startRunsResponse } from "../contract/responses";
 import { runSchema } from "../contract/run";
+import { runDetailQuery, stepListQuery, stepListResponse, stepResponse } from "../contract/steps";
 import { endpoint } from "../endpoint";
-import { MAX_VALUE_BYTES, ofRun } from "./params";
+import { MAX_VALUE_BYTES, ofRun, ofStep } from "./params";
 
 /** Ten thousand inputs together. */
 const MAX_STARTS_BYTES = 16_777_216;
@@ -63,10 +64,32 @@ export const getRun = endpoint({
   method: "GET",
   path: "/v1/runs/{runId}",
   action: "run.read",
-  summary: "One run whole",
+  summary: "One run whole; `steps` bounds how many of its steps are told",
   params: ofRun,
+  query: runDetailQuery,
   answer: runSchema,
   statuses: { 200: "The run" },
+});
+
+export const listSteps = endpoint({
+  method: "GET",
+  path: "/v1/runs/{runId}/steps",
+  action: "run.read",
+  summary: "The steps of a run as they are drawn, by name and generation, without their outputs",
+  params: ofRun,
+  query: stepListQuery,
+  answer: stepListResponse,
+  statuses: { 200: "A page of steps" },
+});
+
+export const getStep = endpoint({
+  method: "GET",
+  path: "/v1/runs/{runId}/steps/{step}",
+  action: "run.read",
+  summary: "Every record of one step, whole",
+  params: ofStep,
+  answer: stepResponse,
+  statuses: { 200: "The step, one record per generation in which it ran" },
 });
 
 export const listRunLog = endpoint({

@@ -13,9 +13,19 @@ export const countRuns = route(endpoints.countRuns, async ({ query, reads }) => 
   body: await reads.runCounts(query),
 }));
 
-export const getRun = route(endpoints.getRun, async ({ params, reads }) => ({
+export const getRun = route(endpoints.getRun, async ({ params, query, reads }) => ({
   status: 200,
-  body: await reads.run(params.runId),
+  body: await reads.run(params.runId, query),
+}));
+
+export const listSteps = route(endpoints.listSteps, async ({ params, query, reads }) => ({
+  status: 200,
+  body: await reads.steps(params.runId, query),
+}));
+
+export const getStep = route(endpoints.getStep, async ({ params, reads }) => ({
+  status: 200,
+  body: await reads.step(params.runId, params.step),
 }));
 
 export const listRunLog = route(endpoints.listRunLog, async ({ params, query, reads }) => ({

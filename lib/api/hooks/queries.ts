@@ -34,11 +34,44 @@ export const runCountsQuery = (filter: RunFilter, from: Reads = reads) =>
     refetchInterval: REFETCH_MS,
   });
 
+/** A first screen of a long run; nearly every run is whole with it. */
+const FIRST_STEPS = 200;
+
 export const runQuery = (runId: string, from: Reads = reads) =>
   queryOptions({
     queryKey: queryKeys.run(runId),
+    queryFn: ({ signal }) => from.run(runId, { steps: FIRST_STEPS, signal }),
+    refetchInterval: REFETCH_MS,
+  });
+
+/** With up to 5,000 steps: for the dialogs of acts, which name what they touch. */
+export const wholeRunQuery = (runId: string, from: Reads = reads) =>
+  queryOptions({
+    queryKey: queryKeys.wholeRun(runId),
     queryFn: ({ signal }) => from.run(runId, { signal }),
     refetchInterval: REFETCH_MS,
+  });
+
+const STEPS_PAGE_SIZE = 1_000;
+/** A run of many pages is asked for them again at this pace while it goes on; its newest steps come with the run itself. */
+const STEPS_REFETCH_MS = 5_000;
+
+/** `as`: the run's state, where that has come to rest: of another, the steps are read anew. */
+export const stepsQuery = (runId: string, { as, live }: { as: string; live: boolean }, from: Reads = reads) =>
+  infiniteQueryOptions({
+    queryKey: queryKeys.steps(runId, as),
+    queryFn: ({ pageParam, signal }) => from.steps(runId, { cursor: pageParam, limit: STEPS_PAGE_SIZE }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+    staleTime: STEPS_REFETCH_MS,
+    refetchInterval: live ? STEPS_REFETCH_MS : false,
+  });
+
+export const stepQuery = (runId: string, name: string, from: Reads = reads) =>
+  queryOptions({
+    queryKey: queryKeys.step(runId, name),
+    queryFn: ({ signal }) => from.step(runId, name, { signal }),
   });
 
 const LOG_PAGE_SIZE = 200;

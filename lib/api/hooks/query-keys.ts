@@ -12,6 +12,11 @@ export const queryKeys = {
   // Begins like the lists: any run may be a child.
   children: (runId: string, status: readonly string[]) => ["runs", "children", runId, status] as const,
   run: (runId: string) => ["run", runId] as const,
+  /** With all its steps, up to 5,000. */
+  wholeRun: (runId: string) => ["run", runId, "whole"] as const,
+  /** Beside its run's key: what takes many pages is not read again with every change. `as`: what makes it another answer. */
+  steps: (runId: string, as: string) => ["run-steps", runId, as] as const,
+  step: (runId: string, name: string) => ["run", runId, "step", name] as const,
   /** Below its run's key: it changes with the run. */
   runLog: (runId: string, q: string) => ["run", runId, "log", q] as const,
   /** Below its run's key, as its log. */

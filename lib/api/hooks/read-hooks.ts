@@ -26,6 +26,7 @@ import {
   runLogQuery,
   runQuery,
   runsQuery,
+  wholeRunQuery,
   workersQuery,
   workflowsQuery,
 } from "./queries";
@@ -35,7 +36,11 @@ export const useRuns = (asked: RunsAsked) => useInfiniteQuery({ ...runsQuery(ask
 
 export const useRunCounts = (filter: RunFilter) => useQuery(runCountsQuery(filter));
 
+/** With its first 200 steps, or all that it has. */
 export const useRun = (runId: string) => useQuery(runQuery(runId));
+
+/** With up to 5,000 steps. */
+export const useWholeRun = (runId: string) => useQuery(wholeRunQuery(runId));
 
 /** In the order in which they were said, page by page. */
 export const useRunLog = (runId: string, q: string) => useInfiniteQuery({ ...runLogQuery(runId, q), select: allLines });

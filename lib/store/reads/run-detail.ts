@@ -39,6 +39,8 @@ export interface RunDetailRow {
   queue: RunQueueRow | null;
   /** Live and superseded, in order of position and generation. */
   steps: StepRow[];
+  /** What rules and the summary look at of the steps that stand, where `steps` leaves some out; null where it has them all. */
+  standing: StandingRow[] | null;
   /** Of all, shown or not; `done` and `skipped` count those that stand. */
   step_counts: { total: number; done: number; skipped: number };
   /** The latest, in order of step, generation and number. */
@@ -57,18 +59,33 @@ export interface RunDetailRow {
   version_changes: { version: number; generation: number; at: RowInstant }[];
 }
 
+export type StandingRow = Pick<
+  StepRow,
+  | "name"
+  | "kind"
+  | "status"
+  | "position"
+  | "generation"
+  | "finished_position"
+  | "failures"
+  | "error"
+  | "can_ask"
+  | "compensation_mode"
+>;
+
 /** Where there are more than can be shown: what is not done comes first, then what lies nearest to the run's beginning or end. */
-const SHOWN_STEPS = `
-  select name, generation
+const nearest = (limit: string, condition = "true") => `
+  select name, generation, total
   from (select name, generation, status,
       row_number() over (order by position, generation) as place, count(*) over () as total
-    from handrail.step where run_id = run.id) as placed
-  order by status in ('completed', 'skipped'), least(place, total - place + 1) limit $2::int`;
+    from handrail.step where run_id = $1::uuid and ${condition}) as placed
+  order by status in ('completed', 'skipped'), least(place, total - place + 1) limit ${limit}`;
 
 /** One statement is one snapshot: the run, its steps and what was done to them always fit together. */
 export const detailStatement: Statement = {
   name: "run-detail",
   text: `
+    with shown as materialized (${nearest("$5::int")})
     select to_json(run) as run,
       coalesce((select title from handrail.workflow
         where name = run.workflow and version = run.version), run.workflow) as title,
@@ -80,15 +97,21 @@ export const detailStatement: Statement = {
       (select to_json(progress) from handrail.progress where run_id = run.id) as progress,
       ${RUN_QUEUE} as queue,
       (select coalesce(json_agg(step order by position, generation), '[]')
-        from (${SHOWN_STEPS}) as shown join handrail.step using (name, generation)
+        from shown join handrail.step using (name, generation)
         where step.run_id = run.id) as steps,
+      case when exists (select from shown where total > $5::int) then
+        (select coalesce(json_agg(standing order by position, generation), '[]')
+          from (select name, kind, status, position, generation, finished_position, failures, error, can_ask, compensation_mode
+            from (${nearest("$2::int", "superseded_by is null")}) as nearest join handrail.step using (name, generation)
+            where step.run_id = run.id) as standing) end as standing,
       (select json_build_object('total', count(*),
           'done', count(*) filter (where status = 'completed' and superseded_by is null),
           'skipped', count(*) filter (where status = 'skipped' and superseded_by is null))
         from handrail.step where run_id = run.id) as step_counts,
       (select coalesce(json_agg(attempt order by step, generation, number), '[]')
-        from (select * from handrail.attempt where run_id = run.id
-          order by started_at desc limit $2::int) as attempt) as attempts,
+        from (select attempt.* from handrail.attempt
+          join shown on shown.name = attempt.step and shown.generation = attempt.generation
+          where run_id = run.id order by started_at desc limit $2::int) as attempt) as attempts,
       (select coalesce(json_agg(compensation order by position desc), '[]')
         from (select * from handrail.compensation where run_id = run.id
           order by position desc limit $2::int) as compensation) as compensations,
@@ -120,25 +143,27 @@ export const detailStatement: Statement = {
 };
 
 /** Of a run of more steps than this, some are left out. */
-const MAX_STEPS = 5_000;
+export const MAX_STEPS = 5_000;
 const MAX_HISTORY = 200;
 /** Counting children stops here, as counting runs does. */
 export const MAX_CHILDREN_COUNTED = 10_000;
 
 type Found = Omit<RunDetailRow, "missing_key"> & { live_payload_keys: string[] };
 
-export async function selectRunDetail(db: Db, runId: string): Promise<RunDetailRow | undefined> {
-  const [row] = await db.query<Found>(detailStatement, [runId, MAX_STEPS, MAX_HISTORY, MAX_CHILDREN_COUNTED]);
+/** @param steps how many at the most, up to 5,000 */
+export async function selectRunDetail(db: Db, runId: string, steps = MAX_STEPS): Promise<RunDetailRow | undefined> {
+  const asked = [runId, MAX_STEPS, MAX_HISTORY, MAX_CHILDREN_COUNTED, steps];
+  const [row] = await db.query<Found>(detailStatement, asked);
   if (!row) return undefined;
   const { live_payload_keys, ...detail } = row;
-  const { run, steps } = detail;
-  const texts = [run.input, ...steps.map(({ output }) => output)];
+  const { run, steps: rows } = detail;
+  const texts = [run.input, ...rows.map(({ output }) => output)];
   const missing = texts.map((text) => text && keyIdOf(text)).find((id) => id && !live_payload_keys.includes(id));
   return {
     ...detail,
     missing_key: missing || null,
     run: shownRun(run),
-    steps: steps.map((step) => ({
+    steps: rows.map((step) => ({
       ...step,
       output: shown([run.id, "step", step.name, step.generation], step.output),
     })),

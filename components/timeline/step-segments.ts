@@ -1,7 +1,8 @@
-import type { Attempt, Run, Step } from "@/lib/api/contract/run";
+import type { Run } from "@/lib/api/contract/run";
+import type { DrawnAttempt, DrawnStep } from "@/lib/api/contract/steps";
 import type { StepKind } from "@/lib/engine/step";
 import { formatDuration } from "@/lib/format";
-import { ATTEMPT_SEGMENTS, SEGMENT_LOOKS, type SegmentKind } from "./segment-kinds";
+import { ATTEMPT_SEGMENTS, IDLE, SEGMENT_LOOKS, type SegmentKind } from "./segment-kinds";
 
 export interface Segment {
   kind: SegmentKind;
@@ -10,6 +11,8 @@ export interface Segment {
   to: number;
   /** The whole truth about the bar, for those who hover or hear it. */
   text: string;
+  /** What to call the time when it is folded: `3 h asleep`. Null for time in which something ran. */
+  idle: string | null;
 }
 
 /** Kinds whose time is a wait, not a body at work. */
@@ -22,10 +25,10 @@ const WAITS = {
   transaction: false,
 } as const satisfies Record<StepKind, boolean>;
 
-export const isWait = (step: Pick<Step, "kind">): boolean => WAITS[step.kind];
+export const isWait = (step: Pick<DrawnStep, "kind">): boolean => WAITS[step.kind];
 
 /** The step's time, cut into what it was spent on, in order. */
-export function segmentsOf(step: Step, run: Pick<Run, "lostClaims">, nowMs: number): Segment[] {
+export function segmentsOf(step: DrawnStep, run: Pick<Run, "lostClaims">, nowMs: number): Segment[] {
   if (isWait(step)) return [waitOf(step, nowMs)];
   const attempts = [...step.attempts].sort((a, b) => a.number - b.number);
   if (attempts.length === 0)
@@ -41,7 +44,7 @@ export function segmentsOf(step: Step, run: Pick<Run, "lostClaims">, nowMs: numb
   return segments;
 }
 
-function waitOf(step: Step, nowMs: number): Segment {
+function waitOf(step: DrawnStep, nowMs: number): Segment {
   const from = Date.parse(step.startedAt);
   const to = step.finishedAt ? Date.parse(step.finishedAt) : Math.max(from, nowMs);
   const event = step.wait?.event;
@@ -50,17 +53,18 @@ function waitOf(step: Step, nowMs: number): Segment {
     from,
     to,
     event ? `waiting ${formatDuration(to - from)} for ${event}` : undefined,
+    step.kind === "sleep" ? "asleep" : undefined,
   );
 }
 
 interface Around {
-  step: Step;
-  next: Attempt | undefined;
+  step: DrawnStep;
+  next: DrawnAttempt | undefined;
   run: Pick<Run, "lostClaims">;
   nowMs: number;
 }
 
-function attemptBar(attempt: Attempt, { step, next, run, nowMs }: Around): Segment {
+function attemptBar(attempt: DrawnAttempt, { step, next, run, nowMs }: Around): Segment {
   const from = Date.parse(attempt.startedAt);
   const to = Math.max(
     from,
@@ -79,7 +83,7 @@ function attemptBar(attempt: Attempt, { step, next, run, nowMs }: Around): Segme
 }
 
 /** An attempt nobody finished ends where its worker was found lost, or where the next one begins. */
-function openEnd(attempt: Attempt, from: number, { step, next, run, nowMs }: Around): number {
+function openEnd(attempt: DrawnAttempt, from: number, { step, next, run, nowMs }: Around): number {
   if (attempt.status === "running") return nowMs;
   const lost = run.lostClaims.map(({ at }) => Date.parse(at)).filter((at) => at >= from);
   const ends = [
@@ -91,11 +95,11 @@ function openEnd(attempt: Attempt, from: number, { step, next, run, nowMs }: Aro
 }
 
 /** An attempt that told how it ended is tried again after a delay; one that did not is taken up when a worker is found. */
-const gapAfter = ({ status, finishedAt }: Attempt): SegmentKind =>
+const gapAfter = ({ status, finishedAt }: DrawnAttempt): SegmentKind =>
   status === "failed" || (status === "unknown" && finishedAt !== null) ? "backoff" : "queued";
 
 /** What came after the last attempt. */
-function pushTail(segments: Segment[], step: Step, last: Attempt | undefined, nowMs: number): void {
+function pushTail(segments: Segment[], step: DrawnStep, last: DrawnAttempt | undefined, nowMs: number): void {
   const from = segments.at(-1)?.to ?? nowMs;
   if (step.status === "waiting") pushGap(segments, "backoff", from, nowMs);
   if (step.status === "unknown") pushGap(segments, "owed", from, nowMs);
@@ -112,7 +116,13 @@ function pushGap(segments: Segment[], kind: SegmentKind, from: number, to: numbe
   if (to > from) segments.push(segment(kind, from, to));
 }
 
-export function segment(kind: SegmentKind, from: number, to: number, text?: string): Segment {
+export function segment(kind: SegmentKind, from: number, to: number, text?: string, idle?: string): Segment {
   const { word } = SEGMENT_LOOKS[kind];
-  return { kind, from, to, text: text ?? (to > from ? `${word} ${formatDuration(to - from)}` : word) };
+  return {
+    kind,
+    from,
+    to,
+    text: text ?? (to > from ? `${word} ${formatDuration(to - from)}` : word),
+    idle: IDLE[kind] ? (idle ?? word) : null,
+  };
 }

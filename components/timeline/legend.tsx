@@ -1,6 +1,7 @@
+import { memo } from "react";
 import { classNames } from "@/lib/class-names";
+import type { Lane } from "./lanes";
 import { SEGMENT_LOOKS, type SegmentKind } from "./segment-kinds";
-import type { Lane } from "./timeline-model";
 
 const ORDER: SegmentKind[] = [
   "completed",
@@ -17,8 +18,9 @@ const ORDER: SegmentKind[] = [
 ];
 
 /** The patterns that this timeline uses, and no others. */
-export function TimelineLegend({ lanes }: { lanes: Lane[] }) {
-  const used = new Set(lanes.flatMap(({ rows }) => rows.flatMap(({ segments }) => segments.map(({ kind }) => kind))));
+export const TimelineLegend = memo(function TimelineLegend({ lanes }: { lanes: readonly Lane[] }) {
+  const used = new Set<SegmentKind>();
+  for (const { rows } of lanes) for (const { segments } of rows) for (const { kind } of segments) used.add(kind);
   return (
     <ul aria-label="Legend" className="flex flex-wrap gap-x-4 gap-y-1 px-4 pt-4 pb-6 text-ink-3 text-micro md:px-6">
       {ORDER.filter((kind) => used.has(kind)).map((kind) => (
@@ -31,4 +33,4 @@ export function TimelineLegend({ lanes }: { lanes: Lane[] }) {
       ))}
     </ul>
   );
-}
+});

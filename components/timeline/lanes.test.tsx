@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { anAttempt, anUndo, aRerun, aRun, aStep, at } from "../testing/a-run";
+import { itemsOf, type Sight } from "./items";
+import { lanesOf as drawn } from "./lanes";
+import { ticksOf } from "./ticks";
 import { timeScale } from "./time-scale";
-import { timelineItems, timelineLanes } from "./timeline-model";
 
+const EVERYTHING: Sight = { window: null, find: "", only: [], lanes: [], loops: [] };
 const NOW = Date.parse(at(100));
-const lanesOf = (given: Parameters<typeof aRun>[0]) => timelineLanes(aRun(given), NOW);
+const lanesOf = (given: Parameters<typeof aRun>[0]) => drawn(aRun(given), NOW);
 const kindsOf = (given: Parameters<typeof aStep>[2]) =>
   lanesOf({ steps: [aStep("charge", 1, given)] })[0]?.rows[0]?.segments.map(({ kind }) => kind);
 
@@ -100,14 +103,14 @@ describe("lanes", () => {
       opened: { reason: "gateway is back" },
       startMs: Date.parse(at(40)),
     });
-    expect(lanes[1]?.kept.map(({ name }) => name)).toEqual(["create-order"]);
+    expect(lanes[1]?.kept).toEqual({ count: 1, first: "create-order" });
     expect(lanes[1]?.rows.map(({ step }) => step.name)).toEqual(["charge", "reserve"]);
     expect(lanes[1]?.rows[0]?.segments[0]).toMatchObject({ kind: "queued", from: Date.parse(at(40)) });
   });
 
   it("shows a lane in which nothing has begun yet", () => {
     const lanes = lanesOf({ generation: 2, steps: [aStep("a", 0, { supersededBy: 2 })], audit: [aRerun(2, 40)] });
-    expect(lanes[1]).toMatchObject({ rows: [], kept: [] });
+    expect(lanes[1]).toMatchObject({ rows: [], kept: null });
   });
 
   it("undoes in a lane of its own, last step first", () => {
@@ -133,7 +136,7 @@ describe("lanes", () => {
 
   it("lists ten thousand steps", () => {
     const steps = Array.from({ length: 10_000 }, (_, index) => aStep(`step-${index}`, index));
-    expect(timelineItems(lanesOf({ steps }))).toHaveLength(10_001);
+    expect(itemsOf(lanesOf({ steps }), { ...EVERYTHING, loops: ["1 step-…"] }, null)).toHaveLength(10_002);
   });
 });
 
@@ -145,15 +148,15 @@ describe("the scale", () => {
     const scale = timeScale(seconds(0, 20), [seconds(0, 5), seconds(13, 20)]);
     expect(scale.folds).toEqual([]);
     expect(scale.place(10_000)).toBeCloseTo(0.5);
-    expect(scale.ticks.map(({ text }) => text)).toEqual(["0", "5 s", "10 s", "15 s", "20 s"]);
+    expect(ticksOf(scale, { from: 0 }).map(({ text }) => text)).toEqual(["0", "5 s", "10 s", "15 s", "20 s"]);
   });
 
   it("folds three days of sleep, so that two seconds of work can be seen", () => {
     const scale = timeScale(seconds(0, 3 * DAY + 4), [seconds(0, 2), seconds(3 * DAY + 2, 3 * DAY + 4)]);
-    expect(scale.folds).toMatchObject([{ ms: 3 * DAY * 1_000 }]);
+    expect(scale.folds.map(({ from, to }) => to - from)).toEqual([3 * DAY * 1_000]);
     expect(scale.place(2_000) - scale.place(0)).toBeGreaterThan(0.4);
     expect(scale.place((3 * DAY + 4) * 1_000)).toBeCloseTo(1);
-    expect(scale.ticks.at(-1)?.text).toContain("3 d");
+    expect(ticksOf(scale, { from: 0 }).at(-1)?.text).toContain("3 d");
   });
 
   it("leaves short waits unfolded, whatever their share: their width tells how the delay grew", () => {

@@ -1,0 +1,83 @@
+import { classNames } from "@/lib/class-names";
+import { formatDuration } from "@/lib/format";
+import { TRACK_CELL } from "./columns";
+import { type Axis, ticksOf } from "./ticks";
+import type { Fold, TimeScale } from "./time-scale";
+
+interface TimelineAxisProps {
+  scale: TimeScale;
+  axis: Axis;
+  /** What an idle stretch was spent on: `asleep`. */
+  wordOf: (fold: Fold) => string;
+  onToggleFold: (at: number) => void;
+}
+
+/** The times above the bars; what is folded says how long it was, and unfolds when it is pressed. */
+export function TimelineAxis({ scale, axis, wordOf, onToggleFold }: TimelineAxisProps) {
+  const folds = [
+    ...scale.folds.map((fold) => ({ fold, folded: true })),
+    ...scale.unfolded.map((fold) => ({ fold, folded: false })),
+  ];
+  return (
+    <div className={classNames("relative h-6", TRACK_CELL)}>
+      <span aria-hidden className="absolute inset-x-0 top-1 block h-4">
+        {ticksOf(scale, axis)
+          .filter(({ at }) => !folds.some(({ fold, folded }) => folded && isBeside(fold, at)))
+          .map(({ at, text }) => (
+            <span
+              key={at}
+              className="absolute whitespace-nowrap tabular-nums"
+              style={{
+                left: `${at * 100}%`,
+                transform: at > 0.94 ? "translateX(-100%)" : at > 0.02 ? "translateX(-50%)" : undefined,
+              }}
+            >
+              {text}
+            </span>
+          ))}
+      </span>
+      {folds.map(({ fold, folded }) => (
+        <FoldButton
+          key={fold.from}
+          {...{ fold, folded }}
+          word={wordOf(fold)}
+          onToggle={() => onToggleFold(fold.from)}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** A tick under the button of a fold could not be read. */
+const isBeside = (fold: Fold, at: number) => fold.width > 0.04 && Math.abs(fold.at + fold.width / 2 - at) < 0.07;
+
+/** Narrower folds have no room for their words. */
+const ROOM = 0.04;
+
+function FoldButton({
+  fold,
+  folded,
+  word,
+  onToggle,
+}: {
+  fold: Fold;
+  folded: boolean;
+  word: string;
+  onToggle: () => void;
+}) {
+  const words = `${formatDuration(fold.to - fold.from)} ${word}`;
+  return (
+    <button
+      type="button"
+      aria-label={`${words}: ${folded ? "unfold" : "fold"}`}
+      title={`${words}: ${folded ? "unfold" : "fold"}`}
+      onClick={onToggle}
+      className="-translate-x-1/2 absolute top-0 grid h-6 min-w-6 place-items-center"
+      style={{ left: `${(fold.at + fold.width / 2) * 100}%` }}
+    >
+      <span className="rounded bg-gray-soft px-1 text-ink-2 whitespace-nowrap hover:text-ink">
+        {fold.width >= ROOM ? words : "…"}
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,42 @@
+import type { StepRow } from "./lanes";
+
+/** Steps of one lane that a loop has named: `send-mail-1`, `send-mail-2` … */
+export interface Loop {
+  /** What their names have in common: `send-mail-…`. */
+  stem: string;
+  rows: StepRow[];
+}
+
+/** So many steps of one stem stand as one row until somebody opens it. */
+export const MANY = 12;
+
+/** A name without what a loop puts into it: its numbers and ids, and what stands behind the last colon. */
+export function stemOf(name: string): string {
+  const colon = name.lastIndexOf(":");
+  if (colon > 0) return `${name.slice(0, colon)}:…`;
+  return name.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+/g, "…");
+}
+
+/** In order; what a loop has named stands together at the place of its first step. */
+export function groupLoops(rows: readonly StepRow[]): (StepRow | Loop)[] {
+  if (rows.length < MANY) return [...rows];
+  const byStem = new Map<string, StepRow[]>();
+  const stems = rows.map(({ step }) => stemOf(step.name));
+  rows.forEach((row, index) => {
+    const stem = stems[index] as string;
+    const group = byStem.get(stem);
+    if (group) group.push(row);
+    else byStem.set(stem, [row]);
+  });
+  const told = new Set<string>();
+  return rows.flatMap((row, index): (StepRow | Loop)[] => {
+    const stem = stems[index] as string;
+    const group = byStem.get(stem) as StepRow[];
+    if (group.length < MANY) return [row];
+    if (told.has(stem)) return [];
+    told.add(stem);
+    return [{ stem, rows: group }];
+  });
+}
+
+export const isLoop = (entry: StepRow | Loop): entry is Loop => "stem" in entry;

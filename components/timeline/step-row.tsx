@@ -1,0 +1,96 @@
+"use client";
+
+import { ArrowUpRight } from "lucide-react";
+import Link from "next/link";
+import { memo } from "react";
+import type { DrawnStep } from "@/lib/api/contract/steps";
+import { classNames } from "@/lib/class-names";
+import { formatDuration } from "@/lib/format";
+import { StatusLabel } from "../status/status-label";
+import { lookOfCompensation, lookOfStep } from "../status/step-looks";
+import { MiddleText } from "../ui/middle-text";
+import { TIMELINE_GRID } from "./columns";
+import type { Lane, StepRow } from "./lanes";
+import type { TimeScale } from "./time-scale";
+import { TimelineTrack } from "./track";
+
+interface TimelineStepRowProps {
+  kind: Lane["kind"];
+  row: StepRow;
+  inLoop: boolean;
+  scale: TimeScale;
+  nowMs: number | null;
+  clock: (ms: number) => string;
+  selected: boolean;
+  onSelect: (step: DrawnStep) => void;
+}
+
+export const TimelineStepRow = memo(function TimelineStepRow(props: TimelineStepRowProps) {
+  const { kind, row, inLoop, scale, nowMs, clock, selected, onSelect } = props;
+  const { step, segments, tookMs, drift } = row;
+  const look = kind === "undo" ? lookOfCompensation(step.compensation) : lookOfStep(step);
+  return (
+    <div
+      className={classNames(
+        TIMELINE_GRID,
+        "relative size-full items-center border-line border-t max-md:content-center",
+        selected ? "bg-accent-soft" : "hover:bg-sunken",
+      )}
+    >
+      <span className={classNames("flex min-w-0 items-center gap-2", inLoop && "pl-5")}>
+        <button
+          type="button"
+          aria-pressed={selected}
+          aria-label={wordsOf(row, look.word)}
+          onClick={() => onSelect(step)}
+          // The whole row presses it; its bars and the link to a child lie above.
+          className="flex min-w-0 items-center gap-2 text-left outline-none after:absolute after:inset-0 focus-visible:after:-outline-offset-2 focus-visible:after:outline-2 focus-visible:after:outline-accent"
+        >
+          <StatusLabel look={look} shapeOnly />
+          <MiddleText text={step.name} className="font-mono text-small" />
+        </button>
+        <ChildLink step={step} />
+        {drift && (
+          <span className="ml-auto shrink-0 rounded bg-amber-soft px-1 font-medium text-amber text-micro">{drift}</span>
+        )}
+        <span className={classNames("shrink-0 text-ink-3 text-micro max-md:hidden", drift ? "pl-0.5" : "ml-auto pl-2")}>
+          {natureOf(step)}
+        </span>
+      </span>
+      <TimelineTrack segments={segments} scale={scale} nowMs={nowMs} clock={clock} />
+      <span className="text-right text-ink-3 tabular-nums max-md:col-start-2 max-md:row-start-1">
+        {tookMs === null ? "–" : formatDuration(tookMs)}
+      </span>
+    </div>
+  );
+});
+
+/** To the page of the run that a step has started. */
+export function ChildLink({ step }: { step: Pick<DrawnStep, "kind" | "reference" | "name"> }) {
+  if (step.kind !== "child" || step.reference === null) return null;
+  return (
+    <Link
+      href={`/runs/${step.reference}`}
+      prefetch={false}
+      aria-label={`The child run of ${step.name}`}
+      title="The child run"
+      className="relative grid size-6 shrink-0 place-items-center rounded text-accent hover:bg-gray-soft max-md:size-11"
+    >
+      <ArrowUpRight aria-hidden className="size-3.5" />
+    </Link>
+  );
+}
+
+/** What the step does to the world, or what it is when it does nothing. */
+export const natureOf = (step: Pick<DrawnStep, "kind" | "effect">) => (step.kind === "step" ? step.effect : step.kind);
+
+/** More bars than this make no sentence that anybody would listen to. */
+const SPOKEN = 12;
+
+export function wordsOf({ step, segments, tookMs, drift }: StepRow, status: string): string {
+  const found = drift === null ? "" : `, ${drift}`;
+  const took = tookMs === null ? "" : `, ${formatDuration(tookMs)} in all`;
+  const spoken = segments.slice(0, SPOKEN).map(({ text }) => text);
+  const rest = segments.length > SPOKEN ? [`and ${segments.length - SPOKEN} more`] : [];
+  return `${step.name}: ${status}${found}${took}. ${[...spoken, ...rest].join("; ")}`;
+}

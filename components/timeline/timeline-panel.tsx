@@ -1,0 +1,56 @@
+"use client";
+
+import { useState } from "react";
+import type { Run } from "@/lib/api/contract/run";
+import type { DrawnStep } from "@/lib/api/contract/steps";
+import { plural } from "@/lib/format";
+import { Button } from "../ui/button";
+import { EmptyState } from "../ui/empty-state";
+import { StepList } from "./step-list";
+import { Timeline } from "./timeline";
+import { useDrawnRun, useLanes } from "./use-drawn-run";
+import { useTimelineView } from "./use-timeline-view";
+
+interface TimelinePanelProps {
+  run: Run;
+  selected: { name: string; generation: number } | null;
+  onSelect: (step: DrawnStep) => void;
+  /** Whether timeline and inspector stand side by side. */
+  wide: boolean;
+  /** What scrolls where they do not. */
+  page: HTMLDivElement | null;
+}
+
+/** The run's steps over time, or as a list. */
+export function TimelinePanel({ run: given, selected, onSelect, wide, page }: TimelinePanelProps) {
+  // An element in state, not a ref: a child that measures it in its own effects is drawn again once it is there.
+  const [pane, setPane] = useState<HTMLDivElement | null>(null);
+  const { run, missing, error, retry } = useDrawnRun(given);
+  const { lanes, nowMs } = useLanes(run);
+  const view = useTimelineView(run);
+  const shared = { lanes, createdAt: run.createdAt, nowMs, selected, onSelect, view, scroller: wide ? pane : page };
+  return (
+    <div ref={setPane} className="min-w-0 xl:flex-1 xl:overflow-y-auto">
+      {missing > 0 && (
+        <p
+          role="status"
+          className="flex items-center gap-2 border-line border-b px-4 py-2 text-ink-2 text-small md:px-6"
+        >
+          {error ? `${plural(missing, "step")} could not be read.` : `Reading ${plural(missing, "more step")}…`}
+          {error && (
+            <Button size="small" onClick={retry}>
+              Try again
+            </Button>
+          )}
+        </p>
+      )}
+      {run.steps.length === 0 ? (
+        <EmptyState title="No step has begun">The timeline grows as the run meets its steps.</EmptyState>
+      ) : view.view === "timeline" ? (
+        <Timeline {...shared} count={run.steps.length} />
+      ) : (
+        <StepList {...shared} />
+      )}
+    </div>
+  );
+}

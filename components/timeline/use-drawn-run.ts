@@ -1,0 +1,38 @@
+"use client";
+
+import { useMemo } from "react";
+import type { Run } from "@/lib/api/contract/run";
+import type { DrawnStep } from "@/lib/api/contract/steps";
+import { useSteps } from "@/lib/api/hooks/step-hooks";
+import { hasEnded } from "@/lib/engine/run";
+import { useNow } from "../time/use-now";
+import { type DrawnRun, type Lane, lanesOf } from "./lanes";
+
+/** A run with every step that is known of it so far, and how many are still to come. */
+export function useDrawnRun(run: Run) {
+  const { data, error, refetch } = useSteps(run);
+  const drawn = useMemo(() => ({ ...run, steps: drawnSteps(run, data) }), [run, data]);
+  const total = run.steps.length + run.stepsLeftOut;
+  return { run: drawn, total, missing: Math.max(0, total - drawn.steps.length), error, retry: () => void refetch() };
+}
+
+/** What the run itself tells of a step is newer than what a page told. */
+export function drawnSteps(
+  { steps, stepsLeftOut }: Run,
+  pages: readonly DrawnStep[] | undefined,
+): readonly DrawnStep[] {
+  if (stepsLeftOut === 0 || !pages) return steps;
+  const keyOf = ({ name, generation }: DrawnStep) => `${generation} ${name}`;
+  const byKey = new Map<string, DrawnStep>(pages.map((step) => [keyOf(step), step]));
+  for (const step of steps) byKey.set(keyOf(step), step);
+  return [...byKey.values()];
+}
+
+/** A run that has ended stands still; one under way grows every second. */
+export function useLanes(run: DrawnRun & Pick<Run, "status" | "finishedAt">): { lanes: Lane[]; nowMs: number | null } {
+  const now = useNow();
+  const still = hasEnded(run.status);
+  const nowMs = still ? Date.parse(run.finishedAt ?? run.createdAt) : (now ?? Date.parse(run.createdAt));
+  const lanes = useMemo(() => lanesOf(run, nowMs), [run, nowMs]);
+  return { lanes, nowMs: still ? null : nowMs };
+}

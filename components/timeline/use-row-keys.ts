@@ -1,0 +1,68 @@
+"use client";
+
+import type { Virtualizer } from "@tanstack/react-virtual";
+import { type RefObject, useEffect, useEffectEvent } from "react";
+import type { DrawnStep } from "@/lib/api/contract/steps";
+import { useHotkeys } from "../shell/use-hotkeys";
+
+interface Rows {
+  area: RefObject<HTMLElement | null>;
+  /** What each row chooses; null for one that is no step. */
+  steps: readonly (DrawnStep | null)[];
+  chosen: { name: string; generation: number } | null;
+  onChoose: (step: DrawnStep) => void;
+  virtualizer: Virtualizer<HTMLDivElement, Element>;
+}
+
+/** J and K go through the steps and choose; the arrows go through rows and bars, and Enter, being a press, chooses. */
+export function useRowKeys({ area, steps, chosen, onChoose, virtualizer }: Rows): void {
+  /** Brings a row into sight, and its button into focus. */
+  const show = (index: number) => {
+    virtualizer.scrollToIndex(index);
+    const row = `[data-index="${index}"] button`;
+    requestAnimationFrame(() => area.current?.querySelector<HTMLElement>(row)?.focus({ preventScroll: true }));
+  };
+  const choose = (by: 1 | -1) => {
+    const at = steps.findIndex((step) => step?.name === chosen?.name && step?.generation === chosen?.generation);
+    const from = at < 0 && by < 0 ? steps.length : at;
+    for (let index = from + by; index >= 0 && index < steps.length; index += by) {
+      const step = steps[index];
+      if (!step) continue;
+      onChoose(step);
+      return show(index);
+    }
+  };
+  useHotkeys({ j: () => choose(1), k: () => choose(-1) });
+
+  const onArrow = useEffectEvent((event: KeyboardEvent) => {
+    const row = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-index]") : null;
+    const arrow = ARROWS[event.key];
+    if (!row || !arrow || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    if (arrow.bars) return moveBar(row, arrow.by);
+    const index = Number(row.dataset.index) + arrow.by;
+    if (index >= 0 && index < steps.length) show(index);
+  });
+  useEffect(() => {
+    const element = area.current;
+    if (!element) return;
+    const listen = (event: KeyboardEvent) => onArrow(event);
+    element.addEventListener("keydown", listen);
+    return () => element.removeEventListener("keydown", listen);
+  }, [area]);
+}
+
+const ARROWS: Record<string, { by: 1 | -1; bars: boolean }> = {
+  ArrowDown: { by: 1, bars: false },
+  ArrowUp: { by: -1, bars: false },
+  ArrowRight: { by: 1, bars: true },
+  ArrowLeft: { by: -1, bars: true },
+};
+
+/** From the row to its first or last bar, from bar to bar, and back to the row past either end. */
+function moveBar(row: HTMLElement, by: 1 | -1): void {
+  const bars = [...row.querySelectorAll<HTMLElement>("[data-bar]")];
+  const at = bars.indexOf(document.activeElement as HTMLElement);
+  const next = at < 0 ? (by > 0 ? 0 : bars.length - 1) : at + by;
+  (bars[next] ?? row.querySelector<HTMLElement>("button"))?.focus({ preventScroll: true });
+}

@@ -1,0 +1,44 @@
+"use client";
+
+import { useQueryStates } from "nuqs";
+import { useMemo } from "react";
+import type { Run } from "@/lib/api/contract/run";
+import type { StepStatus } from "@/lib/engine/step";
+import { PHONE, useMediaQuery } from "../ui/use-media-query";
+import type { Interval } from "./time-scale";
+import { timelineUrl } from "./timeline-url";
+
+export type TimelineView = ReturnType<typeof useTimelineView>;
+
+/** What of a run's time and steps is looked at, as the address says; instants are absolute here. */
+export function useTimelineView({ createdAt }: Pick<Run, "createdAt">) {
+  const [url, setUrl] = useQueryStates(timelineUrl, { history: "replace" });
+  const phone = useMediaQuery(PHONE);
+  const base = Date.parse(createdAt);
+  const { from, to, unfold } = url;
+  const window = useMemo(
+    () => (from === null || to === null || to <= from ? null : { from: base + from, to: base + to }),
+    [base, from, to],
+  );
+  const unfolded = useMemo(() => new Set(unfold.map((at) => base + at)), [base, unfold]);
+  return {
+    ...url,
+    view: url.view ?? (phone ? ("steps" as const) : ("timeline" as const)),
+    window,
+    unfolded,
+    setView: (view: typeof url.view) => void setUrl({ view }),
+    setAxis: (axis: typeof url.axis) => void setUrl({ axis }),
+    setFind: (find: string) => void setUrl({ find }),
+    setSort: (sort: typeof url.sort) => void setUrl({ sort }),
+    setWindow: (next: Interval | null) => void setUrl({ from: next && next.from - base, to: next && next.to - base }),
+    toggleOnly: (status: StepStatus) => void setUrl({ only: without(url.only, status) }),
+    toggleLane: (key: string) => void setUrl({ lanes: without(url.lanes, key) }),
+    toggleLoop: (key: string) => void setUrl({ loops: without(url.loops, key) }),
+    toggleFold: (at: number) => void setUrl({ unfold: without(unfold, at - base) }),
+    showAll: () => void setUrl({ find: null, only: null, from: null, to: null }),
+  };
+}
+
+/** The list with or without it, whichever it was not. */
+const without = <Value>(list: readonly Value[], value: Value): Value[] =>
+  list.includes(value) ? list.filter((other) => other !== value) : [...list, value];

@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { plainText } from "./requests";
+import { attemptSchema, compensationSchema, stepSchema, waitSchema } from "./run";
+import { instant } from "./values";
+
+export const runDetailQuery = z.strictObject({
+  /** Steps at the most; what is not done comes first, then the first and the last. */
+  steps: z.coerce.number().int().min(1).max(5_000).default(5_000),
+});
+
+export const stepListQuery = z.strictObject({
+  /** `nextCursor` of the page before. */
+  cursor: plainText.max(500).optional(),
+  limit: z.coerce.number().int().min(1).max(1_000).default(1_000),
+});
+
+/** A step as it is drawn: without its output, what it was asked, and the stacks of its errors. */
+export const drawnStepSchema = stepSchema
+  .pick({
+    name: true,
+    kind: true,
+    effect: true,
+    status: true,
+    attempt: true,
+    maxAttempts: true,
+    generation: true,
+    position: true,
+    reference: true,
+    error: true,
+    startedAt: true,
+    finishedAt: true,
+    nextAttemptAt: true,
+    supersededBy: true,
+  })
+  .extend({
+    /** The latest 50. */
+    attempts: z.array(
+      attemptSchema
+        .pick({ number: true, status: true, error: true, startedAt: true, finishedAt: true })
+        .meta({ id: "DrawnAttempt" }),
+    ),
+    compensation: compensationSchema
+      .pick({ mode: true, status: true, by: true, owedAt: true, finishedAt: true })
+      .meta({ id: "DrawnCompensation" }),
+    wait: waitSchema.pick({ event: true }).meta({ id: "DrawnWait" }).nullable(),
+  })
+  .meta({ id: "DrawnStep" });
+
+export const stepListResponse = z
+  .object({
+    /** By name and generation: whoever draws them sorts them by `position`. */
+    steps: z.array(drawnStepSchema),
+    nextCursor: z.string().nullable(),
+    updatedAt: instant,
+  })
+  .meta({ id: "StepListResponse" });
+
+export const stepResponse = z
+  .object({
+    /** Every record of the step, latest generation first. */
+    steps: z.array(stepSchema),
+    updatedAt: instant,
+  })
+  .meta({ id: "StepResponse" });
+
+export type DrawnStep = z.infer<typeof drawnStepSchema>;
+export type DrawnAttempt = DrawnStep["attempts"][number];
+export type StepListResponse = z.infer<typeof stepListResponse>;
+export type StepResponse = z.infer<typeof stepResponse>;

@@ -1,0 +1,89 @@
+import type { Db, Statement } from "../db";
+import { shown } from "../payloads";
+import type { AttemptRow, CompensationRow, EventWaitRow, RowInstant, StepRow } from "../rows";
+
+/** A step with what belongs to it. */
+export interface StepParts {
+  step: StepRow;
+  /** The latest 50, in order of their number. */
+  attempts: AttemptRow[];
+  compensation: CompensationRow | null;
+  wait: EventWaitRow | null;
+}
+
+/** Of a step that was tried more often, the latest are told. */
+const MAX_ATTEMPTS = 50;
+
+/** Every part is found by a primary key that begins with the run: a page costs its own rows, however many the run has. */
+const parts = (step: string) => `
+  ${step} as step,
+  (select coalesce(json_agg(tried order by number), '[]')
+    from (select * from handrail.attempt
+      where attempt.run_id = step.run_id and attempt.step = step.name and attempt.generation = step.generation
+      order by number desc limit ${MAX_ATTEMPTS}) as tried) as attempts,
+  (select to_json(undo) from handrail.compensation as undo
+    where undo.run_id = step.run_id and undo.step = step.name and undo.generation = step.generation) as compensation,
+  (select to_json(wait) from handrail.event_wait as wait
+    where wait.run_id = step.run_id and wait.step = step.name and wait.generation = step.generation) as wait`;
+
+/** Outputs and what was asked stay where they are: a page of a thousand steps is for drawing. */
+const pageStatement: Statement = {
+  name: "run-steps",
+  text: `
+    select ${parts("to_json(step)::jsonb - 'output'")}
+    from handrail.step
+    where run_id = $1::uuid and (name, generation) > ($2::text, $3::int)
+    order by name, generation limit $4::int`,
+};
+
+export interface StepKey {
+  name: string;
+  generation: number;
+}
+
+/** By name and generation, from after `after` on. */
+export async function listStepParts(
+  db: Db,
+  runId: string,
+  { after, limit }: { after: StepKey; limit: number },
+): Promise<StepParts[]> {
+  const rows = await db.query<StepParts>(pageStatement, [runId, after.name, after.generation, limit]);
+  return rows.map((row) => ({ ...row, step: { ...row.step, output: null } }));
+}
+
+/** A run has at most so many records of one step that are told. */
+const MAX_GENERATIONS = 200;
+
+const oneStatement: Statement = {
+  name: "run-step",
+  text: `
+    select ${parts("to_json(step)")}
+    from handrail.step
+    where run_id = $1::uuid and name = $2
+    order by generation desc limit ${MAX_GENERATIONS}`,
+};
+
+/** Every record of one step, latest generation first. */
+export async function selectStepParts(db: Db, runId: string, name: string): Promise<StepParts[]> {
+  const rows = await db.query<StepParts>(oneStatement, [runId, name]);
+  return rows.map((row) => ({
+    ...row,
+    step: { ...row.step, output: shown([runId, "step", row.step.name, row.step.generation], row.step.output) },
+  }));
+}
+
+const versionsStatement: Statement = {
+  name: "run-versions",
+  text: `
+    select version, (select coalesce(json_agg(change order by epoch), '[]')
+      from handrail.version_change as change where change.run_id = run.id) as changes
+    from handrail.run where id = $1::uuid`,
+};
+
+/** The version that the run began with, and whenever another took it up; undefined when there is no such run. */
+export async function selectVersions(db: Db, runId: string) {
+  const [row] = await db.query<{ version: number; changes: { version: number; at: RowInstant }[] }>(versionsStatement, [
+    runId,
+  ]);
+  return row;
+}
