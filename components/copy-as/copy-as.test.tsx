@@ -19,7 +19,7 @@ describe("copy as", () => {
   });
 
   it("says why no test can be made of a run that is not here whole", async () => {
-    render(<CopyAs run={aRun({ stepsLeftOut: 1 })} />);
+    render(<CopyAs run={aRun({ stepsLeftOut: 5_001 })} />);
     await userEvent.click(screen.getByRole("button", { name: "Copy as" }));
     const item = screen.getByRole("menuitem", { name: /A test/ });
     expect(item.getAttribute("aria-disabled")).toBe("true");

@@ -2,6 +2,7 @@
 
 import { Braces, Copy, FlaskConical, Terminal } from "lucide-react";
 import type { ReactNode } from "react";
+import { reads } from "@/lib/api/client";
 import type { Run } from "@/lib/api/contract/run";
 import { plural } from "@/lib/format";
 import { Button } from "../ui/button";
@@ -84,7 +85,10 @@ export function CopyAs({ run }: { run: Run }) {
   );
 }
 
-async function copy({ name, file, text }: Form, run: Run): Promise<void> {
+async function copy({ name, file, text }: Form, shown: Run): Promise<void> {
+  // A page opens with the first steps of a long run; what is copied has as many as are told at once.
+  const run = shown.stepsLeftOut > 0 ? await reads.run(shown.id).catch(() => null) : shown;
+  if (!run) return void toast.error(`${name}: the run could not be read`);
   const made = text(run, window.location.origin);
   const download = () => downloadText(`${run.workflow}-${run.id}.${file}`, made);
   if (made.length > MOST_COPIED) {
