@@ -4,7 +4,7 @@ import { ChevronRight, GitCompareArrows } from "lucide-react";
 import Link from "next/link";
 import { useQueryStates } from "nuqs";
 import type { Run } from "@/lib/api/contract/run";
-import { useRun } from "@/lib/api/hooks/read-hooks";
+import { useWholeRun } from "@/lib/api/hooks/read-hooks";
 import { shortenMiddle } from "@/lib/format";
 import { QueryFailure } from "../shell/query-failure";
 import { TopBar } from "../shell/top-bar";
@@ -17,7 +17,7 @@ import { useCandidates } from "./use-candidates";
 
 /** A run beside another one of its workflow: where they part, and in what else they differ. */
 export function ComparePage({ runId }: { runId: string }) {
-  const query = useRun(runId);
+  const query = useWholeRun(runId);
   return (
     <>
       <TopBar crumb={<Crumb runId={runId} />} />
@@ -56,7 +56,7 @@ function Chosen({ run }: { run: Run }) {
 }
 
 function With({ run, otherId }: { run: Run; otherId: string }) {
-  const other = useRun(otherId);
+  const other = useWholeRun(otherId);
   if (other.data) return <Comparison here={run} there={other.data} />;
   if (other.error)
     return <QueryFailure what="the other run" error={other.error} onRetry={() => void other.refetch()} />;

@@ -48,11 +48,11 @@ export function TimelineAxis({ scale, axis, wordOf, onToggleFold }: TimelineAxis
   );
 }
 
-/** A tick under the button of a fold could not be read. */
-const isBeside = (fold: Fold, at: number) => fold.width > 0.04 && Math.abs(fold.at + fold.width / 2 - at) < 0.07;
-
 /** Narrower folds have no room for their words. */
 const ROOM = 0.04;
+
+/** A tick under the button of a fold could not be read. */
+const isBeside = (fold: Fold, at: number) => fold.width > ROOM && Math.abs(fold.at + fold.width / 2 - at) < 0.11;
 
 function FoldButton({
   fold,

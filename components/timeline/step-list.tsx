@@ -62,8 +62,8 @@ export function StepList({ lanes, createdAt, nowMs, selected, onSelect, view, sc
           value={view.sort}
           onChange={view.setSort}
           options={[
-            { value: "order", text: <Option icon={ListOrdered} text="As they ran" /> },
-            { value: "duration", text: <Option icon={ArrowDownWideNarrow} text="Longest first" /> },
+            { value: "order", text: <Option icon={ListOrdered} text="In order" /> },
+            { value: "duration", text: <Option icon={ArrowDownWideNarrow} text="Longest" /> },
           ]}
         />
       </div>

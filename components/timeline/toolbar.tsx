@@ -49,7 +49,7 @@ export function Toolbar({ view, lanes, onZoomIn, onZoomOut }: ToolbarProps) {
           value={view.find}
           onChange={view.setFind}
           inputRef={field}
-          className="min-w-40 flex-1 md:max-w-56"
+          className="min-w-36 flex-1 md:max-w-48"
           hint={
             <span className="-translate-y-1/2 pointer-events-none absolute top-1/2 right-2 max-md:hidden">
               <KeyboardKey>F</KeyboardKey>
@@ -95,7 +95,9 @@ function StatusChips({ counts, view }: { counts: Map<StepStatus, number>; view: 
       <legend className="sr-only">Steps by status</legend>
       {STEP_STATUSES.filter((status) => counts.has(status) || view.only.includes(status)).map((status) => (
         <ChipButton key={status} on={view.only.includes(status)} onClick={() => view.toggleOnly(status)}>
-          <StatusLabel look={STEP_LOOKS[status]} />
+          <span title={STEP_LOOKS[status].word} className="inline-flex">
+            <StatusLabel look={STEP_LOOKS[status]} shapeOnly />
+          </span>
           <span className="text-ink-3 tabular-nums">{formatCount(counts.get(status) ?? 0)}</span>
         </ChipButton>
       ))}

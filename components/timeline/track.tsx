@@ -105,7 +105,7 @@ function ZigZag({ fold }: { fold: Fold }) {
     <svg
       aria-hidden="true"
       viewBox="0 0 10 14"
-      className="-translate-x-1/2 absolute -inset-y-2.5 h-[34px] w-[10px]"
+      className="-translate-x-1/2 absolute -inset-y-0.5 h-[18px] w-[10px] md:-inset-y-2.5 md:h-[34px]"
       style={{ left: `${(fold.at + fold.width / 2) * 100}%` }}
       preserveAspectRatio="none"
     >

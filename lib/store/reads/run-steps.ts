@@ -15,8 +15,8 @@ export interface StepParts {
 const MAX_ATTEMPTS = 50;
 
 /** Every part is found by a primary key that begins with the run: a page costs its own rows, however many the run has. */
-const parts = (step: string) => `
-  ${step} as step,
+const PARTS = `
+  to_json(step) as step,
   (select coalesce(json_agg(tried order by number), '[]')
     from (select * from handrail.attempt
       where attempt.run_id = step.run_id and attempt.step = step.name and attempt.generation = step.generation
@@ -26,14 +26,18 @@ const parts = (step: string) => `
   (select to_json(wait) from handrail.event_wait as wait
     where wait.run_id = step.run_id and wait.step = step.name and wait.generation = step.generation) as wait`;
 
-/** Outputs and what was asked stay where they are: a page of a thousand steps is for drawing. */
+/** Outputs stay where they are: a page of a thousand steps is for drawing. The page is cut before anything is made of its rows. */
 const pageStatement: Statement = {
   name: "run-steps",
   text: `
-    select ${parts("to_json(step)::jsonb - 'output'")}
-    from handrail.step
-    where run_id = $1::uuid and (name, generation) > ($2::text, $3::int)
-    order by name, generation limit $4::int`,
+    select ${PARTS}
+    from (select run_id, name, generation, kind, effect, status, position, finished_position, attempt, failures, max_attempts,
+        key_generation, null as output, error, reference, can_ask, worker_id, started_at, finished_at, next_attempt_at,
+        compensation_mode, instructions, superseded_by
+      from handrail.step
+      where run_id = $1::uuid and (name, generation) > ($2::text, $3::int)
+      order by name, generation limit $4::int) as step
+    order by name, generation`,
 };
 
 export interface StepKey {
@@ -42,13 +46,8 @@ export interface StepKey {
 }
 
 /** By name and generation, from after `after` on. */
-export async function listStepParts(
-  db: Db,
-  runId: string,
-  { after, limit }: { after: StepKey; limit: number },
-): Promise<StepParts[]> {
-  const rows = await db.query<StepParts>(pageStatement, [runId, after.name, after.generation, limit]);
-  return rows.map((row) => ({ ...row, step: { ...row.step, output: null } }));
+export function listStepParts(db: Db, runId: string, { after, limit }: { after: StepKey; limit: number }) {
+  return db.query<StepParts>(pageStatement, [runId, after.name, after.generation, limit]);
 }
 
 /** A run has at most so many records of one step that are told. */
@@ -57,7 +56,7 @@ const MAX_GENERATIONS = 200;
 const oneStatement: Statement = {
   name: "run-step",
   text: `
-    select ${parts("to_json(step)")}
+    select ${PARTS}
     from handrail.step
     where run_id = $1::uuid and name = $2
     order by generation desc limit ${MAX_GENERATIONS}`,

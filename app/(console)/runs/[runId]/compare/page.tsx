@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { ComparePage, CompareSkeleton } from "@/components/compare/compare-page";
-import { runQuery } from "@/lib/api/hooks/queries";
+import { wholeRunQuery } from "@/lib/api/hooks/queries";
 import { shortenMiddle } from "@/lib/format";
 import { Prefetched } from "../../../prefetched";
 
@@ -13,7 +13,7 @@ export default async function Page({ params }: PageProps<"/runs/[runId]/compare"
   return (
     <Prefetched
       loading={<CompareSkeleton />}
-      ask={(queryClient, reads) => queryClient.prefetchQuery(runQuery(runId, reads))}
+      ask={(queryClient, reads) => queryClient.prefetchQuery(wholeRunQuery(runId, reads))}
     >
       <ComparePage runId={runId} />
     </Prefetched>
