@@ -15,6 +15,10 @@ const HOTKEYS = {
   x: "Select the run, to act on several",
   "Shift+j": "Select on to the next run",
   "Shift+k": "Select on to the one before",
+  f: "Find a step of the run",
+  "+": "Zoom into a run's time",
+  "-": "Zoom out",
+  "0": "The whole run",
   Escape: "Close the inspector or the window",
 } as const satisfies Record<string, string>;
 
@@ -30,11 +34,11 @@ export const ALL_HOTKEYS: readonly { name: HotkeyName; does: string }[] = Object
   ([name, does]) => ({ name: name as HotkeyName, does }),
 );
 
-const SHOWN: Record<string, string> = { Escape: "Esc", Shift: "⇧" };
+const SHOWN: Record<string, string> = { Escape: "Esc", Shift: "⇧", "-": "−" };
 
 /** As it is printed on keys: ["G", "R"]. @param mac whether the viewer's keyboard has ⌘ */
 export function keysOf(name: HotkeyName, mac: boolean): string[] {
-  return name.split(/[ +]/).map((key) => {
+  return name.split(/ |(?<=.)\+/).map((key) => {
     if (key === "Mod") return mac ? "⌘" : "Ctrl";
     return SHOWN[key] ?? (key.length === 1 ? key.toUpperCase() : key);
   });

@@ -35,7 +35,7 @@ export function useZoom(
   const by = (factor: number, at: number) => zoomable.onWindow(zoomBy(factor, at, zoomable));
   const zoomIn = () => by(STEP, anchorMs);
   const zoomOut = () => by(1 / STEP, anchorMs);
-  useHotkeys({ "+": zoomIn, "=": zoomIn, "-": zoomOut, "0": () => zoomable.onWindow(null) });
+  useHotkeys({ "+": zoomIn, "-": zoomOut, "0": () => zoomable.onWindow(null) });
 
   const onWheel = useEffectEvent((event: WheelEvent) => {
     if (!event.ctrlKey && !event.metaKey) return;
