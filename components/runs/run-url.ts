@@ -14,6 +14,8 @@ export const runUrl = {
   run: parseAsString,
   /** The columns of the table, as `column-url.ts` has them; null: the usual ones. */
   cols: parseAsArrayOf(parseAsString),
+  /** The view that was chosen, from which the rest may differ by now. */
+  view: parseAsString,
 };
 
 export type RunUrlFilter = Required<Pick<RunFilter, "q" | "status" | "attention" | "workflow">> & {

@@ -23,6 +23,7 @@ import { useRunColumns } from "./use-run-columns";
 import { useRunSelection } from "./use-run-selection";
 import { useRunUrl } from "./use-run-url";
 import { useSteadyRuns } from "./use-steady-runs";
+import { ViewSwitcher } from "./view-switcher";
 import { WorkflowFilter } from "./workflow-filter";
 
 /** Every run, filtered by the address; the list at left, the chosen run at right. */
@@ -43,6 +44,7 @@ export function RunsPage() {
     <>
       <TopBar
         title="Runs"
+        crumb={<ViewSwitcher url={page.url} setUrl={page.setUrl} />}
         actions={
           <PermittedButton action="run.start" onClick={() => setStarting(true)} aria-label="Start a run">
             <Plus aria-hidden className="size-3.5" />

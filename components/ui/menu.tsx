@@ -30,6 +30,8 @@ export function Menu({
   );
 }
 
+export const MenuLine = () => <Radix.Separator className="-mx-1 my-1 border-line border-t" />;
+
 interface MenuItemProps {
   onSelect: () => void;
   children: ReactNode;

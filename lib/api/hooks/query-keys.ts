@@ -28,6 +28,7 @@ export const queryKeys = {
   audit: (filter: AuditFilter) => ["audit", filter] as const,
   auditChain: () => ["audit-chain"] as const,
   me: () => ["me"] as const,
+  views: () => ["views"] as const,
   /** People, tokens and sessions: an act on one may change the others. */
   access: (what: "people" | "tokens" | "sessions") => ["access", what] as const,
   overview: () => ["overview"] as const,

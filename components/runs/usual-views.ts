@@ -1,0 +1,20 @@
+import { ATTENTIONS } from "@/lib/engine/run";
+import type { ViewState } from "@/lib/engine/saved-view";
+
+/** A view that is always there. */
+export interface UsualView {
+  id: string;
+  name: string;
+  state: ViewState;
+}
+
+export const ALL_RUNS: UsualView = { id: "all", name: "All runs", state: {} };
+
+/** What somebody who was woken wants to see first. */
+export const USUAL_VIEWS: readonly UsualView[] = [
+  ALL_RUNS,
+  { id: "needs-person", name: "Needs a person", state: { attention: ATTENTIONS.join(",") } },
+  { id: "failed", name: "Failed", state: { status: "failed", cols: "status,workflow,key,error,ended,attempt" } },
+  { id: "running", name: "Running", state: { status: "running", cols: "status,workflow,key,steps,now,took,worker" } },
+  { id: "waiting", name: "Waiting", state: { status: "waiting", cols: "status,workflow,key,now,due,started" } },
+];
