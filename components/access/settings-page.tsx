@@ -1,16 +1,18 @@
 "use client";
 
 import { useMe, useWhyNot } from "@/lib/api/hooks/access-hooks";
+import { DestinationsCard } from "../notifications/destinations-card";
 import { TopBar } from "../shell/top-bar";
 import { Callout } from "../ui/callout";
 import { PeopleCard } from "./people-card";
 import { SessionsCard } from "./sessions-card";
 import { TokensCard } from "./tokens-card";
 
-/** Who may do what, for those who manage it; one's own sessions for everybody. */
+/** Who may do what and who outside is told, for those who manage it; one's own sessions for everybody. */
 export function SettingsPage() {
   const { data: me } = useMe();
   const whyNot = useWhyNot("access.manage");
+  const tells = useWhyNot("destination.manage") === null;
   return (
     <>
       <TopBar title="Settings" />
@@ -27,6 +29,7 @@ export function SettingsPage() {
           )}
           {me && whyNot === null && <PeopleCard />}
           {me && whyNot === null && <TokensCard />}
+          {me && tells && <DestinationsCard />}
           {me?.signIn && (whyNot === null || me.sessionId !== null) && <SessionsCard everybodys={whyNot === null} />}
           {me && whyNot !== null && <p className="text-ink-3">{whyNot}</p>}
         </div>

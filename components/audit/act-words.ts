@@ -23,6 +23,15 @@ type AccessAct =
   | "revoke_token"
   | "revoke_session";
 
+type DestinationAct =
+  | "add_destination"
+  | "change_destination"
+  | "rotate_secret"
+  | "remove_destination"
+  | "test_destination"
+  | "redeliver"
+  | "switch_off_destination";
+
 type AuditedAct =
   | OperatorAct
   | `schedule_${ScheduleAct}`
@@ -39,6 +48,7 @@ type AuditedAct =
   | "save_view"
   | "change_view"
   | "delete_view"
+  | DestinationAct
   | "unmask";
 
 const ACTS: Record<AuditedAct, Words> = {
@@ -100,6 +110,37 @@ const ACTS: Record<AuditedAct, Words> = {
   change_person: { did: "changed what is granted to", tried: "change what is granted to", name: "Change a person" },
   mint_token: { did: "made the token", tried: "make the token", name: "Make a token" },
   revoke_token: { did: "revoked the token", tried: "revoke the token", name: "Revoke a token" },
+  add_destination: { did: "added the destination", tried: "add the destination", name: "Add a destination" },
+  change_destination: {
+    did: "changed the destination",
+    tried: "change the destination",
+    name: "Change a destination",
+  },
+  rotate_secret: {
+    did: "made a new secret for the destination",
+    tried: "make a new secret for the destination",
+    name: "Rotate a signing secret",
+  },
+  remove_destination: {
+    did: "removed the destination",
+    tried: "remove the destination",
+    name: "Remove a destination",
+  },
+  test_destination: {
+    did: "sent a test to the destination",
+    tried: "send a test to the destination",
+    name: "Test a destination",
+  },
+  redeliver: {
+    did: "sent a message again to the destination",
+    tried: "send a message again to the destination",
+    name: "Send a message again",
+  },
+  switch_off_destination: {
+    did: "switched off the destination",
+    tried: "switch off the destination",
+    name: "Switch off a destination",
+  },
   revoke_session: { did: "ended a session", tried: "end a session", name: "End a session" },
 };
 

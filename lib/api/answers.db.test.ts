@@ -9,6 +9,7 @@ import type { Endpoint } from "./endpoint";
 import * as endpoints from "./endpoints";
 import * as ofAccess from "./endpoints/access";
 import * as ofAudit from "./endpoints/audit";
+import * as ofDestinations from "./endpoints/destinations";
 import * as ofEffects from "./endpoints/effects";
 import * as ofFlow from "./endpoints/flow";
 import * as ofProblems from "./endpoints/problems";
@@ -314,6 +315,7 @@ describe("every endpoint answers as its contract says", () => {
       endpoints.readSandbox,
       endpoints.changeSandbox,
       ...(Object.values(ofAudit) as Endpoint[]),
+      ...(Object.values(ofDestinations) as Endpoint[]),
       ...(Object.values(ofEffects) as Endpoint[]),
       ...(Object.values(ofFlow) as Endpoint[]),
       ...(Object.values(ofProblems) as Endpoint[]),

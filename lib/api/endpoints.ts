@@ -3,6 +3,7 @@
 export * from "./endpoints/access";
 export * from "./endpoints/audit";
 export * from "./endpoints/boards";
+export * from "./endpoints/destinations";
 export * from "./endpoints/effects";
 export * from "./endpoints/events-and-approvals";
 export * from "./endpoints/flow";

@@ -40,7 +40,7 @@ afterAll(() => api.close());
 
 const ALL = Object.values(endpoints) as Endpoint[];
 /** What tells of nobody's run: who asks, this document, probes, the demo's outside world. */
-const WITHOUT_RUNS = /^\/v1\/(openapi|session|people|tokens|sandbox)|^\/health/;
+const WITHOUT_RUNS = /^\/v1\/(openapi|session|people|tokens|destinations|sandbox)|^\/health/;
 
 function addressesOf({ path }: Endpoint): string[] {
   const filled = path

@@ -2,6 +2,7 @@ import { z } from "zod";
 import * as access from "./contract/access";
 import * as audit from "./contract/audit";
 import * as auditRow from "./contract/audit-row";
+import * as destinations from "./contract/destinations";
 import * as drives from "./contract/drives";
 import * as effects from "./contract/effects";
 import * as family from "./contract/family";
@@ -129,6 +130,7 @@ function namedSchemas(): JsonObject {
     access,
     audit,
     auditRow,
+    destinations,
     drives,
     effects,
     family,

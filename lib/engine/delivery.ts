@@ -5,9 +5,6 @@ import { type NoticeEvent, SHOWN_EVENTS } from "./notice";
  * What is sent, signed as Standard Webhooks has it (https://www.standardwebhooks.com), and when it is sent again.
  */
 
-export const DELIVERY_STATUSES = ["gathering", "sending", "delivered", "failed"] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
-
 /** Where a process may die that delivers: tests enumerate them. */
 export const DELIVERY_POINTS = ["delivery:before-send", "delivery:after-send", "delivery:after-record"] as const;
 export type DeliveryPoint = (typeof DELIVERY_POINTS)[number];

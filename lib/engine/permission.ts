@@ -23,7 +23,8 @@ export type Action =
   | "sandbox.change"
   | "worker.work"
   | "worker.drive"
-  | "access.manage";
+  | "access.manage"
+  | "destination.manage";
 
 interface ActionRule {
   /** The least of the roles that may; null: no role does, it is granted apart. */
@@ -91,6 +92,7 @@ const RULES: Record<Action, ActionRule> = {
   "sandbox.change": operator("change the sandbox", "all"),
   "worker.work": apart("work on runs"),
   "worker.drive": apart("drive runs", "all"),
+  "destination.manage": { least: "admin", reach: "all", words: "manage who outside is told" },
   "access.manage": { least: "admin", reach: "all", words: "manage who may do what" },
 };
 

@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from "../engine/delivery";
+import type { DeliveryStatus } from "../engine/delivery-status";
 import type { NoticeEvent } from "../engine/notice";
 import type { Db, Statement } from "./db";
 import { ADDRESS_COLUMNS, type Address, type AddressRow, addressOf } from "./destinations";

@@ -31,6 +31,8 @@ export const queryKeys = {
   views: () => ["views"] as const,
   /** People, tokens and sessions: an act on one may change the others. */
   access: (what: "people" | "tokens" | "sessions") => ["access", what] as const,
+  destinations: () => ["destinations"] as const,
+  deliveries: (destinationId: string) => ["destinations", destinationId] as const,
   overview: () => ["overview"] as const,
   compensations: (filter: CompensationFilter) => ["compensations", "list", filter] as const,
   compensationCounts: (filter: Omit<CompensationFilter, "lane">) => ["compensations", "counts", filter] as const,

@@ -1,0 +1,4 @@
+import { listDeliveries } from "@/lib/api/handlers/destinations";
+import { methods } from "@/lib/api/route";
+
+export const { GET, POST, PUT, PATCH, DELETE } = methods({ GET: listDeliveries });

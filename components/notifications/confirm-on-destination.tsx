@@ -1,0 +1,40 @@
+"use client";
+
+import type { UseMutationResult } from "@tanstack/react-query";
+import type { ApiError, Sent } from "@/lib/api/client";
+import type { Destination, DestinationActRequest } from "@/lib/api/contract/destinations";
+import { ActDialog } from "../acts/act-dialog";
+import { useAct } from "../acts/use-act";
+import { SAY_WHY, useReason } from "../acts/use-reason";
+import { DialogSection } from "../ui/dialog";
+import { TextField } from "../ui/text-field";
+
+interface ConfirmProps<Answer> {
+  destination: Destination;
+  title: string;
+  description: string;
+  submit: string;
+  tone?: "primary" | "danger";
+  mutation: UseMutationResult<Answer, ApiError, Sent<DestinationActRequest> & { id: string }>;
+  onDone: (answer: Answer) => void;
+  onClose: () => void;
+}
+
+/** An act on a destination as it was seen, with its reason. */
+export function ConfirmOnDestination<Answer>({ destination, mutation, onDone, ...frame }: ConfirmProps<Answer>) {
+  const { id, revision } = destination;
+  const reason = useReason(SAY_WHY);
+  const act = useAct(mutation, onDone);
+  return (
+    <ActDialog
+      {...frame}
+      pending={act.pending}
+      error={act.error}
+      onSubmit={() => reason.check() && act.submit({ id, request: { revision, reason: reason.text } })}
+    >
+      <DialogSection>
+        <TextField {...reason.field} label="Why (it stands in the audit)" />
+      </DialogSection>
+    </ActDialog>
+  );
+}

@@ -1,0 +1,110 @@
+import { z } from "zod";
+import { DELIVERY_STATUSES } from "../../engine/delivery-status";
+import { DEFAULT_PER_MINUTE, MAX_PER_MINUTE, NOTICE_KINDS } from "../../engine/notice";
+import { page, plainText, reason } from "./requests";
+import { instant } from "./values";
+
+/** Of one line: it stands in the subjects of mails. */
+const name = plainText
+  .trim()
+  .min(1)
+  .max(100)
+  .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, "Holds a line break or another control character.");
+/** Neither quotes nor comments: an address as people write it, and nothing that a header could be made of. */
+const MAIL_ADDRESS =
+  /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/;
+const mailAddress = z.string().max(254).regex(MAIL_ADDRESS, "This is not an address of e-mail.");
+
+const chosen = {
+  name,
+  /** Of a webhook. */
+  url: plainText.trim().min(1).max(2_000).nullable().default(null),
+  /** Of e-mail. */
+  addresses: z.array(mailAddress).min(1).max(20).nullable().default(null),
+  events: z.array(z.enum(NOTICE_KINDS)).min(1).max(NOTICE_KINDS.length),
+  /** Only what concerns these; null: every one. */
+  workflows: z.array(plainText.min(1).max(200)).min(1).max(100).nullable().default(null),
+  /** Messages at the most; what would be more is told together. */
+  perMinute: z.int().min(1).max(MAX_PER_MINUTE).default(DEFAULT_PER_MINUTE),
+};
+
+export const destinationRequest = z
+  .strictObject({ kind: z.enum(["webhook", "email"]), ...chosen, reason })
+  .meta({ id: "DestinationRequest" });
+
+const revision = z.int().nonnegative();
+
+export const destinationChangeRequest = z
+  .strictObject({ ...chosen, enabled: z.boolean(), revision, reason })
+  .meta({ id: "DestinationChangeRequest" });
+
+export const destinationActRequest = z.strictObject({ revision, reason }).meta({ id: "DestinationActRequest" });
+
+export const destinationSchema = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    kind: z.enum(["webhook", "email"]),
+    url: z.string().nullable(),
+    addresses: z.array(z.string()).nullable(),
+    events: z.array(z.string()),
+    workflows: z.array(z.string()).nullable(),
+    perMinute: z.int(),
+    enabled: z.boolean(),
+    /** It switched itself off. */
+    disabledBecause: z.string().nullable(),
+    /** Messages are signed with the secret before, too, until then. */
+    previousSecretUntil: instant.nullable(),
+    /** Nothing reached it since. */
+    failingSince: instant.nullable(),
+    createdAt: instant,
+    createdBy: z.string(),
+    revision: z.int(),
+  })
+  .meta({ id: "Destination" });
+
+export const destinationListResponse = z
+  .object({ destinations: z.array(destinationSchema), /** Whether mail can be sent. */ mail: z.boolean() })
+  .meta({ id: "DestinationListResponse" });
+
+/** The secret is told once: null of e-mail, and when the same request is sent again. */
+export const destinationSecretResponse = z
+  .object({ destination: destinationSchema, secret: z.string().nullable() })
+  .meta({ id: "DestinationSecretResponse" });
+
+export const deliverySchema = z
+  .object({
+    id: z.uuid(),
+    status: z.enum(DELIVERY_STATUSES),
+    /** Of what it tells, the first few. */
+    events: z.array(z.object({ type: z.string(), at: instant, sentence: z.string() })),
+    eventCount: z.int(),
+    createdAt: instant,
+    /** What sends it; null while more is gathered. */
+    runId: z.uuid().nullable(),
+    attempts: z.int(),
+    nextAttemptAt: instant.nullable(),
+    finishedAt: instant.nullable(),
+    error: z.string().nullable(),
+    /** `ms` is null of one that is under way, or was cut off. */
+    lastAttempt: z
+      .object({ beganAt: instant, ms: z.int().nullable(), code: z.int().nullable(), error: z.string().nullable() })
+      .nullable(),
+  })
+  .meta({ id: "Delivery" });
+
+export const deliveryListQuery = z.strictObject(page);
+export const deliveryListResponse = z
+  .object({ deliveries: z.array(deliverySchema), nextCursor: z.string().nullable() })
+  .meta({ id: "DeliveryListResponse" });
+
+export const redeliveryRequest = z.strictObject({ reason }).meta({ id: "RedeliveryRequest" });
+
+export type Destination = z.infer<typeof destinationSchema>;
+export type DestinationListResponse = z.infer<typeof destinationListResponse>;
+export type DestinationSecretResponse = z.infer<typeof destinationSecretResponse>;
+export type Delivery = z.infer<typeof deliverySchema>;
+export type DeliveryListResponse = z.infer<typeof deliveryListResponse>;
+export type DestinationRequest = z.input<typeof destinationRequest>;
+export type DestinationChangeRequest = z.input<typeof destinationChangeRequest>;
+export type DestinationActRequest = z.input<typeof destinationActRequest>;
