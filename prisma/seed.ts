@@ -5,6 +5,7 @@ import { type EventOptions, prepareEvent } from "../lib/engine/event";
 import { prepareStart } from "../lib/engine/start";
 import { readEnv } from "../lib/env";
 import { compensate } from "../lib/operator/compensate";
+import { addDestination } from "../lib/operator/destinations";
 import { fireNow } from "../lib/operator/schedules";
 import { poolDb } from "../lib/store/db";
 import { Notifier } from "../lib/store/notifier";
@@ -31,6 +32,9 @@ const pool = createPool({
 const db = poolDb(pool);
 const notifier = new Notifier(db);
 const desk = { db, notifier, auditKeys: loadAuditKeys(env), by: systemCaller("demo"), request: null };
+
+/** Somebody is told of what goes wrong: by mail to the sandbox's mailbox. */
+const ON_CALL = "oncall@operators.example";
 
 /** Enough for four attempts with their delays, on a busy machine. */
 const PATIENCE_MS = 60_000;
@@ -87,6 +91,15 @@ const untilAttention = (id: string, attention: string) =>
     const { rows } = await pool.query("select from handrail.run where id = $1 and attention = $2", [id, attention]);
     return rows.length > 0;
   });
+
+async function onCall(): Promise<void> {
+  const { rows } = await pool.query("select from handrail.destination limit 1");
+  if (rows.length > 0) return;
+  const setUp = { internal: env.internalReceivers, mail: env.mail !== null };
+  const events = ["problem.opened", "problem.came_back", "compensation.failed", "operation.paused"];
+  const told = { name: "On call", url: null, addresses: [ON_CALL], events, workflows: null, perMinute: 5 };
+  await addDestination(desk, setUp, { kind: "email", ...told, reason: "Whoever is on call reads mail" });
+}
 
 async function quietHour(): Promise<void> {
   const ids: string[] = [];
@@ -216,6 +229,7 @@ const { rows } = await pool.query(`select from handrail.run where idempotency_ke
 if (rows.length === 0 && env.worker === "on") {
   await put("/payments/faults", { mode: "none" });
   await put("/mail/faults", { mode: "none" });
+  await onCall();
   await quietHour();
   await olderVersion();
   await failedRefund();

@@ -1,0 +1,69 @@
+import { expect, it } from "vitest";
+import { startSandbox } from "../../sandbox/server";
+import { messageOf, type ToSend } from "../engine/delivery";
+import { eventOf, type NoticeFacts } from "../engine/notice";
+import { theOutsideWorld } from "../testing/outside-world";
+import { mailOf } from "./mail-text";
+import { send } from "./send";
+
+const world = theOutsideWorld(startSandbox);
+
+const hostile: NoticeFacts = {
+  kind: "compensation.owed",
+  at: "2026-11-21T03:12:45.120Z",
+  workflows: ["order\r\nBcc: everybody@example.com"],
+  step: `<script>alert("1")</script>`,
+  runId: "01890000-0000-7000-8000-000000000000",
+  problemId: null,
+  planId: null,
+  operationId: null,
+  destinationId: null,
+  problemKind: null,
+  errorName: null,
+  openRuns: null,
+  act: null,
+  runs: null,
+  by: null,
+  name: null,
+};
+
+const aMail = (count: number, to: string): ToSend => {
+  const events = [eventOf(hostile)];
+  return {
+    id: "019f0000-0000-7000-8000-000000000000",
+    body: JSON.stringify(messageOf(events, count, "https://handrail.example")),
+    events,
+    count,
+    address: { id: "d", kind: "email", url: null, addresses: [to], secrets: [] },
+  };
+};
+
+it("says in text and in HTML what happened and where to go, and is no markup of anybody's", () => {
+  const { text, html } = mailOf(messageOf([eventOf(hostile)], 38, "https://handrail.example"));
+  expect(text).toContain("https://handrail.example/runs/01890000");
+  expect(text).toContain("And 37 more");
+  expect(html).not.toContain("<script>");
+  expect(html).toContain("&lt;script&gt;");
+});
+
+it("arrives with a subject of one line under the delivery's own id; a second time under the same", async () => {
+  const smtpPort = world.env().HANDRAIL_SMTP_PORT;
+  const outbound = { internal: [], mail: { url: `smtp://127.0.0.1:${smtpPort}`, from: "handrail@shop.example" } };
+  for (let time = 0; time < 2; time++)
+    expect(await send(outbound, aMail(3, "oncall@operators.example"))).toMatchObject({ code: 250, error: null });
+  const mails = await world.mails("oncall@operators.example");
+  expect(mails).toHaveLength(2);
+  expect(new Set(mails.map(({ messageId }) => messageId))).toEqual(
+    new Set(["<019f0000-0000-7000-8000-000000000000@shop.example>"]),
+  );
+  expect(mails[0]?.subject).toMatch(/^order Bcc: everybody@example.com owes an undo by hand .* – and 2 more$/);
+  expect(mails[0]?.to).toBe("oncall@operators.example");
+});
+
+it("says what went wrong without a word of the server's", async () => {
+  const nobody = { internal: [], mail: { url: "smtp://127.0.0.1:1", from: "handrail@shop.example" } };
+  expect(await send(nobody, aMail(1, "oncall@operators.example"))).toMatchObject({ code: null, final: false });
+  expect(await send({ internal: [], mail: null }, aMail(1, "a@example.com"))).toMatchObject({
+    error: expect.stringContaining("HANDRAIL_SMTP_URL"),
+  });
+});
