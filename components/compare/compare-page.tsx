@@ -3,6 +3,7 @@
 import { ChevronRight, GitCompareArrows } from "lucide-react";
 import Link from "next/link";
 import { useQueryStates } from "nuqs";
+import type { ReactNode } from "react";
 import type { Run } from "@/lib/api/contract/run";
 import { useWholeRun } from "@/lib/api/hooks/read-hooks";
 import { shortenMiddle } from "@/lib/format";
@@ -40,9 +41,12 @@ function Chosen({ run }: { run: Run }) {
   const chosen = url.with ?? candidates.best;
   return (
     <div className="grid max-w-[1280px] gap-5 px-4 py-4 md:px-6">
-      <OtherRun candidates={candidates} chosen={chosen} onChoose={(id) => void setUrl({ with: id })} />
       {chosen ? (
-        <With key={chosen} run={run} otherId={chosen} />
+        <With
+          run={run}
+          otherId={chosen}
+          choice={<OtherRun candidates={candidates} chosen={chosen} onChoose={(id) => void setUrl({ with: id })} />}
+        />
       ) : candidates.isReady ? (
         <EmptyState icon={<GitCompareArrows aria-hidden />} title="There is no other run of this workflow yet">
           Once there is one, it stands here beside this one. Any run can be named in the address: <code>?with=</code>{" "}
@@ -55,12 +59,16 @@ function Chosen({ run }: { run: Run }) {
   );
 }
 
-function With({ run, otherId }: { run: Run; otherId: string }) {
+function With({ run, otherId, choice }: { run: Run; otherId: string; choice: ReactNode }) {
   const other = useWholeRun(otherId);
-  if (other.data) return <Comparison here={run} there={other.data} />;
-  if (other.error)
-    return <QueryFailure what="the other run" error={other.error} onRetry={() => void other.refetch()} />;
-  return <CompareSkeleton />;
+  if (other.data) return <Comparison key={otherId} here={run} there={other.data} choice={choice} />;
+  if (!other.error) return <CompareSkeleton />;
+  return (
+    <>
+      {choice}
+      <QueryFailure what="the other run" error={other.error} onRetry={() => void other.refetch()} />
+    </>
+  );
 }
 
 export function CompareSkeleton() {

@@ -1,11 +1,12 @@
 import Link from "next/link";
 import type { Step } from "@/lib/api/contract/run";
+import { classNames } from "@/lib/class-names";
 import { formatDuration, plural } from "@/lib/format";
 import { StatusLabel } from "../status/status-label";
 import { lookOfStep } from "../status/step-looks";
 import { Disclosure } from "../ui/disclosure";
 import { ChangeList } from "./change-list";
-import { type ComparedStep, type Difference, errorOf } from "./step-difference";
+import { type ComparedStep, type Difference, errorOf, isParting } from "./step-difference";
 
 const WORDS = {
   missing: "only in one",
@@ -33,7 +34,9 @@ export function ComparedStepRow({ step: compared, hereId, thereId }: ComparedSte
         <p className="min-w-0">
           <span className="break-words font-medium font-mono text-small">{name}</span>
           {differences.length > 0 && (
-            <span className="block text-amber text-small">{differences.map((name) => WORDS[name]).join(", ")}</span>
+            <span className={classNames("block text-small", isParting(compared) ? "text-amber" : "text-ink-3")}>
+              {differences.map((name) => WORDS[name]).join(", ")}
+            </span>
           )}
         </p>
         <Side label="Here" step={here} tookMs={hereMs} href={`/runs/${hereId}?step=${encodeURIComponent(name)}`} />

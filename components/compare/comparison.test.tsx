@@ -10,7 +10,7 @@ const OTHER = "019aa5e0-0000-7000-8000-000000000002";
 const show = (here: Partial<Run>, there: Partial<Run>) =>
   render(
     <NuqsTestingAdapter>
-      <Comparison here={aRun(here)} there={aRun({ id: OTHER, ...there })} />
+      <Comparison here={aRun(here)} there={aRun({ id: OTHER, ...there })} choice="The other one" />
     </NuqsTestingAdapter>,
   );
 const a = aStep("create-order", 1, { output: { id: "A-1" } });

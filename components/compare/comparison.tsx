@@ -1,6 +1,6 @@
 "use client";
 
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import type { Run } from "@/lib/api/contract/run";
 import { plural } from "@/lib/format";
 import { Callout } from "../ui/callout";
@@ -12,8 +12,8 @@ import { firstDifference } from "./first-difference";
 import { jsonChanges } from "./json-changes";
 import { compareSteps } from "./step-difference";
 
-/** Two runs that are here whole. */
-export function Comparison({ here, there }: { here: Run; there: Run }) {
+/** Two runs that are here whole. `choice`: of the other one. */
+export function Comparison({ here, there, choice }: { here: Run; there: Run; choice: ReactNode }) {
   const steps = useMemo(() => compareSteps(here, there), [here, there]);
   const input = useMemo(() => jsonChanges(here.input as Json, there.input as Json), [here, there]);
   const leftOut = here.stepsLeftOut + there.stepsLeftOut;
@@ -37,7 +37,7 @@ export function Comparison({ here, there }: { here: Run; there: Run }) {
           </p>
         </Callout>
       )}
-      <ComparedRuns here={here} there={there} />
+      <ComparedRuns here={here} there={there} choice={choice} />
       <section className="grid gap-2">
         <h2 className="font-semibold">Input</h2>
         <ChangeList changes={input} what="inputs" />

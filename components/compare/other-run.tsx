@@ -6,13 +6,12 @@ import type { Candidates } from "./use-candidates";
 
 interface OtherRunProps {
   candidates: Candidates;
-  chosen: string | null;
+  chosen: string;
   onChoose: (runId: string) => void;
 }
 
 /** Which run to compare with: a recent one of the workflow, or whatever the address names. */
 export function OtherRun({ candidates, chosen, onChoose }: OtherRunProps) {
-  if (!chosen) return null;
   const named = candidates.recent.some(({ id }) => id === chosen);
   const options = candidates.recent.map((run) => ({
     value: run.id,
@@ -20,8 +19,8 @@ export function OtherRun({ candidates, chosen, onChoose }: OtherRunProps) {
   }));
   return (
     <NativeSelect
-      label="Compare with"
-      className="w-full max-w-[460px] print:hidden"
+      label="Compared with"
+      className="w-full max-w-[420px] font-normal"
       value={chosen}
       onChange={(event) => onChoose(event.target.value)}
       options={named ? options : [{ value: chosen, text: `Run ${shortenMiddle(chosen)}` }, ...options]}

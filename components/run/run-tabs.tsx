@@ -3,11 +3,9 @@
 import { useMemo } from "react";
 import type { Run, Step } from "@/lib/api/contract/run";
 import { EffectsTab } from "../effects/effects-tab";
-import { useHotkeys } from "../shell/use-hotkeys";
+import { GraphPanel } from "../graph/graph-panel";
 import { TimelinePanel } from "../timeline/timeline-panel";
-import { Sheet } from "../ui/sheet";
 import { TabPanel, Tabs } from "../ui/tabs";
-import { useHydrated } from "../ui/use-hydrated";
 import { SIDE_BY_SIDE, useMediaQuery } from "../ui/use-media-query";
 import { JsonView } from "../values/json-view";
 import type { Json } from "../values/value-node";
@@ -16,17 +14,16 @@ import { ChildrenTab } from "./children-tab";
 import { hasToDoWithEvents } from "./event-facts";
 import { EventsTab } from "./events-tab";
 import { LogList } from "./log-list";
-import { RunInspector } from "./run-inspector";
 import type { RunTab } from "./run-url";
-import { StepInspector } from "./step-inspector";
-
 import { useRunPage } from "./use-selected-step";
+import { WithInspector } from "./with-inspector";
 
 /** `page` scrolls as a whole where timeline and inspector do not stand side by side. */
 export function RunTabs({ run, page }: { run: Run; page: HTMLDivElement | null }) {
   const { tab, setTab, step, whole, selectStep } = useRunPage(run);
   const tabs: { value: RunTab; text: string; count?: number }[] = [
     { value: "timeline", text: "Timeline" },
+    { value: "graph", text: "Graph" },
     { value: "effects", text: "Effects" },
     { value: "logs", text: "Logs" },
     // A tab that the address names is there, also when there is nothing in it.
@@ -43,6 +40,11 @@ export function RunTabs({ run, page }: { run: Run; page: HTMLDivElement | null }
     <Tabs label="Views of the run" value={tab} onChange={setTab} tabs={tabs}>
       <TabPanel value="timeline" className="flex min-h-0 flex-1 flex-col">
         <StepsPanel run={whole} page={page} step={step} selectStep={selectStep} />
+      </TabPanel>
+      <TabPanel value="graph" className="flex min-h-0 flex-1 flex-col">
+        <WithInspector run={whole} step={step} onClose={() => void selectStep(null)}>
+          <GraphPanel run={whole} selected={step} onSelect={(chosen) => void selectStep(chosen)} />
+        </WithInspector>
       </TabPanel>
       <TabPanel value="effects" className="min-h-0 flex-1 xl:overflow-y-auto">
         <EffectsTab run={run} />
@@ -81,33 +83,9 @@ interface StepsPanelProps {
 /** The steps, and beside them what is known of the one that is chosen, or of the run. */
 function StepsPanel({ run, page, step, selectStep }: StepsPanelProps) {
   const wide = useMediaQuery(SIDE_BY_SIDE);
-  const hydrated = useHydrated();
-  useHotkeys({ Escape: () => selectStep(null) });
   return (
-    <div className="flex min-h-0 flex-1 flex-col xl:flex-row">
+    <WithInspector run={run} step={step} onClose={() => selectStep(null)}>
       <TimelinePanel run={run} selected={step} onSelect={selectStep} wide={wide} page={page} />
-      <aside
-        aria-label="Inspector"
-        className="min-w-0 border-line bg-panel max-xl:border-t xl:w-[400px] xl:shrink-0 xl:overflow-y-auto xl:border-l"
-      >
-        {step && wide ? (
-          <StepInspector
-            key={`${step.name} ${step.generation}`}
-            run={run}
-            step={step}
-            onClose={() => selectStep(null)}
-          />
-        ) : (
-          <RunInspector run={run} />
-        )}
-      </aside>
-      <Sheet
-        open={hydrated && !wide && step !== null}
-        onClose={() => selectStep(null)}
-        title={<span className="font-mono text-small">{step?.name}</span>}
-      >
-        {step && <StepInspector run={run} step={step} />}
-      </Sheet>
-    </div>
+    </WithInspector>
   );
 }

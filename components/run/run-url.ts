@@ -1,6 +1,6 @@
 import { parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs/server";
 
-export const RUN_TABS = ["timeline", "effects", "children", "events", "logs", "audit", "raw"] as const;
+export const RUN_TABS = ["timeline", "graph", "effects", "children", "events", "logs", "audit", "raw"] as const;
 export type RunTab = (typeof RUN_TABS)[number];
 
 /** What the address of a run's page holds: the tab, and the step in the inspector. */
@@ -9,4 +9,6 @@ export const runPageUrl = {
   step: parseAsString,
   /** Of the step's record; without it, the one that stands. */
   generation: parseAsInteger,
+  /** Without it: drawn, or in words where the screen is narrow. */
+  graph: parseAsStringLiteral(["drawn", "list"] as const),
 };

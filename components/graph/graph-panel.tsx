@@ -1,0 +1,117 @@
+"use client";
+
+import dynamic from "next/dynamic";
+import Link from "next/link";
+import { useQueryState } from "nuqs";
+import { useMemo } from "react";
+import type { Run, Step } from "@/lib/api/contract/run";
+import { useRuns, useWholeRun } from "@/lib/api/hooks/read-hooks";
+import { runPageUrl } from "../run/run-url";
+import { useDrawnRun } from "../timeline/use-drawn-run";
+import { EmptyState } from "../ui/empty-state";
+import { Segmented } from "../ui/segmented";
+import { Loading, Skeleton } from "../ui/skeleton";
+import { PHONE, useMediaQuery } from "../ui/use-media-query";
+import { GraphList } from "./graph-list";
+import { type GraphedStep, graphOf } from "./graph-model";
+import { foremost } from "./node-words";
+
+/** The drawing and its layout come when somebody looks at them. */
+const GraphCanvas = dynamic(() => import("./graph-canvas"), {
+  ssr: false,
+  loading: () => <GraphSkeleton />,
+});
+
+/** What a run of the same code has come to. */
+interface Expected {
+  runId: string;
+  steps: readonly GraphedStep[];
+}
+
+interface GraphPanelProps {
+  run: Run;
+  selected: Step | null;
+  onSelect: (step: GraphedStep) => void;
+}
+
+/** What ran and what is to be expected, drawn or in words. */
+export function GraphPanel(props: GraphPanelProps) {
+  // A run that completed has come to all there was.
+  return props.run.status === "completed" ? <Drawn {...props} expected={null} /> : <WithExpected {...props} />;
+}
+
+/**
+ * A workflow is code, and declares no list of steps: what a run has still before it is told by the last run of the same version
+ * that completed, where that is among the 50 that completed last. It is drawn once that is here, so that nothing moves.
+ */
+function WithExpected(props: GraphPanelProps) {
+  const completed = useRuns({ workflow: [props.run.workflow], status: ["completed"] });
+  const example = completed.data?.runs.find(({ codeVersion }) => codeVersion === props.run.codeVersion);
+  if (completed.isPending) return <GraphSkeleton />;
+  return example ? <Like {...props} exampleId={example.id} /> : <Drawn {...props} expected={null} />;
+}
+
+function Like({ exampleId, ...props }: GraphPanelProps & { exampleId: string }) {
+  const { data, isPending } = useWholeRun(exampleId);
+  if (isPending) return <GraphSkeleton />;
+  return <Drawn {...props} expected={data ? { runId: exampleId, steps: data.steps } : null} />;
+}
+
+const GraphSkeleton = () => (
+  <Loading what="the graph" className="grid flex-1 content-start justify-center gap-8 py-10">
+    <Skeleton className="h-14 w-56" />
+    <Skeleton className="h-14 w-56" />
+    <Skeleton className="h-14 w-56" />
+  </Loading>
+);
+
+function Drawn({ run, selected, onSelect, expected }: GraphPanelProps & { expected: Expected | null }) {
+  const [chosen, setChosen] = useQueryState("graph", runPageUrl.graph);
+  const narrow = useMediaQuery(PHONE);
+  const view = chosen ?? (narrow ? "list" : "drawn");
+  const { steps } = useDrawnRun(run).run;
+  const graph = useMemo(() => graphOf(steps, expected?.steps), [steps, expected?.steps]);
+  const shared = { graph, selected: selected?.name ?? null, onSelect: select };
+  function select(node: Parameters<typeof foremost>[0]) {
+    onSelect(foremost(node));
+  }
+  if (graph.nodes.length === 0)
+    return <EmptyState title="No step has begun">The graph grows as the run meets its steps.</EmptyState>;
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1.5 border-line border-b px-4 py-2 md:px-6 print:hidden">
+        <p className="min-w-0 flex-1 text-ink-3 text-small">
+          A line leads from a step to what began after it had ended.
+          {graph.edges.some(({ type }) => type === "undo") && " Dotted: the order in which steps are undone."}
+          {expected && graph.nodes.some(({ type }) => type === "expected") && (
+            <>
+              {" "}
+              Dashed: not reached, as{" "}
+              <Link href={`/runs/${expected.runId}`} className="text-accent hover:underline">
+                the last run of v{run.codeVersion} that completed
+              </Link>{" "}
+              went.
+            </>
+          )}
+        </p>
+        <Segmented
+          label="How the graph is shown"
+          value={view}
+          onChange={(next) => void setChosen(next)}
+          options={[
+            { value: "drawn", text: "Drawn" },
+            { value: "list", text: "In words" },
+          ]}
+        />
+      </div>
+      {view === "drawn" && (
+        <div className="h-[62vh] min-h-80 xl:h-auto xl:flex-1 print:hidden">
+          <GraphCanvas key={run.id} {...shared} />
+        </div>
+      )}
+      <div className={view === "drawn" ? "hidden print:block" : "min-h-0 xl:overflow-y-auto"}>
+        <GraphList {...shared} />
+      </div>
+    </div>
+  );
+}
