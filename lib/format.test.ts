@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  formatBytes,
   formatClock,
   formatCount,
   formatDuration,
@@ -91,3 +92,11 @@ describe("numbers and ids", () => {
     expect(formatMoney(500, "USD")).toBe("$5.00");
   });
 });
+
+it.each([
+  [0, "0 B"],
+  [999, "999 B"],
+  [6_000, "6 kB"],
+  [1_234_567, "1.2 MB"],
+  [48_000_000_000, "48 GB"],
+])("%d bytes are %s", (bytes, text) => expect(formatBytes(bytes)).toBe(text));

@@ -115,3 +115,11 @@ export function shortenMiddle(text: string, head = 8, tail = 4): string {
 export function formatMoney(cents: number, currency = "EUR"): string {
   return new Intl.NumberFormat("en", { style: "currency", currency }).format(cents / 100);
 }
+
+/** `6 kB`, `1.2 GB`: by thousands, as disks are sold. */
+export function formatBytes(bytes: number): string {
+  const units = ["B", "kB", "MB", "GB", "TB", "PB"];
+  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);
+  const scaled = bytes / 1_000 ** power;
+  return `${scaled < 10 && power > 0 ? trimZero(scaled.toFixed(1)) : Math.round(scaled)} ${units[power]}`;
+}

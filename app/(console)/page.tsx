@@ -1,13 +1,27 @@
+import { createLoader } from "nuqs/server";
+import { overviewUrl } from "@/components/overview/flow-url";
 import { OverviewPage } from "@/components/overview/overview-page";
+import { flowQuery } from "@/lib/api/hooks/flow-queries";
 import { overviewQuery } from "@/lib/api/hooks/queries";
 import Loading from "./loading";
 import { Prefetched } from "./prefetched";
 
 export const metadata = { title: "Overview" };
 
-export default function Page() {
+const readUrl = createLoader(overviewUrl);
+
+export default async function Page({ searchParams }: PageProps<"/">) {
+  const { window, workflow } = await readUrl(searchParams);
   return (
-    <Prefetched loading={<Loading />} ask={(queryClient, reads) => queryClient.prefetchQuery(overviewQuery(reads))}>
+    <Prefetched
+      loading={<Loading />}
+      ask={(queryClient, reads) =>
+        Promise.all([
+          queryClient.prefetchQuery(overviewQuery(reads)),
+          queryClient.prefetchQuery(flowQuery(window, workflow, false, reads)),
+        ])
+      }
+    >
       <OverviewPage />
     </Prefetched>
   );

@@ -13,6 +13,7 @@ import { Callout } from "../ui/callout";
 import { Card } from "../ui/card";
 import { EmptyState } from "../ui/empty-state";
 import { ClosedIntakes } from "./closed-intakes";
+import { FlowSection } from "./flow-section";
 import { NeedsPerson } from "./needs-person";
 import { NowCard } from "./now-card";
 import { OverviewSkeleton } from "./overview-skeleton";
@@ -66,6 +67,7 @@ function Loaded({ overview }: { overview: OverviewResponse }) {
           </p>
         )}
       </div>
+      {anyRun && <FlowSection />}
     </div>
   );
 }

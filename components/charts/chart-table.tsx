@@ -1,0 +1,40 @@
+import { type ChartData, pointsOf } from "./chart-series";
+import { periodText } from "./chart-words";
+
+interface ChartTableProps {
+  label: string;
+  data: ChartData;
+  format: (value: number) => string;
+}
+
+/** Every value of a chart, for screen readers and for whoever copies the page. */
+export function ChartTable({ label, data, format }: ChartTableProps) {
+  return (
+    // Clipped by a box of its own: a table is as large as what it holds.
+    <div className="sr-only">
+      <table>
+        <caption>{label}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            {data.series.map(({ name }) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {[...Array(pointsOf(data)).keys()].map((index) => (
+            <tr key={index}>
+              <th scope="row">{periodText(data, index)}</th>
+              {data.series.map(({ name, values }) => (
+                <td key={name}>{values[index] == null ? "–" : format(values[index])}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

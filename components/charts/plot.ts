@@ -1,0 +1,157 @@
+import "uplot/dist/uPlot.min.css";
+import uPlot from "uplot";
+import { CHART_TONES, type ChartData, type ChartSeries, type ChartTone, DASHES, pointsOf } from "./chart-series";
+
+/** The one file that knows uPlot. Loaded when a chart has come on the screen: no first page waits for it. */
+
+export interface Plot {
+  setData(data: ChartData): void;
+  /** The crosshair; null takes it away. */
+  point(index: number | null): void;
+  /** The middle of a point, in pixels from the left of the chart. */
+  leftOf(index: number): number;
+  /** In another theme. */
+  redraw(): void;
+  destroy(): void;
+}
+
+export interface PlotAsked {
+  format: (value: number) => string;
+  /** Of the axis: no value above it exists; undefined for whatever comes. */
+  most?: number | undefined;
+  height: number;
+  onPoint: (index: number | null) => void;
+}
+
+const AXIS_WIDTH = 46;
+const DAY_MS = 86_400_000;
+
+/** @param host empty, with a width */
+export function draw(host: HTMLElement, data: ChartData, asked: PlotAsked): Plot {
+  let shown = data;
+  const { fontFamily } = getComputedStyle(document.body);
+  const token = (name: string) => getComputedStyle(host).getPropertyValue(name).trim();
+  const tone = (of: ChartTone) => token(CHART_TONES[of]);
+  const axis = {
+    font: `11px ${fontFamily}`,
+    stroke: () => token("--ink-3"),
+    ticks: { show: false },
+  } as const;
+  const plot = new uPlot(
+    {
+      width: host.clientWidth,
+      height: asked.height,
+      legend: { show: false },
+      padding: [8, 4, 0, 0],
+      // What one hovers is told in words beside the chart, and the keys move it too.
+      cursor: { y: false, drag: { setScale: false, x: false, y: false }, points: { size: 6, width: 1.5 } },
+      scales: {
+        x: {
+          time: true,
+          range: () => [shown.fromMs / 1_000, (shown.fromMs + pointsOf(shown) * shown.pointMs) / 1_000],
+        },
+        y: { range: (_, __, max) => [0, yMost(max, asked.most)] },
+      },
+      axes: [
+        {
+          ...axis,
+          grid: { show: false },
+          gap: 4,
+          size: 24,
+          space: 64,
+          values: (_, splits) => splits.map((second) => timeText(second * 1_000, shown)),
+        },
+        {
+          ...axis,
+          grid: { stroke: () => token("--line"), width: 1 },
+          gap: 6,
+          size: AXIS_WIDTH,
+          space: 36,
+          values: (_, splits) => splits.map(asked.format),
+        },
+      ],
+      series: [{}, ...data.series.map((series) => lookOf(series, tone))],
+      hooks: {
+        drawClear: [(self) => markFilling(self, shown, token)],
+        // It fires for new data, too, which must not take the crosshair from the keys.
+        setCursor: [(self) => host.matches(":hover") && asked.onPoint(self.cursor.idx ?? null)],
+      },
+    },
+    alignedOf(data),
+    host,
+  );
+  const watcher = new ResizeObserver(() => {
+    if (host.clientWidth > 0) plot.setSize({ width: host.clientWidth, height: asked.height });
+  });
+  watcher.observe(host);
+  const onLeave = () => asked.onPoint(null);
+  host.addEventListener("mouseleave", onLeave);
+  const xOf = (index: number) => plot.valToPos(middleOf(shown, index), "x");
+  return {
+    setData(next) {
+      shown = next;
+      plot.setData(alignedOf(next));
+    },
+    point: (index) => plot.setCursor({ left: index === null ? -10 : xOf(index), top: index === null ? -10 : 0 }, false),
+    leftOf: (index) => plot.over.offsetLeft + xOf(index),
+    redraw: () => plot.redraw(false, true),
+    destroy() {
+      watcher.disconnect();
+      host.removeEventListener("mouseleave", onLeave);
+      plot.destroy();
+    },
+  };
+}
+
+const middleOf = ({ fromMs, pointMs }: ChartData, index: number) => (fromMs + (index + 0.5) * pointMs) / 1_000;
+
+function alignedOf(data: ChartData): uPlot.AlignedData {
+  const xs = Array.from({ length: pointsOf(data) }, (_, index) => middleOf(data, index));
+  return [xs, ...data.series.map(({ values }) => [...values])] as uPlot.AlignedData;
+}
+
+/** Room above the highest, so that a peak is not cut by its card; something to stand on when there is nothing. */
+const yMost = (max: number | null, most: number | undefined): number =>
+  most === undefined ? (max ? max * 1.12 : 1) : Math.min(most, max ? max * 1.25 : most);
+
+function lookOf({ tone, shape }: ChartSeries, colour: (tone: ChartTone) => string): uPlot.Series {
+  const mixed = (share: number) => () => `color-mix(in srgb, ${colour(tone)} ${share}%, transparent)`;
+  if (shape === "bars")
+    return {
+      fill: mixed(tone === "quiet" ? 45 : 100),
+      width: 0,
+      points: { show: false },
+      ...(uPlot.paths.bars && { paths: uPlot.paths.bars({ size: [0.78, 22], radius: 0.12 }) }),
+    };
+  return {
+    stroke: () => colour(tone),
+    width: 1.5,
+    dash: DASHES[shape],
+    // A single value between gaps would not be seen.
+    points: { show: (self, series) => isLonely(self, series), size: 4, fill: () => colour(tone) },
+    spanGaps: false,
+  };
+}
+
+function isLonely(self: uPlot, series: number): boolean {
+  const values = self.data[series] ?? [];
+  return values.some((value, at) => value != null && values[at - 1] == null && values[at + 1] == null);
+}
+
+/** The last point is still filling: what stands there is less than it will be. */
+function markFilling(self: uPlot, { fromMs, pointMs, ...data }: ChartData, token: (name: string) => string): void {
+  const begins = fromMs + (pointsOf({ fromMs, pointMs, ...data }) - 1) * pointMs;
+  const left = self.valToPos(begins / 1_000, "x", true);
+  const { ctx, bbox } = self;
+  ctx.save();
+  ctx.fillStyle = token("--gray-soft");
+  ctx.fillRect(left, bbox.top, bbox.left + bbox.width - left, bbox.height);
+  ctx.restore();
+}
+
+const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+
+/** Days where the chart has more than two of them. */
+const timeText = (ms: number, data: ChartData): string =>
+  (pointsOf(data) * data.pointMs > 2 * DAY_MS ? DAY : CLOCK).format(ms);

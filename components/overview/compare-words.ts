@@ -1,0 +1,40 @@
+import type { Flow } from "@/lib/api/contract/flow";
+import { FLOW_WINDOWS } from "@/lib/engine/rollup";
+
+type Before = Pick<Flow, "window" | "beforeIsWhole">;
+
+const beforeText = (window: Flow["window"]) => `the ${FLOW_WINDOWS[window].words} before`;
+
+/** "+12 % on the hour before"; null where the window before was not counted whole, so that nothing is made up. */
+export function changeText(
+  now: number | null,
+  before: number | null,
+  { window, beforeIsWhole }: Before,
+): string | null {
+  if (!beforeIsWhole || now === null) return null;
+  if (before === null || before === 0)
+    return now === 0 ? `as in ${beforeText(window)}` : `none in ${beforeText(window)}`;
+  const share = Math.round((now / before - 1) * 100);
+  if (share === 0) return `as in ${beforeText(window)}`;
+  if (share > 900) return `${Math.round(now / before)} times ${beforeText(window)}`;
+  return `${share > 0 ? "+" : "−"}${Math.abs(share)} % on ${beforeText(window)}`;
+}
+
+/** Of shares, in points: "+2.1 points on the hour before". */
+export function pointsText(
+  now: number | null,
+  before: number | null,
+  { window, beforeIsWhole }: Before,
+): string | null {
+  if (!beforeIsWhole || now === null || before === null) return null;
+  const points = Math.round((now - before) * 1_000) / 10;
+  if (points === 0) return `as in ${beforeText(window)}`;
+  return `${points > 0 ? "+" : "−"}${Math.abs(points)} points on ${beforeText(window)}`;
+}
+
+/** `2.3 %`; below a tenth of a percent it is not said to be nothing. */
+export function percentText(share: number): string {
+  if (share > 0 && share < 0.001) return "< 0.1 %";
+  const percent = share * 100;
+  return `${percent >= 10 ? Math.round(percent) : Math.round(percent * 10) / 10} %`;
+}

@@ -1,0 +1,18 @@
+import { parseAsArrayOf, parseAsString, parseAsStringLiteral } from "nuqs/server";
+import { FLOW_WINDOW_NAMES } from "@/lib/engine/rollup";
+
+/** How often charts are asked for anew. */
+export const REFRESHES = {
+  "5s": { ms: 5_000, text: "every 5 s" },
+  "15s": { ms: 15_000, text: "every 15 s" },
+  "1m": { ms: 60_000, text: "every minute" },
+  off: { ms: false, text: "not by itself" },
+} as const;
+export const REFRESH_NAMES = ["5s", "15s", "1m", "off"] as const satisfies (keyof typeof REFRESHES)[];
+
+/** What the address of the overview and of a workflow's page holds. */
+export const flowUrl = {
+  window: parseAsStringLiteral(FLOW_WINDOW_NAMES).withDefault("1h"),
+  refresh: parseAsStringLiteral(REFRESH_NAMES).withDefault("15s"),
+};
+export const overviewUrl = { ...flowUrl, workflow: parseAsArrayOf(parseAsString).withDefault([]) };
