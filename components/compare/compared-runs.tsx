@@ -9,19 +9,19 @@ import { Elapsed } from "../time/elapsed";
 import { Instant } from "../time/instant";
 
 /** The two runs as wholes; what differs stands out. */
-export function ComparedRuns({ here, there, choice }: { here: Run; there: Run; choice: ReactNode }) {
+export function ComparedRuns({ here, there }: { here: Run; there: Run }) {
   return (
     <div className="overflow-x-auto rounded-lg border border-line-strong bg-panel">
       <table className="w-full table-fixed text-left">
         <caption className="sr-only">The two runs</caption>
         <thead>
-          <tr className="align-bottom">
+          <tr>
             <td className="w-[84px] md:w-[140px]" />
             <th scope="col" className="px-3 py-2 font-semibold">
               This run
             </th>
-            <th scope="col" className="px-3 py-2">
-              {choice}
+            <th scope="col" className="px-3 py-2 font-semibold">
+              The other run
             </th>
           </tr>
         </thead>

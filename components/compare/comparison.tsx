@@ -37,7 +37,8 @@ export function Comparison({ here, there, choice }: { here: Run; there: Run; cho
           </p>
         </Callout>
       )}
-      <ComparedRuns here={here} there={there} choice={choice} />
+      {choice}
+      <ComparedRuns here={here} there={there} />
       <section className="grid gap-2">
         <h2 className="font-semibold">Input</h2>
         <ChangeList changes={input} what="inputs" />

@@ -1,5 +1,6 @@
 import { HIDDEN } from "@/lib/engine/hidden-text";
 import { isUnshown } from "../copy-as/source-text";
+import { pathTo } from "../values/json-search";
 import type { Json } from "../values/value-node";
 
 /** A place at which two values differ; undefined where one has nothing there. */
@@ -68,8 +69,3 @@ const isList = (value: Json | undefined): value is Json[] => Array.isArray(value
 const isRecord = (value: Json | undefined): value is { [key: string]: Json } =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !isUnshown(value);
 const own = (value: { [key: string]: Json }, key: string) => (Object.hasOwn(value, key) ? value[key] : undefined);
-
-function pathTo(path: string, key: string): string {
-  if (!/^[A-Za-z_$][\w$]*$/.test(key)) return `${path}[${JSON.stringify(key)}]`;
-  return path === "" ? key : `${path}.${key}`;
-}

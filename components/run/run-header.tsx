@@ -72,13 +72,15 @@ export function RunHeader({ run }: { run: Run }) {
         )}
       </div>
       <div className="flex flex-wrap items-center gap-2 print:hidden">
-        <Button asChild>
-          <Link href={`/runs/${run.id}/compare`}>
-            <GitCompareArrows aria-hidden className="size-3.5 text-ink-3" />
-            Compare
-          </Link>
-        </Button>
-        <CopyAs run={run} />
+        <span className="flex gap-2 max-md:order-last">
+          <Button asChild>
+            <Link href={`/runs/${run.id}/compare`}>
+              <GitCompareArrows aria-hidden className="size-3.5 text-ink-3" />
+              Compare
+            </Link>
+          </Button>
+          <CopyAs run={run} />
+        </span>
         <RunActs run={run} />
       </div>
     </header>

@@ -1,19 +1,17 @@
 "use client";
 
-import { useMemo } from "react";
 import type { Run, Step } from "@/lib/api/contract/run";
 import { EffectsTab } from "../effects/effects-tab";
 import { GraphPanel } from "../graph/graph-panel";
 import { TimelinePanel } from "../timeline/timeline-panel";
 import { TabPanel, Tabs } from "../ui/tabs";
 import { SIDE_BY_SIDE, useMediaQuery } from "../ui/use-media-query";
-import { JsonView } from "../values/json-view";
-import type { Json } from "../values/value-node";
 import { AuditList } from "./audit-list";
 import { ChildrenTab } from "./children-tab";
 import { hasToDoWithEvents } from "./event-facts";
 import { EventsTab } from "./events-tab";
 import { LogList } from "./log-list";
+import { RawRun } from "./raw-run";
 import type { RunTab } from "./run-url";
 import { useRunPage } from "./use-selected-step";
 import { WithInspector } from "./with-inspector";
@@ -66,11 +64,6 @@ export function RunTabs({ run, page }: { run: Run; page: HTMLDivElement | null }
       </TabPanel>
     </Tabs>
   );
-}
-
-function RawRun({ run }: { run: Run }) {
-  const json = useMemo(() => JSON.parse(JSON.stringify(run)) as Json, [run]);
-  return <JsonView value={json} what="the run as JSON" className="[&_section]:max-h-none" />;
 }
 
 interface StepsPanelProps {

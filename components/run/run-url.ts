@@ -9,6 +9,8 @@ export const runPageUrl = {
   step: parseAsString,
   /** Of the step's record; without it, the one that stands. */
   generation: parseAsInteger,
+  /** What is looked for in the raw run. */
+  find: parseAsString.withDefault(""),
   /** Without it: drawn, or in words where the screen is narrow. */
   graph: parseAsStringLiteral(["drawn", "list"] as const),
 };
