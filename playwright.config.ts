@@ -24,6 +24,7 @@ const BESIDE = [
   "headers",
   "live-list",
   "page-through-runs",
+  "pictures",
   "show-masked-values",
   "sign-in",
   "sign-in-with-provider",
@@ -38,6 +39,8 @@ export default defineConfig({
   timeout: 90 * SECOND_MS,
   expect: { timeout: 15 * SECOND_MS },
   reporter: "list",
+  // The pictures that pages are compared with are those of the docs: see e2e/pictures.spec.ts.
+  snapshotPathTemplate: "docs/pictures/{arg}{ext}",
   use: {
     ...devices["Desktop Chrome"],
     viewport: { width: 1440, height: 900 },

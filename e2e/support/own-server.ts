@@ -20,9 +20,10 @@ export interface OwnServer {
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const LONGEST_START_MS = 120_000;
 
-/** @param settings its variables, or what they are for the address it will have */
+/** @param settings its variables, or what they are for the address it will have; `command`: with the demo's data or without */
 export async function startOwnServer(
   settings: Record<string, string> | ((url: string) => Promise<Record<string, string>>),
+  command: "start" | "demo" = "start",
 ): Promise<OwnServer> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -30,7 +31,7 @@ export async function startOwnServer(
   const data = mkdtempSync(join(tmpdir(), "handrail-own-"));
   chmodSync(data, 0o755); // as root, PostgreSQL runs as another user, who has to get in
   const env = environmentWith({ PORT: String(port), HANDRAIL_DATA: data, HANDRAIL_WORKER: "off", ...own });
-  const start = () => spawn(process.execPath, ["--import", "tsx", "scripts/run.ts", "start"], { cwd: ROOT, env });
+  const start = () => spawn(process.execPath, ["--import", "tsx", "scripts/run.ts", command], { cwd: ROOT, env });
   let child = start();
   let text = heard(child);
   const said = async (what: RegExp) => {

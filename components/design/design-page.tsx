@@ -1,0 +1,23 @@
+import { TopBar } from "../shell/top-bar";
+import { Controls } from "./controls";
+import { Languages } from "./languages";
+import { Tellers } from "./tellers";
+import { Tokens } from "./tokens";
+
+/** Every part of the console in every state: the place to look at when one of them is changed. */
+export function DesignPage() {
+  return (
+    <>
+      <TopBar title="Design" />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by its keys */}
+      <div tabIndex={0} data-ring="inside" className="min-h-0 flex-1 overflow-y-auto">
+        <div className="mx-auto grid max-w-[1240px] gap-3.5 p-4 md:px-6 md:py-5">
+          <Tokens />
+          <Languages />
+          <Controls />
+          <Tellers />
+        </div>
+      </div>
+    </>
+  );
+}
