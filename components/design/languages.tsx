@@ -1,10 +1,10 @@
 import { classNames } from "@/lib/class-names";
-import { SEGMENT_LOOKS } from "../run/segment-kinds";
 import { ProgressBar } from "../status/progress-bar";
 import { ATTENTION_LOOKS, RUN_LOOKS, WAIT_LOOKS } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";
 import { ATTEMPT_LOOKS, COMPENSATION_LOOKS, STEP_LOOKS } from "../status/step-looks";
 import { WORKER_LOOKS } from "../status/worker-looks";
+import { SEGMENT_LOOKS } from "../timeline/segment-kinds";
 import { Specimen, Specimens } from "./specimen";
 
 const AT = "2026-11-21T12:04:31.000Z";
