@@ -6,6 +6,7 @@ export const metadata = { title: "Design" };
 
 /** For who builds the console: it is there in development and in the demo, and nowhere else. */
 export default function Page() {
-  if (process.env.NODE_ENV === "production" && !serverEnv().demo) notFound();
+  const { development, demo } = serverEnv();
+  if (!development && !demo) notFound();
   return <DesignPage />;
 }
