@@ -9,6 +9,7 @@ export const TRACK_CELL = "max-md:col-span-2 max-md:row-start-2";
 
 const ROW_HEIGHT = { wide: 34, phone: 56 };
 const AXIS_HEIGHT = { wide: 32, phone: 56 };
+const CLOSED_HEIGHT = { wide: 34, phone: 56 };
 const CAPTION_HEIGHT = 28;
 const LINE_HEIGHT = 30;
 
@@ -16,7 +17,8 @@ const LINE_HEIGHT = 30;
 export function heightOf(item: TimelineItem, screen: "wide" | "phone"): number {
   switch (item.type) {
     case "lane":
-      return (item.open ? AXIS_HEIGHT[screen] : AXIS_HEIGHT.wide) + (item.lane.kind === "first" ? 0 : CAPTION_HEIGHT);
+      if (!item.open) return CLOSED_HEIGHT[screen];
+      return AXIS_HEIGHT[screen] + (item.lane.kind === "first" ? 0 : CAPTION_HEIGHT);
     case "kept":
     case "rest":
       return LINE_HEIGHT;

@@ -5,7 +5,8 @@ import type { Interval } from "./time-scale";
 
 /** What is drawn, top to bottom: a header per lane, then its rows. */
 export type TimelineItem =
-  | { type: "lane"; lane: Lane; open: boolean }
+  /** `outside`: nothing of it is in the window. */
+  | { type: "lane"; lane: Lane; open: boolean; outside?: true }
   | { type: "kept"; lane: Lane }
   | { type: "loop"; lane: Lane; loop: Loop; open: boolean }
   | { type: "step"; lane: Lane; row: StepRow; inLoop: boolean }
@@ -49,6 +50,7 @@ export function itemsOf(
     if (!open) return [header, ...lane.rows.filter(isChosen).map((row) => asItem(lane, row))];
     const seen =
       isSearch(sight) || sight.window ? lane.rows.filter((row) => isSeen(row, sight) || isChosen(row)) : lane.rows;
+    if (seen.length === 0 && sight.window && !isSearch(sight)) return [{ ...header, open: false, outside: true }];
     const kept: TimelineItem[] = lane.kept && !isSearch(sight) ? [{ type: "kept", lane }] : [];
     const rest = lane.rows.length - seen.length;
     return [

@@ -1,7 +1,7 @@
 import { ChevronRight } from "lucide-react";
 import type { AuditRow } from "@/lib/api/contract/run";
 import { classNames } from "@/lib/class-names";
-import { plural } from "@/lib/format";
+import { formatDuration, plural } from "@/lib/format";
 import { Instant } from "../time/instant";
 import { TimelineAxis } from "./axis";
 import { TIMELINE_GRID } from "./columns";
@@ -12,6 +12,8 @@ import type { Fold, TimeScale } from "./time-scale";
 interface TimelineLaneHeaderProps {
   lane: Lane;
   open: boolean;
+  /** Nothing of it is in the window of time that is looked at. */
+  outside: boolean;
   /** Null where there is only one: nothing is to be closed. */
   onToggle: (() => void) | null;
   scale: TimeScale;
@@ -20,16 +22,10 @@ interface TimelineLaneHeaderProps {
   onToggleFold: (at: number) => void;
 }
 
-/** Where a lane begins: who opened it and why, and its own axis. */
-export function TimelineLaneHeader({
-  lane,
-  open,
-  onToggle,
-  scale,
-  axis,
-  wordOf,
-  onToggleFold,
-}: TimelineLaneHeaderProps) {
+/** Where a lane begins: who opened it and why, and its own axis. Closed, all that in a line. */
+export function TimelineLaneHeader(props: TimelineLaneHeaderProps) {
+  const { lane, open, onToggle, scale, axis, wordOf, onToggleFold } = props;
+  if (!open) return <ClosedLane {...props} />;
   return (
     <div className={classNames("flex h-full flex-col justify-end", lane.kind !== "first" && "border-line border-t")}>
       {lane.kind !== "first" && (
@@ -38,25 +34,43 @@ export function TimelineLaneHeader({
         </div>
       )}
       <div className={classNames(TIMELINE_GRID, "items-center pb-1 text-ink-3 text-micro")}>
-        {onToggle ? (
-          <button
-            type="button"
-            aria-expanded={open}
-            onClick={onToggle}
-            className="-ml-1 flex min-h-6 min-w-0 items-center gap-1 rounded text-left hover:text-ink"
-          >
-            <ChevronRight aria-hidden className={classNames("size-3.5 transition-transform", open && "rotate-90")} />
-            <span className="truncate">
-              {nameOf(lane)}
-              {!open && `, ${plural(lane.rows.length, "step")}`}
-            </span>
-          </button>
-        ) : (
-          <span className="max-md:hidden">{nameOf(lane)}</span>
-        )}
-        {open && <TimelineAxis scale={scale} axis={axis} wordOf={wordOf} onToggleFold={onToggleFold} />}
+        {onToggle ? <LaneName {...{ lane, open, onToggle }} /> : <span className="max-md:hidden">{nameOf(lane)}</span>}
+        <TimelineAxis scale={scale} axis={axis} wordOf={wordOf} onToggleFold={onToggleFold} />
       </div>
     </div>
+  );
+}
+
+function ClosedLane({ lane, outside, onToggle }: TimelineLaneHeaderProps) {
+  return (
+    <div className="relative flex h-full flex-wrap content-center items-center gap-x-3 border-line border-t px-4 text-ink-3 text-small hover:bg-sunken md:flex-nowrap md:px-6">
+      {onToggle && <LaneName lane={lane} open={false} onToggle={onToggle} />}
+      <span className="min-w-0 flex-1 truncate max-md:order-last max-md:basis-full max-md:pl-5">
+        {lane.kind !== "first" && <LaneCaption lane={lane} />}
+      </span>
+      <span className="shrink-0 text-ink-3 text-micro max-md:ml-auto">
+        {outside ? "at another time" : plural(lane.rows.length, "step")}
+      </span>
+      <span className="w-[72px] shrink-0 text-right tabular-nums">{formatDuration(lane.endMs - lane.startMs)}</span>
+    </div>
+  );
+}
+
+/** Opens and closes the lane; of a closed one, its whole line does. */
+function LaneName({ lane, open, onToggle }: { lane: Lane; open: boolean; onToggle: () => void }) {
+  return (
+    <button
+      type="button"
+      aria-expanded={open}
+      onClick={onToggle}
+      className={classNames(
+        "-ml-1 flex min-h-6 min-w-0 shrink-0 items-center gap-1 rounded text-left text-micro hover:text-ink",
+        !open && "after:absolute after:inset-0",
+      )}
+    >
+      <ChevronRight aria-hidden className={classNames("size-3.5 transition-transform", open && "rotate-90")} />
+      <span className="truncate">{nameOf(lane)}</span>
+    </button>
   );
 }
 
@@ -69,7 +83,7 @@ function LaneCaption({ lane: { kind, opened, generation } }: { lane: Lane }) {
   if (!opened)
     return <span>{kind === "undo" ? "undone by the worker, as the workflow says" : `generation ${generation}`}</span>;
   return (
-    <span className="min-w-0 truncate">
+    <span className="block min-w-0 truncate">
       {VERBS[opened.act] ?? opened.act} by <span className="text-ink-2">{opened.actor}</span>,{" "}
       <Instant at={opened.at} />, <q className="text-ink-2">{opened.reason}</q>
       {kind === "rerun" && (hasFreshKeys(opened) ? " · fresh keys" : " · keys kept")}

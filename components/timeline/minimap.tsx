@@ -11,7 +11,7 @@ import type { Interval, TimeScale } from "./time-scale";
 
 const PLACES = 400;
 /** Of the strip's height, by `heightOf`. */
-const HEIGHTS = ["", "h-1", "h-2", "h-3.5", "h-5", "h-6"];
+const HEIGHTS = ["", "h-1.5", "h-3.5", "h-4.5", "h-5.5", "h-7"];
 /** A drag that is shorter is a click. */
 const LEAST_DRAG = 0.004;
 const PAN = 0.25;

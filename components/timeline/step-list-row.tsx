@@ -55,7 +55,7 @@ export const StepListRow = memo(function StepListRow(props: StepListRowProps) {
       </span>
       <Told step={step} />
       <span className="max-md:order-last max-md:col-span-2">
-        <TimelineTrack segments={segments} scale={scale} nowMs={nowMs} clock={clock} />
+        <TimelineTrack segments={segments} scale={scale} nowMs={nowMs} clock={clock} marks={false} />
       </span>
       <span className="text-right text-ink-3 text-small tabular-nums max-md:hidden">
         {clock(Date.parse(step.startedAt)).slice(0, -4)}

@@ -31,10 +31,18 @@ export function TimelinePanel({ run: given, selected, onSelect, wide, page }: Ti
   const shared = { lanes, createdAt: run.createdAt, nowMs, selected, onSelect, view, scroller: wide ? pane : page };
   return (
     <div ref={setPane} className="min-w-0 xl:flex-1 xl:overflow-y-auto">
+      {run.steps.length === 0 ? (
+        <EmptyState title="No step has begun">The timeline grows as the run meets its steps.</EmptyState>
+      ) : view.view === "timeline" ? (
+        <Timeline {...shared} count={run.steps.length} />
+      ) : (
+        <StepList {...shared} />
+      )}
       {missing > 0 && (
+        // Over what scrolls: neither its coming nor its going moves a row.
         <p
           role="status"
-          className="flex items-center gap-2 border-line border-b px-4 py-2 text-ink-2 text-small md:px-6"
+          className="sticky bottom-3 mx-auto flex w-fit items-center gap-2 rounded-full border border-line-strong bg-panel px-3 py-1 text-ink-2 text-small shadow-float"
         >
           {error ? `${plural(missing, "step")} could not be read.` : `Reading ${plural(missing, "more step")}…`}
           {error && (
@@ -43,13 +51,6 @@ export function TimelinePanel({ run: given, selected, onSelect, wide, page }: Ti
             </Button>
           )}
         </p>
-      )}
-      {run.steps.length === 0 ? (
-        <EmptyState title="No step has begun">The timeline grows as the run meets its steps.</EmptyState>
-      ) : view.view === "timeline" ? (
-        <Timeline {...shared} count={run.steps.length} />
-      ) : (
-        <StepList {...shared} />
       )}
     </div>
   );

@@ -26,13 +26,15 @@ interface TimelineRowProps {
 /** Whatever stands in a place of the timeline. */
 export function TimelineRow({ item, scale, nowMs, selected, ...props }: TimelineRowProps) {
   const { lane } = item;
+  const toggle = props.onToggleLane;
   switch (item.type) {
     case "lane":
       return (
         <TimelineLaneHeader
           lane={lane}
           open={item.open}
-          onToggle={props.onToggleLane && (() => props.onToggleLane?.(lane.key))}
+          outside={item.outside ?? false}
+          onToggle={item.outside ? () => props.view.setWindow(spanOf(lane)) : toggle && (() => toggle(lane.key))}
           scale={scale}
           axis={props.axis}
           wordOf={props.wordOf}
@@ -70,6 +72,8 @@ export function TimelineRow({ item, scale, nowMs, selected, ...props }: Timeline
     }
   }
 }
+
+const spanOf = ({ startMs, endMs }: Lane) => ({ from: startMs, to: Math.max(startMs + 1, endMs) });
 
 function Kept({ lane: { kept } }: { lane: Lane }) {
   if (!kept) return null;

@@ -24,6 +24,7 @@ import { useZoom } from "./use-zoom";
 
 /** Fewer rows are seen whole: a strip of them says nothing more. */
 const STRIP_FROM = 16;
+const STRIP_FROM_LANES = 4;
 
 interface TimelineProps {
   lanes: Lane[];
@@ -58,7 +59,7 @@ export function Timeline(props: TimelineProps) {
   return (
     <div>
       <Toolbar view={view} lanes={lanes} onZoomIn={zoomIn} onZoomOut={zoomOut} />
-      {(count >= STRIP_FROM || lanes.length > 1 || view.window) && (
+      {(count >= STRIP_FROM || lanes.length >= STRIP_FROM_LANES || view.window) && (
         <Minimap lanes={lanes} whole={whole} window={view.window} onWindow={view.setWindow} />
       )}
       <TimelineRows {...props} {...{ items, scales, clock, axisOf }} barsAt={at} />

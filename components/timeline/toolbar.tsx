@@ -97,7 +97,7 @@ function StatusChips({ counts, view }: { counts: Map<StepStatus, number>; view: 
         <ChipButton key={status} on={view.only.includes(status)} onClick={() => view.toggleOnly(status)}>
           <span title={STEP_LOOKS[status].word} className="inline-flex">
             <StatusLabel look={STEP_LOOKS[status]} shapeOnly />
-          </span>
+          </span>{" "}
           <span className="text-ink-3 tabular-nums">{formatCount(counts.get(status) ?? 0)}</span>
         </ChipButton>
       ))}

@@ -9,6 +9,8 @@ import type { Fold, TimeScale } from "./time-scale";
 interface TimelineTrackProps {
   segments: Segment[];
   scale: TimeScale;
+  /** Whether what is folded is marked; not where many rows stand close. */
+  marks?: boolean;
   /** Where now is, while the lane goes on. */
   nowMs: number | null;
   /** Writes a bar's begin and end. */
@@ -16,7 +18,14 @@ interface TimelineTrackProps {
 }
 
 /** The bars of one row. The arrow keys go through them; hovering one shows its own words. */
-export const TimelineTrack = memo(function TimelineTrack({ segments, scale, nowMs, clock }: TimelineTrackProps) {
+export const TimelineTrack = memo(function TimelineTrack({
+  segments,
+  scale,
+  nowMs,
+  clock,
+  marks = true,
+}: TimelineTrackProps) {
+  const retried = segments.filter(isAttempt).length > 1;
   return (
     <span data-track className={classNames("relative block h-3.5", TRACK_CELL)}>
       {segments.map((segment, index) => (
@@ -27,23 +36,26 @@ export const TimelineTrack = memo(function TimelineTrack({ segments, scale, nowM
           segment={segment}
           scale={scale}
           clock={clock}
+          tick={retried && isAttempt(segment)}
         />
       ))}
-      <TrackMarks scale={scale} nowMs={nowMs} />
+      {marks && <TrackMarks scale={scale} nowMs={nowMs} />}
     </span>
   );
 });
+
+const isAttempt = ({ idle, kind }: Segment) => idle === null && kind !== "given";
 
 function Bar({
   index,
   segment,
   scale,
   clock,
-}: { index: number; segment: Segment } & Pick<TimelineTrackProps, "scale" | "clock">) {
+  tick,
+}: { index: number; segment: Segment; tick: boolean } & Pick<TimelineTrackProps, "scale" | "clock">) {
   if (segment.to < scale.from || segment.from > scale.to) return null;
   const left = scale.place(segment.from);
   const width = scale.place(segment.to) - left;
-  const isAttempt = segment.idle === null && segment.kind !== "given";
   return (
     <span
       role="img"
@@ -54,7 +66,7 @@ function Bar({
         "absolute min-w-[3px]",
         SEGMENT_LOOKS[segment.kind].className,
         // A tick where each attempt begins: also of those too short to be told apart.
-        isAttempt && "before:-top-[3px] before:absolute before:left-0 before:h-[3px] before:w-px before:bg-ink-3",
+        tick && "before:-top-[3px] before:absolute before:left-0 before:h-[3px] before:w-px before:bg-ink-3",
       )}
       // A bar at the very end keeps its least width inside the track.
       style={{ left: `min(${left * 100}%, calc(100% - 3px))`, width: `${width * 100}%` }}

@@ -1,7 +1,7 @@
 "use client";
 
 import type { Virtualizer } from "@tanstack/react-virtual";
-import { type RefObject, useEffect, useEffectEvent } from "react";
+import { type RefObject, useEffect, useEffectEvent, useRef } from "react";
 import type { DrawnStep } from "@/lib/api/contract/steps";
 import { useHotkeys } from "../shell/use-hotkeys";
 
@@ -32,6 +32,7 @@ export function useRowKeys({ area, steps, chosen, onChoose, virtualizer }: Rows)
       return show(index);
     }
   };
+  useChosenInSight(steps, chosen, virtualizer);
   useHotkeys({ j: () => choose(1), k: () => choose(-1) });
 
   const onArrow = useEffectEvent((event: KeyboardEvent) => {
@@ -50,6 +51,19 @@ export function useRowKeys({ area, steps, chosen, onChoose, virtualizer }: Rows)
     element.addEventListener("keydown", listen);
     return () => element.removeEventListener("keydown", listen);
   }, [area]);
+}
+
+/** What the address chooses is in sight when the page opens, and when its row comes with a later page. Afterwards nothing jumps. */
+function useChosenInSight(steps: Rows["steps"], chosen: Rows["chosen"], virtualizer: Rows["virtualizer"]): void {
+  const shown = useRef(chosen === null);
+  const { scrollElement } = virtualizer;
+  useEffect(() => {
+    if (shown.current || !scrollElement) return;
+    const at = steps.findIndex((step) => step?.name === chosen?.name && step?.generation === chosen?.generation);
+    if (at < 0) return;
+    shown.current = true;
+    virtualizer.scrollToIndex(at, { align: "auto" });
+  }, [steps, chosen, virtualizer, scrollElement]);
 }
 
 const ARROWS: Record<string, { by: 1 | -1; bars: boolean }> = {
