@@ -1,3 +1,4 @@
+import type { DrawnStep } from "@/lib/api/contract/steps";
 import type { StepRow } from "./lanes";
 
 /** Steps of one lane that a loop has named: `send-mail-1`, `send-mail-2` … */
@@ -17,11 +18,22 @@ export function stemOf(name: string): string {
   return name.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+/g, "…");
 }
 
+// Asked for with every change of what is looked at, of thousands of steps.
+const stems = new WeakMap<DrawnStep, string>();
+
+function knownStem(step: DrawnStep): string {
+  const known = stems.get(step);
+  if (known !== undefined) return known;
+  const stem = stemOf(step.name);
+  stems.set(step, stem);
+  return stem;
+}
+
 /** In order; what a loop has named stands together at the place of its first step. */
 export function groupLoops(rows: readonly StepRow[]): (StepRow | Loop)[] {
   if (rows.length < MANY) return [...rows];
   const byStem = new Map<string, StepRow[]>();
-  const stems = rows.map(({ step }) => stemOf(step.name));
+  const stems = rows.map(({ step }) => knownStem(step));
   rows.forEach((row, index) => {
     const stem = stems[index] as string;
     const group = byStem.get(stem);

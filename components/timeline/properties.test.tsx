@@ -175,6 +175,7 @@ describe("the rows", () => {
         const items = itemsOf(lanes, { ...EVERYTHING, window }, null);
         const shown = items.reduce((sum, item) => {
           if (item.type === "rest") return sum + item.count;
+          if (item.type === "lane") return sum + (item.outside ? item.lane.rows.length : 0);
           if (item.type === "loop") return sum + item.loop.rows.length;
           return sum + (item.type === "step" && !item.inLoop ? 1 : 0);
         }, 0);

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, screen, waitFor, within } from "@testing-library/react";
+import { configure, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { NuqsTestingAdapter } from "nuqs/adapters/testing";
 import { describe, expect, it } from "vitest";
@@ -7,6 +7,9 @@ import type { Run } from "@/lib/api/contract/run";
 import { anAttempt, aRerun, aRun, aStep, at } from "../testing/a-run";
 import { TooltipProvider } from "../ui/tooltip";
 import { TimelinePanel } from "./timeline-panel";
+
+// A busy machine takes its time with a hundred rows.
+configure({ asyncUtilTimeout: 10_000 });
 
 /** A screen of its own size: in jsdom nothing has one, and only rows in sight are drawn. */
 function aScreen(): HTMLDivElement {
@@ -22,7 +25,7 @@ function show(given: Partial<Run>, query = "") {
   const urls: string[] = [];
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <NuqsTestingAdapter searchParams={query} onUrlUpdate={({ queryString }) => urls.push(queryString)}>
+      <NuqsTestingAdapter hasMemory searchParams={query} onUrlUpdate={({ queryString }) => urls.push(queryString)}>
         <TooltipProvider>
           <TimelinePanel
             run={run}
