@@ -100,7 +100,7 @@ describe("rerunning", () => {
   it("says what is kept and what runs again, and follows the chosen step", async () => {
     answering(done);
     open();
-    expect(screen.getByText("result kept")).toBeTruthy();
+    expect(await screen.findByText("result kept")).toBeTruthy();
     expect(screen.getByText("runs again · same key")).toBeTruthy();
     await userEvent.click(screen.getByRole("radio", { name: "create-order" }));
     expect(screen.getByText("commits again")).toBeTruthy();

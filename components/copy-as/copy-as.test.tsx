@@ -11,17 +11,17 @@ describe("copy as", () => {
     const run = aRun({ input: { orderId: "A-1" } });
     render(<CopyAs run={run} />);
     await user.click(screen.getByRole("button", { name: "Copy as" }));
-    await user.click(screen.getByRole("menuitem", { name: /^JSON/ }));
+    await user.click(await screen.findByRole("menuitem", { name: /^JSON/ }));
     expect(JSON.parse(await navigator.clipboard.readText())).toEqual(run);
     await user.click(screen.getByRole("button", { name: "Copy as" }));
-    await user.click(screen.getByRole("menuitem", { name: /^curl that starts it again/ }));
+    await user.click(await screen.findByRole("menuitem", { name: /^curl that starts it again/ }));
     expect(await navigator.clipboard.readText()).toContain(`"orderId":"A-1"`);
   });
 
   it("says why no test can be made of a run that is not here whole", async () => {
     render(<CopyAs run={aRun({ stepsLeftOut: 5_001 })} />);
     await userEvent.click(screen.getByRole("button", { name: "Copy as" }));
-    const item = screen.getByRole("menuitem", { name: /A test/ });
+    const item = await screen.findByRole("menuitem", { name: /A test/ });
     expect(item.getAttribute("aria-disabled")).toBe("true");
     expect(item.textContent).toContain("more than 5,000 steps");
   });

@@ -99,7 +99,7 @@ describe("keys", () => {
 });
 
 describe("the sheet of keys", () => {
-  it("tells what works on this page, and nothing else", () => {
+  it("tells what works on this page, and nothing else", async () => {
     render(
       <>
         <Using keys={{ j: () => undefined }} />
@@ -107,7 +107,7 @@ describe("the sheet of keys", () => {
         <KeysDialog open onOpenChange={() => undefined} />
       </>,
     );
-    expect(screen.getByText("Next, in a list or a timeline")).toBeTruthy();
+    expect(await screen.findByText("Next, in a list or a timeline")).toBeTruthy();
     expect(screen.getByText("Runs")).toBeTruthy();
     expect(screen.queryByText("Audit")).toBeNull();
     expect(screen.queryByText("Select the run, to act on several")).toBeNull();

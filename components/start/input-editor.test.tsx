@@ -93,7 +93,7 @@ it("is the same input as JSON, and back", async () => {
 it("is filled in from an example", async () => {
   const user = open();
   await user.click(screen.getByRole("button", { name: "Fill in" }));
-  await user.click(screen.getByRole("menuitem", { name: /^The example/ }));
+  await user.click(await screen.findByRole("menuitem", { name: /^The example/ }));
   expect(text("orderId")).toHaveProperty("value", "A-1");
   expect(text("street")).toHaveProperty("value", "High St");
 });

@@ -1,19 +1,54 @@
 "use client";
 
-import { type ComponentType, lazy, Suspense } from "react";
+import { type ComponentType, useEffect, useSyncExternalStore } from "react";
 
 /**
- * A part of the page that nobody sees at first, such as a dialog: its code is not among what the page has to load before it
- * can be used, but comes when the browser has nothing else to do, so that it is there when it is asked for.
+ * Code that a page does not need at first, such as that of dialogs: it is not among what has to be there before the page can be
+ * used, but comes when the browser has nothing else to do, so that it is there when it is asked for.
  */
-export function later<Props extends object>(load: () => Promise<ComponentType<Props>>) {
-  const Part: ComponentType<Props> = lazy(async () => ({ default: await load() }));
-  if (typeof requestIdleCallback === "function") requestIdleCallback(() => load().catch(() => undefined));
-  return function Later(props: Props) {
-    return (
-      <Suspense fallback={null}>
-        <Part {...props} />
-      </Suspense>
+export class Later<Code> {
+  private loading: Promise<void> | undefined;
+  private code: Code | undefined;
+  private readonly heard = new Set<() => void>();
+
+  constructor(private readonly fetchCode: () => Promise<Code>) {
+    if (typeof requestIdleCallback === "function") requestIdleCallback(this.load);
+  }
+
+  /** Where it does not come, the next who asks tries again. */
+  readonly load = (): void => {
+    this.loading ??= this.fetchCode().then(
+      (code) => {
+        this.code = code;
+        for (const tell of this.heard) tell();
+      },
+      () => {
+        this.loading = undefined;
+      },
     );
+  };
+
+  private readonly subscribe = (tell: () => void) => {
+    this.heard.add(tell);
+    return () => this.heard.delete(tell);
+  };
+
+  /** Undefined until it is there, and while the server draws. */
+  useCode(): Code | undefined {
+    return useSyncExternalStore(
+      this.subscribe,
+      () => this.code,
+      () => undefined,
+    );
+  }
+}
+
+/** A component whose code comes later; nothing is drawn before. */
+export function later<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  const part = new Later(load);
+  return function Part(props: Props) {
+    const Drawn = part.useCode();
+    useEffect(part.load, []);
+    return Drawn ? <Drawn {...props} /> : null;
   };
 }

@@ -1,93 +1,31 @@
 "use client";
 
-import { DropdownMenu as Radix } from "radix-ui";
-import type { ReactNode } from "react";
-import { classNames } from "@/lib/class-names";
+import { Later } from "./later";
+import type { MenuChoiceProps, MenuItemProps, MenuProps } from "./menu-props";
+import { Opener } from "./opener";
 
-export function Menu({
-  trigger,
-  children,
-  align = "end",
-}: {
-  trigger: ReactNode;
-  children: ReactNode;
-  align?: "start" | "end";
-}) {
+const parts = new Later(() => import("./menu-parts"));
+
+export function Menu({ trigger, ...props }: MenuProps) {
   return (
-    <Radix.Root modal={false}>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          align={align}
-          sideOffset={6}
-          collisionPadding={8}
-          className="fade-in-0 z-50 min-w-48 max-w-[min(360px,calc(100vw-16px))] animate-in rounded-lg border border-line-strong bg-panel p-1 shadow-float"
-        >
-          {children}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <Opener trigger={trigger} opens="menu" code={parts}>
+      {(loaded, opened) => <loaded.Menu {...props} {...opened} />}
+    </Opener>
   );
 }
 
-export const MenuLine = () => <Radix.Separator className="-mx-1 my-1 border-line border-t" />;
-
-interface MenuItemProps {
-  onSelect: () => void;
-  children: ReactNode;
-  /** Below the label; says why an item is closed. */
-  note?: ReactNode;
-  closed?: boolean;
-  icon?: ReactNode;
-  /** The menu stays open, for what one does several times. */
-  stays?: boolean;
+export function MenuLine() {
+  const loaded = parts.useCode();
+  return loaded && <loaded.MenuLine />;
 }
 
 /** A closed item can still be reached and read: its note says what would open it. */
-export function MenuItem({ onSelect, children, note, closed = false, icon, stays = false }: MenuItemProps) {
-  return (
-    <Radix.Item
-      aria-disabled={closed || undefined}
-      onSelect={(event) => {
-        if (closed || stays) event.preventDefault();
-        if (!closed) onSelect();
-      }}
-      className={classNames(
-        "flex gap-2 rounded-md px-2 py-1.5 outline-none data-[highlighted]:bg-gray-soft max-md:py-3",
-        closed ? "cursor-not-allowed text-ink-3" : "cursor-pointer text-ink",
-      )}
-    >
-      {icon && <span className="mt-0.5 shrink-0 text-ink-3 [&_svg]:size-4">{icon}</span>}
-      <span className="min-w-0">
-        <span className={classNames("block", !closed && "font-medium")}>{children}</span>
-        {note && <span className="block text-ink-3 text-small">{note}</span>}
-      </span>
-    </Radix.Item>
-  );
+export function MenuItem(props: MenuItemProps) {
+  const loaded = parts.useCode();
+  return loaded && <loaded.MenuItem {...props} />;
 }
 
-interface MenuChoiceProps<Value extends string> {
-  label: string;
-  value: Value;
-  options: { value: Value; text: string; icon?: ReactNode }[];
-  onChange: (value: Value) => void;
-}
-
-export function MenuChoice<Value extends string>({ label, value, options, onChange }: MenuChoiceProps<Value>) {
-  return (
-    <Radix.RadioGroup value={value} onValueChange={(next) => onChange(next as Value)}>
-      <Radix.Label className="px-2 py-1 text-ink-3 text-small">{label}</Radix.Label>
-      {options.map((option) => (
-        <Radix.RadioItem
-          key={option.value}
-          value={option.value}
-          className="flex cursor-pointer items-center gap-2 rounded-md px-2 py-1.5 text-ink-2 outline-none data-[highlighted]:bg-gray-soft data-[state=checked]:text-ink max-md:py-3 [&_svg]:size-4"
-        >
-          {option.icon}
-          {option.text}
-          <Radix.ItemIndicator className="ml-auto size-1.5 rounded-full bg-accent" />
-        </Radix.RadioItem>
-      ))}
-    </Radix.RadioGroup>
-  );
+export function MenuChoice<Value extends string>(props: MenuChoiceProps<Value>) {
+  const loaded = parts.useCode();
+  return loaded && <loaded.MenuChoice {...props} />;
 }

@@ -1,34 +1,16 @@
 "use client";
 
-import { Popover as Radix } from "radix-ui";
-import type { ReactNode } from "react";
+import { Later } from "./later";
+import { Opener } from "./opener";
+import type { PopoverProps } from "./popover-props";
 
-interface PopoverProps {
-  trigger: ReactNode;
-  /** For who cannot see where it stands. */
-  label: string;
-  children: ReactNode;
-  align?: "start" | "end";
-  open?: boolean;
-  onOpenChange?: (open: boolean) => void;
-}
+const part = new Later(() => import("./popover-part"));
 
 /** A small window beside what opened it; the page behind it goes on. */
-export function Popover({ trigger, label, children, align = "end", ...state }: PopoverProps) {
+export function Popover({ trigger, ...props }: PopoverProps) {
   return (
-    <Radix.Root {...state}>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          aria-label={label}
-          align={align}
-          sideOffset={6}
-          collisionPadding={8}
-          className="fade-in-0 z-50 flex max-h-[min(560px,var(--radix-popover-content-available-height))] w-[min(340px,calc(100vw-16px))] animate-in flex-col rounded-lg border border-line-strong bg-panel shadow-float outline-none"
-        >
-          {children}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <Opener trigger={trigger} opens="dialog" code={part} onPress={() => props.onOpenChange?.(true)}>
+      {(loaded, opened) => <loaded.PopoverPart {...props} {...opened} />}
+    </Opener>
   );
 }

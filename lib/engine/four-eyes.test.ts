@@ -8,7 +8,7 @@ import {
   mayBeEyes,
   refusedAlone,
 } from "./four-eyes";
-import { judgeItem } from "./operation";
+import { judgeItem } from "./judge-item";
 import { type PlanFacts, planItem } from "./plan";
 import { defineWorkflow } from "./workflow";
 

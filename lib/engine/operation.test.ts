@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { judgeCanary, judgeItem, judgeLatest, mayOperate, seenAs } from "./operation";
+import { judgeItem } from "./judge-item";
+import { judgeCanary, judgeLatest, mayOperate, seenAs } from "./operation";
 import { type PlanFacts, planItem } from "./plan";
 import type { PlannedAct } from "./planned-act";
 

@@ -1,6 +1,4 @@
 import type { Openness } from "./operator-acts";
-import { decidedOn, type PlanFacts, type PlanItem } from "./plan";
-import { isDoneAlready, type PlannedAct } from "./planned-act";
 import { hasEnded, type RunStatus } from "./run";
 
 /** The built-in workflow whose runs carry plans out. Lists of the app's runs leave it out unless it is asked for. */
@@ -30,33 +28,6 @@ export type ItemOutcome = (typeof ITEM_OUTCOMES)[number];
 /** In a report of every item: also `left_out` by the plan, and `not_begun`, which the operation has not come to, or never will. */
 export const REPORTED_OUTCOMES = [...ITEM_OUTCOMES, "left_out", "not_begun"] as const;
 export type ReportedOutcome = (typeof REPORTED_OUTCOMES)[number];
-
-export type Judgement = { outcome: "done" } | { outcome: Exclude<ItemOutcome, "done" | "failed">; because: string };
-
-/** A run as it is now, under its lock: its facts, and what the plan's rule says of it. */
-export interface ItemNow {
-  facts: PlanFacts;
-  item: PlanItem;
-}
-
-/** Whether an item is carried out, by what its plan said and what holds now. `now` is null when there is no such run any more. */
-export function judgeItem(act: PlannedAct, seen: PlanItem, now: ItemNow | null): Judgement {
-  if (!now) return { outcome: "not_eligible", because: "The run is not there any more." };
-  const moved = now.facts.revision !== seen.revision;
-  if (moved && isDoneAlready(act, now.facts, seen))
-    return { outcome: "already", because: `Somebody else has seen to it: the run is ${now.facts.status}.` };
-  if (!now.item.included) return { outcome: "not_eligible", because: now.item.because ?? "" };
-  if (seen.secondPerson === null && now.item.secondPerson !== null)
-    return { outcome: "changed", because: "Since the plan was made, its workflow demands a second person for this." };
-  if (moved && seen.secondPerson !== null)
-    return { outcome: "changed", because: "The run has moved on since two people agreed on what to do with it." };
-  if (moved && decidedOn(act, now.item) !== decidedOn(act, seen))
-    return {
-      outcome: "changed",
-      because: "The run has moved on, and the act would come to something else than planned.",
-    };
-  return { outcome: "done" };
-}
 
 /** What became of the runs of the last items that were carried out. */
 export interface Outcomes {

@@ -1,5 +1,6 @@
 import { type ErrorCode, isHandrailError } from "../engine/errors";
-import { type ItemPoint, type Judgement, judgeCanary, judgeItem, judgeLatest, type Verdict } from "../engine/operation";
+import { type Judgement, judgeItem } from "../engine/judge-item";
+import { type ItemPoint, judgeCanary, judgeLatest, type Verdict } from "../engine/operation";
 import { DEFAULT_RATE_PER_SECOND } from "../engine/operation-pace";
 import type { PlannedAct } from "../engine/planned-act";
 import { type Db, isRefusal } from "../store/db";

@@ -1,4 +1,4 @@
-import type { ItemNow } from "../engine/operation";
+import type { ItemNow } from "../engine/judge-item";
 import { planItem } from "../engine/plan";
 import type { PlannedAct } from "../engine/planned-act";
 import type { Db } from "../store/db";

@@ -40,6 +40,7 @@ export const stages: Stage[] = [
   check("architecture", ["tsx", "scripts/check-architecture.ts"]),
   check("schema", ["tsx", "scripts/check-schema.ts"]),
   check("build", ["next", "build"]),
+  check("first load", ["tsx", "scripts/check-first-load.ts"]),
   vitest("unit"),
   vitest("ui"),
   withPgbouncer(vitest("db", ...SECOND_TRY)),
