@@ -1,7 +1,7 @@
 "use client";
 
 import { Network } from "lucide-react";
-import { useState } from "react";
+import { useQueryState } from "nuqs";
 import type { Run } from "@/lib/api/contract/run";
 import { RUN_STATUSES, type RunStatus } from "@/lib/engine/run";
 import { formatCount } from "@/lib/format";
@@ -10,10 +10,12 @@ import { Button } from "../ui/button";
 import { EmptyState } from "../ui/empty-state";
 import { ChildTree } from "./child-tree";
 import { RootCause } from "./root-cause";
+import { runPageUrl } from "./run-url";
 
 /** What this run has started, and what that has started: a tree that opens level by level. */
 export function ChildrenTab({ run }: { run: Run }) {
-  const [status, setStatus] = useState<RunStatus>();
+  const [chosen, setChosen] = useQueryState("children", runPageUrl.children);
+  const status = chosen ?? undefined;
   if (run.children.total === 0)
     return (
       <EmptyState icon={<Network aria-hidden />} title="It has no children">
@@ -23,7 +25,7 @@ export function ChildrenTab({ run }: { run: Run }) {
   return (
     <div className="grid max-w-[1080px] gap-3 px-4 py-3.5 md:px-6">
       <RootCause run={run} />
-      <StatusFilter run={run} chosen={status} onChoose={setStatus} />
+      <StatusFilter run={run} chosen={status} onChoose={(next) => void setChosen(next ?? null)} />
       <ChildTree run={run} status={status} />
     </div>
   );

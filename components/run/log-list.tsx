@@ -1,7 +1,8 @@
 "use client";
 
 import { ScrollText, SearchX } from "lucide-react";
-import { useState } from "react";
+import { useQueryStates } from "nuqs";
+import { useEffect, useRef } from "react";
 import type { LogLine } from "@/lib/api/contract/log";
 import type { Run } from "@/lib/api/contract/run";
 import { useRunLog } from "@/lib/api/hooks/read-hooks";
@@ -9,33 +10,53 @@ import { QueryFailure } from "../shell/query-failure";
 import { Instant } from "../time/instant";
 import { Button } from "../ui/button";
 import { Callout } from "../ui/callout";
+import { Checkbox } from "../ui/checkbox";
 import { Disclosure } from "../ui/disclosure";
 import { EmptyState } from "../ui/empty-state";
 import { SearchField } from "../ui/search-field";
 import { Loading, Skeleton } from "../ui/skeleton";
 import { useSettled } from "../ui/use-settled";
 import { JsonView } from "../values/json-view";
+import { runPageUrl } from "./run-url";
 
+const LOG_URL = { find: runPageUrl.find, follow: runPageUrl.follow };
 /** One search per pause of the fingers. */
 const SETTLE_MS = 250;
 
 /** What the run's code said, in order: beside which step, in which attempt. */
 export function LogList({ run }: { run: Run }) {
-  const [text, setText] = useState("");
+  const [{ find: text, follow }, setUrl] = useQueryStates(LOG_URL, { history: "replace" });
   const q = useSettled(text.trim(), SETTLE_MS);
   const query = useRunLog(run.id, q);
   return (
     <div className="max-w-[1080px] px-4 py-3 md:px-6">
-      <SearchField
-        className="block md:max-w-[420px]"
-        label="Find in the log"
-        placeholder="Find in message, data or step"
-        value={text}
-        onChange={setText}
-      />
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 print:hidden">
+        <SearchField
+          className="block min-w-0 flex-1 md:max-w-[420px]"
+          label="Find in the log"
+          placeholder="Find in message, data or step"
+          value={text}
+          onChange={(find) => void setUrl({ find })}
+        />
+        <Checkbox label="Follow" checked={follow} onChange={(next) => void setUrl({ follow: next })} />
+      </div>
       <Lines query={query} q={q} />
+      {follow && <End query={query} />}
     </div>
   );
+}
+
+/** Reads on to the last line, and stays in sight of it. */
+function End({ query }: { query: ReturnType<typeof useRunLog> }) {
+  const end = useRef<HTMLDivElement>(null);
+  const { data, hasNextPage, isFetching, isError, fetchNextPage } = query;
+  const count = data?.lines.length ?? 0;
+  useEffect(() => {
+    if (hasNextPage && !isFetching && !isError) void fetchNextPage();
+  }, [hasNextPage, isFetching, isError, fetchNextPage]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a line more moves the end
+  useEffect(() => end.current?.scrollIntoView({ block: "nearest" }), [count]);
+  return <div ref={end} className="h-3" />;
 }
 
 function Lines({ query, q }: { query: ReturnType<typeof useRunLog>; q: string }) {
@@ -67,7 +88,7 @@ function Lines({ query, q }: { query: ReturnType<typeof useRunLog>; q: string })
 
 function Line({ line }: { line: LogLine }) {
   return (
-    <li className="grid gap-x-4 border-line border-t py-1.5 first:border-t-0 md:grid-cols-[88px_minmax(0,200px)_minmax(0,1fr)]">
+    <li className="grid gap-x-4 [contain-intrinsic-size:auto_33px] [content-visibility:auto] border-line border-t py-1.5 first:border-t-0 md:grid-cols-[88px_minmax(0,200px)_minmax(0,1fr)]">
       <Instant at={line.at} as="clock" className="text-ink-3 text-small leading-5" />
       <span className="truncate text-ink-3 text-small leading-5" title={placeOf(line)}>
         {line.step === null ? "between steps" : <Place line={line} />}

@@ -1,4 +1,5 @@
-import { parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs/server";
+import { parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs/server";
+import { RUN_STATUSES } from "@/lib/engine/run";
 
 export const RUN_TABS = ["timeline", "graph", "effects", "children", "events", "logs", "audit", "raw"] as const;
 export type RunTab = (typeof RUN_TABS)[number];
@@ -9,8 +10,12 @@ export const runPageUrl = {
   step: parseAsString,
   /** Of the step's record; without it, the one that stands. */
   generation: parseAsInteger,
-  /** What is looked for in the raw run. */
+  /** What is looked for in the log, or in the raw run. */
   find: parseAsString.withDefault(""),
+  /** Whether the log is read to its end, and kept there. */
+  follow: parseAsBoolean.withDefault(false),
+  /** Of the children that are shown. */
+  children: parseAsStringLiteral(RUN_STATUSES),
   /** Without it: drawn, or in words where the screen is narrow. */
   graph: parseAsStringLiteral(["drawn", "list"] as const),
 };
