@@ -23,6 +23,7 @@ const BESIDE = [
   "find-by-business-key",
   "headers",
   "live-list",
+  "open-by-a-link",
   "page-through-runs",
   "pictures",
   "show-masked-values",

@@ -3,16 +3,17 @@
 import { useState } from "react";
 import { usePeople } from "@/lib/api/hooks/access-hooks";
 import { Button } from "../ui/button";
+import { useDialogUrl } from "../ui/use-dialog-url";
 import { AccessItem, AccessList } from "./access-list";
-import { ChangePersonDialog, type Person } from "./change-person-dialog";
+import { ChangePersonDialog } from "./change-person-dialog";
 import { InviteDialog } from "./invite-dialog";
 import { ToldOnce } from "./told-once";
 import { workflowWords } from "./workflows-field";
 
 export function PeopleCard() {
   const { data, error, refetch } = usePeople();
-  const [changing, setChanging] = useState<Person | null>(null);
-  const [inviting, setInviting] = useState(false);
+  const { open, of, show, close } = useDialogUrl(["invite", "change"]);
+  const changing = open === "change" && data?.people.find(({ id }) => id === of);
   const [invited, setInvited] = useState<{ name: string; secret: string | null } | null>(null);
   return (
     <>
@@ -21,7 +22,7 @@ export function PeopleCard() {
         query={{ data: data?.people, error, refetch }}
         empty="Nobody can sign in yet."
         action={
-          <Button size="small" onClick={() => setInviting(true)}>
+          <Button size="small" onClick={() => show("invite")}>
             Invite…
           </Button>
         }
@@ -33,18 +34,18 @@ export function PeopleCard() {
               {person.disabledAt ? "kept out" : person.role}, {workflowWords(person.workflows)}
               {person.payloadRead && ", sees masked values"}
             </AccessItem>
-            <Button size="small" aria-label={`Change ${person.name}`} onClick={() => setChanging(person)}>
+            <Button size="small" aria-label={`Change ${person.name}`} onClick={() => show("change", {}, person.id)}>
               Change…
             </Button>
           </>
         )}
       </AccessList>
-      {changing && <ChangePersonDialog person={changing} onClose={() => setChanging(null)} />}
-      {inviting && (
+      {changing && <ChangePersonDialog person={changing} onClose={close} />}
+      {open === "invite" && (
         <InviteDialog
-          onClose={() => setInviting(false)}
+          onClose={close}
           onInvited={(told) => {
-            setInviting(false);
+            close();
             setInvited(told);
           }}
         />

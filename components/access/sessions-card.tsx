@@ -1,18 +1,16 @@
 "use client";
 
-import { useState } from "react";
-import type { SessionListResponse } from "@/lib/api/contract/access";
 import { useRevokeSession, useSessions } from "@/lib/api/hooks/access-hooks";
 import { Instant } from "../time/instant";
 import { Button } from "../ui/button";
+import { useDialogUrl } from "../ui/use-dialog-url";
 import { AccessItem, AccessList } from "./access-list";
 import { RevokeDialog } from "./revoke-dialog";
 
-type Session = SessionListResponse["sessions"][number];
-
 export function SessionsCard({ everybodys }: { everybodys: boolean }) {
   const { data, error, refetch } = useSessions();
-  const [ending, setEnding] = useState<Session | null>(null);
+  const { open, of, show, close } = useDialogUrl(["end"]);
+  const ending = open && data?.sessions.find(({ id }) => id === of);
   const revoke = useRevokeSession();
   return (
     <>
@@ -30,7 +28,11 @@ export function SessionsCard({ everybodys }: { everybodys: boolean }) {
               {session.userAgent && ` · ${session.userAgent}`}
             </AccessItem>
             {!session.current && (
-              <Button size="small" aria-label={`End the session of ${session.name}`} onClick={() => setEnding(session)}>
+              <Button
+                size="small"
+                aria-label={`End the session of ${session.name}`}
+                onClick={() => show("end", {}, session.id)}
+              >
                 End…
               </Button>
             )}
@@ -45,7 +47,7 @@ export function SessionsCard({ everybodys }: { everybodys: boolean }) {
           submit="End the session"
           done="The session is over"
           mutation={revoke}
-          onClose={() => setEnding(null)}
+          onClose={close}
         />
       )}
     </>

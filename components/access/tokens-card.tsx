@@ -6,6 +6,7 @@ import { useRevokeToken, useTokens } from "@/lib/api/hooks/access-hooks";
 import { Instant } from "../time/instant";
 import { useNow } from "../time/use-now";
 import { Button } from "../ui/button";
+import { useDialogUrl } from "../ui/use-dialog-url";
 import { AccessItem, AccessList } from "./access-list";
 import { MintTokenDialog } from "./mint-token-dialog";
 import { RevokeDialog } from "./revoke-dialog";
@@ -16,9 +17,9 @@ type Token = TokenListResponse["tokens"][number];
 
 export function TokensCard() {
   const { data, error, refetch } = useTokens();
-  const [minting, setMinting] = useState(false);
+  const { open, of, show, close } = useDialogUrl(["mint", "revoke"]);
+  const revoking = open === "revoke" && data?.tokens.find(({ id, revokedAt }) => id === of && revokedAt === null);
   const [minted, setMinted] = useState<{ secret: string | null } | null>(null);
-  const [revoking, setRevoking] = useState<Token | null>(null);
   const revoke = useRevokeToken();
   return (
     <>
@@ -27,19 +28,19 @@ export function TokensCard() {
         query={{ data: data?.tokens, error, refetch }}
         empty="No program has a token."
         action={
-          <Button size="small" onClick={() => setMinting(true)}>
+          <Button size="small" onClick={() => show("mint")}>
             Make a token…
           </Button>
         }
         keyOf={({ id }) => id}
       >
-        {(token) => <TokenItem token={token} onRevoke={() => setRevoking(token)} />}
+        {(token) => <TokenItem token={token} onRevoke={() => show("revoke", {}, token.id)} />}
       </AccessList>
-      {minting && (
+      {open === "mint" && (
         <MintTokenDialog
-          onClose={() => setMinting(false)}
+          onClose={close}
           onMinted={(told) => {
-            setMinting(false);
+            close();
             setMinted(told);
           }}
         />
@@ -61,7 +62,7 @@ export function TokensCard() {
           submit="Revoke the token"
           done="The token is revoked"
           mutation={revoke}
-          onClose={() => setRevoking(null)}
+          onClose={close}
         />
       )}
     </>

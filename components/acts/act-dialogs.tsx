@@ -1,6 +1,7 @@
 "use client";
 
 import type { Run } from "@/lib/api/contract/run";
+import { useWhyNot } from "@/lib/api/hooks/access-hooks";
 import { useWholeRun } from "@/lib/api/hooks/read-hooks";
 import { QueryFailure } from "../shell/query-failure";
 import { Dialog } from "../ui/dialog";
@@ -10,10 +11,12 @@ import { AssignDialog } from "./assign-dialog";
 import { CancelDialog } from "./cancel-dialog";
 import { CompensateDialog } from "./compensate-dialog";
 import { MarkCompensatedDialog } from "./mark-compensated-dialog";
+import { MayOpen } from "./may-open";
 import { MoveDialog } from "./move-dialog";
 import { type OpenAct, stepOf } from "./open-act";
 import { RerunDialog } from "./rerun-dialog";
 import { PauseDialog, ResumeDialog, WakeDialog } from "./run-control-dialogs";
+import { mayRerunFromChosen } from "./run-facts";
 import { SendEventDialog } from "./send-event-dialog";
 import { SettleDialog } from "./settle-dialog";
 import { StartAgainDialog } from "./start-again-dialog";
@@ -27,7 +30,18 @@ interface ActDialogsProps {
 
 /** The dialog of an act; mounted when it opens, so that each opening is one act with one key. It names what it touches: all of it. */
 export function OpenActDialog({ run, ...props }: ActDialogsProps) {
-  return run.stepsLeftOut > 0 ? <OpenActDialogById runId={run.id} {...props} /> : <DialogOfAct run={run} {...props} />;
+  return run.stepsLeftOut > 0 ? <OpenActDialogById runId={run.id} {...props} /> : <OfWholeRun run={run} {...props} />;
+}
+
+function OfWholeRun(props: ActDialogsProps) {
+  const { run, open, onClose } = props;
+  const state = run.acts.find(({ act }) => act === open.act);
+  const mayChoose = useWhyNot("run.rerun", run.workflow) === null && open.act === "rerun" && mayRerunFromChosen(run);
+  return (
+    <MayOpen because={mayChoose ? null : state?.because} onClose={onClose}>
+      <DialogOfAct {...props} />
+    </MayOpen>
+  );
 }
 
 function DialogOfAct({ run, open, onClose }: ActDialogsProps) {
@@ -101,7 +115,7 @@ function NothingLeft({ onClose }: { onClose: () => void }) {
 /** The same from a list, which does not know the run whole. */
 export function OpenActDialogById({ runId, ...props }: Omit<ActDialogsProps, "run"> & { runId: string }) {
   const { data, error, refetch } = useWholeRun(runId);
-  if (data) return <DialogOfAct run={data} {...props} />;
+  if (data) return <OfWholeRun run={data} {...props} />;
   return (
     <Dialog open onOpenChange={(open) => !open && props.onClose()} title="One moment">
       {error ? (

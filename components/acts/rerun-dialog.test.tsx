@@ -3,6 +3,8 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Run } from "@/lib/api/contract/run";
+import { queryKeys } from "@/lib/api/hooks/query-keys";
+import { ACTIONS } from "@/lib/engine/permission";
 import { aRun, aStep } from "../testing/a-run";
 import { TooltipProvider } from "../ui/tooltip";
 import { OpenActDialog } from "./act-dialogs";
@@ -16,8 +18,10 @@ const run = aRun({
 
 function open(shown: Run = run) {
   const onClose = vi.fn();
+  const queryClient = new QueryClient();
+  queryClient.setQueryData(queryKeys.me(), { name: "ada", actions: ACTIONS, workflows: null });
   const dialog = (value: Run) => (
-    <QueryClientProvider client={new QueryClient()}>
+    <QueryClientProvider client={queryClient}>
       <TooltipProvider>
         <OpenActDialog run={value} open={{ act: "rerun" }} onClose={onClose} />
       </TooltipProvider>

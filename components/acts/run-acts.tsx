@@ -1,7 +1,6 @@
 "use client";
 
 import { Copy, MoreHorizontal } from "lucide-react";
-import { useState } from "react";
 import type { Run } from "@/lib/api/contract/run";
 import { useWhyNot } from "@/lib/api/hooks/access-hooks";
 import { shortenMiddle } from "@/lib/format";
@@ -11,12 +10,12 @@ import { Button } from "../ui/button";
 import { Menu, MenuItem } from "../ui/menu";
 import { OpenActDialog } from "./act-dialogs-later";
 import { ACT_WORDS } from "./act-words";
-import type { OpenAct } from "./open-act";
 import { mayRerunFromChosen } from "./run-facts";
+import { useOpenAct } from "./use-open-act";
 
 /** The one right next thing as a button; every other act in a menu, closed ones with their reason. */
 export function RunActs({ run }: { run: Run }) {
-  const [open, setOpen] = useState<OpenAct | null>(null);
+  const { open, show, close } = useOpenAct();
   const primary = run.primaryAct;
   const mayRerun = useWhyNot("run.rerun", run.workflow) === null;
   // A rerun of a run that did not fail is open once a step is chosen, which its dialog does.
@@ -31,14 +30,14 @@ export function RunActs({ run }: { run: Run }) {
       icon: ACT_WORDS[act].icon,
       closed,
       note: ACT_WORDS[act].does,
-      run: () => setOpen({ act }),
+      run: () => show({ act }),
     })),
     { id: "copy id", label: "Copy the run's id", icon: Copy, run: () => void navigator.clipboard?.writeText(run.id) },
   ]);
   return (
     <div className="flex flex-wrap items-center gap-2">
       {primary && (
-        <Button variant="primary" className="max-w-full" onClick={() => setOpen({ act: primary })}>
+        <Button variant="primary" className="max-w-full" onClick={() => show({ act: primary })}>
           <span className="truncate">{ACT_WORDS[primary].label(run)}</span>
         </Button>
       )}
@@ -59,14 +58,14 @@ export function RunActs({ run }: { run: Run }) {
                 icon={<Icon aria-hidden />}
                 closed={closed !== null}
                 note={closed ?? does}
-                onSelect={() => setOpen({ act })}
+                onSelect={() => show({ act })}
               >
                 {label(run)}
               </MenuItem>
             );
           })}
       </Menu>
-      {open && <OpenActDialog run={run} open={open} onClose={() => setOpen(null)} />}
+      {open && <OpenActDialog run={run} open={open} onClose={close} />}
     </div>
   );
 }

@@ -1,11 +1,11 @@
 "use client";
 
 import Link from "next/link";
-import { useState } from "react";
 import type { OpenApproval } from "@/lib/api/contract/responses";
 import { shortenMiddle } from "@/lib/format";
 import { PermittedButton } from "../access/permitted-button";
 import { OpenActDialogById } from "../acts/act-dialogs-later";
+import { useOpenAct } from "../acts/use-open-act";
 import { ATTENTION_LOOKS } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";
 import { Remaining } from "../time/elapsed";
@@ -15,7 +15,7 @@ import { JsonView } from "../values/json-view";
 
 /** One question, what stands beside it, and a button for each answer. */
 export function ApprovalItem({ item }: { item: OpenApproval }) {
-  const [choice, setChoice] = useState<string | null>(null);
+  const { open, show, close } = useOpenAct(`${item.runId} ${item.step}`);
   return (
     <li className="grid gap-x-6 gap-y-3 border-line border-t px-4 py-4 first:border-t-0 first:pt-1 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
       <div className="min-w-0">
@@ -32,20 +32,14 @@ export function ApprovalItem({ item }: { item: OpenApproval }) {
               key={text}
               action="run.answer"
               workflow={item.workflow}
-              onClick={() => setChoice(text)}
+              onClick={() => show({ act: "answer", step: item.step, choice: text })}
               className="max-w-full"
             >
               <span className="truncate">{text}…</span>
             </PermittedButton>
           ))}
         </div>
-        {choice !== null && (
-          <OpenActDialogById
-            runId={item.runId}
-            open={{ act: "answer", step: item.step, choice }}
-            onClose={() => setChoice(null)}
-          />
-        )}
+        {open && <OpenActDialogById runId={item.runId} open={open} onClose={close} />}
       </div>
       <ItemFacts item={item} />
     </li>

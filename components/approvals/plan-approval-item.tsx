@@ -1,6 +1,5 @@
 "use client";
 
-import { useState } from "react";
 import type { PlanApprovalListResponse } from "@/lib/api/contract/plans";
 import { useMe } from "@/lib/api/hooks/access-hooks";
 import { PermittedButton } from "../access/permitted-button";
@@ -11,6 +10,7 @@ import { Remaining } from "../time/elapsed";
 import { Instant } from "../time/instant";
 import { Button } from "../ui/button";
 import { Fact, Facts } from "../ui/facts";
+import { useDialogUrl } from "../ui/use-dialog-url";
 import { PlanApprovalDialog } from "./plan-approval-dialog";
 
 const LOOKS = {
@@ -20,8 +20,8 @@ const LOOKS = {
 
 /** A plan that takes two, what it comes to, and the next thing for whoever looks. */
 export function PlanApprovalItem({ item }: { item: PlanApprovalListResponse["planApprovals"][number] }) {
-  const [open, setOpen] = useState(false);
   const me = useMe().data?.name;
+  const { open, show, close } = useDialogUrl(["look"], item.planId);
   const { approval, params, counts } = item;
   const { status, proposer, requestedAt, expiresAt, reason, approver } = approval;
   const own = proposer === me;
@@ -40,18 +40,18 @@ export function PlanApprovalItem({ item }: { item: PlanApprovalListResponse["pla
         <p className="mt-1 max-w-prose break-words text-ink-2">{planSentence(item)}</p>
         <div className="mt-3 flex flex-wrap gap-2">
           {status === "approved" && (
-            <PermittedButton action="plan.execute" variant="primary" onClick={() => setOpen(true)}>
+            <PermittedButton action="plan.execute" variant="primary" onClick={() => show("look")}>
               Carry it out…
             </PermittedButton>
           )}
           {status === "open" && !own && (
-            <PermittedButton action="plan.approve" variant="primary" onClick={() => setOpen(true)}>
+            <PermittedButton action="plan.approve" variant="primary" onClick={() => show("look")}>
               Look at it and answer…
             </PermittedButton>
           )}
-          {status === "open" && own && <Button onClick={() => setOpen(true)}>Look at it…</Button>}
+          {status === "open" && own && <Button onClick={() => show("look")}>Look at it…</Button>}
         </div>
-        {open && <PlanApprovalDialog planId={item.planId} own={own} onClose={() => setOpen(false)} />}
+        {open && <PlanApprovalDialog planId={item.planId} own={own} onClose={close} />}
       </div>
       <Facts className="self-start">
         <Fact name="Why">{reason}</Fact>

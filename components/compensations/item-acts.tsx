@@ -1,19 +1,18 @@
 "use client";
 
-import { useState } from "react";
 import type { OwedCompensation } from "@/lib/api/contract/responses";
 import { useMe } from "@/lib/api/hooks/access-hooks";
 import { useAssign } from "@/lib/api/hooks/act-hooks";
 import { PermittedButton } from "../access/permitted-button";
 import { OpenActDialogById } from "../acts/act-dialogs-later";
-import type { OpenAct } from "../acts/open-act";
 import { useAct } from "../acts/use-act";
+import { useOpenAct } from "../acts/use-open-act";
 import { toast } from "../ui/toast";
 
 /** Take it, then say how it ended; what failed in the code can be tried again by it. */
 export function ItemActs({ item }: { item: OwedCompensation }) {
-  const [open, setOpen] = useState<OpenAct | null>(null);
   const { runId, workflow, step, lane } = item;
+  const { open, show, close } = useOpenAct(`${runId} ${step}`);
   const forPerson = lane === "failed" || lane === "by_hand";
   return (
     <div className="mt-3 flex flex-wrap gap-2">
@@ -23,30 +22,30 @@ export function ItemActs({ item }: { item: OwedCompensation }) {
             action="run.mark_compensated"
             workflow={workflow}
             variant="primary"
-            onClick={() => setOpen({ act: "mark_compensated", step, markAs: "compensated" })}
+            onClick={() => show({ act: "mark_compensated", step, markAs: "compensated" })}
           >
             Mark compensated…
           </PermittedButton>
           <PermittedButton
             action="run.mark_compensated"
             workflow={workflow}
-            onClick={() => setOpen({ act: "mark_compensated", step, markAs: "waived" })}
+            onClick={() => show({ act: "mark_compensated", step, markAs: "waived" })}
           >
             Waive…
           </PermittedButton>
         </>
       )}
       {lane === "failed" && (
-        <PermittedButton action="run.compensate" workflow={workflow} onClick={() => setOpen({ act: "compensate" })}>
+        <PermittedButton action="run.compensate" workflow={workflow} onClick={() => show({ act: "compensate" })}>
           Try again…
         </PermittedButton>
       )}
       {/* Each change of hands is another act, with a key of its own. */}
       <TakeButton key={item.compensation.assignee ?? ""} item={item} />
-      <PermittedButton action="run.assign" workflow={workflow} onClick={() => setOpen({ act: "assign", step })}>
+      <PermittedButton action="run.assign" workflow={workflow} onClick={() => show({ act: "assign", step })}>
         Assign…
       </PermittedButton>
-      {open && <OpenActDialogById runId={runId} open={open} onClose={() => setOpen(null)} />}
+      {open && <OpenActDialogById runId={runId} open={open} onClose={close} />}
     </div>
   );
 }

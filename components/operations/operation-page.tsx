@@ -2,11 +2,11 @@
 
 import { ChevronLeft } from "lucide-react";
 import Link from "next/link";
-import { useState } from "react";
 import type { OperationAndRuns } from "@/lib/api/contract/operations";
 import { useWhyNot } from "@/lib/api/hooks/access-hooks";
 import { useOperation } from "@/lib/api/hooks/operation-hooks";
 import { PermittedButton } from "../access/permitted-button";
+import { MayOpen } from "../acts/may-open";
 import { useCommands } from "../palette/commands";
 import { useRemember } from "../palette/recent";
 import { BoardSkeleton } from "../shell/board-page";
@@ -17,6 +17,7 @@ import { Instant } from "../time/instant";
 import { Callout } from "../ui/callout";
 import { Card } from "../ui/card";
 import { Fact, Facts } from "../ui/facts";
+import { useDialogUrl } from "../ui/use-dialog-url";
 import { OperationDialog, type OperationDialogAct } from "./operation-dialogs";
 import { OperationItems } from "./operation-items";
 import { OperationProgress } from "./operation-progress";
@@ -49,7 +50,7 @@ export function OperationPage({ operationId }: { operationId: string }) {
 }
 
 function Loaded({ operation }: { operation: OperationAndRuns }) {
-  const [act, setAct] = useState<OperationDialogAct | null>(null);
+  const { open: act, show, close } = useDialogUrl(OPERATION_ACTS);
   const { act: planned, counts, status, pausedBecause } = operation;
   const whyNot = useWhyNot("operation.control");
   useRemember(`/operations/${operation.id}`, `${ACT_WORDS[planned]} ${runsText(counts.total)}`);
@@ -59,7 +60,7 @@ function Loaded({ operation }: { operation: OperationAndRuns }) {
       id: `act ${one}`,
       label: BUTTONS[one],
       closed: whyNot,
-      run: () => setAct(one),
+      run: () => show(one),
     })),
   );
   return (
@@ -72,7 +73,7 @@ function Loaded({ operation }: { operation: OperationAndRuns }) {
           <span role="status">
             <StatusLabel look={OPERATION_LOOKS[status]} />
           </span>
-          <Acts operation={operation} onAct={setAct} />
+          <Acts operation={operation} onAct={show} />
         </div>
         <OperationProgress operation={operation} />
       </header>
@@ -86,7 +87,11 @@ function Loaded({ operation }: { operation: OperationAndRuns }) {
         <About operation={operation} />
       </div>
       <OperationItems operation={operation} />
-      {act && <OperationDialog act={act} operation={operation} onClose={() => setAct(null)} />}
+      {act && (
+        <MayOpen because={whyNot ?? (actsOf(operation).includes(act) ? null : NOT_NOW)} onClose={close}>
+          <OperationDialog act={act} operation={operation} onClose={close} />
+        </MayOpen>
+      )}
     </>
   );
 }
@@ -102,6 +107,9 @@ const BUTTONS: Record<OperationDialogAct, string> = {
   resume: "Resume…",
   pause: "Pause…",
 };
+
+const OPERATION_ACTS = Object.keys(BUTTONS) as OperationDialogAct[];
+const NOT_NOW = "The operation has moved on: as it stands now, this is not among its acts.";
 
 /** What can be done about it as it stands. */
 const actsOf = ({ status, finishedAt }: OperationAndRuns): OperationDialogAct[] =>

@@ -2,16 +2,19 @@
 
 import { CircleCheck } from "lucide-react";
 import Link from "next/link";
-import { useState } from "react";
+import { filterQuery } from "@/lib/api/client";
 import type { Problem } from "@/lib/api/contract/problems";
 import type { RunFilter } from "@/lib/api/contract/requests";
 import type { OverviewResponse } from "@/lib/api/contract/responses";
 import type { RunListItem } from "@/lib/api/contract/run";
+import { useWhyNot } from "@/lib/api/hooks/access-hooks";
 import type { OperatorAct } from "@/lib/engine/operator-acts";
 import type { Attention } from "@/lib/engine/run";
 import { formatCount, plural } from "@/lib/format";
 import { PermittedButton } from "../access/permitted-button";
 import { OpenActDialogById } from "../acts/act-dialogs-later";
+import { MayOpen } from "../acts/may-open";
+import { useOpenAct } from "../acts/use-open-act";
 import { PlanDialog } from "../operations/plan-dialog-later";
 import { FailureBars } from "../problems/failure-bars";
 import { CameBack } from "../problems/problem-item";
@@ -23,6 +26,7 @@ import { Instant } from "../time/instant";
 import { Button } from "../ui/button";
 import { Card } from "../ui/card";
 import { EmptyState } from "../ui/empty-state";
+import { useDialogUrl } from "../ui/use-dialog-url";
 import { groupNeedsPerson, type NeedsPersonGroup } from "./needs-person-groups";
 import { StrandedRows } from "./stranded-rows";
 
@@ -195,13 +199,18 @@ const SeeThem = ({ run }: { run: RunListItem }) => (
 
 /** From what failed alike to the plan that repairs it: what it says of each run decides, not how many are listed here. */
 function RerunThem({ filter, text = "Rerun them…" }: { filter: RunFilter; text?: string }) {
-  const [open, setOpen] = useState(false);
+  const { open, show, close } = useDialogUrl(["plan"], filterQuery(filter));
+  const whyNot = useWhyNot("plan.make");
   return (
     <>
-      <PermittedButton action="plan.make" variant="primary" onClick={() => setOpen(true)} className="max-md:flex-1">
+      <PermittedButton action="plan.make" variant="primary" onClick={() => show("plan")} className="max-md:flex-1">
         {text}
       </PermittedButton>
-      <PlanDialog act="rerun" selection={{ filter }} open={open} onOpenChange={setOpen} />
+      {open && (
+        <MayOpen because={whyNot} onClose={close}>
+          <PlanDialog act="rerun" selection={{ filter }} open onOpenChange={(next) => !next && close()} />
+        </MayOpen>
+      )}
     </>
   );
 }
@@ -214,19 +223,19 @@ const NEXT_STEPS = {
 } as const satisfies Record<Attention, { act: OperatorAct; text: string }>;
 
 function ActButton({ run, attention }: { run: RunListItem; attention: Attention }) {
-  const [open, setOpen] = useState(false);
+  const { open, show, close } = useOpenAct(run.id);
   const next = NEXT_STEPS[attention];
   return (
     <>
       <PermittedButton
         action={`run.${next.act}`}
         workflow={run.workflow}
-        onClick={() => setOpen(true)}
+        onClick={() => show({ act: next.act })}
         className="max-md:flex-1"
       >
         {next.text}
       </PermittedButton>
-      {open && <OpenActDialogById runId={run.id} open={{ act: next.act }} onClose={() => setOpen(false)} />}
+      {open && <OpenActDialogById runId={run.id} open={open} onClose={close} />}
     </>
   );
 }

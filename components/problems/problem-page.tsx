@@ -2,10 +2,11 @@
 
 import { ChevronLeft } from "lucide-react";
 import Link from "next/link";
-import { useState } from "react";
 import type { ProblemDetail } from "@/lib/api/contract/problems";
+import { useWhyNot } from "@/lib/api/hooks/access-hooks";
 import { useProblem } from "@/lib/api/hooks/problem-hooks";
-import type { ProblemAct } from "@/lib/engine/problem";
+import { PROBLEM_ACTS } from "@/lib/engine/problem";
+import { MayOpen } from "../acts/may-open";
 import { PlanDialog } from "../operations/plan-dialog-later";
 import { useCommands } from "../palette/commands";
 import { useRemember } from "../palette/recent";
@@ -13,6 +14,7 @@ import { BoardSkeleton } from "../shell/board-page";
 import { QueryFailure } from "../shell/query-failure";
 import { TopBar } from "../shell/top-bar";
 import { StatusLabel } from "../status/status-label";
+import { useDialogUrl } from "../ui/use-dialog-url";
 import { Behind } from "./behind";
 import { ExampleCard } from "./example-card";
 import { FailureChart } from "./failure-chart";
@@ -50,8 +52,8 @@ export function ProblemPage({ problemId }: { problemId: string }) {
 }
 
 function Loaded({ problem }: { problem: ProblemDetail }) {
-  const [act, setAct] = useState<ProblemAct | null>(null);
-  const [planning, setPlanning] = useState(false);
+  const { open: act, show, close } = useDialogUrl([...PROBLEM_ACTS, "plan"]);
+  const whyNoPlan = useWhyNot("plan.make");
   useRemember(`/problems/${problem.id}`, `${problem.example.pattern} · ${problem.title}`);
   useCommands(
     "This problem",
@@ -59,7 +61,7 @@ function Loaded({ problem }: { problem: ProblemDetail }) {
       id: `act ${act}`,
       label: ACT_WORDS[act],
       closed: open ? null : because,
-      run: () => setAct(act),
+      run: () => show(act),
     })),
   );
   return (
@@ -75,7 +77,7 @@ function Loaded({ problem }: { problem: ProblemDetail }) {
           {problem.cameBack && <CameBack after={problem.cameBack.after} />}
         </div>
         <p className="break-words text-ink-2">{problem.example.pattern}</p>
-        <ProblemActButtons problem={problem} onAct={setAct} onPlan={() => setPlanning(true)} />
+        <ProblemActButtons problem={problem} onAct={show} onPlan={() => show("plan")} />
       </header>
       <Behind ms={problem.behindMs} />
       <div className="grid items-start gap-3.5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
@@ -89,13 +91,21 @@ function Loaded({ problem }: { problem: ProblemDetail }) {
           <ProblemHistory problem={problem} />
         </div>
       </div>
-      {act && <ProblemDialog act={act} problem={problem} onClose={() => setAct(null)} />}
-      <PlanDialog
-        selection={{ filter: { problem: problem.id } }}
-        open={planning}
-        onOpenChange={setPlanning}
-        {...planOf(problem)}
-      />
+      {act === "plan" && (
+        <MayOpen because={whyNoPlan} onClose={close}>
+          <PlanDialog
+            selection={{ filter: { problem: problem.id } }}
+            open
+            onOpenChange={(open) => !open && close()}
+            {...planOf(problem)}
+          />
+        </MayOpen>
+      )}
+      {act && act !== "plan" && (
+        <MayOpen because={problem.acts.find((state) => state.act === act)?.because} onClose={close}>
+          <ProblemDialog act={act} problem={problem} onClose={close} />
+        </MayOpen>
+      )}
     </>
   );
 }

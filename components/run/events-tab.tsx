@@ -1,11 +1,10 @@
 "use client";
 
 import { Radio } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import type { Run } from "@/lib/api/contract/run";
 import { PermittedButton } from "../access/permitted-button";
-import { OpenActDialog } from "../acts/act-dialogs-later";
-import type { OpenAct } from "../acts/open-act";
+import { useOpenAct } from "../acts/use-open-act";
 import { Remaining } from "../time/elapsed";
 import { Instant } from "../time/instant";
 import { Button } from "../ui/button";
@@ -16,13 +15,13 @@ import { EventItem } from "./event-item";
 
 /** What the run waits for, what came and who sent it. */
 export function EventsTab({ run }: { run: Run }) {
-  const [open, setOpen] = useState<OpenAct | null>(null);
+  const { show } = useOpenAct();
   const waits = openWaits(run);
   const send = run.acts.find(({ act }) => act === "send_event");
   return (
     <div className="grid max-w-[1080px] gap-5 px-4 py-3.5 md:px-6">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-        <Button disabled={!send?.open} onClick={() => setOpen({ act: "send_event" })}>
+        <Button disabled={!send?.open} onClick={() => show({ act: "send_event" })}>
           Send an event…
         </Button>
         {send && !send.open && <span className="text-ink-3">{send.because}</span>}
@@ -35,7 +34,7 @@ export function EventsTab({ run }: { run: Run }) {
               key={wait.step}
               wait={wait}
               workflow={run.workflow}
-              onSend={() => setOpen({ act: "send_event", event: wait.event })}
+              onSend={() => show({ act: "send_event", event: wait.event })}
             />
           ))}
         </Section>
@@ -48,7 +47,6 @@ export function EventsTab({ run }: { run: Run }) {
         </Section>
       )}
       {waits.length === 0 && run.events.length === 0 && !run.begunBy && <NoEvents />}
-      {open && <OpenActDialog run={run} open={open} onClose={() => setOpen(null)} />}
     </div>
   );
 }

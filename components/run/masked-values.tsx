@@ -1,11 +1,13 @@
 "use client";
 
 import { Eye, EyeOff } from "lucide-react";
-import { useState } from "react";
 import type { Run } from "@/lib/api/contract/run";
+import { useWhyNot } from "@/lib/api/hooks/access-hooks";
 import { PermittedButton } from "../access/permitted-button";
+import { MayOpen } from "../acts/may-open";
 import { Instant } from "../time/instant";
 import { Button } from "../ui/button";
+import { useDialogUrl } from "../ui/use-dialog-url";
 import { UnmaskDialog } from "./unmask-dialog";
 import type { Unmasked } from "./use-unmasked";
 
@@ -18,7 +20,8 @@ interface MaskedValuesProps {
 
 /** Says that something is masked, and is the way to look at it; and says so while somebody does. */
 export function MaskedValues({ run, unmasked, onShow, onHide }: MaskedValuesProps) {
-  const [asking, setAsking] = useState(false);
+  const { open, show, close } = useDialogUrl(["unmask"]);
+  const whyNot = useWhyNot("payload.read", run.workflow);
   if (unmasked)
     return (
       <Strip tone="bg-amber-soft text-ink" label="Masked values are shown">
@@ -36,20 +39,22 @@ export function MaskedValues({ run, unmasked, onShow, onHide }: MaskedValuesProp
     <>
       <Strip tone="bg-sunken text-ink-2" label="Values are masked">
         <span>Some values of this run are masked.</span>
-        <PermittedButton action="payload.read" workflow={run.workflow} size="small" onClick={() => setAsking(true)}>
+        <PermittedButton action="payload.read" workflow={run.workflow} size="small" onClick={() => show("unmask")}>
           <Eye aria-hidden className="size-3.5" />
           Show masked values…
         </PermittedButton>
       </Strip>
-      {asking && (
-        <UnmaskDialog
-          runId={run.id}
-          onShow={(whole) => {
-            setAsking(false);
-            onShow(whole);
-          }}
-          onClose={() => setAsking(false)}
-        />
+      {open && (
+        <MayOpen because={whyNot} onClose={close}>
+          <UnmaskDialog
+            runId={run.id}
+            onShow={(whole) => {
+              close();
+              onShow(whole);
+            }}
+            onClose={close}
+          />
+        </MayOpen>
       )}
     </>
   );

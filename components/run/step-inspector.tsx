@@ -2,7 +2,6 @@
 
 import { X } from "lucide-react";
 import Link from "next/link";
-import { useState } from "react";
 import type { Run, Step } from "@/lib/api/contract/run";
 import {
   mayAnswer,
@@ -15,9 +14,9 @@ import {
 } from "@/lib/engine/operator-acts";
 import type { StepKind } from "@/lib/engine/step";
 import { PermittedButton } from "../access/permitted-button";
-import { OpenActDialog } from "../acts/act-dialogs-later";
 import type { OpenAct } from "../acts/open-act";
 import { factsOf } from "../acts/run-facts";
+import { useOpenAct } from "../acts/use-open-act";
 import { StatusLabel } from "../status/status-label";
 import { lookOfStep } from "../status/step-looks";
 import { Instant } from "../time/instant";
@@ -139,7 +138,7 @@ function Reference({ step, text }: { step: Step; text: string }) {
 
 /** What a person may do about this step, by the rules that the server enforces. */
 function StepActs({ run, step }: { run: Run; step: Step }) {
-  const [open, setOpen] = useState<OpenAct | null>(null);
+  const { show } = useOpenAct();
   const facts = factsOf(run);
   const settle = ["ask", "happened", "did_not_happen", "skip"] as const;
   const maySettleIt = settle.some((outcome) => maySettle(facts, step.name, outcome).open);
@@ -201,12 +200,11 @@ function StepActs({ run, step }: { run: Run; step: Step }) {
           action={`run.${act.act}`}
           workflow={run.workflow}
           variant={primary ? "primary" : "secondary"}
-          onClick={() => setOpen({ ...act, step: step.name })}
+          onClick={() => show({ ...act, step: step.name })}
         >
           {text}
         </PermittedButton>
       ))}
-      {open && <OpenActDialog run={run} open={open} onClose={() => setOpen(null)} />}
     </div>
   );
 }

@@ -1,10 +1,8 @@
 "use client";
 
-import { useState } from "react";
 import type { Run } from "@/lib/api/contract/run";
 import type { OperatorAct } from "@/lib/engine/operator-acts";
-import { OpenActDialog } from "../acts/act-dialogs-later";
-import type { OpenAct } from "../acts/open-act";
+import { useOpenAct } from "../acts/use-open-act";
 import { Button } from "../ui/button";
 import { Tooltip } from "../ui/tooltip";
 
@@ -17,7 +15,7 @@ interface WaitActProps {
 
 /** The act that ends a wait; closed to whoever may not, or where it cannot be, with the reason. */
 export function WaitAct({ run, act: { act, label }, step, event }: WaitActProps) {
-  const [open, setOpen] = useState<OpenAct | null>(null);
+  const { show } = useOpenAct();
   const state = run.acts.find((candidate) => candidate.act === act);
   if (!state) return null;
   if (!state.open)
@@ -29,11 +27,8 @@ export function WaitAct({ run, act: { act, label }, step, event }: WaitActProps)
       </Tooltip>
     );
   return (
-    <>
-      <Button size="small" onClick={() => setOpen({ act, ...(step && { step }), ...(event && { event }) })}>
-        {label}
-      </Button>
-      {open && <OpenActDialog run={run} open={open} onClose={() => setOpen(null)} />}
-    </>
+    <Button size="small" onClick={() => show({ act, ...(step && { step }), ...(event && { event }) })}>
+      {label}
+    </Button>
   );
 }

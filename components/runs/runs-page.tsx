@@ -3,14 +3,16 @@
 import { Plus, ShieldCheck } from "lucide-react";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { useWhyNot } from "@/lib/api/hooks/access-hooks";
 import { useRunCounts } from "@/lib/api/hooks/read-hooks";
 import { PermittedButton } from "../access/permitted-button";
+import { MayOpen } from "../acts/may-open";
 import { effectsHref } from "../effects/effect-url";
 import { PlanDialog } from "../operations/plan-dialog-later";
 import { TopBar } from "../shell/top-bar";
 import { StartRunDialog } from "../start/start-run-dialog-later";
 import { Button } from "../ui/button";
+import { useDialogUrl } from "../ui/use-dialog-url";
 import { SIDE_BY_SIDE, useMediaQuery } from "../ui/use-media-query";
 import { ColumnChooser } from "./column-chooser";
 import { RunPreview } from "./run-preview";
@@ -36,8 +38,8 @@ export function RunsPage() {
   const [density, setDensity] = useDensity();
   const selection = useRunSelection(JSON.stringify(page.filter), steady.runs);
   const wide = useMediaQuery(SIDE_BY_SIDE);
-  const [starting, setStarting] = useState(false);
-  const [planning, setPlanning] = useState(false);
+  const { open: dialog, show, close } = useDialogUrl(["start", "plan"]);
+  const whyNot = { start: useWhyNot("run.start"), plan: useWhyNot("plan.make") };
   const { run: selected } = page.url;
   const openFirst = () => steady.runs[0] && router.push(`/runs/${steady.runs[0].id}`);
   return (
@@ -46,7 +48,7 @@ export function RunsPage() {
         title="Runs"
         crumb={<ViewSwitcher url={page.url} setUrl={page.setUrl} />}
         actions={
-          <PermittedButton action="run.start" onClick={() => setStarting(true)} aria-label="Start a run">
+          <PermittedButton action="run.start" onClick={() => show("start")} aria-label="Start a run">
             <Plus aria-hidden className="size-3.5" />
             <span className="max-sm:hidden">Start a run</span>
           </PermittedButton>
@@ -72,7 +74,7 @@ export function RunsPage() {
             <Button variant="ghost" onClick={page.clear}>
               Clear
             </Button>
-            <PermittedButton action="plan.make" onClick={() => setPlanning(true)}>
+            <PermittedButton action="plan.make" onClick={() => show("plan")}>
               Act on all that match…
             </PermittedButton>
           </>
@@ -86,7 +88,7 @@ export function RunsPage() {
           columns={columns}
           density={density}
           selection={selection}
-          onStart={() => setStarting(true)}
+          onStart={() => show("start")}
         />
         {selected && wide && (
           <aside aria-label="Inspector" className="w-[380px] shrink-0 overflow-y-auto border-line border-l bg-panel">
@@ -94,8 +96,14 @@ export function RunsPage() {
           </aside>
         )}
       </div>
-      <PlanDialog selection={{ filter: page.filter }} open={planning} onOpenChange={setPlanning} />
-      {starting && <StartRunDialog onClose={() => setStarting(false)} />}
+      {dialog && (
+        <MayOpen key={dialog} because={whyNot[dialog]} onClose={close}>
+          {dialog === "start" && <StartRunDialog onClose={close} />}
+          {dialog === "plan" && (
+            <PlanDialog selection={{ filter: page.filter }} open onOpenChange={(open) => !open && close()} />
+          )}
+        </MayOpen>
+      )}
     </>
   );
 }

@@ -2,10 +2,11 @@
 
 import { ChevronLeft } from "lucide-react";
 import Link from "next/link";
-import { useState } from "react";
 import { ApiError } from "@/lib/api/client";
 import type { Schedule } from "@/lib/api/contract/schedules";
 import { useSchedule } from "@/lib/api/hooks/schedule-hooks";
+import { SCHEDULE_ACTS } from "@/lib/engine/schedule-acts";
+import { MayOpen } from "../acts/may-open";
 import { RESULT_LOOKS, verbOf } from "../audit/act-words";
 import { useCommands } from "../palette/commands";
 import { useRemember } from "../palette/recent";
@@ -20,6 +21,7 @@ import { Card } from "../ui/card";
 import { EmptyState } from "../ui/empty-state";
 import { Fact, Facts } from "../ui/facts";
 import { Tooltip } from "../ui/tooltip";
+import { useDialogUrl } from "../ui/use-dialog-url";
 import { JsonView } from "../values/json-view";
 import { FiringList } from "./firing-list";
 import { ScheduleDialogs } from "./schedule-dialogs";
@@ -83,7 +85,7 @@ function UnknownSchedule({ name }: { name: string }) {
 }
 
 function Loaded({ schedule }: { schedule: Schedule }) {
-  const [act, setAct] = useState<ScheduleAct | null>(null);
+  const { open: act, show, close } = useDialogUrl(SCHEDULE_ACTS);
   useRemember(`/schedules/${encodeURIComponent(schedule.name)}`, schedule.title);
   useCommands(
     `This schedule · ${schedule.title}`,
@@ -91,7 +93,7 @@ function Loaded({ schedule }: { schedule: Schedule }) {
       id: `act ${act}`,
       label: BUTTONS[act],
       closed: open ? null : because,
-      run: () => setAct(act),
+      run: () => show(act),
     })),
   );
   return (
@@ -104,7 +106,7 @@ function Loaded({ schedule }: { schedule: Schedule }) {
         </div>
         <div className="flex flex-wrap gap-2">
           {schedule.acts.filter(isShown).map(({ act, open, because }) => (
-            <ActButton key={act} act={act} because={open ? null : because} onOpen={() => setAct(act)} />
+            <ActButton key={act} act={act} because={open ? null : because} onOpen={() => show(act)} />
           ))}
         </div>
       </header>
@@ -121,7 +123,11 @@ function Loaded({ schedule }: { schedule: Schedule }) {
       </div>
       <FiringList firings={schedule.firings} name={schedule.name} />
       <Acts schedule={schedule} />
-      {act && <ScheduleDialogs act={act} schedule={schedule} onClose={() => setAct(null)} />}
+      {act && (
+        <MayOpen because={schedule.acts.find((state) => state.act === act)?.because} onClose={close}>
+          <ScheduleDialogs act={act} schedule={schedule} onClose={close} />
+        </MayOpen>
+      )}
     </>
   );
 }

@@ -1,17 +1,14 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
-import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
+import { later } from "../ui/later";
 import { DESTINATIONS } from "./destinations";
 import { KeysDialog } from "./keys-dialog";
 import { type ShellWindow, WindowContext } from "./open-window";
 import { type Hotkeys, useHotkeys } from "./use-hotkeys";
 
-const loadPalette = () => import("../palette/palette").then(({ Palette }) => Palette);
-const Palette = dynamic(loadPalette, { ssr: false });
-
-const SETTLED_MS = 1_000;
+const Palette = later(() => import("../palette/palette").then((part) => part.Palette));
 
 /** The palette and the sheet of keys, and the keys that work on every page. */
 export function ShellWindows({ children }: { children: ReactNode }) {
@@ -30,11 +27,6 @@ export function ShellWindows({ children }: { children: ReactNode }) {
     },
     "everywhere",
   );
-  useEffect(() => {
-    // Once the page has settled: whoever presses its keys goes on typing, and no letter may be lost meanwhile.
-    const timer = setTimeout(() => void loadPalette().catch(() => undefined), SETTLED_MS);
-    return () => clearTimeout(timer);
-  }, []);
   return (
     <WindowContext value={setOpen}>
       {children}

@@ -164,7 +164,8 @@ export function owesUndo(step: StepFacts): boolean {
   );
 }
 
-export type Resolution = "happened" | "did_not_happen" | "ask" | "skip";
+export const RESOLUTIONS = ["happened", "did_not_happen", "ask", "skip"] as const;
+export type Resolution = (typeof RESOLUTIONS)[number];
 
 /** Say what became of a step whose outcome nobody recorded; or skip a failed one. */
 export function maySettle(run: RunFacts, stepName: string, outcome: Resolution): Openness {

@@ -1,0 +1,106 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Run } from "@/lib/api/contract/run";
+import { queryKeys } from "@/lib/api/hooks/query-keys";
+import { ACTIONS, actionsOf } from "@/lib/engine/permission";
+import { aRun, aStep } from "../testing/a-run";
+import { TooltipProvider } from "../ui/tooltip";
+import { useDialogUrl } from "../ui/use-dialog-url";
+import { RunActs } from "./run-acts";
+
+beforeEach(() => {
+  vi.stubGlobal("fetch", () => new Promise(() => undefined));
+  history.replaceState(null, "", "/runs/1");
+});
+afterEach(() => vi.unstubAllGlobals());
+
+const run = aRun({
+  status: "failed",
+  failedStep: "charge",
+  primaryAct: "rerun",
+  acts: [
+    { act: "rerun", open: true, because: null },
+    { act: "pause", open: false, because: "The run has ended (failed)." },
+    { act: "settle", open: true, because: null },
+  ],
+  steps: [aStep("create-order", 0, { kind: "transaction" }), aStep("charge", 1, { status: "failed" })],
+} as Partial<Run>);
+
+function show(address: string, actions: readonly string[] = ACTIONS) {
+  history.replaceState(null, "", address);
+  const queryClient = new QueryClient();
+  queryClient.setQueryData(queryKeys.me(), { name: "ada", actions, workflows: null });
+  queryClient.setQueryData(queryKeys.workflows(), { workflows: [] });
+  render(
+    <QueryClientProvider client={queryClient}>
+      <TooltipProvider>
+        <RunActs run={run} />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  );
+}
+
+const goBack = () =>
+  act(async () => {
+    const gone = new Promise((resolve) => addEventListener("popstate", resolve, { once: true }));
+    history.back();
+    await gone;
+  });
+
+describe("a link to the window of an act", () => {
+  it("opens it, with what it says about it, and closing takes that out of the address", async () => {
+    show("/runs/1?tab=logs&act=settle&on=charge&as=skip");
+    expect(await screen.findByRole("dialog")).toBeTruthy();
+    expect(screen.getByRole("radio", { name: /^Skip/, checked: true })).toBeTruthy();
+    fireEvent.click(screen.getAllByRole("button", { name: "Close" })[0] as HTMLElement);
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(location.pathname + location.search).toBe("/runs/1?tab=logs");
+  });
+
+  it("of a closed act says why it is closed", async () => {
+    show("/runs/1?act=pause");
+    expect(await screen.findByText("The run has ended (failed).")).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Pause the run" })).toBeNull();
+  });
+
+  it("of an act that there is not opens nothing", () => {
+    show("/runs/1?act=explode&on=charge");
+    expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
+  it("does not open a rerun from a chosen step for whoever may not rerun", async () => {
+    run.acts[0] = { act: "rerun", open: false, because: "You may not rerun runs. It takes the role operator." };
+    show("/runs/1?act=rerun&on=charge", [...actionsOf(["viewer"])]);
+    expect(await screen.findByText(/You may not rerun runs/)).toBeTruthy();
+    run.acts[0] = { act: "rerun", open: true, because: null };
+  });
+});
+
+describe("a window that is opened", () => {
+  it("stands in the address, and Back closes it", async () => {
+    show("/runs/1");
+    fireEvent.click(screen.getByRole("button", { name: "Rerun from charge…" }));
+    expect(await screen.findByRole("dialog")).toBeTruthy();
+    expect(location.search).toBe("?act=rerun");
+    await goBack();
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(location.search).toBe("");
+  });
+
+  it("is that of one thing of a list, and of no other", () => {
+    const Item = ({ of }: { of: string }) => {
+      const { open, as, show } = useDialogUrl(["look"], of);
+      return (
+        <button type="button" onClick={() => show("look", { as: "x" })}>
+          {`${of}: ${open ? `open ${as}` : "closed"}`}
+        </button>
+      );
+    };
+    render(["a", "b"].map((of) => <Item key={of} of={of} />));
+    fireEvent.click(screen.getByText("b: closed"));
+    expect(screen.getByText("b: open x")).toBeTruthy();
+    expect(screen.getByText("a: closed")).toBeTruthy();
+    expect(location.search).toBe("?act=look&of=b&as=x");
+  });
+});
