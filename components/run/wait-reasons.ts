@@ -1,5 +1,5 @@
 import type { Run } from "@/lib/api/contract/run";
-import { OPERATION_WORKFLOW } from "@/lib/engine/operation";
+import { OPERATION_WORKFLOW } from "@/lib/engine/operation-name";
 import type { OperatorAct } from "@/lib/engine/operator-acts";
 import type { WaitKind } from "@/lib/engine/run";
 import { standingSteps } from "../acts/rerun-split";

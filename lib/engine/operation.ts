@@ -1,8 +1,7 @@
 import type { Openness } from "./operator-acts";
 import { hasEnded, type RunStatus } from "./run";
 
-/** The built-in workflow whose runs carry plans out. Lists of the app's runs leave it out unless it is asked for. */
-export const OPERATION_WORKFLOW = "handrail.operation";
+export { OPERATION_WORKFLOW } from "./operation-name";
 /** Tells a paused operation's run to go on. */
 export const OPERATION_RESUMED = "handrail.operation.resumed";
 
