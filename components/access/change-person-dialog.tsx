@@ -6,10 +6,10 @@ import { useChangePerson } from "@/lib/api/hooks/access-hooks";
 import { ActDialog } from "../acts/act-dialog";
 import { useAct } from "../acts/use-act";
 import { SAY_WHY, useReason } from "../acts/use-reason";
+import { tell } from "../toasts/tell";
 import { Checkbox } from "../ui/checkbox";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
-import { toast } from "../ui/toast";
 import { GrantFields, type GrantText } from "./grant-fields";
 import { workflowsOf } from "./workflows-field";
 
@@ -21,7 +21,7 @@ export function ChangePersonDialog({ person, onClose }: { person: Person; onClos
   const [disabled, setDisabled] = useState(person.disabledAt !== null);
   const reason = useReason(SAY_WHY);
   const act = useAct(useChangePerson(), () => {
-    toast.success(`${name} is changed`);
+    tell(`${name} is changed`);
     onClose();
   });
   const submit = () => {

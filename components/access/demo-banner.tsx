@@ -3,16 +3,16 @@
 import { ChevronDown } from "lucide-react";
 import { useEffect } from "react";
 import type { Role } from "@/lib/engine/permission";
+import { tellRefusal } from "../toasts/tell";
 import { Button } from "../ui/button";
 import { Menu, MenuItem } from "../ui/menu";
-import { toast } from "../ui/toast";
 import { DEMO_PEOPLE, useBeSomebody } from "./demo-people";
 
 /** Says on every page of the demo that it is one, and whom one is there. */
 export function DemoBanner({ name, role }: { name: string; role: Role | null }) {
   const { be, isBusy, error } = useBeSomebody(() => location.pathname + location.search);
   useEffect(() => {
-    if (error) toast.error(error.message);
+    if (error) tellRefusal(error);
   }, [error]);
   return (
     <section

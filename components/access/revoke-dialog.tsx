@@ -5,9 +5,9 @@ import type { ApiError, Sent } from "@/lib/api/client";
 import { ActDialog } from "../acts/act-dialog";
 import { useAct } from "../acts/use-act";
 import { SAY_WHY, useReason } from "../acts/use-reason";
+import { tell } from "../toasts/tell";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
-import { toast } from "../ui/toast";
 
 interface RevokeDialogProps {
   id: string;
@@ -23,7 +23,7 @@ interface RevokeDialogProps {
 export function RevokeDialog({ id, title, description, submit, done, mutation, onClose }: RevokeDialogProps) {
   const reason = useReason(SAY_WHY);
   const act = useAct(mutation, () => {
-    toast.success(done);
+    tell(done);
     onClose();
   });
   return (

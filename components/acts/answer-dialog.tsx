@@ -4,11 +4,12 @@ import { useState } from "react";
 import type { Step } from "@/lib/api/contract/run";
 import { useAnswerApproval } from "@/lib/api/hooks/act-hooks";
 import { Instant } from "../time/instant";
+import { tell } from "../toasts/tell";
+import { thisRun } from "../toasts/things";
 import { ChoiceCards } from "../ui/choice-cards";
 import { DialogSection } from "../ui/dialog";
 import { Fact, Facts } from "../ui/facts";
 import { TextArea } from "../ui/text-field";
-import { toast } from "../ui/toast";
 import { JsonView } from "../values/json-view";
 import { ActDialog } from "./act-dialog";
 import { useAct } from "./use-act";
@@ -28,7 +29,7 @@ export function AnswerDialog({ frozen, step, wait, choice, onClose }: AnswerDial
   const [chosen, setChosen] = useState<string | null>(choice ?? null);
   const [note, setNote] = useState("");
   const act = useAct(useAnswerApproval(run.id), () => {
-    toast.success(`Answered: ${chosen}`, { description: "The run goes on with it." });
+    tell(`Answered: ${chosen}`, { about: thisRun(run), description: "goes on with it." });
     onClose();
   });
   return (

@@ -1,16 +1,19 @@
 "use client";
 
 import { useState } from "react";
+import { acts } from "@/lib/api/client";
 import type { Step } from "@/lib/api/contract/run";
 import { useMe } from "@/lib/api/hooks/access-hooks";
 import { useAssign } from "@/lib/api/hooks/act-hooks";
 import { useAssignees } from "@/lib/api/hooks/read-hooks";
 import { MAX_ASSIGNEE } from "@/lib/engine/compensation-board";
+import { tell } from "../toasts/tell";
+import { thisRun } from "../toasts/things";
+import { useUndo } from "../toasts/use-undo";
 import { ChoiceCards } from "../ui/choice-cards";
 import { DialogSection } from "../ui/dialog";
 import { NativeSelect } from "../ui/native-select";
 import { TextField } from "../ui/text-field";
-import { toast } from "../ui/toast";
 import { ActDialog } from "./act-dialog";
 import { useAct } from "./use-act";
 import type { FrozenRun } from "./use-frozen-run";
@@ -30,8 +33,17 @@ export function AssignDialog({ frozen, step, onClose }: AssignDialogProps) {
   const me = useMe().data?.name ?? null;
   const [to, setTo] = useState<To>(has === null ? "me" : "other");
   const [other, setOther] = useState("");
+  const undo = useUndo();
   const act = useAct(useAssign(run.id), () => {
-    toast.success(assignee === null ? "Nobody has it any more" : `${assignee} has it`);
+    tell(handsOf(step.name, assignee), {
+      about: thisRun(run),
+      undo: undo({
+        act: (idempotencyKey) =>
+          acts.assign(run.id, step.name, { request: { assignee: has, insteadOf: assignee }, idempotencyKey }),
+        done: handsOf(step.name, has),
+        about: thisRun(run),
+      }),
+    });
     onClose();
   });
   const assignee = to === "me" ? me : to === "other" ? other.trim() : null;
@@ -62,6 +74,9 @@ export function AssignDialog({ frozen, step, onClose }: AssignDialogProps) {
     </ActDialog>
   );
 }
+
+const handsOf = (step: string, assignee: string | null) =>
+  assignee === null ? `Nobody has the undo of ${step} any more` : `${assignee} has the undo of ${step}`;
 
 /** One of those who sign in; where nobody does, whatever people call each other. */
 function OtherPerson(props: { workflow: string; value: string; onChange: (name: string) => void }) {

@@ -1,10 +1,11 @@
 "use client";
 
 import { plural } from "@/lib/format";
+import { tell } from "../toasts/tell";
+import { thisRun } from "../toasts/things";
 import { Callout } from "../ui/callout";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
-import { toast } from "../ui/toast";
 import { ActDialog } from "./act-dialog";
 import { PlanOfOne } from "./plan-of-one";
 import { standingSteps } from "./rerun-split";
@@ -17,9 +18,9 @@ export function CancelDialog({ frozen, onClose }: { frozen: FrozenRun; onClose: 
   const { run } = frozen;
   const reason = useReason(SAY_WHY);
   const planned = usePlannedAct(frozen, { act: "cancel", params: {} }, (after) => {
-    toast.success(
-      after.status === "cancelled" ? "The run is cancelled" : "Cancelling: the step in flight finishes first",
-    );
+    tell(after.status === "cancelled" ? "The run is cancelled" : "Cancelling: the step in flight finishes first", {
+      about: thisRun(after),
+    });
     onClose();
   });
   const done = standingSteps(run.steps).filter((step) => step.status === "completed");

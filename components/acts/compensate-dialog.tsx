@@ -1,9 +1,10 @@
 "use client";
 
 import type { Step } from "@/lib/api/contract/run";
+import { tell } from "../toasts/tell";
+import { thisRun } from "../toasts/things";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
-import { toast } from "../ui/toast";
 import { ActDialog } from "./act-dialog";
 import { PlanOfOne } from "./plan-of-one";
 import { undoOrder } from "./undo-order";
@@ -17,7 +18,7 @@ export function CompensateDialog({ frozen, onClose }: { frozen: FrozenRun; onClo
   const reason = useReason(SAY_WHY);
   const retrying = run.status === "compensating";
   const planned = usePlannedAct(frozen, { act: "compensate", params: {} }, () => {
-    toast.success(retrying ? "Trying the failed undos again" : "Undoing what the run did");
+    tell(retrying ? "Trying the failed undos again" : "Undoing what the run did", { about: thisRun(run) });
     onClose();
   });
   return (

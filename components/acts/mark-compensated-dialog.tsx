@@ -2,13 +2,14 @@
 
 import { useState } from "react";
 import type { Step } from "@/lib/api/contract/run";
+import { tell } from "../toasts/tell";
+import { thisRun } from "../toasts/things";
 import { Callout } from "../ui/callout";
 import { ChoiceCards } from "../ui/choice-cards";
 import { Copyable } from "../ui/copyable";
 import { DialogSection } from "../ui/dialog";
 import { Fact, Facts } from "../ui/facts";
 import { TextArea, TextField } from "../ui/text-field";
-import { toast } from "../ui/toast";
 import { StepKey } from "../values/step-key";
 import { ActDialog } from "./act-dialog";
 import { PlanOfOne } from "./plan-of-one";
@@ -44,7 +45,8 @@ export function MarkCompensatedDialog({ frozen, step, outcome = "compensated", o
   };
   const planned = usePlannedAct(frozen, { act: "mark_compensated", params }, (after) => {
     const rest = after.steps.filter(({ compensation }) => ["owed", "failed", "running"].includes(compensation.status));
-    toast.success(chosen === "waived" ? "Waived" : "Marked compensated", {
+    tell(chosen === "waived" ? `Waived: the undo of ${step.name}` : `Marked compensated: ${step.name}`, {
+      about: thisRun(after),
       description:
         rest.length === 0 ? "Every undo of this run has its outcome." : `${rest.length} still open in this run.`,
     });

@@ -1,9 +1,10 @@
 "use client";
 
 import { useState } from "react";
+import { tell } from "../toasts/tell";
+import { thisRun } from "../toasts/things";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
-import { toast } from "../ui/toast";
 import { ActDialog } from "./act-dialog";
 import { PlanOfOne } from "./plan-of-one";
 import type { FrozenRun } from "./use-frozen-run";
@@ -18,7 +19,7 @@ export function MoveDialog({ frozen, onClose }: { frozen: FrozenRun; onClose: ()
   const reason = useReason(SAY_WHY);
   const chosen = version ?? run.chosenVersion ?? run.codeVersion;
   const planned = usePlannedAct(frozen, { act: "move", params: { version: chosen } }, () => {
-    toast.success(`The run goes on with version ${chosen}`);
+    tell(`The run goes on with version ${chosen}`, { about: thisRun(run) });
     onClose();
   });
   return (

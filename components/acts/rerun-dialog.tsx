@@ -2,11 +2,12 @@
 
 import { useState } from "react";
 import { plural } from "@/lib/format";
+import { tell } from "../toasts/tell";
+import { thisRun } from "../toasts/things";
 import { Callout } from "../ui/callout";
 import { Checkbox } from "../ui/checkbox";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
-import { toast } from "../ui/toast";
 import { ActDialog } from "./act-dialog";
 import { PlanOfOne } from "./plan-of-one";
 import { RerunPlan } from "./rerun-plan";
@@ -47,7 +48,8 @@ export function RerunDialog({
     ...(version !== null && { version }),
   };
   const planned = usePlannedAct(frozen, { act: "rerun", params }, () => {
-    toast.success(`Rerunning from ${chosen}`, {
+    tell(`Rerunning from ${chosen}`, {
+      about: thisRun(run),
       description: freshKeys ? "Earlier results are kept." : "Earlier results and the idempotency keys are kept.",
     });
     onClose();

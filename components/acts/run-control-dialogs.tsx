@@ -1,14 +1,17 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
+import { acts } from "@/lib/api/client";
 import type { Run } from "@/lib/api/contract/run";
 import { plural } from "@/lib/format";
 import { Instant } from "../time/instant";
+import { tell } from "../toasts/tell";
+import { thisRun } from "../toasts/things";
+import { UNDO_REASON, useUndo } from "../toasts/use-undo";
 import { Callout } from "../ui/callout";
 import { Checkbox } from "../ui/checkbox";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
-import { toast } from "../ui/toast";
 import { ActDialog } from "./act-dialog";
 import { PlanOfOne } from "./plan-of-one";
 import { standingSteps } from "./rerun-split";
@@ -25,9 +28,17 @@ interface ControlProps {
 export function PauseDialog({ frozen, onClose }: ControlProps) {
   const { run } = frozen;
   const [children, setChildren] = useState(false);
+  const undo = useUndo();
   const open = openChildren(run);
   const planned = usePlannedAct(frozen, { act: "pause", params: children ? { children } : {} }, (after) => {
-    toast.success(after.status === "paused" ? "The run is paused" : "Pausing: the step in flight finishes first");
+    tell(after.status === "paused" ? "The run is paused" : "Pausing: the step in flight finishes first", {
+      about: thisRun(after),
+      undo: undo({
+        act: (idempotencyKey) => acts.resume(run.id, { request: { reason: UNDO_REASON }, idempotencyKey }),
+        done: "The run goes on",
+        about: thisRun(after),
+      }),
+    });
     onClose();
   });
   const inFlight = standingSteps(run.steps).filter(({ status }) => status === "running");
@@ -69,8 +80,16 @@ const openChildren = ({ children: { byStatus } }: Run) => byStatus.pending + byS
 /** Goes on where it was held. */
 export function ResumeDialog({ frozen, onClose }: ControlProps) {
   const { run } = frozen;
+  const undo = useUndo();
   const planned = usePlannedAct(frozen, { act: "resume", params: {} }, () => {
-    toast.success("The run goes on");
+    tell("The run goes on", {
+      about: thisRun(run),
+      undo: undo({
+        act: (idempotencyKey) => acts.pause(run.id, { request: { reason: UNDO_REASON }, idempotencyKey }),
+        done: "The run is held again",
+        about: thisRun(run),
+      }),
+    });
     onClose();
   });
   return (
@@ -96,7 +115,7 @@ export function ResumeDialog({ frozen, onClose }: ControlProps) {
 export function WakeDialog({ frozen, step, onClose }: ControlProps & { step?: string | undefined }) {
   const { run } = frozen;
   const planned = usePlannedAct(frozen, { act: "wake", params: step === undefined ? {} : { step } }, () => {
-    toast.success(run.status === "pending" ? "The run may start now" : "The wait is over");
+    tell(run.status === "pending" ? "The run may start now" : "The wait is over", { about: thisRun(run) });
     onClose();
   });
   return (

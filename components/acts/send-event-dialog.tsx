@@ -1,10 +1,11 @@
 "use client";
 
 import { useState } from "react";
+import { tell } from "../toasts/tell";
+import { thisRun } from "../toasts/things";
 import { Callout } from "../ui/callout";
 import { DialogSection } from "../ui/dialog";
 import { TextArea, TextField } from "../ui/text-field";
-import { toast } from "../ui/toast";
 import { ActDialog } from "./act-dialog";
 import { parseJson } from "./parse-json";
 import { PlanOfOne } from "./plan-of-one";
@@ -31,7 +32,7 @@ export function SendEventDialog({ frozen, event, onClose }: SendEventDialogProps
   const parsed = parseJson(payload);
   const params = { name: name.trim(), payload: parsed.ok ? (parsed.value ?? null) : null };
   const planned = usePlannedAct(frozen, params.name === "" ? null : { act: "send_event", params }, () => {
-    toast.success("The event is sent", { description: name });
+    tell(`The event ${name} is sent`, { about: thisRun(run) });
     onClose();
   });
   return (

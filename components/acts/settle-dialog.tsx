@@ -4,11 +4,12 @@ import { useState } from "react";
 import type { Step } from "@/lib/api/contract/run";
 import type { Resolution } from "@/lib/engine/operator-acts";
 import { Instant } from "../time/instant";
+import { tell } from "../toasts/tell";
+import { thisRun } from "../toasts/things";
 import { ChoiceCards } from "../ui/choice-cards";
 import { DialogSection } from "../ui/dialog";
 import { Fact, Facts } from "../ui/facts";
 import { TextArea, TextField } from "../ui/text-field";
-import { toast } from "../ui/toast";
 import { StepKey } from "../values/step-key";
 import { ActDialog } from "./act-dialog";
 import { parseJson } from "./parse-json";
@@ -39,7 +40,7 @@ export function SettleDialog({ frozen, step, outcome, onClose }: SettleDialogPro
   };
   const params = { step: step.name, outcome: chosen, ...given };
   const planned = usePlannedAct(frozen, { act: "settle", params }, () => {
-    toast.success(SETTLED_TOASTS[chosen], { description: step.name });
+    tell(`${SETTLED_TOASTS[chosen]}: ${step.name}`, { about: thisRun(frozen.run) });
     onClose();
   });
 

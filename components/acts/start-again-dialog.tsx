@@ -2,10 +2,11 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { tell } from "../toasts/tell";
+import { thisRun } from "../toasts/things";
 import { Callout } from "../ui/callout";
 import { DialogSection } from "../ui/dialog";
 import { TextArea, TextField } from "../ui/text-field";
-import { toast } from "../ui/toast";
 import { ActDialog } from "./act-dialog";
 import { parseJson } from "./parse-json";
 import { PlanOfOne } from "./plan-of-one";
@@ -27,7 +28,10 @@ export function StartAgainDialog({ frozen, onClose }: { frozen: FrozenRun; onClo
   const parsed = parseJson(input);
   const params = input !== began && parsed.ok ? { input: parsed.value ?? {} } : {};
   const planned = usePlannedAct(frozen, { act: "start_again", params }, ({ startedAs: [id] }) => {
-    toast.success("A new run is started", { description: "This one stays as it is, and each names the other." });
+    tell("A new run is started", {
+      about: thisRun(run),
+      description: "stays as it is, and each names the other.",
+    });
     onClose();
     if (id !== undefined) router.push(`/runs/${id}`);
   });

@@ -12,11 +12,11 @@ import { OUTCOME_LOOKS, planVerb } from "../operations/operation-words";
 import { PlanPreview, PlanSkeleton } from "../operations/plan-preview";
 import { chosenText, runsText, wordToType } from "../operations/plan-words";
 import { QueryFailure } from "../shell/query-failure";
+import { tell, tellOtherwise } from "../toasts/tell";
 import { ChoiceCards } from "../ui/choice-cards";
 import { Dialog, DialogSection } from "../ui/dialog";
 import { Fact, Facts } from "../ui/facts";
 import { TextArea, TextField } from "../ui/text-field";
-import { toast } from "../ui/toast";
 
 interface PlanApprovalDialogProps {
   planId: string;
@@ -80,7 +80,7 @@ function AnswerDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
   const [outcome, setOutcome] = useState<"approved" | "rejected" | null>(null);
   const reason = useReason(SAY_WHY);
   const act = useAct(useAnswerRequest(), () => {
-    toast.success(outcome === "approved" ? "Approved" : "Rejected");
+    tell(`${outcome === "approved" ? "Approved" : "Rejected"}: ${planVerb(plan)} ${runsText(plan.counts.included)}`);
     onClose();
   });
   return (
@@ -125,8 +125,8 @@ function ExecuteDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
   const act = useAct(useExecution(), ({ id, item }) => {
     onClose();
     if (item === null) router.push(`/operations/${id}`);
-    else if (item.outcome === "done") toast.success(`${does}: done`);
-    else toast.warning(OUTCOME_LOOKS[item.outcome].word, { description: item.because });
+    else if (item.outcome === "done") tell(`${does}: done`);
+    else tellOtherwise(OUTCOME_LOOKS[item.outcome].word, { description: item.because });
   });
   return (
     <ActDialog

@@ -7,7 +7,7 @@ import { PermittedButton } from "../access/permitted-button";
 import { OpenActDialogById } from "../acts/act-dialogs-later";
 import { useAct } from "../acts/use-act";
 import { useOpenAct } from "../acts/use-open-act";
-import { toast } from "../ui/toast";
+import { tellRefusal } from "../toasts/tell";
 
 /** Take it, then say how it ended; what failed in the code can be tried again by it. */
 export function ItemActs({ item }: { item: OwedCompensation }) {
@@ -57,7 +57,7 @@ function TakeButton({ item }: { item: OwedCompensation }) {
   const sending = useAct(
     useAssign(item.runId),
     () => undefined,
-    (error) => toast.error(error.message),
+    (error) => tellRefusal(error),
   );
   if (me === undefined || (has !== null && has !== me)) return null;
   const assignee = has === null ? me : null;

@@ -5,9 +5,9 @@ import type { ReactNode } from "react";
 import { reads } from "@/lib/api/client";
 import type { Run } from "@/lib/api/contract/run";
 import { plural } from "@/lib/format";
+import { tell, tellOtherwise } from "../toasts/tell";
 import { Button } from "../ui/button";
 import { Menu, MenuItem } from "../ui/menu";
-import { toast } from "../ui/toast";
 import { asReadCurl, asStartCurl } from "./as-curl";
 import { asTest, whyNoTest } from "./as-test";
 import { downloadText } from "./download-text";
@@ -93,17 +93,17 @@ async function copy({ name, file, text }: Form, shown: Run): Promise<void> {
   const download = () => downloadText(`${run.workflow}-${run.id}.${file}`, made);
   if (made.length > MOST_COPIED) {
     download();
-    toast.success(`${name}: saved as a file`, { description: "It is too large to be pasted." });
+    tell(`${name}: saved as a file`, { description: "It is too large to be pasted." });
     return;
   }
   try {
     await navigator.clipboard.writeText(made);
     const lines = made.trimEnd().split("\n").length;
-    toast.success(`${name}: copied`, {
+    tell(`${name}: copied`, {
       description: plural(lines, "line"),
-      action: { label: "Save as a file", onClick: download },
+      next: { label: "Save as a file", act: download },
     });
   } catch {
-    toast.error("The browser does not let this page copy", { action: { label: "Save as a file", onClick: download } });
+    tellOtherwise("The browser does not let this page copy", { next: { label: "Save as a file", act: download } });
   }
 }

@@ -1,13 +1,18 @@
 "use client";
 
 import { useState } from "react";
+import { operationActs } from "@/lib/api/client";
 import type { Operation } from "@/lib/api/contract/operations";
 import { type PlainOperationAct, useOperationAct, useOperationRate } from "@/lib/api/hooks/operation-hooks";
+import { plural } from "@/lib/format";
 import { ActDialog } from "../acts/act-dialog";
 import { useAct } from "../acts/use-act";
 import { SAY_WHY, useReason } from "../acts/use-reason";
+import { tell } from "../toasts/tell";
+import { UNDO_REASON, useUndo } from "../toasts/use-undo";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
+import { ACT_WORDS } from "./operation-words";
 
 export type OperationDialogAct = PlainOperationAct | "rate";
 
@@ -39,10 +44,31 @@ const WORDS: Record<PlainOperationAct, { title: string; description: string; sub
   },
 };
 
+const DONE: Record<PlainOperationAct, string> = {
+  pause: "The operation is paused",
+  resume: "The operation goes on",
+  abort: "The operation is aborted",
+};
+
 function PlainDialog({ act, operation, onClose }: OperationDialogProps & { act: PlainOperationAct }) {
   const { title, description, submit } = WORDS[act];
   const reason = useReason(SAY_WHY);
-  const sending = useAct(useOperationAct(operation.id, act), onClose);
+  const undo = useUndo();
+  const about = {
+    name: `${ACT_WORDS[operation.act]} ${plural(operation.counts.total, "run")}`,
+    href: `/operations/${operation.id}`,
+  };
+  const sending = useAct(useOperationAct(operation.id, act), () => {
+    const inverse = act === "pause" ? "resume" : act === "resume" ? "pause" : null;
+    const back = inverse && {
+      act: (idempotencyKey: string) =>
+        operationActs[inverse](operation.id, { request: { reason: UNDO_REASON }, idempotencyKey }),
+      done: DONE[inverse],
+      about,
+    };
+    tell(DONE[act], { about, undo: back ? undo(back) : undefined });
+    onClose();
+  });
   return (
     <ActDialog
       title={title}

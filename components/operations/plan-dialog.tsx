@@ -11,10 +11,10 @@ import { ActDialog } from "../acts/act-dialog";
 import { ActError } from "../acts/act-error";
 import { useAct } from "../acts/use-act";
 import { SAY_WHY, useReason } from "../acts/use-reason";
+import { tell, tellOtherwise } from "../toasts/tell";
 import { Button } from "../ui/button";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
-import { toast } from "../ui/toast";
 import { useSettled } from "../ui/use-settled";
 import { ActChoice, ActParams } from "./act-choices";
 import { ACT_WORDS, FIRST_PARAMS, OUTCOME_LOOKS } from "./operation-words";
@@ -56,13 +56,13 @@ function OpenDialog({ act: fixed, params: given, selection, why = "", onOpenChan
     onOpenChange(false);
     // Of one run, what became of it is known by now.
     if (item === null) router.push(`/operations/${id}`);
-    else if (item.outcome === "done") toast.success(`${ACT_WORDS[act]}: done`);
-    else toast.warning(OUTCOME_LOOKS[item.outcome].word, { description: item.because });
+    else if (item.outcome === "done") tell(`${ACT_WORDS[act]}: done`);
+    else tellOtherwise(OUTCOME_LOOKS[item.outcome].word, { description: item.because });
   });
 
   const asking = useAct(useRequestApproval(), () => {
     onOpenChange(false);
-    toast.success("Asked for a second person", { description: "The plan waits among the approvals." });
+    tell("Asked for a second person", { description: "The plan waits among the approvals." });
     router.push("/approvals");
   });
 

@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { problemActs } from "@/lib/api/client-problems";
 import type { ProblemDetail } from "@/lib/api/contract/problems";
 import { useMe } from "@/lib/api/hooks/access-hooks";
 import { type ProblemActs, useProblemAct } from "@/lib/api/hooks/problem-hooks";
@@ -8,10 +9,11 @@ import type { ProblemAct } from "@/lib/engine/problem";
 import { ActDialog } from "../acts/act-dialog";
 import { useAct } from "../acts/use-act";
 import { SAY_WHY, useReason } from "../acts/use-reason";
+import { tell } from "../toasts/tell";
+import { UNDO_REASON, useUndo } from "../toasts/use-undo";
 import { DialogSection } from "../ui/dialog";
 import { NativeSelect } from "../ui/native-select";
 import { TextArea, TextField } from "../ui/text-field";
-import { toast } from "../ui/toast";
 
 interface DialogProps {
   problem: ProblemDetail;
@@ -32,9 +34,27 @@ const DIALOGS = {
   reopen: ReopenDialog,
 } satisfies Record<ProblemAct, React.FC<DialogProps>>;
 
-function useSending<Act extends keyof ProblemActs>({ problem, onClose }: DialogProps, act: Act, done: string) {
+type Inverse = (before: ProblemDetail, idempotencyKey: string) => Promise<ProblemDetail>;
+
+/** Both leave the problem open, as it was before. */
+const reopened: Inverse = ({ id }, idempotencyKey) =>
+  problemActs.reopen(id, { request: { reason: UNDO_REASON }, idempotencyKey });
+
+const handedBack: Inverse = ({ id, assignee }, idempotencyKey) =>
+  problemActs.assign(id, { request: { assignee, reason: UNDO_REASON }, idempotencyKey });
+
+/** @param inverse takes the act back, where there is an act that does */
+function useSending<Act extends keyof ProblemActs>(
+  { problem, onClose }: DialogProps,
+  act: Act,
+  done: string,
+  inverse?: Inverse,
+) {
+  const undo = useUndo();
+  const about = { name: problem.example.pattern, href: `/problems/${problem.id}` };
   return useAct(useProblemAct(problem.id, act), () => {
-    toast.success(done);
+    const back = inverse && { act: (key: string) => inverse(problem, key), done: "Taken back", about };
+    tell(done, { about, undo: back && undo(back) });
     onClose();
   });
 }
@@ -43,7 +63,7 @@ function AssignDialog(props: DialogProps) {
   const { problem, onClose } = props;
   const me = useMe().data?.name ?? "";
   const [name, setName] = useState(problem.assignee ?? me);
-  const sending = useSending(props, "assign", "Assigned");
+  const sending = useSending(props, "assign", "Assigned", handedBack);
   const assignee = name.trim() === "" ? null : name.trim();
   return (
     <ActDialog
@@ -96,7 +116,7 @@ function MuteDialog(props: DialogProps) {
   const [forMs, setForMs] = useState(String(24 * HOUR_MS));
   const [count, setCount] = useState("");
   const reason = useReason(SAY_WHY);
-  const sending = useSending(props, "mute", "Muted");
+  const sending = useSending(props, "mute", "Muted", problem.status === "open" ? reopened : undefined);
   const failures = count.trim() === "" ? null : Number(count);
   const fits = failures === null || (Number.isInteger(failures) && failures >= 1 && failures <= 1_000_000_000);
   const until = { ...(forMs !== "0" && { forMs: Number(forMs) }), ...(failures !== null && { failures }) };
@@ -133,7 +153,7 @@ function ResolveDialog(props: DialogProps) {
   const { problem, onClose } = props;
   const [version, setVersion] = useState("");
   const reason = useReason(SAY_WHY);
-  const sending = useSending(props, "resolve", "Resolved");
+  const sending = useSending(props, "resolve", "Resolved", problem.status === "open" ? reopened : undefined);
   const mended = version.trim() === "" ? null : Number(version);
   const fits = mended === null || (Number.isInteger(mended) && mended >= 1 && mended <= 2_147_483_647);
   return (

@@ -1,9 +1,9 @@
 "use client";
 
+import { tellRefusal } from "../toasts/tell";
 import { Card } from "../ui/card";
 import { Segmented } from "../ui/segmented";
 import { Skeleton } from "../ui/skeleton";
-import { toast } from "../ui/toast";
 import { FAULT_MODES, type Fault, type FaultMode, SERVICES, type Service } from "./sandbox-answers";
 import { useFaults, useSetFault } from "./use-sandbox";
 
@@ -46,8 +46,7 @@ export function FaultSwitches() {
 
 function ServiceSwitch({ service, fault }: { service: Service; fault: Fault }) {
   const setFault = useSetFault();
-  const change = (next: Fault) =>
-    setFault.mutate({ service, fault: next }, { onError: (error) => toast.error(error.message) });
+  const change = (next: Fault) => setFault.mutate({ service, fault: next }, { onError: (error) => tellRefusal(error) });
   return (
     <div className="grid items-center gap-x-4 gap-y-2 lg:grid-cols-[132px_auto_minmax(0,1fr)]">
       <p className="font-medium">{NAMES[service]}</p>

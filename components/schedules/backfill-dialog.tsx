@@ -8,10 +8,11 @@ import { ActDialog } from "../acts/act-dialog";
 import { useAct } from "../acts/use-act";
 import { SAY_WHY, useReason } from "../acts/use-reason";
 import { Instant } from "../time/instant";
+import { tell } from "../toasts/tell";
+import { thisSchedule } from "../toasts/things";
 import { Callout } from "../ui/callout";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
-import { toast } from "../ui/toast";
 import { useSettled } from "../ui/use-settled";
 
 const DAY_MS = 86_400_000;
@@ -26,7 +27,7 @@ export function BackfillDialog({ schedule, onClose }: { schedule: Schedule; onCl
   const preview = useBackfillPreview(schedule.name, range && JSON.parse(range));
   const reason = useReason(SAY_WHY);
   const sending = useAct(useBackfill(schedule.name), ({ runIds }) => {
-    toast.success(`${plural(runIds.length, "run")} started`);
+    tell(`${plural(runIds.length, "run")} started`, { about: thisSchedule(schedule) });
     onClose();
   });
   const toStart = preview.data?.toStart ?? 0;

@@ -1,15 +1,18 @@
 "use client";
 
 import { useState } from "react";
+import { scheduleActs } from "@/lib/api/client";
 import type { Schedule, ScheduleEditRequest } from "@/lib/api/contract/schedules";
 import { useEditSchedule } from "@/lib/api/hooks/schedule-hooks";
 import { ActDialog } from "../acts/act-dialog";
 import { useAct } from "../acts/use-act";
 import { SAY_WHY, useReason } from "../acts/use-reason";
+import { tell } from "../toasts/tell";
+import { thisSchedule } from "../toasts/things";
+import { UNDO_REASON, useUndo } from "../toasts/use-undo";
 import { DialogSection } from "../ui/dialog";
 import { NativeSelect } from "../ui/native-select";
 import { TextArea, TextField } from "../ui/text-field";
-import { toast } from "../ui/toast";
 import { MISSED_WORDS, OVERLAP_WORDS } from "./schedule-words";
 
 const optionsOf = (words: Record<string, string>) => Object.entries(words).map(([value, text]) => ({ value, text }));
@@ -24,9 +27,10 @@ export function EditDialog({ schedule, onClose }: { schedule: Schedule; onClose:
   const [missed, setMissed] = useState(schedule.missed);
   const [input, setInput] = useState(() => JSON.stringify(schedule.input, null, 2));
   const reason = useReason(SAY_WHY);
+  const tellEdited = useTellEdited(schedule);
   const given = parsed(input);
   const sending = useAct(useEditSchedule(schedule.name), () => {
-    toast.success("The schedule is edited");
+    tellEdited();
     onClose();
   });
   const times = everyMs.trim() === "" ? { cron, timeZone } : { everyMs: Number(everyMs) };
@@ -86,6 +90,17 @@ export function EditDialog({ schedule, onClose }: { schedule: Schedule; onClose:
       </DialogSection>
     </ActDialog>
   );
+}
+
+function useTellEdited(schedule: Schedule) {
+  const undo = useUndo();
+  const about = thisSchedule(schedule);
+  const reset = (idempotencyKey: string) =>
+    scheduleActs.reset(schedule.name, { request: { reason: UNDO_REASON }, idempotencyKey });
+  const back = { act: reset, done: "The schedule is as the code defines it", about };
+  // What an earlier edit had set is not known whole: only the first one can be taken back.
+  return () =>
+    tell("The schedule is edited", { about, undo: schedule.overridden.length === 0 ? undo(back) : undefined });
 }
 
 function parsed(text: string): { value: Schedule["input"] } | undefined {

@@ -1,13 +1,16 @@
 "use client";
 
+import { scheduleActs } from "@/lib/api/client";
 import type { Schedule } from "@/lib/api/contract/schedules";
 import { type PlainScheduleAct, useScheduleAct } from "@/lib/api/hooks/schedule-hooks";
 import { ActDialog } from "../acts/act-dialog";
 import { useAct } from "../acts/use-act";
 import { SAY_WHY, useReason } from "../acts/use-reason";
+import { tell } from "../toasts/tell";
+import { thisSchedule } from "../toasts/things";
+import { UNDO_REASON, useUndo } from "../toasts/use-undo";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
-import { toast } from "../ui/toast";
 import { BackfillDialog } from "./backfill-dialog";
 import { EditDialog } from "./edit-dialog";
 
@@ -60,8 +63,20 @@ const WORDS: Record<
 function PlainDialog({ act, schedule, onClose }: ScheduleDialogProps & { act: PlainScheduleAct }) {
   const { title, description, submit, done, example } = WORDS[act];
   const reason = useReason(SAY_WHY);
+  const undo = useUndo();
+  const about = thisSchedule(schedule);
+  const takeBack = () => {
+    const inverse = act === "pause" ? "resume" : act === "resume" ? "pause" : null;
+    if (inverse === null) return undefined;
+    return undo({
+      act: (idempotencyKey) =>
+        scheduleActs[inverse](schedule.name, { request: { reason: UNDO_REASON }, idempotencyKey }),
+      done: WORDS[inverse].done,
+      about,
+    });
+  };
   const sending = useAct(useScheduleAct(schedule.name, act), () => {
-    toast.success(done);
+    tell(done, { about, undo: takeBack() });
     onClose();
   });
   return (

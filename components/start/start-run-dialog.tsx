@@ -9,13 +9,14 @@ import { useWorkflows } from "@/lib/api/hooks/read-hooks";
 import { ActError } from "../acts/act-error";
 import { useAct } from "../acts/use-act";
 import { QueryFailure } from "../shell/query-failure";
+import { tell } from "../toasts/tell";
+import { thisRun } from "../toasts/things";
 import { Button } from "../ui/button";
 import { Dialog, DialogSection } from "../ui/dialog";
 import { EmptyState } from "../ui/empty-state";
 import { NativeSelect } from "../ui/native-select";
 import { Loading, Skeleton } from "../ui/skeleton";
 import { Spinner } from "../ui/spinner";
-import { toast } from "../ui/toast";
 import type { Json } from "../values/value-node";
 import { InputEditor } from "./input-editor";
 import { StartOptions, type StartOptionsValue, startOptions } from "./start-options";
@@ -117,7 +118,7 @@ function StartForm({ workflow, workflows, onChoose, onClose }: StartFormProps) {
 function useStart({ name }: WorkflowView, input: InputForm, options: StartOptionsValue, onClose: () => void) {
   const router = useRouter();
   const { submit, pending, error } = useAct(useStartRun(), (run) => {
-    toast.success(`Started ${run.workflow}`);
+    tell(`Started ${run.title}`, { about: thisRun(run) });
     onClose();
     router.push(`/runs/${run.id}`);
   });

@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { acts } from "@/lib/api/client";
 import type { WorkflowView } from "@/lib/api/contract/responses";
 import { useCloseIntake, useOpenIntake } from "@/lib/api/hooks/act-hooks";
 import type { IntakeHolds } from "@/lib/engine/intake";
@@ -8,11 +9,12 @@ import { plural } from "@/lib/format";
 import { ActDialog } from "../acts/act-dialog";
 import { useAct } from "../acts/use-act";
 import { SAY_WHY, useReason } from "../acts/use-reason";
+import { tell } from "../toasts/tell";
+import { UNDO_REASON, useUndo } from "../toasts/use-undo";
 import { Callout } from "../ui/callout";
 import { type Choice, ChoiceCards } from "../ui/choice-cards";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
-import { toast } from "../ui/toast";
 
 interface IntakeDialogProps {
   workflow: WorkflowView;
@@ -39,9 +41,15 @@ const HOLDS: Choice<IntakeHolds>[] = [
 
 function CloseDialog({ workflow: { name, title, running }, onClose }: IntakeDialogProps) {
   const [holds, setHolds] = useState<IntakeHolds>("new");
+  const undo = useUndo();
   const reason = useReason(SAY_WHY);
   const act = useAct(useCloseIntake(name), () => {
-    toast.success(`The intake of ${title} is closed`);
+    tell(`The intake of ${title} is closed`, {
+      undo: undo({
+        act: (idempotencyKey) => acts.openIntake(name, { request: { reason: UNDO_REASON }, idempotencyKey }),
+        done: `The intake of ${title} is open`,
+      }),
+    });
     onClose();
   });
   return (
@@ -69,10 +77,17 @@ function CloseDialog({ workflow: { name, title, running }, onClose }: IntakeDial
   );
 }
 
-function OpenDialog({ workflow: { name, title, backlog }, onClose }: IntakeDialogProps) {
+function OpenDialog({ workflow: { name, title, backlog, intake }, onClose }: IntakeDialogProps) {
+  const undo = useUndo();
   const reason = useReason(SAY_WHY);
   const act = useAct(useOpenIntake(name), () => {
-    toast.success(`The intake of ${title} is open`);
+    tell(`The intake of ${title} is open`, {
+      undo: undo({
+        act: (idempotencyKey) =>
+          acts.closeIntake(name, { request: { holds: intake?.holds ?? "new", reason: UNDO_REASON }, idempotencyKey }),
+        done: `The intake of ${title} is closed`,
+      }),
+    });
     onClose();
   });
   return (

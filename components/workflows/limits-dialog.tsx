@@ -1,13 +1,15 @@
 "use client";
 
+import { acts } from "@/lib/api/client";
 import type { WorkflowView } from "@/lib/api/contract/responses";
 import { useChangeLimits } from "@/lib/api/hooks/act-hooks";
 import { ActDialog } from "../acts/act-dialog";
 import { useAct } from "../acts/use-act";
 import { SAY_WHY, useReason } from "../acts/use-reason";
+import { tell } from "../toasts/tell";
+import { UNDO_REASON, useUndo } from "../toasts/use-undo";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
-import { toast } from "../ui/toast";
 import { ratePeriod, windowWords } from "./limit-words";
 import { type LimitFields, useLimitFields } from "./use-limit-fields";
 
@@ -21,8 +23,15 @@ export function LimitsDialog({ workflow, onClose }: LimitsDialogProps) {
   const { name, title, liveLimits } = workflow;
   const reason = useReason(SAY_WHY);
   const fields = useLimitFields(workflow);
+  const undo = useUndo();
   const act = useAct(useChangeLimits(name), (after: WorkflowView) => {
-    toast.success(after.liveLimits ? `The limits of ${title} are changed` : `${title} has its code's limits`);
+    tell(after.liveLimits ? `The limits of ${title} are changed` : `${title} has its code's limits`, {
+      undo: undo({
+        act: (idempotencyKey) =>
+          acts.changeLimits(name, { request: { ...limitsOf(liveLimits), reason: UNDO_REASON }, idempotencyKey }),
+        done: `${title} has the limits of before`,
+      }),
+    });
     onClose();
   });
   const submit = () => {
@@ -49,6 +58,15 @@ export function LimitsDialog({ workflow, onClose }: LimitsDialogProps) {
       </DialogSection>
     </ActDialog>
   );
+}
+
+const NO_LIMITS = { concurrency: null, rate: null, total: null, totalRate: null, window: null };
+
+/** What an operator had put over the code's; nothing leaves the code's. */
+function limitsOf(live: WorkflowView["liveLimits"]) {
+  if (live === null) return NO_LIMITS;
+  const { concurrency, rate, total, totalRate, window } = live;
+  return { concurrency, rate, total, totalRate, window };
 }
 
 function Numbers({ workflow: { limits, liveLimits }, fields }: { workflow: WorkflowView; fields: LimitFields }) {

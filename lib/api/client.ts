@@ -33,6 +33,7 @@ import type {
   IntakeClosureRequest,
   IntakeOpeningRequest,
   LimitsRequest,
+  ResumptionRequest,
   RunFilter,
   StartRunRequest,
   UnmaskingRequest,
@@ -236,6 +237,8 @@ export const acts = {
     post<WorkflowView>(`${workflowPath(workflow)}/intake/closure`, sent),
   openIntake: (workflow: string, sent: Sent<IntakeOpeningRequest>) =>
     post<WorkflowView>(`${workflowPath(workflow)}/intake/opening`, sent),
+  pause: (runId: string, sent: Sent<ResumptionRequest>) => post<Run>(`${runPath(runId)}/pause`, sent),
+  resume: (runId: string, sent: Sent<ResumptionRequest>) => post<Run>(`${runPath(runId)}/resumption`, sent),
   unmask: (runId: string, sent: Sent<UnmaskingRequest>) => post<Run>(`${runPath(runId)}/unmasking`, sent),
   assign: (runId: string, step: string, sent: Sent<AssignmentRequest>) =>
     post<Run>(`${runPath(runId)}/compensations/${encodeURIComponent(step)}/assignment`, sent),

@@ -1,6 +1,6 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type InfiniteData, type QueryClient, type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ApiError, acts, type Sent } from "../client";
 import type {
   AnswerRequest,
@@ -11,7 +11,7 @@ import type {
   StartRunRequest,
   UnmaskingRequest,
 } from "../contract/requests";
-import type { WorkflowView } from "../contract/responses";
+import type { CompensationListResponse, WorkflowView } from "../contract/responses";
 import type { Run } from "../contract/run";
 import { changingKeys, queryKeys } from "./query-keys";
 
@@ -29,8 +29,44 @@ export function useUnmask(runId: string) {
   });
 }
 
-export const useAssign = (runId: string) =>
-  useAct(({ step, ...sent }: OfStep<AssignmentRequest>) => acts.assign(runId, step, sent));
+/** Stands in the lists at once: it is mild. What the server refuses, or did not answer, is as it was. */
+export function useAssign(runId: string) {
+  const queryClient = useQueryClient();
+  return useMutation<Run, ApiError, OfStep<AssignmentRequest>, CompensationLists>({
+    mutationFn: ({ step, ...sent }) => acts.assign(runId, step, sent),
+    onMutate: ({ step, request: { assignee } }) => {
+      const lists = { queryKey: ["compensations", "list"] };
+      const before = queryClient.getQueriesData<InfiniteData<CompensationListResponse>>(lists);
+      queryClient.setQueriesData<InfiniteData<CompensationListResponse>>(lists, (pages) =>
+        handedOn(pages, { runId, step, assignee }),
+      );
+      return before;
+    },
+    onError: (_, __, before) => {
+      for (const [queryKey, pages] of before ?? []) queryClient.setQueryData(queryKey, pages);
+    },
+    ...afterAct(queryClient),
+  });
+}
+
+type CompensationLists = [QueryKey, InfiniteData<CompensationListResponse> | undefined][];
+
+function handedOn(
+  data: InfiniteData<CompensationListResponse> | undefined,
+  { runId, step, assignee }: { runId: string; step: string; assignee: string | null },
+): InfiniteData<CompensationListResponse> | undefined {
+  return (
+    data && {
+      ...data,
+      pages: data.pages.map((page) => ({
+        ...page,
+        compensations: page.compensations.map((one) =>
+          one.runId === runId && one.step === step ? { ...one, compensation: { ...one.compensation, assignee } } : one,
+        ),
+      })),
+    }
+  );
+}
 
 export const useAnswerApproval = (runId: string) =>
   useAct(({ step, ...sent }: OfStep<AnswerRequest>) => acts.answerApproval(runId, step, sent));
@@ -61,11 +97,12 @@ function useWorkflowAct<Variables>(act: (variables: Variables) => Promise<Workfl
 /** Shows the run as the server answered it at once, and asks again for the lists it may stand in. */
 function useAct<Variables>(act: (variables: Variables) => Promise<Run>) {
   const queryClient = useQueryClient();
-  return useMutation<Run, ApiError, Variables>({
-    mutationFn: act,
-    onSuccess: (run) => queryClient.setQueryData(queryKeys.run(run.id), run),
-    // Also after a refusal: what it was decided on may no longer be true, and nobody else may say so.
-    onSettled: () =>
-      Promise.all([["run"], ...changingKeys].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
-  });
+  return useMutation<Run, ApiError, Variables>({ mutationFn: act, ...afterAct(queryClient) });
 }
+
+const afterAct = (queryClient: QueryClient) => ({
+  onSuccess: (run: Run) => void queryClient.setQueryData(queryKeys.run(run.id), run),
+  // Also after a refusal: what it was decided on may no longer be true, and nobody else may say so.
+  onSettled: () =>
+    Promise.all([["run"], ...changingKeys].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
+});
