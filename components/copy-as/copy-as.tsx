@@ -88,7 +88,7 @@ export function CopyAs({ run }: { run: Run }) {
 async function copy({ name, file, text }: Form, shown: Run): Promise<void> {
   // A page opens with the first steps of a long run; what is copied has as many as are told at once.
   const run = shown.stepsLeftOut > 0 ? await reads.run(shown.id).catch(() => null) : shown;
-  if (!run) return void toast.error(`${name}: the run could not be read`);
+  if (!run) return void tellOtherwise(`${name}: the run could not be read`);
   const made = text(run, window.location.origin);
   const download = () => downloadText(`${run.workflow}-${run.id}.${file}`, made);
   if (made.length > MOST_COPIED) {

@@ -10,10 +10,10 @@ import { useAct } from "../acts/use-act";
 import { QueryFailure } from "../shell/query-failure";
 import { StatusLabel } from "../status/status-label";
 import { Instant } from "../time/instant";
+import { tell } from "../toasts/tell";
 import { Button } from "../ui/button";
 import { EmptyState } from "../ui/empty-state";
 import { Loading, Skeleton } from "../ui/skeleton";
-import { toast } from "../ui/toast";
 import { lookOf } from "./notice-words";
 
 /** What was sent to a destination, latest first. */
@@ -55,7 +55,7 @@ export function DeliveryList({ destination }: { destination: Destination }) {
 
 function DeliveryItem({ delivery, destination }: { delivery: Delivery; destination: Destination }) {
   const { id, status, events, eventCount, createdAt, runId } = delivery;
-  const again = useAct(useRedeliver(), () => toast.success("It is on its way once more"));
+  const again = useAct(useRedeliver(), () => tell("It is on its way once more"));
   const hasEnded = status === "delivered" || status === "failed";
   const headline = (events[0]?.sentence ?? "") + (eventCount > 1 ? ` – and ${eventCount - 1} more` : "");
   return (

@@ -8,11 +8,11 @@ import { WorkflowsField, workflowsOf } from "../access/workflows-field";
 import { ActDialog } from "../acts/act-dialog";
 import { useAct } from "../acts/use-act";
 import { SAY_WHY, useReason } from "../acts/use-reason";
+import { tell } from "../toasts/tell";
 import { Checkbox } from "../ui/checkbox";
 import { ChoiceCards } from "../ui/choice-cards";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
-import { toast } from "../ui/toast";
 import { EventsField } from "./events-field";
 import { NOTICES } from "./notice-words";
 
@@ -93,7 +93,7 @@ export function ChangeDestinationDialog({ destination, onClose }: ChangeProps) {
   );
   const [enabled, setEnabled] = useState(destination.enabled);
   const act = useAct(useChangeDestination(), () => {
-    toast.success(`${name} is changed`);
+    tell(`${name} is changed`);
     onClose();
   });
   return (

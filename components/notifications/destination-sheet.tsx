@@ -8,11 +8,11 @@ import { ActError } from "../acts/act-error";
 import { useAct } from "../acts/use-act";
 import { StatusLabel } from "../status/status-label";
 import { Instant } from "../time/instant";
+import { tell } from "../toasts/tell";
 import { Button } from "../ui/button";
 import { Callout } from "../ui/callout";
 import { Fact, Facts } from "../ui/facts";
 import { Sheet } from "../ui/sheet";
-import { toast } from "../ui/toast";
 import { ConfirmOnDestination } from "./confirm-on-destination";
 import { DeliveryList } from "./delivery-list";
 import { ChangeDestinationDialog } from "./destination-dialog";
@@ -93,7 +93,7 @@ function Acts({
   onAct: (act: "change" | "rotate" | "remove") => void;
 }) {
   const { id, name, kind, enabled } = destination;
-  const test = useAct(useTestDestination(), () => toast.success(`A test is on its way to ${name}`));
+  const test = useAct(useTestDestination(), () => tell(`A test is on its way to ${name}`));
   return (
     <div className="grid gap-2">
       <div className="flex flex-wrap gap-2">
@@ -147,7 +147,7 @@ function Remove({ destination, onGone, onClose }: Of & { onGone: () => void }) {
       tone="danger"
       mutation={useRemoveDestination()}
       onDone={() => {
-        toast.success(`${name} is removed`);
+        tell(`${name} is removed`);
         onGone();
       }}
       onClose={onClose}

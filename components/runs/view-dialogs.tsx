@@ -7,10 +7,10 @@ import { useChangeView, useDeleteView, useSaveView } from "@/lib/api/hooks/view-
 import { MAX_VIEW_NAME, type ViewState } from "@/lib/engine/saved-view";
 import { ActDialog } from "../acts/act-dialog";
 import { useAct } from "../acts/use-act";
+import { tell } from "../toasts/tell";
 import { Checkbox } from "../ui/checkbox";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
-import { toast } from "../ui/toast";
 
 interface SaveViewDialogProps {
   /** The one that is changed; without it, a new one is saved. */
@@ -27,7 +27,7 @@ export function SaveViewDialog({ view, state, onSaved, onClose }: SaveViewDialog
   const [missing, setMissing] = useState(false);
   const notToShare = useWhyNot("view.share");
   const done = (saved: SavedView) => {
-    toast.success(`Saved “${saved.name}”${saved.shared ? " for the team" : ""}.`);
+    tell(`Saved “${saved.name}”${saved.shared ? " for the team" : ""}.`);
     onSaved(saved);
     onClose();
   };
@@ -82,7 +82,7 @@ interface DeleteViewDialogProps {
 
 export function DeleteViewDialog({ view, onDeleted, onClose }: DeleteViewDialogProps) {
   const act = useAct(useDeleteView(), () => {
-    toast.success(`Deleted “${view.name}”.`);
+    tell(`Deleted “${view.name}”.`);
     onDeleted();
     onClose();
   });

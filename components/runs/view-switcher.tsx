@@ -5,9 +5,9 @@ import { useState } from "react";
 import type { SavedView } from "@/lib/api/contract/views";
 import { useChangeView } from "@/lib/api/hooks/view-hooks";
 import { useAct } from "../acts/use-act";
+import { tell, tellRefusal } from "../toasts/tell";
 import { Button } from "../ui/button";
 import { Menu, MenuChoice, MenuItem, MenuLine } from "../ui/menu";
-import { toast } from "../ui/toast";
 import type { RunUrl } from "./use-run-url";
 import { isSaved, useViews, type View } from "./use-views";
 import { ALL_RUNS, USUAL_VIEWS } from "./usual-views";
@@ -68,8 +68,8 @@ export function ViewSwitcher(page: Pick<RunUrl, "url" | "setUrl">) {
 function useSaveChanges(current: View, state: SavedView["state"]) {
   const act = useAct(
     useChangeView(),
-    ({ name }) => toast.success(`Saved “${name}”.`),
-    ({ message }) => toast.error("The view was not saved", { description: message }),
+    ({ name }) => tell(`Saved “${name}”.`),
+    (error) => tellRefusal(error),
   );
   const save = () => {
     if (!isSaved(current)) return;

@@ -22,10 +22,14 @@ export function useUndo() {
   const queryClient = useQueryClient();
   return ({ act, done, about }: Undoing): (() => void) => {
     const key = mintKey();
-    return () =>
+    let pressed = false;
+    return () => {
+      if (pressed) return;
+      pressed = true;
       void act(key)
         .then(() => tell(done, about && { about }))
         .catch((error: Error) => tellRefusal(error, about))
         .finally(() => queryClient.invalidateQueries());
+    };
   };
 }
