@@ -2,6 +2,7 @@
 
 import { Plus, Settings } from "lucide-react";
 import { useState } from "react";
+import { tell } from "../toasts/tell";
 import { Button } from "../ui/button";
 import { Checkbox } from "../ui/checkbox";
 import { ChipButton } from "../ui/chip-button";
@@ -17,7 +18,6 @@ import { Segmented } from "../ui/segmented";
 import { Sheet } from "../ui/sheet";
 import { Spinner } from "../ui/spinner";
 import { TextArea, TextField } from "../ui/text-field";
-import { toast } from "../ui/toast";
 import { Tooltip } from "../ui/tooltip";
 import { Specimen, Specimens } from "./specimen";
 
@@ -165,7 +165,7 @@ function Windows() {
         <Tooltip text="What does not fit, or explains">
           <Button>Tooltip</Button>
         </Tooltip>
-        <Button onClick={() => toast.success("Paused order A-1042", { description: "It rests after charge-payment." })}>
+        <Button onClick={() => tell("Paused order A-1042", { description: "It rests after charge-payment." })}>
           Toast
         </Button>
       </Specimen>

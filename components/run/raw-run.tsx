@@ -7,11 +7,11 @@ import { reads } from "@/lib/api/client";
 import type { Run } from "@/lib/api/contract/run";
 import { plural } from "@/lib/format";
 import { downloadText } from "../copy-as/download-text";
+import { tellOtherwise } from "../toasts/tell";
 import { Button } from "../ui/button";
 import { CopyButton } from "../ui/copy-button";
 import { EmptyState } from "../ui/empty-state";
 import { SearchField } from "../ui/search-field";
-import { toast } from "../ui/toast";
 import { useSettled } from "../ui/use-settled";
 import { type Found, findInJson } from "../values/json-search";
 import { JsonView } from "../values/json-view";
@@ -60,7 +60,7 @@ export function RawRun({ run }: { run: Run }) {
 async function save(shown: Run): Promise<void> {
   const run = shown.stepsLeftOut > 0 ? await reads.run(shown.id).catch(() => null) : shown;
   if (run) downloadText(`${run.workflow}-${run.id}.run.json`, `${JSON.stringify(run, null, 2)}\n`);
-  else toast.error("The run could not be read");
+  else tellOtherwise("The run could not be read");
 }
 
 function FoundValues({ found: { values, more } }: { found: Found }) {
