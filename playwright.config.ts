@@ -30,6 +30,7 @@ const BESIDE = [
   "sign-in",
   "sign-in-with-provider",
   "start-a-run",
+  "tell-people-outside",
   "themes-and-axe",
 ].map((spec) => `**/${spec}.spec.ts`);
 

@@ -60,7 +60,7 @@ function DeliveryItem({ delivery, destination }: { delivery: Delivery; destinati
   const headline = (events[0]?.sentence ?? "") + (eventCount > 1 ? ` – and ${eventCount - 1} more` : "");
   return (
     <li className="grid gap-1 border-line border-t px-4 py-2.5">
-      <p className="flex items-baseline justify-between gap-3">
+      <p className="flex items-center justify-between gap-3">
         <StatusLabel look={lookOf(delivery)} className="shrink-0" />
         <Instant at={createdAt} className="shrink-0 text-ink-3" />
       </p>

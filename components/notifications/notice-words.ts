@@ -29,7 +29,7 @@ export function placeOf({ url, addresses }: Pick<Destination, "url" | "addresses
 }
 
 export const DELIVERY_LOOKS = {
-  gathering: { shape: "clock", word: "Gathering", tone: "quiet" },
+  gathering: { shape: "clock", word: "Held", tone: "quiet" },
   sending: { shape: "running", word: "On its way", tone: "blue" },
   delivered: { shape: "check", word: "Delivered", tone: "green" },
   failed: { shape: "octagon", word: "Given up", tone: "red" },

@@ -16,6 +16,7 @@ import * as ofProblems from "./endpoints/problems";
 import * as ofProviderSignIn from "./endpoints/provider-sign-in";
 import * as ofRemoteWorkers from "./endpoints/remote-workers";
 import * as ofSchedules from "./endpoints/schedules";
+import * as ofViews from "./endpoints/views";
 
 let { api, database, db, close } = {} as ApiOnADatabase;
 beforeAll(async () => {
@@ -329,6 +330,8 @@ describe("every endpoint answers as its contract says", () => {
       endpoints.listPlanApprovals,
       endpoints.driveRuns,
       endpoints.exportOperation,
+      endpoints.search,
+      ...(Object.values(ofViews) as Endpoint[]),
       ...(Object.values(ofRemoteWorkers) as Endpoint[]),
     ];
     const forgotten = (Object.values(endpoints) as Endpoint[]).filter(

@@ -73,12 +73,15 @@ it("leads to where one does something about it", () => {
 
 describe("a destination is told", () => {
   it("what it asks for, of its workflows, and what concerns none in particular", () => {
-    const notice = { kind: "problem.opened" as const, workflows: ["a", "b"] };
+    const notice = { kind: "problem.opened" as const, workflows: ["a", "b"], problemKind: null };
     expect(wants({ events: ["problem.opened"], workflows: null }, notice)).toBe(true);
     expect(wants({ events: ["problem.opened"], workflows: ["b"] }, notice)).toBe(true);
     expect(wants({ events: ["problem.opened"], workflows: ["c"] }, notice)).toBe(false);
     expect(wants({ events: ["problem.opened"], workflows: ["c"] }, { ...notice, workflows: [] })).toBe(true);
     expect(wants({ events: ["plan.waiting"], workflows: null }, notice)).toBe(false);
+    const undo = { ...notice, problemKind: "undo_failed" as const };
+    expect(wants({ events: ["problem.opened"], workflows: null }, undo)).toBe(true);
+    expect(wants({ events: ["problem.opened", "compensation.failed"], workflows: null }, undo)).toBe(false);
   });
 
   it("as many messages as it may get, and the rest in one", () => {

@@ -128,12 +128,13 @@ function workflowsInWords([first, ...others]: readonly string[]): string {
   return others.length === 0 ? plainName(first) : `${plainName(first)} and ${others.length} more`;
 }
 
-/** Whether a destination is told of it. */
+/** Whether a destination is told of it. Undos that failed are told one by one where it asks for that, and not as their problem, too. */
 export const wants = (
   { events, workflows }: { events: readonly string[]; workflows: readonly string[] | null },
-  notice: Pick<NoticeFacts, "kind" | "workflows">,
+  notice: Pick<NoticeFacts, "kind" | "workflows" | "problemKind">,
 ): boolean =>
   events.includes(notice.kind) &&
+  !(notice.problemKind === "undo_failed" && events.includes("compensation.failed")) &&
   (workflows === null || notice.workflows.length === 0 || notice.workflows.some((one) => workflows.includes(one)));
 
 /** How what a destination is to be told is shared out: one message each, and the rest in one together, now or in a minute. */

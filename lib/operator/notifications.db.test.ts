@@ -85,6 +85,7 @@ const forgetErrors = () => engine.rows("delete from handrail.problem_fingerprint
 
 async function handOver(): Promise<string[]> {
   while ((await foldProblems(engine.db)).length > 0);
+  await engine.rows("update handrail.notice set due_at = at where kind = 'problem.opened'");
   return (await handOverNotices(engine.db)).runIds;
 }
 
