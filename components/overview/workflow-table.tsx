@@ -3,6 +3,7 @@ import type { Flow, FlowTotals } from "@/lib/api/contract/flow";
 import { failureRatio } from "@/lib/engine/flow";
 import { formatCount, formatDuration } from "@/lib/format";
 import { Card } from "../ui/card";
+import { NumberTable } from "../ui/number-table";
 import { percentText } from "./compare-words";
 
 /** From here on the share of failures stands out. */
@@ -15,43 +16,24 @@ export function WorkflowTable({ flow: { workflows, window } }: { flow: Flow }) {
   if (workflows.length === 0) return null;
   return (
     <Card title="By workflow" className="overflow-hidden">
-      <div className="overflow-x-auto">
-        <table className="w-full">
-          <thead>
-            <tr className="text-left text-ink-3 text-small">
-              <th scope="col" className="py-1.5 pl-4 font-normal">
-                Workflow
-              </th>
-              {["Started", "Ended", "Failed", "Took p50", "p95"].map((name) => (
-                <th key={name} scope="col" className="px-3 py-1.5 text-right font-normal last:pr-4">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {workflows.map(({ workflow, title, totals }) => (
-              <tr key={workflow} className="border-line border-t">
-                <th scope="row" className="max-w-52 truncate py-2 pl-4 text-left font-medium">
-                  <Link
-                    href={`/?workflow=${encodeURIComponent(workflow)}&window=${window}`}
-                    className="hover:underline"
-                  >
-                    {title}
-                  </Link>
-                </th>
-                <td className="px-3 text-right">{formatCount(totals.started)}</td>
-                <td className="px-3 text-right">{formatCount(ended(totals))}</td>
-                <td className="whitespace-nowrap px-3 text-right">
-                  <Failed totals={totals} />
-                </td>
-                <td className="whitespace-nowrap px-3 text-right">{span(totals.p50Ms)}</td>
-                <td className="whitespace-nowrap px-3 pr-4 text-right">{span(totals.p95Ms)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <NumberTable label="By workflow" columns={["Workflow", "Started", "Ended", "Failed", "Took p50", "p95"]}>
+        {workflows.map(({ workflow, title, totals }) => (
+          <tr key={workflow} className="border-line border-t">
+            <th scope="row" className="max-w-52 truncate py-2 pl-4 text-left font-medium">
+              <Link href={`/workflows/${encodeURIComponent(workflow)}?window=${window}`} className="hover:underline">
+                {title}
+              </Link>
+            </th>
+            <td>{formatCount(totals.started)}</td>
+            <td>{formatCount(ended(totals))}</td>
+            <td>
+              <Failed totals={totals} />
+            </td>
+            <td>{span(totals.p50Ms)}</td>
+            <td>{span(totals.p95Ms)}</td>
+          </tr>
+        ))}
+      </NumberTable>
     </Card>
   );
 }

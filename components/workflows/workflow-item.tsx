@@ -42,7 +42,11 @@ export function WorkflowItem({
   return (
     <li className="grid gap-x-6 gap-y-2 border-line border-t px-4 py-3 first:border-t-0 @[820px]:grid-cols-[minmax(180px,1.2fr)_minmax(150px,0.8fr)_minmax(0,1.4fr)_auto] @[820px]:items-center">
       <div className="min-w-0">
-        <p className="truncate font-medium">{newest.title}</p>
+        <p className="truncate font-medium">
+          <Link href={`/workflows/${encodeURIComponent(newest.name)}`} className="rounded hover:underline">
+            {newest.title}
+          </Link>
+        </p>
         <p className="truncate text-ink-3">
           <span className="font-mono text-small">{newest.name}</span> v{newest.version}
           {older.length > 0 && `, before it v${older.slice(0, 3).join(", v")}`}

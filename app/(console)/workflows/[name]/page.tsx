@@ -1,0 +1,32 @@
+import type { Metadata } from "next";
+import { createLoader } from "nuqs/server";
+import { flowUrl } from "@/components/overview/flow-url";
+import { WorkflowPage } from "@/components/workflows/workflow-page";
+import { workflowFlowQuery } from "@/lib/api/hooks/flow-queries";
+import { workflowsQuery } from "@/lib/api/hooks/queries";
+import { Prefetched } from "../../prefetched";
+import Loading from "../loading";
+
+const readUrl = createLoader(flowUrl);
+
+export async function generateMetadata({ params }: PageProps<"/workflows/[name]">): Promise<Metadata> {
+  return { title: `Workflow ${decodeURIComponent((await params).name)}` };
+}
+
+export default async function Page({ params, searchParams }: PageProps<"/workflows/[name]">) {
+  const name = decodeURIComponent((await params).name);
+  const { window } = await readUrl(searchParams);
+  return (
+    <Prefetched
+      loading={<Loading />}
+      ask={(queryClient, reads) =>
+        Promise.all([
+          queryClient.prefetchQuery(workflowsQuery(reads)),
+          queryClient.prefetchQuery(workflowFlowQuery(name, window, false, reads)),
+        ])
+      }
+    >
+      <WorkflowPage name={name} />
+    </Prefetched>
+  );
+}
