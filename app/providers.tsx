@@ -5,6 +5,7 @@ import { ThemeProvider } from "next-themes";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
 import { signInPage } from "@/components/access/next-page";
+import { DisplayAttributes } from "@/components/theme/display";
 import { later } from "@/components/ui/later";
 import { TooltipProvider } from "@/components/ui/tooltip";
 import { ApiError } from "@/lib/api/client";
@@ -44,6 +45,7 @@ export function Providers({ nonce: given, children }: { nonce: string; children:
   );
   return (
     <ThemeProvider nonce={nonce} attribute="data-theme" defaultTheme="system" enableSystem disableTransitionOnChange>
+      <DisplayAttributes />
       <QueryClientProvider client={queryClient}>
         <NuqsAdapter>
           <TooltipProvider>{children}</TooltipProvider>

@@ -2,8 +2,9 @@
 
 import { Monitor, Moon, Sun } from "lucide-react";
 import { useTheme } from "next-themes";
+import { useDisplay } from "../theme/display";
 import { Button } from "../ui/button";
-import { Menu, MenuChoice } from "../ui/menu";
+import { Menu, MenuChoice, MenuLine } from "../ui/menu";
 import { useHydrated } from "../ui/use-hydrated";
 
 const THEMES = [
@@ -12,8 +13,21 @@ const THEMES = [
   { value: "dark", text: "Dark", icon: <Moon aria-hidden /> },
 ];
 
+const CONTRASTS = [
+  { value: "system", text: "As the system" },
+  { value: "on", text: "More" },
+  { value: "off", text: "Normal" },
+] as const;
+const MOTIONS = [
+  { value: "system", text: "As the system" },
+  { value: "on", text: "Off" },
+  { value: "off", text: "On" },
+] as const;
+
 export function ThemeSwitch() {
   const { theme, setTheme } = useTheme();
+  const [contrast, setContrast] = useDisplay("contrast");
+  const [motion, setMotion] = useDisplay("motion");
   const hydrated = useHydrated();
   const current = THEMES.find(({ value }) => hydrated && value === theme) ?? THEMES[0];
   return (
@@ -32,6 +46,10 @@ export function ThemeSwitch() {
         options={THEMES}
         onChange={setTheme}
       />
+      <MenuLine />
+      <MenuChoice label="Contrast" value={contrast} options={CONTRASTS} onChange={setContrast} />
+      <MenuLine />
+      <MenuChoice label="Motion" value={motion} options={MOTIONS} onChange={setMotion} />
     </Menu>
   );
 }

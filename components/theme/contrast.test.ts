@@ -4,10 +4,16 @@ import { describe, expect, it } from "vitest";
 
 const css = readFileSync(fileURLToPath(new URL("../../app/globals.css", import.meta.url)), "utf8");
 
-function tokensOf(selector: string): Record<string, string> {
+type Scheme = "light" | "dark";
+
+/** What a block of the sheet sets, under the scheme that is on. */
+function tokensOf(selector: string, scheme: Scheme): Record<string, string> {
   const start = css.indexOf(`${selector} {`);
   const block = css.slice(start, css.indexOf("}", start));
-  return Object.fromEntries([...block.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name, hex]) => [name, hex]));
+  const colour = /--([\w-]+): (?:light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)|(#[0-9a-f]{6}));/g;
+  return Object.fromEntries(
+    [...block.matchAll(colour)].map(([, name, light, dark, one]) => [name, one ?? (scheme === "light" ? light : dark)]),
+  );
 }
 
 function luminance(hex: string): number {
@@ -36,15 +42,28 @@ const pairs: [text: string, surface: string][] = [
   ["on-red", "red"],
 ];
 
+const LIGHT = tokensOf(":root", "light");
+const DARK = { ...tokensOf(":root", "dark"), ...tokensOf('[data-theme="dark"]', "dark") };
+const MORE = '[data-contrast="more"]';
+
 describe.each([
-  ["light", tokensOf(":root")],
-  ["dark", { ...tokensOf(":root"), ...tokensOf('[data-theme="dark"]') }],
-])("%s theme", (_, tokens) => {
-  it.each(pairs)("%s can be read on %s (WCAG AA, 4.5 : 1)", (text, surface) => {
-    expect(contrast(tokens[text] ?? "", tokens[surface] ?? "")).toBeGreaterThanOrEqual(4.5);
+  ["light", LIGHT, 4.5],
+  ["dark", DARK, 4.5],
+  ["light, with more contrast", { ...LIGHT, ...tokensOf(MORE, "light") }, 7],
+  ["dark, with more contrast", { ...DARK, ...tokensOf(MORE, "dark") }, 7],
+])("%s", (_, tokens, least) => {
+  it.each(pairs)("%s can be read on %s (WCAG)", (text, surface) => {
+    expect(contrast(tokens[text] ?? "", tokens[surface] ?? "")).toBeGreaterThanOrEqual(least);
   });
 
   it.each(["bg", "panel", "sunken"])("the edge of a field stands out on %s (3 : 1)", (surface) => {
     expect(contrast(tokens.field ?? "", tokens[surface] ?? "")).toBeGreaterThanOrEqual(3);
   });
+});
+
+it("with more contrast every line is seen (3 : 1)", () => {
+  for (const scheme of ["light", "dark"] as const) {
+    const tokens = tokensOf(MORE, scheme);
+    expect(contrast(tokens.line ?? "", tokens.panel ?? "")).toBeGreaterThanOrEqual(3);
+  }
 });

@@ -21,6 +21,6 @@ export interface MenuItemProps {
 export interface MenuChoiceProps<Value extends string> {
   label: string;
   value: Value;
-  options: { value: Value; text: string; icon?: ReactNode }[];
+  options: readonly { value: Value; text: string; icon?: ReactNode }[];
   onChange: (value: Value) => void;
 }
