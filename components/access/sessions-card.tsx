@@ -5,6 +5,7 @@ import { Instant } from "../time/instant";
 import { Button } from "../ui/button";
 import { useDialogUrl } from "../ui/use-dialog-url";
 import { AccessItem, AccessList } from "./access-list";
+import { browserWords } from "./browser-words";
 import { RevokeDialog } from "./revoke-dialog";
 
 export function SessionsCard({ everybodys }: { everybodys: boolean }) {
@@ -25,7 +26,7 @@ export function SessionsCard({ everybodys }: { everybodys: boolean }) {
             <AccessItem name={session.current ? `${session.name} — this one` : session.name}>
               since <Instant at={session.createdAt} />, last seen <Instant at={session.seenAt} as="relative" />
               {session.address && `, from ${session.address}`}
-              {session.userAgent && ` · ${session.userAgent}`}
+              {session.userAgent && <span title={session.userAgent}> · {browserWords(session.userAgent)}</span>}
             </AccessItem>
             {!session.current && (
               <Button

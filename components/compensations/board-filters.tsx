@@ -7,7 +7,7 @@ import { formatCount } from "@/lib/format";
 import { StatusLabel } from "../status/status-label";
 import { ChipButton } from "../ui/chip-button";
 import { Segmented } from "../ui/segmented";
-import { TextField } from "../ui/text-field";
+import { WorkflowMenu } from "../workflows/workflow-menu";
 import { type CompensationUrl, NOBODY, toCompensationFilter } from "./compensation-url";
 import { LANE_ORDER, LANES } from "./lane-words";
 
@@ -29,14 +29,9 @@ export function BoardFilters({ url, setUrl }: BoardFiltersProps) {
   return (
     <div className="grid gap-2.5">
       <Lanes url={url} setUrl={setUrl} />
-      <div className="flex flex-wrap items-end gap-2.5">
+      <div className="flex flex-wrap items-center gap-2.5">
         <Segmented label="Taken by" value={url.who} onChange={(who) => setUrl({ who })} options={whose} />
-        <TextField
-          label="Workflow"
-          className="w-60 max-md:w-full"
-          value={url.workflow}
-          onChange={({ target }) => setUrl({ workflow: target.value })}
-        />
+        <WorkflowMenu value={url.workflow} onChange={(workflow) => setUrl({ workflow })} />
       </div>
     </div>
   );

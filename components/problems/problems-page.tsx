@@ -9,9 +9,10 @@ import { BoardPage } from "../shell/board-page";
 import { Button } from "../ui/button";
 import { Card } from "../ui/card";
 import { EmptyState } from "../ui/empty-state";
+import { SearchField } from "../ui/search-field";
 import { Segmented } from "../ui/segmented";
-import { TextField } from "../ui/text-field";
 import { useSettled } from "../ui/use-settled";
+import { WorkflowMenu } from "../workflows/workflow-menu";
 import { Behind } from "./behind";
 import { ProblemItem } from "./problem-item";
 import { type ProblemUrl, problemUrl, toProblemFilter } from "./problem-url";
@@ -21,8 +22,8 @@ const TYPING_MS = 300;
 /** What failed alike, latest first. */
 export function ProblemsPage() {
   const [url, setUrl] = useQueryStates(problemUrl, { history: "replace" });
-  const [q, workflow] = [useSettled(url.q, TYPING_MS), useSettled(url.workflow, TYPING_MS)];
-  const query = useProblems(toProblemFilter({ ...url, q, workflow }));
+  const q = useSettled(url.q, TYPING_MS);
+  const query = useProblems(toProblemFilter({ ...url, q }));
   return (
     <BoardPage title="Problems" query={query} above={<Filters url={url} setUrl={(change) => void setUrl(change)} />}>
       {({ problems, behindMs }) => (
@@ -61,22 +62,17 @@ function Filters({ url, setUrl }: { url: ProblemUrl; setUrl: (change: Partial<Pr
     ...(others ? [{ value: url.assignee, text: `${url.assignee}'s` }] : []),
   ];
   return (
-    <div className="flex flex-wrap items-end gap-2.5">
+    <div className="flex flex-wrap items-center gap-2.5">
+      <SearchField
+        label="Error or step"
+        placeholder="Error or step"
+        className="w-72 max-md:w-full"
+        value={url.q}
+        onChange={(q) => setUrl({ q })}
+      />
       <Segmented label="Status" value={url.status} onChange={(status) => setUrl({ status })} options={[...STATUSES]} />
       <Segmented label="Assigned" value={url.assignee} onChange={(assignee) => setUrl({ assignee })} options={whose} />
-      <TextField
-        label="Error or step"
-        type="search"
-        className="w-64 max-md:w-full"
-        value={url.q}
-        onChange={({ target }) => setUrl({ q: target.value })}
-      />
-      <TextField
-        label="Workflow"
-        className="w-52 max-md:w-full"
-        value={url.workflow}
-        onChange={({ target }) => setUrl({ workflow: target.value })}
-      />
+      <WorkflowMenu value={url.workflow} onChange={(workflow) => setUrl({ workflow })} />
     </div>
   );
 }

@@ -4,12 +4,13 @@ import { CalendarClock } from "lucide-react";
 import Link from "next/link";
 import type { ScheduleListItem } from "@/lib/api/contract/schedules";
 import { useSchedules } from "@/lib/api/hooks/schedule-hooks";
+import { classNames } from "@/lib/class-names";
 import { BoardPage } from "../shell/board-page";
 import { StatusLabel } from "../status/status-label";
 import { Instant } from "../time/instant";
 import { Card } from "../ui/card";
 import { EmptyState } from "../ui/empty-state";
-import { FIRING_LOOKS, lookOfSchedule, timingWords } from "./schedule-words";
+import { cronWords, FIRING_LOOKS, lookOfSchedule, timingWords } from "./schedule-words";
 
 /** What starts runs by itself, and when it does next. */
 export function SchedulesPage() {
@@ -42,6 +43,7 @@ function Loaded({ schedules }: { schedules: ScheduleListItem[] }) {
 function ScheduleItem({ schedule }: { schedule: ScheduleListItem }) {
   const [next] = schedule.nextTimes;
   const [last] = schedule.firings;
+  const words = cronWords(schedule);
   return (
     <li className="grid gap-x-6 gap-y-1.5 border-line border-t px-4 py-3 first:border-t-0 @[820px]:grid-cols-[minmax(190px,1.4fr)_minmax(150px,1fr)_minmax(150px,1fr)_minmax(150px,1fr)] @[820px]:items-center">
       <div className="min-w-0">
@@ -53,7 +55,8 @@ function ScheduleItem({ schedule }: { schedule: ScheduleListItem }) {
         <p className="truncate text-ink-3">{schedule.workflowTitle}</p>
       </div>
       <div className="min-w-0">
-        <p className="truncate font-mono text-small">{timingWords(schedule)}</p>
+        {words && <p className="truncate">{words}</p>}
+        <p className={classNames("truncate font-mono text-small", words && "text-ink-3")}>{timingWords(schedule)}</p>
         {schedule.overridden.length > 0 && <p className="text-amber text-small">edited</p>}
       </div>
       <p>

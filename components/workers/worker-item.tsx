@@ -5,7 +5,11 @@ import { StatusLabel } from "../status/status-label";
 import { WORKER_LOOKS } from "../status/worker-looks";
 import { Instant } from "../time/instant";
 
+/** Of the names of a worker's workflows; the rest as a number. */
+const MOST_SHOWN = 5;
+
 export function WorkerItem({ worker }: { worker: WorkerView }) {
+  const rest = worker.workflows.slice(MOST_SHOWN);
   return (
     <li className="grid gap-x-6 gap-y-2 border-line border-t px-4 py-3 first:border-t-0 @[820px]:grid-cols-[minmax(170px,1.2fr)_minmax(140px,1fr)_minmax(0,1.8fr)_minmax(150px,auto)] @[820px]:items-center">
       <div className="min-w-0">
@@ -22,11 +26,16 @@ export function WorkerItem({ worker }: { worker: WorkerView }) {
         <Load running={worker.running} concurrency={worker.concurrency} />
       )}
       <ul aria-label="Workflows" className="flex min-w-0 flex-wrap gap-1">
-        {worker.workflows.map((workflow) => (
+        {worker.workflows.slice(0, MOST_SHOWN).map((workflow) => (
           <li key={workflow} className="whitespace-nowrap rounded bg-gray-soft px-1.5 text-ink-2 text-small leading-5">
             {workflow}
           </li>
         ))}
+        {rest.length > 0 && (
+          <li className="px-1 text-ink-3 text-small leading-5" title={rest.join(", ")}>
+            and {rest.length} more<span className="sr-only">: {rest.join(", ")}</span>
+          </li>
+        )}
       </ul>
       <div className="text-ink-3 @[820px]:text-right">
         <LifeSign worker={worker} />

@@ -107,7 +107,10 @@ function Load({ workflow: { name, running, backlog, workers } }: { workflow: Wor
   return (
     <div>
       <p>
-        <Link href={`/runs?workflow=${encodeURIComponent(name)}`} className="text-accent hover:underline">
+        <Link
+          href={`/runs?workflow=${encodeURIComponent(name)}`}
+          className={running + backlog > 0 ? "text-accent hover:underline" : "text-ink-2 hover:underline"}
+        >
           {formatCount(running)} running, {waiting} waiting
         </Link>
       </p>

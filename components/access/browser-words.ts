@@ -1,0 +1,23 @@
+const BROWSERS: [name: string, sign: RegExp][] = [
+  ["Edge", /\bEdgA?\//],
+  ["Opera", /\bOPR\//],
+  ["Firefox", /\b(?:Firefox|FxiOS)\//],
+  ["Chrome", /\b(?:Headless)?(?:Chrome|CriOS)\//],
+  ["Safari", /\bVersion\/[\d.]+.* Safari\//],
+];
+const SYSTEMS: [name: string, sign: RegExp][] = [
+  ["iPhone", /\biPhone\b/],
+  ["iPad", /\biPad\b/],
+  ["Android", /\bAndroid\b/],
+  ["Windows", /\bWindows\b/],
+  ["macOS", /\bMac OS X\b/],
+  ["Linux", /\bLinux\b/],
+];
+
+/** "Firefox on macOS", for a person who looks for their own; what is not known is told as it came. */
+export function browserWords(userAgent: string): string {
+  const named = (table: [string, RegExp][]) => table.find(([, sign]) => sign.test(userAgent))?.[0];
+  const [browser, system] = [named(BROWSERS), named(SYSTEMS)];
+  if (browser === undefined) return userAgent;
+  return system === undefined ? browser : `${browser} on ${system}`;
+}

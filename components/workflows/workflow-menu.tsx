@@ -1,0 +1,38 @@
+"use client";
+
+import { ChevronDown } from "lucide-react";
+import { useWorkflows } from "@/lib/api/hooks/read-hooks";
+import { Button } from "../ui/button";
+import { Menu, MenuChoice } from "../ui/menu";
+
+const ALL = "";
+
+interface WorkflowMenuProps {
+  /** Empty for all. One that no worker tells of any more can still be chosen by an address. */
+  value: string;
+  onChange: (name: string) => void;
+}
+
+/** Narrows a list to one workflow. */
+export function WorkflowMenu({ value, onChange }: WorkflowMenuProps) {
+  const known = useWorkflows().data?.workflows ?? [];
+  const names = [...new Set([...known.map(({ name }) => name), ...(value ? [value] : [])])].sort();
+  return (
+    <Menu
+      align="start"
+      trigger={
+        <Button variant="ghost" aria-label={`Workflow: ${value || "all"}`} className={value ? "text-ink" : ""}>
+          <span className="max-w-56 truncate">{value || "All workflows"}</span>
+          <ChevronDown aria-hidden className="size-3.5 text-ink-3" />
+        </Button>
+      }
+    >
+      <MenuChoice
+        label="Workflow"
+        value={value}
+        options={[{ value: ALL, text: "All workflows" }, ...names.map((name) => ({ value: name, text: name }))]}
+        onChange={onChange}
+      />
+    </Menu>
+  );
+}
