@@ -46,12 +46,12 @@ export const StepListRow = memo(function StepListRow(props: StepListRowProps) {
         >
           <StatusLabel look={look} shapeOnly />
           <MiddleText text={step.name} className="font-mono text-small" />
+          {drift && (
+            <span className="shrink-0 rounded bg-amber-soft px-1 font-medium text-amber text-micro">{drift}</span>
+          )}
         </button>
         <ChildLink step={step} />
         {several && <span className="shrink-0 text-ink-3 text-micro">gen {step.generation}</span>}
-        {drift && (
-          <span className="shrink-0 rounded bg-amber-soft px-1 font-medium text-amber text-micro">{drift}</span>
-        )}
       </span>
       <Told step={step} />
       <span className="max-md:order-last max-md:col-span-2">

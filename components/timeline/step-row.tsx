@@ -44,18 +44,18 @@ export const TimelineStepRow = memo(function TimelineStepRow(props: TimelineStep
           aria-label={wordsOf(row, look.word)}
           onClick={() => onSelect(step)}
           // The whole row presses it; its bars and the link to a child lie above.
-          className="flex min-w-0 items-center gap-2 text-left outline-none after:absolute after:inset-0 focus-visible:after:-outline-offset-2 focus-visible:after:outline-2 focus-visible:after:outline-accent"
+          className="flex min-w-0 flex-1 items-center gap-2 text-left outline-none after:absolute after:inset-0 focus-visible:after:-outline-offset-2 focus-visible:after:outline-2 focus-visible:after:outline-accent"
         >
           <StatusLabel look={look} shapeOnly />
           <MiddleText text={step.name} className="font-mono text-small" />
+          {drift && (
+            <span className="ml-auto shrink-0 rounded bg-amber-soft px-1 font-medium text-amber text-micro">
+              {drift}
+            </span>
+          )}
         </button>
         <ChildLink step={step} />
-        {drift && (
-          <span className="ml-auto shrink-0 rounded bg-amber-soft px-1 font-medium text-amber text-micro">{drift}</span>
-        )}
-        <span className={classNames("shrink-0 text-ink-3 text-micro max-md:hidden", drift ? "pl-0.5" : "ml-auto pl-2")}>
-          {natureOf(step)}
-        </span>
+        <span className="shrink-0 pl-0.5 text-ink-3 text-micro max-md:hidden">{natureOf(step)}</span>
       </span>
       <TimelineTrack segments={segments} scale={scale} nowMs={nowMs} clock={clock} />
       <span className="text-right text-ink-3 tabular-nums max-md:col-start-2 max-md:row-start-1">

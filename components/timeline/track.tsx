@@ -17,7 +17,7 @@ interface TimelineTrackProps {
   clock: (ms: number) => string;
 }
 
-/** The bars of one row. The arrow keys go through them; hovering one shows its own words. */
+/** The bars of one row, which a press goes through to the row. The arrow keys go through them; hovering one shows its own words. */
 export const TimelineTrack = memo(function TimelineTrack({
   segments,
   scale,
@@ -27,7 +27,7 @@ export const TimelineTrack = memo(function TimelineTrack({
 }: TimelineTrackProps) {
   const retried = segments.filter(isAttempt).length > 1;
   return (
-    <span data-track className={classNames("relative block h-3.5", TRACK_CELL)}>
+    <span data-track className={classNames("pointer-events-none relative block h-3.5", TRACK_CELL)}>
       {segments.map((segment, index) => (
         <Bar
           // biome-ignore lint/suspicious/noArrayIndexKey: bars have an order, and nothing else tells two apart
@@ -81,7 +81,7 @@ export const ShapeTrack = memo(function ShapeTrack({
   nowMs,
 }: { shapes: Shape[] } & Pick<TimelineTrackProps, "scale" | "nowMs">) {
   return (
-    <span aria-hidden className={classNames("relative block h-3.5", TRACK_CELL)}>
+    <span aria-hidden className={classNames("pointer-events-none relative block h-3.5", TRACK_CELL)}>
       {shapes.map(({ at, width, kind }) => (
         <span
           key={at}
