@@ -28,6 +28,8 @@ test("a loop is opened, a step found, its bars read by key, and its time zoomed 
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { name: "fetch-users" })).toBeVisible();
   await expect(page).toHaveURL(/step=fetch-users.*find=fetch|find=fetch.*step=fetch-users/);
+  await page.keyboard.press("Escape");
+  await expect(page).not.toHaveURL(/step=/);
 
   await page.keyboard.press("+");
   await expect(page).toHaveURL(/from=\d+&to=\d+/);
