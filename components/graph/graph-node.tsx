@@ -20,7 +20,7 @@ export const GraphNodeView = memo(function GraphNodeView({ id, data }: NodeProps
   const { node, selected, onSelect, onFocus } = data;
   const child = childOf(node);
   return (
-    <div className="relative" style={{ width: NODE_WIDTH, height: NODE_HEIGHT }}>
+    <div className="pointer-events-auto relative" style={{ width: NODE_WIDTH, height: NODE_HEIGHT }}>
       <Handle type="target" position={Position.Top} isConnectable={false} className="invisible" />
       <button
         type="button"
