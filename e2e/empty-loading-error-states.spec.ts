@@ -85,10 +85,10 @@ test.describe("when the server is in trouble", () => {
     await page.goto("/runs");
     await expect(page.getByRole("row").nth(1)).toBeVisible();
     await page.route(/\/api\/v1\/runs\?/, trouble);
-    await page.getByRole("searchbox").fill(accountId);
+    await page.getByRole("combobox", { name: "Filter runs" }).fill(accountId);
     const alert = page.getByRole("main").getByRole("alert");
     await expect(alert).toContainText("Could not load the runs");
-    await expect(page.getByRole("searchbox")).toHaveValue(accountId);
+    await expect(page.getByRole("combobox", { name: "Filter runs" })).toHaveValue(accountId);
     await expect(page).toHaveURL(`/runs?q=${accountId}`);
     await page.unroute(/\/api\/v1\/runs\?/);
     await alert.getByRole("button", { name: "Try again" }).click();

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { handrail, untilRun } from "./support/api";
+import { expectNoAxeViolations } from "./support/axe";
 import { expect, test } from "./support/console-errors";
 import { freshId } from "./support/orders";
 
@@ -43,19 +44,38 @@ test("the chips count and filter; the address holds the filter", async ({ page }
   await expect(rows).toHaveCount(5);
 });
 
-test("the workflow narrows the list, and Clear takes every filter back", async ({ page }) => {
-  const { accountId } = await fourRuns();
-  await page.goto(`/runs?q=${accountId}`);
-  await expect(page.getByRole("row")).toHaveCount(5);
-  await page.getByRole("button", { name: "Workflow: all" }).click();
-  await page.getByRole("menuitemradio", { name: "user-sync" }).click();
-  await expect(page.getByText("No run fits these filters")).toBeVisible();
-  await page.getByRole("button", { name: "Workflow: user-sync" }).click();
-  await page.getByRole("menuitemradio", { name: "account-credit" }).click();
-  await expect(page).toHaveURL(`/runs?q=${accountId}&workflow=account-credit`);
-  await expect(page.getByRole("row")).toHaveCount(5);
-  await page.getByRole("button", { name: "Clear", exact: true }).click();
+test("a filter is written with suggestions, found by keys alone, and taken out again", async ({ page }) => {
+  const { accountId, cancelled } = await fourRuns();
+  await page.goto("/runs");
+  await page.keyboard.press("/");
+  const field = page.getByRole("combobox", { name: "Filter runs" });
+  await expect(field).toBeFocused();
+  await field.pressSequentially("workf");
+  await expect(page.getByRole("option", { name: "workflow:" })).toBeVisible();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await field.pressSequentially("account-c");
+  await expect(page.getByRole("option", { name: "workflow:account-credit" })).toBeVisible();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await field.pressSequentially(`-status:pending since:1h ${accountId}`);
+  const address = `/runs?workflow=account-credit&not=status:pending&since=1h&q=${accountId}`;
+  await expect(page).toHaveURL(address);
+  await expect(page.getByRole("row")).toHaveCount(3);
+  await expectNoAxeViolations(page);
+
+  await field.press("Control+A");
+  await field.press("Backspace");
+  await field.press("Backspace");
+  await expect(page).toHaveURL("/runs?workflow=account-credit&since=1h");
+  await field.pressSequentially("status:gone ");
+  await expect(page.getByText("“gone” is no status.")).toBeVisible();
+  await page.getByRole("button", { name: "Clear the filter" }).click();
   await expect(page).toHaveURL("/runs");
+
+  await field.fill(`${accountId} status:cancelled `);
+  await expect(page.getByRole("row")).toHaveCount(2);
+  await expect(page.getByRole("row").getByRole("link")).toHaveAttribute("href", `/runs/${cancelled.id}`);
 });
 
 test("the way back from a run leads to the list as it was", async ({ page }) => {

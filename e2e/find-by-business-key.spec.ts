@@ -13,7 +13,7 @@ test("whatever a customer or a log names is pasted, and the run is there", async
   });
   const { tags } = await untilRun(id, "completed");
   await page.goto("/runs");
-  const search = page.getByRole("searchbox", { name: "Find runs by any id or business key" });
+  const search = page.getByRole("combobox", { name: "Filter runs" });
   await expect(page.getByRole("row").nth(1)).toBeVisible();
 
   for (const named of [id, id.slice(0, 13), accountId, idempotencyKey, String(tags.ticket), ` ${accountId} `]) {

@@ -110,6 +110,6 @@ test("the question mark shows the keys, and typing one is not pressing one", asy
 
   await page.keyboard.press("/");
   await page.keyboard.type("jk?");
-  await expect(page.getByRole("searchbox")).toHaveValue("jk?");
+  await expect(page.getByRole("combobox", { name: "Filter runs" })).toHaveValue("jk?");
   await expect(page).toHaveURL(/q=jk(%3F|\?)$/);
 });

@@ -14,7 +14,7 @@ test("on call, a failed order is found, read and rerun @phone", async ({ page })
   await expectNoOverflow(page);
 
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Runs", exact: true }).tap();
-  await page.getByRole("searchbox").fill(order.orderId);
+  await page.getByRole("combobox", { name: "Filter runs" }).fill(order.orderId);
   const card = page.getByRole("list", { name: "Runs" }).getByRole("link", { name: order.orderId });
   await expect(card).toContainText("Failed");
   await expectNoOverflow(page);

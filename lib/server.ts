@@ -23,6 +23,7 @@ import { readPlanApprovals } from "./operator/read-plan-approvals";
 import { readStep, readSteps } from "./operator/read-steps";
 import { readApprovals, readOverview, readRun, readRunCounts, readRuns, readWorkers } from "./operator/reads";
 import { readRetention } from "./operator/retention";
+import { readRunHistogram } from "./operator/run-histogram";
 import { previewBackfill, readSchedule, readSchedules } from "./operator/schedule-reads";
 import { search } from "./operator/search";
 import { verifyNewest } from "./operator/verify-audit";
@@ -120,6 +121,7 @@ function drivesOf(env: Env, addresses: { databaseUrl: string; directUrl: string 
 const readsOf = (db: Db, { demo }: Env, auditKeys: AuditKeys): Reads => ({
   runs: (filter) => readRuns(db, filter),
   runCounts: (filter) => readRunCounts(db, filter, COUNT_CAP),
+  runHistogram: (filter) => readRunHistogram(db, filter),
   run: (runId, part) => readRun(db, runId, part),
   steps: (runId, page) => readSteps(db, runId, page),
   step: (runId, name) => readStep(db, runId, name),

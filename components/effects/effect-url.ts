@@ -1,4 +1,4 @@
-import { parseAsArrayOf, parseAsIsoDateTime, parseAsString, parseAsStringLiteral } from "nuqs/server";
+import { createSerializer, parseAsArrayOf, parseAsIsoDateTime, parseAsString, parseAsStringLiteral } from "nuqs/server";
 import type { EffectFilter } from "@/lib/api/contract/effects";
 import { EFFECT_VERDICTS } from "@/lib/engine/effect-verdict";
 import { type RunUrlFilter, runUrl, toRunFilter } from "../runs/run-url";
@@ -14,7 +14,7 @@ export const effectUrl = {
   until: parseAsIsoDateTime,
 };
 
-export interface EffectUrlFilter extends RunUrlFilter {
+export interface EffectUrlFilter extends Omit<RunUrlFilter, "step" | "since" | "until"> {
   step: string;
   verdict: NonNullable<EffectFilter["verdict"]>;
   since: Date | null;
@@ -23,8 +23,9 @@ export interface EffectUrlFilter extends RunUrlFilter {
 
 /** As the API takes it: what is empty is left out, so that equal filters are one query. */
 export function toEffectFilter({ step, verdict, since, until, ...runs }: EffectUrlFilter): EffectFilter {
+  const { step: _, ...found } = toRunFilter(runs);
   return {
-    ...toRunFilter(runs),
+    ...found,
     ...(step.trim() !== "" && { step: step.trim() }),
     ...(verdict.length > 0 && { verdict }),
     ...(since && { since: since.toISOString() }),
@@ -32,12 +33,10 @@ export function toEffectFilter({ step, verdict, since, until, ...runs }: EffectU
   };
 }
 
-/** The ledger of what a list of runs shows. */
-export const effectsHref = ({ q, status, attention, workflow, problem }: RunUrlFilter) => {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries({ q, status, attention, workflow, problem: problem ?? "" })) {
-    const text = typeof value === "string" ? value.trim() : value.join(",");
-    if (text !== "") query.set(name, text);
-  }
-  return `/effects${query.size > 0 ? `?${query}` : ""}`;
+const address = createSerializer(effectUrl);
+
+/** The ledger of what a list of runs shows; when its runs began says nothing of when their effects happened. */
+export const effectsHref = ({ step, since: _since, until: _until, ...runs }: RunUrlFilter): string => {
+  const known = Object.fromEntries(Object.entries(runs).filter(([name]) => name in runFilters));
+  return address("/effects", { ...known, q: runs.q.trim(), step: step?.[0] ?? "" });
 };

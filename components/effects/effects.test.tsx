@@ -85,7 +85,7 @@ it("the sentence on top has its numbers, the worst first", () => {
 describe("the address of the ledger", () => {
   it("takes the filters of the runs list along", () => {
     expect(effectsHref({ q: " A-17 ", status: ["failed"], attention: [], workflow: ["a", "b"] })).toBe(
-      "/effects?q=A-17&status=failed&workflow=a%2Cb",
+      "/effects?q=A-17&status=failed&workflow=a,b",
     );
     expect(effectsHref({ q: "", status: [], attention: [], workflow: [] })).toBe("/effects");
   });

@@ -6,6 +6,7 @@ import { useEffect, useRef } from "react";
 import { plural } from "@/lib/format";
 import { QueryFailure } from "../shell/query-failure";
 import { useHotkeys } from "../shell/use-hotkeys";
+import { Instant } from "../time/instant";
 import { Button } from "../ui/button";
 import { Spinner } from "../ui/spinner";
 import { PHONE, SIDE_BY_SIDE, useMediaQuery } from "../ui/use-media-query";
@@ -62,7 +63,16 @@ export function RunsList({ page, steady, columns, density, selection, onStart }:
       />
       <div ref={scroller} className="@container min-h-0 flex-1 overflow-auto">
         {query.data === undefined && <RunsSkeleton />}
-        {query.data && runs.length === 0 && <RunsEmpty filter={page.filter} onClear={page.clear} onStart={onStart} />}
+        {query.data && runs.length === 0 && (
+          <RunsEmpty
+            filter={page.filter}
+            lookedBackTo={query.data.lookedBackTo}
+            isLooking={query.isFetchingNextPage}
+            onLookFurther={() => void query.fetchNextPage()}
+            onClear={page.clear}
+            onStart={onStart}
+          />
+        )}
         {runs.length > 0 &&
           (phone ? (
             <RunCards runs={runs} virtualizer={virtualizer} />
@@ -126,13 +136,17 @@ function focusRow(runId: string | undefined): void {
   );
 }
 
+/** Pages that ended because so many runs were looked at, in a row: beyond, somebody says whether it is worth the search. */
+const MOST_STOPS = 5;
+
 function useOlderRuns(
-  { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage }: RunsQuery,
+  { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage }: RunsQuery,
   atEnd: boolean,
 ) {
+  const goesOn = (data?.stops ?? 0) < MOST_STOPS;
   useEffect(() => {
-    if (atEnd && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
-  }, [atEnd, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
+    if (goesOn && atEnd && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
+  }, [goesOn, atEnd, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
 }
 
 type RunsQuery = RunsListProps["steady"]["query"];
@@ -155,19 +169,30 @@ function HeldRuns({ held, onShow }: { held: number; onShow: () => void }) {
 }
 
 function Foot({ query, count }: { query: RunsQuery; count: number }) {
+  const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
   return (
-    <div className="flex h-14 items-center justify-center gap-2 text-ink-3 text-small">
-      {query.isFetchingNextPage && (
+    <div className="flex min-h-14 flex-wrap items-center justify-center gap-2 px-4 text-ink-3 text-small">
+      {isFetchingNextPage && (
         <>
-          <Spinner /> Loading older runs
+          <Spinner /> Loading more runs
         </>
       )}
-      {query.isFetchNextPageError && !query.isFetchingNextPage && (
-        <Button size="small" onClick={() => void query.fetchNextPage()}>
-          Older runs could not be loaded. Try again
+      {isFetchNextPageError && !isFetchingNextPage && (
+        <Button size="small" onClick={() => void fetchNextPage()}>
+          More runs could not be loaded. Try again
         </Button>
       )}
-      {!query.hasNextPage && `${plural(count, "run")}, all there are`}
+      {data?.lookedBackTo && !isFetchingNextPage && !isFetchNextPageError && (
+        <>
+          <span>
+            Looked as far as <Instant at={data.lookedBackTo} />
+          </span>
+          <Button size="small" onClick={() => void fetchNextPage()}>
+            Look further
+          </Button>
+        </>
+      )}
+      {!hasNextPage && `${plural(count, "run")}, all there are`}
     </div>
   );
 }

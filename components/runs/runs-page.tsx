@@ -15,10 +15,12 @@ import { Button } from "../ui/button";
 import { useDialogUrl } from "../ui/use-dialog-url";
 import { SIDE_BY_SIDE, useMediaQuery } from "../ui/use-media-query";
 import { ColumnChooser } from "./column-chooser";
+import { FilterBar } from "./filter/filter-bar";
+import { RunHistogram } from "./histogram/run-histogram";
 import { RunPreview } from "./run-preview";
-import { RunSearch } from "./run-search";
 import { isFiltered } from "./run-url";
 import { RunsList } from "./runs-list";
+import { SortMenu } from "./sort-menu";
 import { StatusChips } from "./status-chips";
 import { useDensity } from "./use-density";
 import { useRunColumns } from "./use-run-columns";
@@ -26,13 +28,12 @@ import { useRunSelection } from "./use-run-selection";
 import { useRunUrl } from "./use-run-url";
 import { useSteadyRuns } from "./use-steady-runs";
 import { ViewSwitcher } from "./view-switcher";
-import { WorkflowFilter } from "./workflow-filter";
 
 /** Every run, filtered by the address; the list at left, the chosen run at right. */
 export function RunsPage() {
   const router = useRouter();
   const page = useRunUrl();
-  const steady = useSteadyRuns(page.filter, page.paths);
+  const steady = useSteadyRuns(page);
   const counts = useRunCounts(page.countFilter);
   const columns = useRunColumns(page);
   const [density, setDensity] = useDensity();
@@ -55,8 +56,8 @@ export function RunsPage() {
         }
       />
       <div className="flex flex-wrap items-center gap-2 px-4 pt-3 md:px-6">
-        <RunSearch url={page.url} setUrl={page.setUrl} onEnter={openFirst} />
-        <WorkflowFilter url={page.url} setUrl={page.setUrl} />
+        <FilterBar url={page.url} setUrl={page.setUrl} clear={page.clear} runs={steady.runs} onEnter={openFirst} />
+        <SortMenu sort={page.sort} filter={page.filter} setUrl={page.setUrl} />
         <Button asChild variant="ghost">
           <Link href={effectsHref(page.url)} prefetch={false} aria-label="Effects of these runs">
             <ShieldCheck aria-hidden className="size-3.5" />
@@ -70,17 +71,13 @@ export function RunsPage() {
           </Link>
         )}
         {isFiltered(page.filter) && (
-          <>
-            <Button variant="ghost" onClick={page.clear}>
-              Clear
-            </Button>
-            <PermittedButton action="plan.make" onClick={() => show("plan")}>
-              Act on all that match…
-            </PermittedButton>
-          </>
+          <PermittedButton action="plan.make" onClick={() => show("plan")} className="md:ml-auto">
+            Act on all that match…
+          </PermittedButton>
         )}
       </div>
       <StatusChips url={page.url} setUrl={page.setUrl} counts={counts.data} />
+      <RunHistogram url={page.url} setUrl={page.setUrl} filter={page.filter} />
       <div className="flex min-h-0 flex-1 border-line border-t">
         <RunsList
           page={page}

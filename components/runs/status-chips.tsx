@@ -10,7 +10,18 @@ import { StatusLabel } from "../status/status-label";
 import { ChipButton } from "../ui/chip-button";
 import type { RunUrl } from "./use-run-url";
 
-type Chip = { id: string; look: Look; count: number; on: boolean; always: boolean; choose: () => void };
+interface Chip {
+  id: string;
+  look: Look;
+  count: number;
+  /** Counting stopped: there may be more. */
+  partial: boolean;
+  on: boolean;
+  always: boolean;
+  choose: () => void;
+}
+
+const countText = ({ count, partial }: Chip) => (partial ? `${formatCount(count)}+` : formatCount(count, COUNT_CAP));
 
 /** A failed run's attention is its status: it needs no second chip. */
 const ATTENTION_ORDER = ["outcome_unknown", "compensation_owed", "approval"] as const satisfies Attention[];
@@ -34,13 +45,15 @@ interface StatusChipsProps extends Pick<RunUrl, "url" | "setUrl"> {
 
 /** How many runs stand how; a click shows those alone, a second click all again. */
 export function StatusChips({ url, setUrl, counts }: StatusChipsProps) {
+  const not = url.not.filter((one) => !one.startsWith("status:"));
   const attention = ATTENTION_ORDER.map((value): Chip => {
     const on = url.attention.includes(value);
-    const choose = () => setUrl({ attention: on ? null : [value], status: null });
+    const choose = () => setUrl({ attention: on ? null : [value], status: null, not });
     return {
       id: value,
       look: ATTENTION_LOOKS[value],
       count: counts?.byAttention[value] ?? 0,
+      partial: counts?.partial.byAttention.includes(value) ?? false,
       on,
       always: false,
       choose,
@@ -48,24 +61,26 @@ export function StatusChips({ url, setUrl, counts }: StatusChipsProps) {
   });
   const statuses = STATUS_ORDER.map((value): Chip => {
     const on = url.status.includes(value) || (value === "failed" && url.attention.includes("failed"));
-    const choose = () => setUrl({ status: on ? null : [value], attention: null });
+    const choose = () => setUrl({ status: on ? null : [value], attention: null, not });
     const always = ALWAYS.includes(value);
-    return { id: value, look: RUN_LOOKS[value], count: counts?.byStatus[value] ?? 0, on, always, choose };
+    const count = counts?.byStatus[value] ?? 0;
+    const partial = counts?.partial.byStatus.includes(value) ?? false;
+    return { id: value, look: RUN_LOOKS[value], count, partial, on, always, choose };
   });
   const chips = [...statuses.slice(0, 1), ...attention, ...statuses.slice(1)];
-  const all = !chips.some(({ on }) => on);
+  const all = !chips.some(({ on }) => on) && not.length === url.not.length;
   return (
     <fieldset className="scrollbar-none flex min-w-0 gap-1 px-4 py-2.5 max-md:overflow-x-auto md:flex-wrap md:px-6">
       <legend className="sr-only">Filter by status</legend>
-      <ChipButton on={all} onClick={() => setUrl({ status: null, attention: null })}>
+      <ChipButton on={all} onClick={() => setUrl({ status: null, attention: null, not })}>
         <span className="font-medium">All</span>
       </ChipButton>
       {chips
-        .filter(({ count, on, always }) => count > 0 || on || always)
+        .filter(({ count, partial, on, always }) => count > 0 || partial || on || always)
         .map((chip) => (
           <ChipButton key={chip.id} on={chip.on} onClick={chip.choose}>
             <StatusLabel look={still(chip.look)} className="font-normal" />
-            <span className="font-medium">{counts ? formatCount(chip.count, COUNT_CAP) : "–"}</span>
+            <span className="font-medium">{counts ? countText(chip) : "–"}</span>
           </ChipButton>
         ))}
     </fieldset>

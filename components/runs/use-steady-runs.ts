@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { RunFilter } from "@/lib/api/contract/requests";
 import type { RunListItem } from "@/lib/api/contract/run";
 import { useRuns } from "@/lib/api/hooks/read-hooks";
+import type { RunSort } from "@/lib/engine/run";
 import { runsAsked } from "./run-url";
 
 interface Opened {
@@ -13,9 +14,9 @@ interface Opened {
 }
 
 /** The list, patched in place; newer runs wait until they are asked for, so that no row jumps from under a pointer. */
-export function useSteadyRuns(filter: RunFilter, paths: string[]) {
-  const query = useRuns(runsAsked(filter, paths));
-  const key = JSON.stringify(filter);
+export function useSteadyRuns({ filter, paths, sort }: { filter: RunFilter; paths: string[]; sort: RunSort }) {
+  const query = useRuns(runsAsked(filter, paths, sort));
+  const key = JSON.stringify([filter, sort]);
   const [opened, setOpened] = useState<Opened>({ key: "", newestId: null });
   const runs = query.data?.runs ?? [];
   const newestId = runs[0]?.id ?? null;
@@ -23,7 +24,8 @@ export function useSteadyRuns(filter: RunFilter, paths: string[]) {
   const answered = query.data !== undefined && !query.isPlaceholderData;
   if (answered && opened.key !== key) setOpened({ key, newestId });
 
-  const { shown, held } = splitAtNewest(runs, opened.key === key ? opened.newestId : null);
+  // In another order, new runs do not come in above what somebody reads.
+  const { shown, held } = splitAtNewest(runs, sort === "newest" && opened.key === key ? opened.newestId : null);
   return { query, runs: shown, held, showHeld: () => setOpened({ key, newestId }) };
 }
 

@@ -47,6 +47,7 @@ import type {
   OverviewResponse,
   RetentionResponse,
   RunCountsResponse,
+  RunHistogram,
   RunListResponse,
   WorkerListResponse,
   WorkflowListResponse,
@@ -113,6 +114,7 @@ export type PlanItemPage = Page & { list?: "all" | "included" | "left_out" | und
 export interface Reads {
   runs(asked: RunsAsked & Page, options?: ReadOptions): Promise<RunListResponse>;
   runCounts(filter: RunFilter, options?: ReadOptions): Promise<RunCountsResponse>;
+  runHistogram(filter: RunFilter, options?: ReadOptions): Promise<RunHistogram>;
   run(runId: string, options?: ReadOptions & RunPart): Promise<Run>;
   steps(runId: string, page: Page, options?: ReadOptions): Promise<StepListResponse>;
   step(runId: string, name: string, options?: ReadOptions): Promise<StepResponse>;
@@ -170,6 +172,7 @@ const BASE = "/api/v1";
 export const reads: Reads = {
   runs: (filter, options) => get(`/runs${filterQuery(filter)}`, options),
   runCounts: (filter, options) => get(`/runs/counts${filterQuery(filter)}`, options),
+  runHistogram: (filter, options) => get(`/runs/histogram${filterQuery(filter)}`, options),
   run: (runId, { steps, ...options } = {}) => get(`${runPath(runId)}${filterQuery({ steps })}`, options),
   steps: (runId, page, options) => get(`${runPath(runId)}/steps${filterQuery(page)}`, options),
   step: (runId, name, options) => get(`${runPath(runId)}/steps/${encodeURIComponent(name)}`, options),

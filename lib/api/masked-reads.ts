@@ -7,6 +7,7 @@ import { maskAnswer } from "./mask-answer";
 const ANSWERS: Record<keyof Reads, z.ZodType> = {
   runs: endpoints.listRuns.answer,
   runCounts: endpoints.countRuns.answer,
+  runHistogram: endpoints.runHistogram.answer,
   run: endpoints.getRun.answer,
   steps: endpoints.listSteps.answer,
   step: endpoints.getStep.answer,

@@ -64,6 +64,7 @@ function readsOfRuns(reads: Reads, asker: Permissions) {
   return {
     runs: async (filter, options) => reads.runs(narrowed(asker, filter), options),
     runCounts: async (filter, options) => reads.runCounts(narrowed(asker, filter), options),
+    runHistogram: async (filter, options) => reads.runHistogram(narrowed(asker, filter), options),
     run: async (runId, options) => {
       demand(asker, "run.read");
       const run = await reads.run(runId, options);

@@ -9,6 +9,7 @@ import { createTestDatabase, type TestDatabase } from "../testing/database";
 import { aDesk } from "../testing/desk";
 import { makePlan } from "./make-plan";
 import { readRunCounts, readRuns } from "./reads";
+import { readRunHistogram } from "./run-histogram";
 
 let database: TestDatabase;
 let db: Db;
@@ -191,6 +192,24 @@ describe("on a big table", () => {
     expect(byStatus).toMatchObject({ failed: 2, completed: 0, pending: 0 });
     expect(partial.byStatus).toEqual(["completed"]);
     expect((await readRunCounts(db, { workflow: ["big"] }, 100)).partial.byStatus).toEqual([]);
+  });
+
+  it("is told over time, bar by bar, each bounded", async () => {
+    const window = { createdAfter: "2025-06-15T15:06:40Z", createdBefore: "2025-06-15T15:07:10Z" };
+    const { bucketMs, buckets } = await readRunHistogram(db, { workflow: ["big"], ...window });
+    expect(bucketMs).toBe(60_000);
+    expect(buckets).toEqual([
+      { at: "2025-06-15T15:06:00.000Z", started: 1_000, failed: 399, startedMore: true, failedMore: false },
+      { at: "2025-06-15T15:07:00.000Z", started: 1_000, failed: 101, startedMore: true, failedMore: false },
+    ]);
+    const few = await readRunHistogram(db, { workflow: ["big"], version: [2], ...window });
+    expect(few.buckets.map(({ started, startedMore }) => [started, startedMore])).toEqual([
+      [0, true],
+      [0, true],
+    ]);
+    const completed = await readRunHistogram(db, { status: ["completed"], ...window });
+    expect(completed.buckets.map(({ failed }) => failed)).toEqual([0, 0]);
+    expect((await readRunHistogram(db, { createdAfter: "1h", createdBefore: "2h" })).buckets).toEqual([]);
   });
 
   it.each<[string, RunFilter, RunSort, RegExp]>([

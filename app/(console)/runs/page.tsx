@@ -1,6 +1,6 @@
 import { createLoader } from "nuqs/server";
 import { pickedPaths } from "@/components/runs/column-url";
-import { runsAsked, runUrl, toRunFilter } from "@/components/runs/run-url";
+import { runsAsked, runUrl, sortedBy, toRunFilter } from "@/components/runs/run-url";
 import { RunsPage } from "@/components/runs/runs-page";
 import { runsQuery } from "@/lib/api/hooks/queries";
 import { Prefetched } from "../prefetched";
@@ -12,7 +12,8 @@ const readUrl = createLoader(runUrl);
 
 export default async function Page({ searchParams }: PageProps<"/runs">) {
   const url = await readUrl(searchParams);
-  const asked = runsAsked(toRunFilter(url), pickedPaths(url.cols));
+  const filter = toRunFilter(url);
+  const asked = runsAsked(filter, pickedPaths(url.cols), sortedBy(url.sort, filter));
   return (
     <Prefetched
       loading={<Loading />}

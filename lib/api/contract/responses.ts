@@ -55,6 +55,28 @@ export const runCountsResponse = z
   })
   .meta({ id: "RunCountsResponse" });
 
+export const runHistogramResponse = z
+  .object({
+    from: instant,
+    until: instant,
+    /** The width of a bar, in milliseconds. */
+    bucketMs: z.int(),
+    /** Oldest first. The first may begin before the window and the last end after it: only runs within are counted. */
+    buckets: z.array(
+      z.object({
+        at: instant,
+        /** Runs that were started then and fit the filter, and those of them that have failed; up to 1,000 each. */
+        started: z.int(),
+        failed: z.int(),
+        /** There are more than were counted. */
+        startedMore: z.boolean(),
+        failedMore: z.boolean(),
+      }),
+    ),
+    updatedAt: instant,
+  })
+  .meta({ id: "RunHistogram" });
+
 export const owedCompensationSchema = z
   .object({
     runId: z.uuid(),
@@ -270,6 +292,7 @@ export const changeEvent = z
   .meta({ id: "ChangeEvent" });
 
 export type RunListResponse = z.infer<typeof runListResponse>;
+export type RunHistogram = z.infer<typeof runHistogramResponse>;
 export type RunCountsResponse = z.infer<typeof runCountsResponse>;
 export type OwedCompensation = z.infer<typeof owedCompensationSchema>;
 export type CompensationListResponse = z.infer<typeof compensationListResponse>;

@@ -8,7 +8,7 @@ import {
   startRunRequest,
   startRunsRequest,
 } from "../contract/requests";
-import { runCountsResponse, runListResponse, startRunsResponse } from "../contract/responses";
+import { runCountsResponse, runHistogramResponse, runListResponse, startRunsResponse } from "../contract/responses";
 import { runSchema } from "../contract/run";
 import { runDetailQuery, stepListQuery, stepListResponse, stepResponse } from "../contract/steps";
 import { endpoint } from "../endpoint";
@@ -57,6 +57,17 @@ export const countRuns = endpoint({
     "Count runs by status and by attention, up to 10,000 each; each count ignores the filter on its own dimension",
   query: runFilter,
   answer: runCountsResponse,
+  statuses: { 200: "The counts" },
+});
+
+export const runHistogram = endpoint({
+  method: "GET",
+  path: "/v1/runs/histogram",
+  action: "run.read",
+  summary:
+    "When the runs that a filter finds were started, and how many of them failed: over its window, or the last day",
+  query: runFilter,
+  answer: runHistogramResponse,
   statuses: { 200: "The counts" },
 });
 

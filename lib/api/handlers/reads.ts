@@ -13,6 +13,11 @@ export const countRuns = route(endpoints.countRuns, async ({ query, reads }) => 
   body: await reads.runCounts(query),
 }));
 
+export const runHistogram = route(endpoints.runHistogram, async ({ query, reads }) => ({
+  status: 200,
+  body: await reads.runHistogram(query),
+}));
+
 export const getRun = route(endpoints.getRun, async ({ params, query, reads }) => ({
   status: 200,
   body: await reads.run(params.runId, query),

@@ -34,6 +34,15 @@ export const runCountsQuery = (filter: RunFilter, from: Reads = reads) =>
     refetchInterval: REFETCH_MS,
   });
 
+/** Asked again by the clock alone: a bar says no more for having grown by one. */
+export const runHistogramQuery = (filter: RunFilter, from: Reads = reads) =>
+  queryOptions({
+    queryKey: queryKeys.runHistogram(filter),
+    queryFn: ({ signal }) => from.runHistogram(filter, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: REFETCH_MS,
+  });
+
 /** A first screen of a long run; nearly every run is whole with it. */
 const FIRST_STEPS = 200;
 

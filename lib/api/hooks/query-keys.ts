@@ -9,6 +9,7 @@ import type { CompensationFilter, RunFilter } from "../contract/requests";
 export const queryKeys = {
   runs: (asked: RunsAsked) => ["runs", asked] as const,
   runCounts: (filter: RunFilter) => ["run-counts", filter] as const,
+  runHistogram: (filter: RunFilter) => ["run-histogram", filter] as const,
   // Begins like the lists: any run may be a child.
   children: (runId: string, status: readonly string[]) => ["runs", "children", runId, status] as const,
   run: (runId: string) => ["run", runId] as const,

@@ -23,6 +23,7 @@ import {
   retentionQuery,
   runCountsQuery,
   runEffectsQuery,
+  runHistogramQuery,
   runLogQuery,
   runQuery,
   runsQuery,
@@ -33,6 +34,9 @@ import {
 
 /** Newest first, page by page: `data.runs` holds every page fetched so far, `fetchNextPage` gets older ones. */
 export const useRuns = (asked: RunsAsked) => useInfiniteQuery({ ...runsQuery(asked), select: allRuns });
+
+export const useRunHistogram = (filter: RunFilter, wanted: boolean) =>
+  useQuery({ ...runHistogramQuery(filter), enabled: wanted });
 
 export const useRunCounts = (filter: RunFilter) => useQuery(runCountsQuery(filter));
 
@@ -84,7 +88,15 @@ export const useWorkflows = () => useQuery(workflowsQuery());
 
 // Outside the hooks, so that React Query can tell that the selection did not change.
 function allRuns({ pages }: InfiniteData<RunListResponse>) {
-  return { runs: pages.flatMap((page) => page.runs), updatedAt: pages[0]?.updatedAt ?? null };
+  const last = pages.at(-1);
+  return {
+    runs: pages.flatMap((page) => page.runs),
+    updatedAt: pages[0]?.updatedAt ?? null,
+    /** So far back has been looked, and no further; null: as far as the page is long. */
+    lookedBackTo: last?.lookedBackTo ?? null,
+    /** Pages, up to the last, that ended because so many runs were looked at. */
+    stops: pages.length - 1 - pages.findLastIndex((page) => page.lookedBackTo === null),
+  };
 }
 
 /** The count of all levels comes with the first page. */

@@ -142,11 +142,13 @@ interface Bounds {
   limit: string;
   /** Runs looked at on each way. */
   most: number;
+  /** Conditions that every way's index bounds. */
+  within?: string[];
 }
 
 /** For numbers: the ids of the newest runs that the filter finds, and whether others may be behind those that were looked at. */
-export function foundAndLeft(filter: RunFilter, parameters: Parameters, { limit, most }: Bounds) {
-  const lanes = lanesInTime(filter, parameters);
+export function foundAndLeft(filter: RunFilter, parameters: Parameters, { limit, most, within = [] }: Bounds) {
+  const lanes = lanesInTime(filter, parameters).map((lane) => ({ ...lane, walk: [...lane.walk, ...within] }));
   const [key, by] = ["run.id", "run.id desc"];
   const looking = lanes.filter(({ fits }) => fits.length > 0).map((lane) => horizonOf(lane, key, by, most));
   return {

@@ -1,0 +1,93 @@
+import { toMilliseconds } from "@/lib/engine/duration";
+import { ATTENTIONS, RUN_STATUSES } from "@/lib/engine/run";
+
+/** The fields of the filter's language (docs/filters.md), but for the tags, which are written `tag.NAME`. */
+export const FIELDS = [
+  "status",
+  "workflow",
+  "step",
+  "error",
+  "attention",
+  "since",
+  "until",
+  "took",
+  "version",
+] as const;
+export type Field = (typeof FIELDS)[number];
+export type FieldName = Field | `tag.${string}`;
+
+/** What can be left out, with `-` before it: of these it is plain which runs remain. */
+export const NEGATABLE: readonly string[] = ["status", "workflow", "step", "error", "version"] satisfies Field[];
+
+/** A field that a run has one of, or a window that has one end: what is written later takes the place of the earlier. */
+export const SINGLE: readonly string[] = ["since", "until"] satisfies Field[];
+
+export const FIELD_NOTES: Record<Field | "tag", string> = {
+  status: "how it stands",
+  workflow: "which one",
+  step: "where it failed, waits or is at work",
+  error: "part of its error’s name, code or message",
+  attention: "why it needs a person",
+  since: "begun after",
+  until: "begun before",
+  took: "longer or shorter than",
+  version: "of the workflow’s code",
+  tag: "its business data",
+};
+
+/** A value as it is kept, or what is wrong with it and what to write instead. */
+export type Checked = { value: string } | { says: string };
+
+/** Checks what was written for a field. Years, days and hours without a zone are the viewer's. */
+export function checkValue(field: FieldName, written: string): Checked {
+  if (written === "") return { says: `Write what ${field} is, after the colon.` };
+  if (written.length > 200) return { says: `What is written for ${field} is too long: 200 characters are the most.` };
+  const check = CHECKS[field as Field];
+  return check ? check(written) : { value: written };
+}
+
+const CHECKS: Partial<Record<Field, (written: string) => Checked>> = {
+  status: (written) => oneOf("status", RUN_STATUSES, written),
+  attention: (written) => oneOf("attention", ATTENTIONS, written),
+  version: (written) =>
+    /^[1-9]\d{0,8}$/.test(written)
+      ? { value: written }
+      : { says: `“${written}” is no version. Write its number, such as version:7.` },
+  since: (written) => timeOf("since", written),
+  until: (written) => timeOf("until", written),
+  took: (written) => {
+    const [, sign, amount = ""] = /^([<>]?)(.*)$/.exec(written) ?? [];
+    return durationOf(amount) === null
+      ? { says: `“${written}” is no length of time. Write took:>5m or took:<10s.` }
+      : { value: `${sign || ">"}${amount}` };
+  },
+};
+
+function oneOf(field: string, values: readonly string[], written: string): Checked {
+  const value = values.find((one) => one === written.toLowerCase().replaceAll(/[ -]/g, "_"));
+  return value ? { value } : { says: `“${written}” is no ${field}. There are ${values.join(", ")}.` };
+}
+
+/** Milliseconds; null for what is no duration. */
+export function durationOf(text: string): number | null {
+  try {
+    return /^\d/.test(text) ? toMilliseconds(/^\d+$/.test(text) ? `${text}s` : text) : null;
+  } catch {
+    return null;
+  }
+}
+
+function timeOf(field: string, written: string): Checked {
+  const isDate = /^\d{4}-\d\d-\d\d/.test(written);
+  if (!isDate)
+    return durationOf(written) !== null && /[a-z]$/.test(written)
+      ? { value: written }
+      : {
+          says: `“${written}” is no time. Write how long ago, such as ${field}:24h, or a day, such as ${field}:2026-11-21.`,
+        };
+  // A day alone would be read as UTC.
+  const at = new Date(written.length === 10 ? `${written}T00:00` : written.replace(" ", "T"));
+  return Number.isNaN(at.getTime())
+    ? { says: `“${written}” is no time. Write ${field}:2026-11-21 or ${field}:2026-11-21T14:30.` }
+    : { value: at.toISOString() };
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { RUN_STATUSES } from "@/lib/engine/run";
+import { FIELDS } from "./fields";
+import { parseFilter, printFilter, type Query, type Term } from "./language";
+
+const term = (field: Term["field"], value: string, not = false): Term => ({ field, value, not });
+
+describe("reading a filter", () => {
+  it.each<[string, Query]>([
+    ["", { terms: [], text: "" }],
+    ["  A-17  ", { terms: [], text: "A-17" }],
+    ["status:failed", { terms: [term("status", "failed")], text: "" }],
+    ["Status:FAILED", { terms: [term("status", "failed")], text: "" }],
+    [
+      "status:failed A-17 workflow:order",
+      { terms: [term("status", "failed"), term("workflow", "order")], text: "A-17" },
+    ],
+    ["-status:completed", { terms: [term("status", "completed", true)], text: "" }],
+    ["tag.orderId:A-17", { terms: [term("tag.orderId", "A-17")], text: "" }],
+    ['error:"connection \\"refused\\""', { terms: [term("error", 'connection "refused"')], text: "" }],
+    ['error:"not ended', { terms: [term("error", "not ended")], text: "" }],
+    ["took:5m", { terms: [term("took", ">5m")], text: "" }],
+    ["took:<1.5s", { terms: [term("took", "<1.5s")], text: "" }],
+    ["since:24h until:1h", { terms: [term("since", "24h"), term("until", "1h")], text: "" }],
+    ["since:2026-11-21T10:00Z", { terms: [term("since", "2026-11-21T10:00:00.000Z")], text: "" }],
+    // What names no field is somebody's key.
+    ["order:17 https://a.b/c -x", { terms: [], text: "order:17 https://a.b/c -x" }],
+    ['"status:failed"', { terms: [], text: "status:failed" }],
+    ["tag.:x :x", { terms: [], text: "tag.:x :x" }],
+  ])("%s", (written, query) => {
+    expect(parseFilter(written)).toEqual({ ...query, faults: [] });
+  });
+
+  it.each([
+    ["status:broken", /“broken” is no status\. There are pending, /],
+    ["status:", /Write what status is/],
+    ["version:seven", /“seven” is no version/],
+    ["since:yesterday", /Write how long ago, such as since:24h/],
+    ["since:2026-13-45", /is no time/],
+    ["took:long", /Write took:>5m or took:<10s/],
+    ["-since:1h", /since cannot be left out/],
+    ["-tag.a:b", /tag\.a cannot be left out/],
+  ])("%s is told what to write instead", (written, says) => {
+    expect(parseFilter(written)).toEqual({
+      terms: [],
+      text: "",
+      faults: [{ written, says: expect.stringMatching(says) }],
+    });
+  });
+});
+
+/** A small generator: the same texts in every run. */
+function* numbers(seed: number) {
+  for (let state = seed; ; ) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    yield state / 2 ** 32;
+  }
+}
+
+it("what is printed is read as what it was", () => {
+  const chance = numbers(7);
+  const below = (limit: number) => Math.floor((chance.next().value as number) * limit);
+  const PARTS = ["a", "Z-9", " ", '"', "\\", ":", "-", "status:", "tag.x:", "·", "\n", "ü", "<", ">", "5m", "%"];
+  const text = () => Array.from({ length: 1 + below(6) }, () => PARTS[below(PARTS.length)]).join("");
+  const VALUES: Partial<Record<string, () => string>> = {
+    status: () => RUN_STATUSES[below(RUN_STATUSES.length)] as string,
+    attention: () => "failed",
+    version: () => String(1 + below(99)),
+    since: () => ["24h", "90s", "2026-11-21T10:00:00.000Z"][below(3)] as string,
+    until: () => "7d",
+    took: () => `${below(2) ? "<" : ">"}${1 + below(90)}s`,
+  };
+  for (let round = 0; round < 5_000; round++) {
+    const terms = Array.from({ length: below(4) }, () => {
+      const field =
+        below(3) === 0 ? (`tag.${["orderId", "ä.b", "tag"][below(3)]}` as const) : FIELDS[below(FIELDS.length)];
+      const not = /^(status|workflow|step|error|version)$/.test(field as string) && below(2) === 0;
+      return term(field as Term["field"], (VALUES[field as string] ?? text)(), not);
+    });
+    const query = { terms, text: below(2) ? text().trim() : "" };
+    expect(parseFilter(printFilter(query)), printFilter(query)).toEqual({ ...query, faults: [] });
+  }
+});

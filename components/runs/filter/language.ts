@@ -1,0 +1,79 @@
+import { checkValue, FIELDS, type FieldName, NEGATABLE } from "./fields";
+
+/** One condition, such as `status:failed` or `-workflow:nightly`. */
+export interface Term {
+  field: FieldName;
+  value: string;
+  /** Runs of which it is true are left out. */
+  not: boolean;
+}
+
+/** What a filter's text says. */
+export interface Query {
+  terms: Term[];
+  /** What stands beside the terms: any id, key or value of a tag. */
+  text: string;
+}
+
+/** What was meant as a term and is none: as it was written, and what to write instead. */
+export interface Fault {
+  written: string;
+  says: string;
+}
+
+/** A word with its quoted parts, or a quoted text whose end is missing. */
+const WORDS = /(?:"(?:[^"\\]|\\.)*(?:"|$)|[^\s"])+/g;
+
+/** Reads a filter. What names no field is text: a key may have a colon in it, too. */
+export function parseFilter(written: string): Query & { faults: Fault[] } {
+  const terms: Term[] = [];
+  const texts: string[] = [];
+  const faults: Fault[] = [];
+  for (const [word] of written.matchAll(WORDS)) {
+    const term = readTerm(word);
+    if (term === null) texts.push(unquoted(word));
+    else if ("says" in term) faults.push({ written: word, says: term.says });
+    else terms.push(term);
+  }
+  return { terms, text: texts.filter(Boolean).join(" "), faults };
+}
+
+const TERM = /^(-?)(tag\.[^\s:"]+|[a-z]+):(.*)$/is;
+
+/** Null for a word that names no field. */
+export function readTerm(word: string): Term | { says: string } | null {
+  const [, minus, name = "", written = ""] = TERM.exec(word) ?? [];
+  const field = fieldOf(name);
+  if (field === null) return null;
+  const not = minus === "-";
+  if (not && !NEGATABLE.includes(field))
+    return { says: `${field} cannot be left out. “-” stands before ${NEGATABLE.join(", ")}.` };
+  const checked = checkValue(field, unquoted(written));
+  return "says" in checked ? checked : { field, value: checked.value, not };
+}
+
+function fieldOf(name: string): FieldName | null {
+  if (/^tag\../i.test(name)) return `tag.${name.slice("tag.".length)}`;
+  return FIELDS.find((field) => field === name.toLowerCase()) ?? null;
+}
+
+const unquoted = (text: string) =>
+  text.replaceAll(/"((?:[^"\\]|\\.)*)(?:"|$)/g, (_, inside: string) => inside.replaceAll(/\\(.)/gs, "$1"));
+
+const quoted = (text: string) => `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
+
+/** As the address has what is left out: `field:value`, without quotes. */
+export function readLeftOut(written: string): ReturnType<typeof readTerm> {
+  const at = written.indexOf(":") + 1;
+  return readTerm(`-${written.slice(0, at)}${quoted(written.slice(at))}`);
+}
+
+/** As it is read back. */
+export const printTerm = ({ field, value, not }: Term): string =>
+  `${not ? "-" : ""}${field}:${/^[^\s"]+$/.test(value) ? value : quoted(value)}`;
+
+export function printFilter({ terms, text }: Query): string {
+  const plain = parseFilter(text);
+  const asIs = plain.text === text && plain.terms.length === 0 && plain.faults.length === 0;
+  return [...terms.map(printTerm), ...(text === "" ? [] : [asIs ? text : quoted(text)])].join(" ");
+}

@@ -1,0 +1,22 @@
+"use client";
+
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { RunListItem } from "@/lib/api/contract/run";
+import { problemsQuery, workflowsQuery } from "@/lib/api/hooks/queries";
+import { namesIn } from "./suggest";
+
+/** Names to choose from: of what there is, of what fails, and of the runs that are on the page. Asked for once somebody writes. */
+export function useKnownNames(runs: readonly RunListItem[], wanted: boolean) {
+  const workflows = useQuery({ ...workflowsQuery(), enabled: wanted }).data?.workflows;
+  const problems = useInfiniteQuery({ ...problemsQuery({}), enabled: wanted }).data?.pages;
+  return useMemo(
+    () =>
+      namesIn({
+        workflows: (workflows ?? []).map(({ name }) => name),
+        runs,
+        problems: (problems ?? []).flatMap((page) => page.problems),
+      }),
+    [workflows, problems, runs],
+  );
+}

@@ -1,0 +1,35 @@
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Widths of a bar, so that its ends are times that a person would say. Days and hours begin in UTC. */
+const WIDTHS_MS = [
+  MINUTE_MS,
+  5 * MINUTE_MS,
+  15 * MINUTE_MS,
+  HOUR_MS,
+  3 * HOUR_MS,
+  6 * HOUR_MS,
+  DAY_MS,
+  7 * DAY_MS,
+  30 * DAY_MS,
+  365 * DAY_MS,
+];
+
+/** Bars of one chart, at the most: more say no more to the eye. */
+export const MOST_BUCKETS = 60;
+
+export interface TimeBuckets {
+  widthMs: number;
+  /** Their beginnings, one width apart; the first may be before the window, and the last end after it. */
+  starts: number[];
+}
+
+/** The window in equal parts, none of which is empty of it; of a window that ends before it begins, none. */
+export function bucketsOf(fromMs: number, untilMs: number): TimeBuckets {
+  const countOf = (width: number) => Math.ceil(untilMs / width) - Math.floor(fromMs / width);
+  const widthMs = WIDTHS_MS.find((width) => countOf(width) <= MOST_BUCKETS) ?? (WIDTHS_MS.at(-1) as number);
+  const first = Math.floor(fromMs / widthMs) * widthMs;
+  const count = Math.min(Math.max(0, countOf(widthMs)), MOST_BUCKETS);
+  return { widthMs, starts: Array.from({ length: count }, (_, index) => first + index * widthMs) };
+}
