@@ -128,6 +128,13 @@ describe("the palette", () => {
     await waitFor(() => expect(push).toHaveBeenCalledWith("/runs?q=A-18"));
   });
 
+  it("shows times in the zone that is typed", async () => {
+    const { input } = open();
+    await userEvent.type(input, "utc");
+    await userEvent.click(await screen.findByRole("option", { name: "Times in UTC" }));
+    expect(localStorage.getItem("handrail.zone")).toBe("UTC");
+  });
+
   it("opens a pasted id at once", async () => {
     answers[RUN] = A_RUN;
     const { input } = open();

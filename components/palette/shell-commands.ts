@@ -1,6 +1,6 @@
 "use client";
 
-import { History, Keyboard, Monitor, Moon, Pause, Play, Sun } from "lucide-react";
+import { Clock, History, Keyboard, Monitor, Moon, Pause, Play, Sun } from "lucide-react";
 import { usePathname, useRouter } from "next/navigation";
 import { useTheme } from "next-themes";
 import { useOverview } from "@/lib/api/hooks/read-hooks";
@@ -8,6 +8,7 @@ import { DESTINATIONS } from "../shell/destinations";
 import type { HotkeyName } from "../shell/hotkeys";
 import { useLive } from "../shell/live-provider";
 import { useOpenWindow } from "../shell/open-window";
+import { allZones, useZoneChoice } from "../time/use-zone";
 import type { Command } from "./commands";
 import { useRecent } from "./recent";
 
@@ -39,6 +40,22 @@ const THEMES = [
   { value: "dark", label: "Dark theme", icon: Moon },
   { value: "system", label: "Theme as the system", icon: Monitor },
 ];
+
+/** Times in any zone; nothing before something is typed, for there are hundreds. */
+export function useZones(typed: string): Command[] {
+  const [chosen, choose] = useZoneChoice();
+  const own = { id: "zone own", label: "Times in the zone of this computer", run: () => choose(null) };
+  if (typed.length < 2) return [];
+  const others = allZones()
+    .filter((zone) => zone !== chosen)
+    .map((zone) => ({
+      id: `zone ${zone}`,
+      label: `Times in ${zone.replaceAll("_", " ")}`,
+      words: zone.replaceAll(/[/_]/g, " "),
+      run: () => choose(zone),
+    }));
+  return [...(chosen === null ? [] : [own]), ...others].map((zone) => ({ words: "", ...zone, icon: Clock }));
+}
 
 /** How this browser shows things. */
 export function usePreferences(): Command[] {

@@ -8,10 +8,11 @@ import { searchQuery } from "@/lib/api/hooks/queries";
 import { useSettled } from "../ui/use-settled";
 import { type CommandGroup, matching, usePageCommands } from "./commands";
 import { foundGroups, onlyThing } from "./found-commands";
-import { useGoTos, usePreferences, useRecentCommands } from "./shell-commands";
+import { useGoTos, usePreferences, useRecentCommands, useZones } from "./shell-commands";
 
 /** Short enough to feel at once, long enough that a typed word is one question and not five. */
 const TYPING_MS = 150;
+const MOST_ZONES = 8;
 /** As the API takes it. */
 export const LONGEST_SEARCH = 255;
 
@@ -38,6 +39,7 @@ export function usePalette(leave: (then: () => void) => void) {
     goTo: { title: "Go to", commands: useGoTos() },
     preferences: { title: "Preferences", commands: usePreferences() },
   };
+  const zones = useZones(q);
   const go = (href: string) => router.push(href);
   const groups =
     q === ""
@@ -46,6 +48,7 @@ export function usePalette(leave: (then: () => void) => void) {
           ...[...pages, sections.goTo].map((group) => ({ ...group, commands: matching(group.commands, q) })),
           ...(found ? foundGroups(found, go) : []),
           { ...sections.preferences, commands: matching(sections.preferences.commands, q) },
+          { title: "Times", commands: matching(zones, q).slice(0, MOST_ZONES) },
           allRuns(q, found?.moreRuns ?? false, go),
         ];
   return {

@@ -10,7 +10,9 @@ import { shortenMiddle } from "@/lib/format";
 import { useRemember } from "../palette/recent";
 import { businessKeyOf } from "../runs/run-words";
 import { QueryFailure } from "../shell/query-failure";
+import { useTabTitle } from "../shell/tab-state";
 import { TopBar } from "../shell/top-bar";
+import { lookOfRun } from "../status/run-looks";
 import { Button } from "../ui/button";
 import { CopyButton } from "../ui/copy-button";
 import { EmptyState } from "../ui/empty-state";
@@ -51,6 +53,7 @@ function Failure({ runId, query: { error, refetch } }: { runId: string; query: R
 /** On a phone all of it scrolls as one; wide, the head stays and timeline and inspector scroll beside each other. */
 function LoadedRun({ run }: { run: Run }) {
   useRemember(`/runs/${run.id}`, `${businessKeyOf(run) ?? shortenMiddle(run.id)} · ${run.title}`);
+  useTabTitle(`${lookOfRun(run).word} · ${businessKeyOf(run) ?? shortenMiddle(run.id)}`);
   const [page, setPage] = useState<HTMLDivElement | null>(null);
   const { unmasked, isMasked, show, hide } = useUnmasked(run);
   return (

@@ -1,9 +1,11 @@
 import type { ReactNode } from "react";
 import { BottomNav } from "./bottom-nav";
+import { ConnectionBar } from "./connection-bar";
 import { LiveProvider } from "./live-provider";
 import { MainRegion } from "./main-region";
 import { ShellWindows } from "./shell-windows";
 import { SideNav } from "./side-nav";
+import { TabState } from "./tab-state";
 
 /** Navigation at left, or at the foot of a phone; the page scrolls beside it. */
 export function AppShell({ banner, children }: { banner?: ReactNode; children: ReactNode }) {
@@ -18,6 +20,8 @@ export function AppShell({ banner, children }: { banner?: ReactNode; children: R
         </a>
         <div className="flex h-dvh flex-col">
           {banner}
+          <ConnectionBar />
+          <TabState />
           <div className="flex min-h-0 flex-1 max-md:flex-col">
             <SideNav />
             <MainRegion>{children}</MainRegion>

@@ -4,6 +4,7 @@ import { Pause, Play } from "lucide-react";
 import type { LiveStatus } from "@/lib/api/hooks/use-live-changes";
 import { classNames } from "@/lib/class-names";
 import { formatClock } from "@/lib/format";
+import { useZone } from "../time/use-zone";
 import { IconButton } from "../ui/icon-button";
 import { useLive } from "./live-provider";
 import { useLastUpdate } from "./use-last-update";
@@ -19,6 +20,7 @@ const WORDS = {
 export function LiveIndicator() {
   const { status, paused, setPaused } = useLive();
   const updatedAt = useLastUpdate();
+  const zone = useZone();
   const { word, dot } = WORDS[status];
   return (
     <div className="flex items-center gap-1 whitespace-nowrap text-ink-3 text-small print:hidden">
@@ -26,7 +28,12 @@ export function LiveIndicator() {
       <span role="status" className="ml-0.5">
         {word}
       </span>
-      {updatedAt > 0 && <span className="max-sm:hidden">· updated {formatClock(updatedAt)}</span>}
+      {updatedAt > 0 && (
+        <span className="max-sm:hidden">
+          · updated {formatClock(updatedAt, zone)}
+          {zone !== undefined && ` ${zone}`}
+        </span>
+      )}
       <IconButton label={paused ? "Go on updating" : "Pause updating"} onClick={() => setPaused(!paused)}>
         {paused ? <Play aria-hidden className="size-3.5" /> : <Pause aria-hidden className="size-3.5" />}
       </IconButton>

@@ -2,6 +2,7 @@
 
 import { TextField } from "../ui/text-field";
 import { useHydrated } from "../ui/use-hydrated";
+import { useZoneChoice } from "./use-zone";
 
 interface InstantFieldProps {
   label: string;
@@ -9,15 +10,17 @@ interface InstantFieldProps {
   onChange: (at: Date | null) => void;
 }
 
-/** A point in time by the viewer's own clock, to the minute. */
+/** A point in time by the clock of the viewer's computer, to the minute; it says so where times are shown in another zone. */
 export function InstantField({ label, value, onChange }: InstantFieldProps) {
   // The server does not know the viewer's zone.
   const shown = useHydrated() ? value : null;
+  const [elsewhere] = useZoneChoice();
   return (
     <TextField
       label={label}
       type="datetime-local"
       className="max-sm:col-span-2" // a narrow one would cut its time off
+      hint={elsewhere === null ? undefined : "By this computer's clock"}
       value={toField(shown)}
       onChange={({ target }) => onChange(fromField(target.value))}
     />

@@ -1,10 +1,8 @@
 "use client";
 
 import { formatClock, formatInstant, formatMoment, formatRelative, formatUtc } from "@/lib/format";
-import { useHydrated } from "../ui/use-hydrated";
 import { useNow } from "./use-now";
-
-const SERVER_ZONE = "UTC";
+import { useZone } from "./use-zone";
 
 interface InstantProps {
   at: string;
@@ -13,10 +11,10 @@ interface InstantProps {
   className?: string;
 }
 
-/** A point in time in the viewer's zone; on hover to the millisecond, with UTC. */
+/** A point in time in the viewer's zone, or the one they chose; on hover to the millisecond, with UTC. */
 export function Instant({ at, as = "moment", className }: InstantProps) {
   const now = useNow();
-  const zone = useHydrated() ? undefined : SERVER_ZONE;
+  const zone = useZone();
   return (
     <time dateTime={at} title={`${formatInstant(at, zone)} · ${formatUtc(at)}`} className={className}>
       {textOf(at, as, now, zone)}

@@ -5,6 +5,7 @@ import { ArrowDownWideNarrow, ListOrdered } from "lucide-react";
 import { useMemo, useRef } from "react";
 import type { DrawnStep } from "@/lib/api/contract/steps";
 import { plural } from "@/lib/format";
+import { useZone } from "../time/use-zone";
 import { EmptyState } from "../ui/empty-state";
 import { Segmented } from "../ui/segmented";
 import { PHONE, useMediaQuery } from "../ui/use-media-query";
@@ -14,7 +15,7 @@ import { offsetIn } from "./offset-in";
 import { wholeScale } from "./scales";
 import { StepListRow } from "./step-list-row";
 import { Toolbar } from "./toolbar";
-import { useClock, useZone } from "./use-clock";
+import { useClock } from "./use-clock";
 import { useRowKeys } from "./use-row-keys";
 import type { TimelineView } from "./use-timeline-view";
 

@@ -2,10 +2,6 @@
 
 import { useCallback } from "react";
 import { formatClock, formatMoment, type TimeZone } from "@/lib/format";
-import { useHydrated } from "../ui/use-hydrated";
-
-/** The zone in which times are written: the viewer's, once the page knows it. */
-export const useZone = (): TimeZone => (useHydrated() ? undefined : "UTC");
 
 /** Writes an instant to the millisecond, with its day where that is not the run's. */
 export function useClock(zone: TimeZone, runStart: string): (ms: number) => string {

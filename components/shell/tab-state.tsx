@@ -1,0 +1,67 @@
+"use client";
+
+import { useEffect, useSyncExternalStore } from "react";
+import { COUNT_CAP } from "@/lib/api/contract/caps";
+import { useOverview } from "@/lib/api/hooks/read-hooks";
+import { formatCount } from "@/lib/format";
+import { DESTINATIONS } from "./destinations";
+
+const MARK = /^● \S+ · /;
+
+let ownTitle: string | null = null;
+const watchers = new Set<() => void>();
+
+function setOwnTitle(title: string | null): void {
+  ownTitle = title;
+  for (const watcher of watchers) watcher();
+}
+
+/** For the page of one thing: what its tab says, such as how it stands, for as long as the page is there. */
+export function useTabTitle(title: string): void {
+  useEffect(() => {
+    setOwnTitle(title);
+    return () => setOwnTitle(null);
+  }, [title]);
+}
+
+const watch = (watcher: () => void) => {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+};
+
+/** Among twenty tabs, this one says how many need a person: in its title, and as a dot on its picture. */
+export function TabState() {
+  const overview = useOverview().data;
+  const waiting = overview ? (DESTINATIONS[0]?.waiting?.(overview) ?? 0) : 0;
+  const marked = waiting > 0;
+  const own = useSyncExternalStore(
+    watch,
+    () => ownTitle,
+    () => null,
+  );
+  useEffect(() => {
+    const mark = waiting > 0 ? `● ${formatCount(waiting, COUNT_CAP)} · ` : "";
+    const apply = () => {
+      const plain = own === null ? document.title.replace(MARK, "") : `${own} · Handrail`;
+      if (document.title !== mark + plain) document.title = mark + plain;
+    };
+    apply();
+    // The framework writes the title of a page whenever it likes, and after us.
+    const titles = new MutationObserver(apply);
+    titles.observe(document.head, { childList: true, subtree: true, characterData: true });
+    return () => titles.disconnect();
+  }, [waiting, own]);
+  useEffect(() => {
+    if (!marked) return;
+    const icon = document.createElement("link");
+    Object.assign(icon, { rel: "icon", type: "image/svg+xml", href: MARKED_ICON });
+    document.head.append(icon);
+    return () => icon.remove();
+  }, [marked]);
+  return null;
+}
+
+/** As app/icon.svg, with a dot. Colours of its own: a tab has none of the page's. */
+const MARKED_ICON = `data:image/svg+xml,${encodeURIComponent(
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20" fill="none"><path d="M2 17.5h4v-4h4v-4h4v-4h4" stroke="#8a8a96" stroke-width="1.8"/><path d="M2 12 13 1.5" stroke="#6d6ce0" stroke-width="2.6" stroke-linecap="round"/><circle cx="15.5" cy="15" r="4.5" fill="#d92d3a"/></svg>`,
+)}`;
