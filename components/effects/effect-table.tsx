@@ -1,5 +1,6 @@
 import Link from "next/link";
 import type { EffectRecord } from "@/lib/api/contract/effects";
+import { classNames } from "@/lib/class-names";
 import { VERDICT_SENTENCES } from "@/lib/engine/effect-verdict";
 import { shortenMiddle } from "@/lib/format";
 import { StatusLabel } from "../status/status-label";
@@ -41,18 +42,32 @@ export function EffectTable({ effects, withRun = false }: EffectTableProps) {
         </tr>
       </thead>
       <tbody>
-        {effects.map((effect) => (
-          <EffectRow key={`${effect.runId} ${effect.step}`} effect={effect} withRun={withRun} />
+        {effects.map((effect, index) => (
+          <EffectRow
+            key={`${effect.runId} ${effect.step}`}
+            effect={effect}
+            withRun={withRun}
+            isFirst={index > 0 && effects[index - 1]?.runId !== effect.runId}
+          />
         ))}
       </tbody>
     </table>
   );
 }
 
-function EffectRow({ effect, withRun }: { effect: EffectRecord; withRun: boolean }) {
+interface EffectRowProps {
+  effect: EffectRecord;
+  withRun: boolean;
+  /** Of its run, and not of the first one: on paper a page begins here. */
+  isFirst: boolean;
+}
+
+function EffectRow({ effect, withRun, isFirst }: EffectRowProps) {
   const undo = effect.compensation !== "none" && COMPENSATION_LOOKS[effect.compensation];
   return (
-    <tr className="border-line border-b align-top break-inside-avoid">
+    <tr
+      className={classNames("break-inside-avoid border-line border-b align-top", isFirst && "print:break-before-page")}
+    >
       <td className="px-2 py-2" title={VERDICT_SENTENCES[effect.verdict]}>
         <StatusLabel look={VERDICT_LOOKS[effect.verdict]} />
         {undo && (

@@ -3,6 +3,7 @@ import { BottomNav } from "./bottom-nav";
 import { ConnectionBar } from "./connection-bar";
 import { LiveProvider } from "./live-provider";
 import { MainRegion } from "./main-region";
+import { PrintHead } from "./print-head";
 import { ShellWindows } from "./shell-windows";
 import { SideNav } from "./side-nav";
 import { TabState } from "./tab-state";
@@ -24,7 +25,10 @@ export function AppShell({ banner, children }: { banner?: ReactNode; children: R
           <TabState />
           <div className="flex min-h-0 flex-1 max-md:flex-col">
             <SideNav />
-            <MainRegion>{children}</MainRegion>
+            <MainRegion>
+              <PrintHead />
+              {children}
+            </MainRegion>
             <BottomNav />
           </div>
         </div>

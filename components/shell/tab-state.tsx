@@ -6,7 +6,8 @@ import { useOverview } from "@/lib/api/hooks/read-hooks";
 import { formatCount } from "@/lib/format";
 import { DESTINATIONS } from "./destinations";
 
-const MARK = /^● \S+ · /;
+/** What stands before a title while runs need a person. */
+export const TAB_MARK = /^● \S+ · /;
 
 let ownTitle: string | null = null;
 const watchers = new Set<() => void>();
@@ -42,7 +43,7 @@ export function TabState() {
   useEffect(() => {
     const mark = waiting > 0 ? `● ${formatCount(waiting, COUNT_CAP)} · ` : "";
     const apply = () => {
-      const plain = own === null ? document.title.replace(MARK, "") : `${own} · Handrail`;
+      const plain = own === null ? document.title.replace(TAB_MARK, "") : `${own} · Handrail`;
       if (document.title !== mark + plain) document.title = mark + plain;
     };
     apply();

@@ -1,0 +1,25 @@
+"use client";
+
+import { useMe } from "@/lib/api/hooks/access-hooks";
+import { formatInstant, formatUtc } from "@/lib/format";
+import { useNow } from "../time/use-now";
+import { useZone } from "../time/use-zone";
+import { TAB_MARK } from "./tab-state";
+
+/** On paper alone: of what the page is, when it was printed and by whom, and the address that shows it again. */
+export function PrintHead() {
+  const now = useNow();
+  const zone = useZone();
+  const who = useMe().data?.name;
+  if (now === null) return null;
+  const at = new Date(now).toISOString();
+  return (
+    <div className="hidden border-line-strong border-b px-4 pb-2 text-small print:block">
+      <p className="font-semibold text-title">{document.title.replace(TAB_MARK, "")}</p>
+      <p>
+        Printed {formatInstant(at, zone)} ({formatUtc(at)}){who !== undefined && ` by ${who}`}
+      </p>
+      <p className="break-all font-mono">{location.href}</p>
+    </div>
+  );
+}
