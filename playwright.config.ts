@@ -34,6 +34,8 @@ const BESIDE = [
   "themes-and-axe",
 ].map((spec) => `**/${spec}.spec.ts`);
 
+const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
+
 export default defineConfig({
   testDir: "./e2e",
   forbidOnly: Boolean(process.env.CI),
@@ -66,6 +68,14 @@ export default defineConfig({
     { name: "guide", testMatch: GUIDE, workers: 1 },
     { name: "gateway", testIgnore: [GUIDE, ...BESIDE], dependencies: ["guide"], workers: 1 },
     { name: "beside", testMatch: BESIDE, dependencies: ["guide"], workers: 1 },
+    // Once more on the screen of whoever is on call. After the gateway's own, for they meet the same faults.
+    {
+      name: "phone",
+      grep: /@phone/,
+      use: PHONE,
+      dependencies: ["gateway"],
+      workers: 1,
+    },
   ],
   webServer: {
     // Not through npm, which would pass on a signal that the whole group has had already.

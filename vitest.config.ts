@@ -59,8 +59,8 @@ export default defineConfig({
           globalSetup: STARTS_POSTGRES,
           testTimeout: 300 * SECOND_MS,
           hookTimeout: 300 * SECOND_MS,
-          // These tests wait for leases to run out most of their time: two files at a time, and no more, so that none starves another.
-          maxWorkers: 2,
+          // These tests wait for leases to run out most of their time: three files at a time, and no more, so that none starves another.
+          maxWorkers: 3,
           sequence: { groupOrder: 2 },
         },
       },

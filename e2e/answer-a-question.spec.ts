@@ -14,7 +14,9 @@ async function askedRefund() {
   return { orderId, run: await untilAttention(run.id, "approval") };
 }
 
-test("a question is answered from the list, and the run goes on with the answer", async ({ page }) => {
+test("a question is answered from the list, and the run goes on with the answer", { tag: "@phone" }, async ({
+  page,
+}) => {
   const { orderId, run } = await askedRefund();
   await page.goto("/approvals");
   const item = page.getByRole("listitem").filter({ hasText: `Refund 120.00 for order ${orderId}?` });

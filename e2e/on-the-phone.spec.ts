@@ -7,7 +7,7 @@ import { carryOut, expectStatus } from "./support/screen";
 
 test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
 
-test("on call, a failed order is found, read and rerun @phone", async ({ page }) => {
+test("on call, a failed order is found, read and rerun", async ({ page }) => {
   const [order] = (await ordersFailedInAnOutage(1)) as [Order];
   await page.goto("/");
   await expect(page.getByRole("heading", { name: "Needs a person" })).toBeVisible();
@@ -40,7 +40,7 @@ test("on call, a failed order is found, read and rerun @phone", async ({ page })
   expect(await chargesOf(order.orderId)).toMatchObject([{ requests: 1 }]);
 });
 
-test("on call, an undo that is owed by hand is marked @phone", async ({ page }) => {
+test("on call, an undo that is owed by hand is marked", async ({ page }) => {
   const { orderId, run } = await orderOwingByHand();
   await page.goto("/");
   await page.getByRole("navigation", { name: "Main" }).getByRole("button", { name: "More" }).tap();

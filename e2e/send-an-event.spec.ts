@@ -4,7 +4,7 @@ import { expect, test } from "./support/console-errors";
 import { freshId } from "./support/orders";
 import { carryOut, expectStatus, openRun } from "./support/screen";
 
-test("a person sends the event that a run waits for", async ({ page }) => {
+test("a person sends the event that a run waits for", { tag: "@phone" }, async ({ page }) => {
   const orderId = freshId("R");
   const { id } = await handrail.start({
     workflow: "refund-request",

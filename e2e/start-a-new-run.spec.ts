@@ -5,7 +5,9 @@ import { chargesOf } from "./support/ledger";
 import { declinedOrder, freshId } from "./support/orders";
 import { chooseAct, expectStatus, openRun, reasonIn } from "./support/screen";
 
-test("a run that cannot go on is started anew with an edited input, and each run names the other", async ({ page }) => {
+test("a run that cannot go on is started anew with an edited input, and each run names the other", {
+  tag: "@phone",
+}, async ({ page }) => {
   const { run } = await declinedOrder();
   const orderId = freshId("E");
   await openRun(page, run.id);

@@ -4,7 +4,7 @@ import { mailTo } from "./support/ledger";
 import { freshId } from "./support/orders";
 import { carryOut, chooseAct, expectStatus, openRun } from "./support/screen";
 
-test("a person ends a sleep, and what follows happens now", async ({ page }) => {
+test("a person ends a sleep, and what follows happens now", { tag: "@phone" }, async ({ page }) => {
   const email = `${freshId("e")}@shop.example`;
   const { id } = await handrail.start({ workflow: "welcome-reminder", input: { email, delaySeconds: 3_600 } });
   await untilRun(id, "waiting");
