@@ -32,6 +32,7 @@ const BESIDE = [
   "start-a-run",
   "tell-people-outside",
   "themes-and-axe",
+  "watch-the-flow",
 ].map((spec) => `**/${spec}.spec.ts`);
 
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };

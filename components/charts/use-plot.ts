@@ -36,7 +36,7 @@ export function usePlot(host: RefObject<HTMLElement | null>, data: ChartData, as
   useEffect(() => {
     if (!plot) return;
     const themes = new MutationObserver(() => plot.redraw());
-    themes.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme", "class"] });
+    themes.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme", "data-contrast"] });
     return () => themes.disconnect();
   }, [plot]);
 
