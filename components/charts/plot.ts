@@ -42,7 +42,7 @@ export function draw(host: HTMLElement, data: ChartData, asked: PlotAsked): Plot
       width: host.clientWidth,
       height: asked.height,
       legend: { show: false },
-      padding: [8, 4, 0, 0],
+      padding: [8, 16, 0, 0], // the last time stands centred under the right edge
       // What one hovers is told in words beside the chart, and the keys move it too.
       cursor: { y: false, drag: { setScale: false, x: false, y: false }, points: { size: 6, width: 1.5 } },
       scales: {
