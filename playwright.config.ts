@@ -26,6 +26,7 @@ const BESIDE = [
   "open-by-a-link",
   "page-through-runs",
   "pictures",
+  "save-a-view",
   "show-masked-values",
   "sign-in",
   "sign-in-with-provider",

@@ -1,5 +1,6 @@
 import type { MouseEvent, ReactNode } from "react";
 import type { RunListItem } from "@/lib/api/contract/run";
+import type { RunSort } from "@/lib/engine/run";
 
 /** One column of the runs table: what its header says, what its cells show, and what is copied of them. */
 export interface RunColumn {
@@ -13,6 +14,8 @@ export interface RunColumn {
   right?: boolean;
   /** In the usual table alone: the width of the list from which it is shown. */
   from?: string;
+  /** The orders of the list that follow this column: from its largest value down, and up. */
+  sorts?: { descending: RunSort; ascending?: RunSort };
   cell: (run: RunListItem, link: RowLink) => ReactNode;
   /** The cell as text, whole: for the clipboard and for files. */
   text: (run: RunListItem) => string;

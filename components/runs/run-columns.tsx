@@ -42,6 +42,9 @@ const number = (id: string, name: string, size: number, of: (run: RunListItem) =
 const errorOf = ({ error }: RunListItem) =>
   error && (error.message === "" ? (error.code ?? error.name) : `${error.code ?? error.name}: ${error.message}`);
 
+/** Runs start in the order in which they were created, but for those that were to start later. */
+const BY_CREATION = { descending: "newest", ascending: "oldest" } as const;
+
 /** Every column that is no path, in the order in which the menu tells of them. Each is there with the list: none asks anew. */
 export const RUN_COLUMNS: readonly RunColumn[] = [
   {
@@ -54,7 +57,7 @@ export const RUN_COLUMNS: readonly RunColumn[] = [
   {
     id: "workflow",
     name: "Workflow",
-    size: 160,
+    size: 146,
     from: "hidden @[680px]:table-cell",
     cell: (run) => <span title={run.title}>{run.workflow}</span>,
     text: (run) => run.workflow,
@@ -62,7 +65,7 @@ export const RUN_COLUMNS: readonly RunColumn[] = [
   {
     id: "key",
     name: "Key",
-    size: 160,
+    size: 146,
     cell: (run, link) => <RunKey run={run} link={link} />,
     text: (run) => businessKeyOf(run) ?? run.id,
   },
@@ -82,7 +85,7 @@ export const RUN_COLUMNS: readonly RunColumn[] = [
     cell: (run) => <NowAtText run={run} />,
     text: (run) => [nowAt(run).step, nowAt(run).note].filter(Boolean).join(" "),
   },
-  time("started", "Started", (run) => run.startedAt ?? run.createdAt),
+  { ...time("started", "Started", (run) => run.startedAt ?? run.createdAt), sorts: BY_CREATION },
   {
     id: "took",
     name: "Took",
@@ -95,8 +98,8 @@ export const RUN_COLUMNS: readonly RunColumn[] = [
       return took?.to ? formatDuration(Date.parse(took.to) - Date.parse(took.from)) : "";
     },
   },
-  time("created", "Created", (run) => run.createdAt),
-  time("ended", "Ended", (run) => run.finishedAt),
+  { ...time("created", "Created", (run) => run.createdAt), sorts: BY_CREATION },
+  { ...time("ended", "Ended", (run) => run.finishedAt), sorts: { descending: "ended" } },
   {
     id: "due",
     name: "Due",

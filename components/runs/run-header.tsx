@@ -1,8 +1,17 @@
 "use client";
 
-import { ArrowLeft, ArrowRight, ChevronDown, EyeOff, FoldHorizontal, UnfoldHorizontal } from "lucide-react";
+import {
+  ArrowDown,
+  ArrowLeft,
+  ArrowRight,
+  ArrowUp,
+  ChevronDown,
+  EyeOff,
+  FoldHorizontal,
+  UnfoldHorizontal,
+} from "lucide-react";
 import { classNames } from "@/lib/class-names";
-import { Menu, MenuItem } from "../ui/menu";
+import { Menu, MenuItem, MenuLine } from "../ui/menu";
 import { LINK_COLUMN } from "./column-url";
 import type { RunColumn } from "./run-column";
 import type { RunColumns } from "./use-run-columns";
@@ -24,10 +33,12 @@ export function RunHeader({ column, columns, className }: RunHeaderProps) {
   const resizing = isResizingColumn === id;
   const size = header?.getSize() ?? column.size;
   const width = resizing ? (startSize ?? size) + (deltaOffset ?? 0) : size;
+  const sorted = sortedOf(column, columns);
   const sized = columns.shown.find((one) => one.id === id)?.width !== undefined;
   return (
     <th
       scope="col"
+      aria-sort={sorted}
       className={classNames("group/head relative p-0 font-normal last:pr-4", className)}
       style={grows && !sized && !resizing ? undefined : { width }}
     >
@@ -44,6 +55,8 @@ export function RunHeader({ column, columns, className }: RunHeaderProps) {
             )}
           >
             <span className="truncate">{name}</span>
+            {sorted === "descending" && <ArrowDown aria-hidden className="size-3 shrink-0" />}
+            {sorted === "ascending" && <ArrowUp aria-hidden className="size-3 shrink-0" />}
             <ChevronDown
               aria-hidden
               className="size-3 shrink-0 opacity-0 group-focus-within/head:opacity-100 group-hover/head:opacity-100"
@@ -51,6 +64,7 @@ export function RunHeader({ column, columns, className }: RunHeaderProps) {
           </button>
         }
       >
+        <SortActs column={column} columns={columns} />
         <HeaderActs id={id} size={size} columns={columns} />
       </Menu>
       {/* By keyboard, the menu makes it wider and narrower. */}
@@ -64,6 +78,37 @@ export function RunHeader({ column, columns, className }: RunHeaderProps) {
         )}
       />
     </th>
+  );
+}
+
+/** How the list follows this column; undefined where it follows another, or one that stands for it better. */
+function sortedOf({ id, sorts }: RunColumn, { sort, shown }: RunColumns): "ascending" | "descending" | undefined {
+  if (id === "started" && shown.some((one) => one.id === "created")) return undefined;
+  if (sort === sorts?.descending) return "descending";
+  return sort === sorts?.ascending ? "ascending" : undefined;
+}
+
+function SortActs({ column: { sorts }, columns: { canSort, sortBy } }: { column: RunColumn; columns: RunColumns }) {
+  if (!sorts) return null;
+  const { descending, ascending } = sorts;
+  const closed = !canSort(descending);
+  return (
+    <>
+      <MenuItem
+        icon={<ArrowDown aria-hidden />}
+        closed={closed}
+        {...(closed && { note: "Filter by status first: failed, cancelled or compensated." })}
+        onSelect={() => sortBy(descending)}
+      >
+        Latest first
+      </MenuItem>
+      {ascending && (
+        <MenuItem icon={<ArrowUp aria-hidden />} onSelect={() => sortBy(ascending)}>
+          Oldest first
+        </MenuItem>
+      )}
+      <MenuLine />
+    </>
   );
 }
 

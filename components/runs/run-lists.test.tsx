@@ -16,9 +16,9 @@ describe("a list that does not jump", () => {
     expect(held).toBe(2);
   });
 
-  it("holds nothing back where there was nothing to read", () => {
+  it("holds nothing back where there was nothing to read, and everything where all is new", () => {
     expect(splitAtNewest(runs, null).held).toBe(0);
-    expect(splitAtNewest(runs, "1")).toMatchObject({ held: 0, shown: runs });
+    expect(splitAtNewest(runs, "1")).toMatchObject({ held: 4, shown: [] });
   });
 });
 

@@ -5,9 +5,12 @@ import { memo } from "react";
 import type { RunListItem } from "@/lib/api/contract/run";
 import { classNames } from "@/lib/class-names";
 import { RowCheckbox } from "../ui/row-checkbox";
+import { rowId } from "./row-id";
 import type { RunColumn } from "./run-column";
 import { RunHeader } from "./run-header";
 import { businessKeyOf } from "./run-words";
+import { flashOf, useFlash } from "./use-flash";
+import { useRowMenu } from "./use-row-menu";
 import type { RunColumns } from "./use-run-columns";
 import type { RunSelection } from "./use-run-selection";
 
@@ -20,6 +23,8 @@ const SELECT_CELL = "h-[inherit] p-0 pl-4";
 
 interface RunTableProps {
   runs: RunListItem[];
+  /** Ids of those that no longer fit the filter. */
+  left: ReadonlySet<string>;
   columns: RunColumns;
   density: Density;
   virtualizer: Virtualizer<HTMLDivElement, Element>;
@@ -35,6 +40,7 @@ interface RunTableProps {
 /** Only the rows in sight are drawn; two spacer rows keep the scrollbar true. */
 export function RunTable({
   runs,
+  left,
   columns,
   density,
   virtualizer,
@@ -47,51 +53,56 @@ export function RunTable({
   const before = items[0]?.start ?? 0;
   const after = virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0);
   const { table, usual, definitions } = columns;
+  const rowMenu = useRowMenu(runs, definitions);
   const fills = definitions.some(({ grows }) => grows);
   return (
-    <table
-      aria-rowcount={runs.length + 1}
-      className="w-full table-fixed border-collapse"
-      style={usual ? undefined : { minWidth: table.getTotalSize() + SELECT_WIDTH }}
-    >
-      <thead className="sticky top-0 z-10 bg-bg">
-        <tr className="h-[30px] text-left text-ink-3 text-small shadow-[inset_0_-1px_0_var(--line)]">
-          <th scope="col" className={SELECT_CELL} style={{ width: SELECT_WIDTH }}>
-            <RowCheckbox
-              label="Select the runs that are loaded"
-              checked={selection.all || (selection.ids.size > 0 && (selection.ids.size >= runs.length || "some"))}
-              onToggle={selection.toggleLoaded}
-            />
-          </th>
-          {definitions.map((column) => (
-            <RunHeader key={column.id} column={column} columns={columns} className={cellClass(column, usual)} />
-          ))}
-          {!fills && <td />}
-        </tr>
-      </thead>
-      <tbody>
-        <Spacer height={before} />
-        {items.map(({ index }) => {
-          const run = runs[index];
-          return run ? (
-            <RunRow
-              key={run.id}
-              run={run}
-              columns={definitions}
-              usual={usual}
-              height={ROW_HEIGHTS[density]}
-              index={index}
-              selected={run.id === selected}
-              checked={selection.isSelected(run.id)}
-              onToggle={selection.toggle}
-              onChoose={onChoose}
-              onOpen={onOpen}
-            />
-          ) : null;
-        })}
-        <Spacer height={after} />
-      </tbody>
-    </table>
+    <>
+      <table
+        aria-rowcount={runs.length + 1}
+        className="w-full table-fixed border-collapse"
+        style={usual ? undefined : { minWidth: table.getTotalSize() + SELECT_WIDTH }}
+      >
+        <thead className="sticky top-0 z-10 bg-bg">
+          <tr className="h-[30px] text-left text-ink-3 text-small shadow-[inset_0_-1px_0_var(--line)]">
+            <th scope="col" className={SELECT_CELL} style={{ width: SELECT_WIDTH }}>
+              <RowCheckbox
+                label="Select the runs that are loaded"
+                checked={selection.all || (selection.ids.size > 0 && (selection.ids.size >= runs.length || "some"))}
+                onToggle={selection.toggleLoaded}
+              />
+            </th>
+            {definitions.map((column) => (
+              <RunHeader key={column.id} column={column} columns={columns} className={cellClass(column, usual)} />
+            ))}
+            {!fills && <td />}
+          </tr>
+        </thead>
+        <tbody onContextMenu={rowMenu.onContextMenu}>
+          <Spacer height={before} />
+          {items.map(({ index }) => {
+            const run = runs[index];
+            return run ? (
+              <RunRow
+                key={run.id}
+                run={run}
+                columns={definitions}
+                usual={usual}
+                height={ROW_HEIGHTS[density]}
+                index={index}
+                selected={run.id === selected}
+                checked={selection.isSelected(run.id)}
+                left={left.has(run.id)}
+                onToggle={selection.toggle}
+                onChoose={onChoose}
+                onOpen={onOpen}
+              />
+            ) : null;
+          })}
+          <Spacer height={after} />
+        </tbody>
+      </table>
+      {rowMenu.menu}
+    </>
   );
 }
 
@@ -113,6 +124,7 @@ interface RunRowProps {
   index: number;
   selected: boolean;
   checked: boolean;
+  left: boolean;
   onToggle: (runId: string, extend: boolean) => void;
   onChoose: (runId: string) => void;
   onOpen: (runId: string) => void;
@@ -126,10 +138,12 @@ const RunRow = memo(function RunRow({
   index,
   selected,
   checked,
+  left,
   onToggle,
   onChoose,
   onOpen,
 }: RunRowProps) {
+  const row = useFlash<HTMLTableRowElement>(flashOf(run));
   const onClick = (event: React.MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
@@ -139,6 +153,7 @@ const RunRow = memo(function RunRow({
   };
   return (
     <tr
+      ref={row}
       id={rowId(run.id)}
       aria-rowindex={index + 2}
       aria-current={selected || undefined}
@@ -146,7 +161,9 @@ const RunRow = memo(function RunRow({
       className={classNames(
         "relative border-line border-b transition-colors",
         selected ? "bg-accent-soft" : checked ? "bg-sunken" : "hover:bg-sunken",
+        left && LEFT,
       )}
+      {...(left && { title: NO_LONGER })}
     >
       <td className={SELECT_CELL}>
         <RowCheckbox
@@ -172,4 +189,6 @@ const RunRow = memo(function RunRow({
   );
 });
 
-export const rowId = (runId: string) => `run-${runId}`;
+/** Of a row that has left the filter. Not fainter: it has to be read still. */
+export const LEFT = "[&_*]:text-ink-3 [&_svg]:opacity-60";
+export const NO_LONGER = "Does not fit the filters any more";

@@ -10,8 +10,9 @@ import { Instant } from "../time/instant";
 import { Button } from "../ui/button";
 import { Spinner } from "../ui/spinner";
 import { PHONE, SIDE_BY_SIDE, useMediaQuery } from "../ui/use-media-query";
+import { rowId } from "./row-id";
 import { CARD_HEIGHT, RunCards } from "./run-cards";
-import { type Density, ROW_HEIGHTS, RunTable, rowId } from "./run-table";
+import { type Density, ROW_HEIGHTS, RunTable } from "./run-table";
 import { RunsEmpty } from "./runs-empty";
 import { RunsSkeleton } from "./runs-skeleton";
 import { SelectionBar } from "./selection-bar";
@@ -26,12 +27,14 @@ interface RunsListProps {
   columns: RunColumns;
   density: Density;
   selection: RunSelection;
+  /** How many match the filter; null while nobody knows. */
+  matching: number | null;
   onStart: () => void;
 }
 
 /** Rows in sight, newest first; older ones come as one scrolls, newer ones when one asks. */
-export function RunsList({ page, steady, columns, density, selection, onStart }: RunsListProps) {
-  const { query, runs, held, showHeld } = steady;
+export function RunsList({ page, steady, columns, density, selection, matching, onStart }: RunsListProps) {
+  const { query, runs, held, left, refresh } = steady;
   const scroller = useRef<HTMLDivElement>(null);
   const phone = useMediaQuery(PHONE);
   const rowHeight = phone ? CARD_HEIGHT : ROW_HEIGHTS[density];
@@ -56,8 +59,9 @@ export function RunsList({ page, steady, columns, density, selection, onStart }:
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <HeldRuns
         held={held}
+        left={left.size}
         onShow={() => {
-          showHeld();
+          refresh();
           scroller.current?.scrollTo({ top: 0 });
         }}
       />
@@ -75,10 +79,11 @@ export function RunsList({ page, steady, columns, density, selection, onStart }:
         )}
         {runs.length > 0 &&
           (phone ? (
-            <RunCards runs={runs} virtualizer={virtualizer} />
+            <RunCards runs={runs} left={left} virtualizer={virtualizer} selection={selection} />
           ) : (
             <RunTable
               runs={runs}
+              left={left}
               columns={columns}
               density={density}
               virtualizer={virtualizer}
@@ -90,7 +95,13 @@ export function RunsList({ page, steady, columns, density, selection, onStart }:
           ))}
         {runs.length > 0 && <Foot query={query} count={runs.length} />}
       </div>
-      <SelectionBar selection={selection} filter={page.filter} loaded={runs.length} more={query.hasNextPage} />
+      <SelectionBar
+        selection={selection}
+        filter={page.filter}
+        runs={runs}
+        more={query.hasNextPage}
+        matching={matching}
+      />
     </div>
   );
 }
@@ -151,17 +162,23 @@ function useOlderRuns(
 
 type RunsQuery = RunsListProps["steady"]["query"];
 
-function HeldRuns({ held, onShow }: { held: number; onShow: () => void }) {
+function HeldRuns({ held, left, onShow }: { held: number; left: number; onShow: () => void }) {
   return (
     <div role="status">
-      {held > 0 && (
+      {held + left > 0 && (
         <button
           type="button"
           data-ring="inside"
           onClick={onShow}
           className="h-11 w-full border-line border-b bg-accent-soft text-accent text-small hover:underline md:h-[27px]"
         >
-          {plural(held, "new run")} · show
+          {[
+            held > 0 && plural(held, "new run"),
+            left > 0 && `${plural(left, "run")} no longer ${left === 1 ? "fits" : "fit"}`,
+          ]
+            .filter(Boolean)
+            .join(" · ")}{" "}
+          · {held > 0 ? "show" : "refresh"}
         </button>
       )}
     </div>

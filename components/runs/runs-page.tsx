@@ -12,14 +12,17 @@ import { PlanDialog } from "../operations/plan-dialog-later";
 import { TopBar } from "../shell/top-bar";
 import { StartRunDialog } from "../start/start-run-dialog-later";
 import { Button } from "../ui/button";
+import { SidePane } from "../ui/side-pane";
 import { useDialogUrl } from "../ui/use-dialog-url";
 import { SIDE_BY_SIDE, useMediaQuery } from "../ui/use-media-query";
 import { ColumnChooser } from "./column-chooser";
+import { CopyRows } from "./copy-rows";
 import { FilterBar } from "./filter/filter-bar";
 import { RunHistogram } from "./histogram/run-histogram";
 import { RunPreview } from "./run-preview";
 import { isFiltered } from "./run-url";
 import { RunsList } from "./runs-list";
+import { matching } from "./selection-words";
 import { SortMenu } from "./sort-menu";
 import { StatusChips } from "./status-chips";
 import { useDensity } from "./use-density";
@@ -46,8 +49,13 @@ export function RunsPage() {
   return (
     <>
       <TopBar
-        title="Runs"
-        crumb={<ViewSwitcher url={page.url} setUrl={page.setUrl} />}
+        crumb={
+          <>
+            {/* On a phone, the view's name is what there is room for. */}
+            <h1 className="font-semibold text-title tracking-tight max-sm:sr-only">Runs</h1>
+            <ViewSwitcher url={page.url} setUrl={page.setUrl} />
+          </>
+        }
         actions={
           <PermittedButton action="run.start" onClick={() => show("start")} aria-label="Start a run">
             <Plus aria-hidden className="size-3.5" />
@@ -65,6 +73,7 @@ export function RunsPage() {
           </Link>
         </Button>
         <ColumnChooser columns={columns} runs={steady.runs} density={density} onDensity={setDensity} />
+        <CopyRows runs={steady.runs} columns={columns.definitions} selection={selection} />
         {page.url.problem && (
           <Link href={`/problems/${page.url.problem}`} className="text-accent hover:underline">
             Held by a problem
@@ -86,11 +95,12 @@ export function RunsPage() {
           density={density}
           selection={selection}
           onStart={() => show("start")}
+          matching={matching(page.filter, counts.data)}
         />
         {selected && wide && (
-          <aside aria-label="Inspector" className="w-[380px] shrink-0 overflow-y-auto border-line border-l bg-panel">
+          <SidePane label="Inspector" name="handrail.inspector" usual={380}>
             <RunPreview key={selected} runId={selected} onClose={() => page.select(null)} />
-          </aside>
+          </SidePane>
         )}
       </div>
       {dialog && (

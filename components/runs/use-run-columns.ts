@@ -11,6 +11,7 @@ import {
 } from "@tanstack/react-table";
 import { useMemo } from "react";
 import type { RunListItem } from "@/lib/api/contract/run";
+import type { RunSort } from "@/lib/engine/run";
 import {
   type ChosenColumn,
   clampWidth,
@@ -22,6 +23,7 @@ import {
 } from "./column-url";
 import type { RunColumn } from "./run-column";
 import { columnOf, isRunColumn, RUN_COLUMNS, USUAL_COLUMNS } from "./run-columns";
+import { canSortByEnd } from "./run-url";
 import type { RunUrl } from "./use-run-url";
 
 const features = tableFeatures({
@@ -37,7 +39,10 @@ const NO_RUNS: RunListItem[] = [];
 export type RunColumns = ReturnType<typeof useRunColumns>;
 
 /** The columns of the table: which, in which order, how wide. They live in the address, so that a link shows the same table. */
-export function useRunColumns({ url, setUrl }: Pick<RunUrl, "url" | "setUrl">, runs: RunListItem[] = NO_RUNS) {
+export function useRunColumns(
+  { url, setUrl, sort, filter }: Pick<RunUrl, "url" | "setUrl" | "sort" | "filter">,
+  runs: RunListItem[] = NO_RUNS,
+) {
   const chosen = useMemo(() => readColumns(url.cols, isRunColumn), [url.cols]);
   const shown = chosen ?? USUAL;
   const choose = (columns: readonly ChosenColumn[]) => void setUrl({ cols: writeColumns(columns) });
@@ -76,6 +81,10 @@ export function useRunColumns({ url, setUrl }: Pick<RunUrl, "url" | "setUrl">, r
     resize,
     toggle: (id: string) => choose(shown.some((column) => column.id === id) ? without(shown, id) : [...shown, { id }]),
     move: (id: string, by: 1 | -1) => choose(moved(shown, id, by)),
+    sort,
+    /** Of which the filter may allow none. */
+    canSort: (by: RunSort) => by !== "ended" || canSortByEnd(filter),
+    sortBy: (by: RunSort) => void setUrl({ sort: by === "newest" ? null : by }),
     reset: () => void setUrl({ cols: null }),
   };
 }

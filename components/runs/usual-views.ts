@@ -14,7 +14,15 @@ export const ALL_RUNS: UsualView = { id: "all", name: "All runs", state: {} };
 export const USUAL_VIEWS: readonly UsualView[] = [
   ALL_RUNS,
   { id: "needs-person", name: "Needs a person", state: { attention: ATTENTIONS.join(",") } },
-  { id: "failed", name: "Failed", state: { status: "failed", cols: "status,workflow,key,error,ended,attempt" } },
-  { id: "running", name: "Running", state: { status: "running", cols: "status,workflow,key,steps,now,took,worker" } },
+  {
+    id: "failed",
+    name: "Failed in the last 24 h",
+    state: { status: "failed", since: "24h", sort: "ended", cols: "status,workflow,key,error,ended,attempt" },
+  },
+  {
+    id: "running-long",
+    name: "Running for over 5 min",
+    state: { status: "running", took: ">5m", sort: "oldest", cols: "status,workflow,key,steps,now,took,worker" },
+  },
   { id: "waiting", name: "Waiting", state: { status: "waiting", cols: "status,workflow,key,now,due,started" } },
 ];

@@ -37,7 +37,7 @@ export function ViewSwitcher(page: Pick<RunUrl, "url" | "setUrl">) {
           <Button
             variant="ghost"
             aria-label={`View: ${current.name}${changed ? ", changed" : ""}`}
-            className="min-w-0 shrink"
+            className="min-w-0 shrink max-sm:-ml-3 max-sm:px-3 max-sm:font-semibold max-sm:text-ink max-sm:text-title"
           >
             <span className="truncate">{current.name}</span>
             <ChevronDown aria-hidden className="size-3.5 shrink-0 text-ink-3" />
