@@ -74,7 +74,7 @@ export function RunHeader({ run }: { run: Run }) {
       <div className="flex flex-wrap items-center gap-2 print:hidden">
         <span className="flex gap-2 max-md:order-last">
           <Button asChild>
-            <Link href={`/runs/${run.id}/compare`}>
+            <Link href={`/runs/${run.id}/compare`} prefetch={false}>
               <GitCompareArrows aria-hidden className="size-3.5 text-ink-3" />
               Compare
             </Link>

@@ -52,10 +52,11 @@ const DETAILS: Partial<Record<ReasonKind, (run: Run, step: Step | undefined) => 
   event: (_, step) =>
     step?.wait?.event && (
       <>
-        Its name is <Code>{step.wait.event}</Code>
+        Event <Code>{step.wait.event}</Code>
         {step.wait.key && (
           <>
-            , for <Code>{step.wait.key}</Code>
+            {" "}
+            for <Code>{step.wait.key}</Code>
           </>
         )}
         .{" "}
