@@ -9,6 +9,9 @@ import { TooltipProvider } from "../ui/tooltip";
 import { useDialogUrl } from "../ui/use-dialog-url";
 import { RunActs } from "./run-acts";
 
+/** The windows are loaded when they are first asked for, and a machine may be busy. */
+const PATIENCE = { timeout: 10_000 };
+
 beforeEach(() => {
   vi.stubGlobal("fetch", () => new Promise(() => undefined));
   history.replaceState(null, "", "/runs/1");
@@ -51,7 +54,7 @@ const goBack = () =>
 describe("a link to the window of an act", () => {
   it("opens it, with what it says about it, and closing takes that out of the address", async () => {
     show("/runs/1?tab=logs&act=settle&on=charge&as=skip");
-    expect(await screen.findByRole("dialog")).toBeTruthy();
+    expect(await screen.findByRole("dialog", {}, PATIENCE)).toBeTruthy();
     expect(screen.getByRole("radio", { name: /^Skip/, checked: true })).toBeTruthy();
     fireEvent.click(screen.getAllByRole("button", { name: "Close" })[0] as HTMLElement);
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
@@ -60,7 +63,7 @@ describe("a link to the window of an act", () => {
 
   it("of a closed act says why it is closed", async () => {
     show("/runs/1?act=pause");
-    expect(await screen.findByText("The run has ended (failed).")).toBeTruthy();
+    expect(await screen.findByText("The run has ended (failed).", {}, PATIENCE)).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Pause the run" })).toBeNull();
   });
 
@@ -72,7 +75,7 @@ describe("a link to the window of an act", () => {
   it("does not open a rerun from a chosen step for whoever may not rerun", async () => {
     run.acts[0] = { act: "rerun", open: false, because: "You may not rerun runs. It takes the role operator." };
     show("/runs/1?act=rerun&on=charge", [...actionsOf(["viewer"])]);
-    expect(await screen.findByText(/You may not rerun runs/)).toBeTruthy();
+    expect(await screen.findByText(/You may not rerun runs/, {}, PATIENCE)).toBeTruthy();
     run.acts[0] = { act: "rerun", open: true, because: null };
   });
 });
@@ -81,7 +84,7 @@ describe("a window that is opened", () => {
   it("stands in the address, and Back closes it", async () => {
     show("/runs/1");
     fireEvent.click(screen.getByRole("button", { name: "Rerun from charge…" }));
-    expect(await screen.findByRole("dialog")).toBeTruthy();
+    expect(await screen.findByRole("dialog", {}, PATIENCE)).toBeTruthy();
     expect(location.search).toBe("?act=rerun");
     await goBack();
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());

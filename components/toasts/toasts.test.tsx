@@ -9,6 +9,9 @@ import type { WorkflowView } from "@/lib/api/contract/responses";
 import { IntakeDialog } from "../workflows/intake-dialog";
 import { tell, tellOtherwise, tellRefusal } from "./tell";
 
+/** What shows them is loaded when it is first needed. */
+const PATIENCE = { timeout: 10_000 };
+
 interface Sent {
   path: string;
   key: string | null;
@@ -47,7 +50,7 @@ async function closeTheIntake() {
   );
   await userEvent.type(screen.getByLabelText(/^Why/), "a bad deploy");
   await userEvent.click(screen.getByRole("button", { name: "Close the intake" }));
-  expect(await screen.findByText("The intake of Order is closed")).toBeTruthy();
+  expect(await screen.findByText("The intake of Order is closed", {}, PATIENCE)).toBeTruthy();
 }
 
 const undo = () => screen.getByRole("button", { name: "Undo" });
@@ -56,7 +59,7 @@ describe("a mild act", () => {
   it("is taken back by its inverse, as an act of its own, once", async () => {
     await closeTheIntake();
     await userEvent.dblClick(undo());
-    expect(await screen.findByText("The intake of Order is open")).toBeTruthy();
+    expect(await screen.findByText("The intake of Order is open", {}, PATIENCE)).toBeTruthy();
     const [closing, ...openings] = sent;
     expect(closing?.path).toBe("/api/v1/workflows/order/intake/closure");
     expect(openings[0]).toMatchObject({
@@ -72,7 +75,7 @@ describe("a mild act", () => {
     const error = { code: "not_allowed", message: "The intake is open already.", details: {}, requestId: "req-77" };
     answer = () => Response.json({ error }, { status: 409 });
     await userEvent.click(undo());
-    expect(await screen.findByText("The intake is open already.")).toBeTruthy();
+    expect(await screen.findByText("The intake is open already.", {}, PATIENCE)).toBeTruthy();
     expect(screen.getByText("req-77")).toBeTruthy();
   });
 });
@@ -82,13 +85,13 @@ describe("what is told", () => {
     history.replaceState(null, "", "/runs");
     render(<Toaster />);
     tell("The run is paused", { about: { name: "A-17", href: "/runs/1" } });
-    const link = await screen.findByRole("link", { name: "A-17" });
+    const link = await screen.findByRole("link", { name: "A-17" }, PATIENCE);
     expect(link.getAttribute("href")).toBe("/runs/1");
     expect(link.closest("section")?.getAttribute("aria-live")).toBe("polite");
     expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
     history.replaceState(null, "", "/runs/1");
     tell("The run goes on", { about: { name: "B-18", href: "/runs/1" }, description: "with it." });
-    expect(await screen.findByText(/B-18.*with it\./)).toBeTruthy();
+    expect(await screen.findByText(/B-18.*with it\./, {}, PATIENCE)).toBeTruthy();
     expect(screen.queryByRole("link", { name: "B-18" })).toBeNull();
   });
 
@@ -96,10 +99,10 @@ describe("what is told", () => {
     render(<Toaster />);
     const act = vi.fn();
     tellOtherwise("Changed since", { next: { label: "Look again", act } });
-    await userEvent.click(await screen.findByRole("button", { name: "Look again" }));
+    await userEvent.click(await screen.findByRole("button", { name: "Look again" }, PATIENCE));
     await waitFor(() => expect(act).toHaveBeenCalledOnce());
     tellRefusal(new ApiError("forbidden", "You may not pause runs.", 403, "req-9"));
-    expect(await screen.findByText("You may not pause runs.")).toBeTruthy();
+    expect(await screen.findByText("You may not pause runs.", {}, PATIENCE)).toBeTruthy();
     expect(screen.getByText("req-9")).toBeTruthy();
   });
 });
