@@ -48,7 +48,7 @@ async function closeTheIntake() {
       <Toaster />
     </QueryClientProvider>,
   );
-  await userEvent.type(screen.getByLabelText(/^Why/), "a bad deploy");
+  await userEvent.type(await screen.findByLabelText(/^Why/, {}, PATIENCE), "a bad deploy");
   await userEvent.click(screen.getByRole("button", { name: "Close the intake" }));
   expect(await screen.findByText("The intake of Order is closed", {}, PATIENCE)).toBeTruthy();
 }
