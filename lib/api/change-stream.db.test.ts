@@ -40,6 +40,14 @@ const backends = async () =>
     )
   ).rows;
 
+it("listens on one connection for two hundred streams", async () => {
+  const clients = await Promise.all(Array.from({ length: 200 }, () => follow()));
+  await vi.waitFor(async () => expect(await listening()).toBe(200));
+  await vi.waitFor(async () => expect(await backends()).toHaveLength(1));
+  for (const client of clients) client.giveUp();
+  await vi.waitFor(async () => expect(await listening()).toBe(0));
+});
+
 it("tells every client of an act, over one connection", async () => {
   const runId = await aRun(db).failedAt("charge-payment");
   const clients = await Promise.all([follow(), follow(), follow()]);

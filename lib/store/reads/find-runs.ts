@@ -2,7 +2,7 @@ import type { RunSort } from "../../engine/run";
 import type { Db } from "../db";
 import { Parameters, type RunFilter } from "./run-filter";
 import { CLOCK_SLACK_MS, idAt } from "./run-ids";
-import { type Lane, laneByEnd, lanesOf } from "./run-lanes";
+import { bounded, type Lane, laneByEnd, lanesOf } from "./run-lanes";
 
 /** Where a list goes on: behind the run of this id; by its end, behind this instant, too. */
 export type RunKey = readonly [id: string, endedAt: string | null];
@@ -77,7 +77,7 @@ export function findText(
   if (after) {
     const [id, endedAt] = [parameters.add(after[0], "uuid"), after[1]];
     const place = sort === "ended" ? `(${parameters.add(endedAt, "timestamptz")}, ${id})` : id;
-    for (const { walk } of lanes) walk.push(`${behind} ${place}`);
+    for (const lane of lanes) lane.walk.push(...bounded(lane, [`${behind} ${place}`]));
   }
   const looking = lanes.filter(({ fits }) => fits.length > 0);
   const horizon = `(select ${asKey(sort)} from (
@@ -114,7 +114,7 @@ export const horizonOf = ({ from, walk }: Lane, key: string, by: string, most = 
 
 function lanesInTime(filter: RunFilter, parameters: Parameters): Lane[] {
   const began = beganWithin(filter, parameters, { byId: true });
-  return lanesOf(filter, parameters).map((lane) => ({ ...lane, walk: [...lane.walk, ...began] }));
+  return lanesOf(filter, parameters).map((lane) => ({ ...lane, walk: [...lane.walk, ...bounded(lane, began)] }));
 }
 
 /** Runs that began in the filter's time: by their ids, too, where the way follows these. */

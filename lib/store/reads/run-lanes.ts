@@ -10,6 +10,8 @@ import type { Parameters, RunFilter } from "./run-filter";
  */
 export interface Lane {
   from: string;
+  /** The run's id in the index that is walked, where that is not the run's own: what bounds one has to bound the other, or all before is read. */
+  ids?: "tag.run_id" | "held.run_id";
   walk: string[];
   fits: string[];
 }
@@ -22,8 +24,8 @@ const BY_TAG = "handrail.run_tag tag join handrail.run on run.id = tag.run_id";
 
 /** The ways to the runs that a filter finds, in the order of ids, by the narrowest index that it allows. */
 export function lanesOf(filter: RunFilter, parameters: Parameters): Lane[] {
-  return waysTo(filter, parameters).map(({ from, walk, walked }) => ({
-    from,
+  return waysTo(filter, parameters).map(({ walk, walked, ...way }) => ({
+    ...way,
     walk: [...walk, ...withoutOurOwn(filter)],
     fits: conditionsOf(filter, parameters, walked),
   }));
@@ -45,13 +47,14 @@ function waysTo(filter: RunFilter, parameters: Parameters): Way[] {
   if (q) return waysByName(q, filter, parameters);
   if (problem !== undefined) {
     const from = "handrail.problem_run as held join handrail.run on run.id = held.run_id";
-    return [{ from, walk: heldBy(problem, parameters), walked: ["problem"] }];
+    return [{ from, ids: "held.run_id", walk: heldBy(problem, parameters), walked: ["problem"] }];
   }
   const [tag, ...others] = Object.entries(filter.tags ?? {});
   if (tag) {
     const name = parameters.add(tag[0], "text");
     return digestsOf(tag[1], filter.blind ?? false).map((value) => ({
       from: BY_TAG,
+      ids: "tag.run_id",
       walk: [`tag.name = ${name}`, `tag.value = ${parameters.add(value, "text")}`],
       walked: others.length === 0 ? ["tags"] : [],
     }));
@@ -69,7 +72,12 @@ function waysByName(q: string, { blind = false }: RunFilter, parameters: Paramet
     ...(id ? [{ from: RUN, walk: [id], walked: ["q"] } satisfies Way] : []),
     { from: RUN, walk: [hasKey(q, blind, parameters)], walked: ["q"] },
     ...tagValuesFor(q, blind).map(
-      (value): Way => ({ from: BY_TAG, walk: [`tag.value = ${parameters.add(value, "text")}`], walked: ["q"] }),
+      (value): Way => ({
+        from: BY_TAG,
+        ids: "tag.run_id",
+        walk: [`tag.value = ${parameters.add(value, "text")}`],
+        walked: ["q"],
+      }),
     ),
   ];
 }
@@ -112,3 +120,9 @@ const withoutOurOwn = ({ workflow = [], q, parentRunId, problem, tags = {} }: Ru
   workflow.length > 0 || q || problem || parentRunId !== undefined || Object.keys(tags).length > 0
     ? []
     : OWN_WORKFLOWS.map((name) => `run.workflow <> '${name}'`);
+
+/** Conditions of the run, and those on its id for the index that leads there, too. */
+export const bounded = ({ ids }: Lane, conditions: readonly string[]): string[] => [
+  ...conditions,
+  ...(ids ? conditions.filter((one) => one.startsWith("run.id ")).map((one) => one.replace("run.id", ids)) : []),
+];

@@ -1,0 +1,33 @@
+import { performance } from "node:perf_hooks";
+import type { Call } from "./calls";
+import type { Facts } from "./facts";
+
+/** Of one call at one size, in milliseconds. */
+export interface Took {
+  name: string;
+  /** The first time, for whoever comes when nobody has asked for long. */
+  first: number;
+  p50: number;
+  p95: number;
+}
+
+const TOO_BUSY = 503;
+
+export type Ask = (path: string) => Promise<Response>;
+
+export async function timesOf(ask: Ask, facts: Facts, call: Call, times: number): Promise<Took> {
+  const took: number[] = [];
+  for (let at = 0; at <= times; at++) {
+    const since = performance.now();
+    const response = await ask(call.path(facts, at));
+    const text = await response.text();
+    took.push(performance.now() - since);
+    // What the database took too long for is told by how long it took.
+    if (response.status !== 200 && response.status !== TOO_BUSY)
+      throw new Error(`${call.name}: ${call.path(facts, at)} answered ${response.status} ${text}`);
+  }
+  const [first, ...rest] = took as [number, ...number[]];
+  const sorted = rest.sort((a, b) => a - b);
+  const part = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] as number;
+  return { name: call.name, first, p50: part(0.5), p95: part(0.95) };
+}
