@@ -1,7 +1,6 @@
 "use client";
 
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
-import { classNames } from "@/lib/class-names";
 
 /** The first and the last of the bars that are chosen. */
 export type Span = readonly [first: number, last: number];
@@ -110,9 +109,8 @@ const Handle = ({ label, at, now, most, text, onKey }: HandleProps) => (
     aria-valuetext={text}
     onKeyDown={onKey}
     style={{ left: at }}
-    className={classNames(
-      "-translate-x-1/2 pointer-events-none absolute inset-y-0 w-1 rounded-full opacity-0",
-      "focus-visible:bg-accent focus-visible:opacity-100",
-    )}
-  />
+    className="-translate-x-1/2 group pointer-events-none absolute inset-y-0 w-6 outline-none"
+  >
+    <span className="mx-auto block h-full w-1 rounded-full group-focus-visible:bg-accent" />
+  </div>
 );
