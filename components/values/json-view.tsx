@@ -79,7 +79,7 @@ function Parts({ node, depth }: { node: PartsNode; depth: number }) {
         type="button"
         aria-expanded={open}
         onClick={() => setOpen(!open)}
-        className="-ml-1 rounded px-0.5 hover:bg-gray-soft"
+        className="-ml-1 min-h-6 min-w-6 rounded px-0.5 text-left hover:bg-gray-soft"
       >
         <ChevronRight
           aria-hidden
@@ -114,7 +114,7 @@ function Parts({ node, depth }: { node: PartsNode; depth: number }) {
 
 function More({ onClick, children }: { onClick: () => void; children: React.ReactNode }) {
   return (
-    <button type="button" onClick={onClick} className="rounded px-0.5 text-accent hover:underline">
+    <button type="button" onClick={onClick} className="min-h-6 rounded px-0.5 text-accent hover:underline">
       {children}
     </button>
   );
