@@ -101,7 +101,7 @@ it("everybody gets what their role or scope says, and 403 elsewhere", async () =
       status,
     );
   });
-});
+}, 240_000);
 
 it("no path takes a method that it does not name", async () => {
   const rows = scene.routes.flatMap((route) => Object.keys(route.exports).map((method) => ({ route, method })));

@@ -43,7 +43,7 @@ test("an undo that is owed by hand is taken from the board, done, and marked; th
   await dialog.getByRole("textbox", { name: /^Evidence/ }).fill("https://tickets.example/T-9");
   await dialog.getByRole("button", { name: "Mark compensated" }).click();
   await expect(dialog).toBeHidden();
-  await expect(page.getByText("Marked compensated", { exact: true })).toBeVisible();
+  await expect(page.getByText("Marked compensated: send-confirmation")).toBeVisible();
   await expect(item).toBeHidden();
 
   const after = await untilRun(run.id, "compensated");

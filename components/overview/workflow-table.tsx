@@ -16,7 +16,11 @@ export function WorkflowTable({ flow: { workflows, window } }: { flow: Flow }) {
   if (workflows.length === 0) return null;
   return (
     <Card title="By workflow" className="overflow-hidden">
-      <NumberTable label="By workflow" columns={["Workflow", "Started", "Ended", "Failed", "Took p50", "p95"]}>
+      <NumberTable
+        label="By workflow"
+        columns={["Workflow", "Started", "Ended", "Failed", "Took p50", "p95"]}
+        notOnPhones={[2, 5]}
+      >
         {workflows.map(({ workflow, title, totals }) => (
           <tr key={workflow} className="border-line border-t">
             <th scope="row" className="max-w-52 truncate py-2 pl-4 text-left font-medium">

@@ -1,20 +1,39 @@
 import type { ReactNode } from "react";
+import { classNames } from "@/lib/class-names";
 
 interface NumberTableProps {
   /** What it is a table of, for those who do not see the title above it. */
   label: string;
   /** The first stands at left, the others, mostly numbers, at right. */
   columns: readonly string[];
+  /** Places of columns, from 1 on, that a phone has no room for. */
+  notOnPhones?: readonly NumberColumn[];
   /** Rows: a `th` of their own, then a `td` a column. */
   children: ReactNode;
 }
 
+// Whole names, for the style sheet is made of what stands here.
+const HIDDEN_ON_PHONES = {
+  2: "max-md:[&_:is(td,th):nth-child(2)]:hidden",
+  3: "max-md:[&_:is(td,th):nth-child(3)]:hidden",
+  5: "max-md:[&_:is(td,th):nth-child(5)]:hidden",
+  6: "max-md:[&_:is(td,th):nth-child(6)]:hidden",
+  7: "max-md:[&_:is(td,th):nth-child(7)]:hidden",
+  8: "max-md:[&_:is(td,th):nth-child(8)]:hidden",
+};
+export type NumberColumn = keyof typeof HIDDEN_ON_PHONES;
+
 /** A small table of numbers in a card; where it does not fit, it scrolls within itself. */
-export function NumberTable({ label, columns: [first, ...others], children }: NumberTableProps) {
+export function NumberTable({ label, columns: [first, ...others], notOnPhones = [], children }: NumberTableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls and may hold nothing to focus is scrolled by its keys
     <section aria-label={label} tabIndex={0} data-ring="inside" className="overflow-x-auto">
-      <table className="w-full [&_td:last-child]:pr-4 [&_td]:whitespace-nowrap [&_td]:px-3 [&_td]:text-right">
+      <table
+        className={classNames(
+          "w-full max-md:[&_:is(td,th)]:px-2 [&_td:last-child]:pr-4 [&_td]:whitespace-nowrap [&_td]:px-3 [&_td]:text-right",
+          ...notOnPhones.map((place) => HIDDEN_ON_PHONES[place]),
+        )}
+      >
         <thead>
           <tr className="text-left text-ink-3 text-small">
             <th scope="col" className="py-1.5 pl-4 font-normal">

@@ -24,6 +24,7 @@ export function StepTable({ flow: { workflow, steps } }: { flow: WorkflowFlow })
       <NumberTable
         label="Steps"
         columns={["Step", "p50 to p95", "p50", "p95", "p95 by version", "Executed", "Failed", "Retries"]}
+        notOnPhones={[2, 3, 5, 6, 8]}
       >
         {shown.map((step) => (
           <tr key={step.step ?? ""} className="border-line border-t">

@@ -12,7 +12,11 @@ export function VersionTable({ flow: { workflow, versions, failingSince } }: { f
   if (versions.length === 0) return null;
   return (
     <Card title="Versions" note="by the code that had the runs last" className="overflow-hidden">
-      <NumberTable label="Versions" columns={["Version", "Started", "Ended", "Failed", "Took p50", "p95", "p99"]}>
+      <NumberTable
+        label="Versions"
+        columns={["Version", "Started", "Ended", "Failed", "Took p50", "p95", "p99"]}
+        notOnPhones={[2, 5, 7]}
+      >
         {versions.map(({ version, totals }) => (
           <tr key={version} className="border-line border-t">
             <th scope="row" className="whitespace-nowrap py-2 pr-3 pl-4 text-left font-medium">

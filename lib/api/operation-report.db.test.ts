@@ -89,7 +89,7 @@ it("of many items is written in batches, and is a table that no spreadsheet runs
   expect(text).toContain(`"'=cmd()"`);
   expect(text).not.toMatch(/(^|,)"?[=@+]/m);
   expect((await linesOf(id)).filter(({ row }) => row === "effect")).toHaveLength(4);
-});
+}, 240_000);
 
 it.each([
   ["/v1/operations/0190b1a0-0000-7000-8000-000000000000/report", 404, "unknown_operation"],

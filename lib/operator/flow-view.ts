@@ -13,6 +13,7 @@ import {
   selectTitles,
 } from "../store/reads/flow";
 import { asInstantOrNull } from "./values";
+import { readWorkflow } from "./workflow-view";
 
 export interface FlowFilter {
   window: FlowWindow;
@@ -34,8 +35,9 @@ export async function readFlow(db: Db, { window, workflow }: FlowFilter) {
   return { ...windowOf(window, asked, rows), workflows };
 }
 
-/** The same of one workflow, with its versions and steps. Of one that nobody knows, nothing. */
+/** The same of one workflow, with its versions and steps. @throws HandrailError `unknown_workflow` */
 export async function readWorkflowFlow(db: Db, workflow: string, window: FlowWindow) {
+  await readWorkflow(db, workflow);
   const asked = await askedOf(db, window, [workflow]);
   const [rows, steps] = await Promise.all([selectFlow(db, asked.flow), selectStepFlow(db, workflow, asked.flow)]);
   const versions = rows
