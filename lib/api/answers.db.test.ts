@@ -331,6 +331,7 @@ describe("every endpoint answers as its contract says", () => {
       endpoints.driveRuns,
       endpoints.exportOperation,
       endpoints.search,
+      endpoints.runHistogram,
       ...(Object.values(ofViews) as Endpoint[]),
       ...(Object.values(ofRemoteWorkers) as Endpoint[]),
     ];

@@ -160,10 +160,16 @@ describe("among 10,000 children", () => {
       select $1, parent_step, 1, 'child', 'idempotent', 'waiting', row_number() over (), 1, 1, 1, id::text, now() from child`,
       [root],
     );
-    // Runs of nobody, so that reading all of them is no way to find anything.
+    // Runs of nobody with a step each, so that reading all of them is no way to find anything.
     await rows(
-      `insert into handrail.run (id, workflow, version, input, status, finished_at)
-      select handrail.new_id(), 'other', 1, '{}', 'completed', now() from generate_series(1, 20000)`,
+      `with other as (
+        insert into handrail.run (id, workflow, version, input, status, finished_at)
+        select handrail.new_id(), 'other', 1, '{}', 'completed', now() from generate_series(1, 20000)
+        returning id
+      )
+      insert into handrail.step (run_id, name, generation, kind, effect, status, position, attempt, max_attempts, key_generation, started_at, finished_at, finished_position)
+      select id, name, 1, 'step', 'pure', 'completed', place, 1, 1, 1, now(), now(), place
+      from other cross join (values ('a', 1), ('b', 2), ('c', 3)) as made (name, place)`,
     );
     const [last] = await rows<{ id: string }>(
       "select id from handrail.run where parent_run_id = $1 order by id desc limit 1 offset 5000",
@@ -190,8 +196,8 @@ describe("among 10,000 children", () => {
   });
 
   it.each<[string, string, () => unknown[]]>([
-    ["the run's page", detailStatement.text, () => [root, 5_000, 200, 10_000]],
-    ["the run's page of a leaf", detailStatement.text, () => [leaf, 5_000, 200, 10_000]],
+    ["the run's page", detailStatement.text, () => [root, 5_000, 200, 10_000, 200]],
+    ["the run's page of a leaf", detailStatement.text, () => [leaf, 5_000, 200, 10_000, 200]],
     ["what is below", descendantsStatement.text, () => [[root], 10_000]],
     ["what is below each of a page", descendantsStatement.text, () => [children, 500]],
   ])("%s is read through indexes, with these values as with any", async (_, text, values) => {

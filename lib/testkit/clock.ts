@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 
-/** A worker's signs of life are those of a real process: time does not pass for them. */
-const REAL_TIME = ["worker"];
+/** A worker's signs of life are those of a real process, and what is counted is counted by the real clock: time does not pass for them. */
+const REAL_TIME = ["worker", "run_rollup", "step_rollup", "rollup_fold", "run_end"];
 
 interface TableOfInstants {
   table: string;

@@ -134,8 +134,10 @@ describe("what goes", () => {
       [
         ...PARTS_OF_A_RUN,
         "audit",
+        "delivery",
         "event",
         "firing",
+        "notice",
         "operation",
         "operation_item",
         "plan_item",
