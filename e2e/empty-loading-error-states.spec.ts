@@ -39,7 +39,7 @@ test("while an answer is on its way, its place is kept", async ({ page }) => {
   const { accountId, id } = await aCompletedRun();
   await page.goto(`/runs?q=${accountId}`);
   await expect(page.getByRole("row")).toHaveCount(2);
-  const release = await hold(page, `**/api/v1/runs/${id}`);
+  const release = await hold(page, `**/api/v1/runs/${id}*`);
   await page.keyboard.press("j");
   const inspector = page.getByRole("complementary", { name: "Inspector" });
   await expect(inspector.getByRole("status").filter({ hasText: "Loading the run" })).toBeVisible();
@@ -53,9 +53,9 @@ test("a card is there before what it shows", async ({ page }) => {
   const card = page.locator("section").filter({ has: page.getByRole("heading", { name: "The gateway’s ledger" }) });
   await expect(card).toBeVisible();
   await expect(page.getByRole("heading", { name: "Mailbox" })).toBeVisible();
-  await expect(card.getByText("No card was charged twice.")).toBeHidden();
+  await expect(card.getByText(/charged twice/).first()).toBeHidden();
   release();
-  await expect(card.getByText("No card was charged twice.")).toBeVisible();
+  await expect(card.getByText(/charged twice/).first()).toBeVisible();
 });
 
 test.describe("when the server is in trouble", () => {
@@ -65,7 +65,7 @@ test.describe("when the server is in trouble", () => {
     const { accountId, id } = await aCompletedRun();
     await page.goto(`/runs?q=${accountId}`);
     await expect(page.getByRole("row")).toHaveCount(2);
-    await page.route(`**/api/v1/runs/${id}`, trouble);
+    await page.route(`**/api/v1/runs/${id}*`, trouble);
     await page.keyboard.press("j");
     const inspector = page.getByRole("complementary", { name: "Inspector" });
     const alert = inspector.getByRole("alert");
@@ -73,7 +73,7 @@ test.describe("when the server is in trouble", () => {
     await expect(alert).toContainText("Something went wrong on the server.");
     await expect(alert).toContainText(REQUEST_ID);
 
-    await page.unroute(`**/api/v1/runs/${id}`);
+    await page.unroute(`**/api/v1/runs/${id}*`);
     await alert.getByRole("button", { name: "Try again" }).click();
     await expect(alert).toBeHidden();
     await expect(inspector).toContainText("Credit account is done.");

@@ -30,7 +30,7 @@ export function NumberTable({ label, columns: [first, ...others], notOnPhones = 
     <section aria-label={label} tabIndex={0} data-ring="inside" className="overflow-x-auto">
       <table
         className={classNames(
-          "w-full max-md:[&_:is(td,th)]:px-2 [&_td:last-child]:pr-4 [&_td]:whitespace-nowrap [&_td]:px-3 [&_td]:text-right",
+          "w-full max-md:[&_:is(td,th)]:px-2 max-md:[&_th[scope=row]]:max-w-28 [&_td:last-child]:pr-4 [&_td]:whitespace-nowrap [&_td]:px-3 [&_td]:text-right",
           ...notOnPhones.map((place) => HIDDEN_ON_PHONES[place]),
         )}
       >
