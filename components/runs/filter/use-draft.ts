@@ -22,6 +22,8 @@ export function useDraft({ url, setUrl }: Pick<RunUrl, "url" | "setUrl">) {
     let changed: Partial<typeof url> = {};
     for (const term of query.terms) changed = { ...changed, ...withTerm({ ...url, ...changed }, term) };
     setDraft(next);
+    // A write of what is there already would still come late, and take the page back from where Enter has led.
+    if (text === ownQ && Object.keys(changed).length === 0) return;
     setOwnQ(text);
     void setUrl({ ...changed, q: text || null });
   };
