@@ -1,6 +1,7 @@
 "use client";
 
 import { ListTree, TriangleAlert } from "lucide-react";
+import dynamic from "next/dynamic";
 import { useState } from "react";
 import type { OverviewResponse } from "@/lib/api/contract/responses";
 import { useOverview } from "@/lib/api/hooks/read-hooks";
@@ -13,11 +14,17 @@ import { Callout } from "../ui/callout";
 import { Card } from "../ui/card";
 import { EmptyState } from "../ui/empty-state";
 import { ClosedIntakes } from "./closed-intakes";
-import { FlowSection } from "./flow-section";
+import { FlowSkeleton } from "./flow-skeleton";
 import { NeedsPerson } from "./needs-person";
 import { NowCard } from "./now-card";
 import { OverviewSkeleton } from "./overview-skeleton";
 import { StatusTiles } from "./status-tiles";
+
+// Below what is seen at first: the page can be used before the code of its charts is there.
+const FlowSection = dynamic(() => import("./flow-section").then((part) => part.FlowSection), {
+  ssr: false,
+  loading: () => <FlowSkeleton />,
+});
 
 /** What needs a person first, then how everything flows. */
 export function OverviewPage() {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { cronWords } from "./schedule-words";
+import { cronWords } from "./cron-words";
 
 it.each([
   ["0 3 * * *", "At 03:00"],

@@ -1,16 +1,9 @@
-import cronstrue from "cronstrue";
 import type { Firing, Schedule, ScheduleListItem } from "@/lib/api/contract/schedules";
 import { formatDuration } from "@/lib/format";
 import type { Look } from "../status/look";
 
 export const timingWords = ({ timing }: Pick<ScheduleListItem, "timing">) =>
   "cron" in timing ? `${timing.cron} · ${timing.timeZone}` : `every ${formatDuration(timing.everyMs)}`;
-
-/** "At 03:00, Monday through Friday"; null for what says it itself. */
-export const cronWords = ({ timing }: Pick<ScheduleListItem, "timing">): string | null =>
-  "cron" in timing
-    ? cronstrue.toString(timing.cron, { use24HourTimeFormat: true, throwExceptionOnParseError: false })
-    : null;
 
 export function lookOfSchedule({ pausedAt, workers }: Pick<ScheduleListItem, "pausedAt" | "workers">): Look {
   if (pausedAt) return { shape: "pause", word: "Paused", tone: "quiet" };

@@ -10,7 +10,8 @@ import { StatusLabel } from "../status/status-label";
 import { Instant } from "../time/instant";
 import { Card } from "../ui/card";
 import { EmptyState } from "../ui/empty-state";
-import { cronWords, FIRING_LOOKS, lookOfSchedule, timingWords } from "./schedule-words";
+import { cronWords } from "./cron-words";
+import { FIRING_LOOKS, lookOfSchedule, timingWords } from "./schedule-words";
 
 /** What starts runs by itself, and when it does next. */
 export function SchedulesPage() {
