@@ -82,7 +82,7 @@ function addresses(): string[] {
 }
 
 test("markup in every field stays text on every screen", async ({ page }) => {
-  test.setTimeout(SETS * 60_000 + 240_000);
+  test.setTimeout(SETS * 60_000 + 480_000);
   const wrong: string[] = [];
   page.on("dialog", (dialog) => {
     wrong.push(`a dialog at ${page.url()}: ${dialog.message()}`);

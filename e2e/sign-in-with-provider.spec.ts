@@ -26,9 +26,10 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => Promise.all([server?.stop(), provider?.close()]));
 
-test("the first admin comes by the link and the provider, an operator by a group, and who has neither is told why", {
-  tag: "@phone",
-}, async ({ page, browser }) => {
+test("the first admin comes by the link and the provider, an operator by a group, and who has neither is told why", async ({
+  page,
+  browser,
+}) => {
   const [, link = ""] = await server.said(/The first admin does at (\S+)/);
   provider.account = anAccount("ada", []);
   await page.goto(link);
