@@ -47,9 +47,13 @@ test("the chips count and filter; the address holds the filter", async ({ page }
 test("a filter is written with suggestions, found by keys alone, and taken out again", async ({ page }) => {
   const { accountId, cancelled } = await fourRuns();
   await page.goto("/runs");
-  await page.keyboard.press("/");
   const field = page.getByRole("combobox", { name: "Filter runs" });
-  await expect(field).toBeFocused();
+  // Until the page is awake, the key is nobody's, or the palette's.
+  await expect(async () => {
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("/");
+    await expect(field).toBeFocused({ timeout: 1_000 });
+  }).toPass();
   const take = async (suggestion: string) => {
     const option = page.getByRole("option", { name: suggestion });
     await expect(option).toBeVisible();

@@ -101,3 +101,20 @@ describe("a time", () => {
     expect(() => render(<Instant at="2026-11-21T12:05:04Z" as="full" />)).not.toThrow();
   });
 });
+
+it("a title of odd spaces is written once, and not for ever", async () => {
+  function Named() {
+    useTabTitle("a run \t named\n\nby  lines ");
+    return <TabState />;
+  }
+  let written = 0;
+  const titles = new MutationObserver((changes) => {
+    written += changes.length;
+  });
+  titles.observe(document.head, { childList: true, subtree: true, characterData: true });
+  show(<Named />, 2);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  titles.disconnect();
+  expect(document.title).toBe("● 2 · a run named by lines · Handrail");
+  expect(written).toBeLessThan(10);
+});

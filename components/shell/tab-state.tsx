@@ -30,6 +30,9 @@ const watch = (watcher: () => void) => {
   return () => watchers.delete(watcher);
 };
 
+/** As a document gives its title back: a run may be named by lines and runs of spaces. */
+const asTitle = (text: string) => text.replace(/[\t\n\f\r ]+/g, " ").trim();
+
 /** Among twenty tabs, this one says how many need a person: in its title, and as a dot on its picture. */
 export function TabState() {
   const overview = useOverview().data;
@@ -44,11 +47,13 @@ export function TabState() {
     const mark = waiting > 0 ? `● ${formatCount(waiting, COUNT_CAP)} · ` : "";
     const apply = () => {
       const plain = own === null ? document.title.replace(TAB_MARK, "") : `${own} · Handrail`;
-      if (document.title !== mark + plain) document.title = mark + plain;
+      const wanted = asTitle(mark + plain);
+      if (document.title !== wanted) document.title = wanted;
+      titles.takeRecords(); // what was just written is no news, or a title that reads otherwise would be written for ever
     };
-    apply();
     // The framework writes the title of a page whenever it likes, and after us.
     const titles = new MutationObserver(apply);
+    apply();
     titles.observe(document.head, { childList: true, subtree: true, characterData: true });
     return () => titles.disconnect();
   }, [waiting, own]);

@@ -14,7 +14,7 @@ export function Menu({ trigger, children, align = "end", defaultOpen }: MenuProp
           align={align}
           sideOffset={6}
           collisionPadding={8}
-          className="fade-in-0 z-50 min-w-48 max-w-[min(360px,calc(100vw-16px))] animate-in rounded-lg border border-line-strong bg-panel p-1 shadow-float"
+          className="fade-in-0 z-50 max-h-[var(--radix-dropdown-menu-content-available-height)] min-w-48 max-w-[min(360px,calc(100vw-16px))] overflow-y-auto animate-in rounded-lg border border-line-strong bg-panel p-1 shadow-float"
         >
           {children}
         </Radix.Content>
