@@ -57,8 +57,10 @@ test("a filter is written with suggestions, found by keys alone, and taken out a
   const take = async (suggestion: string) => {
     const option = page.getByRole("option", { name: suggestion });
     await expect(option).toBeVisible();
-    await page.keyboard.press("ArrowDown");
-    await expect(option).toHaveAttribute("aria-selected", "true");
+    await expect(async () => {
+      await page.keyboard.press("ArrowDown");
+      await expect(option).toHaveAttribute("aria-selected", "true", { timeout: 500 });
+    }).toPass();
     await page.keyboard.press("Enter");
   };
   await field.pressSequentially("workf");
