@@ -18,7 +18,7 @@ const ALIKE = ["wrong clock", "connections exhausted"];
 
 /**
  * No workflow of the trials passes these for sure: retention.crash.test.ts, rollups.crash.test.ts and every-fault-point.crash.test.ts in workflows/ and
- * those of operations and deliveries in lib/operator/ die at them.
+ * notifications.crash.test.ts there, and operation.crash.test.ts in lib/operator/ die at them.
  */
 const TRIED_ELSEWHERE = /^(retention|version|drift|operation|rollups|notices|delivery):/;
 
