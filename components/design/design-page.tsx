@@ -1,4 +1,7 @@
+"use client";
+
 import { TopBar } from "../shell/top-bar";
+import { useHydrated } from "../ui/use-hydrated";
 import { Controls } from "./controls";
 import { Languages } from "./languages";
 import { Tellers } from "./tellers";
@@ -6,16 +9,22 @@ import { Tokens } from "./tokens";
 
 /** Every part of the console in every state: the place to look at when one of them is changed. */
 export function DesignPage() {
+  // Bars have widths of their own, and the pages' policy takes no style from what a server has drawn.
+  const hydrated = useHydrated();
   return (
     <>
       <TopBar title="Design" />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by its keys */}
       <div tabIndex={0} data-ring="inside" className="min-h-0 flex-1 overflow-y-auto">
         <div className="mx-auto grid max-w-[1240px] gap-3.5 p-4 md:px-6 md:py-5">
-          <Tokens />
-          <Languages />
-          <Controls />
-          <Tellers />
+          {hydrated && (
+            <>
+              <Tokens />
+              <Languages />
+              <Controls />
+              <Tellers />
+            </>
+          )}
         </div>
       </div>
     </>

@@ -19,16 +19,12 @@ export function ListControl({
   value,
   onChange,
   error,
-  empty,
   depth,
   Part,
 }: FieldProps<"list">) {
   const items = Array.isArray(value) ? value : [];
   const add = () => onChange([...items, (blank(field.item, root, depth + 1) ?? null) as Json]);
-  const remove = (index: number) => {
-    const left = items.filter((_, at) => at !== index);
-    onChange(left.length > 0 || value === undefined ? left : (empty ?? []));
-  };
+  const remove = (index: number) => onChange(items.filter((_, at) => at !== index));
   return (
     <Group
       title={title}
