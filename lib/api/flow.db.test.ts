@@ -115,7 +115,7 @@ describe("the flow of runs", () => {
       },
     ]);
     expect(flow.steps[0]?.p95Ms).toBeGreaterThan(2_000 / 1.1);
-    expect(await get(all, "/v1/workflows/nothing/flow")).toMatchObject({ versions: [], steps: [], failingSince: null });
+    expect(await api.as(all, "GET", "/v1/workflows/nothing/flow")).toMatchObject({ status: 404 });
   });
 
   it("is told to those who are bound to some workflows of these alone", async () => {
