@@ -97,7 +97,7 @@ function ProblemRow({ problem }: { problem: Problem }) {
       </div>
       <FailureBars series={sparkline} period="24 hours" className="h-6 w-24 max-md:hidden" />
       <div className="flex items-center gap-3 max-md:w-full max-md:pl-[26px]">
-        <span className="font-medium">{plural(openRuns, "run")}</span>
+        <span className="min-w-16 text-right font-medium">{plural(openRuns, "run")}</span>
         <Button asChild className="max-md:flex-1">
           <Link href={`/problems/${id}`}>See it</Link>
         </Button>
@@ -203,7 +203,12 @@ function RerunThem({ filter, text = "Rerun them…" }: { filter: RunFilter; text
   const whyNot = useWhyNot("plan.make");
   return (
     <>
-      <PermittedButton action="plan.make" variant="primary" onClick={() => show("plan")} className="max-md:flex-1">
+      <PermittedButton
+        action="plan.make"
+        variant="primary"
+        onClick={() => show("plan")}
+        className="md:min-w-28 max-md:flex-1"
+      >
         {text}
       </PermittedButton>
       {open && (
