@@ -48,8 +48,8 @@ function addressesOf({ path }: Endpoint): string[] {
     .replace("{operationId}", made.operationId)
     .replace("{problemId}", made.problemId)
     .replace("{name}", "guarded-daily")
+    .replace("{workflow}", "guarded")
     .replace(/search$/, `search?q=${CANARY}`)
-
     .replace(/backfills$/, "backfills?from=2026-01-01T00:00:00Z&to=2026-01-03T00:00:00Z");
   const stepOf = (run: string) => (run === "asking" ? "ask" : "create-order");
   const ofRuns = filled.includes("{runId}")
