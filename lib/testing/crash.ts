@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { FaultPoint } from "../worker/fault-points";
+import { compiled } from "./compiled";
 import type { TestDatabase } from "./database";
 import { isStopped } from "./is-stopped";
 import { until } from "./until";
@@ -62,8 +63,8 @@ class Child {
   protected readonly said: unknown[] = [];
   private readonly process: ChildProcess;
 
-  protected constructor(script: string, orders: object, env: Record<string, string> = {}) {
-    this.process = spawn(process.execPath, ["--import", "tsx", script], {
+  protected constructor(start: readonly string[], orders: object, env: Record<string, string> = {}) {
+    this.process = spawn(process.execPath, start, {
       stdio: ["ignore", "inherit", "inherit", "ipc"],
       env: { ...process.env, ...env, HANDRAIL_TEST_ORDERS: JSON.stringify(orders) },
     });
@@ -118,17 +119,18 @@ export class ChildWorker extends Child {
       env,
       internalReceivers,
     } = setup;
+    const { script, told } = compiled(scriptOf("./child-worker.ts"), workflows);
     const orders: ChildOrders = {
       databaseUrl: url,
       leaseMs,
-      workflows,
+      workflows: told,
       concurrency,
       ...(migrations && { migrations }),
       ...(directUrl && { directUrl }),
       ...(fault && { fault }),
       ...(internalReceivers && { internalReceivers }),
     };
-    return new ChildWorker(scriptOf("./child-worker.ts"), orders, env);
+    return new ChildWorker([script], orders, env);
   }
 
   untilReady(): Promise<unknown> {
@@ -146,7 +148,7 @@ export class ChildConsole extends Child {
     const addresses = { DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl };
     const env = { ...addresses, HANDRAIL_LEASE_MS: `${leaseMs}`, HANDRAIL_LOG: "silent" };
     const child = new ChildConsole(
-      scriptOf("./child-console.ts"),
+      ["--import", "tsx", scriptOf("./child-console.ts")], // it finds its routes as files of TypeScript
       { databaseUrl: url, workflows, fault, diesAtCommit },
       env,
     );
