@@ -48,6 +48,8 @@ export async function fill(client: Client, db: Db, { runs, say }: Filling): Prom
   }
   await insertRunOfManySteps(client);
   await insertSchedules(client, runs);
+  // Without it the first fold reads each step of the table for each run.
+  await client.query("analyze");
   const keys = newAuditKeys();
   await tellOfCancelled(client, keys);
   await foldAll(db, () => false);

@@ -41,6 +41,7 @@ export async function explainAll(client: Client): Promise<void> {
   for (const setting of [
     "auto_explain.log_min_duration = 0",
     "auto_explain.log_analyze = on",
+    "auto_explain.log_timing = off",
     "auto_explain.log_format = json",
     "auto_explain.log_level = notice",
   ])
