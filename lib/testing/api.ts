@@ -15,16 +15,26 @@ export interface RouteFile {
 const API = fileURLToPath(new URL("../../app/api", import.meta.url));
 const ORIGIN = "http://127.0.0.1:3000";
 
-/** Every route file there is, as Next finds them. */
-export async function loadRoutes(): Promise<RouteFile[]> {
-  const files = readdirSync(API, { recursive: true, encoding: "utf8" }).filter((file) =>
-    /(^|[/\\])route\.ts$/.test(file),
-  );
+/** Where a route is imported from. */
+export interface RouteModule {
+  /** Below the folder of the API. */
+  file: string;
+  path: string;
+}
+
+/** Every one there is, as Next finds them. */
+export function routeFiles(): RouteModule[] {
+  return readdirSync(API, { recursive: true, encoding: "utf8" })
+    .filter((file) => /(^|[/\\])route\.ts$/.test(file))
+    .map((file) => ({ file, path: join(API, file) }));
+}
+
+export async function loadRoutes(modules: readonly RouteModule[] = routeFiles()): Promise<RouteFile[]> {
   return Promise.all(
-    files.map(async (file) => ({
+    modules.map(async ({ file, path }) => ({
       file: join("app/api", file),
       path: pathOf(file),
-      exports: (await import(/* @vite-ignore */ pathToFileURL(join(API, file)).href)) as RouteFile["exports"],
+      exports: (await import(/* @vite-ignore */ pathToFileURL(path).href)) as RouteFile["exports"],
     })),
   );
 }
@@ -49,8 +59,8 @@ export interface Answered {
 }
 
 /** The HTTP API without the socket: requests go to the route that Next would choose. */
-export async function anApi() {
-  const routes = await loadRoutes();
+export async function anApi(modules?: readonly RouteModule[]) {
+  const routes = await loadRoutes(modules);
   const send = (method: string, path: string, { body, headers, signal }: Asking = {}): Promise<Response> => {
     const url = new URL(`/api${path}`, ORIGIN);
     const text =

@@ -7,14 +7,11 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { server } from "../server";
 import { anApi } from "./api";
-import type { ChildOrders } from "./crash";
+import type { ConsoleOrders } from "./crash";
 import { dieAtCommit } from "./die-at-commit";
 import { strikeAt } from "./strike-at";
 
-const orders = JSON.parse(process.env.HANDRAIL_TEST_ORDERS ?? "{}") as Pick<
-  ChildOrders,
-  "fault" | "workflows" | "diesAtCommit"
->;
+const orders = JSON.parse(process.env.HANDRAIL_TEST_ORDERS ?? "{}") as ConsoleOrders;
 if (orders.fault) strikeAt(orders.fault);
 if (orders.diesAtCommit) dieAtCommit(orders.diesAtCommit);
 const { workflows } = await import(orders.workflows);
@@ -26,7 +23,7 @@ process.on("disconnect", () => process.exit(1));
 /** What a test may say of itself; all else is as this process would have it. */
 const FORWARDED = ["idempotency-key", "cookie", "authorization", "origin"];
 
-const api = await anApi();
+const api = await anApi(orders.routes);
 const http = createServer(
   getRequestListener(async (request) => {
     const { pathname, search } = new URL(request.url);

@@ -6,33 +6,28 @@ import { buildSync } from "esbuild";
 /** Below the project, so that its packages are found from there. */
 const SCRATCH = fileURLToPath(new URL("../../.handrail", import.meta.url));
 
-export interface Compiled {
-  script: string;
-  /** The module that the script is told to import, and that shares its modules. */
-  told: string;
-}
-
-const known = new Map<string, Compiled>();
+const known = new Map<string, string[]>();
 
 /**
- * Both as plain JavaScript, compiled once in this process. Tests start children by the hundred, and most of the processor time of a
- * start through tsx goes into finding and compiling what never changes.
+ * Modules as plain JavaScript, in the order of their paths, compiled once in this process; what two of them import is one module.
+ * Tests start children by the hundred, and most of the processor time of a start through tsx goes into finding and compiling what
+ * never changes. In what is compiled, `import.meta.url` is the compiled file's.
  */
-export function compiled(script: string, told: string): Compiled {
-  const key = `${script}\n${told}`;
-  const found = known.get(key) ?? compile(script, told);
+export function compiled(...modules: string[]): string[] {
+  const key = modules.join("\n");
+  const found = known.get(key) ?? compile(modules);
   known.set(key, found);
   return found;
 }
 
-function compile(script: string, told: string): Compiled {
+function compile(modules: readonly string[]): string[] {
   mkdirSync(SCRATCH, { recursive: true });
   const outdir = mkdtempSync(join(SCRATCH, "children-"));
   process.once("exit", () => rmSync(outdir, { recursive: true, force: true }));
   buildSync({
-    entryPoints: { script, told },
+    entryPoints: modules.map((path, index) => ({ in: path, out: `${index}` })),
     bundle: true,
-    splitting: true, // a module that both import is one module
+    splitting: true,
     format: "esm",
     platform: "node",
     target: "node20",
@@ -41,5 +36,5 @@ function compile(script: string, told: string): Compiled {
     outExtension: { ".js": ".mjs" },
     logLevel: "error",
   });
-  return { script: join(outdir, "script.mjs"), told: join(outdir, "told.mjs") };
+  return modules.map((_, index) => join(outdir, `${index}.mjs`));
 }

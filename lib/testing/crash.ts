@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { FaultPoint } from "../worker/fault-points";
+import { type RouteModule, routeFiles } from "./api";
 import { compiled } from "./compiled";
 import type { TestDatabase } from "./database";
 import { isStopped } from "./is-stopped";
@@ -30,9 +31,14 @@ export interface ChildOrders {
   /** The folder of the migrations that it knows; absent: it works on whatever schema it finds. */
   migrations?: string;
   fault?: Fault;
-  diesAtCommit?: CommitMoment;
   /** Origins on this machine that webhooks may lead to. */
   internalReceivers?: readonly string[];
+}
+
+/** What a console is told, likewise. */
+export interface ConsoleOrders extends Pick<ChildOrders, "workflows" | "fault"> {
+  routes: readonly RouteModule[];
+  diesAtCommit?: CommitMoment;
 }
 
 /** Before the commit is sent, or when it is acknowledged and nobody has been told. */
@@ -63,8 +69,8 @@ class Child {
   protected readonly said: unknown[] = [];
   private readonly process: ChildProcess;
 
-  protected constructor(start: readonly string[], orders: object, env: Record<string, string> = {}) {
-    this.process = spawn(process.execPath, start, {
+  protected constructor(script: string, orders: object, env: Record<string, string> = {}) {
+    this.process = spawn(process.execPath, [script], {
       stdio: ["ignore", "inherit", "inherit", "ipc"],
       env: { ...process.env, ...env, HANDRAIL_TEST_ORDERS: JSON.stringify(orders) },
     });
@@ -119,7 +125,7 @@ export class ChildWorker extends Child {
       env,
       internalReceivers,
     } = setup;
-    const { script, told } = compiled(scriptOf("./child-worker.ts"), workflows);
+    const [script, told] = compiled(scriptOf("./child-worker.ts"), workflows) as [string, string];
     const orders: ChildOrders = {
       databaseUrl: url,
       leaseMs,
@@ -130,7 +136,7 @@ export class ChildWorker extends Child {
       ...(fault && { fault }),
       ...(internalReceivers && { internalReceivers }),
     };
-    return new ChildWorker([script], orders, env);
+    return new ChildWorker(script, orders, env);
   }
 
   untilReady(): Promise<unknown> {
@@ -147,11 +153,19 @@ export class ChildConsole extends Child {
     const { fault, diesAtCommit, leaseMs = 1_000, workflows = SAMPLES, directUrl = url } = setup;
     const addresses = { DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl };
     const env = { ...addresses, HANDRAIL_LEASE_MS: `${leaseMs}`, HANDRAIL_LOG: "silent" };
-    const child = new ChildConsole(
-      ["--import", "tsx", scriptOf("./child-console.ts")], // it finds its routes as files of TypeScript
-      { databaseUrl: url, workflows, fault, diesAtCommit },
-      env,
+    const files = routeFiles();
+    const [script, told, ...routes] = compiled(
+      scriptOf("./child-console.ts"),
+      workflows,
+      ...files.map(({ path }) => path),
     );
+    const orders: ConsoleOrders = {
+      workflows: told as string,
+      routes: files.map(({ file }, index) => ({ file, path: routes[index] as string })),
+      ...(fault && { fault }),
+      ...(diesAtCommit && { diesAtCommit }),
+    };
+    const child = new ChildConsole(script as string, orders, env);
     await until("The console's readiness", () => child.said.length > 0 || child.hasEnded);
     return child;
   }
