@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { configDefaults, defineConfig } from "vitest/config";
+import { LongestFirst } from "./lib/testing/longest-first";
 
 /** Generous on purpose: a test may wait for a busy machine, and a hung one is still found. */
 const SECOND_MS = 1_000;
@@ -15,6 +16,7 @@ export default defineConfig({
   resolve: { alias: { "@": fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "") } },
   test: {
     setupFiles: ["./lib/testing/audit-key.setup.ts"],
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
