@@ -6,7 +6,7 @@ import { startEmbeddedPostgres } from "../scripts/postgres/embedded";
 import { migrate } from "../scripts/postgres/migrate";
 import { backlog } from "./backlog";
 import { type Bench, measureBaseline, openBench } from "./bench";
-import { consoleReads } from "./console/console";
+import { consolePages, consoleReads } from "./console/console";
 import { streams } from "./console/streams";
 import { enqueue } from "./enqueue";
 import { events } from "./events";
@@ -19,6 +19,7 @@ import { operations } from "./operations";
 import { problems } from "./problems";
 import { queues } from "./queues";
 import { recovery } from "./recovery";
+import { rollups } from "./rollups";
 import { schedules } from "./schedules";
 import { space } from "./space";
 import { throughput } from "./throughput";
@@ -33,6 +34,7 @@ const MEASUREMENTS: Record<string, (bench: Bench) => Promise<Figure[]>> = {
   events,
   transactions,
   recovery,
+  rollups,
   enqueue,
   backlog,
   queues,
@@ -45,7 +47,10 @@ const MEASUREMENTS: Record<string, (bench: Bench) => Promise<Figure[]>> = {
 };
 
 /** On databases of their own, which take long to make: not among those that are measured when nothing is named. */
-const APART: Record<string, () => Promise<Figure[]>> = { console: consoleReads };
+const APART: Record<string, () => Promise<Figure[]>> = {
+  console: consoleReads,
+  pages: consolePages,
+};
 
 const asked = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 const json = process.argv.includes("--json");

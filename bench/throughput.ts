@@ -53,7 +53,12 @@ export async function throughput(bench: Bench): Promise<Figure[]> {
   ];
 }
 
-async function drain(bench: Bench, concurrency: number, runs: number): Promise<{ perSecond: number; cost: Cost }> {
+/** So many queued runs, to the last of them done. */
+export async function drain(
+  bench: Bench,
+  concurrency: number,
+  runs: number,
+): Promise<{ perSecond: number; cost: Cost }> {
   await insertManyRuns(
     bench.db,
     await Promise.all(Array.from({ length: runs }, (_, n) => prepareStart(threeSteps, { n }))),

@@ -86,6 +86,7 @@ function createServer(env: Env): Server {
     databaseUrl,
     name: "handrail console",
     max: CONNECTIONS,
+    boundedReads: true,
     statementTimeoutMs: LONGEST_STATEMENT_MS,
     idleInTransactionMs: LONGEST_PAUSE_IN_TRANSACTION_MS,
     onPooled: (session) => serverLog()[session.limited ? "info" : "warn"](aboutPooler(session)),

@@ -71,6 +71,15 @@ const sorted: Call[] = [
   { name: "runs with columns of values", path: () => "/runs?paths=input.customerId,output.status" },
 ];
 
+const overTime: Call[] = [
+  { name: "runs over time", path: () => "/runs/histogram" },
+  { name: "runs over thirty days", path: (facts) => `/runs/histogram?createdAfter=${ago(facts, 30 * DAY_MS)}` },
+  { name: "runs over time, of a workflow", path: () => "/runs/histogram?workflow=order-fulfilment" },
+  { name: "runs over time, failed", path: () => "/runs/histogram?status=failed" },
+  { name: "runs over time, a version", path: () => "/runs/histogram?version=3" },
+  { name: "runs over time, a tag of every second run", path: () => "/runs/histogram?tag.region=eu" },
+];
+
 const ofRuns: Call[] = [
   { name: "run", path: (facts, at) => `/runs/${pick(facts.runs, at).id}` },
   { name: "run, failed", path: (facts, at) => `/runs/${pick(facts.failedRuns, at)}` },
@@ -153,6 +162,7 @@ const ofTheRest: Call[] = [
 export const CALLS: readonly Call[] = [
   ...ofFilters,
   ...sorted,
+  ...overTime,
   ...ofRuns,
   ...ofProblems,
   ...ofCompensations,

@@ -8,6 +8,7 @@ import { migrate } from "../../scripts/postgres/migrate";
 import { atMost, type Figure, ms } from "../figure";
 import type { Took } from "./ask";
 import { makeDatabase, SIZES, type Size } from "./database";
+import { pagesOf } from "./pages";
 
 /** Where the databases stay, to be used again: BENCH_CONSOLE_DIR. Ten million runs are made once, and take 20 GB. */
 const DIR = process.env.BENCH_CONSOLE_DIR ?? path.join(tmpdir(), "handrail-bench-console");
@@ -21,7 +22,12 @@ const LEAST_MS = 10;
 const MOST_GROWTH = 2;
 
 /** Every read of the console against databases of one shape and several sizes, by the handlers that the routes have. */
-export async function consoleReads(): Promise<Figure[]> {
+export const consoleReads = () => overSizes(readsOf);
+
+/** The pages themselves. */
+export const consolePages = () => overSizes((url) => pagesOf(url, TIMES));
+
+async function overSizes(measure: (url: string) => Promise<Took[]>): Promise<Figure[]> {
   const took = new Map<Size, Took[]>();
   for (const size of ASKED) await makeDatabase(DIR, size);
   const server = await startEmbeddedPostgres({ dir: path.join(DIR, "postgres") });
@@ -29,7 +35,7 @@ export async function consoleReads(): Promise<Figure[]> {
     for (const size of ASKED) {
       const url = server.url(`console_${size}`);
       await migrate(url);
-      took.set(size, await measured(url));
+      took.set(size, await measure(url));
     }
   } finally {
     await server.stop();
@@ -37,7 +43,7 @@ export async function consoleReads(): Promise<Figure[]> {
   return figuresOf(took);
 }
 
-async function measured(url: string): Promise<Took[]> {
+async function readsOf(url: string): Promise<Took[]> {
   const child = fileURLToPath(new URL("child.ts", import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, ["--import", "tsx", child, url, `${TIMES}`], {
     maxBuffer: 10_000_000,

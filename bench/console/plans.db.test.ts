@@ -50,6 +50,8 @@ beforeAll(async () => {
   await client.connect();
   await fill(client, on.db, { runs: RUNS });
   await client.query("set work_mem = '4MB'");
+  // As the console's own connections have it.
+  await client.query("set max_parallel_workers_per_gather = 0");
   await explainAll(client);
   facts = await factsOf(on.database.pool);
 }, 300_000);

@@ -148,7 +148,7 @@ function focusRow(runId: string | undefined): void {
 }
 
 /** Pages that ended because so many runs were looked at, in a row: beyond, somebody says whether it is worth the search. */
-const MOST_STOPS = 5;
+const MOST_STOPS = 12;
 
 function useOlderRuns(
   { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage }: RunsQuery,

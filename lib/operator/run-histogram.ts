@@ -2,6 +2,7 @@ import { bucketsOf } from "../engine/time-buckets";
 import type { Db } from "../store/db";
 import type { RunFilter } from "../store/reads/run-filter";
 import { countByTime } from "../store/reads/run-histogram";
+import { withCountedStarts } from "./counted-starts";
 import { atInstants } from "./run-times";
 
 const DAY_MS = 86_400_000;
@@ -16,7 +17,8 @@ export async function readRunHistogram(db: Db, filter: RunFilter, nowMs = Date.n
     fromMs: Math.max(start, fromMs),
     untilMs: Math.min(start + widthMs, untilMs),
   }));
-  const rows = spans.length > 0 ? await countByTime(db, asked, spans) : [];
+  const found = spans.length > 0 ? await countByTime(db, asked, spans) : [];
+  const rows = await withCountedStarts(db, found, spans, { filter: asked, widthMs, nowMs });
   return {
     from: new Date(fromMs).toISOString(),
     until: new Date(untilMs).toISOString(),

@@ -22,6 +22,11 @@ export interface PoolOptions {
    */
   onePlan?: boolean;
   /**
+   * For the console's reads, each of which ends at a limit: shared among parallel workers, they would be planned to read all
+   * there is, and compiled, they would wait for that. Default false.
+   */
+  boundedReads?: boolean;
+  /**
    * Called once, when the address turns out to lead through a pooler: there the limits above are the pooler's to set
    * (docs/poolers-and-failover.md), and every statement is planned anew.
    */
@@ -38,6 +43,7 @@ export function createPool({
   statementTimeoutMs,
   idleInTransactionMs,
   onePlan = false,
+  boundedReads = false,
   onPooled,
   timeline,
 }: PoolOptions): pg.Pool {
@@ -52,7 +58,7 @@ export function createPool({
     query_timeout: statementTimeoutMs + 5_000,
     // Awaited before anybody is lent the connection.
     onConnect: async (client) => {
-      const pooled = await openSession(client, { statementTimeoutMs, idleInTransactionMs, onePlan });
+      const pooled = await openSession(client, { statementTimeoutMs, idleInTransactionMs, onePlan, boundedReads });
       if (pooled && !told) onPooled?.(pooled);
       if (pooled) told = true;
       await timeline?.check(client);

@@ -20,7 +20,7 @@ function aDisguisedPooler() {
 
 it("a session that turns out to be somebody else's gets no names any more", async () => {
   const { client, names } = aDisguisedPooler();
-  await openSession(client, { statementTimeoutMs: 1, idleInTransactionMs: 1, onePlan: false });
+  await openSession(client, { statementTimeoutMs: 1, idleInTransactionMs: 1, onePlan: false, boundedReads: false });
   const db = clientDb(client as never);
   const ask = () => db.query({ name: "ask", text: "select 42 as answer" }, []);
   await expect(ask()).rejects.toMatchObject({ code: "42P05" });

@@ -65,7 +65,10 @@ export const runHistogramResponse = z
     buckets: z.array(
       z.object({
         at: instant,
-        /** Runs that were started then and fit the filter, and those of them that have failed; up to 1,000 each. */
+        /**
+         * Runs that were started then and fit the filter, and those of them that have failed; up to 1,000 each. More starts than that are
+         * told as the charts have counted them, where the filter asks for workflows and a time alone.
+         */
         started: z.int(),
         failed: z.int(),
         /** There are more than were counted. */

@@ -8,7 +8,7 @@ import { bounded, type Lane, laneByEnd, lanesOf } from "./run-lanes";
 export type RunKey = readonly [id: string, endedAt: string | null];
 
 /** Runs that are looked at on one way, for one page: then the page ends, says how far it looked, and has a next one. */
-export const MOST_LOOKED_AT = 10_000;
+export const MOST_LOOKED_AT = 4_000;
 
 const ORDERS = {
   newest: { key: "run.id", by: "run.id desc", behind: "run.id <", from: lanesInTime },
@@ -79,42 +79,57 @@ export function findText(
     const place = sort === "ended" ? `(${parameters.add(endedAt, "timestamptz")}, ${id})` : id;
     for (const lane of lanes) lane.walk.push(...bounded(lane, [`${behind} ${place}`]));
   }
-  const looking = lanes.filter(({ fits }) => fits.length > 0);
+  // A way on which as many were found as are wanted has stopped for that: how far it may look is not asked.
+  const horizons = lanes.flatMap(({ fits, walk, ...lane }, place) => {
+    const few = `(select count(*) from lane_${place}) < ${wanted}`;
+    return fits.length > 0 ? [horizonOf({ ...lane, fits, walk: [...walk, few] }, key, by)] : [];
+  });
   const horizon = `(select ${asKey(sort)} from (
-        ${looking.map((lane) => horizonOf(lane, key, by)).join("\n        union all ")}
+        ${horizons.join("\n        union all ")}
       ) as stopped order by ${order} limit 1)`;
-  const few = `(select count(*) from found) < ${wanted}`;
   return `
-    with found as materialized (
+    with ${lanes.map((lane, place) => `lane_${place} as materialized ${laneText(lane, { key, by, limit: wanted })}`).join(",\n    ")},
+    found as materialized (
       select ${columns} from (
-        ${lanes.map((lane) => laneText(lane, { key, by, limit: wanted })).join("\n        union ")}
+        ${lanes.map((_, place) => `select * from lane_${place}`).join(" union ")}
       ) as lane
       order by ${order} limit ${wanted}
     )
     select (select coalesce(json_agg(${asKey(sort)} order by ${order}), '[]') from found) as keys,
-      ${looking.length === 0 ? "null::json" : looking.length === lanes.length && lanes.length === 1 ? `case when ${few} then ${horizon} end` : horizon} as horizon`;
+      ${horizons.length === 0 ? "null::json" : horizon} as horizon`;
 }
 
 const asKey = (sort: RunSort) => `json_build_array(id, ${sort === "ended" ? "finished_at::text" : "null"})`;
 
 /** Runs of one way, in order: as many as are wanted and found among those that may be looked at. */
 export function laneText(
-  { from, walk, fits }: Lane,
+  { from, walk, but, fits }: Lane,
   { key, by, limit, most = MOST_LOOKED_AT }: { key: string; by: string; limit: string; most?: number },
 ): string {
-  const where = walk.length > 0 ? `where ${walk.join(" and ")}` : "";
+  const where = whereOf([...walk, ...but]);
   if (fits.length === 0) return `(select ${key} from ${from} ${where} order by ${by} limit ${limit})`;
   return `(select ${key} from (select run.* from ${from} ${where} order by ${by} limit ${most}) as run
         where ${fits.join(" and ")} order by ${by} limit ${limit})`;
 }
 
-/** The last run that may be looked at on this way; nothing where the way ends before. */
+/** The last run that is surely looked at on this way; nothing where the way ends before. */
 export const horizonOf = ({ from, walk }: Lane, key: string, by: string, most = MOST_LOOKED_AT): string =>
-  `(select ${key} from ${from} ${walk.length > 0 ? `where ${walk.join(" and ")}` : ""} order by ${by} offset ${most - 1} limit 1)`;
+  `(select ${key} from ${from} ${whereOf(walk)} order by ${by} offset ${most - 1} limit 1)`;
+
+const whereOf = (conditions: readonly string[]) => (conditions.length > 0 ? `where ${conditions.join(" and ")}` : "");
 
 function lanesInTime(filter: RunFilter, parameters: Parameters): Lane[] {
   const began = beganWithin(filter, parameters, { byId: true });
   return lanesOf(filter, parameters).map((lane) => ({ ...lane, walk: [...lane.walk, ...bounded(lane, began)] }));
+}
+
+/** The same for numbers: the instant of a run's start, which no index has, is asked of as many as may be looked at. */
+function lanesToCount(filter: RunFilter, parameters: Parameters): Lane[] {
+  return lanesInTime(filter, parameters).map(({ walk, fits, ...lane }) => ({
+    ...lane,
+    walk: walk.filter((one) => !one.startsWith("run.created_at ")),
+    fits: [...fits, ...walk.filter((one) => one.startsWith("run.created_at "))],
+  }));
 }
 
 /** Runs that began in the filter's time: by their ids, too, where the way follows these. */
@@ -148,7 +163,7 @@ interface Bounds {
 
 /** For numbers: the ids of the newest runs that the filter finds, and whether others may be behind those that were looked at. */
 export function foundAndLeft(filter: RunFilter, parameters: Parameters, { limit, most, within = [] }: Bounds) {
-  const lanes = lanesInTime(filter, parameters).map((lane) => ({ ...lane, walk: [...lane.walk, ...within] }));
+  const lanes = lanesToCount(filter, parameters).map((lane) => ({ ...lane, walk: [...lane.walk, ...within] }));
   const [key, by] = ["run.id", "run.id desc"];
   const looking = lanes.filter(({ fits }) => fits.length > 0).map((lane) => horizonOf(lane, key, by, most));
   return {
@@ -156,3 +171,15 @@ export function foundAndLeft(filter: RunFilter, parameters: Parameters, { limit,
     left: looking.length === 0 ? "false" : `exists (${looking.join(" union all ")})`,
   };
 }
+
+/** For numbers of every state at once: the newest runs on each way, and which of them the filter finds. */
+export const lookedAtText = (filter: RunFilter, parameters: Parameters, most: number): string =>
+  lanesToCount(filter, parameters)
+    .map(
+      (
+        { from, walk, but, fits },
+        lane,
+      ) => `(select ${lane} as lane, run.id, run.status, run.attention, ${fits.length > 0 ? fits.join(" and ") : "true"} as fits
+        from (select run.* from ${from} ${whereOf([...walk, ...but])} order by run.id desc limit ${most}) as run)`,
+    )
+    .join("\n      union all ");

@@ -35,7 +35,8 @@ const waitingOf = (workflow: string) => `(select count(*)::int from (
 /**
  * Each number stops at a limit or walks the head of an index. The oldest pending run is looked for at the head of every
  * workflow's queue, among those that never started: a rerun's age says nothing about how long it has waited, and what stands in a queue with
- * limits waits for its turn, not for a worker; what a closed intake holds waits for a person. The clock is
+ * limits waits for its turn, not for a worker; what a closed intake holds waits for a person. Delayed starts are looked for among the
+ * first timers that are due, which are few: an index of delayed starts alone would be read to its end. The clock is
  * read once, in a sub-select: only then can the index of timers be searched with it.
  */
 const overviewStatement: Statement = {
@@ -60,11 +61,11 @@ const overviewStatement: Statement = {
       select head.due_at
       from open_workflow as workflow
       cross join lateral (
-        select due_at from handrail.run
-        where run.workflow = workflow.name and queue_key is null
-          and due_at <= (select clock_timestamp()) and status = 'pending'
-        order by due_at limit 1
+        select due_at, status from handrail.run
+        where run.workflow = workflow.name and queue_key is null and due_at <= (select clock_timestamp())
+        order by due_at limit 1000
       ) as head
+      where head.status = 'pending'
     ), next_due as (
       select min(head.due_at) as at
       from workflow
@@ -93,7 +94,7 @@ const overviewStatement: Statement = {
         select closed.*, ${TITLE_OF("closed.workflow")} as title, ${waitingOf("closed.workflow")} as waiting
         from handrail.closed_intake as closed) as closed) as closed_intakes,
       (select count(*)::int from (select from handrail.lost_claim
-        where lost_at > clock_timestamp() - interval '1 hour' limit $1::int) as lost) as lost_claims_last_hour`,
+        where lost_at > (select clock_timestamp() - interval '1 hour') limit $1::int) as lost) as lost_claims_last_hour`,
 };
 
 export async function selectOverview(db: Db, cap: number): Promise<OverviewRow> {

@@ -56,7 +56,7 @@ const TITLE = `coalesce((select title from handrail.workflow as known where know
 
 const countsOf = (minutes: 1 | 60, period: string) => `
   coalesce((select json_agg(json_build_array(extract(epoch from at)::bigint, failures) order by at) from handrail.problem_count
-    where problem_id = problem.id and minutes = ${minutes} and at > clock_timestamp() - interval '${period}'), '[]')`;
+    where problem_id = problem.id and minutes = ${minutes} and at > (select clock_timestamp() - interval '${period}')), '[]')`;
 
 const COLUMNS = `problem.*, problem.id::text, example_run_id::text, ${TITLE} as title, ${countsOf(60, "24 hours")} as hours,
     floor(extract(epoch from clock_timestamp()) / 3600)::bigint * 3600 as this_hour, last_at::text as key_at`;

@@ -1,4 +1,5 @@
-import type { Db } from "../db";
+import type { RollupMinutes } from "../../engine/rollup";
+import type { Db, Statement } from "../db";
 import { foundAndLeft } from "./find-runs";
 import { Parameters, type RunFilter } from "./run-filter";
 import { idAt } from "./run-ids";
@@ -57,3 +58,31 @@ const onlyFailed = (filter: RunFilter): RunFilter | null =>
   filter.status === undefined || filter.status.length === 0 || filter.status.includes("failed")
     ? { ...filter, status: ["failed"] }
     : null;
+
+export interface CountedStarts {
+  /** Of each period that has any, by its beginning. */
+  periods: { atMs: number; started: number }[];
+  /** The first start that is not counted yet; null when all are. */
+  nextId: string | null;
+}
+
+const countedStartsStatement: Statement = {
+  name: "counted-starts",
+  text: `
+    select (select coalesce(json_agg(period), '[]') from (
+        select extract(epoch from at)::float8 * 1000 as "atMs", sum(started)::int as started from handrail.run_rollup
+        where minutes = $1::smallint and at >= to_timestamp($2::float8 / 1000) and at < to_timestamp($3::float8 / 1000)
+          and ($4::text[] is null or workflow = any ($4::text[])) and not workflow = any ($5::text[])
+        group by at) as period) as periods,
+      (select id from handrail.run where id > (select started_id from handrail.rollup_fold) order by id limit 1) as "nextId"`,
+};
+
+/** From the rollups, however many they are: of some workflows, or of all (null) but those of `without`. */
+export async function selectCountedStarts(
+  db: Db,
+  asked: { minutes: RollupMinutes; fromMs: number; untilMs: number; workflows: string[] | null; without: string[] },
+): Promise<CountedStarts> {
+  const { minutes, fromMs, untilMs, workflows, without } = asked;
+  const [row] = await db.query<CountedStarts>(countedStartsStatement, [minutes, fromMs, untilMs, workflows, without]);
+  return row as CountedStarts;
+}

@@ -1,7 +1,7 @@
 import { tagValuesFor } from "../../engine/masked-tags";
 import { OWN_WORKFLOWS } from "../../engine/own-workflows";
 import type { RunStatus } from "../../engine/run";
-import { BY_STATUS, conditionsOf, digestsOf, hasId, hasKey, heldBy, standsAt } from "./run-conditions";
+import { BY_STATUS, conditionsOf, digestsOf, hasId, hasKey, heldBy, IN_TROUBLE, standsAt } from "./run-conditions";
 import type { Parameters, RunFilter } from "./run-filter";
 
 /**
@@ -13,28 +13,31 @@ export interface Lane {
   /** The run's id in the index that is walked, where that is not the run's own: what bounds one has to bound the other, or all before is read. */
   ids?: "tag.run_id" | "held.run_id";
   walk: string[];
+  /** What is left out on the way and that its index may not know: not asked to see how far a way goes. */
+  but: string[];
   fits: string[];
 }
 
 /** Where a way leads, and the fields of the filter that hold of every run there. */
-type Way = Omit<Lane, "fits"> & { walked: (keyof RunFilter)[] };
+type Way = Omit<Lane, "but" | "fits"> & { walked: (keyof RunFilter)[]; fits?: string[] };
 
 const RUN = "handrail.run";
 const BY_TAG = "handrail.run_tag tag join handrail.run on run.id = tag.run_id";
 
 /** The ways to the runs that a filter finds, in the order of ids, by the narrowest index that it allows. */
 export function lanesOf(filter: RunFilter, parameters: Parameters): Lane[] {
-  return waysTo(filter, parameters).map(({ walk, walked, ...way }) => ({
+  return waysTo(filter, parameters).map(({ walked, fits = [], ...way }) => ({
     ...way,
-    walk: [...walk, ...withoutOurOwn(filter)],
-    fits: conditionsOf(filter, parameters, walked),
+    but: withoutOurOwn(filter),
+    fits: [...fits, ...conditionsOf(filter, parameters, walked)],
   }));
 }
 
 /** The one way to those that ended badly, in the order of their ends. */
 export const laneByEnd = (filter: RunFilter, parameters: Parameters): Lane => ({
   from: RUN,
-  walk: ["run.status in ('failed', 'cancelled', 'compensated')", ...withoutOurOwn(filter)],
+  walk: ["run.status in ('failed', 'cancelled', 'compensated')"],
+  but: withoutOurOwn(filter),
   fits: conditionsOf(filter, parameters, []),
 });
 
@@ -47,7 +50,8 @@ function waysTo(filter: RunFilter, parameters: Parameters): Way[] {
   if (q) return waysByName(q, filter, parameters);
   if (problem !== undefined) {
     const from = "handrail.problem_run as held join handrail.run on run.id = held.run_id";
-    return [{ from, ids: "held.run_id", walk: heldBy(problem, parameters), walked: ["problem"] }];
+    // Were the trouble part of the way, all runs in trouble would be read to find those of one problem.
+    return [{ from, ids: "held.run_id", walk: heldBy(problem, parameters), walked: ["problem"], fits: [IN_TROUBLE] }];
   }
   const [tag, ...others] = Object.entries(filter.tags ?? {});
   if (tag) {

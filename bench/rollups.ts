@@ -1,0 +1,52 @@
+import { countAll } from "../lib/worker/rollup-loop";
+import type { Bench } from "./bench";
+import { atLeast, type Figure, perSecond } from "./figure";
+import { drain } from "./throughput";
+
+/** Long enough that the count, which pauses for 3 s when there is nothing to do, goes on beside most of a drain. */
+const RUNS = 80_000;
+const ROUNDS = 3;
+
+/** By what counting walks, and the list by the latest end. */
+const INDEXES = ["run_ended", "run_by_end"];
+
+/** What counting for the charts costs whoever runs: drains with it, and without it and the indexes by end, in turn. */
+export async function rollups(bench: Bench): Promise<Figure[]> {
+  await drain(bench, 400, 4_000);
+  const [counted, uncounted]: [number[], number[]] = [[], []];
+  for (let round = 0; round < ROUNDS; round++) {
+    counted.push((await drain(bench, 400, RUNS)).perSecond);
+    await countAll(bench.db, () => false);
+    uncounted.push(await withoutCounting(bench, async () => (await drain(bench, 400, RUNS)).perSecond));
+    await countAll(bench.db, () => false);
+  }
+  return [
+    {
+      measure: `${RUNS.toLocaleString("en")} runs of 3 steps, counted for the charts, against uncounted`,
+      measured: `${perSecond(median(counted))} against ${perSecond(median(uncounted))}`,
+      value: median(counted) / median(uncounted),
+      target: atLeast(0.95),
+    },
+  ];
+}
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+
+/** Whoever holds the fold's row keeps everybody from counting. */
+async function withoutCounting<Answer>({ pool }: Bench, work: () => Promise<Answer>): Promise<Answer> {
+  const { rows } = await pool.query<{ indexdef: string }>(
+    "select indexdef from pg_indexes where schemaname = 'handrail' and indexname = any ($1)",
+    [INDEXES],
+  );
+  for (const index of INDEXES) await pool.query(`drop index handrail.${index}`);
+  const holder = await pool.connect();
+  try {
+    await holder.query("begin");
+    await holder.query("select from handrail.rollup_fold for update");
+    return await work();
+  } finally {
+    await holder.query("rollback");
+    holder.release();
+    for (const { indexdef } of rows) await pool.query(indexdef);
+  }
+}

@@ -1,0 +1,3 @@
+-- handrail: online
+-- What "run_in_status" has taken over.
+drop index concurrently "handrail"."run_by_status";
