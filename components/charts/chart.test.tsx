@@ -1,9 +1,15 @@
 import { act, fireEvent, render, screen, within } from "@testing-library/react";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { Chart } from "./chart";
 import type { ChartData } from "./chart-series";
 import type { Plot, PlotAsked } from "./plot";
 
+// Test files share their modules: what is mocked is loaded for this one alone.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => {
+  vi.doUnmock("./plot");
+  vi.resetModules();
+});
 const plot = vi.hoisted(() => ({ asked: undefined as unknown, handle: undefined as unknown }));
 vi.mock("./plot", () => ({
   draw: (_: HTMLElement, __: ChartData, asked: PlotAsked) => {

@@ -1,13 +1,19 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SearchResponse } from "@/lib/api/contract/search";
 import { queryKeys } from "@/lib/api/hooks/query-keys";
 import { type Command, matching, useCommands } from "./commands";
 import { Palette } from "./palette";
 
 const push = vi.fn();
+// Test files share their modules: what is mocked is loaded for this one alone.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => {
+  for (const mocked of ["next/navigation", "next-themes"]) vi.doUnmock(mocked);
+  vi.resetModules();
+});
 vi.mock("next/navigation", () => ({ useRouter: () => ({ push }), usePathname: () => "/workers" }));
 vi.mock("next-themes", () => ({ useTheme: () => ({ theme: "system", setTheme: vi.fn() }) }));
 

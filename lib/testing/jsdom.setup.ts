@@ -3,6 +3,11 @@ import { afterEach } from "vitest";
 
 afterEach(cleanup);
 
+// Files share one page, and each finds it as the first did.
+localStorage.clear();
+sessionStorage.clear();
+history.replaceState(null, "", "/");
+
 // What a browser has and jsdom has not, as far as our components and Radix ask for it.
 globalThis.ResizeObserver ??= class {
   observe() {}
