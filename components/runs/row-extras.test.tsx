@@ -1,5 +1,5 @@
 import { act, fireEvent, render, screen } from "@testing-library/react";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { RunCountsResponse } from "@/lib/api/contract/responses";
 import { ATTENTIONS, RUN_STATUSES } from "@/lib/engine/run";
 import { aListedRun } from "../testing/a-run";
@@ -39,6 +39,7 @@ describe("what is chosen, in words", () => {
 it("the menu of a row copies the cell that was pressed, and the run's id", async () => {
   const writeText = vi.fn(async () => undefined);
   Object.defineProperty(navigator, "clipboard", { value: { writeText }, configurable: true });
+  onTestFinished(() => void Reflect.deleteProperty(navigator, "clipboard"));
   function Rows() {
     const { onContextMenu, menu } = useRowMenu([run], columns);
     return (
