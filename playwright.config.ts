@@ -51,7 +51,7 @@ export default defineConfig({
     ...devices["Desktop Chrome"],
     viewport: { width: 1440, height: 900 },
     baseURL,
-    trace: { mode: "retain-on-failure", screenshots: false },
+    trace: { mode: process.env.CI ? "on-first-retry" : "retain-on-failure", screenshots: false },
     launchOptions: {
       executablePath: findChromium(),
       args: [
