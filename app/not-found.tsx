@@ -1,4 +1,3 @@
-import Link from "next/link";
 import { BrandMark } from "@/components/shell/brand";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -14,7 +13,8 @@ export default function NotFound() {
         title="There is nothing at this address"
         action={
           <Button asChild variant="primary">
-            <Link href="/">Overview</Link>
+            {/* A plain one: every page would load the code of its own for it. */}
+            <a href="/">Overview</a>
           </Button>
         }
       >

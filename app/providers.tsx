@@ -7,7 +7,6 @@ import { type ReactNode, useState } from "react";
 import { signInPage } from "@/components/access/next-page";
 import { DisplayAttributes } from "@/components/theme/display";
 import { later } from "@/components/ui/later";
-import { TooltipProvider } from "@/components/ui/tooltip";
 import { ApiError } from "@/lib/api/client";
 
 const Toaster = later(() => import("@/components/ui/toaster").then((part) => part.Toaster));
@@ -47,9 +46,7 @@ export function Providers({ nonce: given, children }: { nonce: string; children:
     <ThemeProvider nonce={nonce} attribute="data-theme" defaultTheme="system" enableSystem disableTransitionOnChange>
       <DisplayAttributes />
       <QueryClientProvider client={queryClient}>
-        <NuqsAdapter>
-          <TooltipProvider>{children}</TooltipProvider>
-        </NuqsAdapter>
+        <NuqsAdapter>{children}</NuqsAdapter>
       </QueryClientProvider>
       <Toaster />
     </ThemeProvider>

@@ -5,7 +5,6 @@ import { expect, it, vi } from "vitest";
 import type { Me } from "@/lib/api/contract/access";
 import { queryKeys } from "@/lib/api/hooks/query-keys";
 import { actionsOf, type Role } from "@/lib/engine/permission";
-import { TooltipProvider } from "../ui/tooltip";
 import { PermittedButton } from "./permitted-button";
 
 function show(role: Role, workflows: string[] | null = null) {
@@ -23,11 +22,9 @@ function show(role: Role, workflows: string[] | null = null) {
   client.setQueryData(queryKeys.me(), me);
   render(
     <QueryClientProvider client={client}>
-      <TooltipProvider>
-        <PermittedButton action="run.rerun" workflow="orders" onClick={onClick}>
-          Rerun
-        </PermittedButton>
-      </TooltipProvider>
+      <PermittedButton action="run.rerun" workflow="orders" onClick={onClick}>
+        Rerun
+      </PermittedButton>
     </QueryClientProvider>,
   );
   return { onClick, button: screen.getByRole("button", { name: "Rerun" }) };

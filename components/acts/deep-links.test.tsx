@@ -5,7 +5,6 @@ import type { Run } from "@/lib/api/contract/run";
 import { queryKeys } from "@/lib/api/hooks/query-keys";
 import { ACTIONS, actionsOf } from "@/lib/engine/permission";
 import { aRun, aStep } from "../testing/a-run";
-import { TooltipProvider } from "../ui/tooltip";
 import { useDialogUrl } from "../ui/use-dialog-url";
 import { RunActs } from "./run-acts";
 
@@ -37,9 +36,7 @@ function show(address: string, actions: readonly string[] = ACTIONS) {
   queryClient.setQueryData(queryKeys.workflows(), { workflows: [] });
   render(
     <QueryClientProvider client={queryClient}>
-      <TooltipProvider>
-        <RunActs run={run} />
-      </TooltipProvider>
+      <RunActs run={run} />
     </QueryClientProvider>,
   );
 }

@@ -6,7 +6,6 @@ import type { Run } from "@/lib/api/contract/run";
 import { queryKeys } from "@/lib/api/hooks/query-keys";
 import { ACTIONS } from "@/lib/engine/permission";
 import { aRun, aStep } from "../testing/a-run";
-import { TooltipProvider } from "../ui/tooltip";
 import { OpenActDialog } from "./act-dialogs";
 
 const run = aRun({
@@ -22,9 +21,7 @@ function open(shown: Run = run) {
   queryClient.setQueryData(queryKeys.me(), { name: "ada", actions: ACTIONS, workflows: null });
   const dialog = (value: Run) => (
     <QueryClientProvider client={queryClient}>
-      <TooltipProvider>
-        <OpenActDialog run={value} open={{ act: "rerun" }} onClose={onClose} />
-      </TooltipProvider>
+      <OpenActDialog run={value} open={{ act: "rerun" }} onClose={onClose} />
     </QueryClientProvider>
   );
   const { rerender } = render(dialog(shown));

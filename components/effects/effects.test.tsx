@@ -4,7 +4,6 @@ import type { EffectRecord } from "@/lib/api/contract/effects";
 import { EFFECT_VERDICTS } from "@/lib/engine/effect-verdict";
 import { at } from "../testing/a-run";
 import { fromField, toField } from "../time/instant-field";
-import { TooltipProvider } from "../ui/tooltip";
 import { EffectTable } from "./effect-table";
 import { effectsHref, toEffectFilter } from "./effect-url";
 import { VerdictBanner } from "./verdict-banner";
@@ -34,12 +33,7 @@ const anEffect = (given: Partial<EffectRecord> = {}): EffectRecord => ({
   ...given,
 });
 
-const table = (effects: EffectRecord[], withRun = false) =>
-  render(
-    <TooltipProvider>
-      <EffectTable effects={effects} withRun={withRun} />
-    </TooltipProvider>,
-  );
+const table = (effects: EffectRecord[], withRun = false) => render(<EffectTable effects={effects} withRun={withRun} />);
 
 describe("the table of effects", () => {
   it("says what happened, with reference and key", () => {

@@ -30,7 +30,7 @@ export function ProblemActButtons({ problem, onAct, onPlan }: ProblemActsProps) 
               {ACT_WORDS[act]}
             </Button>
           ) : (
-            <Tooltip key={act} text={because}>
+            <Tooltip key={act} text={because ?? ""}>
               <Button aria-disabled>{ACT_WORDS[act]}</Button>
             </Tooltip>
           ),

@@ -7,9 +7,11 @@ import { PermittedButton } from "../access/permitted-button";
 import { MayOpen } from "../acts/may-open";
 import { Instant } from "../time/instant";
 import { Button } from "../ui/button";
+import { later } from "../ui/later";
 import { useDialogUrl } from "../ui/use-dialog-url";
-import { UnmaskDialog } from "./unmask-dialog";
 import type { Unmasked } from "./use-unmasked";
+
+const UnmaskDialog = later(() => import("./unmask-dialog").then((dialog) => dialog.UnmaskDialog));
 
 interface MaskedValuesProps {
   run: Run;

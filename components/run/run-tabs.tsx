@@ -1,18 +1,12 @@
 "use client";
 
 import type { Run, Step } from "@/lib/api/contract/run";
-import { EffectsTab } from "../effects/effects-tab";
-import { GraphPanel } from "../graph/graph-panel";
 import { TimelinePanel } from "../timeline/timeline-panel";
 import { TabPanel, Tabs } from "../ui/tabs";
 import { SIDE_BY_SIDE, useMediaQuery } from "../ui/use-media-query";
-import { AuditList } from "./audit-list";
-import { ChildrenTab } from "./children-tab";
 import { hasToDoWithEvents } from "./event-facts";
-import { EventsTab } from "./events-tab";
-import { LogList } from "./log-list";
-import { RawRun } from "./raw-run";
 import type { RunTab } from "./run-url";
+import { AuditList, ChildrenTab, EffectsTab, EventsTab, GraphPanel, LogList, RawRun } from "./run-views-later";
 import { useRunPage } from "./use-selected-step";
 import { WithInspector } from "./with-inspector";
 

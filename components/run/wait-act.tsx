@@ -20,7 +20,7 @@ export function WaitAct({ run, act: { act, label }, step, event }: WaitActProps)
   if (!state) return null;
   if (!state.open)
     return (
-      <Tooltip text={state.because}>
+      <Tooltip text={state.because ?? ""}>
         <Button size="small" aria-disabled>
           {label}
         </Button>

@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import type { Run } from "@/lib/api/contract/run";
 import { WAIT_KINDS } from "@/lib/engine/run";
 import { aRun, aStep, at } from "../testing/a-run";
-import { TooltipProvider } from "../ui/tooltip";
 import { REASON_KINDS, REASONS, type ReasonKind, reasonOf, waitReasons } from "./wait-reasons";
 import { WhyItWaits } from "./why-it-waits";
 
@@ -61,7 +60,7 @@ describe("why a run waits", () => {
       ],
     });
     expect(waitReasons(run).map((reason) => reason.kind)).toEqual([kind]);
-    render(<WhyItWaits run={run} />, { wrapper: TooltipProvider });
+    render(<WhyItWaits run={run} />);
     const { title, moves, act, link } = reasonOf(kind);
     expect(screen.getByText(title)).toBeDefined();
     expect(document.body.textContent).toContain(moves);

@@ -7,7 +7,7 @@ import { Sheet } from "../ui/sheet";
 import { useHydrated } from "../ui/use-hydrated";
 import { SIDE_BY_SIDE, useMediaQuery } from "../ui/use-media-query";
 import { RunInspector } from "./run-inspector";
-import { StepInspector } from "./step-inspector";
+import { StepInspector } from "./run-views-later";
 
 interface WithInspectorProps {
   run: Run;

@@ -3,7 +3,6 @@ import { NuqsTestingAdapter } from "nuqs/adapters/testing";
 import type { ReactNode } from "react";
 import { describe, expect, it, vi } from "vitest";
 import { aListedRun } from "../testing/a-run";
-import { TooltipProvider } from "../ui/tooltip";
 import { ColumnChooser } from "./column-chooser";
 import { pickedPaths, readColumns, writeColumns } from "./column-url";
 import { suggestedPaths } from "./path-suggestions";
@@ -92,14 +91,14 @@ const address =
       onUrlUpdate={({ queryString }) => void addresses.push(queryString)}
       hasMemory
     >
-      <TooltipProvider>{children}</TooltipProvider>
+      {children}
     </NuqsTestingAdapter>
   );
 
 describe("choosing columns", () => {
   it("hides, adds, moves and widens them in the address", async () => {
     const { result } = renderHook(() => useRunColumns(useRunUrl()), { wrapper: address("") });
-    const ids = () => result.current.table.getVisibleLeafColumns().map(({ id }) => id);
+    const ids = () => result.current.definitions.map(({ id }) => id);
     expect(result.current.usual).toBe(true);
     await act(async () => result.current.toggle("steps"));
     await act(async () => result.current.toggle("input.customer.tier"));
@@ -123,7 +122,7 @@ describe("choosing columns", () => {
     render(<Chooser />, { wrapper: address("") });
     fireEvent.click(screen.getByRole("button", { name: "Columns" }));
     const dialog = await screen.findByRole("dialog", { name: "Columns" });
-    const field = within(dialog).getByRole("searchbox");
+    const field = await within(dialog).findByRole("searchbox", {}, { timeout: 10_000 });
     fireEvent.change(field, { target: { value: "vers" } });
     expect(
       within(dialog)

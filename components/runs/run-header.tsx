@@ -10,6 +10,7 @@ import {
   FoldHorizontal,
   UnfoldHorizontal,
 } from "lucide-react";
+import { useRef } from "react";
 import { classNames } from "@/lib/class-names";
 import { Menu, MenuItem, MenuLine } from "../ui/menu";
 import { LINK_COLUMN } from "./column-url";
@@ -28,19 +29,16 @@ interface RunHeaderProps {
 /** A column's head: its name opens what can be done with the column; its right border is dragged. */
 export function RunHeader({ column, columns, className }: RunHeaderProps) {
   const { id, name, grows, right } = column;
-  const header = columns.table.getFlatHeaders().find((one) => one.column.id === id);
-  const { isResizingColumn, startSize, deltaOffset } = columns.table.state.columnResizing;
-  const resizing = isResizingColumn === id;
-  const size = header?.getSize() ?? column.size;
-  const width = resizing ? (startSize ?? size) + (deltaOffset ?? 0) : size;
+  const resizing = columns.dragged === id;
+  const chosen = columns.chosenWidth(column);
+  const size = chosen ?? column.size;
   const sorted = sortedOf(column, columns);
-  const sized = columns.shown.find((one) => one.id === id)?.width !== undefined;
   return (
     <th
       scope="col"
       aria-sort={sorted}
       className={classNames("group/head relative p-0 font-normal last:pr-4", className)}
-      style={grows && !sized && !resizing ? undefined : { width }}
+      style={grows && chosen === undefined ? undefined : { width: size }}
     >
       <Menu
         align="start"
@@ -67,17 +65,41 @@ export function RunHeader({ column, columns, className }: RunHeaderProps) {
         <SortActs column={column} columns={columns} />
         <HeaderActs id={id} size={size} columns={columns} />
       </Menu>
-      {/* By keyboard, the menu makes it wider and narrower. */}
-      <span
-        aria-hidden
-        onMouseDown={header?.getResizeHandler()}
-        onTouchStart={header?.getResizeHandler()}
-        className={classNames(
-          "absolute top-0 right-0 z-10 h-full w-2 cursor-col-resize touch-none border-r-2 hover:border-accent",
-          resizing ? "border-accent" : "border-transparent",
-        )}
-      />
+      <Border resizing={resizing} onDrag={(width) => columns.drag(id, width)} onEnd={() => columns.resize(id, size)} />
     </th>
+  );
+}
+
+/** What is dragged. By keyboard, the menu makes a column wider and narrower. */
+function Border({
+  resizing,
+  onDrag,
+  onEnd,
+}: {
+  resizing: boolean;
+  onDrag: (width: number) => void;
+  onEnd: () => void;
+}) {
+  const begun = useRef(0);
+  return (
+    <span
+      aria-hidden
+      onPointerDown={(event) => {
+        if (event.button !== 0) return;
+        event.preventDefault();
+        const border = event.currentTarget;
+        border.setPointerCapture(event.pointerId);
+        const width = border.parentElement?.offsetWidth ?? 0;
+        begun.current = event.clientX - width;
+        onDrag(width);
+      }}
+      onPointerMove={(event) => resizing && onDrag(event.clientX - begun.current)}
+      onLostPointerCapture={() => resizing && onEnd()}
+      className={classNames(
+        "absolute top-0 right-0 z-10 h-full w-2 cursor-col-resize touch-none border-r-2 hover:border-accent",
+        resizing ? "border-accent" : "border-transparent",
+      )}
+    />
   );
 }
 

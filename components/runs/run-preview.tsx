@@ -18,7 +18,7 @@ import { Button } from "../ui/button";
 import { CopyButton } from "../ui/copy-button";
 import { IconButton } from "../ui/icon-button";
 import { MiddleText } from "../ui/middle-text";
-import { Loading, Skeleton } from "../ui/skeleton";
+import { PreviewSkeleton } from "./preview-skeleton";
 
 /** The run beside its list: what happened, the right next thing, and the way to all of it. */
 export function RunPreview({ runId, onClose }: { runId: string; onClose: () => void }) {
@@ -43,13 +43,7 @@ export function RunPreview({ runId, onClose }: { runId: string; onClose: () => v
       </header>
       {data && <Loaded run={data} />}
       {!data && error && <QueryFailure what="the run" error={error} onRetry={() => void refetch()} />}
-      {!data && !error && (
-        <Loading what="the run" className="grid gap-3 p-4">
-          <Skeleton className="h-4 w-32" />
-          <Skeleton className="h-12" />
-          <Skeleton className="h-7 w-48" />
-        </Loading>
-      )}
+      {!data && !error && <PreviewSkeleton />}
     </>
   );
 }

@@ -52,7 +52,7 @@ export function RunTable({
   const items = virtualizer.getVirtualItems();
   const before = items[0]?.start ?? 0;
   const after = virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0);
-  const { table, usual, definitions } = columns;
+  const { usual, definitions } = columns;
   const rowMenu = useRowMenu(runs, definitions);
   const fills = definitions.some(({ grows }) => grows);
   return (
@@ -60,7 +60,7 @@ export function RunTable({
       <table
         aria-rowcount={runs.length + 1}
         className="w-full table-fixed border-collapse"
-        style={usual ? undefined : { minWidth: table.getTotalSize() + SELECT_WIDTH }}
+        style={usual ? undefined : { minWidth: columns.width + SELECT_WIDTH }}
       >
         <thead className="sticky top-0 z-10 bg-bg">
           <tr className="h-[30px] text-left text-ink-3 text-small shadow-[inset_0_-1px_0_var(--line)]">

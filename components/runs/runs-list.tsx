@@ -8,18 +8,21 @@ import { QueryFailure } from "../shell/query-failure";
 import { useHotkeys } from "../shell/use-hotkeys";
 import { Instant } from "../time/instant";
 import { Button } from "../ui/button";
+import { later } from "../ui/later";
 import { Spinner } from "../ui/spinner";
 import { PHONE, SIDE_BY_SIDE, useMediaQuery } from "../ui/use-media-query";
+import { useStable } from "../ui/use-stable";
 import { rowId } from "./row-id";
 import { CARD_HEIGHT, RunCards } from "./run-cards";
 import { type Density, ROW_HEIGHTS, RunTable } from "./run-table";
 import { RunsEmpty } from "./runs-empty";
 import { RunsSkeleton } from "./runs-skeleton";
-import { SelectionBar } from "./selection-bar";
 import type { RunColumns } from "./use-run-columns";
 import type { RunSelection } from "./use-run-selection";
 import type { RunUrl } from "./use-run-url";
 import type { useSteadyRuns } from "./use-steady-runs";
+
+const SelectionBar = later(() => import("./selection-bar").then((part) => part.SelectionBar));
 
 interface RunsListProps {
   page: RunUrl;
@@ -95,13 +98,15 @@ export function RunsList({ page, steady, columns, density, selection, matching, 
           ))}
         {runs.length > 0 && <Foot query={query} count={runs.length} />}
       </div>
-      <SelectionBar
-        selection={selection}
-        filter={page.filter}
-        runs={runs}
-        more={query.hasNextPage}
-        matching={matching}
-      />
+      {(selection.all || selection.ids.size > 0) && (
+        <SelectionBar
+          selection={selection}
+          filter={page.filter}
+          runs={runs}
+          more={query.hasNextPage}
+          matching={matching}
+        />
+      )}
     </div>
   );
 }
@@ -134,7 +139,7 @@ function useRunKeys(page: RunUrl, runs: { id: string }[], selection: RunSelectio
     ...(page.url.run && at >= 0 && { Enter: () => open(page.url.run as string) }),
   });
   const choose = (runId: string) => (wide ? void page.select(runId) : router.push(`/runs/${runId}`));
-  return { choose, open };
+  return { choose: useStable(choose), open: useStable(open) };
 }
 
 /** Once it is drawn, so that who moves by keys hears where they are. */

@@ -3,6 +3,7 @@
 import { Plus, ShieldCheck } from "lucide-react";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
+import { useDeferredValue } from "react";
 import { useWhyNot } from "@/lib/api/hooks/access-hooks";
 import { useRunCounts } from "@/lib/api/hooks/read-hooks";
 import { PermittedButton } from "../access/permitted-button";
@@ -19,7 +20,7 @@ import { ColumnChooser } from "./column-chooser";
 import { CopyRows } from "./copy-rows";
 import { FilterBar } from "./filter/filter-bar";
 import { RunHistogram } from "./histogram/run-histogram";
-import { RunPreview } from "./run-preview";
+import { RunPreview } from "./run-preview-later";
 import { isFiltered } from "./run-url";
 import { RunsList } from "./runs-list";
 import { matching } from "./selection-words";
@@ -45,6 +46,8 @@ export function RunsPage() {
   const { open: dialog, show, close } = useDialogUrl(["start", "plan"]);
   const whyNot = { start: useWhyNot("run.start"), plan: useWhyNot("plan.make") };
   const { run: selected } = page.url;
+  // The row is marked at once; what is known of its run may take a moment longer.
+  const previewed = useDeferredValue(selected) ?? selected;
   const openFirst = () => steady.runs[0] && router.push(`/runs/${steady.runs[0].id}`);
   return (
     <>
@@ -97,9 +100,9 @@ export function RunsPage() {
           onStart={() => show("start")}
           matching={matching(page.filter, counts.data)}
         />
-        {selected && wide && (
+        {selected && previewed && wide && (
           <SidePane label="Inspector" name="handrail.inspector" usual={380}>
-            <RunPreview key={selected} runId={selected} onClose={() => page.select(null)} />
+            <RunPreview key={previewed} runId={previewed} onClose={() => page.select(null)} />
           </SidePane>
         )}
       </div>

@@ -28,7 +28,6 @@ interface SelectionBarProps {
 export function SelectionBar({ selection, filter, runs, more, matching }: SelectionBarProps) {
   const [act, setAct] = useState<PlannedActName | null>(null);
   const { ids, all, chooseAll, clear } = selection;
-  if (!all && ids.size === 0) return null;
   const chosen = standingOf(runs.filter(({ id }) => ids.has(id)));
   const told = all
     ? matching === null

@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { MAX_NAMED_RUNS } from "@/lib/api/contract/caps";
+import { useStable } from "../ui/use-stable";
 
 /** What a person has chosen from the list: rows, or everything that the filter finds, also beyond what is loaded. */
 export interface RunSelection {
@@ -36,14 +37,15 @@ export function useRunSelection(filter: string, runs: { id: string }[]): RunSele
   const loaded = runs.map(({ id }) => id);
   // Out of "all that match", one goes back to the rows that are in sight.
   const rows = all ? new Set(loaded) : ids;
+  const toggle = useStable((runId: string, extend?: boolean) => {
+    const next = toggled(rows, extend ? between(loaded, anchor, runId) : [runId], !rows.has(runId) || extend === true);
+    set({ ids: next, all: false, anchor: runId });
+  });
   return {
     ids,
     all,
     isSelected: (runId) => all || ids.has(runId),
-    toggle: (runId, extend = false) => {
-      const next = toggled(rows, extend ? between(loaded, anchor, runId) : [runId], !rows.has(runId) || extend);
-      set({ ids: next, all: false, anchor: runId });
-    },
+    toggle,
     add: (runIds) => set({ ids: toggled(rows, runIds, true), all: false, anchor: runIds.at(-1) ?? anchor }),
     toggleLoaded: () => set({ ids: all || ids.size > 0 ? new Set() : toggled(new Set(), loaded, true), all: false }),
     chooseAll: () => set({ ids: new Set(), all: true }),

@@ -3,26 +3,20 @@
 import { Checkbox } from "../ui/checkbox";
 import { Dialog } from "../ui/dialog";
 import { KeyboardKey } from "../ui/keyboard-key";
-import { useHydrated } from "../ui/use-hydrated";
 import { useMac } from "../ui/use-mac";
 import { useStored } from "../ui/use-stored";
 import { ALL_HOTKEYS, type HotkeyName, isCharacter, keysOf } from "./hotkeys";
 import { HOTKEYS_SWITCH, type HotkeyScope, useHotkeysInUse } from "./use-hotkeys";
 
-interface KeysDialogProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-}
-
 /** The keys that do something on this page now, and the switch that takes the single ones away. */
-export function KeysDialog({ open, onOpenChange }: KeysDialogProps) {
+export function KeysDialog({ onClose }: { onClose: () => void }) {
   const [kept, keep] = useStored(HOTKEYS_SWITCH);
   const off = kept === "off";
   const used = useHotkeysInUse();
   const of = (scope: HotkeyScope) => ALL_HOTKEYS.filter(({ name }) => used.get(name) === scope);
   const everywhere = of("everywhere");
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title="Keys">
+    <Dialog open onOpenChange={(open) => !open && onClose()} title="Keys">
       <div className="grid gap-5 px-4 pb-6 md:px-5">
         <Keys title="On this page" keys={of("page")} off={off} />
         <Keys title="Everywhere" keys={everywhere.filter(({ name }) => !name.startsWith("g "))} off={off} />
@@ -47,8 +41,7 @@ interface KeysProps {
 
 function Keys({ title, keys, off, columns = false }: KeysProps) {
   const mac = useMac();
-  const hydrated = useHydrated();
-  if (keys.length === 0 || !hydrated) return null;
+  if (keys.length === 0) return null;
   return (
     <section>
       <h3 className="mb-2 text-ink-3 text-small">{title}</h3>

@@ -4,10 +4,10 @@ import { useRouter } from "next/navigation";
 import { type ReactNode, useMemo, useState } from "react";
 import { later } from "../ui/later";
 import { DESTINATIONS } from "./destinations";
-import { KeysDialog } from "./keys-dialog";
 import { type ShellWindow, WindowContext } from "./open-window";
 import { type Hotkeys, useHotkeys } from "./use-hotkeys";
 
+const KeysDialog = later(() => import("./keys-dialog").then((part) => part.KeysDialog));
 const Palette = later(() => import("../palette/palette").then((part) => part.Palette));
 
 /** The palette and the sheet of keys, and the keys that work on every page. */
@@ -31,7 +31,7 @@ export function ShellWindows({ children }: { children: ReactNode }) {
     <WindowContext value={setOpen}>
       {children}
       {open === "palette" && <Palette onClose={() => setOpen(null)} />}
-      <KeysDialog open={open === "keys"} onOpenChange={(next) => setOpen(next ? "keys" : null)} />
+      {open === "keys" && <KeysDialog onClose={() => setOpen(null)} />}
     </WindowContext>
   );
 }

@@ -104,7 +104,7 @@ describe("the sheet of keys", () => {
       <>
         <Using keys={{ j: () => undefined }} />
         <Using keys={{ "g r": () => undefined, "?": () => undefined }} scope="everywhere" />
-        <KeysDialog open onOpenChange={() => undefined} />
+        <KeysDialog onClose={() => undefined} />
       </>,
     );
     expect(await screen.findByText("Next, in a list or a timeline")).toBeTruthy();

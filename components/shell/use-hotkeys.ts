@@ -110,7 +110,8 @@ const isPressable = (target: EventTarget | null) =>
   target instanceof Element && target.closest("a, button, summary") !== null;
 
 const isTyping = (target: EventTarget | null) =>
-  target instanceof Element && target.closest("input, textarea, select, [contenteditable=true]") !== null;
+  target instanceof Element &&
+  target.closest("input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable=true]") !== null;
 
 const isWindowOpen = () =>
   document.querySelector("[role=dialog][data-state=open], [role=menu][data-state=open]") !== null;

@@ -1,7 +1,7 @@
 "use client";
 
 import { formatClock, formatInstant, formatMoment, formatRelative, formatUtc } from "@/lib/format";
-import { useNow } from "./use-now";
+import { useFromNow } from "./use-now";
 import { useZone } from "./use-zone";
 
 interface InstantProps {
@@ -13,11 +13,11 @@ interface InstantProps {
 
 /** A point in time in the viewer's zone, or the one they chose; on hover to the millisecond, with UTC. */
 export function Instant({ at, as = "moment", className }: InstantProps) {
-  const now = useNow();
   const zone = useZone();
+  const text = useFromNow((now) => textOf(at, as, now, zone));
   return (
     <time dateTime={at} title={`${formatInstant(at, zone)} · ${formatUtc(at)}`} className={className}>
-      {textOf(at, as, now, zone)}
+      {text}
     </time>
   );
 }

@@ -26,10 +26,13 @@ function tick(): void {
 }
 
 /** Milliseconds since 1970, moving once a second; null while the page is as the server drew it. */
-export function useNow(): number | null {
-  return useSyncExternalStore<number | null>(
+export const useNow = (): number | null => useFromNow((now) => now);
+
+/** What follows from the time: looked at once a second, drawn anew when it has become something else. */
+export function useFromNow<Value extends string | number | null>(valueAt: (nowMs: number | null) => Value): Value {
+  return useSyncExternalStore(
     subscribe,
-    () => nowMs,
-    () => null,
+    () => valueAt(nowMs),
+    () => valueAt(null),
   );
 }

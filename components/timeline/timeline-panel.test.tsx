@@ -5,7 +5,6 @@ import { NuqsTestingAdapter } from "nuqs/adapters/testing";
 import { describe, expect, it } from "vitest";
 import type { Run } from "@/lib/api/contract/run";
 import { anAttempt, aRerun, aRun, aStep, at } from "../testing/a-run";
-import { TooltipProvider } from "../ui/tooltip";
 import { TimelinePanel } from "./timeline-panel";
 
 // A busy machine takes its time with a hundred rows.
@@ -26,15 +25,13 @@ function show(given: Partial<Run>, query = "") {
   render(
     <QueryClientProvider client={new QueryClient()}>
       <NuqsTestingAdapter hasMemory searchParams={query} onUrlUpdate={({ queryString }) => urls.push(queryString)}>
-        <TooltipProvider>
-          <TimelinePanel
-            run={run}
-            selected={null}
-            onSelect={({ name }) => chosen.push(name)}
-            wide={false}
-            page={aScreen()}
-          />
-        </TooltipProvider>
+        <TimelinePanel
+          run={run}
+          selected={null}
+          onSelect={({ name }) => chosen.push(name)}
+          wide={false}
+          page={aScreen()}
+        />
       </NuqsTestingAdapter>
     </QueryClientProvider>,
   );

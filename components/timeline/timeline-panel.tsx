@@ -6,10 +6,12 @@ import type { DrawnStep } from "@/lib/api/contract/steps";
 import { plural } from "@/lib/format";
 import { Button } from "../ui/button";
 import { EmptyState } from "../ui/empty-state";
-import { StepList } from "./step-list";
+import { later } from "../ui/later";
 import { Timeline } from "./timeline";
 import { useDrawnRun, useLanes } from "./use-drawn-run";
 import { useTimelineView } from "./use-timeline-view";
+
+const StepList = later(() => import("./step-list").then((part) => part.StepList));
 
 interface TimelinePanelProps {
   run: Run;

@@ -1,8 +1,7 @@
 "use client";
 
-import { Check } from "lucide-react";
-import { Checkbox as Radix } from "radix-ui";
 import { type ReactNode, useId } from "react";
+import { Tick } from "./tick";
 
 interface CheckboxProps {
   checked: boolean;
@@ -15,17 +14,14 @@ export function Checkbox({ checked, onChange, label, hint }: CheckboxProps) {
   const id = useId();
   return (
     <div className="flex gap-2.5">
-      <Radix.Root
+      <Tick
         id={id}
         checked={checked}
-        onCheckedChange={(next) => onChange(next === true)}
+        onToggle={() => onChange(!checked)}
         aria-describedby={hint ? `${id}-hint` : undefined}
-        className="mt-0.5 grid size-5 shrink-0 place-items-center rounded border border-field bg-panel data-[state=checked]:border-accent data-[state=checked]:bg-accent md:size-4"
-      >
-        <Radix.Indicator>
-          <Check aria-hidden className="size-3.5 text-on-accent md:size-3" strokeWidth={3} />
-        </Radix.Indicator>
-      </Radix.Root>
+        box="size-5 md:size-4"
+        className="mt-0.5 shrink-0 self-start"
+      />
       <div>
         <label htmlFor={id} className="cursor-pointer">
           {label}

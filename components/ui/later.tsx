@@ -1,6 +1,6 @@
 "use client";
 
-import { type ComponentType, useEffect, useSyncExternalStore } from "react";
+import { type ComponentType, type ReactNode, useEffect, useSyncExternalStore } from "react";
 
 /**
  * Code that a page does not need at first, such as that of dialogs: it is not among what has to be there before the page can be
@@ -43,12 +43,15 @@ export class Later<Code> {
   }
 }
 
-/** A component whose code comes later; nothing is drawn before. */
-export function later<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+/** A component whose code comes later. Before it is there, `waiting` keeps its place. */
+export function later<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  waiting: ReactNode = null,
+): ComponentType<Props> {
   const part = new Later(load);
   return function Part(props: Props) {
     const Drawn = part.useCode();
     useEffect(part.load, []);
-    return Drawn ? <Drawn {...props} /> : null;
+    return Drawn ? <Drawn {...props} /> : waiting;
   };
 }

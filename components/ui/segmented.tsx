@@ -1,7 +1,6 @@
 "use client";
 
-import { RadioGroup as Radix } from "radix-ui";
-import type { ReactNode } from "react";
+import { type ReactNode, useId } from "react";
 import { classNames } from "@/lib/class-names";
 
 interface SegmentedProps<Value extends string> {
@@ -12,7 +11,7 @@ interface SegmentedProps<Value extends string> {
   disabled?: boolean;
 }
 
-/** One of a few short words, side by side. */
+/** One of a few short words, side by side: radio buttons of the browser, which knows their keys. */
 export function Segmented<Value extends string>({
   label,
   value,
@@ -20,29 +19,36 @@ export function Segmented<Value extends string>({
   options,
   disabled = false,
 }: SegmentedProps<Value>) {
+  const name = useId();
   return (
-    <Radix.Root
+    <div
+      role="radiogroup"
       aria-label={label}
-      value={value}
-      onValueChange={(next) => onChange(next as Value)}
-      disabled={disabled}
       className="inline-flex flex-wrap md:justify-self-start gap-0.5 rounded-lg bg-gray-soft p-0.5"
     >
       {options.map((option) => (
-        <Radix.Item
+        <label
           key={option.value}
-          value={option.value}
           className={classNames(
-            "h-10 rounded-md max-md:flex-1 px-3 text-ink-2 hover:text-ink disabled:cursor-not-allowed md:h-7 md:px-2.5",
-            "data-[state=checked]:bg-panel data-[state=checked]:font-medium data-[state=checked]:text-ink data-[state=checked]:shadow-card",
+            "relative grid h-10 place-items-center rounded-md px-3 text-ink-2 hover:text-ink max-md:flex-1 md:h-7 md:px-2.5",
+            "has-[:checked]:bg-panel has-[:checked]:font-medium has-[:checked]:text-ink has-[:checked]:shadow-card",
             option.tone === "trouble"
-              ? "data-[state=checked]:bg-amber-soft data-[state=checked]:text-amber"
-              : "dark:data-[state=checked]:bg-line-strong",
+              ? "has-[:checked]:bg-amber-soft has-[:checked]:text-amber"
+              : "dark:has-[:checked]:bg-line-strong",
           )}
         >
+          <input
+            type="radio"
+            name={name}
+            value={option.value}
+            checked={option.value === value}
+            onChange={() => onChange(option.value)}
+            disabled={disabled}
+            className="absolute inset-0 cursor-pointer appearance-none rounded-md disabled:cursor-not-allowed"
+          />
           {option.text}
-        </Radix.Item>
+        </label>
       ))}
-    </Radix.Root>
+    </div>
   );
 }

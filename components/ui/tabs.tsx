@@ -1,7 +1,6 @@
 "use client";
 
-import { Tabs as Radix } from "radix-ui";
-import type { ReactNode } from "react";
+import { createContext, type KeyboardEvent, type ReactNode, useContext, useId } from "react";
 
 interface TabsProps<Value extends string> {
   label: string;
@@ -11,39 +10,77 @@ interface TabsProps<Value extends string> {
   children: ReactNode;
 }
 
+const Open = createContext({ id: "", value: "" });
+const tabId = (id: string, value: string) => `${id}-tab-${value}`;
+const panelId = (id: string, value: string) => `${id}-panel-${value}`;
+
+/** How many places a key goes on, of `count`; over the ends, from one to the other. */
+const MOVES: Record<string, (at: number, count: number) => number> = {
+  ArrowRight: (at, count) => (at + 1) % count,
+  ArrowLeft: (at, count) => (at + count - 1) % count,
+  Home: () => 0,
+  End: (_, count) => count - 1,
+};
+
 /** The tab that is open belongs in the URL; `children` are `TabPanel`s. */
 export function Tabs<Value extends string>({ label, value, onChange, tabs, children }: TabsProps<Value>) {
+  const id = useId();
+  const onKeyDown = (event: KeyboardEvent) => {
+    const at = tabs.findIndex((tab) => tab.value === value);
+    const next = tabs[MOVES[event.key]?.(at, tabs.length) ?? -1];
+    if (!next) return;
+    event.preventDefault();
+    document.getElementById(tabId(id, next.value))?.focus();
+    onChange(next.value);
+  };
   return (
-    <Radix.Root
-      value={value}
-      onValueChange={(next) => onChange(next as Value)}
-      className="flex min-h-0 flex-1 flex-col"
-    >
-      <Radix.List
-        aria-label={label}
-        className="scrollbar-none flex shrink-0 gap-5 overflow-x-auto border-line border-b px-4 md:px-6"
-      >
-        {tabs.map((tab) => (
-          <Radix.Trigger
-            key={tab.value}
-            value={tab.value}
-            data-ring="inside"
-            className="-mb-px flex h-11 items-center gap-1.5 border-transparent border-b-2 text-ink-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-ink md:h-[38px]"
-          >
-            {tab.text}
-            {tab.count !== undefined && tab.count > 0 && <span className="text-ink-3 text-micro">{tab.count}</span>}
-          </Radix.Trigger>
-        ))}
-      </Radix.List>
-      {children}
-    </Radix.Root>
+    <Open value={{ id, value }}>
+      <div className="flex min-h-0 flex-1 flex-col">
+        <div
+          role="tablist"
+          aria-label={label}
+          onKeyDown={onKeyDown}
+          className="scrollbar-none flex shrink-0 gap-5 overflow-x-auto border-line border-b px-4 md:px-6"
+        >
+          {tabs.map((tab) => (
+            <button
+              key={tab.value}
+              type="button"
+              role="tab"
+              id={tabId(id, tab.value)}
+              aria-selected={tab.value === value}
+              aria-controls={tab.value === value ? panelId(id, tab.value) : undefined}
+              tabIndex={tab.value === value ? 0 : -1}
+              onClick={() => onChange(tab.value)}
+              data-ring="inside"
+              className="-mb-px flex h-11 items-center gap-1.5 border-transparent border-b-2 text-ink-2 hover:text-ink aria-selected:border-accent aria-selected:font-medium aria-selected:text-ink md:h-[38px]"
+            >
+              {tab.text}
+              {tab.count !== undefined && tab.count > 0 && <span className="text-ink-3 text-micro">{tab.count}</span>}
+            </button>
+          ))}
+        </div>
+        {children}
+      </div>
+    </Open>
   );
 }
 
+/** Only the one that is open is drawn. */
 export function TabPanel({ value, children, className }: { value: string; children: ReactNode; className?: string }) {
+  const open = useContext(Open);
+  if (value !== open.value) return null;
   return (
-    <Radix.Content value={value} data-ring="inside" className={className}>
+    <div
+      role="tabpanel"
+      id={panelId(open.id, value)}
+      aria-labelledby={tabId(open.id, value)}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a panel scrolls, and may hold nothing that takes the focus.
+      tabIndex={0}
+      data-ring="inside"
+      className={className}
+    >
       {children}
-    </Radix.Content>
+    </div>
   );
 }

@@ -3,7 +3,6 @@ import { act, fireEvent, render, screen } from "@testing-library/react";
 import { NuqsTestingAdapter, type UrlUpdateEvent } from "nuqs/adapters/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { aListedRun } from "../../testing/a-run";
-import { TooltipProvider } from "../../ui/tooltip";
 import { toRunFilter } from "../run-url";
 import { useRunUrl } from "../use-run-url";
 import { FilterBar } from "./filter-bar";
@@ -27,9 +26,7 @@ function open(searchParams = "") {
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
       <NuqsTestingAdapter searchParams={searchParams} hasMemory onUrlUpdate={(event) => seen.push(event)}>
-        <TooltipProvider>
-          <Page />
-        </TooltipProvider>
+        <Page />
       </NuqsTestingAdapter>
     </QueryClientProvider>,
   );

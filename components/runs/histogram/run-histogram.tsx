@@ -1,14 +1,14 @@
 "use client";
 
 import { ChevronRight } from "lucide-react";
-import { useState } from "react";
+import { memo, useState } from "react";
 import type { RunHistogram as Histogram } from "@/lib/api/contract/responses";
 import { useRunHistogram } from "@/lib/api/hooks/read-hooks";
 import { classNames } from "@/lib/class-names";
 import { Bars } from "../../charts/bars";
 import { Brush } from "../../charts/brush";
 import { Instant } from "../../time/instant";
-import { useNow } from "../../time/use-now";
+import { useFromNow } from "../../time/use-now";
 import { Disclosure } from "../../ui/disclosure";
 import { Segmented } from "../../ui/segmented";
 import { Skeleton } from "../../ui/skeleton";
@@ -80,9 +80,14 @@ interface ChartProps {
   onChoose: (window: { since: string; until: string }) => unknown;
 }
 
-function Chart({ histogram, onChoose }: ChartProps) {
-  const now = useNow();
-  const momentOf = momentIn(now, useHydrated() ? undefined : "UTC");
+/** In each of them, it is one day in every zone. */
+const QUARTER_MS = 900_000;
+
+const Chart = memo(function Chart({ histogram, onChoose }: ChartProps) {
+  // Which times are of today is all that follows from it.
+  const quarter = useFromNow((now) => now && Math.floor(now / QUARTER_MS));
+  const momentOf = momentIn(quarter && quarter * QUARTER_MS, useHydrated() ? undefined : "UTC");
+  const [tabled, setTabled] = useState(false);
   const [pointed, setPointed] = useState<number | null>(null);
   const { buckets } = histogram;
   const bars = barsOf(histogram, momentOf);
@@ -109,12 +114,12 @@ function Chart({ histogram, onChoose }: ChartProps) {
         )}
         <Instant at={histogram.until} />
       </p>
-      <Disclosure summary="As a table" className="max-h-64 overflow-y-auto max-md:hidden">
-        <BarTable histogram={histogram} momentOf={momentOf} />
+      <Disclosure summary="As a table" onToggle={setTabled} className="max-h-64 overflow-y-auto max-md:hidden">
+        {tabled && <BarTable histogram={histogram} momentOf={momentOf} />}
       </Disclosure>
     </>
   );
-}
+});
 
 function BarTable({ histogram, momentOf }: { histogram: Histogram; momentOf: (at: string) => string }) {
   return (

@@ -57,6 +57,9 @@ export const queryKeys = {
   backfill: (name: string, from: string, to: string) => ["backfill", name, from, to] as const,
 };
 
+/** What the key of each single run begins with. */
+export const anyRun = ["run"] as const;
+
 /** Reads over many runs: any change may touch them. */
 export const changingKeys = [
   ["runs"],

@@ -4,7 +4,7 @@ import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { STREAM_PATH } from "../client";
 import type { ChangeEvent } from "../contract/responses";
-import { changingKeys, queryKeys } from "./query-keys";
+import { anyRun, changingKeys, queryKeys } from "./query-keys";
 
 /** `offline`: the stream is down and the browser is trying again; queries go on asking by themselves, slower. */
 export type LiveStatus = "connecting" | "live" | "paused" | "offline";
@@ -52,7 +52,7 @@ function followStream(refresher: Refresher, onStatus: (status: LiveStatus) => vo
     source.addEventListener("resync", () => refresher.add("all"));
     source.addEventListener("change", ({ data }) => {
       const change = JSON.parse(data) as ChangeEvent;
-      refresher.add(change.many ? "all" : change.runIds);
+      refresher.add(change.many ? "runs" : change.runIds);
     });
   };
   const close = () => {
@@ -75,14 +75,17 @@ function followStream(refresher: Refresher, onStatus: (status: LiveStatus) => vo
 /** Gathers changes and refetches in rounds; the next round waits for the last one's answers, so a slow server is asked less. */
 class Refresher {
   #all = false;
+  #allRuns = false;
   #runIds = new Set<string>();
   #running = false;
   #stopped = false;
 
   constructor(private readonly queryClient: QueryClient) {}
 
-  add(changed: "all" | readonly string[]): void {
+  /** `runs`: so many that they are not named; `all`: nobody knows what. */
+  add(changed: "all" | "runs" | readonly string[]): void {
     if (changed === "all") this.#all = true;
+    else if (changed === "runs") this.#allRuns = true;
     else for (const runId of changed) this.#runIds.add(runId);
     if (!this.#running) void this.#refreshUntilStill();
   }
@@ -93,15 +96,17 @@ class Refresher {
 
   async #refreshUntilStill(): Promise<void> {
     this.#running = true;
-    while (!this.#stopped && (this.#all || this.#runIds.size > 0)) {
+    while (!this.#stopped && (this.#all || this.#allRuns || this.#runIds.size > 0)) {
       await Promise.all([this.#refresh(), new Promise((resolve) => setTimeout(resolve, ROUND_MS))]);
     }
     this.#running = false;
   }
 
   async #refresh(): Promise<void> {
-    const keys = this.#all ? [[]] : [...changingKeys, ...[...this.#runIds].map(queryKeys.run)];
+    const runs = this.#allRuns ? [anyRun] : [...this.#runIds].map(queryKeys.run);
+    const keys = this.#all ? [[]] : [...changingKeys, ...runs];
     this.#all = false;
+    this.#allRuns = false;
     this.#runIds.clear();
     await Promise.all(keys.map((queryKey) => this.queryClient.invalidateQueries({ queryKey })));
   }
