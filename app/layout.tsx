@@ -4,6 +4,7 @@ import type { Metadata, Viewport } from "next";
 import { headers } from "next/headers";
 import type { ReactNode } from "react";
 import { NONCE_HEADER } from "@/lib/api/page-policy";
+import { viewerFormats } from "@/lib/format/viewer-formats";
 import "./globals.css";
 import { Providers } from "./providers";
 
@@ -21,12 +22,16 @@ export const viewport: Viewport = {
 };
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  const nonce = (await headers()).get(NONCE_HEADER) ?? "";
+  const asked = await headers();
+  const nonce = asked.get(NONCE_HEADER) ?? "";
+  const formats = viewerFormats(asked.get("accept-language"));
   return (
     // The theme's script sets an attribute on <html> before React wakes up.
     <html lang="en" suppressHydrationWarning className={`${GeistSans.variable} ${GeistMono.variable}`}>
       <body>
-        <Providers nonce={nonce}>{children}</Providers>
+        <Providers nonce={nonce} formats={formats}>
+          {children}
+        </Providers>
       </body>
     </html>
   );

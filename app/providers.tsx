@@ -6,8 +6,10 @@ import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
 import { signInPage } from "@/components/access/next-page";
 import { DisplayAttributes } from "@/components/theme/display";
+import { ViewerFormatsProvider } from "@/components/time/viewer-formats";
 import { later } from "@/components/ui/later";
 import { ApiError } from "@/lib/api/client";
+import type { ViewerFormats } from "@/lib/format/viewer-formats";
 
 const Toaster = later(() => import("@/components/ui/toaster").then((part) => part.Toaster));
 
@@ -31,8 +33,14 @@ function tellStyles(nonce: string): void {
   (globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ ??= nonce;
 }
 
-/** @param nonce of the answer that brought the page: what scripts write into it later bears the same */
-export function Providers({ nonce: given, children }: { nonce: string; children: ReactNode }) {
+interface ProvidersProps {
+  /** Of the answer that brought the page: what scripts write into it later bears the same. */
+  nonce: string;
+  formats: ViewerFormats;
+  children: ReactNode;
+}
+
+export function Providers({ nonce: given, formats, children }: ProvidersProps) {
   const [nonce] = useState(given);
   tellStyles(nonce);
   const [queryClient] = useState(
@@ -46,7 +54,9 @@ export function Providers({ nonce: given, children }: { nonce: string; children:
     <ThemeProvider nonce={nonce} attribute="data-theme" defaultTheme="system" enableSystem disableTransitionOnChange>
       <DisplayAttributes />
       <QueryClientProvider client={queryClient}>
-        <NuqsAdapter>{children}</NuqsAdapter>
+        <NuqsAdapter>
+          <ViewerFormatsProvider formats={formats}>{children}</ViewerFormatsProvider>
+        </NuqsAdapter>
       </QueryClientProvider>
       <Toaster />
     </ThemeProvider>

@@ -1,24 +1,21 @@
+import { formatNumber } from "./format/numbers";
+
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-
-/** Digits are grouped and clocks written the same for everybody: an operator reads them aloud to another. */
-const LOCALE = "en-GB";
 
 /** Two units at most, the larger first: `6 ms`, `1.9 s`, `41 s`, `3 min 10 s`, `23 h 12 min`, `3 d 4 h`. */
 export function formatDuration(ms: number): string {
   if (!Number.isFinite(ms)) return "–";
   const whole = Math.max(0, ms);
   if (whole < SECOND_MS) return `${Math.round(whole)} ms`;
-  if (whole < 10 * SECOND_MS) return `${trimZero((Math.floor(whole / 100) / 10).toFixed(1))} s`;
+  if (whole < 10 * SECOND_MS) return `${formatNumber(Math.floor(whole / 100) / 10, 1)} s`;
   if (whole < MINUTE_MS) return `${Math.floor(whole / SECOND_MS)} s`;
   if (whole < HOUR_MS) return twoUnits(whole, MINUTE_MS, "min", SECOND_MS, "s");
   if (whole < DAY_MS) return twoUnits(whole, HOUR_MS, "h", MINUTE_MS, "min");
   return twoUnits(whole, DAY_MS, "d", HOUR_MS, "h");
 }
-
-const trimZero = (text: string) => text.replace(/\.0$/, "");
 
 function twoUnits(ms: number, large: number, largeName: string, small: number, smallName: string): string {
   const first = Math.floor(ms / large);
@@ -44,61 +41,9 @@ function oneUnit(ms: number): string {
   return `${Math.floor(ms / DAY_MS)} d`;
 }
 
-/** IANA name; `undefined` is the viewer's own zone. */
-export type TimeZone = string | undefined;
-
-/** `12:05:04` */
-export function formatClock(at: string | number | Date, timeZone?: TimeZone): string {
-  return format(at, { hour: "2-digit", minute: "2-digit", second: "2-digit", timeZone });
-}
-
-/** `12:05:04` of the same day, `21 Nov 12:05` of another, with the year where that differs. */
-export function formatMoment(at: string, nowMs: number, timeZone?: TimeZone): string {
-  const day = (value: string | number) =>
-    format(value, { year: "numeric", month: "numeric", day: "numeric", timeZone });
-  if (day(at) === day(nowMs)) return formatClock(at, timeZone);
-  const year = (value: string | number) => format(value, { year: "numeric", timeZone });
-  const sameYear = year(at) === year(nowMs);
-  const date = format(at, { day: "numeric", month: "short", ...(sameYear ? {} : { year: "numeric" }), timeZone });
-  return `${date} ${format(at, { hour: "2-digit", minute: "2-digit", timeZone })}`;
-}
-
-/** `21 Nov 2026, 12:05:04.123`: everything, for a tooltip or a detail. */
-export function formatInstant(at: string, timeZone?: TimeZone): string {
-  const date = format(at, { day: "numeric", month: "short", year: "numeric", timeZone });
-  const time = format(at, {
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-    fractionalSecondDigits: 3,
-    timeZone,
-  });
-  return `${date}, ${time}`;
-}
-
-/** `2026-11-21 12:05:04.123 UTC` */
-export function formatUtc(at: string): string {
-  return `${new Date(at).toISOString().replace("T", " ").replace("Z", "")} UTC`;
-}
-
-function format(at: string | number | Date, options: Intl.DateTimeFormatOptions): string {
-  return formatterFor(options).format(new Date(at));
-}
-
-// Making a formatter takes a hundred times as long as using one, and a table uses one per cell.
-const formatters = new Map<string, Intl.DateTimeFormat>();
-function formatterFor(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = JSON.stringify(options);
-  const known = formatters.get(key);
-  if (known) return known;
-  const made = new Intl.DateTimeFormat(LOCALE, { hourCycle: "h23", ...options });
-  formatters.set(key, made);
-  return made;
-}
-
 /** `1,204`; at the cap, where counting stopped, `10,000+`. */
 export function formatCount(count: number, cap = Number.POSITIVE_INFINITY): string {
-  return count >= cap ? `${cap.toLocaleString("en")}+` : count.toLocaleString("en");
+  return count >= cap ? `${formatNumber(cap)}+` : formatNumber(count);
 }
 
 /** `1 run`, `2 runs`. */
@@ -111,15 +56,10 @@ export function shortenMiddle(text: string, head = 8, tail = 4): string {
   return text.length <= head + tail + 1 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`;
 }
 
-/** An amount in the smallest unit of a currency with two decimals: `€129.00`. */
-export function formatMoney(cents: number, currency = "EUR"): string {
-  return new Intl.NumberFormat("en", { style: "currency", currency }).format(cents / 100);
-}
-
 /** `6 kB`, `1.2 GB`: by thousands, as disks are sold. */
 export function formatBytes(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB", "PB"];
   const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);
   const scaled = bytes / 1_000 ** power;
-  return `${scaled < 10 && power > 0 ? trimZero(scaled.toFixed(1)) : Math.round(scaled)} ${units[power]}`;
+  return `${formatNumber(scaled, scaled < 10 && power > 0 ? 1 : 0)} ${units[power]}`;
 }

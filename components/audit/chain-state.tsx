@@ -1,6 +1,7 @@
 "use client";
 
 import { useAuditChain } from "@/lib/api/hooks/read-hooks";
+import { formatCount } from "@/lib/format";
 import { StatusLabel } from "../status/status-label";
 import { Callout } from "../ui/callout";
 
@@ -23,8 +24,8 @@ export function ChainState() {
     <p className="text-ink-2">
       <StatusLabel look={INTACT} className="mr-2" />
       {chain.rows < chain.seq
-        ? `The newest ${chain.rows.toLocaleString("en")} of ${chain.seq.toLocaleString("en")} rows are what was written.`
-        : `All ${chain.seq.toLocaleString("en")} rows are what was written.`}{" "}
+        ? `The newest ${formatCount(chain.rows)} of ${formatCount(chain.seq)} rows are what was written.`
+        : `All ${formatCount(chain.seq)} rows are what was written.`}{" "}
       {chain.rows < chain.seq && <>All of them: {HOW}.</>}
     </p>
   );

@@ -1,3 +1,4 @@
+import type { TimeStyle } from "@/lib/format/times";
 import { type ChartData, pointsOf } from "./chart-series";
 import { periodText } from "./chart-words";
 
@@ -5,10 +6,11 @@ interface ChartTableProps {
   label: string;
   data: ChartData;
   format: (value: number) => string;
+  times: TimeStyle;
 }
 
 /** Every value of a chart, for screen readers and for whoever copies the page. */
-export function ChartTable({ label, data, format }: ChartTableProps) {
+export function ChartTable({ label, data, format, times }: ChartTableProps) {
   return (
     // Clipped by a box of its own: a table is as large as what it holds.
     <div className="sr-only">
@@ -27,7 +29,7 @@ export function ChartTable({ label, data, format }: ChartTableProps) {
         <tbody>
           {[...Array(pointsOf(data)).keys()].map((index) => (
             <tr key={index}>
-              <th scope="row">{periodText(data, index)}</th>
+              <th scope="row">{periodText(data, index, times)}</th>
               {data.series.map(({ name, values }) => (
                 <td key={name}>{values[index] == null ? "–" : format(values[index])}</td>
               ))}

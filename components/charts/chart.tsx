@@ -2,6 +2,8 @@
 
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from "react";
 import { classNames } from "@/lib/class-names";
+import type { TimeStyle } from "@/lib/format/times";
+import { useTimes } from "../time/viewer-formats";
 import { type ChartData, isEmpty, pointsOf } from "./chart-series";
 import { ChartTable } from "./chart-table";
 import { periodText, pointText } from "./chart-words";
@@ -35,7 +37,8 @@ export function Chart({ label, data, format, most, height = 148, onPick, pickWor
   const count = pointsOf(data);
   const empty = isEmpty(data);
   const asked = useMemo(() => ({ format, most, height, onPoint: setActive }), [format, most, height]);
-  const plot = usePlot(host, data, asked);
+  const times = useTimes();
+  const plot = usePlot(host, data, asked, times);
   const move = (index: number | null) => {
     setActive(index);
     plot?.point(index);
@@ -63,7 +66,7 @@ export function Chart({ label, data, format, most, height = 148, onPick, pickWor
         aria-valuemin={0}
         aria-valuemax={Math.max(0, count - 1)}
         aria-valuenow={at ?? Math.max(0, count - 1)}
-        aria-valuetext={pointText(data, at ?? count - 1, format)}
+        aria-valuetext={pointText(data, at ?? count - 1, format, times)}
         data-ring="inside"
         onKeyDown={onKeyDown}
         onClick={() => pick(at)}
@@ -72,7 +75,7 @@ export function Chart({ label, data, format, most, height = 148, onPick, pickWor
         style={{ height }}
       >
         <div ref={host} aria-hidden className="chart-plot absolute inset-0" />
-        {at !== null && <Tip data={data} at={at} format={format} left={plot?.leftOf(at) ?? null} picks={pickWords} />}
+        {at !== null && <Tip {...{ data, at, format, times }} left={plot?.leftOf(at) ?? null} picks={pickWords} />}
         {empty && (
           <p className="pointer-events-none absolute inset-0 grid place-content-center pb-6 text-center text-ink-3">
             {nothing}
@@ -83,7 +86,7 @@ export function Chart({ label, data, format, most, height = 148, onPick, pickWor
         Arrow keys move through time{onPick && pickWords ? `, Enter: ${pickWords}` : ""}.
       </span>
       <Legend data={data} />
-      <ChartTable label={label} data={data} format={format} />
+      <ChartTable {...{ label, data, format, times }} />
     </figure>
   );
 }
@@ -105,12 +108,13 @@ interface TipProps {
   data: ChartData;
   at: number;
   format: (value: number) => string;
+  times: TimeStyle;
   left: number | null;
   picks: string | undefined;
 }
 
 /** Beside the crosshair, on the side where there is room. */
-function Tip({ data, at, format, left, picks }: TipProps) {
+function Tip({ data, at, format, times, left, picks }: TipProps) {
   const isLate = at > pointsOf(data) / 2;
   return (
     <div
@@ -121,7 +125,7 @@ function Tip({ data, at, format, left, picks }: TipProps) {
       )}
       style={{ left: left ?? `${((at + 0.5) / pointsOf(data)) * 100}%` }}
     >
-      <p className="whitespace-nowrap font-medium">{periodText(data, at)}</p>
+      <p className="whitespace-nowrap font-medium">{periodText(data, at, times)}</p>
       <dl className="mt-0.5 grid grid-cols-[auto_1fr_auto] items-center gap-x-1.5">
         {data.series.map((series) => (
           <div key={series.name} className="col-span-3 grid grid-cols-subgrid items-center">

@@ -1,5 +1,6 @@
 import "uplot/dist/uPlot.min.css";
 import uPlot from "uplot";
+import { formatDay, formatMinute, type TimeStyle } from "@/lib/format/times";
 import { CHART_TONES, type ChartData, type ChartSeries, type ChartTone, DASHES, pointsOf } from "./chart-series";
 
 /** The one file that knows uPlot. Loaded when a chart has come on the screen: no first page waits for it. */
@@ -10,7 +11,7 @@ export interface Plot {
   point(index: number | null): void;
   /** The middle of a point, in pixels from the left of the chart. */
   leftOf(index: number): number;
-  /** In another theme. */
+  /** In another theme, or with times written otherwise. */
   redraw(): void;
   destroy(): void;
 }
@@ -20,6 +21,8 @@ export interface PlotAsked {
   /** Of the axis: no value above it exists; undefined for whatever comes. */
   most?: number | undefined;
   height: number;
+  /** As they are when it is drawn: the axis is round by their clock. */
+  times: () => TimeStyle;
   onPoint: (index: number | null) => void;
 }
 
@@ -42,6 +45,7 @@ export function draw(host: HTMLElement, data: ChartData, asked: PlotAsked): Plot
       width: host.clientWidth,
       height: asked.height,
       legend: { show: false },
+      tzDate: (second) => uPlot.tzDate(new Date(second * 1_000), asked.times().zone),
       padding: [8, 16, 0, 0], // the last time stands centred under the right edge
       // What one hovers is told in words beside the chart, and the keys move it too.
       cursor: { y: false, drag: { setScale: false, x: false, y: false }, points: { size: 6, width: 1.5 } },
@@ -59,7 +63,7 @@ export function draw(host: HTMLElement, data: ChartData, asked: PlotAsked): Plot
           gap: 4,
           size: 24,
           space: 64,
-          values: (_, splits) => splits.map((second) => timeText(second * 1_000, shown)),
+          values: (_, splits) => splits.map((second) => timeText(second * 1_000, shown, asked.times())),
         },
         {
           ...axis,
@@ -149,9 +153,6 @@ function markFilling(self: uPlot, { fromMs, pointMs, ...data }: ChartData, token
   ctx.restore();
 }
 
-const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
-
 /** Days where the chart has more than two of them. */
-const timeText = (ms: number, data: ChartData): string =>
-  (pointsOf(data) * data.pointMs > 2 * DAY_MS ? DAY : CLOCK).format(ms);
+const timeText = (ms: number, data: ChartData, times: TimeStyle): string =>
+  pointsOf(data) * data.pointMs > 2 * DAY_MS ? formatDay(ms, times) : formatMinute(ms, times);

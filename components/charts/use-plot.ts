@@ -1,14 +1,22 @@
 "use client";
 
 import { type RefObject, useEffect, useRef, useState } from "react";
+import type { TimeStyle } from "@/lib/format/times";
 import type { ChartData } from "./chart-series";
 import type { Plot, PlotAsked } from "./plot";
 
-/** Draws into the element once uPlot is there, and again when the data or the theme change. Null until then, and where nothing can be drawn. */
-export function usePlot(host: RefObject<HTMLElement | null>, data: ChartData, asked: PlotAsked): Plot | null {
+type PlotLook = Omit<PlotAsked, "times">;
+
+/** Draws into the element once uPlot is there, and again when the data, the theme or the writing of times change. Null until then, and where nothing can be drawn. */
+export function usePlot(
+  host: RefObject<HTMLElement | null>,
+  data: ChartData,
+  asked: PlotLook,
+  times: TimeStyle,
+): Plot | null {
   const [plot, setPlot] = useState<Plot | null>(null);
-  const latest = useRef({ data, asked });
-  latest.current = { data, asked };
+  const latest = useRef({ data, asked, times });
+  latest.current = { data, asked, times };
   const looks = data.series.map(({ name, tone, shape }) => `${name} ${tone} ${shape}`).join();
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: drawn anew only when its series are others; what they hold follows below.
@@ -20,6 +28,7 @@ export function usePlot(host: RefObject<HTMLElement | null>, data: ChartData, as
       if (gone || !element) return;
       drawn = draw(element, latest.current.data, {
         ...latest.current.asked,
+        times: () => latest.current.times,
         onPoint: (index) => latest.current.asked.onPoint(index),
       });
       setPlot(drawn);
@@ -32,6 +41,9 @@ export function usePlot(host: RefObject<HTMLElement | null>, data: ChartData, as
   }, [host, looks, asked.height]);
 
   useEffect(() => plot?.setData(data), [plot, data]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it asks for the times itself.
+  useEffect(() => plot?.redraw(), [plot, times]);
 
   useEffect(() => {
     if (!plot) return;

@@ -1,6 +1,8 @@
-import { formatInstant, shortenMiddle } from "@/lib/format";
+import { shortenMiddle } from "@/lib/format";
+import { formatInstant } from "@/lib/format/times";
 import { businessKeyOf } from "../runs/run-words";
 import { lookOfRun } from "../status/run-looks";
+import { useTimes } from "../time/viewer-formats";
 import { NativeSelect } from "../ui/native-select";
 import type { Candidates } from "./use-candidates";
 
@@ -12,10 +14,13 @@ interface OtherRunProps {
 
 /** Which run to compare with: a recent one of the workflow, or whatever the address names. */
 export function OtherRun({ candidates, chosen, onChoose }: OtherRunProps) {
+  const times = useTimes();
   const named = candidates.recent.some(({ id }) => id === chosen);
   const options = candidates.recent.map((run) => ({
     value: run.id,
-    text: [lookOfRun(run).word, businessKeyOf(run) ?? shortenMiddle(run.id), formatInstant(run.createdAt)].join(" · "),
+    text: [lookOfRun(run).word, businessKeyOf(run) ?? shortenMiddle(run.id), formatInstant(run.createdAt, times)].join(
+      " · ",
+    ),
   }));
   return (
     <NativeSelect

@@ -1,5 +1,5 @@
 import type { Plan, PlanItemView, PlanRequest } from "@/lib/api/contract/plans";
-import { plural } from "@/lib/format";
+import { formatCount, plural } from "@/lib/format";
 
 type Counts = Plan["counts"];
 type Params = Plan["params"];
@@ -27,29 +27,31 @@ const WHAT_HAPPENS: Record<Plan["act"], (counts: Counts) => string[]> = {
     const [most, ...others] = again;
     const rest = others.reduce((sum, { count }) => sum + count, 0);
     return [
-      ...(most ? [`${count(most.count)} rerun from ${most.name}, results before it kept`] : []),
-      ...(others.length < NAMED_STEPS ? others.map((one) => `${count(one.count)} from ${one.name}`) : []),
-      ...(others.length >= NAMED_STEPS ? [`${count(rest)} from ${others.length} other steps`] : []),
-      ...(goOn > 0 ? [`${count(goOn)} go on behind their last step`] : []),
+      ...(most ? [`${formatCount(most.count)} rerun from ${most.name}, results before it kept`] : []),
+      ...(others.length < NAMED_STEPS ? others.map((one) => `${formatCount(one.count)} from ${one.name}`) : []),
+      ...(others.length >= NAMED_STEPS ? [`${formatCount(rest)} from ${others.length} other steps`] : []),
+      ...(goOn > 0 ? [`${formatCount(goOn)} go on behind their last step`] : []),
     ];
   },
   cancel: ({ included, split }) => [
-    ...(included > 0 ? [`${count(included)} end without finishing`] : []),
-    ...(split && split.clean > 0 ? [`${count(split.clean)} have done nothing that stays`] : []),
-    ...(split && split.owes_compensation > 0 ? [`${count(split.owes_compensation)} owe their compensations`] : []),
-    ...(split && split.past_undoing > 0 ? [`${count(split.past_undoing)} are past undoing`] : []),
+    ...(included > 0 ? [`${formatCount(included)} end without finishing`] : []),
+    ...(split && split.clean > 0 ? [`${formatCount(split.clean)} have done nothing that stays`] : []),
+    ...(split && split.owes_compensation > 0
+      ? [`${formatCount(split.owes_compensation)} owe their compensations`]
+      : []),
+    ...(split && split.past_undoing > 0 ? [`${formatCount(split.past_undoing)} are past undoing`] : []),
   ],
-  pause: ({ included }) => (included > 0 ? [`${count(included)} stop after what is in flight`] : []),
-  resume: ({ included }) => (included > 0 ? [`${count(included)} go on where they were`] : []),
-  wake: ({ included }) => (included > 0 ? [`${count(included)} wait no longer`] : []),
-  settle: ({ included }) => (included > 0 ? [`${count(included)} have their unknown steps settled`] : []),
+  pause: ({ included }) => (included > 0 ? [`${formatCount(included)} stop after what is in flight`] : []),
+  resume: ({ included }) => (included > 0 ? [`${formatCount(included)} go on where they were`] : []),
+  wake: ({ included }) => (included > 0 ? [`${formatCount(included)} wait no longer`] : []),
+  settle: ({ included }) => (included > 0 ? [`${formatCount(included)} have their unknown steps settled`] : []),
   compensate: ({ included, owed }) =>
-    included > 0 ? [`${count(included)} have ${plural(owed, "step")} undone, last one first`] : [],
-  mark_compensated: ({ included }) => (included > 0 ? [`${count(included)} have an undo recorded`] : []),
-  send_event: ({ included }) => (included > 0 ? [`${count(included)} get the event`] : []),
-  move: ({ included }) => (included > 0 ? [`${count(included)} go on with this version alone`] : []),
+    included > 0 ? [`${formatCount(included)} have ${plural(owed, "step")} undone, last one first`] : [],
+  mark_compensated: ({ included }) => (included > 0 ? [`${formatCount(included)} have an undo recorded`] : []),
+  send_event: ({ included }) => (included > 0 ? [`${formatCount(included)} get the event`] : []),
+  move: ({ included }) => (included > 0 ? [`${formatCount(included)} go on with this version alone`] : []),
   start_again: ({ included, effects }) => [
-    ...(included > 0 ? [`${count(included)} are started anew`] : []),
+    ...(included > 0 ? [`${formatCount(included)} are started anew`] : []),
     ...(effects.repeat > 0 ? [`${plural(effects.repeat, "effect")} that happened will happen again`] : []),
   ],
 };
@@ -60,15 +62,13 @@ export const chosenText = (params: Params): string =>
     .map(([name, value]) => `${name}: ${typeof value === "object" ? JSON.stringify(value) : String(value)}`)
     .join(" · ");
 
-const count = (value: number) => value.toLocaleString("en");
-
 function leftOut({ leftOut: reasons, runs, included }: Counts): string[] {
   const out = runs - included;
   if (out === 0) return [];
   const [only, ...more] = reasons;
   const why =
     only && more.length === 0 ? `: ${only.name.replace(/\.$/, "")}` : ` for ${plural(reasons.length, "reason")}`;
-  return [`${count(out)} left out${why}`];
+  return [`${formatCount(out)} left out${why}`];
 }
 
 const keysOf = ({ freshKeys }: Params) =>

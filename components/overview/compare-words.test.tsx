@@ -5,8 +5,8 @@ const hour = { window: "1h", beforeIsWhole: true } as const;
 
 describe("the comparison with the window before", () => {
   it.each([
-    [112, 100, "+12 % on the hour before"],
-    [88, 100, "−12 % on the hour before"],
+    [112, 100, "+12% on the hour before"],
+    [88, 100, "−12% on the hour before"],
     [100, 100, "as in the hour before"],
     [5, 0, "none in the hour before"],
     [0, 0, "as in the hour before"],
@@ -25,8 +25,8 @@ describe("the comparison with the window before", () => {
 });
 
 it.each([
-  [0, "0 %"],
-  [0.0004, "< 0.1 %"],
-  [0.0234, "2.3 %"],
-  [0.42, "42 %"],
+  [0, "0%"],
+  [0.0004, "< 0.1%"],
+  [0.0234, "2.3%"],
+  [0.42, "42%"],
 ])("a share of %d is %s", (share, text) => expect(percentText(share)).toBe(text));

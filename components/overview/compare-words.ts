@@ -1,11 +1,12 @@
 import type { Flow } from "@/lib/api/contract/flow";
 import { FLOW_WINDOWS } from "@/lib/engine/rollup";
+import { formatNumber, formatPercent } from "@/lib/format/numbers";
 
 type Before = Pick<Flow, "window" | "beforeIsWhole">;
 
 const beforeText = (window: Flow["window"]) => `the ${FLOW_WINDOWS[window].words} before`;
 
-/** "+12 % on the hour before"; null where the window before was not counted whole, so that nothing is made up. */
+/** "+12% on the hour before"; null where the window before was not counted whole, so that nothing is made up. */
 export function changeText(
   now: number | null,
   before: number | null,
@@ -16,8 +17,8 @@ export function changeText(
     return now === 0 ? `as in ${beforeText(window)}` : `none in ${beforeText(window)}`;
   const share = Math.round((now / before - 1) * 100);
   if (share === 0) return `as in ${beforeText(window)}`;
-  if (share > 900) return `${Math.round(now / before)} times ${beforeText(window)}`;
-  return `${share > 0 ? "+" : "−"}${Math.abs(share)} % on ${beforeText(window)}`;
+  if (share > 900) return `${formatNumber(now / before, 0)} times ${beforeText(window)}`;
+  return `${share > 0 ? "+" : "−"}${formatPercent(Math.abs(share) / 100)} on ${beforeText(window)}`;
 }
 
 /** Of shares, in points: "+2.1 points on the hour before". */
@@ -29,12 +30,11 @@ export function pointsText(
   if (!beforeIsWhole || now === null || before === null) return null;
   const points = Math.round((now - before) * 1_000) / 10;
   if (points === 0) return `as in ${beforeText(window)}`;
-  return `${points > 0 ? "+" : "−"}${Math.abs(points)} points on ${beforeText(window)}`;
+  return `${points > 0 ? "+" : "−"}${formatNumber(Math.abs(points))} points on ${beforeText(window)}`;
 }
 
-/** `2.3 %`; below a tenth of a percent it is not said to be nothing. */
+/** `2.3%`; below a tenth of a percent it is not said to be nothing. */
 export function percentText(share: number): string {
-  if (share > 0 && share < 0.001) return "< 0.1 %";
-  const percent = share * 100;
-  return `${percent >= 10 ? Math.round(percent) : Math.round(percent * 10) / 10} %`;
+  if (share > 0 && share < 0.001) return `< ${formatPercent(0.001)}`;
+  return formatPercent(share, share >= 0.1 ? 0 : 1);
 }

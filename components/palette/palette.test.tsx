@@ -141,6 +141,13 @@ describe("the palette", () => {
     expect(localStorage.getItem("handrail.zone")).toBe("UTC");
   });
 
+  it("offers the other clock", async () => {
+    const { input } = open();
+    await userEvent.type(input, "hour");
+    await userEvent.click(await screen.findByRole("option", { name: "12-hour clock" }));
+    expect(localStorage.getItem("handrail.hours")).toBe("12");
+  });
+
   it("opens a pasted id at once", async () => {
     answers[RUN] = A_RUN;
     const { input } = open();

@@ -8,7 +8,8 @@ import { DESTINATIONS } from "../shell/destinations";
 import type { HotkeyName } from "../shell/hotkeys";
 import { useLive } from "../shell/live-provider";
 import { useOpenWindow } from "../shell/open-window";
-import { allZones, useZoneChoice } from "../time/use-zone";
+import { allZones, useHoursChoice, useZoneChoice } from "../time/time-choices";
+import { useTimes } from "../time/viewer-formats";
 import type { Command } from "./commands";
 import { useRecent } from "./recent";
 
@@ -41,6 +42,17 @@ const THEMES = [
   { value: "system", label: "Theme as the system", icon: Monitor },
 ];
 
+/** The other clock, or that of the browser's language. */
+function useClocks(): Command[] {
+  const { hours } = useTimes();
+  const [chosen, choose] = useHoursChoice();
+  const other = hours === 12 ? 24 : 12;
+  return [
+    { id: `hours ${other}`, label: `${other}-hour clock`, run: () => choose(other) },
+    ...(chosen === null ? [] : [{ id: "hours own", label: "Clock as the browser has it", run: () => choose(null) }]),
+  ].map((clock) => ({ ...clock, words: "time am pm hours 12h 24h", icon: Clock }));
+}
+
 /** Times in any zone; nothing before something is typed, for there are hundreds. */
 export function useZones(typed: string): Command[] {
   const [chosen, choose] = useZoneChoice();
@@ -62,6 +74,7 @@ export function usePreferences(): Command[] {
   const { theme, setTheme } = useTheme();
   const { paused, setPaused } = useLive();
   const open = useOpenWindow();
+  const clocks = useClocks();
   return [
     {
       id: "pause",
@@ -77,6 +90,7 @@ export function usePreferences(): Command[] {
       icon,
       run: () => setTheme(value),
     })),
+    ...clocks,
     {
       id: "keys",
       label: "Keys",

@@ -1,6 +1,10 @@
+"use client";
+
 import type { ProblemSeries } from "@/lib/api/contract/problems";
 import { formatCount, plural } from "@/lib/format";
+import { formatWeekdayMinute } from "@/lib/format/times";
 import { Bars } from "../charts/bars";
+import { useTimes } from "../time/viewer-formats";
 
 interface FailureBarsProps {
   series: ProblemSeries;
@@ -11,11 +15,16 @@ interface FailureBarsProps {
 
 /** Failures by minute or hour; each bar says its time and its number. */
 export function FailureBars({ series: { from, minutes, counts }, period, className }: FailureBarsProps) {
+  const times = useTimes();
   const all = counts.reduce((sum, count) => sum + count, 0);
   const first = Date.parse(from);
   const bars = counts.map((count, index) => {
     const at = first + index * minutes * 60_000;
-    return { at, label: `${atText(at)}: ${plural(count, "failure")}`, parts: [{ value: count, tone: "red" as const }] };
+    return {
+      at,
+      label: `${formatWeekdayMinute(at, times)}: ${plural(count, "failure")}`,
+      parts: [{ value: count, tone: "red" as const }],
+    };
   });
   return (
     <Bars
@@ -25,13 +34,3 @@ export function FailureBars({ series: { from, minutes, counts }, period, classNa
     />
   );
 }
-
-const CLOCK = new Intl.DateTimeFormat("en-GB", {
-  weekday: "short",
-  hour: "2-digit",
-  minute: "2-digit",
-  timeZone: "UTC",
-});
-
-/** In UTC: the same on the server as in the browser. */
-const atText = (ms: number) => `${CLOCK.format(ms)} UTC`;

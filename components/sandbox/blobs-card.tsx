@@ -17,7 +17,7 @@ export function BlobsCard() {
         {data.blobs.map((blob) => (
           <li key={blob.key} className="flex items-center gap-3 border-line border-t py-1.5 first:border-t-0">
             <span className="min-w-0 flex-1 truncate font-mono text-small">{blob.key}</span>
-            <span className="text-ink-3">{blob.size.toLocaleString("en")} bytes</span>
+            <span className="text-ink-3">{plural(blob.size, "byte")}</span>
             <span className={blob.writes > 1 ? "" : "text-ink-3"}>
               written {blob.writes === 1 ? "once" : plural(blob.writes, "time")}
             </span>

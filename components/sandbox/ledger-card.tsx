@@ -3,7 +3,8 @@
 import { CircleCheck, Receipt } from "lucide-react";
 import Link from "next/link";
 import { useState } from "react";
-import { formatMoney, plural, shortenMiddle } from "@/lib/format";
+import { plural, shortenMiddle } from "@/lib/format";
+import { formatMoney } from "@/lib/format/numbers";
 import { QueryFailure } from "../shell/query-failure";
 import { Instant } from "../time/instant";
 import { Button } from "../ui/button";

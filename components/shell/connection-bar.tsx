@@ -2,8 +2,8 @@
 
 import { WifiOff } from "lucide-react";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { formatClock } from "@/lib/format";
-import { useZone } from "../time/use-zone";
+import { formatClock } from "@/lib/format/times";
+import { useTimes } from "../time/viewer-formats";
 import { useLive } from "./live-provider";
 import { useLastUpdate } from "./use-last-update";
 
@@ -56,14 +56,14 @@ function useConnection(): Connection {
 /** Says that nothing comes and nothing goes, of when what one sees is, and when that is over. */
 export function ConnectionBar() {
   const connection = useConnection();
-  const zone = useZone();
+  const times = useTimes();
   return (
     <div role="status" className="print:hidden">
       {connection.is === "lost" && (
         <p className="flex flex-wrap items-center justify-center gap-x-2 border-line border-b bg-amber-soft px-4 py-1 text-center text-small">
           <WifiOff aria-hidden className="size-3.5 text-amber" />
-          <b className="font-medium">Offline since {formatClock(connection.sinceMs, zone)}</b>
-          {connection.seenMs > 0 && <span>What you see is of {formatClock(connection.seenMs, zone)}.</span>}
+          <b className="font-medium">Offline since {formatClock(connection.sinceMs, times)}</b>
+          {connection.seenMs > 0 && <span>What you see is of {formatClock(connection.seenMs, times)}.</span>}
           <span>Acts cannot be sent until the connection is back.</span>
         </p>
       )}

@@ -3,7 +3,9 @@ import { act, render, screen } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { queryKeys } from "@/lib/api/hooks/query-keys";
+import { BRITISH } from "@/lib/format/viewer-formats";
 import { Instant } from "../time/instant";
+import { ViewerFormatsProvider } from "../time/viewer-formats";
 import { ConnectionBar } from "./connection-bar";
 import { TabState, useTabTitle } from "./tab-state";
 
@@ -26,6 +28,12 @@ function show(children: ReactNode, needPerson = 0) {
   queryClient.setQueryData(queryKeys.overview(), { byAttention });
   return render(<QueryClientProvider client={queryClient}>{children}</QueryClientProvider>);
 }
+
+const Full = () => (
+  <ViewerFormatsProvider formats={BRITISH}>
+    <Instant at="2026-11-21T12:05:04Z" as="full" />
+  </ViewerFormatsProvider>
+);
 
 const go = (where: "online" | "offline") =>
   act(() => {
@@ -92,13 +100,13 @@ describe("a time", () => {
     ["Asia/Kolkata", "21 Nov 2026, 17:35:04.000"],
   ])("stands in %s once that is chosen, and names UTC on hover", (zone, expected) => {
     localStorage.setItem("handrail.zone", zone);
-    render(<Instant at="2026-11-21T12:05:04Z" as="full" />);
+    render(<Full />);
     expect(screen.getByText(expected).title).toContain("2026-11-21 12:05:04.000 UTC");
   });
 
   it("stands in the computer's zone where what was kept is no zone", () => {
     localStorage.setItem("handrail.zone", "Moon/Crater");
-    expect(() => render(<Instant at="2026-11-21T12:05:04Z" as="full" />)).not.toThrow();
+    expect(() => render(<Full />)).not.toThrow();
   });
 });
 

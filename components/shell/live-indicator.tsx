@@ -3,8 +3,9 @@
 import { Pause, Play } from "lucide-react";
 import type { LiveStatus } from "@/lib/api/hooks/use-live-changes";
 import { classNames } from "@/lib/class-names";
-import { formatClock } from "@/lib/format";
-import { useZone } from "../time/use-zone";
+import { formatClock } from "@/lib/format/times";
+import { useZoneChoice } from "../time/time-choices";
+import { useTimes } from "../time/viewer-formats";
 import { IconButton } from "../ui/icon-button";
 import { useLive } from "./live-provider";
 import { useLastUpdate } from "./use-last-update";
@@ -20,7 +21,8 @@ const WORDS = {
 export function LiveIndicator() {
   const { status, paused, setPaused } = useLive();
   const updatedAt = useLastUpdate();
-  const zone = useZone();
+  const times = useTimes();
+  const [zone] = useZoneChoice();
   const { word, dot } = WORDS[status];
   return (
     <div className="flex items-center gap-1 whitespace-nowrap text-ink-3 text-small print:hidden">
@@ -30,8 +32,8 @@ export function LiveIndicator() {
       </span>
       {updatedAt > 0 && (
         <span className="max-sm:hidden">
-          · updated {formatClock(updatedAt, zone)}
-          {zone !== undefined && ` ${zone}`}
+          · updated {formatClock(updatedAt, times)}
+          {zone !== null && ` ${zone}`}
         </span>
       )}
       <IconButton label={paused ? "Go on updating" : "Pause updating"} onClick={() => setPaused(!paused)}>

@@ -1,15 +1,15 @@
 "use client";
 
 import { useMe } from "@/lib/api/hooks/access-hooks";
-import { formatInstant, formatUtc } from "@/lib/format";
+import { formatInstant, formatUtc } from "@/lib/format/times";
 import { useNow } from "../time/use-now";
-import { useZone } from "../time/use-zone";
+import { useTimes } from "../time/viewer-formats";
 import { TAB_MARK } from "./tab-state";
 
 /** On paper alone: of what the page is, when it was printed and by whom, and the address that shows it again. */
 export function PrintHead() {
   const now = useNow();
-  const zone = useZone();
+  const times = useTimes();
   const who = useMe().data?.name;
   if (now === null) return null;
   const at = new Date(now).toISOString();
@@ -17,7 +17,7 @@ export function PrintHead() {
     <div className="hidden border-line-strong border-b px-4 pb-2 text-small print:block">
       <p className="font-semibold text-title">{document.title.replace(TAB_MARK, "")}</p>
       <p>
-        Printed {formatInstant(at, zone)} ({formatUtc(at)}){who !== undefined && ` by ${who}`}
+        Printed {formatInstant(at, times)} ({formatUtc(at)}){who !== undefined && ` by ${who}`}
       </p>
       <p className="break-all font-mono">{location.href}</p>
     </div>

@@ -1,5 +1,6 @@
 import type { Run } from "@/lib/api/contract/run";
 import { classNames } from "@/lib/class-names";
+import { formatNumber } from "@/lib/format/numbers";
 
 /** How far a run says it has come. The bar's length is the share; its words say the rest. */
 export function ProgressBar({ progress, className }: { progress: NonNullable<Run["progress"]>; className?: string }) {
@@ -26,7 +27,5 @@ export function ProgressBar({ progress, className }: { progress: NonNullable<Run
 
 /** Such as "3 of 12 users". */
 export function progressText({ done, total, note }: NonNullable<Run["progress"]>): string {
-  return `${NUMBER.format(done)} of ${NUMBER.format(total)}${note ? ` ${note}` : ""}`;
+  return `${formatNumber(done, 1)} of ${formatNumber(total, 1)}${note ? ` ${note}` : ""}`;
 }
-
-const NUMBER = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });

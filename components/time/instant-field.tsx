@@ -2,7 +2,7 @@
 
 import { TextField } from "../ui/text-field";
 import { useHydrated } from "../ui/use-hydrated";
-import { useZoneChoice } from "./use-zone";
+import { useZoneChoice } from "./time-choices";
 
 interface InstantFieldProps {
   label: string;

@@ -1,8 +1,9 @@
 "use client";
 
-import { formatClock, formatInstant, formatMoment, formatRelative, formatUtc } from "@/lib/format";
+import { formatRelative } from "@/lib/format";
+import { formatClock, formatInstant, formatMoment, formatUtc, type TimeStyle } from "@/lib/format/times";
 import { useFromNow } from "./use-now";
-import { useZone } from "./use-zone";
+import { useTimes } from "./viewer-formats";
 
 interface InstantProps {
   at: string;
@@ -13,17 +14,17 @@ interface InstantProps {
 
 /** A point in time in the viewer's zone, or the one they chose; on hover to the millisecond, with UTC. */
 export function Instant({ at, as = "moment", className }: InstantProps) {
-  const zone = useZone();
-  const text = useFromNow((now) => textOf(at, as, now, zone));
+  const times = useTimes();
+  const text = useFromNow((now) => textOf(at, as, now, times));
   return (
-    <time dateTime={at} title={`${formatInstant(at, zone)} · ${formatUtc(at)}`} className={className}>
+    <time dateTime={at} title={`${formatInstant(at, times)} · ${formatUtc(at)}`} className={className}>
       {text}
     </time>
   );
 }
 
-function textOf(at: string, as: InstantProps["as"], now: number | null, zone: string | undefined): string {
-  if (as === "full") return formatInstant(at, zone);
-  if (as === "clock" || now === null) return formatClock(at, zone);
-  return as === "relative" ? formatRelative(at, now) : formatMoment(at, now, zone);
+function textOf(at: string, as: InstantProps["as"], now: number | null, times: TimeStyle): string {
+  if (as === "full") return formatInstant(at, times);
+  if (as === "clock" || now === null) return formatClock(at, times);
+  return as === "relative" ? formatRelative(at, now) : formatMoment(at, now, times);
 }

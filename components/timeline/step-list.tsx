@@ -5,7 +5,7 @@ import { ArrowDownWideNarrow, ListOrdered } from "lucide-react";
 import { useMemo, useRef } from "react";
 import type { DrawnStep } from "@/lib/api/contract/steps";
 import { plural } from "@/lib/format";
-import { useZone } from "../time/use-zone";
+import { useTimes } from "../time/viewer-formats";
 import { EmptyState } from "../ui/empty-state";
 import { Segmented } from "../ui/segmented";
 import { PHONE, useMediaQuery } from "../ui/use-media-query";
@@ -36,7 +36,7 @@ export function StepList({ lanes, createdAt, nowMs, selected, onSelect, view, sc
   const list = useRef<HTMLUListElement>(null);
   const rows = useMemo(() => listed(lanes, view), [lanes, view]);
   const whole = useMemo(() => wholeScale(lanes, view.unfolded), [lanes, view.unfolded]);
-  const clock = useClock(useZone(), createdAt);
+  const clock = useClock(useTimes(), createdAt);
   const screen = useMediaQuery(PHONE) ? "phone" : "wide";
   const virtualizer = useVirtualizer({
     count: rows.length,

@@ -1,4 +1,6 @@
-import { formatClock, formatDuration, formatMoment, type TimeZone } from "@/lib/format";
+import { offsetAt } from "@/lib/engine/time-zone";
+import { formatDuration } from "@/lib/format";
+import { formatClock, formatClockToMs, formatDay, formatMinute, type TimeStyle } from "@/lib/format/times";
 import type { TimeScale } from "./time-scale";
 
 export interface Tick {
@@ -7,8 +9,8 @@ export interface Tick {
   text: string;
 }
 
-/** What the axis counts: from an instant on, or the clock of a zone. */
-export type Axis = { from: number } | { zone: TimeZone };
+/** What the axis counts: from an instant on, or the clock of the viewer. */
+export type Axis = { from: number } | { times: TimeStyle };
 
 const TICKS = 5;
 const TICK_DISTANCE = 0.12;
@@ -26,8 +28,8 @@ export function ticksOf(scale: TimeScale, axis: Axis): Tick[] {
   const { open, place, from } = scale;
   const openMs = open.reduce((sum, piece) => sum + piece.to - piece.from, 0);
   const step = STEPS_MS.find((candidate) => candidate >= openMs / TICKS) ?? openMs;
-  const origin = "from" in axis ? axis.from : -zoneOffset(from, axis.zone);
-  const write = (ms: number) => ("from" in axis ? elapsed(ms - axis.from) : clock(ms, step, axis.zone));
+  const origin = "from" in axis ? axis.from : -offsetAt(axis.times.zone, from);
+  const write = (ms: number) => ("from" in axis ? elapsed(ms - axis.from) : clock(ms, step, axis.times));
   const ticks: Tick[] = [];
   for (const piece of open) {
     if (piece.from > from) addTick(ticks, piece.at, write(piece.from));
@@ -46,18 +48,8 @@ function addTick(ticks: Tick[], at: number, text: string): void {
 const elapsed = (ms: number) => (ms === 0 ? "0" : formatDuration(ms));
 
 /** As fine as the distance of the ticks asks for. */
-function clock(ms: number, step: number, zone: TimeZone): string {
-  const text = formatClock(ms, zone);
-  if (step >= DAY_MS) return formatMoment(new Date(ms).toISOString(), ms + 2 * DAY_MS, zone).slice(0, -6);
-  if (step >= MINUTE_MS) return text.slice(0, 5);
-  return step >= SECOND_MS ? text : `${text}.${String(Math.round(ms) % SECOND_MS).padStart(3, "0")}`;
-}
-
-/** By how much the zone's clock is ahead of UTC then, to the minute: its round hours are not ours. */
-function zoneOffset(ms: number, zone: TimeZone): number {
-  const minutes = (timeZone: TimeZone) => {
-    const [hour = 0, minute = 0] = formatClock(ms, timeZone).split(":").map(Number);
-    return hour * 60 + minute;
-  };
-  return (minutes(zone) - minutes("UTC")) * MINUTE_MS;
+function clock(ms: number, step: number, times: TimeStyle): string {
+  if (step >= DAY_MS) return formatDay(ms, times);
+  if (step >= MINUTE_MS) return formatMinute(ms, times);
+  return step >= SECOND_MS ? formatClock(ms, times) : formatClockToMs(ms, times);
 }

@@ -4,7 +4,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useMemo, useRef } from "react";
 import type { DrawnStep } from "@/lib/api/contract/steps";
 import { plural } from "@/lib/format";
-import { useZone } from "../time/use-zone";
+import { useTimes } from "../time/viewer-formats";
 import { PHONE, useMediaQuery } from "../ui/use-media-query";
 import { BarHint, type BarHintProps } from "./bar-hint";
 import { heightOf } from "./columns";
@@ -46,15 +46,15 @@ export function Timeline(props: TimelineProps) {
   const items = useMemo(() => itemsOf(lanes, view, selected), [lanes, view, selected]);
   const scales = useMemo(() => scalesOf(lanes, view.window, view.unfolded), [lanes, view.window, view.unfolded]);
   const whole = useMemo(() => wholeScale(lanes, view.unfolded), [lanes, view.unfolded]);
-  const zone = useZone();
-  const clock = useClock(zone, createdAt);
+  const times = useTimes();
+  const clock = useClock(times, createdAt);
   const at = (target: EventTarget | null, x: number) => instantAt(items, scales, target, x);
   const zoomable = { lanes, whole, window: view.window, onWindow: view.setWindow };
   const { zoomIn, zoomOut } = useZoom(scroller, zoomable, anchorOf(lanes, selected, view.window), (target, x) => {
     return at(target, x)?.ms ?? null;
   });
   const axisOf = (lane: Lane): Axis => {
-    if (view.axis === "clock") return { zone };
+    if (view.axis === "clock") return { times };
     return { from: view.window ? Date.parse(createdAt) : lane.startMs };
   };
   return (

@@ -3,6 +3,7 @@
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { classNames } from "@/lib/class-names";
+import { formatCount } from "@/lib/format";
 import { CopyButton } from "../ui/copy-button";
 import { type Json, type ScalarTone, toValueNode, type ValueNode } from "./value-node";
 
@@ -59,7 +60,7 @@ function Scalar({ text, tone }: { text: string; tone: ScalarTone }) {
   return (
     <span className={classNames("whitespace-pre-wrap break-words", TONES[tone])}>
       {whole ? text : text.slice(0, LONG_TEXT)}
-      {!whole && <More onClick={() => setWhole(true)}>… {(text.length - LONG_TEXT).toLocaleString("en")} more</More>}
+      {!whole && <More onClick={() => setWhole(true)}>… {formatCount(text.length - LONG_TEXT)} more</More>}
     </span>
   );
 }
@@ -100,9 +101,7 @@ function Parts({ node, depth }: { node: PartsNode; depth: number }) {
               </span>
             ))}
             {node.parts.length > drawn && (
-              <More onClick={() => setDrawn(drawn + DRAWN_PARTS)}>
-                … {(node.parts.length - drawn).toLocaleString("en")} more
-              </More>
+              <More onClick={() => setDrawn(drawn + DRAWN_PARTS)}>… {formatCount(node.parts.length - drawn)} more</More>
             )}
           </span>
           {node.close}

@@ -1,3 +1,5 @@
+import { plural } from "@/lib/format";
+
 /** JSON as the API carries it; what JSON lacks stands as `{ "$type": …, "value": … }`. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
@@ -71,7 +73,7 @@ function toTaggedNode(json: { [key: string]: Json }): ValueNode {
     case "URL":
       return scalar(String(value), "special");
     case "Uint8Array":
-      return scalar(`binary, ${byteCount(String(value)).toLocaleString("en")} bytes`, "special");
+      return scalar(`binary, ${plural(byteCount(String(value)), "byte")}`, "special");
     case "Set":
       return list("Set", asList(value));
     case "Map":

@@ -129,7 +129,7 @@ const aroundTheLayers: Layer[] = [
   { path: "lib/class-names", mayImport: [], why: "Primitives import it, so it knows no domain." },
   {
     path: "lib/format",
-    mayImport: ["lib/engine/"],
+    mayImport: ["lib/engine/", "lib/format"],
     why: "Formatting ships to the browser and knows only the rules' words.",
   },
   {

@@ -1,5 +1,6 @@
 import type { RunHistogram } from "@/lib/api/contract/responses";
-import { formatCount, formatDuration, formatMoment, plural } from "@/lib/format";
+import { formatCount, formatDuration, plural } from "@/lib/format";
+import { formatMoment, type TimeStyle } from "@/lib/format/times";
 import type { Bar } from "../../charts/bars";
 
 /** `1,000+`: counting stopped there. */
@@ -46,5 +47,5 @@ export function timesOf({ from, until, bucketMs, buckets }: RunHistogram, first:
   };
 }
 
-export const momentIn = (nowMs: number | null, zone: string | undefined) => (at: string) =>
-  formatMoment(at, nowMs ?? Date.parse(at), zone);
+export const momentIn = (nowMs: number | null, times: TimeStyle) => (at: string) =>
+  formatMoment(at, nowMs ?? Date.parse(at), times);

@@ -9,10 +9,10 @@ import { Bars } from "../../charts/bars";
 import { Brush } from "../../charts/brush";
 import { Instant } from "../../time/instant";
 import { useFromNow } from "../../time/use-now";
+import { useTimes } from "../../time/viewer-formats";
 import { Disclosure } from "../../ui/disclosure";
 import { Segmented } from "../../ui/segmented";
 import { Skeleton } from "../../ui/skeleton";
-import { useHydrated } from "../../ui/use-hydrated";
 import { PHONE, useMediaQuery } from "../../ui/use-media-query";
 import { useStored } from "../../ui/use-stored";
 import type { RunUrl } from "../use-run-url";
@@ -86,7 +86,7 @@ const QUARTER_MS = 900_000;
 const Chart = memo(function Chart({ histogram, onChoose }: ChartProps) {
   // Which times are of today is all that follows from it.
   const quarter = useFromNow((now) => now && Math.floor(now / QUARTER_MS));
-  const momentOf = momentIn(quarter && quarter * QUARTER_MS, useHydrated() ? undefined : "UTC");
+  const momentOf = momentIn(quarter && quarter * QUARTER_MS, useTimes());
   const [tabled, setTabled] = useState(false);
   const [pointed, setPointed] = useState<number | null>(null);
   const { buckets } = histogram;
