@@ -3,7 +3,6 @@ import { describe, expect, it, vi } from "vitest";
 import type { EffectRecord } from "@/lib/api/contract/effects";
 import { EFFECT_VERDICTS } from "@/lib/engine/effect-verdict";
 import { at } from "../testing/a-run";
-import { fromField, toField } from "../time/instant-field";
 import { EffectTable } from "./effect-table";
 import { effectsHref, toEffectFilter } from "./effect-url";
 import { VerdictBanner } from "./verdict-banner";
@@ -92,13 +91,5 @@ describe("the address of the ledger", () => {
       verdict: ["unknown"],
       since: at(0),
     });
-  });
-
-  it("shows an instant on the viewer's clock, and takes it back", () => {
-    const noon = new Date(2026, 10, 21, 12, 5);
-    expect(toField(noon)).toBe("2026-11-21T12:05");
-    expect(fromField(toField(noon))).toEqual(noon);
-    expect(fromField("")).toBeNull();
-    expect(toField(null)).toBe("");
   });
 });

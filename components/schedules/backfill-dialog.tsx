@@ -8,6 +8,7 @@ import { ActDialog } from "../acts/act-dialog";
 import { useAct } from "../acts/use-act";
 import { SAY_WHY, useReason } from "../acts/use-reason";
 import { Instant } from "../time/instant";
+import { InstantField } from "../time/instant-field";
 import { tell } from "../toasts/tell";
 import { thisSchedule } from "../toasts/things";
 import { Callout } from "../ui/callout";
@@ -16,13 +17,14 @@ import { TextField } from "../ui/text-field";
 import { useSettled } from "../ui/use-settled";
 
 const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
 const SHOWN_TIMES = 8;
 const TYPED_MS = 300;
 
 /** Starts the runs of past times that have none, after showing which these are. */
 export function BackfillDialog({ schedule, onClose }: { schedule: Schedule; onClose: () => void }) {
-  const [from, setFrom] = useState(() => localInput(Date.now() - DAY_MS));
-  const [to, setTo] = useState(() => localInput(Date.now() - 60_000));
+  const [from, setFrom] = useState<Date | null>(() => new Date(Date.now() - DAY_MS));
+  const [to, setTo] = useState<Date | null>(() => new Date(Date.now() - MINUTE_MS));
   const range = useSettled(rangeOf(from, to), TYPED_MS);
   const preview = useBackfillPreview(schedule.name, range && JSON.parse(range));
   const reason = useReason(SAY_WHY);
@@ -47,8 +49,8 @@ export function BackfillDialog({ schedule, onClose }: { schedule: Schedule; onCl
       onClose={onClose}
     >
       <DialogSection className="grid gap-3 md:grid-cols-2">
-        <TextField label="From" type="datetime-local" value={from} onChange={(event) => setFrom(event.target.value)} />
-        <TextField label="To" type="datetime-local" value={to} onChange={(event) => setTo(event.target.value)} />
+        <InstantField label="From" value={from} onChange={setFrom} />
+        <InstantField label="To" value={to} onChange={setTo} />
       </DialogSection>
       <DialogSection>
         <div aria-live="polite">
@@ -84,15 +86,9 @@ function Preview({ preview: { times, toStart } }: { preview: BackfillPreview }) 
   );
 }
 
-/** As JSON text, so that the same range is the same value. */
-function rangeOf(from: string, to: string): string | null {
-  const [begin, end] = [new Date(from), new Date(to)];
-  if (Number.isNaN(begin.getTime()) || Number.isNaN(end.getTime())) return null;
-  return JSON.stringify({ from: begin.toISOString(), to: end.toISOString() });
+/** As JSON text, so that the same range is the same value; to the minute, as the fields show it. */
+function rangeOf(from: Date | null, to: Date | null): string | null {
+  return from && to && JSON.stringify({ from: minuteOf(from), to: minuteOf(to) });
 }
 
-/** In the viewer's zone, as the browser's field writes it. */
-function localInput(ms: number): string {
-  const local = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 16);
-}
+const minuteOf = (at: Date) => new Date(Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS).toISOString();

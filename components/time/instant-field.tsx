@@ -1,8 +1,10 @@
 "use client";
 
+import { type ReactNode, useState } from "react";
+import { instantsOf, offsetWords, readWallTime, skippedWords, wallTimeAt, zoneWords } from "@/lib/engine/wall-time";
 import { TextField } from "../ui/text-field";
 import { useHydrated } from "../ui/use-hydrated";
-import { useZoneChoice } from "./time-choices";
+import { useTimes } from "./viewer-formats";
 
 interface InstantFieldProps {
   label: string;
@@ -10,32 +12,59 @@ interface InstantFieldProps {
   onChange: (at: Date | null) => void;
 }
 
-/** A point in time by the clock of the viewer's computer, to the minute; it says so where times are shown in another zone. */
+/**
+ * A point in time, to the minute, by the clocks of the zone in which the viewer sees times; it says which one. Of a time that these
+ * clocks show twice the first is taken, and the second offered; one that they skip is none.
+ */
 export function InstantField({ label, value, onChange }: InstantFieldProps) {
   // The server does not know the viewer's zone.
   const shown = useHydrated() ? value : null;
-  const [elsewhere] = useZoneChoice();
+  const { zone } = useTimes();
+  const [typed, setTyped] = useState("");
+  const wall = readWallTime(typed);
+  const isSkipped = shown === null && !Number.isNaN(wall) && instantsOf(wall, zone).length === 0;
   return (
     <TextField
       label={label}
       type="datetime-local"
       className="max-sm:col-span-2" // a narrow one would cut its time off
-      hint={elsewhere === null ? undefined : "By this computer's clock"}
-      value={toField(shown)}
-      onChange={({ target }) => onChange(fromField(target.value))}
+      hint={<Hint {...{ zone, shown, onChange }} />}
+      error={isSkipped ? `${skippedWords(wall, zone)} Choose a time before or after.` : undefined}
+      value={isSkipped ? typed : shown === null ? "" : wallTimeAt(shown.getTime(), zone)}
+      onChange={({ target }) => {
+        setTyped(target.value);
+        const [first] = instantsOf(readWallTime(target.value), zone);
+        onChange(first === undefined ? null : new Date(first));
+      }}
     />
   );
 }
 
-const two = (number: number) => String(number).padStart(2, "0");
+interface HintProps {
+  zone: string;
+  shown: Date | null;
+  onChange: (at: Date) => void;
+}
 
-/** What a field for date and time holds: no zone. */
-export const toField = (at: Date | null) =>
-  at === null
-    ? ""
-    : `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`;
-
-export const fromField = (text: string): Date | null => {
-  const at = new Date(text);
-  return Number.isNaN(at.getTime()) ? null : at;
-};
+function Hint({ zone, shown, onChange }: HintProps): ReactNode {
+  if (shown === null) return zoneWords(zone);
+  const at = shown.getTime();
+  const [first = at, second] = instantsOf(readWallTime(wallTimeAt(at, zone)), zone);
+  const offset = offsetWords(zone, at);
+  const name = zone === offset ? zone : `${zoneWords(zone)}, ${offset}`;
+  if (second === undefined) return name;
+  const [which, other, otherAt] =
+    at < second ? (["first", "second", second] as const) : (["second", "first", first] as const);
+  return (
+    <>
+      {name}: the {which} of two, for the clocks are put back.{" "}
+      <button
+        type="button"
+        onClick={() => onChange(new Date(otherAt))}
+        className="min-h-6 rounded text-accent hover:underline"
+      >
+        Take the {other}, {offsetWords(zone, otherAt)}
+      </button>
+    </>
+  );
+}

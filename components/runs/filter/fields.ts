@@ -1,5 +1,6 @@
 import { toMilliseconds } from "@/lib/engine/duration";
 import { ATTENTIONS, RUN_STATUSES } from "@/lib/engine/run";
+import { instantsOf, readWallTime, skippedWords } from "@/lib/engine/wall-time";
 
 /** The fields of the filter's language (docs/filters.md), but for the tags, which are written `tag.NAME`. */
 export const FIELDS = [
@@ -38,23 +39,23 @@ export const FIELD_NOTES: Record<Field | "tag", string> = {
 /** A value as it is kept, or what is wrong with it and what to write instead. */
 export type Checked = { value: string } | { says: string };
 
-/** Checks what was written for a field. Years, days and hours without a zone are the viewer's. */
-export function checkValue(field: FieldName, written: string): Checked {
+/** Checks what was written for a field. Days and hours without a zone are those of the given one. */
+export function checkValue(field: FieldName, written: string, zone: string): Checked {
   if (written === "") return { says: `Write what ${field} is, after the colon.` };
   if (written.length > 200) return { says: `What is written for ${field} is too long: 200 characters are the most.` };
   const check = CHECKS[field as Field];
-  return check ? check(written) : { value: written };
+  return check ? check(written, zone) : { value: written };
 }
 
-const CHECKS: Partial<Record<Field, (written: string) => Checked>> = {
+const CHECKS: Partial<Record<Field, (written: string, zone: string) => Checked>> = {
   status: (written) => oneOf("status", RUN_STATUSES, written),
   attention: (written) => oneOf("attention", ATTENTIONS, written),
   version: (written) =>
     /^[1-9]\d{0,8}$/.test(written)
       ? { value: written }
       : { says: `“${written}” is no version. Write its number, such as version:7.` },
-  since: (written) => timeOf("since", written),
-  until: (written) => timeOf("until", written),
+  since: (written, zone) => timeOf("since", written, zone),
+  until: (written, zone) => timeOf("until", written, zone),
   took: (written) => {
     const [, sign, amount = ""] = /^([<>]?)(.*)$/.exec(written) ?? [];
     return durationOf(amount) === null
@@ -77,7 +78,7 @@ export function durationOf(text: string): number | null {
   }
 }
 
-function timeOf(field: string, written: string): Checked {
+function timeOf(field: "since" | "until", written: string, zone: string): Checked {
   const isDate = /^\d{4}-\d\d-\d\d/.test(written);
   if (!isDate)
     return durationOf(written) !== null && /[a-z]$/.test(written)
@@ -85,9 +86,12 @@ function timeOf(field: string, written: string): Checked {
       : {
           says: `“${written}” is no time. Write how long ago, such as ${field}:24h, or a day, such as ${field}:2026-11-21.`,
         };
-  // A day alone would be read as UTC.
-  const at = new Date(written.length === 10 ? `${written}T00:00` : written.replace(" ", "T"));
-  return Number.isNaN(at.getTime())
+  const wall = readWallTime(written);
+  const instants = Number.isNaN(wall) ? [Date.parse(written)] : instantsOf(wall, zone);
+  // Where clocks are put back, what may be meant is inside the window.
+  const at = instants.at(field === "since" ? 0 : -1);
+  if (at === undefined) return { says: `There is no ${written}. ${skippedWords(wall, zone)}` };
+  return Number.isNaN(at)
     ? { says: `“${written}” is no time. Write ${field}:2026-11-21 or ${field}:2026-11-21T14:30.` }
-    : { value: at.toISOString() };
+    : { value: new Date(at).toISOString() };
 }

@@ -5,6 +5,7 @@ import { type KeyboardEvent, useId, useRef, useState } from "react";
 import type { RunListItem } from "@/lib/api/contract/run";
 import { classNames } from "@/lib/class-names";
 import { useHotkeys } from "../../shell/use-hotkeys";
+import { useTimes } from "../../time/viewer-formats";
 import { KeyboardKey } from "../../ui/keyboard-key";
 import type { RunUrl } from "../use-run-url";
 import { FilterChip } from "./filter-chip";
@@ -126,7 +127,8 @@ function useSuggestions(draft: Draft, runs: readonly RunListItem[]) {
   const [wanted, setWanted] = useState(false);
   const [active, setActive] = useState(-1);
   const known = useKnownNames(runs, wanted);
-  const suggestions = wanted ? suggestionsFor(draft.word, known) : [];
+  const { zone } = useTimes();
+  const suggestions = wanted ? suggestionsFor(draft.word, known, zone) : [];
   const isOpen = suggestions.length > 0;
   const at = isOpen ? Math.min(active, suggestions.length - 1) : -1;
   const close = () => {

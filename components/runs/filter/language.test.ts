@@ -49,6 +49,24 @@ describe("reading a filter", () => {
   });
 });
 
+describe("a time without a zone", () => {
+  const readAs = (written: string) => parseFilter(written, "Europe/Berlin").terms[0]?.value;
+
+  it("is the viewer's where it is typed, and UTC in an address", () => {
+    expect(readAs("since:2026-11-21")).toBe("2026-11-20T23:00:00.000Z");
+    expect(readAs("since:2026-11-21T14:30")).toBe("2026-11-21T13:30:00.000Z");
+    expect(readAs("since:2026-11-21T14:30+05:00")).toBe("2026-11-21T09:30:00.000Z");
+    expect(parseFilter("since:2026-11-21").terms[0]?.value).toBe("2026-11-21T00:00:00.000Z");
+  });
+
+  it("takes all in that may be meant where clocks are put back, and is none where they are put forward", () => {
+    expect(readAs("since:2026-10-25T02:30")).toBe("2026-10-25T00:30:00.000Z");
+    expect(readAs("until:2026-10-25T02:30")).toBe("2026-10-25T01:30:00.000Z");
+    const { faults } = parseFilter("since:2026-03-29T02:30", "Europe/Berlin");
+    expect(faults[0]?.says).toMatch(/^There is no 2026-03-29T02:30\. The clocks of Europe\/Berlin are put forward/);
+  });
+});
+
 /** A small generator: the same texts in every run. */
 function* numbers(seed: number) {
   for (let state = seed; ; ) {

@@ -24,13 +24,16 @@ export interface Fault {
 /** A word with its quoted parts, or a quoted text whose end is missing. */
 const WORDS = /(?:"(?:[^"\\]|\\.)*(?:"|$)|[^\s"])+/g;
 
-/** Reads a filter. What names no field is text: a key may have a colon in it, too. */
-export function parseFilter(written: string): Query & { faults: Fault[] } {
+/**
+ * Reads a filter. What names no field is text: a key may have a colon in it, too.
+ * @param zone of times that name none. It is UTC in addresses, for these are sent to others; what one types is in one's own.
+ */
+export function parseFilter(written: string, zone = "UTC"): Query & { faults: Fault[] } {
   const terms: Term[] = [];
   const texts: string[] = [];
   const faults: Fault[] = [];
   for (const [word] of written.matchAll(WORDS)) {
-    const term = readTerm(word);
+    const term = readTerm(word, zone);
     if (term === null) texts.push(unquoted(word));
     else if ("says" in term) faults.push({ written: word, says: term.says });
     else terms.push(term);
@@ -41,14 +44,14 @@ export function parseFilter(written: string): Query & { faults: Fault[] } {
 const TERM = /^(-?)(tag\.[^\s:"]+|[a-z]+):(.*)$/is;
 
 /** Null for a word that names no field. */
-export function readTerm(word: string): Term | { says: string } | null {
+export function readTerm(word: string, zone = "UTC"): Term | { says: string } | null {
   const [, minus, name = "", written = ""] = TERM.exec(word) ?? [];
   const field = fieldOf(name);
   if (field === null) return null;
   const not = minus === "-";
   if (not && !NEGATABLE.includes(field))
     return { says: `${field} cannot be left out. “-” stands before ${NEGATABLE.join(", ")}.` };
-  const checked = checkValue(field, unquoted(written));
+  const checked = checkValue(field, unquoted(written), zone);
   return "says" in checked ? checked : { field, value: checked.value, not };
 }
 

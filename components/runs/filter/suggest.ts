@@ -21,9 +21,9 @@ const TIMES = ["15m", "1h", "6h", "24h", "7d", "30d"];
 const LENGTHS = [">10s", ">1m", ">5m", ">1h", "<1s"];
 
 /** What the word that is being written may become; nothing for an id or a key. */
-export function suggestionsFor(word: string, known: KnownNames): Suggestion[] {
+export function suggestionsFor(word: string, known: KnownNames, zone = "UTC"): Suggestion[] {
   const [, minus = "", name = "", colon = "", written = ""] = /^(-?)((?:tag\.)?[^:"]*)(:?)"?(.*?)"?$/s.exec(word) ?? [];
-  if (colon !== "") return valuesFor(minus, name, written, known);
+  if (colon !== "") return valuesFor({ minus, name, written }, known, zone);
   const names = minus === "" ? [...FIELDS, ...[...known.tags.keys()].map((tag) => `tag.${tag}`)] : NEGATABLE;
   return names
     .filter((field) => field.toLowerCase().startsWith(name.toLowerCase()))
@@ -33,14 +33,18 @@ export function suggestionsFor(word: string, known: KnownNames): Suggestion[] {
 
 const noteOf = (field: string) => (field.startsWith("tag.") ? FIELD_NOTES.tag : FIELD_NOTES[field as Field]);
 
-function valuesFor(minus: string, name: string, written: string, known: KnownNames): Suggestion[] {
+function valuesFor(
+  { minus, name, written }: Record<"minus" | "name" | "written", string>,
+  known: KnownNames,
+  zone: string,
+): Suggestion[] {
   const sought = written.toLowerCase();
   const found = valuesOf(name, known).filter((value) => value.toLowerCase().includes(sought));
   // What begins as was written stands before what only holds it.
   const inOrder = found.toSorted((one, other) => rank(one, sought) - rank(other, sought));
   const own = written === "" || found.includes(written) ? [] : [written];
   return [...own, ...inOrder].slice(0, MOST).flatMap((value) => {
-    const term = readTerm(`${minus}${name}:${quoted(value)}`);
+    const term = readTerm(`${minus}${name}:${quoted(value)}`, zone);
     return term === null || "says" in term ? [] : [{ text: printTerm(term), note: noteOfValue(term), term }];
   });
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { useTimes } from "../../time/viewer-formats";
 import type { RunUrl } from "../use-run-url";
 import { type Fault, parseFilter, type Query, type Term } from "./language";
 import { isOfTheLanguage, splitLast } from "./suggest";
@@ -8,6 +9,7 @@ import { termsOf, withoutTerm, withTerm } from "./terms";
 
 /** What is written in the bar. Text is looked for as it is typed; a term is taken out of the field once its word has ended. */
 export function useDraft({ url, setUrl }: Pick<RunUrl, "url" | "setUrl">) {
+  const { zone } = useTimes();
   const [draft, setDraft] = useState(url.q);
   const [ownQ, setOwnQ] = useState(url.q);
   const [faults, setFaults] = useState<Fault[]>([]);
@@ -31,7 +33,7 @@ export function useDraft({ url, setUrl }: Pick<RunUrl, "url" | "setUrl">) {
   /** Words that have ended become terms; the last one may still be on its way. */
   const write = (next: string, { ended = false } = {}) => {
     const { head, word } = ended ? { head: next, word: "" } : splitLast(next);
-    const query = parseFilter(head);
+    const query = parseFilter(head, zone);
     setFaults(query.faults);
     const text = [query.text, isOfTheLanguage(word) ? "" : word].filter(Boolean).join(" ");
     const wrong = query.faults.map(({ written }) => written);
@@ -51,7 +53,7 @@ export function useDraft({ url, setUrl }: Pick<RunUrl, "url" | "setUrl">) {
     /** Puts a term in the place of the word that is being written. */
     complete: (term: Term) => {
       const { head } = splitLast(draft);
-      const query = parseFilter(head);
+      const query = parseFilter(head, zone);
       setFaults([]);
       take({ ...query, terms: [...query.terms, term] }, query.text, query.text === "" ? "" : `${query.text} `);
     },
