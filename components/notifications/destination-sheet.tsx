@@ -48,7 +48,10 @@ function State({ destination }: { destination: Destination }) {
   if (disabledBecause !== null)
     return (
       <Callout tone="red" title="It switched itself off">
-        <p className="text-ink-2">{disabledBecause} Mend the receiver, then change it to be switched on.</p>
+        <p className="text-ink-2">
+          {disabledBecause} Mend the receiver, then change it to be switched on; or change it to stay off, and nobody is
+          asked any more.
+        </p>
       </Callout>
     );
   if (enabled && failingSince !== null)

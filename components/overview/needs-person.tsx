@@ -29,14 +29,16 @@ import { EmptyState } from "../ui/empty-state";
 import { useDialogUrl } from "../ui/use-dialog-url";
 import { groupNeedsPerson, type NeedsPersonGroup } from "./needs-person-groups";
 import { StrandedRows } from "./stranded-rows";
+import { SwitchedOffRows } from "./switched-off-rows";
 
 /** What only a person can put right, worst first, each with its next step. */
 export function NeedsPerson({ overview }: { overview: OverviewResponse }) {
   const groups = groupNeedsPerson(overview);
   // Without any worker all would be named, and the page says so above.
   const stranded = overview.workers.live > 0 ? overview.stranded : [];
+  const switchedOff = overview.switchedOffDestinations;
   const failures = overview.problems.holding.filter(({ kind }) => kind === "failed");
-  const things = groups.length + stranded.length + failures.length;
+  const things = groups.length + stranded.length + failures.length + switchedOff.length;
   return (
     <Card title="Needs a person" note={things > 0 ? plural(things, "thing") : undefined}>
       {things === 0 ? (
@@ -50,6 +52,7 @@ export function NeedsPerson({ overview }: { overview: OverviewResponse }) {
       ) : (
         <ul className="px-4 pb-1.5">
           <StrandedRows stranded={stranded} />
+          <SwitchedOffRows destinations={switchedOff} />
           {groups.filter(isWorse).map((group) => (
             <GroupRow key={group.key} group={group} />
           ))}

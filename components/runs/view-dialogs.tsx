@@ -7,10 +7,10 @@ import { useChangeView, useDeleteView, useSaveView } from "@/lib/api/hooks/view-
 import { MAX_VIEW_NAME, type ViewState } from "@/lib/engine/saved-view";
 import { ActDialog } from "../acts/act-dialog";
 import { useAct } from "../acts/use-act";
-import { tell } from "../toasts/tell";
 import { Checkbox } from "../ui/checkbox";
 import { DialogSection } from "../ui/dialog";
 import { TextField } from "../ui/text-field";
+import { useToldViews } from "./use-told-views";
 
 interface SaveViewDialogProps {
   /** The one that is changed; without it, a new one is saved. */
@@ -26,8 +26,10 @@ export function SaveViewDialog({ view, state, onSaved, onClose }: SaveViewDialog
   const [shared, setShared] = useState(view?.shared ?? false);
   const [missing, setMissing] = useState(false);
   const notToShare = useWhyNot("view.share");
+  const told = useToldViews();
   const done = (saved: SavedView) => {
-    tell(`Saved “${saved.name}”${saved.shared ? " for the team" : ""}.`);
+    if (view) told.changed(view, saved);
+    else told.saved(saved);
     onSaved(saved);
     onClose();
   };
@@ -81,8 +83,9 @@ interface DeleteViewDialogProps {
 }
 
 export function DeleteViewDialog({ view, onDeleted, onClose }: DeleteViewDialogProps) {
+  const told = useToldViews();
   const act = useAct(useDeleteView(), () => {
-    tell(`Deleted “${view.name}”.`);
+    told.deleted(view);
     onDeleted();
     onClose();
   });

@@ -5,10 +5,11 @@ import { useState } from "react";
 import type { SavedView } from "@/lib/api/contract/views";
 import { useChangeView } from "@/lib/api/hooks/view-hooks";
 import { useAct } from "../acts/use-act";
-import { tell, tellRefusal } from "../toasts/tell";
+import { tellRefusal } from "../toasts/tell";
 import { Button } from "../ui/button";
 import { Menu, MenuChoice, MenuItem, MenuLine } from "../ui/menu";
 import type { RunUrl } from "./use-run-url";
+import { useToldViews } from "./use-told-views";
 import { isSaved, useViews, type View } from "./use-views";
 import { ALL_RUNS, USUAL_VIEWS } from "./usual-views";
 import { DeleteViewDialog, SaveViewDialog } from "./view-dialogs-later";
@@ -66,9 +67,10 @@ export function ViewSwitcher(page: Pick<RunUrl, "url" | "setUrl">) {
 }
 
 function useSaveChanges(current: View, state: SavedView["state"]) {
+  const told = useToldViews();
   const act = useAct(
     useChangeView(),
-    ({ name }) => tell(`Saved “${name}”.`),
+    (saved) => isSaved(current) && told.changed(current, saved),
     (error) => tellRefusal(error),
   );
   const save = () => {

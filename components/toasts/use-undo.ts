@@ -7,12 +7,12 @@ import { type Thing, tell, tellRefusal } from "./tell";
 /** Stands in the audit with the inverse act. */
 export const UNDO_REASON = "Taken back at once, by Undo.";
 
-interface Undoing {
+interface Undoing<Answer> {
   /** The inverse act, which the server judges and the audit keeps like any other. */
-  act: (idempotencyKey: string) => Promise<unknown>;
+  act: (idempotencyKey: string) => Promise<Answer>;
   /** Completes nothing: a sentence of its own, such as "The run goes on". */
   done: string;
-  about?: Thing;
+  about?: Thing | ((answer: Answer) => Thing);
 }
 
 /**
@@ -20,15 +20,15 @@ interface Undoing {
  */
 export function useUndo() {
   const queryClient = useQueryClient();
-  return ({ act, done, about }: Undoing): (() => void) => {
+  return <Answer>({ act, done, about }: Undoing<Answer>): (() => void) => {
     const key = mintKey();
     let pressed = false;
     return () => {
       if (pressed) return;
       pressed = true;
       void act(key)
-        .then(() => tell(done, about && { about }))
-        .catch((error: Error) => tellRefusal(error, about))
+        .then((answer) => tell(done, about && { about: typeof about === "function" ? about(answer) : about }))
+        .catch((error: Error) => tellRefusal(error, typeof about === "function" ? undefined : about))
         .finally(() => queryClient.invalidateQueries());
     };
   };

@@ -108,6 +108,21 @@ describe("destinations", () => {
     expect((await change({ url: "https://127.0.0.1/", revision: destination.revision + 1 })).status).toBe(422);
   });
 
+  it("that were switched off need a person, until one says otherwise", async () => {
+    const { destination } = await added();
+    const { id, name, revision } = destination;
+    const because = "Nothing could be delivered for 3 days.";
+    await sql("update handrail.destination set enabled = false, disabled_because = $2 where id = $1", [id, because]);
+    const needing = async () => (await api.as(admin, "GET", "/v1/overview")).body.switchedOffDestinations;
+    expect(await needing()).toEqual([{ id, name, because, failingSince: null }]);
+    const stays = { name, url: "https://hooks.example.com/", events: ["problem.opened"], enabled: false };
+    const body = { ...stays, perMinute: 3, revision, reason };
+    expect(
+      (await ask(endpoints.changeDestination, `/v1/destinations/${id}`, { body })).body.disabledBecause,
+    ).toBeNull();
+    expect(await needing()).toEqual([]);
+  });
+
   it("get a new secret, beside which the one before counts for a day", async () => {
     const { destination, secret } = await added();
     const body = { revision: destination.revision, reason };

@@ -45,6 +45,18 @@ const listStatement: Statement = {
 };
 export const listDestinations = (db: Db): Promise<DestinationRow[]> => db.query(listStatement, []);
 
+const switchedOffStatement: Statement = {
+  name: "destinations-switched-off",
+  text: `
+    select id, name, disabled_because as because, failing_since from handrail.destination
+    where not enabled and disabled_because is not null order by name limit ${MOST_DESTINATIONS}`,
+};
+
+export type SwitchedOffRow = Pick<DestinationRow, "id" | "name" | "failing_since"> & { because: string };
+
+/** By Handrail itself, for nothing reached them; not those that a person has switched off. */
+export const listSwitchedOff = (db: Db): Promise<SwitchedOffRow[]> => db.query(switchedOffStatement, []);
+
 const lockStatement: Statement = {
   name: "lock-destination",
   text: `select ${COLUMNS} from handrail.destination where id = $1::uuid for no key update`,
@@ -88,13 +100,13 @@ const changeStatement: Statement = {
   name: "change-destination",
   text: `
     update handrail.destination set name = $2, url = $3, addresses = $4::text[], events = $5::text[], workflows = $6::text[],
-      per_minute = $7::int, enabled = $8::boolean, disabled_because = case when $8::boolean then null else disabled_because end,
+      per_minute = $7::int, enabled = $8::boolean, disabled_because = null,
       failing_since = case when $8::boolean and not enabled then null else failing_since end, revision = revision + 1
     where id = $1::uuid and not exists (select from handrail.destination as other where other.name = $2 and other.id <> $1::uuid)
     returning ${COLUMNS}`,
 };
 
-/** Undefined: there is another one of this name. The transaction holds the destination. */
+/** Off or on, it is as a person says from then on. Undefined: there is another one of this name. The transaction holds the destination. */
 export async function changeDestination(
   tx: Db,
   id: string,

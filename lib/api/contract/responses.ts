@@ -235,6 +235,10 @@ export const overviewResponse = z
       /** For how long the oldest failure that is not counted yet has waited, in milliseconds. */
       behindMs: z.number(),
     }),
+    /** Destinations of notifications that were switched off, for nothing reached them. */
+    switchedOffDestinations: z.array(
+      z.object({ id: z.uuid(), name: z.string(), because: z.string(), failingSince: instant.nullable() }),
+    ),
     /** What needs a person, worst first, 20 at most. */
     needsPerson: z.array(runListItemSchema),
     byStatus: z.record(z.enum(RUN_STATUSES), z.int()),

@@ -1,0 +1,35 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen } from "@testing-library/react";
+import { expect, it } from "vitest";
+import { queryKeys } from "@/lib/api/hooks/query-keys";
+import { SwitchedOffRows } from "./switched-off-rows";
+
+const OFF = {
+  id: "019aa5e0-0000-7000-8000-00000000000d",
+  name: "on call",
+  because: "Nothing could be delivered for 3 days.",
+  failingSince: null,
+};
+
+function show(actions: string[]) {
+  const queryClient = new QueryClient();
+  queryClient.setQueryData(queryKeys.me(), { name: "ada", actions, workflows: null });
+  return render(
+    <QueryClientProvider client={queryClient}>
+      <ul>
+        <SwitchedOffRows destinations={[OFF]} />
+      </ul>
+    </QueryClientProvider>,
+  );
+}
+
+it("leads whoever may mend a switched-off destination to it, and tells others who may", () => {
+  const { unmount } = show(["destination.manage"]);
+  expect(screen.getByRole("link", { name: "See on call in Settings" }).getAttribute("href")).toBe(
+    `/settings?destination=${OFF.id}`,
+  );
+  unmount();
+  show([]);
+  expect(screen.queryByRole("link")).toBeNull();
+  expect(screen.getByText(/Nothing could be delivered for 3 days\..*manage who outside is told/)).toBeTruthy();
+});
