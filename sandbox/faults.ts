@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Journal, JournalFolder } from "./journal";
 
-export const SERVICES = ["payments", "mail", "blobs", "users"] as const;
+export const SERVICES = ["payments", "mail", "blobs", "users", "webhooks"] as const;
 export type Service = (typeof SERVICES)[number];
 
 /** Long enough to be watched in the console, shorter than the time-outs of ordinary clients. */
@@ -48,7 +48,7 @@ export class Faults {
   }
 
   static async open(journals: JournalFolder): Promise<Faults> {
-    const current: Record<Service, Fault> = { payments: NONE, mail: NONE, blobs: NONE, users: NONE };
+    const current: Record<Service, Fault> = { payments: NONE, mail: NONE, blobs: NONE, users: NONE, webhooks: NONE };
     const journal = await journals.open<{ service: Service; fault: Fault }>("faults", ({ service, fault }) => {
       current[service] = fault;
     });

@@ -5,6 +5,7 @@ import { z } from "zod";
 const STATUS = {
   invalid_json: 400,
   invalid_request: 400,
+  unauthorized: 401,
   card_declined: 402,
   not_found: 404,
   already_refunded: 409,

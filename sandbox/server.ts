@@ -13,6 +13,7 @@ import { openPayments } from "./payments";
 import { answerError, Refusal } from "./refusal";
 import { faultRoutes, type Http, type World } from "./trouble";
 import { openUsers } from "./users";
+import { openWebhooks } from "./webhooks";
 
 /** The sandbox is for the machine it runs on. */
 const HOST = "127.0.0.1";
@@ -69,13 +70,14 @@ async function openServices(world: World) {
   const mailbox = await openMailbox(world);
   const app = new Hono<Http>()
     .use("/blobs/*", limit(BLOB_MAX_BYTES))
-    .on(["POST", "PUT"], ["/payments/*", "/mail/*", "/users/*"], limit(JSON_MAX_BYTES))
+    .on(["POST", "PUT"], ["/payments/*", "/mail/*", "/users/*", "/webhooks/*"], limit(JSON_MAX_BYTES))
     .get("/health", (c) => c.json({ status: "ok" }))
     .route("/", faultRoutes(world.faults))
     .route("/payments", await openPayments(world))
     .route("/mail", mailbox.routes)
     .route("/blobs", await openBlobs(world))
     .route("/users", await openUsers(world))
+    .route("/webhooks", await openWebhooks(world))
     .onError(answerError)
     .notFound((c) => answerError(new Refusal("not_found", `no route ${c.req.method} ${c.req.path}`), c));
   return { app, smtp: mailbox.smtp };

@@ -12,6 +12,7 @@ const NAMES = {
   mail: "Mailbox",
   blobs: "Blob store",
   users: "User directory",
+  webhooks: "Webhook receiver",
 } as const satisfies Record<Service, string>;
 
 const MODES = {

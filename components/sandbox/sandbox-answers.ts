@@ -1,5 +1,5 @@
 /** The demo's outside world, as its own servers answer. */
-export const SERVICES = ["payments", "mail", "blobs", "users"] as const;
+export const SERVICES = ["payments", "mail", "blobs", "users", "webhooks"] as const;
 export type Service = (typeof SERVICES)[number];
 
 export const FAULT_MODES = ["none", "down", "slow", "flaky", "lose-answer"] as const;
@@ -47,6 +47,23 @@ export interface Message {
   subject: string;
   text: string;
   receivedAt: string;
+}
+
+/** What the receiver of webhooks was sent. */
+export interface Webhook {
+  id: string;
+  /** Unix seconds, as signed. */
+  timestamp: number;
+  signature: "right" | "wrong";
+  body: string;
+  receivedAt: string;
+}
+
+export interface Receiver {
+  messages: Webhook[];
+  knowsSecret: boolean;
+  /** Where it takes messages. */
+  address: string;
 }
 
 export interface StoredBlob {

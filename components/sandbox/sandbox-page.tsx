@@ -10,6 +10,7 @@ import { BlobsCard } from "./blobs-card";
 import { FaultSwitches } from "./fault-switches";
 import { LedgerCard } from "./ledger-card";
 import { MailboxCard } from "./mailbox-card";
+import { ReceiverCard } from "./receiver-card";
 import { useFaults } from "./use-sandbox";
 
 /** The demo's outside world: what is wrong with it, and what it knows of what was done to it. */
@@ -48,6 +49,7 @@ function World() {
       <FaultSwitches />
       <LedgerCard />
       <MailboxCard />
+      <ReceiverCard />
       <BlobsCard />
     </div>
   );

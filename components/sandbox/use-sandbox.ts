@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ApiError, sandbox } from "@/lib/api/client";
-import type { Fault, Faults, Ledger, Message, Service, StoredBlob } from "./sandbox-answers";
+import type { Fault, Faults, Ledger, Message, Receiver, Service, StoredBlob } from "./sandbox-answers";
 
 /** It tells nobody when it changes, and is asked only while one looks at it. */
 const REFETCH_MS = 3_000;
@@ -18,7 +18,11 @@ const useSandbox = <Answer>(path: string, enabled = true) =>
 export const useFaults = (enabled?: boolean) => useSandbox<Faults>("faults", enabled);
 export const useLedger = () => useSandbox<Ledger>("payments/ledger");
 export const useMailbox = () => useSandbox<{ messages: Message[] }>("mail");
+export const useReceiver = () => useSandbox<Receiver>("webhooks");
 export const useBlobs = () => useSandbox<{ blobs: StoredBlob[] }>("blobs");
+
+/** Tells the receiver of webhooks by which secret it knows that a message is from us. */
+export const tellReceiver = (secret: string) => sandbox.write<{ done: true }>("webhooks/secret", { secret });
 
 /** Throws a switch; the page shows it at once and takes it back if the sandbox refuses. */
 export function useSetFault() {
