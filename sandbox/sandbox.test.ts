@@ -27,6 +27,7 @@ describe("faults", () => {
       mail: { mode: "flaky", rate: 0.5 },
       blobs: { mode: "slow", delayMs: 3_000 },
       users: { mode: "lose-answer", rate: 1 },
+      webhooks: { mode: "none" },
     });
   });
 

@@ -1,13 +1,11 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
 import { useSignIn } from "@/lib/api/hooks/access-hooks";
-import { Button } from "../ui/button";
 import { Callout } from "../ui/callout";
-import { TextField } from "../ui/text-field";
 import { DemoDoor } from "./demo-door";
 import { Door } from "./door";
 import { nextPage } from "./next-page";
+import { PasswordForm } from "./password-form";
 import { Or, ProviderButton } from "./provider-button";
 
 interface SignInFormProps {
@@ -20,14 +18,8 @@ interface SignInFormProps {
 }
 
 export function SignInForm({ demo, provider, refused }: SignInFormProps) {
-  const [name, setName] = useState("");
-  const [password, setPassword] = useState("");
   const { mutate, isPending, isSuccess, error } = useSignIn();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    // A whole new page: nothing that was read for somebody else stays in memory.
-    mutate({ name, password }, { onSuccess: () => location.assign(nextPage(location.search, location.origin)) });
-  };
+  const isLeaving = isPending || isSuccess;
   return (
     <Door title="Sign in">
       {demo && <DemoDoor />}
@@ -42,37 +34,18 @@ export function SignInForm({ demo, provider, refused }: SignInFormProps) {
           <Or />
         </>
       )}
-      <form method="post" onSubmit={submit} className="grid gap-3">
-        <TextField
-          label="Name"
-          name="username"
-          autoComplete="username"
-          autoCapitalize="none"
-          required
-          autoFocus={!demo && !provider}
-          maxLength={100}
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-        />
-        <TextField
-          label="Password"
-          type="password"
-          name="password"
-          autoComplete="current-password"
-          required
-          maxLength={200}
-          value={password}
-          onChange={({ target }) => setPassword(target.value)}
-        />
-        {error && (
-          <Callout tone="red" role="alert">
-            {error.message}
-          </Callout>
-        )}
-        <Button type="submit" variant={demo || provider ? "secondary" : "primary"} disabled={isPending || isSuccess}>
-          {isPending || isSuccess ? "Signing in …" : "Sign in"}
-        </Button>
-      </form>
+      <PasswordForm
+        name={{ required: true, autoFocus: !demo && !provider }}
+        password={{ name: "password", autoComplete: "current-password" }}
+        submit={isLeaving ? "Signing in …" : "Sign in"}
+        second={demo || provider !== null}
+        pending={isLeaving}
+        error={error}
+        // A whole new page: nothing that was read for somebody else stays in memory.
+        onSubmit={(given) =>
+          mutate(given, { onSuccess: () => location.assign(nextPage(location.search, location.origin)) })
+        }
+      />
     </Door>
   );
 }

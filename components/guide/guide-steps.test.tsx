@@ -9,7 +9,13 @@ const listed = (id: string, attention: Attention | null, generation = 1): RunLis
   aListedRun({ id, attention, generation });
 
 const works = { mode: "none" } as const;
-const faults = (payments: Faults["payments"]): Faults => ({ payments, mail: works, blobs: works, users: works, webhooks: works });
+const faults = (payments: Faults["payments"]): Faults => ({
+  payments,
+  mail: works,
+  blobs: works,
+  users: works,
+  webhooks: works,
+});
 
 const outage: GuideFacts = {
   overview: {

@@ -114,18 +114,19 @@ const PERIODS = [
 function MuteDialog(props: DialogProps) {
   const { problem, onClose } = props;
   const [forMs, setForMs] = useState(String(24 * HOUR_MS));
-  const [count, setCount] = useState("");
+  const failures = useNumberIfAny(1_000_000_000, "A whole number, from 1 on.");
   const reason = useReason(SAY_WHY);
   const sending = useSending(props, "mute", "Muted", problem.status === "open" ? reopened : undefined);
-  const failures = count.trim() === "" ? null : Number(count);
-  const fits = failures === null || (Number.isInteger(failures) && failures >= 1 && failures <= 1_000_000_000);
-  const until = { ...(forMs !== "0" && { forMs: Number(forMs) }), ...(failures !== null && { failures }) };
+  const until = {
+    ...(forMs !== "0" && { forMs: Number(forMs) }),
+    ...(failures.number !== null && { failures: failures.number }),
+  };
   return (
     <ActDialog
       title="Mute this problem"
       description="It goes on counting, and leaves the overview. Its runs stay as they are."
       submit="Mute the problem"
-      blocked={!fits}
+      blocked={!failures.fits}
       pending={sending.pending}
       error={sending.error}
       onSubmit={() =>
@@ -135,51 +136,57 @@ function MuteDialog(props: DialogProps) {
     >
       <DialogSection className="grid gap-3">
         <NativeSelect label="Until" options={PERIODS} value={forMs} onChange={({ target }) => setForMs(target.value)} />
-        <TextField
-          label="Unless there are so many more failures"
-          hint="Empty: however many."
-          inputMode="numeric"
-          value={count}
-          onChange={({ target }) => setCount(target.value)}
-          error={fits ? undefined : "A whole number, from 1 on."}
-        />
+        <TextField {...failures.field} label="Unless there are so many more failures" hint="Empty: however many." />
         <TextField {...reason.field} label="Why (it stands in the audit)" maxLength={2_000} />
       </DialogSection>
     </ActDialog>
   );
 }
 
+/** A whole number from 1 to the most, or nothing. */
+function useNumberIfAny(most: number, says: string) {
+  const [text, setText] = useState("");
+  const number = text.trim() === "" ? null : Number(text);
+  const fits = number === null || (Number.isInteger(number) && number >= 1 && number <= most);
+  const field = {
+    inputMode: "numeric" as const,
+    value: text,
+    onChange: ({ target }: { target: { value: string } }) => setText(target.value),
+    error: fits ? undefined : says,
+  };
+  return { number, fits, field };
+}
+
 function ResolveDialog(props: DialogProps) {
   const { problem, onClose } = props;
-  const [version, setVersion] = useState("");
+  const version = useNumberIfAny(2_147_483_647, "The number of a version.");
   const reason = useReason(SAY_WHY);
   const sending = useSending(props, "resolve", "Resolved", problem.status === "open" ? reopened : undefined);
-  const mended = version.trim() === "" ? null : Number(version);
-  const fits = mended === null || (Number.isInteger(mended) && mended >= 1 && mended <= 2_147_483_647);
   return (
     <ActDialog
       title="Resolve this problem"
       description="Its next failure opens it again, marked as come back. Runs that it holds stay as they are: plan their rerun."
       submit="Resolve the problem"
-      blocked={!fits}
+      blocked={!version.fits}
       pending={sending.pending}
       error={sending.error}
       onSubmit={() =>
         reason.check() &&
         sending.submit({
-          request: { ...(mended !== null && { version: mended }), reason: reason.text, revision: problem.revision },
+          request: {
+            ...(version.number !== null && { version: version.number }),
+            reason: reason.text,
+            revision: problem.revision,
+          },
         })
       }
       onClose={onClose}
     >
       <DialogSection className="grid gap-3">
         <TextField
+          {...version.field}
           label="Mended by version"
           hint="Failures of older versions leave it resolved. Empty: any failure opens it again."
-          inputMode="numeric"
-          value={version}
-          onChange={({ target }) => setVersion(target.value)}
-          error={fits ? undefined : "The number of a version."}
         />
         <TextField {...reason.field} label="Why (it stands in the audit)" maxLength={2_000} />
       </DialogSection>

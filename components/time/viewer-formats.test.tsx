@@ -1,13 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { viewerFormats } from "@/lib/format/viewer-formats";
 
-beforeEach(() => vi.resetModules());
+beforeEach(() => {
+  vi.resetModules();
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+});
 afterEach(() => {
   localStorage.clear();
   vi.unstubAllGlobals();
   document.body.innerHTML = "";
 });
 
+const browser = window;
 const AT = "2026-11-21T13:05:04.000Z";
 
 /** The modules anew: a server has those of its own, whose formats are not the browser's. */
@@ -33,7 +37,7 @@ async function onTheServer<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } finally {
-    vi.unstubAllGlobals();
+    vi.stubGlobal("window", browser);
     vi.resetModules();
   }
 }
@@ -43,7 +47,11 @@ const drawn = (...languages: string[]) =>
     const { renderToString } = await import("react-dom/server");
     const { of, formatCount } = await page();
     const pages = languages.map((language) => renderToString(of(language)));
-    return { pages, outside: formatCount(1_234) };
+    // React says so aloud while one develops.
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const outside = formatCount(1_234);
+    vi.restoreAllMocks();
+    return { pages, outside };
   });
 
 const textOf = (html: string) => html.replaceAll(/<[^>]*>/g, "");

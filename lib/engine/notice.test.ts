@@ -1,26 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { noticeFacts } from "../testing/notice-facts";
 import { messageOf, retryAfter } from "./delivery";
 import { eventOf, type NoticeFacts, plainName, sentenceOf, shareOut, wants } from "./notice";
-
-const facts = (given: Partial<NoticeFacts>): NoticeFacts => ({
-  kind: "problem.opened",
-  at: "2026-11-21T03:12:45.120Z",
-  workflows: ["order-fulfilment"],
-  step: "charge-payment",
-  runId: null,
-  problemId: null,
-  planId: null,
-  operationId: null,
-  destinationId: null,
-  problemKind: null,
-  errorName: null,
-  openRuns: null,
-  act: null,
-  runs: null,
-  by: null,
-  name: null,
-  ...given,
-});
 
 describe("a sentence", () => {
   const failed = { problemKind: "failed", errorName: "ServiceUnavailable", openRuns: 12 } as const;
@@ -51,7 +32,7 @@ describe("a sentence", () => {
       "An operation paused itself: rerun of 412 runs of order-fulfilment",
     ],
     [{ kind: "destination.switched_off", name: "Ops" }, "Nothing reaches Ops: it was switched off"],
-  ])("of %o", (given, expected) => expect(sentenceOf(facts(given))).toBe(expected));
+  ])("of %o", (given, expected) => expect(sentenceOf(noticeFacts(given))).toBe(expected));
 
   it("stays on one line, and short, whatever somebody named their step", () => {
     expect(plainName("a\r\nBcc: b@example.com\u2028c\u202e\0d")).toBe("a Bcc: b@example.com c d");
@@ -62,7 +43,7 @@ describe("a sentence", () => {
 
 it("leads to where one does something about it", () => {
   const urlOf = (given: Partial<NoticeFacts>) =>
-    (messageOf([eventOf(facts(given))], 1, "https://h.example").data as { url: string }).url;
+    (messageOf([eventOf(noticeFacts(given))], 1, "https://h.example").data as { url: string }).url;
   expect(urlOf({ problemId: "p" })).toBe("https://h.example/problems/p");
   expect(urlOf({ kind: "compensation.owed", runId: "r" })).toBe("https://h.example/runs/r");
   expect(urlOf({ kind: "approval.waiting", runId: "r" })).toBe("https://h.example/approvals");

@@ -16,9 +16,10 @@ export const wallTimeAt = (instant: number, zone: string): string =>
 
 /**
  * When the clocks of a zone show this, in milliseconds since 1970: once; twice, the earlier first, where they are put back over
- * it; never where they are put forward over it.
+ * it; never where they are put forward over it, and for NaN.
  */
 export function instantsOf(wall: number, zone: string): number[] {
+  if (Number.isNaN(wall)) return [];
   const offsets = new Set([offsetAt(zone, wall - FAR_MS), offsetAt(zone, wall + FAR_MS)]);
   return [...offsets]
     .map((offset) => wall - offset)
@@ -27,7 +28,7 @@ export function instantsOf(wall: number, zone: string): number[] {
 }
 
 /** The change of the zone's clocks that skips this, or repeats it. */
-export const changeAround = (wall: number, zone: string): ClockChange | null =>
+const changeAround = (wall: number, zone: string): ClockChange | null =>
   changeBetween(zone, wall - FAR_MS, wall + FAR_MS);
 
 /** "The clocks of Europe/Berlin are put forward from 02:00 to 03:00 then." */

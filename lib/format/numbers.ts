@@ -31,8 +31,6 @@ export function findNumberStyle(find: () => NumberStyle): void {
   styleNow = find;
 }
 
-export const numberStyle = (): NumberStyle => styleNow();
-
 /** At most so many decimals, without zeros at their end: `1,204`, `12.5`. */
 export function formatNumber(value: number, decimals = 3): string {
   const { decimal, group, groupsFrom, groupOf } = styleNow();

@@ -1,31 +1,20 @@
 import { expect, it } from "vitest";
 import { startSandbox } from "../../sandbox/server";
 import { messageOf, type ToSend } from "../engine/delivery";
-import { eventOf, type NoticeFacts } from "../engine/notice";
+import { eventOf } from "../engine/notice";
+import { noticeFacts } from "../testing/notice-facts";
 import { theOutsideWorld } from "../testing/outside-world";
 import { mailOf } from "./mail-text";
 import { send } from "./send";
 
 const world = theOutsideWorld(startSandbox);
 
-const hostile: NoticeFacts = {
+const hostile = noticeFacts({
   kind: "compensation.owed",
-  at: "2026-11-21T03:12:45.120Z",
   workflows: ["order\r\nBcc: everybody@example.com"],
   step: `<script>alert("1")</script>`,
   runId: "01890000-0000-7000-8000-000000000000",
-  problemId: null,
-  planId: null,
-  operationId: null,
-  destinationId: null,
-  problemKind: null,
-  errorName: null,
-  openRuns: null,
-  act: null,
-  runs: null,
-  by: null,
-  name: null,
-};
+});
 
 const aMail = (count: number, to: string): ToSend => {
   const events = [eventOf(hostile)];

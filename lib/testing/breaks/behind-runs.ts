@@ -1,0 +1,77 @@
+import type { Breaks } from "./breaks";
+
+const A_PROBLEM = `(id, kind, workflow, error_name, pattern, failures, open_runs, first_at, last_at, example_run_id, example_version, example_error) select gen_random_uuid(), 'failed', 'w', 'Error', 'no', 1, 1, now(), now(), id, 1, '{}' from handrail.run where id = $1`;
+
+const aMessage = (attempts: number) => `
+  with destination as (
+    insert into handrail.destination (id, name, kind, addresses, events, per_minute, created_by)
+    values (gen_random_uuid(), gen_random_uuid()::text, 'email', '{a@b}', '{}', 1, 'me') returning id
+  )
+  insert into handrail.delivery (id, destination_id, status, events, event_count, run_id, attempts)
+  select gen_random_uuid(), id, 'sending', '[]', 1, $1, ${attempts} from destination`;
+
+/** Of what is written behind the runs: counts, problems, notices. */
+export const BREAKS_BEHIND_RUNS: Breaks = {
+  "There is the row that a fold takes in hand": [
+    "completed",
+    "delete from handrail.problem_fold where $1::text is not null",
+  ],
+  "There is the row that says how far runs are counted": [
+    "completed",
+    "delete from handrail.rollup_fold where $1::text is not null",
+  ],
+  "Runs are counted for the charts while a worker lives": [
+    "completed",
+    `insert into handrail.worker (name, workflows, concurrency, started_at, lease_expires_at)
+     values ('alive', '{}', 1, now() - interval '1 hour', now() + interval '1 hour')`,
+  ],
+  "What has ended is counted": [
+    "completed",
+    "update handrail.rollup_fold set ended_at = now() + interval '2 minutes' where $1::text is not null",
+  ],
+  "An hour counts as many runs as its minutes": [
+    "completed",
+    "insert into handrail.run_rollup (minutes, at, workflow, version, failed) values (60, date_trunc('hour', now()), $1::text, 1, 1)",
+  ],
+  "Executions of a step are counted under a name that is known, each with how long it took": [
+    "completed",
+    "insert into handrail.step_rollup (minutes, at, workflow, version, step, executions) values (1, now(), $1::text, 1, 's', 1)",
+  ],
+  "An end that was set aside came before what its run is at now": [
+    "completed",
+    `insert into handrail.run_end (run_id, at, workflow, version, generation, status, created_at)
+     select id, finished_at, workflow, 1, 1, 'failed', created_at from handrail.run where id = $1`,
+  ],
+  "There is the row that whoever hands notices over takes in hand": [
+    "completed",
+    "delete from handrail.notice_turn where $1::text is not null",
+  ],
+  "Notices are handed over while a worker lives": [
+    "runningAt",
+    `with late as (insert into handrail.notice (kind, due_at, workflows, run_id)
+       select 'approval.waiting', now() - interval '2 minutes', '{w}', id from handrail.run where id = $1)
+     update handrail.worker set started_at = now() - interval '1 hour', lease_expires_at = now() + interval '1 hour'`,
+  ],
+  "A message that is being sent has a run that sends it": ["completed", aMessage(0)],
+  "The attempts of a message are as many as it counts": ["runningAt", aMessage(1)],
+  "A problem holds as many runs as it says": ["completed", `insert into handrail.problem ${A_PROBLEM}`],
+  "The failures of a problem are those of its versions": ["completed", `insert into handrail.problem ${A_PROBLEM}`],
+  "A run that has failed or is in doubt is held by a problem, or is about to be": [
+    "failedAt",
+    "delete from handrail.trouble where run_id = $1",
+  ],
+  "A problem holds only runs that are ill, or whose end of it is about to be told": [
+    "completed",
+    "insert into handrail.problem_run (run_id, problem_id, since) values ($1, $1, now())",
+  ],
+  "What leads to a problem leads to one that is there": [
+    "completed",
+    "insert into handrail.problem_fingerprint (workflow, step, kind, rule, fingerprint, problem_id) values ('w', '', 'failed', 1, 'f', $1)",
+  ],
+  "Failures are folded into problems while a worker lives": [
+    "failedAt",
+    `with old as (update handrail.trouble set at = now() - interval '2 minutes' where run_id = $1)
+     insert into handrail.worker (name, workflows, concurrency, started_at, lease_expires_at)
+     values ('idle', '{}', 1, now() - interval '1 hour', now() + interval '1 hour')`,
+  ],
+};
