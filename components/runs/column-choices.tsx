@@ -98,7 +98,7 @@ interface ChoiceProps {
 
 function Choice({ name, checked, locked = false, onToggle }: ChoiceProps) {
   return (
-    <div className="min-w-0 flex-1 py-1 [&_label]:block [&_label]:truncate">
+    <div className="min-w-0 flex-1 py-1 max-md:py-2.5 [&_label]:block [&_label]:truncate">
       {locked ? (
         <p className="pl-[26px]">
           {name} <span className="text-ink-3 text-small">always there</span>
@@ -134,7 +134,7 @@ function PathChoice({ path, onAdd }: { path: string; onAdd: (path: string) => vo
       type="button"
       data-ring="inside"
       onClick={() => onAdd(path)}
-      className="flex h-7 w-full min-w-0 items-center gap-2 rounded-md px-1 text-left hover:bg-gray-soft"
+      className="flex h-11 w-full min-w-0 items-center gap-2 md:h-7 rounded-md px-1 text-left hover:bg-gray-soft"
     >
       <Plus aria-hidden className="size-3.5 shrink-0 text-ink-3" />
       <span className="sr-only">Add the column </span>

@@ -28,7 +28,7 @@ export function ColumnChooser({ columns, runs, density, onDensity }: ColumnChoos
       open={open}
       onOpenChange={setOpen}
       trigger={
-        <Button variant="ghost" aria-label="Columns" className="max-md:hidden">
+        <Button variant="ghost" aria-label="Columns" className="max-md:w-11 max-md:px-0">
           <Columns3 aria-hidden className="size-3.5" />
           <span className="max-lg:hidden">Columns</span>
         </Button>
@@ -36,15 +36,18 @@ export function ColumnChooser({ columns, runs, density, onDensity }: ColumnChoos
     >
       <ColumnChoices columns={columns} runs={runs} />
       <div className="flex items-center justify-between gap-2 border-line border-t px-3 py-2">
-        <Segmented
-          label="Height of the rows"
-          value={density}
-          onChange={onDensity}
-          options={[
-            { value: "comfortable", text: "Comfortable" },
-            { value: "compact", text: "Compact" },
-          ]}
-        />
+        <span className="max-md:hidden">
+          <Segmented
+            label="Height of the rows"
+            value={density}
+            onChange={onDensity}
+            options={[
+              { value: "comfortable", text: "Comfortable" },
+              { value: "compact", text: "Compact" },
+            ]}
+          />
+        </span>
+        <span className="text-ink-3 text-small md:hidden">A line each on a card</span>
         <Button size="small" variant="ghost" disabled={columns.usual} onClick={columns.reset}>
           Reset
         </Button>

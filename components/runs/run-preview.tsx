@@ -1,10 +1,9 @@
 "use client";
 
-import { ArrowUpRight, X } from "lucide-react";
 import Link from "next/link";
 import type { Run } from "@/lib/api/contract/run";
 import { useRun } from "@/lib/api/hooks/read-hooks";
-import { plural, shortenMiddle } from "@/lib/format";
+import { plural } from "@/lib/format";
 import { standingSteps } from "../acts/rerun-split";
 import { RunActs } from "../acts/run-acts";
 import { InspectorSection } from "../run/inspector-section";
@@ -14,38 +13,15 @@ import { lookOfRun } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";
 import { lookOfStep } from "../status/step-looks";
 import { Elapsed } from "../time/elapsed";
-import { Button } from "../ui/button";
-import { CopyButton } from "../ui/copy-button";
-import { IconButton } from "../ui/icon-button";
 import { MiddleText } from "../ui/middle-text";
 import { PreviewSkeleton } from "./preview-skeleton";
 
-/** The run beside its list: what happened, the right next thing, and the way to all of it. */
-export function RunPreview({ runId, onClose }: { runId: string; onClose: () => void }) {
+/** What the inspector says of a run: what happened, the right next thing, and the way to all of it. */
+export function RunPreview({ runId }: { runId: string }) {
   const { data, error, refetch } = useRun(runId);
-  return (
-    <>
-      <header className="sticky top-0 z-10 flex h-[46px] items-center gap-1 border-line border-b bg-panel pr-2 pl-4">
-        <span title={runId} className="truncate font-medium font-mono text-small">
-          {shortenMiddle(runId)}
-        </span>
-        <CopyButton text={runId} what="the run's id" />
-        <span className="flex-1" />
-        <Button asChild variant="ghost">
-          <Link href={`/runs/${runId}`}>
-            Open
-            <ArrowUpRight aria-hidden className="size-3.5" />
-          </Link>
-        </Button>
-        <IconButton label="Close (Esc)" onClick={onClose}>
-          <X aria-hidden className="size-4" />
-        </IconButton>
-      </header>
-      {data && <Loaded run={data} />}
-      {!data && error && <QueryFailure what="the run" error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <PreviewSkeleton />}
-    </>
-  );
+  if (data) return <Loaded run={data} />;
+  if (error) return <QueryFailure what="the run" error={error} onRetry={() => void refetch()} />;
+  return <PreviewSkeleton />;
 }
 
 function Loaded({ run }: { run: Run }) {

@@ -4,6 +4,7 @@ import type { Virtualizer } from "@tanstack/react-virtual";
 import { memo } from "react";
 import type { RunListItem } from "@/lib/api/contract/run";
 import { classNames } from "@/lib/class-names";
+import { onPlainClick } from "../shell/plain-click";
 import { RowCheckbox } from "../ui/row-checkbox";
 import { rowId } from "./row-id";
 import type { RunColumn } from "./run-column";
@@ -144,13 +145,7 @@ const RunRow = memo(function RunRow({
   onOpen,
 }: RunRowProps) {
   const row = useFlash<HTMLTableRowElement>(flashOf(run));
-  const onClick = (event: React.MouseEvent) => {
-    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-    event.preventDefault();
-    const byKey = event.detail === 0;
-    if (byKey) onOpen(run.id);
-    else onChoose(run.id);
-  };
+  const onClick = onPlainClick((byKey) => (byKey ? onOpen : onChoose)(run.id));
   return (
     <tr
       ref={row}

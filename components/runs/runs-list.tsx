@@ -1,19 +1,18 @@
 "use client";
 
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useRouter } from "next/navigation";
 import { useEffect, useRef } from "react";
 import { plural } from "@/lib/format";
 import { QueryFailure } from "../shell/query-failure";
 import { useHotkeys } from "../shell/use-hotkeys";
+import { useListKeys } from "../shell/use-list-keys";
 import { Instant } from "../time/instant";
 import { Button } from "../ui/button";
 import { later } from "../ui/later";
 import { Spinner } from "../ui/spinner";
-import { PHONE, SIDE_BY_SIDE, useMediaQuery } from "../ui/use-media-query";
-import { useStable } from "../ui/use-stable";
+import { PHONE, useMediaQuery } from "../ui/use-media-query";
 import { rowId } from "./row-id";
-import { CARD_HEIGHT, RunCards } from "./run-cards";
+import { cardHeight, RunCards } from "./run-cards";
 import { type Density, ROW_HEIGHTS, RunTable } from "./run-table";
 import { RunsEmpty } from "./runs-empty";
 import { RunsSkeleton } from "./runs-skeleton";
@@ -40,7 +39,7 @@ export function RunsList({ page, steady, columns, density, selection, matching, 
   const { query, runs, held, left, refresh } = steady;
   const scroller = useRef<HTMLDivElement>(null);
   const phone = useMediaQuery(PHONE);
-  const rowHeight = phone ? CARD_HEIGHT : ROW_HEIGHTS[density];
+  const rowHeight = phone ? cardHeight(columns) : ROW_HEIGHTS[density];
   const virtualizer = useVirtualizer({
     count: runs.length,
     getScrollElement: () => scroller.current,
@@ -50,10 +49,8 @@ export function RunsList({ page, steady, columns, density, selection, matching, 
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another height are measured anew
   useEffect(() => virtualizer.measure(), [rowHeight]);
-  const { choose, open } = useRunKeys(page, runs, selection, (index) => {
-    virtualizer.scrollToIndex(index);
-    focusRow(runs[index]?.id);
-  });
+  const { show, open } = useRunKeys(page, runs, selection, (index) => virtualizer.scrollToIndex(index));
+  const rows = { runs, left, columns, virtualizer, selection, selected: page.url.run, onChoose: show };
   useOlderRuns(query, (virtualizer.getVirtualItems().at(-1)?.index ?? 0) >= runs.length - 12);
 
   if (query.data === undefined && query.error)
@@ -80,22 +77,7 @@ export function RunsList({ page, steady, columns, density, selection, matching, 
             onStart={onStart}
           />
         )}
-        {runs.length > 0 &&
-          (phone ? (
-            <RunCards runs={runs} left={left} virtualizer={virtualizer} selection={selection} />
-          ) : (
-            <RunTable
-              runs={runs}
-              left={left}
-              columns={columns}
-              density={density}
-              virtualizer={virtualizer}
-              selected={page.url.run}
-              onChoose={choose}
-              onOpen={open}
-              selection={selection}
-            />
-          ))}
+        {runs.length > 0 && (phone ? <RunCards {...rows} /> : <RunTable {...rows} density={density} onOpen={open} />)}
         {runs.length > 0 && <Foot query={query} count={runs.length} />}
       </div>
       {(selection.all || selection.ids.size > 0) && (
@@ -111,45 +93,24 @@ export function RunsList({ page, steady, columns, density, selection, matching, 
   );
 }
 
-/**
- * J and K move, and choose the rows between with shift; X chooses the row; Enter opens; Esc closes, then lets the chosen rows
- * go. Where there is no room for an inspector, choosing opens.
- */
-function useRunKeys(page: RunUrl, runs: { id: string }[], selection: RunSelection, scrollTo: (index: number) => void) {
-  const router = useRouter();
-  const wide = useMediaQuery(SIDE_BY_SIDE);
-  const at = runs.findIndex(({ id }) => id === page.url.run);
-  const move = (by: 1 | -1, extend: boolean) => {
-    const next = runs[at < 0 ? 0 : at + by];
-    if (!next) return;
-    if (extend) selection.add([...runs.slice(at, at + 1).map(({ id }) => id), next.id]);
-    void page.select(next.id);
-    scrollTo(at < 0 ? 0 : at + by);
-  };
-  // After the address that a move has set: still on its way, it would take the page back to the list.
-  const open = async (runId: string) => {
-    await page.select(runId);
-    router.push(`/runs/${runId}`);
-  };
-  useHotkeys({
-    j: ({ shiftKey }) => move(1, shiftKey),
-    k: ({ shiftKey }) => move(-1, shiftKey),
-    ...(page.url.run && at >= 0 && { x: () => selection.toggle(page.url.run as string) }),
-    Escape: () => (page.url.run ? page.select(null) : selection.clear()),
-    ...(page.url.run && at >= 0 && { Enter: () => open(page.url.run as string) }),
+/** The keys of every list; and X chooses the row, shift the rows between, Esc lets them go again. */
+function useRunKeys(page: RunUrl, runs: { id: string }[], selection: RunSelection, reveal: (index: number) => void) {
+  const keys = useListKeys({
+    ids: runs.map(({ id }) => id),
+    chosen: page.url.run,
+    choose: page.select,
+    hrefOf: (id) => `/runs/${id}`,
+    rowId,
+    reveal,
+    extend: selection.add,
+    onEscape: selection.clear,
   });
-  const choose = (runId: string) => (wide ? void page.select(runId) : router.push(`/runs/${runId}`));
-  return { choose: useStable(choose), open: useStable(open) };
-}
-
-/** Once it is drawn, so that who moves by keys hears where they are. */
-function focusRow(runId: string | undefined): void {
-  requestAnimationFrame(() =>
-    document
-      .getElementById(rowId(runId ?? ""))
-      ?.querySelector("a")
-      ?.focus({ preventScroll: true }),
-  );
+  const toggle = () => {
+    const id = keys.current();
+    if (id !== undefined) selection.toggle(id);
+  };
+  useHotkeys({ x: toggle });
+  return keys;
 }
 
 /** Pages that ended because so many runs were looked at, in a row: beyond, somebody says whether it is worth the search. */

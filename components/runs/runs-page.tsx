@@ -13,14 +13,12 @@ import { PlanDialog } from "../operations/plan-dialog-later";
 import { TopBar } from "../shell/top-bar";
 import { StartRunDialog } from "../start/start-run-dialog-later";
 import { Button } from "../ui/button";
-import { SidePane } from "../ui/side-pane";
 import { useDialogUrl } from "../ui/use-dialog-url";
-import { SIDE_BY_SIDE, useMediaQuery } from "../ui/use-media-query";
 import { ColumnChooser } from "./column-chooser";
 import { CopyRows } from "./copy-rows";
 import { FilterBar } from "./filter/filter-bar";
 import { RunHistogram } from "./histogram/run-histogram";
-import { RunPreview } from "./run-preview-later";
+import { RunBeside } from "./run-beside";
 import { isFiltered } from "./run-url";
 import { RunsList } from "./runs-list";
 import { matching } from "./selection-words";
@@ -42,7 +40,6 @@ export function RunsPage() {
   const columns = useRunColumns(page);
   const [density, setDensity] = useDensity();
   const selection = useRunSelection(JSON.stringify(page.filter), steady.runs);
-  const wide = useMediaQuery(SIDE_BY_SIDE);
   const { open: dialog, show, close } = useDialogUrl(["start", "plan"]);
   const whyNot = { start: useWhyNot("run.start"), plan: useWhyNot("plan.make") };
   const { run: selected } = page.url;
@@ -100,11 +97,7 @@ export function RunsPage() {
           onStart={() => show("start")}
           matching={matching(page.filter, counts.data)}
         />
-        {selected && previewed && wide && (
-          <SidePane label="Inspector" name="handrail.inspector" usual={380}>
-            <RunPreview key={previewed} runId={previewed} onClose={() => page.select(null)} />
-          </SidePane>
-        )}
+        {selected && previewed && <RunBeside runId={previewed} runs={steady.runs} onClose={() => page.select(null)} />}
       </div>
       {dialog && (
         <MayOpen key={dialog} because={whyNot[dialog]} onClose={close}>

@@ -40,7 +40,7 @@ export function useRunUrl() {
     /** The numbers on the chips: the same list, whatever its status. */
     countFilter: toRunFilter({ ...url, q, not, status: [], attention: [] }),
     sort: sortedBy(url.sort, filter),
-    select: (runId: string | null) => setUrl({ run: runId }),
+    select: (runId: string | null, history: "push" | "replace" = "replace") => setUrl({ run: runId }, { history }),
     clear: () => setUrl(NO_FILTER),
   };
 }
