@@ -19,7 +19,7 @@ import { PauseDialog, ResumeDialog, WakeDialog } from "./run-control-dialogs";
 import { mayRerunFromChosen } from "./run-facts";
 import { SendEventDialog } from "./send-event-dialog";
 import { SettleDialog } from "./settle-dialog";
-import { StartAgainDialog } from "./start-again-dialog";
+import { StartAgainDialog } from "./start-again-dialog-later";
 import { useFrozenRun } from "./use-frozen-run";
 
 interface ActDialogsProps {

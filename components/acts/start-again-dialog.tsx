@@ -1,33 +1,58 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { useWatch } from "react-hook-form";
+import { useWorkflows } from "@/lib/api/hooks/read-hooks";
+import { InputEditor, InputProblems } from "../start/input-editor";
+import { newestOfEach } from "../start/newest-of-each";
+import { type InputForm, useInputForm } from "../start/use-input-form";
 import { tell } from "../toasts/tell";
 import { thisRun } from "../toasts/things";
 import { Callout } from "../ui/callout";
-import { DialogSection } from "../ui/dialog";
-import { TextArea, TextField } from "../ui/text-field";
+import { Dialog, DialogSection } from "../ui/dialog";
+import { Loading, Skeleton } from "../ui/skeleton";
+import { TextField } from "../ui/text-field";
+import type { Json } from "../values/value-node";
 import { ActDialog } from "./act-dialog";
-import { parseJson } from "./parse-json";
 import { PlanOfOne } from "./plan-of-one";
 import { standingSteps } from "./rerun-split";
 import type { FrozenRun } from "./use-frozen-run";
 import { usePlannedAct } from "./use-planned-act";
 import { SAY_WHY, useReason } from "./use-reason";
 
-/** A masked value as the input shows it; the server takes none back. */
-const MASKED = /"\$type": "masked"/;
+interface StartAgainProps {
+  frozen: FrozenRun;
+  onClose: () => void;
+}
+
+const TITLE = "Start a new run";
 
 /** All of the work again in a run of its own, with the same input or an edited one; each run names the other. */
-export function StartAgainDialog({ frozen, onClose }: { frozen: FrozenRun; onClose: () => void }) {
+export function StartAgainDialog({ frozen, onClose }: StartAgainProps) {
+  const { data, error } = useWorkflows();
+  if (!data && !error)
+    return (
+      <Dialog wide open onOpenChange={(open) => !open && onClose()} title={TITLE}>
+        <Loading what="what the input may be" className="grid gap-3 px-5 pb-6">
+          <Skeleton className="h-24" />
+          <Skeleton className="h-8" />
+        </Loading>
+      </Dialog>
+    );
+  // Where nobody knows the workflow, the input is JSON, and the server says whether it fits.
+  const workflow = newestOfEach(data?.workflows ?? []).find(({ name }) => name === frozen.run.workflow);
+  return <StartAgainForm frozen={frozen} schema={workflow?.inputSchema ?? null} onClose={onClose} />;
+}
+
+function StartAgainForm({ frozen, schema, onClose }: StartAgainProps & { schema: unknown }) {
   const router = useRouter();
   const { run } = frozen;
-  const [began] = useState(() => JSON.stringify(run.input, null, 2));
-  const [input, setInput] = useState(began);
+  const form = useInputForm(schema, run.input as Json);
+  const edited = useEditedInput(form);
   const reason = useReason(SAY_WHY);
-  const parsed = parseJson(input);
-  const params = input !== began && parsed.ok ? { input: parsed.value ?? {} } : {};
-  const planned = usePlannedAct(frozen, { act: "start_again", params }, ({ startedAs: [id] }) => {
+  const wrong = edited !== null && form.problems.length > 0;
+  const chosen = wrong || form.textError ? null : { act: "start_again" as const, params: edited ?? {} };
+  const planned = usePlannedAct(frozen, chosen, ({ startedAs: [id] }) => {
     tell("A new run is started", {
       about: thisRun(run),
       description: "stays as it is, and each names the other.",
@@ -41,36 +66,49 @@ export function StartAgainDialog({ frozen, onClose }: { frozen: FrozenRun; onClo
   return (
     <ActDialog
       wide
-      title="Start a new run"
+      title={TITLE}
       description="Every step runs, with keys of its own: receivers take each call for a new one."
       submit="Start the new run"
       tone={done.length > 0 ? "danger" : "primary"}
       {...planned.frame}
-      blocked={planned.frame.blocked || !parsed.ok}
       frozen={frozen}
       onSubmit={() => reason.check() && planned.submit(reason.text)}
       onClose={onClose}
     >
-      <DialogSection className="grid gap-3">
-        {done.length > 0 && (
+      {done.length > 0 && (
+        <DialogSection>
           <Callout tone="red" title="This happened already, and would happen a second time">
             <p className="break-words font-mono text-small">{done.map(({ name }) => name).join(", ")}</p>
           </Callout>
+        </DialogSection>
+      )}
+      <DialogSection className="grid gap-3">
+        <InputEditor form={form} />
+        {MASKED.test(JSON.stringify(run.input)) && edited === null && (
+          <p className="text-ink-3 text-small">
+            Left as it is, masked values go along. Edited, each has to be written in.
+          </p>
         )}
-        <TextArea
-          label="Input (JSON)"
-          mono
-          rows={8}
-          value={input}
-          onChange={(event) => setInput(event.target.value)}
-          error={parsed.ok ? undefined : parsed.error}
-          hint={
-            MASKED.test(began) ? "Left as it is, masked values go along. Edited, each has to be written in." : undefined
-          }
-        />
-        <PlanOfOne {...planned} />
+      </DialogSection>
+      <DialogSection className="grid gap-3">
+        {wrong && form.mode === "form" && (
+          <Callout tone="amber" role="status" title="The input does not fit yet">
+            <InputProblems problems={form.problems} />
+          </Callout>
+        )}
+        {chosen && <PlanOfOne {...planned} />}
         <TextField {...reason.field} label="Why (it stands in the audit)" placeholder="The address was wrong" />
       </DialogSection>
     </ActDialog>
   );
+}
+
+/** A masked value as the input shows it; the server takes none back. */
+const MASKED = /"\$type":"masked"/;
+
+/** Null as long as it is what it was: then the input goes along as it is kept, with what is masked. */
+function useEditedInput({ form, given }: InputForm): { input: Json } | null {
+  const input = useWatch({ control: form.control, name: "input" }) as Json | undefined;
+  const now = JSON.stringify(input ?? {});
+  return now === JSON.stringify(given ?? {}) ? null : { input: JSON.parse(now) as Json };
 }

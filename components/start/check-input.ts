@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isWithheld } from "@/lib/engine/value-path";
 import type { Json } from "../values/value-node";
 
 export interface InputProblem {
@@ -29,7 +30,9 @@ type Issue = z.core.$ZodIssue;
 
 function problemsOf(issue: Issue, input: Json | undefined): InputProblem[] {
   const path = issue.path.map((part) => (typeof part === "number" ? part : String(part)));
-  if (valueAt(input, path) === undefined) return [{ path, message: "Needed" }];
+  const value = valueAt(input, path);
+  if (value === undefined) return [{ path, message: "Needed" }];
+  if (isWithheld(value)) return [{ path, message: "It is not shown to you: it has to be written in" }];
   if (issue.code === "invalid_union") {
     const closest = [...issue.errors].sort((a, b) => a.length - b.length)[0] ?? [];
     if (closest.length > 0)

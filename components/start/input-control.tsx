@@ -2,6 +2,7 @@
 
 import { useMemo } from "react";
 import { useController, useFormContext, useFormState, useWatch } from "react-hook-form";
+import { isWithheld } from "@/lib/engine/value-path";
 import { Checkbox } from "../ui/checkbox";
 import { NativeSelect } from "../ui/native-select";
 import { TextArea, TextField } from "../ui/text-field";
@@ -79,7 +80,7 @@ function TextControl({ field, bound, title, value, onChange, error, empty, requi
     hint: field.hint,
     error,
     required,
-    placeholder: field.placeholder,
+    placeholder: isWithheld(value) ? "Not shown: write it in" : field.placeholder,
     value: typeof value === "string" ? value : "",
     onChange: ({ target }: { target: { value: string } }) => onChange(target.value === "" ? empty : target.value),
   };

@@ -7,6 +7,7 @@ import { Menu, MenuItem } from "../ui/menu";
 import { Segmented } from "../ui/segmented";
 import { TextArea } from "../ui/text-field";
 import type { Json } from "../values/value-node";
+import type { InputProblem } from "./check-input";
 import { InputControl } from "./input-control";
 import { blank } from "./input-field";
 import { sampleInput } from "./sample-input";
@@ -47,7 +48,7 @@ export function InputEditor({ form }: { form: InputForm }) {
   );
 }
 
-function FillIn({ form: { root, fill } }: { form: InputForm }) {
+function FillIn({ form: { root, given, fill } }: { form: InputForm }) {
   const examples = root?.examples ?? [];
   return (
     <Menu
@@ -59,6 +60,11 @@ function FillIn({ form: { root, fill } }: { form: InputForm }) {
         </Button>
       }
     >
+      {given !== undefined && (
+        <MenuItem note="The input of the run that this began with" onSelect={() => fill(given)}>
+          As it was
+        </MenuItem>
+      )}
       {examples.map((example, index) => (
         <MenuItem key={JSON.stringify(example)} note={inShort(example)} onSelect={() => fill(example)}>
           {examples.length > 1 ? `Example ${index + 1}` : "The example"}
@@ -93,15 +99,18 @@ function JsonInput({ form: { text, write, textError, problems, form } }: { form:
         onChange={({ target }) => write(target.value)}
         error={textError}
       />
-      <ul aria-label="What does not fit" className="mt-1 text-red text-small">
-        {!textError &&
-          told.map(({ path, message }) => (
-            <li key={path.join(".")}>
-              {path.length > 0 && <span className="font-mono">{path.join(".")}: </span>}
-              {message}
-            </li>
-          ))}
-      </ul>
+      <InputProblems problems={textError ? [] : told} className="mt-1 text-red text-small" />
     </div>
   );
 }
+
+export const InputProblems = ({ problems, className }: { problems: readonly InputProblem[]; className?: string }) => (
+  <ul aria-label="What does not fit" className={className}>
+    {problems.map(({ path, message }) => (
+      <li key={path.join(".")}>
+        {path.length > 0 && <span className="font-mono">{path.join(".")}: </span>}
+        {message}
+      </li>
+    ))}
+  </ul>
+);

@@ -19,6 +19,7 @@ import { Loading, Skeleton } from "../ui/skeleton";
 import { Spinner } from "../ui/spinner";
 import type { Json } from "../values/value-node";
 import { InputEditor } from "./input-editor";
+import { newestOfEach } from "./newest-of-each";
 import { StartOptions, type StartOptionsValue, startOptions } from "./start-options";
 import { type InputForm, useInputForm } from "./use-input-form";
 
@@ -53,13 +54,6 @@ export function StartRunDialog({ workflow, onClose }: StartRunDialogProps) {
       )}
     </Dialog>
   );
-}
-
-function newestOfEach(workflows: WorkflowView[]): WorkflowView[] {
-  const newest = new Map<string, WorkflowView>();
-  for (const workflow of workflows)
-    if (workflow.version >= (newest.get(workflow.name)?.version ?? 0)) newest.set(workflow.name, workflow);
-  return [...newest.values()].sort((a, b) => a.title.localeCompare(b.title));
 }
 
 interface StartFormProps {

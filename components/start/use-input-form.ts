@@ -3,6 +3,7 @@
 import { toNestErrors } from "@hookform/resolvers";
 import { type FormEvent, useMemo, useState } from "react";
 import { type FieldErrors, type ResolverOptions, useForm } from "react-hook-form";
+import { isWithheld } from "@/lib/engine/value-path";
 import { parseJson } from "../acts/parse-json";
 import type { Json } from "../values/value-node";
 import type { InputProblem } from "./check-input";
@@ -20,11 +21,14 @@ export type InputMode = "form" | "json";
 /** Slower than one types, so that nobody is told of what they are about to write. */
 const TOLD_AFTER_MS = 400;
 
-/** The input of one workflow while it is made: checked as one types, and again by the server. */
-export function useInputForm(schema: unknown) {
+/**
+ * The input of one workflow while it is made: checked as one types, and again by the server.
+ * @param given what it is made from, such as that of another run; without it, the defaults of the schema
+ */
+export function useInputForm(schema: unknown, given?: Json) {
   const root = isSchema(schema) ? schema : null;
   const formable = root !== null && fieldOf(root, root).kind === "object";
-  const [began] = useState(() => beginning(root));
+  const [began] = useState(() => given ?? beginning(root));
   const [problems, setProblems] = useState<InputProblem[]>([]);
   const check = useMemo(() => lazyCheck(schema), [schema]);
   const form = useForm<InputValues>({
@@ -38,7 +42,7 @@ export function useInputForm(schema: unknown) {
       return found.length === 0 ? { values, errors: {} } : { values: {}, errors: asErrors(found, options) };
     },
   });
-  const [mode, setMode] = useState<InputMode>(formable ? "form" : "json");
+  const [mode, setMode] = useState<InputMode>(formable && !isWithheld(began) ? "form" : "json");
   const [text, setText] = useState(() => asText(began));
   const [fills, setFills] = useState(0);
   const write = (next: string) => {
@@ -50,6 +54,7 @@ export function useInputForm(schema: unknown) {
   return {
     form,
     root,
+    given,
     formable,
     mode,
     text,
@@ -75,6 +80,7 @@ export function useInputForm(schema: unknown) {
       form.reset({ input });
       setText(asText(input));
       setFills((count) => count + 1);
+      void check(input).then(setProblems);
     },
   };
 }

@@ -1,0 +1,76 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { afterEach, expect, it, vi } from "vitest";
+import { queryKeys } from "@/lib/api/hooks/query-keys";
+import { ACTIONS } from "@/lib/engine/permission";
+import { aRun } from "../testing/a-run";
+import { TooltipProvider } from "../ui/tooltip";
+import { StartAgainDialog } from "./start-again-dialog";
+
+const inputSchema = {
+  type: "object",
+  properties: { orderId: { type: "string" }, amountCents: { type: "integer" }, email: { type: "string" } },
+  required: ["orderId", "amountCents", "email"],
+};
+const run = aRun({
+  status: "failed",
+  input: { orderId: "A-17", amountCents: 4_900, email: { $type: "masked" } },
+} as Parameters<typeof aRun>[0]);
+const versions = [1, 2].map((version) => ({ name: run.workflow, title: run.title, version, inputSchema }));
+
+afterEach(() => vi.unstubAllGlobals());
+
+vi.mock("next/navigation", () => ({ useRouter: () => ({ push: () => undefined }) }));
+
+/** What plans were asked for. */
+function open(workflows: unknown[] = versions) {
+  const asked: unknown[] = [];
+  vi.stubGlobal("fetch", async (url: string, { body }: { body?: string }) => {
+    if (url.endsWith("/workflows")) return new Response(JSON.stringify({ workflows, updatedAt: "" }));
+    asked.push(JSON.parse(body ?? "").params);
+    return new Promise(() => undefined);
+  });
+  const queryClient = new QueryClient();
+  queryClient.setQueryData(queryKeys.me(), { name: "ada", actions: ACTIONS, workflows: null });
+  render(
+    <QueryClientProvider client={queryClient}>
+      <TooltipProvider>
+        <StartAgainDialog frozen={{ run, changed: false, showFresh: () => undefined }} onClose={() => undefined} />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  );
+  return asked;
+}
+
+const PATIENCE = { timeout: 10_000 };
+const field = (name: string) => screen.findByRole<HTMLInputElement>("textbox", { name }, PATIENCE);
+const write = async (name: string, value: string) => fireEvent.change(await field(name), { target: { value } });
+
+it("begins with the run's own input in the form of its workflow, which goes along as it is kept while nobody edits it", async () => {
+  const asked = open();
+  expect((await field("orderId")).value).toBe("A-17");
+  expect((await field("email")).placeholder).toBe("Not shown: write it in");
+  await waitFor(() => expect(asked).toEqual([{}]));
+});
+
+it("plans what was edited once it fits, and says until then what does not", async () => {
+  const asked = open();
+  await write("orderId", "B-1");
+  const wrong = await screen.findByRole("list", { name: "What does not fit" }, PATIENCE);
+  expect(wrong.textContent).toBe("email: It is not shown to you: it has to be written in");
+  expect(screen.getByRole("button", { name: "Start the new run" })).toHaveProperty("disabled", true);
+  await write("email", "b@shop.example");
+  const input = { orderId: "B-1", amountCents: 4_900, email: "b@shop.example" };
+  await waitFor(() => expect(asked.at(-1)).toEqual({ input }), PATIENCE);
+  fireEvent.click(screen.getByRole("radio", { name: "JSON" }));
+  expect(JSON.parse((await field("Input (JSON)")).value)).toEqual(input);
+});
+
+it("is JSON where nobody knows the workflow, and what is none yet is not sent", async () => {
+  const asked = open([]);
+  await write("Input (JSON)", "{ not json");
+  expect(screen.getByText(/This is not JSON yet/)).toBeDefined();
+  await write("Input (JSON)", '{"orderId":"C-1"}');
+  await waitFor(() => expect(asked.at(-1)).toEqual({ input: { orderId: "C-1" } }), PATIENCE);
+  expect(screen.queryByRole("radio")).toBeNull();
+});
