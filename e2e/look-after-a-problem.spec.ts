@@ -35,6 +35,12 @@ test("a problem is found, taken, noted, muted, resolved, and comes back by itsel
   await expect(row).toContainText("Order fulfilment");
   await expectNoAxeViolations(page);
   await row.getByRole("link").first().click();
+  await expect(page).toHaveURL(new RegExp(`[?&]problem=${id}$`));
+  const inspector = page.getByRole("complementary", { name: "Inspector" });
+  await expect(inspector.getByRole("button", { name: /^Plan a rerun of/ })).toBeVisible();
+  await expect(inspector.getByRole("list", { name: "Runs that it holds" })).toBeVisible();
+  await expectNoAxeViolations(page);
+  await page.keyboard.press("Enter");
   await expect(page).toHaveURL(`/problems/${id}`);
   await expect(page.getByRole("heading", { level: 1 })).toContainText("at charge-payment");
   await expect(page.getByRole("list", { name: "Runs that it holds" })).toBeVisible();

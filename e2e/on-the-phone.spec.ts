@@ -20,6 +20,15 @@ test("on call, a failed order is found, read and rerun", async ({ page }) => {
   await expectNoOverflow(page);
   await card.tap();
 
+  const inspector = page.getByRole("dialog", { name: order.orderId });
+  await expect(inspector.getByRole("heading", { name: /^Charge payment failed 4 times/ })).toBeVisible();
+  await expect(inspector.getByRole("button", { name: "Rerun from charge-payment…" })).toBeVisible();
+  await expectNoOverflow(page);
+  await page.goBack();
+  await expect(inspector).toBeHidden();
+  await card.tap();
+  await inspector.getByRole("link", { name: "Open" }).tap();
+
   await expectStatus(page, "Failed");
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Charge payment failed 4 times");
   await expectNoOverflow(page);

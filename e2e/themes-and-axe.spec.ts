@@ -83,7 +83,7 @@ const PAGES: Record<string, (page: Page) => Promise<void>> = {
   },
   runs: async (page) => {
     await page.goto(`/runs?workflow=profile-image&run=${images.failed.id}`);
-    await expect(page.locator(`#run-${images.failed.id}`)).toBeVisible();
+    await expect(heading(page, /Store image failed 4 times/)).toBeVisible();
   },
   "runs, and none of them fits": async (page) => {
     await page.goto(`/runs?q=${freshId("nobody")}`);
@@ -96,6 +96,7 @@ const PAGES: Record<string, (page: Page) => Promise<void>> = {
   "a problem": async (page) => {
     await page.goto("/problems");
     await page.getByRole("main").getByRole("listitem").getByRole("link").first().click();
+    await page.getByRole("link", { name: "Open", exact: true }).click();
     await expect(heading(page, "History")).toBeVisible();
   },
   "a run that failed": async (page) => {

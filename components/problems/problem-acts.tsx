@@ -1,24 +1,72 @@
+"use client";
+
 import type { ProblemDetail } from "@/lib/api/contract/problems";
-import type { ProblemAct } from "@/lib/engine/problem";
+import { useWhyNot } from "@/lib/api/hooks/access-hooks";
+import { PROBLEM_ACTS } from "@/lib/engine/problem";
 import { PermittedButton } from "../access/permitted-button";
+import { MayOpen } from "../acts/may-open";
+import { PlanDialog } from "../operations/plan-dialog-later";
+import { useCommands } from "../palette/commands";
 import { Button } from "../ui/button";
 import { Tooltip } from "../ui/tooltip";
+import { useDialogUrl } from "../ui/use-dialog-url";
+import { ProblemDialog } from "./problem-dialogs-later";
 import { ACT_WORDS, heldText } from "./problem-words";
 
-interface ProblemActsProps {
-  problem: ProblemDetail;
-  onAct: (act: ProblemAct) => void;
-  onPlan: () => void;
+/**
+ * What a person may do about it: the repair of all its runs first, then what is said of it. A closed act says why. The address
+ * says which window is open.
+ */
+export function ProblemActs({ problem }: { problem: ProblemDetail }) {
+  const { open, show, close } = useDialogUrl([...PROBLEM_ACTS, "plan"]);
+  const whyNoPlan = useWhyNot("plan.make");
+  useCommands(
+    "This problem",
+    problem.acts.map(({ act, open, because }) => ({
+      id: `act ${act}`,
+      label: ACT_WORDS[act],
+      closed: open ? null : because,
+      run: () => show(act),
+    })),
+  );
+  return (
+    <>
+      <Buttons problem={problem} onAct={show} />
+      {open === "plan" && (
+        <MayOpen because={whyNoPlan} onClose={close}>
+          <PlanDialog
+            selection={{ filter: { problem: problem.id } }}
+            open
+            onOpenChange={(open) => !open && close()}
+            {...planOf(problem)}
+          />
+        </MayOpen>
+      )}
+      {open && open !== "plan" && (
+        <MayOpen because={problem.acts.find((state) => state.act === open)?.because} onClose={close}>
+          <ProblemDialog act={open} problem={problem} onClose={close} />
+        </MayOpen>
+      )}
+    </>
+  );
 }
 
-/** The repair of all its runs first, then what is said of it. A closed act says why. */
-export function ProblemActButtons({ problem, onAct, onPlan }: ProblemActsProps) {
+/** What failed is rerun; what is in doubt or failed to be undone wants a choice of acts. */
+const planOf = ({ kind }: ProblemDetail) => (kind === "failed" ? { act: "rerun" as const } : {});
+
+function Buttons({
+  problem,
+  onAct,
+}: {
+  problem: ProblemDetail;
+  onAct: (act: (typeof PROBLEM_ACTS)[number] | "plan") => void;
+}) {
   const { acts, openRuns, kind } = problem;
   const plan = `Plan ${kind === "failed" ? "a rerun" : "an act"} of ${heldText(openRuns)}…`;
   return (
     <div className="flex flex-wrap gap-2">
       {openRuns > 0 && (
-        <PermittedButton action="plan.make" variant="primary" onClick={onPlan}>
+        <PermittedButton action="plan.make" variant="primary" onClick={() => onAct("plan")}>
           {plan}
         </PermittedButton>
       )}

@@ -8,46 +8,52 @@ import { attemptsText, heldText, muteText } from "./problem-words";
 
 /** What is known of it, and in which versions of the code it was seen. */
 export function AboutProblem({ problem }: { problem: ProblemDetail }) {
-  const { workflow, title, firstAt, lastAt, failures, returned, openRuns, assignee, status } = problem;
-  const attempts = attemptsText(problem);
   return (
     <Card title="About it">
       <div className="px-4 pb-4">
-        <Facts>
-          <Fact name="Workflow">
-            <Link href={`/runs?workflow=${encodeURIComponent(workflow)}`} className="hover:underline">
-              {title}
-            </Link>
-          </Fact>
-          <Fact name="Holds now">{heldText(openRuns)}</Fact>
-          <Fact name="Failures">
-            {formatCount(failures)}
-            {attempts && <span className="text-ink-3"> · {attempts}</span>}
-          </Fact>
-          {returned > 0 && <Fact name="Came back">{plural(returned, "repaired run")} failed of it again</Fact>}
-          <Fact name="First seen">
-            <Instant at={firstAt} />
-          </Fact>
-          <Fact name="Last seen">
-            <Instant at={lastAt} />
-          </Fact>
-          <Fact name="Assigned">{assignee ?? <span className="text-ink-3">to nobody</span>}</Fact>
-          {status === "muted" && (
-            <Fact name="Muted">
-              {muteText(problem)}
-              {problem.mutedUntil && (
-                <>
-                  {" "}
-                  (<Instant at={problem.mutedUntil} />)
-                </>
-              )}
-            </Fact>
-          )}
-          {problem.resolvedIn !== null && <Fact name="Mended by">version {problem.resolvedIn}</Fact>}
-        </Facts>
+        <ProblemFacts problem={problem} />
         <Versions problem={problem} />
       </div>
     </Card>
+  );
+}
+
+export function ProblemFacts({ problem }: { problem: ProblemDetail }) {
+  const { workflow, title, firstAt, lastAt, failures, returned, openRuns, assignee, status } = problem;
+  const attempts = attemptsText(problem);
+  return (
+    <Facts>
+      <Fact name="Workflow">
+        <Link href={`/runs?workflow=${encodeURIComponent(workflow)}`} className="hover:underline">
+          {title}
+        </Link>
+      </Fact>
+      <Fact name="Holds now">{heldText(openRuns)}</Fact>
+      <Fact name="Failures">
+        {formatCount(failures)}
+        {attempts && <span className="text-ink-3"> · {attempts}</span>}
+      </Fact>
+      {returned > 0 && <Fact name="Came back">{plural(returned, "repaired run")} failed of it again</Fact>}
+      <Fact name="First seen">
+        <Instant at={firstAt} />
+      </Fact>
+      <Fact name="Last seen">
+        <Instant at={lastAt} />
+      </Fact>
+      <Fact name="Assigned">{assignee ?? <span className="text-ink-3">to nobody</span>}</Fact>
+      {status === "muted" && (
+        <Fact name="Muted">
+          {muteText(problem)}
+          {problem.mutedUntil && (
+            <>
+              {" "}
+              (<Instant at={problem.mutedUntil} />)
+            </>
+          )}
+        </Fact>
+      )}
+      {problem.resolvedIn !== null && <Fact name="Mended by">version {problem.resolvedIn}</Fact>}
+    </Facts>
   );
 }
 

@@ -2,12 +2,14 @@ import { parseAsString, parseAsStringLiteral } from "nuqs/server";
 import type { ProblemFilter } from "@/lib/api/contract/problems";
 import { PROBLEM_STATUSES } from "@/lib/engine/problem";
 
-/** What the address of the list holds. */
+/** What the address of the list holds: the filters, and what is in the inspector. */
 export const problemUrl = {
   status: parseAsStringLiteral([...PROBLEM_STATUSES, "all"] as const).withDefault("open"),
   q: parseAsString.withDefault(""),
   workflow: parseAsString.withDefault(""),
   assignee: parseAsString.withDefault(""),
+  /** The one in the inspector. */
+  problem: parseAsString,
 };
 
 export interface ProblemUrl {

@@ -2,10 +2,11 @@
 
 import { CircleCheck, SearchX } from "lucide-react";
 import { useQueryStates } from "nuqs";
-import type { Problem } from "@/lib/api/contract/problems";
 import { useMe } from "@/lib/api/hooks/access-hooks";
 import { useProblems } from "@/lib/api/hooks/problem-hooks";
 import { BoardPage } from "../shell/board-page";
+import { onPlainClick } from "../shell/plain-click";
+import { useListKeys } from "../shell/use-list-keys";
 import { Button } from "../ui/button";
 import { Card } from "../ui/card";
 import { EmptyState } from "../ui/empty-state";
@@ -14,37 +15,56 @@ import { Segmented } from "../ui/segmented";
 import { useSettled } from "../ui/use-settled";
 import { WorkflowMenu } from "../workflows/workflow-menu";
 import { Behind } from "./behind";
-import { ProblemItem } from "./problem-item";
+import { ProblemItem, problemRowId } from "./problem-item";
+import { ProblemPreview } from "./problem-preview";
 import { type ProblemUrl, problemUrl, toProblemFilter } from "./problem-url";
 
 const TYPING_MS = 300;
 
-/** What failed alike, latest first. */
+/** What failed alike, latest first; the list at left, the chosen problem at right. */
 export function ProblemsPage() {
   const [url, setUrl] = useQueryStates(problemUrl, { history: "replace" });
   const q = useSettled(url.q, TYPING_MS);
   const query = useProblems(toProblemFilter({ ...url, q }));
+  const { problem: selected } = url;
+  const keys = useListKeys({
+    ids: query.data?.problems.map(({ id }) => id) ?? [],
+    chosen: selected,
+    choose: (problem, history = "replace") => setUrl({ problem }, { history }),
+    hrefOf: (id) => `/problems/${id}`,
+    rowId: problemRowId,
+  });
   return (
-    <BoardPage title="Problems" query={query} above={<Filters url={url} setUrl={(change) => void setUrl(change)} />}>
+    <BoardPage
+      title="Problems"
+      query={query}
+      above={<Filters url={url} setUrl={(change) => void setUrl(change)} />}
+      beside={selected && <ProblemPreview problemId={selected} onClose={() => void setUrl({ problem: null })} />}
+    >
       {({ problems, behindMs }) => (
         <>
           <Behind ms={behindMs} />
-          {problems.length === 0 ? <Nothing url={url} onAll={() => void setUrl(null)} /> : <List problems={problems} />}
+          {problems.length === 0 ? (
+            <Nothing url={url} onAll={() => void setUrl(null)} />
+          ) : (
+            <Card>
+              <ul>
+                {problems.map((problem) => (
+                  <ProblemItem
+                    key={problem.id}
+                    problem={problem}
+                    selected={problem.id === selected}
+                    onClick={onPlainClick((byKey) => (byKey ? keys.open : keys.show)(problem.id))}
+                  />
+                ))}
+              </ul>
+            </Card>
+          )}
         </>
       )}
     </BoardPage>
   );
 }
-
-const List = ({ problems }: { problems: Problem[] }) => (
-  <Card>
-    <ul>
-      {problems.map((problem) => (
-        <ProblemItem key={problem.id} problem={problem} />
-      ))}
-    </ul>
-  </Card>
-);
 
 const STATUSES = [
   { value: "open", text: "Open" },

@@ -19,23 +19,28 @@ interface BoardPageProps<Data> {
   query: BoardQuery<Data>;
   /** What stands there however the query fares, such as filters. */
   above?: ReactNode;
+  /** What was chosen of the board: an inspector. */
+  beside?: ReactNode;
   /** The cards, or what stands there when there are none. */
   children: (data: Data) => ReactNode;
 }
 
 /** A page of cards under its title: on its way, failed, there, and with more to come. */
-export function BoardPage<Data>({ title, query, above, children }: BoardPageProps<Data>) {
+export function BoardPage<Data>({ title, query, above, beside, children }: BoardPageProps<Data>) {
   return (
     <>
       <TopBar title={title} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls and may hold nothing to focus is scrolled by its keys */}
-      <div tabIndex={0} data-ring="inside" className="min-h-0 flex-1 overflow-y-auto">
-        <div className="mx-auto grid max-w-[1240px] gap-3.5 p-4 md:px-6 md:py-5">
-          {above}
-          <Board what={`the ${title.toLowerCase()}`} query={query}>
-            {children}
-          </Board>
+      <div className="flex min-h-0 flex-1">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls and may hold nothing to focus is scrolled by its keys */}
+        <div tabIndex={0} data-ring="inside" className="min-w-0 flex-1 overflow-y-auto">
+          <div className="@container mx-auto grid max-w-[1240px] gap-3.5 p-4 md:px-6 md:py-5">
+            {above}
+            <Board what={`the ${title.toLowerCase()}`} query={query}>
+              {children}
+            </Board>
+          </div>
         </div>
+        {beside}
       </div>
     </>
   );

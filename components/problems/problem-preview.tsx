@@ -1,0 +1,83 @@
+"use client";
+
+import Link from "next/link";
+import type { ProblemDetail } from "@/lib/api/contract/problems";
+import { useProblem } from "@/lib/api/hooks/problem-hooks";
+import { ErrorView } from "../run/error-view";
+import { InspectorSection } from "../run/inspector-section";
+import { Inspector } from "../shell/inspector";
+import { QueryFailure } from "../shell/query-failure";
+import { StatusLabel } from "../status/status-label";
+import { Loading, Skeleton } from "../ui/skeleton";
+import { Behind } from "./behind";
+import { FailureBars } from "./failure-bars";
+import { AllHeldRuns, HeldRunList } from "./held-runs";
+import { ProblemActs } from "./problem-acts";
+import { ProblemFacts } from "./problem-facts";
+import { CameBack } from "./problem-item";
+import { ProblemTitle } from "./problem-title";
+import { lookOf } from "./problem-words";
+
+/** The problem beside its list: what failed, the right next thing, and the way to all of it. */
+export function ProblemPreview({ problemId, onClose }: { problemId: string; onClose: () => void }) {
+  const { data, error, refetch } = useProblem(problemId);
+  return (
+    <Inspector
+      title={data ? <ProblemTitle problem={data} /> : "A problem"}
+      href={`/problems/${problemId}`}
+      onClose={onClose}
+    >
+      {data && <Loaded key={data.id} problem={data} />}
+      {!data && error && <QueryFailure what="the problem" error={error} onRetry={() => void refetch()} />}
+      {!data && !error && (
+        <Loading what="the problem" className="grid gap-3 p-4">
+          <Skeleton className="h-4 w-32" />
+          <Skeleton className="h-12" />
+          <Skeleton className="h-7 w-48" />
+        </Loading>
+      )}
+    </Inspector>
+  );
+}
+
+const SHOWN = 5;
+
+function Loaded({ problem }: { problem: ProblemDetail }) {
+  const { example, charts, cameBack, openRuns } = problem;
+  return (
+    <div className="pb-6">
+      <div className="grid gap-3 border-line border-b px-4 py-3.5">
+        <div>
+          <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <StatusLabel look={lookOf(problem)} />
+            {cameBack && <CameBack after={cameBack.after} />}
+          </p>
+          <h2 className="mt-1 text-pretty break-words font-medium text-title">{example.pattern}</h2>
+        </div>
+        <ProblemActs problem={problem} />
+        <Behind ms={problem.behindMs} />
+      </div>
+      <InspectorSection title="Failures in the last 24 hours">
+        <FailureBars series={charts.day} period="24 hours" className="h-14 w-full" />
+      </InspectorSection>
+      <InspectorSection>
+        <ProblemFacts problem={problem} />
+      </InspectorSection>
+      {openRuns > 0 && (
+        <InspectorSection title="Runs that it holds" action={openRuns > SHOWN && <AllHeldRuns problem={problem} />}>
+          <HeldRunList problem={problem} most={SHOWN} rowClass="h-11 md:h-[30px]" />
+        </InspectorSection>
+      )}
+      <InspectorSection
+        title="Latest error"
+        action={
+          <Link href={`/runs/${example.runId}`} prefetch={false} className="text-accent hover:underline">
+            Its run
+          </Link>
+        }
+      >
+        {example.error ? <ErrorView error={example.error} /> : <p className="text-ink-3">No error was kept.</p>}
+      </InspectorSection>
+    </div>
+  );
+}
