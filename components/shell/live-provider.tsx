@@ -3,6 +3,7 @@
 import { focusManager } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 import { type LiveStatus, useLiveChanges } from "@/lib/api/hooks/use-live-changes";
+import { useHydrated } from "../ui/use-hydrated";
 
 interface Live {
   status: LiveStatus;
@@ -10,9 +11,14 @@ interface Live {
   setPaused: (paused: boolean) => void;
 }
 
-const LiveContext = createContext<Live>({ status: "connecting", paused: false, setPaused: () => undefined });
+const AT_FIRST: Live = { status: "connecting", paused: false, setPaused: () => undefined };
+const LiveContext = createContext(AT_FIRST);
 
-export const useLive = () => useContext(LiveContext);
+/** A part of the page that the server sends late is hydrated as it was drawn, whatever the others have heard by then. */
+export function useLive(): Live {
+  const live = useContext(LiveContext);
+  return useHydrated() ? live : AT_FIRST;
+}
 
 /** Follows what changes; paused, nothing on the screen moves by itself. */
 export function LiveProvider({ children }: { children: ReactNode }) {
