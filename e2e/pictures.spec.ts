@@ -56,7 +56,8 @@ const PAGES: Record<string, (page: Page) => Promise<void>> = {
   problem: async (page) => {
     await page.goto(`${server.url}/problems`);
     await page.getByRole("link", { name: /^ServiceUnavailable at charge-payment/ }).click();
-    await expect(page.getByRole("heading", { name: /charge-payment/ }).first()).toBeVisible();
+    await page.getByRole("link", { name: "Open", exact: true }).click();
+    await expect(page.getByRole("heading", { name: /charge-payment/, level: 1 })).toBeVisible();
   },
   compensations: async (page) => {
     await page.goto(`${server.url}/compensations`);

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { formatBytes, formatCount, formatDuration, formatRelative, plural, shortenMiddle } from "./format";
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatRelative,
+  formatShortCount,
+  plural,
+  shortenMiddle,
+} from "./format";
 
 describe("formatDuration", () => {
   it.each([
@@ -45,6 +53,8 @@ describe("numbers and ids", () => {
     expect(formatCount(1_204)).toBe("1,204");
     expect(formatCount(9_999, 10_000)).toBe("9,999");
     expect(formatCount(10_000, 10_000)).toBe("10,000+");
+    expect([999, 1_999, 12_999].map((count) => formatShortCount(count))).toEqual(["999", "1.9k", "12k"]);
+    expect(formatShortCount(10_000, 10_000)).toBe("10k+");
   });
 
   it("counts things", () => {

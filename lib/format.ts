@@ -46,6 +46,13 @@ export function formatCount(count: number, cap = Number.POSITIVE_INFINITY): stri
   return count >= cap ? `${formatNumber(cap)}+` : formatNumber(count);
 }
 
+/** `412`, `1.2k`, `10k+`: rounded down, where there is little room; the whole number stands beside it somewhere. */
+export function formatShortCount(count: number, cap = Number.POSITIVE_INFINITY): string {
+  if (count >= cap) return `${formatShortCount(cap)}+`;
+  if (count < 1_000) return String(count);
+  return `${formatNumber(count < 10_000 ? Math.floor(count / 100) / 10 : Math.floor(count / 1_000))}k`;
+}
+
 /** `1 run`, `2 runs`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;

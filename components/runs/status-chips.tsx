@@ -3,7 +3,7 @@
 import { COUNT_CAP } from "@/lib/api/contract/caps";
 import type { RunCountsResponse } from "@/lib/api/contract/responses";
 import type { Attention, RunStatus } from "@/lib/engine/run";
-import { formatCount } from "@/lib/format";
+import { formatCount, formatShortCount } from "@/lib/format";
 import type { Look } from "../status/look";
 import { ATTENTION_LOOKS, RUN_LOOKS } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";
@@ -21,7 +21,11 @@ interface Chip {
   choose: () => void;
 }
 
-const countText = ({ count, partial }: Chip) => (partial ? `${formatCount(count)}+` : formatCount(count, COUNT_CAP));
+const countText = ({ count, partial }: Chip, format: typeof formatCount) =>
+  partial ? `${format(count)}+` : format(count, COUNT_CAP);
+
+/** Shorter than the words of a row, so that all of them stand on one line of a usual screen. */
+const SHORT_WORDS: Readonly<Record<string, string>> = { outcome_unknown: "Unknown", compensation_owed: "Owed" };
 
 /** A failed run's attention is its status: it needs no second chip. */
 const ATTENTION_ORDER = ["outcome_unknown", "compensation_owed", "approval"] as const satisfies Attention[];
@@ -70,17 +74,22 @@ export function StatusChips({ url, setUrl, counts }: StatusChipsProps) {
   const chips = [...statuses.slice(0, 1), ...attention, ...statuses.slice(1)];
   const all = !chips.some(({ on }) => on) && not.length === url.not.length;
   return (
-    <fieldset className="scrollbar-none flex min-w-0 gap-1 px-4 py-2.5 max-md:overflow-x-auto md:flex-wrap md:px-6">
+    <fieldset className="scrollbar-none flex min-w-0 gap-1 px-4 py-2.5 max-md:overflow-x-auto md:flex-wrap md:gap-0.5 md:px-6">
       <legend className="sr-only">Filter by status</legend>
       <ChipButton on={all} onClick={() => setUrl({ status: null, attention: null, not })}>
-        <span className="font-medium">All</span>
+        <span className="font-medium md:text-small">All</span>
       </ChipButton>
       {chips
         .filter(({ count, partial, on, always }) => count > 0 || partial || on || always)
         .map((chip) => (
-          <ChipButton key={chip.id} on={chip.on} onClick={chip.choose}>
-            <StatusLabel look={still(chip.look)} className="font-normal" />
-            <span className="font-medium">{counts ? countText(chip) : "–"}</span>
+          <ChipButton
+            key={chip.id}
+            on={chip.on}
+            onClick={chip.choose}
+            title={counts && `${chip.look.word}: ${countText(chip, formatCount)}`}
+          >
+            <StatusLabel look={inShort(chip)} className="font-normal md:text-small" />
+            <span className="font-medium md:text-small">{counts ? countText(chip, formatShortCount) : "–"}</span>
           </ChipButton>
         ))}
     </fieldset>
@@ -88,4 +97,8 @@ export function StatusChips({ url, setUrl, counts }: StatusChipsProps) {
 }
 
 /** A chip stands for many runs, none of which it is executing: it does not spin. */
-const still = (look: Look): Look => (look.shape === "spinner" ? { ...look, shape: "running" } : look);
+const inShort = ({ id, look }: Chip): Look => ({
+  ...look,
+  word: SHORT_WORDS[id] ?? look.word,
+  shape: look.shape === "spinner" ? "running" : look.shape,
+});
