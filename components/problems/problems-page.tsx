@@ -16,7 +16,7 @@ import { useSettled } from "../ui/use-settled";
 import { WorkflowMenu } from "../workflows/workflow-menu";
 import { Behind } from "./behind";
 import { ProblemItem, problemRowId } from "./problem-item";
-import { ProblemPreview } from "./problem-preview";
+import { ProblemPreview } from "./problem-preview-later";
 import { type ProblemUrl, problemUrl, toProblemFilter } from "./problem-url";
 
 const TYPING_MS = 300;
@@ -86,7 +86,7 @@ function Filters({ url, setUrl }: { url: ProblemUrl; setUrl: (change: Partial<Pr
       <SearchField
         label="Error or step"
         placeholder="Error or step"
-        className="w-72 max-md:w-full"
+        className="min-w-40 max-w-72 flex-1 max-md:w-full max-md:max-w-none max-md:flex-none"
         value={url.q}
         onChange={(q) => setUrl({ q })}
       />

@@ -51,8 +51,22 @@ export function TimelineAxis({ scale, axis, wordOf, onToggleFold }: TimelineAxis
 /** Narrower folds have no room for their words. */
 const ROOM = 0.04;
 
+/** About half of what its words take. */
+const HALF = 0.11;
+
+/** Nearer to an end than this, words that are centred would stand out of a phone. */
+const EDGE = 0.17;
+
+/** Where the words of a fold stand: over its middle, or within the end that it is near. */
+function anchorOf({ at, width }: Fold): { left: number; shift: number; middle: number } {
+  const middle = at + width / 2;
+  if (middle > 1 - EDGE) return { left: at + width, shift: -1, middle: at + width - HALF };
+  if (middle < EDGE) return { left: at, shift: 0, middle: at + HALF };
+  return { left: middle, shift: -0.5, middle };
+}
+
 /** A tick under the button of a fold could not be read. */
-const isBeside = (fold: Fold, at: number) => fold.width > ROOM && Math.abs(fold.at + fold.width / 2 - at) < 0.11;
+const isBeside = (fold: Fold, at: number) => fold.width > ROOM && Math.abs(anchorOf(fold).middle - at) < HALF;
 
 function FoldButton({
   fold,
@@ -66,14 +80,15 @@ function FoldButton({
   onToggle: () => void;
 }) {
   const words = `${formatDuration(fold.to - fold.from)} ${word}`;
+  const { left, shift } = anchorOf(fold);
   return (
     <button
       type="button"
       aria-label={`${words}: ${folded ? "unfold" : "fold"}`}
       title={`${words}: ${folded ? "unfold" : "fold"}`}
       onClick={onToggle}
-      className="-translate-x-1/2 absolute top-0 grid h-6 min-w-6 place-items-center"
-      style={{ left: `${(fold.at + fold.width / 2) * 100}%` }}
+      className="absolute top-0 grid h-6 min-w-6 place-items-center"
+      style={{ left: `${left * 100}%`, transform: `translateX(${shift * 100}%)` }}
     >
       <span className="rounded bg-gray-soft px-1 text-ink-2 whitespace-nowrap hover:text-ink">
         {fold.width >= ROOM ? words : "…"}

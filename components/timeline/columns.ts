@@ -21,6 +21,8 @@ export function heightOf(item: TimelineItem, screen: "wide" | "phone"): number {
       return AXIS_HEIGHT[screen] + (item.lane.kind === "first" ? 0 : CAPTION_HEIGHT);
     case "kept":
     case "rest":
+    case "child":
+    case "more":
       return LINE_HEIGHT;
     default:
       return ROW_HEIGHT[screen];

@@ -1,6 +1,7 @@
 import type { StepStatus } from "@/lib/engine/step";
 import type { Lane, StepRow } from "./lanes";
 import { groupLoops, isLoop, type Loop } from "./loops";
+import type { NestedRun, Place } from "./nested-run";
 import type { Interval } from "./time-scale";
 
 /** What is drawn, top to bottom: a header per lane, then its rows. */
@@ -9,9 +10,13 @@ export type TimelineItem =
   | { type: "lane"; lane: Lane; open: boolean; outside?: true }
   | { type: "kept"; lane: Lane }
   | { type: "loop"; lane: Lane; loop: Loop; open: boolean }
-  | { type: "step"; lane: Lane; row: StepRow; inLoop: boolean }
+  /** `place`: of a child that stands open. */
+  | { type: "step"; lane: Lane; row: StepRow; inLoop: boolean; place?: Place }
   /** Rows that the window or the search leaves out. */
-  | { type: "rest"; lane: Lane; count: number };
+  | { type: "rest"; lane: Lane; count: number; place?: Place }
+  /** Above the steps of an open child, and what of them was not read. */
+  | { type: "child"; lane: Lane; child: NestedRun; place: Place }
+  | { type: "more"; lane: Lane; count: number; place: Place };
 
 /** What of the lanes somebody wants to see. */
 export interface Sight {

@@ -1,10 +1,12 @@
 import type { DrawnStep } from "@/lib/api/contract/steps";
 import { plural } from "@/lib/format";
 import { Button } from "../ui/button";
+import { ChildHead, ChildRest } from "./child-head";
 import { loopKey, type TimelineItem } from "./items";
 import { TimelineLaneHeader } from "./lane-header";
 import type { Lane } from "./lanes";
 import { LoopRow } from "./loop-row";
+import { childOf } from "./nested";
 import { TimelineStepRow } from "./step-row";
 import type { Axis } from "./ticks";
 import type { Fold, TimeScale } from "./time-scale";
@@ -43,6 +45,10 @@ export function TimelineRow({ item, scale, nowMs, selected, ...props }: Timeline
       );
     case "kept":
       return <Kept lane={lane} />;
+    case "child":
+      return <ChildHead child={item.child} place={item.place} />;
+    case "more":
+      return <ChildRest count={item.count} place={item.place} />;
     case "rest":
       return <Rest count={item.count} onShowAll={props.view.showAll} />;
     case "loop":
@@ -57,6 +63,7 @@ export function TimelineRow({ item, scale, nowMs, selected, ...props }: Timeline
       );
     case "step": {
       const { step } = item.row;
+      const child = childOf(item.row, lane.kind, item.place?.depth ?? 0);
       return (
         <TimelineStepRow
           kind={lane.kind}
@@ -65,7 +72,13 @@ export function TimelineRow({ item, scale, nowMs, selected, ...props }: Timeline
           scale={scale}
           nowMs={nowMs}
           clock={props.clock}
-          selected={step.name === selected?.name && step.generation === selected.generation}
+          place={item.place}
+          child={
+            child === null
+              ? null
+              : { open: props.view.children.includes(child), toggle: () => props.view.toggleChild(child) }
+          }
+          selected={item.place === undefined && step.name === selected?.name && step.generation === selected.generation}
           onSelect={props.onSelect}
         />
       );

@@ -16,6 +16,8 @@ export const timelineUrl = {
   unfold: parseAsArrayOf(parseAsInteger).withDefault([]),
   lanes: parseAsArrayOf(parseAsString).withDefault([]),
   loops: parseAsArrayOf(parseAsString).withDefault([]),
+  /** Ids of child runs whose steps stand under the step that started them. */
+  children: parseAsArrayOf(parseAsString).withDefault([]),
   find: parseAsString.withDefault(""),
   only: parseAsArrayOf(parseAsStringLiteral(STEP_STATUSES)).withDefault([]),
   sort: parseAsStringLiteral(["order", "duration"]).withDefault("order"),

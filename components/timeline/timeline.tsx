@@ -12,6 +12,7 @@ import { itemsOf, loopKey, type TimelineItem } from "./items";
 import type { Lane } from "./lanes";
 import { TimelineLegend } from "./legend";
 import { Minimap } from "./minimap";
+import { lanesWithChildren, withChildren } from "./nested";
 import { offsetIn } from "./offset-in";
 import { idleWord, scalesOf, wholeScale } from "./scales";
 import type { Axis } from "./ticks";
@@ -19,6 +20,7 @@ import type { TimeScale } from "./time-scale";
 import { TimelineRow } from "./timeline-row";
 import { Toolbar } from "./toolbar";
 import { useClock } from "./use-clock";
+import { useNestedRuns } from "./use-nested-runs";
 import { useRowKeys } from "./use-row-keys";
 import type { TimelineView } from "./use-timeline-view";
 import { useZoom } from "./use-zoom";
@@ -43,9 +45,14 @@ interface TimelineProps {
 /** Steps over time, one lane per repair generation. */
 export function Timeline(props: TimelineProps) {
   const { lanes, count, createdAt, selected, view, scroller } = props;
-  const items = useMemo(() => itemsOf(lanes, view, selected), [lanes, view, selected]);
-  const scales = useMemo(() => scalesOf(lanes, view.window, view.unfolded), [lanes, view.window, view.unfolded]);
-  const whole = useMemo(() => wholeScale(lanes, view.unfolded), [lanes, view.unfolded]);
+  const nested = useNestedRuns(view.children);
+  const items = useMemo(
+    () => withChildren(itemsOf(lanes, view, selected), nested, view.window),
+    [lanes, view, selected, nested],
+  );
+  const all = useMemo(() => lanesWithChildren(lanes, nested), [lanes, nested]);
+  const scales = useMemo(() => scalesOf(all, view.window, view.unfolded), [all, view.window, view.unfolded]);
+  const whole = useMemo(() => wholeScale(all, view.unfolded), [all, view.unfolded]);
   const times = useTimes();
   const clock = useClock(times, createdAt);
   const at = (target: EventTarget | null, x: number) => instantAt(items, scales, target, x);
@@ -64,7 +71,7 @@ export function Timeline(props: TimelineProps) {
         <Minimap lanes={lanes} whole={whole} window={view.window} onWindow={view.setWindow} />
       )}
       <TimelineRows {...props} {...{ items, scales, clock, axisOf }} barsAt={at} />
-      <TimelineLegend lanes={lanes} />
+      <TimelineLegend lanes={all} />
     </div>
   );
 }
@@ -137,14 +144,17 @@ function TimelineRows(props: TimelineRowsProps) {
   );
 }
 
-const stepOf = (item: TimelineItem) => (item.type === "step" && item.lane.kind !== "undo" ? item.row.step : null);
+/** What can be chosen here: the steps of a child are chosen on its page. */
+const stepOf = (item: TimelineItem) =>
+  item.type === "step" && item.lane.kind !== "undo" && !item.place ? item.row.step : null;
 
 /** Only the last generation goes on, and what is undone. */
 const isGoingOn = (lanes: readonly Lane[], lane: Lane) =>
   lane.kind === "undo" || lane === lanes.findLast(({ kind }) => kind !== "undo");
 
 function keyOf(item: TimelineItem): string {
-  const lane = `${item.lane.kind} ${item.lane.generation}`;
+  const inside = "place" in item && item.place ? ` ${item.place.runId}` : "";
+  const lane = `${item.lane.kind} ${item.lane.generation}${inside}`;
   if (item.type === "step") return `${lane} step ${item.row.step.name}`;
   return item.type === "loop" ? `${lane} loop ${loopKey(item.lane, item.loop)}` : `${item.type} ${lane}`;
 }

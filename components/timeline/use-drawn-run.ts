@@ -28,11 +28,19 @@ export function drawnSteps(
   return [...byKey.values()];
 }
 
+/** Until when a run is drawn. */
+export function nowOf(
+  { status, finishedAt, createdAt }: Pick<Run, "status" | "finishedAt" | "createdAt">,
+  now: number | null,
+) {
+  return hasEnded(status) ? Date.parse(finishedAt ?? createdAt) : (now ?? Date.parse(createdAt));
+}
+
 /** A run that has ended stands still; one under way grows every second. */
 export function useLanes(run: DrawnRun & Pick<Run, "status" | "finishedAt">): { lanes: Lane[]; nowMs: number | null } {
   const now = useNow();
   const still = hasEnded(run.status);
-  const nowMs = still ? Date.parse(run.finishedAt ?? run.createdAt) : (now ?? Date.parse(run.createdAt));
+  const nowMs = nowOf(run, now);
   const lanes = useMemo(() => lanesOf(run, nowMs), [run, nowMs]);
   return { lanes, nowMs: still ? null : nowMs };
 }

@@ -19,8 +19,8 @@ export function useRowKeys({ area, steps, chosen, onChoose, virtualizer }: Rows)
   /** Brings a row into sight, and its button into focus. */
   const show = (index: number) => {
     virtualizer.scrollToIndex(index);
-    const row = `[data-index="${index}"] button`;
-    requestAnimationFrame(() => area.current?.querySelector<HTMLElement>(row)?.focus({ preventScroll: true }));
+    const row = `[data-index="${index}"]`;
+    requestAnimationFrame(() => mainOf(area.current?.querySelector(row))?.focus({ preventScroll: true }));
   };
   const choose = (by: 1 | -1) => {
     const at = steps.findIndex((step) => step?.name === chosen?.name && step?.generation === chosen?.generation);
@@ -78,5 +78,9 @@ function moveBar(row: HTMLElement, by: 1 | -1): void {
   const bars = [...row.querySelectorAll<HTMLElement>("[data-bar]")];
   const at = bars.indexOf(document.activeElement as HTMLElement);
   const next = at < 0 ? (by > 0 ? 0 : bars.length - 1) : at + by;
-  (bars[next] ?? row.querySelector<HTMLElement>("button"))?.focus({ preventScroll: true });
+  (bars[next] ?? mainOf(row))?.focus({ preventScroll: true });
 }
+
+/** What chooses a row, or leads to what it is of. */
+const mainOf = (row: Element | null | undefined): HTMLElement | null =>
+  row?.querySelector<HTMLElement>("[data-row]") ?? row?.querySelector<HTMLElement>("button, a") ?? null;

@@ -8,6 +8,9 @@ import { PHONE, useMediaQuery } from "../ui/use-media-query";
 import type { Interval } from "./time-scale";
 import { timelineUrl } from "./timeline-url";
 
+/** That stand open at once: each is read. */
+const MOST_CHILDREN = 20;
+
 export type TimelineView = ReturnType<typeof useTimelineView>;
 
 /** What of a run's time and steps is looked at, as the address says; instants are absolute here. */
@@ -21,8 +24,10 @@ export function useTimelineView({ createdAt }: Pick<Run, "createdAt">) {
     [base, from, to],
   );
   const unfolded = useMemo(() => new Set(unfold.map((at) => base + at)), [base, unfold]);
+  const children = useMemo(() => url.children.slice(0, MOST_CHILDREN), [url.children]);
   return {
     ...url,
+    children,
     view: url.view ?? (phone ? ("steps" as const) : ("timeline" as const)),
     window,
     unfolded,
@@ -34,6 +39,7 @@ export function useTimelineView({ createdAt }: Pick<Run, "createdAt">) {
     toggleOnly: (status: StepStatus) => void setUrl({ only: without(url.only, status) }),
     toggleLane: (key: string) => void setUrl({ lanes: without(url.lanes, key) }),
     toggleLoop: (key: string) => void setUrl({ loops: without(url.loops, key) }),
+    toggleChild: (runId: string) => void setUrl({ children: without(url.children, runId) }),
     toggleFold: (at: number) => void setUrl({ unfold: without(unfold, at - base) }),
     showAll: () => void setUrl({ find: null, only: null, from: null, to: null }),
   };

@@ -1,6 +1,6 @@
 "use client";
 
-import { type InfiniteData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { type InfiniteData, type UseQueryResult, useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query";
 import type { EffectVerdict } from "../../engine/effect-verdict";
 import type { RunStatus } from "../../engine/run";
 import type { RunsAsked } from "../client";
@@ -10,6 +10,7 @@ import type { ChildListResponse } from "../contract/family";
 import type { RunLogResponse } from "../contract/log";
 import type { CompensationFilter, RunFilter } from "../contract/requests";
 import type { ApprovalListResponse, CompensationListResponse, RunListResponse } from "../contract/responses";
+import type { Run } from "../contract/run";
 import {
   approvalsQuery,
   assigneesQuery,
@@ -42,6 +43,17 @@ export const useRunCounts = (filter: RunFilter) => useQuery(runCountsQuery(filte
 
 /** With its first 200 steps, or all that it has. */
 export const useRun = (runId: string) => useQuery(runQuery(runId));
+
+/** The same of several, one question each. */
+export const useRunsById = (runIds: readonly string[]) =>
+  useQueries({ queries: runIds.map((runId) => runQuery(runId)), combine: runsOrNot });
+
+const runsOrNot = (answers: UseQueryResult<Run>[]) =>
+  answers.map(({ data, isError, refetch }) => ({
+    run: data ?? null,
+    failed: isError,
+    retry: () => void refetch(),
+  }));
 
 /** With up to 5,000 steps. */
 export const useWholeRun = (runId: string) => useQuery(wholeRunQuery(runId));

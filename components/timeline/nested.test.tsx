@@ -1,0 +1,137 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { configure, render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { NuqsTestingAdapter } from "nuqs/adapters/testing";
+import { describe, expect, it } from "vitest";
+import type { Run } from "@/lib/api/contract/run";
+import { queryKeys } from "@/lib/api/hooks/query-keys";
+import { aRun, aStep, at } from "../testing/a-run";
+import { TooltipProvider } from "../ui/tooltip";
+import { itemsOf, type TimelineItem } from "./items";
+import { lanesOf } from "./lanes";
+import { DEEPEST, lanesWithChildren, nestedRows, withChildren } from "./nested";
+import type { NestedRun } from "./nested-run";
+import { scalesOf } from "./scales";
+import { TimelinePanel } from "./timeline-panel";
+
+configure({ asyncUtilTimeout: 10_000 });
+
+const END = Date.parse(at(10_000));
+const EVERYTHING = { window: null, find: "", only: [], lanes: [], loops: [] };
+
+const starts = (name: string, position: number, child: string, seconds = 1) =>
+  aStep(name, position, { kind: "child", reference: child, finishedAt: at(position + seconds), attempts: [] });
+
+const nest = (run: Run): NestedRun => ({
+  run,
+  rows: nestedRows(run, END),
+  left: run.stepsLeftOut,
+  failed: false,
+  retry: () => undefined,
+});
+
+const root = aRun({
+  finishedAt: at(9_000),
+  steps: [aStep("first", 0), starts("batch", 1, "b", 7_200), aStep("last", 8_000)],
+});
+const batch = aRun({
+  id: "b",
+  finishedAt: at(7_200),
+  stepsLeftOut: 7,
+  steps: [starts("order", 100, "o", 50), aStep("sum", 3_000)],
+});
+const order = aRun({
+  id: "o",
+  finishedAt: at(150),
+  steps: [aStep("charge", 110, { generation: 1, supersededBy: 2 }), aStep("charge", 120, { generation: 2 })],
+});
+
+const told = (items: TimelineItem[]) =>
+  items.map((item) => {
+    const indent = "  ".repeat(("place" in item && item.place?.depth) || 0);
+    return (
+      indent + (item.type === "step" ? item.row.step.name : item.type === "more" ? `${item.count} more` : item.type)
+    );
+  });
+
+describe("the steps of children", () => {
+  const lanes = lanesOf(root, END);
+  const show = (children: Record<string, NestedRun>, window: { from: number; to: number } | null = null) =>
+    withChildren(itemsOf(lanes, EVERYTHING, null), new Map(Object.entries(children)), window);
+
+  it("stand under the step that has started them, on each level that is open, as they stand now", () => {
+    expect(told(show({ b: nest(batch), o: nest(order) }))).toEqual([
+      "lane",
+      "first",
+      "batch",
+      "  child",
+      "  order",
+      "    child",
+      "    charge",
+      "  sum",
+      "  7 more",
+      "last",
+    ]);
+    expect(told(show({ o: nest(order) }))).toEqual(["lane", "first", "batch", "last"]);
+  });
+
+  it("are left out with what is outside the window, and counted", () => {
+    const window = { from: Date.parse(at(0)), to: Date.parse(at(200)) };
+    expect(told(show({ b: nest(batch) }, window))).toContain("  rest");
+    expect(told(show({ b: nest(batch) }, window))).not.toContain("  sum");
+  });
+
+  it("are not folded away as time in which the run was idle", () => {
+    const nested = new Map([["b", nest(batch)]]);
+    const at3000 = Date.parse(at(3_000.5));
+    const isFolded = (of: typeof lanes) =>
+      scalesOf(of, null, new Set())
+        .get("1")
+        ?.folds.some(({ from, to }) => from < at3000 && to > at3000);
+    expect(isFolded(lanes)).toBe(true);
+    expect(isFolded(lanesWithChildren(lanes, nested))).toBe(false);
+  });
+
+  it("end at a depth: deeper ones have a page", () => {
+    const chain = new Map(
+      Array.from({ length: DEEPEST + 3 }, (_, depth) => {
+        const run = aRun({ id: `c${depth}`, finishedAt: at(9), steps: [starts("down", 1, `c${depth + 1}`)] });
+        return [run.id, nest(run)] as const;
+      }),
+    );
+    const top = lanesOf(aRun({ finishedAt: at(9), steps: [starts("down", 1, "c0")] }), END);
+    const items = withChildren(itemsOf(top, EVERYTHING, null), chain, null);
+    expect(items.filter(({ type }) => type === "child")).toHaveLength(DEEPEST);
+  });
+});
+
+it("a child is opened in its place, leads to its page, and stands in the address", async () => {
+  const page = document.createElement("div");
+  Object.defineProperty(page, "clientHeight", { value: 1_200 });
+  Object.defineProperty(page, "clientWidth", { value: 900 });
+  const urls: string[] = [];
+  const queryClient = new QueryClient();
+  queryClient.setQueryData(queryKeys.run("b"), batch);
+  render(
+    <QueryClientProvider client={queryClient}>
+      <NuqsTestingAdapter
+        hasMemory
+        searchParams="?view=timeline"
+        onUrlUpdate={({ queryString }) => urls.push(queryString)}
+      >
+        <TooltipProvider>
+          <TimelinePanel run={root} selected={null} onSelect={() => undefined} wide={false} page={page} />
+        </TooltipProvider>
+      </NuqsTestingAdapter>
+    </QueryClientProvider>,
+  );
+  const user = userEvent.setup();
+  await user.click(screen.getByRole("button", { name: "Steps of the child run of batch" }));
+  const sum = await screen.findByRole("link", { name: /^sum: Completed/ });
+  expect(sum.getAttribute("href")).toBe("/runs/b?step=sum");
+  expect(screen.getByRole("link", { name: "Its page" }).getAttribute("href")).toBe("/runs/b");
+  expect(screen.getByText("7 more steps")).toBeDefined();
+  await waitFor(() => expect(urls.at(-1)).toContain("children=b"));
+  await user.click(screen.getByRole("button", { name: "Steps of the child run of batch" }));
+  await waitFor(() => expect(screen.queryByRole("link", { name: /^sum/ })).toBeNull());
+});
