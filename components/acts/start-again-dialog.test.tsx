@@ -4,7 +4,6 @@ import { afterEach, expect, it, vi } from "vitest";
 import { queryKeys } from "@/lib/api/hooks/query-keys";
 import { ACTIONS } from "@/lib/engine/permission";
 import { aRun } from "../testing/a-run";
-import { TooltipProvider } from "../ui/tooltip";
 import { StartAgainDialog } from "./start-again-dialog";
 
 const inputSchema = {
@@ -34,9 +33,7 @@ function open(workflows: unknown[] = versions) {
   queryClient.setQueryData(queryKeys.me(), { name: "ada", actions: ACTIONS, workflows: null });
   render(
     <QueryClientProvider client={queryClient}>
-      <TooltipProvider>
-        <StartAgainDialog frozen={{ run, changed: false, showFresh: () => undefined }} onClose={() => undefined} />
-      </TooltipProvider>
+      <StartAgainDialog frozen={{ run, changed: false, showFresh: () => undefined }} onClose={() => undefined} />
     </QueryClientProvider>,
   );
   return asked;

@@ -5,7 +5,6 @@ import { renderToString } from "react-dom/server";
 import { expect, it, vi } from "vitest";
 import { queryKeys } from "@/lib/api/hooks/query-keys";
 import type { LiveStatus } from "@/lib/api/hooks/use-live-changes";
-import { TooltipProvider } from "../ui/tooltip";
 import { LiveProvider } from "./live-provider";
 import { PageSkeleton } from "./page-skeleton";
 
@@ -15,11 +14,9 @@ vi.mock("@/lib/api/hooks/use-live-changes", () => ({ useLiveChanges: () => heard
 function page(queryClient: QueryClient) {
   return (
     <QueryClientProvider client={queryClient}>
-      <TooltipProvider>
-        <LiveProvider>
-          <PageSkeleton title="Runs" />
-        </LiveProvider>
-      </TooltipProvider>
+      <LiveProvider>
+        <PageSkeleton title="Runs" />
+      </LiveProvider>
     </QueryClientProvider>
   );
 }

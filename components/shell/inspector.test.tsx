@@ -1,7 +1,6 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { useState } from "react";
 import { afterEach, expect, it, vi } from "vitest";
-import { TooltipProvider } from "../ui/tooltip";
 import { SIDE_BY_SIDE } from "../ui/use-media-query";
 import { Inspector } from "./inspector";
 import { onPlainClick } from "./plain-click";
@@ -26,7 +25,7 @@ function List() {
     rowId: (id) => `thing-${id}`,
   });
   return (
-    <TooltipProvider>
+    <>
       {IDS.map((id) => (
         <p key={id} id={`thing-${id}`}>
           <a href={`/things/${id}`} onClick={onPlainClick((byKey) => (byKey ? keys.open : keys.show)(id))}>
@@ -39,7 +38,7 @@ function List() {
           All of {chosen}
         </Inspector>
       )}
-    </TooltipProvider>
+    </>
   );
 }
 

@@ -6,7 +6,6 @@ import { describe, expect, it } from "vitest";
 import type { Run } from "@/lib/api/contract/run";
 import { queryKeys } from "@/lib/api/hooks/query-keys";
 import { aRun, aStep, at } from "../testing/a-run";
-import { TooltipProvider } from "../ui/tooltip";
 import { itemsOf, type TimelineItem } from "./items";
 import { lanesOf } from "./lanes";
 import { DEEPEST, lanesWithChildren, nestedRows, withChildren } from "./nested";
@@ -119,9 +118,7 @@ it("a child is opened in its place, leads to its page, and stands in the address
         searchParams="?view=timeline"
         onUrlUpdate={({ queryString }) => urls.push(queryString)}
       >
-        <TooltipProvider>
-          <TimelinePanel run={root} selected={null} onSelect={() => undefined} wide={false} page={page} />
-        </TooltipProvider>
+        <TimelinePanel run={root} selected={null} onSelect={() => undefined} wide={false} page={page} />
       </NuqsTestingAdapter>
     </QueryClientProvider>,
   );
