@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { fireEvent, render, screen, waitFor } from "@testing-library/react";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterAll, afterEach, expect, it, vi } from "vitest";
 import { queryKeys } from "@/lib/api/hooks/query-keys";
 import { ACTIONS } from "@/lib/engine/permission";
 import { aRun } from "../testing/a-run";
@@ -19,6 +19,12 @@ const versions = [1, 2].map((version) => ({ name: run.workflow, title: run.title
 
 afterEach(() => vi.unstubAllGlobals());
 
+// Test files share their modules: what is mocked is loaded for this one alone.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => {
+  vi.doUnmock("next/navigation");
+  vi.resetModules();
+});
 vi.mock("next/navigation", () => ({ useRouter: () => ({ push: () => undefined }) }));
 
 /** What plans were asked for. */

@@ -1,12 +1,18 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { useState } from "react";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterAll, afterEach, expect, it, vi } from "vitest";
 import { SIDE_BY_SIDE } from "../ui/use-media-query";
 import { Inspector } from "./inspector";
 import { onPlainClick } from "./plain-click";
 import { useListKeys } from "./use-list-keys";
 
 const went = vi.hoisted(() => vi.fn());
+// Test files share their modules: what is mocked is loaded for this one alone.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => {
+  vi.doUnmock("next/navigation");
+  vi.resetModules();
+});
 vi.mock("next/navigation", () => ({ useRouter: () => ({ push: went }) }));
 
 const chose = vi.fn();

@@ -12,7 +12,7 @@ interface Live {
 }
 
 const AT_FIRST: Live = { status: "connecting", paused: false, setPaused: () => undefined };
-const LiveContext = createContext(AT_FIRST);
+export const LiveContext = createContext(AT_FIRST);
 
 /** A part of the page that the server sends late is hydrated as it was drawn, whatever the others have heard by then. */
 export function useLive(): Live {

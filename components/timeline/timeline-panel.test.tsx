@@ -124,7 +124,7 @@ describe("the list of steps", () => {
   it("finds by name, error and status, and puts the longest first", async () => {
     const slow = aStep("slow", 40, { attempts: [anAttempt(1, "completed", 40, 90)], finishedAt: at(90) });
     const { user } = show({ steps: [...mails, failedMail, slow] }, "?view=steps");
-    await user.click(screen.getByRole("radio", { name: "Longest" }));
+    await user.click(await screen.findByRole("radio", { name: "Longest" }));
     expect(screen.getAllByRole("button", { name: /^(slow|send-mail-\d+):/ })[0]?.getAttribute("aria-label")).toMatch(
       /^slow/,
     );
