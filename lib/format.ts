@@ -50,7 +50,9 @@ export function formatCount(count: number, cap = Number.POSITIVE_INFINITY): stri
 export function formatShortCount(count: number, cap = Number.POSITIVE_INFINITY): string {
   if (count >= cap) return `${formatShortCount(cap)}+`;
   if (count < 1_000) return String(count);
-  return count < 10_000 ? `${formatNumber(Math.floor(count / 100) / 10, 1)}k` : `${formatNumber(Math.floor(count / 1_000))}k`;
+  return count < 10_000
+    ? `${formatNumber(Math.floor(count / 100) / 10, 1)}k`
+    : `${formatNumber(Math.floor(count / 1_000))}k`;
 }
 
 /** `1 run`, `2 runs`. */
