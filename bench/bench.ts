@@ -50,7 +50,7 @@ async function inserts(pool: Pool, inFlight: number, count: number): Promise<num
   return (count / (performance.now() - since)) * 1_000;
 }
 
-export interface WorkerSettings {
+interface WorkerSettings {
   workflows: readonly Workflow[];
   concurrency?: number;
   leaseMs?: number;

@@ -30,7 +30,7 @@ test("an outage is made and ended with a switch, and the order gets through it b
   expect(await chargesOf(orderId)).toMatchObject([{ requests: 1 }]);
 });
 
-test("the gateway's ledger and the mailbox show what became of an order", async ({ page }) => {
+test("the gateway's ledger, the mailbox and the receiver show what they were asked and told", async ({ page }) => {
   const { orderId, email, run } = await completedOrder();
   await page.goto("/sandbox");
   const more = page.getByRole("button", { name: /^All \d+$/ });
@@ -43,6 +43,11 @@ test("the gateway's ledger and the mailbox show what became of an order", async 
   const mail = page.getByRole("listitem").filter({ hasText: `Order ${orderId} is confirmed` });
   await mail.getByText(`Order ${orderId} is confirmed`).click();
   await expect(mail).toContainText(`to ${email}`);
+
+  const hook = page.getByRole("listitem").filter({ hasText: "fails at check-postcode" }); // the seed's
+  await hook.getByText(/^problem\.opened: delivery-letter/).click();
+  await expect(hook).toContainText("Signature is right");
+  await expect(hook.getByLabel("the message")).toContainText("problem.opened");
 
   await charge.getByRole("link", { name: orderId }).click();
   await expect(page).toHaveURL(new RegExp(`/runs\\?q=${orderId}$`));

@@ -28,7 +28,7 @@ export const CHILD_LEASE_MS = 12_000;
 /** Within this time everything has to have come to its end after a fault. Far longer than it takes. */
 const RECOVERY_MS = 90_000;
 
-export interface WorkersSetup extends WorkerSetup {
+interface WorkersSetup extends WorkerSetup {
   url?: string;
   workflows?: readonly Workflow[];
 }

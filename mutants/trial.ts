@@ -11,7 +11,7 @@ export type Trial = { mutant: Mutant; seconds: number } & (
 );
 
 /** A test has to fail, or not to end: a file that cannot be loaded proves nothing. */
-export async function tryMutant(copy: ProjectCopy, mutant: Mutant): Promise<Trial> {
+async function tryMutant(copy: ProjectCopy, mutant: Mutant): Promise<Trial> {
   const { failed, passed, trouble, seconds } = await copy.with(mutant, () =>
     runTests(copy.root, mutant.killedBy, { bail: true }),
   );

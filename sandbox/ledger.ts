@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Journal, JournalFolder } from "./journal";
 import { Refusal } from "./refusal";
 
-export interface ChargeOrder {
+interface ChargeOrder {
   orderId: string;
   amountCents: number;
   currency: string;

@@ -21,7 +21,7 @@ const JSON_MAX_BYTES = 1024 * 1024;
 /** How long an answer under way may hold up a stop. */
 const CLOSE_MS = 500;
 
-export interface SandboxOptions {
+interface SandboxOptions {
   /** 0 takes any free port; so does `smtpPort`. */
   port: number;
   smtpPort: number;

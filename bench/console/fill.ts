@@ -20,7 +20,7 @@ const ITEMS = 10;
 /** Of the one run that shows how its page bears many. */
 const MANY_STEPS = 10_000;
 
-export interface Filling {
+interface Filling {
   /** A multiple of 500. */
   runs: number;
   /** Told after each batch. */

@@ -1,6 +1,6 @@
 import type { Json } from "../values/value-node";
 
-export type ParsedJson = { ok: true; value: Json | undefined } | { ok: false; error: string };
+type ParsedJson = { ok: true; value: Json | undefined } | { ok: false; error: string };
 
 /** JSON as somebody typed it; nothing typed is `undefined`. */
 export function parseJson(text: string): ParsedJson {

@@ -1,7 +1,7 @@
 import { parseAsIsoDateTime, parseAsString, parseAsStringLiteral } from "nuqs/server";
 import type { AuditFilter } from "@/lib/api/contract/audit";
 
-export const RESULT_CHOICES = ["done", "refused"] as const;
+const RESULT_CHOICES = ["done", "refused"] as const;
 
 /** What the address of the audit page holds. */
 export const auditUrl = {

@@ -10,7 +10,7 @@ export interface Bar {
 }
 
 const TONES = { red: "fill-red", quiet: "fill-field", accent: "fill-accent" };
-export type BarTone = keyof typeof TONES;
+type BarTone = keyof typeof TONES;
 
 const HEIGHT = 24;
 const GROUND = 0.5;

@@ -10,7 +10,7 @@ export const CHART_TONES = {
 export type ChartTone = keyof typeof CHART_TONES;
 
 /** Told apart without colour: bars, or a line of its own dashes. */
-export type ChartShape = "bars" | "line" | "dashed" | "dotted";
+type ChartShape = "bars" | "line" | "dashed" | "dotted";
 
 export interface ChartSeries {
   /** A word or two, for the legend, the tooltip and the table. */

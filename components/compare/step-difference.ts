@@ -5,7 +5,7 @@ import { alignSteps, type StepPair } from "./align-steps";
 import { isSame, type JsonChanges, jsonChanges } from "./json-changes";
 
 /** In what a step of two runs differs, the weightiest first. */
-export const DIFFERENCES = ["missing", "status", "error", "moved", "kind", "attempts", "output", "time"] as const;
+const DIFFERENCES = ["missing", "status", "error", "moved", "kind", "attempts", "output", "time"] as const;
 export type Difference = (typeof DIFFERENCES)[number];
 
 export interface ComparedStep extends StepPair {

@@ -4,7 +4,7 @@ import type { Graph } from "./graph-model";
 export const NODE_WIDTH = 232;
 export const NODE_HEIGHT = 58;
 
-export interface Placed {
+interface Placed {
   x: number;
   y: number;
 }

@@ -28,7 +28,7 @@ export function placeOf({ url, addresses }: Pick<Destination, "url" | "addresses
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 }
 
-export const DELIVERY_LOOKS = {
+const DELIVERY_LOOKS = {
   gathering: { shape: "clock", word: "Held", tone: "quiet" },
   sending: { shape: "running", word: "On its way", tone: "blue" },
   delivered: { shape: "check", word: "Delivered", tone: "green" },

@@ -25,7 +25,7 @@ import { type PlanParams, runsText, wordToType } from "./plan-words";
 /** Long enough that a typed name of a step is one plan and not ten. */
 const TYPING_MS = 400;
 
-export interface PlanDialogProps {
+interface PlanDialogProps {
   /** The act that was pressed; absent: it is chosen in the dialog. */
   act?: PlannedActName;
   /** What is chosen about it already. */

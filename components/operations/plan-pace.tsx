@@ -4,7 +4,7 @@ import { TextField } from "../ui/text-field";
 import { MAX_PACE, wholeNumber } from "./plan-words";
 
 /** As typed. */
-export interface Pace {
+interface Pace {
   rate: string;
   canary: string;
 }

@@ -14,7 +14,7 @@ import { useGoTos, usePreferences, useRecentCommands, useZones } from "./shell-c
 const TYPING_MS = 150;
 const MOST_ZONES = 8;
 /** As the API takes it. */
-export const LONGEST_SEARCH = 255;
+const LONGEST_SEARCH = 255;
 
 /** What the palette offers for what is typed. @param leave closes it, then goes there */
 export function usePalette(leave: (then: () => void) => void) {

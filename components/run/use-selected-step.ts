@@ -36,7 +36,7 @@ function withRecords(run: Run, records: Step[]): Run {
 }
 
 /** Of a name and, where it was set aside, its generation. */
-export function findStep(run: Run, name: string, generation: number | null): Step | null {
+function findStep(run: Run, name: string, generation: number | null): Step | null {
   const records = run.steps.filter((step) => step.name === name);
   const wanted =
     generation === null

@@ -8,8 +8,8 @@ export interface ChosenColumn {
   width?: number;
 }
 
-export const MIN_WIDTH = 60;
-export const MAX_WIDTH = 900;
+const MIN_WIDTH = 60;
+const MAX_WIDTH = 900;
 /** More than fit any screen; an address has to stay short. */
 const MAX_COLUMNS = 30;
 

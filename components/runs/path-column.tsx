@@ -8,7 +8,7 @@ const WITHHELD = { masked: "masked", clipped: "too long", locked: "key missing" 
 type Told = { kind: "absent" } | { kind: "withheld"; why: string } | { kind: "value"; text: string };
 
 /** What lies at a path of a run: a text as it is, anything else as JSON, an instant without its tag. */
-export function toldAt(run: Pick<RunListItem, "tags" | "picked">, path: string): Told {
+function toldAt(run: Pick<RunListItem, "tags" | "picked">, path: string): Told {
   const value = valueAt(run, path);
   if (value === undefined || value === null)
     return value === null ? { kind: "value", text: "null" } : { kind: "absent" };

@@ -10,7 +10,7 @@ export function businessKeyOf(run: Pick<RunListItem, "idempotencyKey" | "tags">)
   return MADE_BY_A_MACHINE.test(key) || key.includes(tag) ? tag : key;
 }
 
-export interface NowAt {
+interface NowAt {
   step: string | null;
   note: string;
   /** When the note counts down to an instant. */

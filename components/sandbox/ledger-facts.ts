@@ -1,6 +1,6 @@
 import type { Charge, Ledger } from "./sandbox-answers";
 
-export interface LedgerFacts {
+interface LedgerFacts {
   charges: number;
   orders: number;
   /** How often the gateway was asked to charge, repetitions included. */

@@ -14,13 +14,13 @@ export type InputField = { title?: string | undefined; hint?: string | undefined
   | { kind: "json" }
 );
 
-export interface InputPart {
+interface InputPart {
   name: string;
   schema: InputSchema;
   required: boolean;
 }
 
-export interface InputVariant {
+interface InputVariant {
   label: string;
   schema: InputSchema;
 }

@@ -18,7 +18,7 @@ interface Zoomable {
 }
 
 /** Zooming around an instant. From the lanes side by side it begins with the one that has the instant. */
-export function zoomBy(factor: number, anchorMs: number, { lanes, whole, window }: Omit<Zoomable, "onWindow">) {
+function zoomBy(factor: number, anchorMs: number, { lanes, whole, window }: Omit<Zoomable, "onWindow">) {
   if (window || factor < 1) return zoomed(whole, window, factor, anchorMs);
   const lane = lanes.findLast(({ startMs }) => startMs <= anchorMs) ?? lanes[0];
   const base = lane && lanes.length > 1 ? { from: lane.startMs, to: Math.max(lane.startMs + 1, lane.endMs) } : null;

@@ -21,7 +21,7 @@ const HIDDEN_ON_PHONES = {
   7: "max-md:[&_:is(td,th):nth-child(7)]:hidden",
   8: "max-md:[&_:is(td,th):nth-child(8)]:hidden",
 };
-export type NumberColumn = keyof typeof HIDDEN_ON_PHONES;
+type NumberColumn = keyof typeof HIDDEN_ON_PHONES;
 
 /** A small table of numbers in a card; where it does not fit, it scrolls within itself. */
 export function NumberTable({ label, columns: [first, ...others], notOnPhones = [], children }: NumberTableProps) {

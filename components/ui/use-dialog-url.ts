@@ -8,7 +8,7 @@ const FIELDS = ["act", "of", "on", "as"] as const;
 type Opened = Record<(typeof FIELDS)[number], string | null>;
 
 /** What a window is opened with. */
-export interface DialogDetail {
+interface DialogDetail {
   on?: string | null | undefined;
   as?: string | null | undefined;
 }

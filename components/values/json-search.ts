@@ -1,6 +1,6 @@
 import type { Json } from "./value-node";
 
-export interface FoundValue {
+interface FoundValue {
   /** As one writes it in code: `steps[1].output.id`. */
   path: string;
   value: Json;

@@ -48,7 +48,7 @@ export async function findSpots(rig: Rig): Promise<Spot[]> {
   return [...different.values()].filter(({ point }) => !point.startsWith("takeover"));
 }
 
-export const placeText = ({ point, detail }: Place) => (detail ? `${point} (${detail})` : point);
+const placeText = ({ point, detail }: Place) => (detail ? `${point} (${detail})` : point);
 
 const MAX_LOADS = 5;
 

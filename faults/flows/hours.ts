@@ -6,7 +6,7 @@ import { hourly, schedules } from "./workflows";
 /** The module that workers in processes of their own load. */
 export const FLOWS = fileURLToPath(new URL("./workflows.ts", import.meta.url));
 
-export const MISSED_HOURS = 5;
+const MISSED_HOURS = 5;
 
 /** The schedule is known, and nobody has fired it for some hours. */
 export async function missHours(

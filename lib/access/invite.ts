@@ -47,7 +47,7 @@ async function refuseLastAdmin(tx: Db, name: string, staysAdmin: boolean): Promi
     );
 }
 
-export interface Accepted {
+interface Accepted {
   name: string;
   /**
    * Uses the link: the person is there, or has the new password, and whatever sessions they had are over.

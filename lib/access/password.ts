@@ -30,7 +30,7 @@ export async function isPassword(kept: string | null, password: string): Promise
   }
 }
 
-export const MIN_PASSWORD = 12;
+const MIN_PASSWORD = 12;
 
 /** @throws HandrailError `invalid_input` */
 export function refuseWeakPassword(name: string, password: string): void {

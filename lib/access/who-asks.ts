@@ -9,10 +9,10 @@ import { ANYBODY, type Asker } from "./asker";
 import { readCookie } from "./cookie";
 import { hashOf } from "./secret";
 
-export const BOOTSTRAP_NAME = "bootstrap token";
+const BOOTSTRAP_NAME = "bootstrap token";
 
 /** What somebody comes with: never both. */
-export type Credential = { kind: "session" | "token"; secret: string };
+type Credential = { kind: "session" | "token"; secret: string };
 
 /**
  * The cookie is for people and the Authorization header for programs. One never stands for the other: a session's secret is

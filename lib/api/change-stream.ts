@@ -23,7 +23,7 @@ const HEADERS = {
 };
 
 /** Whoever listens. */
-export interface Hearer {
+interface Hearer {
   /** Their session or token; null without one. */
   by: string | null;
   /** Asked again and again: whether they still may. */

@@ -98,10 +98,10 @@ export interface RunPart {
 }
 
 /** Which of a run's children. */
-export type ChildPage = Page & Pick<RunFilter, "status">;
+type ChildPage = Page & Pick<RunFilter, "status">;
 
 /** Which effects of a run. */
-export type RunEffectsPage = Page & Pick<EffectFilter, "verdict">;
+type RunEffectsPage = Page & Pick<EffectFilter, "verdict">;
 
 export interface ReadOptions {
   /** Gives the request up. */

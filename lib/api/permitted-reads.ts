@@ -250,7 +250,7 @@ export function narrowed<Filter extends Pick<RunFilter, "workflow">>(
 }
 
 /** The same filter, which finds nothing by what is masked unless they may look at that. */
-export const sighted = <Filter extends object>(asker: Permissions, filter: Filter): Filter =>
+const sighted = <Filter extends object>(asker: Permissions, filter: Filter): Filter =>
   seesMasked(asker) ? filter : { ...filter, blind: true };
 
 const seesMasked = (asker: Permissions) => asker.actions.has("payload.read");

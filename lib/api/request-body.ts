@@ -3,7 +3,7 @@ import { HandrailError } from "../engine/errors";
 /** The codec's 100 levels with a tagged value at each of them. */
 const MAX_JSON_DEPTH = 200;
 
-export interface JsonBody {
+interface JsonBody {
   text: string;
   value: unknown;
 }

@@ -1,7 +1,7 @@
 import { outsideWorld } from "./addresses";
 import { request } from "./http";
 
-export interface DirectoryUser {
+interface DirectoryUser {
   id: string;
   name: string;
   email: string;

@@ -5,7 +5,7 @@ import { type NamedKey, type NamedKeys, parseNamedKeys } from "./named-keys";
 export type AuditKey = NamedKey;
 export type AuditKeys = NamedKeys;
 
-export const MIN_AUDIT_KEY_BYTES = 32;
+const MIN_AUDIT_KEY_BYTES = 32;
 
 /** `id:base64`, the current key first and earlier ones after it, separated by commas. Null for text that is none. */
 export const parseAuditKeys = (text: string): AuditKeys | null =>

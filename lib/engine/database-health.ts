@@ -32,9 +32,9 @@ export interface DatabaseFacts {
 }
 
 export const HEALTH_LEVELS = ["good", "watch", "act"] as const;
-export type HealthLevel = (typeof HEALTH_LEVELS)[number];
+type HealthLevel = (typeof HEALTH_LEVELS)[number];
 
-export interface HealthFinding {
+interface HealthFinding {
   what: "transaction" | "vacuum" | "connections" | "leases" | "wraparound";
   level: HealthLevel;
   /** What to do; null while it is good. */

@@ -38,7 +38,7 @@ export const RUN_VERDICT_SENTENCES: Record<EffectVerdict, string> = {
  * What protects a repetition. `key`: the receiver honours the idempotency key. `commit`: the effect is rows of the app's own
  * database, which stand or fall with the checkpoint. `nothing`: a step that must run once.
  */
-export type Protection = "key" | "commit" | "nothing";
+type Protection = "key" | "commit" | "nothing";
 
 export const protectionOf = (kind: "step" | "transaction", effect: Effect): Protection =>
   kind === "transaction" ? "commit" : effect === "once" ? "nothing" : "key";

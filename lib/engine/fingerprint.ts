@@ -22,7 +22,7 @@ export interface Fingerprint {
 }
 
 /** Of an error, by every rule, newest first; `pattern` is its message as the newest has it. */
-export interface Likeness {
+interface Likeness {
   pattern: string;
   fingerprints: Fingerprint[];
 }

@@ -7,7 +7,7 @@ const ON_TIME_MS = 60_000;
 export const MAX_FIRINGS_PER_ROUND = 100;
 
 /** What is to be done about the nominal times of a schedule that have come. */
-export interface FiringPlan {
+interface FiringPlan {
   /** To be fired, in order. */
   fire: Date[];
   /** Nominal times that the missed policy leaves out: from the first to the last. */
@@ -46,7 +46,7 @@ function planAll({ timing, missedWindowMs }: ScheduleSpec, nominalAt: Date, now:
 }
 
 /** What a firing does while runs of its schedule have not ended. */
-export type OverlapDecision = "start" | "skip" | "queue" | "replace";
+type OverlapDecision = "start" | "skip" | "queue" | "replace";
 
 /** `queued`: an earlier firing waits for the end of those runs already. */
 export function decideOverlap(overlap: Overlap, active: boolean, queued: boolean): OverlapDecision {

@@ -1,5 +1,5 @@
 /** Runs of one version within a window. */
-export interface VersionEnds {
+interface VersionEnds {
   version: number;
   completed: number;
   failed: number;

@@ -92,7 +92,7 @@ const open: Openness = { open: true };
 const closed = (because: string): Openness => ({ open: false, because });
 
 /** Who is asking is told apart by their person's id: what a program or nobody in particular says is no second pair of eyes. */
-export interface Eyes {
+interface Eyes {
   personId: string | null;
   signIn: boolean;
 }

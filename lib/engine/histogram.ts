@@ -5,7 +5,7 @@
 export type Histogram = ReadonlyMap<number, number>;
 
 /** A histogram as rows keep it: the buckets that hold anything, ascending, and how many each holds. */
-export interface StoredHistogram {
+interface StoredHistogram {
   buckets: number[];
   counts: number[];
 }

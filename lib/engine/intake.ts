@@ -18,7 +18,7 @@ export function mayOpenIntake(closed: ClosedIntake): Openness {
 }
 
 /** What a closed intake looks at of a run. */
-export interface HoldFacts {
+interface HoldFacts {
   status: string;
   begun: boolean;
 }

@@ -8,7 +8,7 @@ export type LogSource = (typeof LOG_SOURCES)[number];
 /** A line is a note, not a document. In characters; what is longer ends in an ellipsis. */
 export const MAX_MESSAGE_LENGTH = 2_000;
 /** Of a line's data as JSON text, in bytes; what is larger is left out, and the line says how large it was. */
-export const MAX_DATA_BYTES = 4_096;
+const MAX_DATA_BYTES = 4_096;
 /** Kept of one claim, so that a loop that logs cannot fill the database; one last line says that more were dropped. */
 export const MAX_LINES_PER_CLAIM = 1_000;
 /** Kept of one run, about; later ones are dropped, and the reader is told. */

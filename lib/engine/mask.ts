@@ -18,7 +18,7 @@ const MAX_PATHS = 100;
 const MAX_PATH_LENGTH = 200;
 
 /** Shorter ones are masked in their own place only: they stand in any text by chance. */
-export const SHORTEST_SECRET = 4;
+const SHORTEST_SECRET = 4;
 
 /** @throws HandrailError `invalid_workflow` that says what to write instead */
 export function checkMaskedPaths(workflow: string, paths: readonly string[]): readonly string[] {

@@ -12,7 +12,7 @@ export interface OpenWait {
   older: number;
 }
 
-export interface Match {
+interface Match {
   event: number | null;
   /** There is an event, and somebody who has waited for longer has not taken it yet. */
   outranked: boolean;

@@ -11,9 +11,6 @@ export const NOTICE_KINDS = [
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
-/** Of one message: a notice, many of them, or a try. */
-export type MessageType = NoticeKind | "digest" | "test";
-
 /** Of the workflow that delivers, beside the app's own. */
 export const DELIVERY_WORKFLOW = "handrail.delivery";
 
@@ -138,7 +135,7 @@ export const wants = (
   (workflows === null || notice.workflows.length === 0 || notice.workflows.some((one) => workflows.includes(one)));
 
 /** How what a destination is to be told is shared out: one message each, and the rest in one together, now or in a minute. */
-export interface Shares<Told> {
+interface Shares<Told> {
   alone: Told[];
   together: Told[];
   /** Of what is told together: held, to take more in. */

@@ -43,7 +43,7 @@ const MAX_FAILED_PART = 0.2;
 /** Below so many settled runs, the breaker knows nothing. */
 const FEWEST_FOR_BREAKER = 10;
 /** A canary that has not come to rest by then is for a person to judge. */
-export const CANARY_MS = 600_000;
+const CANARY_MS = 600_000;
 
 export type Verdict = { go: "on" } | { go: "wait" } | { go: "pause"; because: string };
 
@@ -74,7 +74,7 @@ const ended = (status: OperationStatus) => closed(`The operation has ended (${st
 export type OperationAct = "pause_operation" | "resume_operation" | "abort_operation" | "change_operation_rate";
 
 /** Why nobody carries an operation out that has not ended, by its own run: null when that is gone. Null when somebody does, or will. */
-export function stoppedBecause(run: RunStatus | null): string | null {
+function stoppedBecause(run: RunStatus | null): string | null {
   if (run === null) return "Its run is not there any more. Abort it, and plan again for what is left.";
   if (run === "paused") return "Its run was paused. Resume that run, and it goes on where it was.";
   if (!hasEnded(run)) return null;

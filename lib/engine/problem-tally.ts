@@ -8,7 +8,7 @@ export interface Trouble {
   fell: FellIll | null;
 }
 
-export interface FellIll {
+interface FellIll {
   problemId: string;
   kind: ProblemKind;
   version: number;

@@ -2,7 +2,7 @@ import type { GroupRoles } from "./group-roles";
 import { ROLES, type Role } from "./permission";
 
 /** Why somebody whom the provider has sent back is not let in, as a closed set: the sign-in page has a sentence for each. */
-export const SIGN_IN_REFUSALS = [
+const SIGN_IN_REFUSALS = [
   "begin_again",
   "cancelled",
   "provider",

@@ -9,7 +9,7 @@ export interface Retention {
   compensatedMs?: number;
 }
 
-export const RETENTION_FIELDS = ["completedMs", "failedMs", "cancelledMs", "compensatedMs"] as const;
+const RETENTION_FIELDS = ["completedMs", "failedMs", "cancelledMs", "compensatedMs"] as const;
 
 const MIN_MS = 1_000;
 const MAX_MS = 100 * 366 * 86_400_000;

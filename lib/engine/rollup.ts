@@ -56,7 +56,7 @@ export interface CountedSteps {
   tookBucket: number;
 }
 
-export interface RollupKey {
+interface RollupKey {
   minutes: RollupMinutes;
   atMs: number;
   workflow: string;

@@ -14,7 +14,7 @@ export type RunStatus = (typeof RUN_STATUSES)[number];
 
 /** A run in one of these changes only by an operator's act. */
 export const ENDED_STATUSES = ["completed", "failed", "cancelled", "compensated"] as const satisfies RunStatus[];
-export type EndedStatus = (typeof ENDED_STATUSES)[number];
+type EndedStatus = (typeof ENDED_STATUSES)[number];
 
 export function hasEnded(status: RunStatus): status is EndedStatus {
   return (ENDED_STATUSES as readonly RunStatus[]).includes(status);

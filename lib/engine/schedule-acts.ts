@@ -4,7 +4,7 @@ import type { Openness } from "./operator-acts";
 export const SCHEDULE_ACTS = ["fire", "backfill", "pause", "resume", "edit", "reset"] as const;
 export type ScheduleAct = (typeof SCHEDULE_ACTS)[number];
 
-export interface ScheduleFacts {
+interface ScheduleFacts {
   paused: boolean;
   overridden: boolean;
 }

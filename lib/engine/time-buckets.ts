@@ -19,7 +19,7 @@ const WIDTHS_MS = [
 /** Bars of one chart, at the most: more say no more to the eye. */
 export const MOST_BUCKETS = 60;
 
-export interface TimeBuckets {
+interface TimeBuckets {
   widthMs: number;
   /** Their beginnings, one width apart; the first may be before the window, and the last end after it. */
   starts: number[];

@@ -62,7 +62,7 @@ export async function changePerson(desk: Desk, given: Grant & { id: string; disa
   return body;
 }
 
-export interface NewTokenAct {
+interface NewTokenAct {
   name: string;
   scopes: readonly Scope[];
   workflows: readonly string[] | null;

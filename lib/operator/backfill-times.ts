@@ -2,7 +2,7 @@ import { HandrailError } from "../engine/errors";
 import { type Timing, timesBetween } from "../engine/timing";
 
 /** One backfill starts no more runs. */
-export const MAX_BACKFILL_TIMES = 500;
+const MAX_BACKFILL_TIMES = 500;
 
 export const unknownSchedule = (name: string) =>
   new HandrailError("unknown_schedule", `There is no schedule named "${name}".`);

@@ -5,7 +5,7 @@ import type { AlsoChanged } from "./audited";
 import { type Command, carryOut, type Desk } from "./command";
 import { withParent } from "./with-parent";
 
-export interface Cancellation {
+interface Cancellation {
   runId: string;
   reason: string;
   revision?: number | undefined;

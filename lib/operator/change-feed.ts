@@ -7,7 +7,7 @@ const MAX_LISTENERS = 500;
 /** And so many with one session or token: nobody keeps the others from hearing anything. */
 const MAX_OF_ONE = 250;
 
-export interface ChangeListener {
+interface ChangeListener {
   /** The session or token of whoever listens; null where there is none. */
   by: string | null;
   onChange(change: Change): void;

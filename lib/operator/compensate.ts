@@ -27,7 +27,7 @@ export function compensateCommand({ runId, reason, revision }: Compensating): Co
   };
 }
 
-export interface CompensationResolution {
+interface CompensationResolution {
   runId: string;
   step: string;
   outcome: "compensated" | "waived";

@@ -28,7 +28,7 @@ export interface DeliveryDesk {
 }
 
 /** `over`: there is nothing to send, for it was delivered, given up or removed before. */
-export type DeliveryEnd = "delivered" | "failed" | "over";
+type DeliveryEnd = "delivered" | "failed" | "over";
 
 /**
  * One attempt, put on record before it begins and after it has ended, each in a transaction of its own: whoever dies in between

@@ -20,7 +20,7 @@ import type { Desk } from "./desk";
 import { destinationView } from "./destination-view";
 
 /** What this Handrail can reach. */
-export interface OutboundSetUp {
+interface OutboundSetUp {
   internal: readonly string[];
   mail: boolean;
 }

@@ -27,7 +27,7 @@ export interface Execution {
 }
 
 /** `item`: of a plan that touches one run, what became of it; null where a worker carries the items out. */
-export type ExecutionView = OperationView & { item: OperationItemView | null };
+type ExecutionView = OperationView & { item: OperationItemView | null };
 
 /**
  * Carries a plan out, once. One that touches a single run is carried out here and now, in one transaction; any other by a run of

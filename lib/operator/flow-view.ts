@@ -15,7 +15,7 @@ import {
 import { asInstantOrNull } from "./values";
 import { readWorkflow } from "./workflow-view";
 
-export interface FlowFilter {
+interface FlowFilter {
   window: FlowWindow;
   workflow?: string[] | undefined;
 }

@@ -5,7 +5,7 @@ import { type Attempt, audited } from "./audited";
 import type { Desk } from "./command";
 import { readWorkflow, type WorkflowView } from "./workflow-view";
 
-export interface LimitsAct extends Partial<LiveLimits> {
+interface LimitsAct extends Partial<LiveLimits> {
   workflow: string;
   reason: string;
 }

@@ -20,7 +20,7 @@ import { atInstants } from "./run-times";
 /** Runs that are in memory at a time. */
 const AT_ONCE = 250;
 
-export type PlanSelection = { runIds: string[] } | { filter: RunFilter };
+type PlanSelection = { runIds: string[] } | { filter: RunFilter };
 
 /**
  * Says what an act would do to each of these runs, and keeps it. Changes no run and leaves no trace in the audit. A plan whose

@@ -56,11 +56,7 @@ export interface PlanItemPage {
   limit?: number | undefined;
 }
 
-export async function readPlanItems(
-  db: Db,
-  planId: string,
-  { list = "all", cursor, limit = FIRST_ITEMS }: PlanItemPage,
-) {
+async function readPlanItems(db: Db, planId: string, { list = "all", cursor, limit = FIRST_ITEMS }: PlanItemPage) {
   const after = cursor === undefined ? 0 : decodeCursor<[number]>(cursor, ([last]) => Number.isSafeInteger(last))[0];
   const rows = await listPlanItems(db, planId, list, after, limit + 1);
   const items = rows.slice(0, limit).map(itemView);

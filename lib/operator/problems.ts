@@ -16,7 +16,7 @@ import type { Desk } from "./desk";
 import { type ProblemDetail, readProblem, unknownProblem } from "./problem-view";
 
 /** An act on a problem as a person asks for it. */
-export interface OnProblem {
+interface OnProblem {
   problemId: string;
   reason: string;
   /** The revision the person saw; the act is refused when it is no longer true. */

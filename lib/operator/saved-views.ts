@@ -22,7 +22,7 @@ export interface ViewOwner {
   mayShare: boolean;
 }
 
-export interface GivenView {
+interface GivenView {
   name: string;
   shared: boolean;
   state: ViewState;

@@ -16,7 +16,7 @@ import { encodeGiven } from "./given-value";
 import { readSchedule } from "./schedule-reads";
 
 /** An act on a schedule as a person asks for it. */
-export interface ScheduleCommand {
+interface ScheduleCommand {
   name: string;
   reason: string;
   /** The revision the person saw; the act is refused when it is no longer true. */
@@ -125,7 +125,7 @@ async function fireTimes(
 }
 
 /** What a person sets otherwise than the code; fields that are absent are as the code defines them. */
-export interface ScheduleEdit extends ScheduleCommand {
+interface ScheduleEdit extends ScheduleCommand {
   cron?: string | undefined;
   timeZone?: string | undefined;
   everyMs?: number | undefined;

@@ -6,7 +6,7 @@ import { type Answer, answeredOnce } from "./answered-once";
 import { type Command, carryOut, type Desk } from "./command";
 import { decodeGiven } from "./given-value";
 
-export interface GivenEvent {
+interface GivenEvent {
   name: string;
   /** Parsed JSON. */
   payload: unknown;
@@ -22,7 +22,7 @@ export interface GivenEvent {
 export const sendEventToRun = async (desk: Desk, workflows: readonly Workflow[], given: GivenRunEvent) =>
   carryOut(desk, await sendEventCommand(workflows, given, desk.by.name));
 
-export interface GivenRunEvent extends GivenEvent {
+interface GivenRunEvent extends GivenEvent {
   runId: string;
   reason?: string | undefined;
   revision?: number | undefined;

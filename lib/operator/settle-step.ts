@@ -7,7 +7,7 @@ import { endUnknownStep, goOnAfterSettling, repeatUnknownStep } from "../store/s
 import { type Command, carryOut, type Desk } from "./command";
 import { encodeGiven } from "./given-value";
 
-export interface StepResolution {
+interface StepResolution {
   runId: string;
   step: string;
   outcome: Resolution;

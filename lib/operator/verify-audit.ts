@@ -77,7 +77,7 @@ function asLink({ id, prevHash, hash, ...row }: AuditRow): StoredLink {
 /** What a page can afford to look at each time it is opened. */
 const NEWEST_ROWS = 1_000;
 
-export interface NewestVerdict {
+interface NewestVerdict {
   /** The last row of the chain; 0 when there is none. */
   seq: number;
   /** How many of the newest rows were looked at and hold. */

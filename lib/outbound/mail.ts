@@ -17,7 +17,7 @@ export interface Mail {
 }
 
 /** As Posted: `code` is what the server said last. */
-export interface Mailed {
+interface Mailed {
   code: number | null;
   error: string | null;
   /** It will say the same however often it is asked. */

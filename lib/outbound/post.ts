@@ -20,7 +20,7 @@ export interface Posted {
 
 export type Resolve = (host: string) => Promise<{ address: string; family: number }[]>;
 
-export interface PostOptions {
+interface PostOptions {
   /** Origins that the environment allows. */
   internal: readonly string[];
   signal?: AbortSignal;

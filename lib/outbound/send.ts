@@ -3,7 +3,7 @@ import { type MailServer, sendMail } from "./mail";
 import { mailOf } from "./mail-text";
 import { post } from "./post";
 
-export interface Outbound {
+interface Outbound {
   internal: readonly string[];
   /** Null: mail is not set up. */
   mail: MailServer | null;

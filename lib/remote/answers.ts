@@ -12,7 +12,7 @@ export type Standing =
   /** Hand the run back, naming this step: it is claimable again when there is something to go on with. */
   | { next: "wait"; for: WaitFor; until: string | null; inMs: number | null };
 
-export type WaitFor = "retry" | "timer" | "event" | "approval" | "operator";
+type WaitFor = "retry" | "timer" | "event" | "approval" | "operator";
 
 /** The kept outcome of a step; undefined when it has none that stands. */
 export function keptOutcomeOf(row: ClaimedStep | undefined): Standing | undefined {

@@ -18,7 +18,7 @@ import { askToWait, type WaitAsk } from "./wait";
 export type AskedRetry = Partial<Omit<RetryPolicy, "retryIf">>;
 
 /** "May I run this step?", with what its author declares of it. */
-export type StepAsk = { kind: "step"; effect: Effect; retry?: AskedRetry } | ({ kind: "sleep" } & Until) | WaitAsk;
+type StepAsk = { kind: "step"; effect: Effect; retry?: AskedRetry } | ({ kind: "sleep" } & Until) | WaitAsk;
 
 export type Permission =
   /** Its body may run, now and once; what it comes to is to be recorded under this attempt. */

@@ -28,12 +28,12 @@ const POLL_MS = 1_000;
 /** Notes tell of every run there is: a claim is not tried more often than this because of them. */
 const MIN_PAUSE_MS = 50;
 
-export interface Claiming extends Waiting {
+interface Claiming extends Waiting {
   limit: number;
 }
 
 /** A run as its new owner is told of it. */
-export type HandedRun = Awaited<ReturnType<typeof handOver>>;
+type HandedRun = Awaited<ReturnType<typeof handOver>>;
 
 /**
  * Claims runs of the workflows that the worker registered, waiting for one if there is none. With an Idempotency-Key, a claim

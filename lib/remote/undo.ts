@@ -40,7 +40,7 @@ export function nextUndo(desk: Desk, of: ClaimOf): Promise<NextUndo> {
   });
 }
 
-export type UndoTold = { generation: number; attempt: number } & (
+type UndoTold = { generation: number; attempt: number } & (
   | { outcome: "completed" }
   | ({ outcome: "failed"; error: ToldError; retry?: AskedRetry } & Verdict)
 );

@@ -1,7 +1,7 @@
 import type { Db, Statement } from "./db";
 
 /** How the database's schema stands to the migrations that a worker's code knows. */
-export interface Admission {
+interface Admission {
   /** A migration asks workers to stand aside for a while. */
   draining: boolean;
   /** Migrations that the code needs and the database lacks. */

@@ -46,7 +46,7 @@ const statusStatement: Statement = {
     where id = $1::uuid`,
 };
 
-export interface MuteUntil {
+interface MuteUntil {
   /** From now on, by the database's clock; null: for good. */
   forMs: number | null;
   /** Until so many more failures are counted; null: however many. */

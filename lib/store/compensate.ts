@@ -41,7 +41,7 @@ export async function retryFailedCompensations(tx: Db, runId: string): Promise<v
   await tx.query(retryStatement, [runId]);
 }
 
-export interface CompensationOutcome {
+interface CompensationOutcome {
   status: "completed" | "waived";
   by: string;
   note: string;
@@ -78,7 +78,7 @@ const assignStatement: Statement = {
     where run_id = $1::uuid and step = $2 and status in ('owed', 'running', 'failed')`,
 };
 
-export interface Assignment {
+interface Assignment {
   /** Null: nobody any more. */
   assignee: string | null;
   /** Null where nobody signs in. */

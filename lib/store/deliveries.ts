@@ -28,7 +28,7 @@ const openStatement: Statement = {
 
 export const openDestinations = (tx: Db): Promise<OpenDestination[]> => tx.query(openStatement, []);
 
-export interface NewDelivery {
+interface NewDelivery {
   id: string;
   destinationId: string;
   /** The first few. */
@@ -90,7 +90,7 @@ export async function sendGathered(tx: Db, id: string, runId: string): Promise<v
   await tx.query(sendStatement, [id, runId]);
 }
 
-export interface LockedDelivery {
+interface LockedDelivery {
   id: string;
   status: DeliveryStatus;
   round: number;
@@ -143,7 +143,7 @@ export async function beginAttempt(tx: Db, deliveryId: string, body: string): Pr
   return (row as { number: number }).number;
 }
 
-export interface AttemptEnd {
+interface AttemptEnd {
   ms: number;
   /** As the receiver answered. */
   code: number | null;

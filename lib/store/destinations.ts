@@ -52,7 +52,7 @@ const switchedOffStatement: Statement = {
     where not enabled and disabled_because is not null order by name limit ${MOST_DESTINATIONS}`,
 };
 
-export type SwitchedOffRow = Pick<DestinationRow, "id" | "name" | "failing_since"> & { because: string };
+type SwitchedOffRow = Pick<DestinationRow, "id" | "name" | "failing_since"> & { because: string };
 
 /** By Handrail itself, for nothing reached them; not those that a person has switched off. */
 export const listSwitchedOff = (db: Db): Promise<SwitchedOffRow[]> => db.query(switchedOffStatement, []);

@@ -2,7 +2,7 @@ import type { Role } from "../engine/permission";
 import type { Db, Statement } from "./db";
 import type { Grant } from "./people";
 
-export interface InvitationRow {
+interface InvitationRow {
   id: string;
   /** Null: whoever uses it chooses one, and is the first person there is. */
   name: string | null;
@@ -12,7 +12,7 @@ export interface InvitationRow {
   created_by: string;
 }
 
-export interface NewInvitation extends Grant {
+interface NewInvitation extends Grant {
   id: string;
   tokenHash: Buffer;
   name: string | null;

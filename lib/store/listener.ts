@@ -8,7 +8,7 @@ const PROBE_TIMEOUT_MS = 5_000;
 /** Behind a pooler nothing is heard; the address may lead to the database itself by the time of the next look. */
 const LOOK_AGAIN_MS = 60_000;
 
-export interface ListenerEvents {
+interface ListenerEvents {
   onNote(channel: string, payload: string): void;
   /** The connection is new: notes may have been missed before it. */
   onConnect(): void;

@@ -8,7 +8,7 @@ export interface LockedRun {
   steps: LockedStep[];
 }
 
-export type LockedStep = Pick<
+type LockedStep = Pick<
   StepRow,
   "name" | "kind" | "generation" | "status" | "position" | "attempt" | "can_ask" | "compensation_mode"
 > & { compensation_status: CompensationRow["status"] | null; assignee: CompensationRow["assignee"] };

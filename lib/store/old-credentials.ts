@@ -1,7 +1,7 @@
 import type { Db, Statement } from "./db";
 
 /** What nobody can come with any more is shown for so long, to whoever looks back. The audit knows it for ever. */
-export const ENDED_KEPT_MS = 30 * 86_400_000;
+const ENDED_KEPT_MS = 30 * 86_400_000;
 
 /*
  * Races with: nobody who could mind. A session, token or link that is over lets nobody in, and none of them comes back.

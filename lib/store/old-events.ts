@@ -1,7 +1,7 @@
 import type { Db, Statement } from "./db";
 
 /** An event that nobody took is kept for so long; its id counts once for as long. */
-export const UNCLAIMED_KEPT_MS = 90 * 86_400_000;
+const UNCLAIMED_KEPT_MS = 90 * 86_400_000;
 
 /*
  * Races with: a waiter that takes such an event at this instant, and whoever sends to such a key. What they have locked is

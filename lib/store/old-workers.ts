@@ -1,7 +1,7 @@
 import type { Db, Statement } from "./db";
 
 /** Drives register a worker a call: those that are gone are kept for so long, for people to look at. */
-export const GONE_KEPT_MS = 7 * 86_400_000;
+const GONE_KEPT_MS = 7 * 86_400_000;
 
 /*
  * Races with: nobody who could mind. A worker that has stopped owns nothing and never comes back, and its id is never given

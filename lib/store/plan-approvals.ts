@@ -46,7 +46,7 @@ const requestStatement: Statement = {
       approver_id = null, approver = null, note = null, answered_at = null`,
 };
 
-export interface ApprovalRequest {
+interface ApprovalRequest {
   proposerId: string;
   proposer: string;
   reason: string;

@@ -28,7 +28,7 @@ const insertStatement: Statement = {
     values ($1::uuid, $2, $3::jsonb, $4::jsonb, $5, clock_timestamp() + $6::float8 * interval '1 ms')`,
 };
 
-export interface PlanToMake {
+interface PlanToMake {
   id: string;
   act: PlannedAct;
   selection: object;
@@ -121,7 +121,7 @@ const listItems = (only: string): Statement => ({
 
 const lists = { all: listItems(""), included: listItems("included"), left_out: listItems("not included") };
 
-export const PLAN_ITEM_LISTS = ["all", "included", "left_out"] as const;
+const PLAN_ITEM_LISTS = ["all", "included", "left_out"] as const;
 export type PlanItemList = (typeof PLAN_ITEM_LISTS)[number];
 
 /** Items behind the position `after`, in order. */

@@ -4,7 +4,7 @@ import type { Db } from "./db";
 export interface PrismaTransaction {
   $queryRawUnsafe(text: string, ...values: unknown[]): Promise<unknown>;
 }
-export interface PrismaClientLike<Transaction extends PrismaTransaction> {
+interface PrismaClientLike<Transaction extends PrismaTransaction> {
   $transaction<Result>(
     body: (tx: Transaction) => Promise<Result>,
     options: { maxWait: number; timeout: number },

@@ -58,7 +58,7 @@ export async function knowProblems(tx: Db, known: readonly (ProblemKey & { probl
   await tx.query(knowStatement, [JSON.stringify(known)]);
 }
 
-export interface NewProblem {
+interface NewProblem {
   id: string;
   kind: ProblemKind;
   workflow: string;
@@ -166,7 +166,7 @@ const countsStatement: Statement = {
     on conflict (problem_id, minutes, at) do update set failures = problem_count.failures + excluded.failures`,
 };
 
-export interface FailureCount {
+interface FailureCount {
   id: string;
   minutes: number;
   beginsMs: number;

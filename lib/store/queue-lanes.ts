@@ -81,7 +81,7 @@ const openStatement: Statement = {
     ) as timer`,
 };
 
-export interface OpenLanes {
+interface OpenLanes {
   /** Some queue may let somebody through. */
   open: boolean;
   /** More notes, or timers that are due: worth another round at once. */

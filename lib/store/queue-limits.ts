@@ -2,7 +2,7 @@ import type { DeclaredLimits, LiveLimits } from "../engine/queue";
 import type { Db, Statement } from "./db";
 import { lookAgainAtQueues } from "./queue-lanes";
 
-export interface LimitsOfWorkflow {
+interface LimitsOfWorkflow {
   /** The newest version's, by its code; null when it declares none. */
   declared: DeclaredLimits | null;
   live: LiveLimits | null;

@@ -7,7 +7,7 @@ import { type Column, givenRows } from "./given-rows";
  * anything. Two flushes may pass the cap of a run by one flush's lines; nothing rests on it.
  */
 
-export interface LogRow {
+interface LogRow {
   runId: string;
   no: number;
   line: LogRecord;

@@ -33,7 +33,7 @@ const recordStepText = (skipLocked: string) => `
 const recordStepStatement: Statement = { name: "record-step", text: recordStepText("") };
 const recordStepIfFree: Statement = { name: "record-step-if-free", text: recordStepText("skip locked") };
 
-export interface StepReceipt extends KeptStep {
+interface StepReceipt extends KeptStep {
   asked: Asked | null;
   /** False: an outcome was kept before, and stands. */
   written: boolean;

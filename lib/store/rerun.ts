@@ -52,7 +52,7 @@ function reopenedRun(): string {
     where id = $1::uuid`;
 }
 
-export interface RerunFrom {
+interface RerunFrom {
   step: string;
   freshKeys: boolean;
   /** Leaves what began before the step's first outcome: none of that can have come from it. */

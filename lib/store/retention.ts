@@ -76,7 +76,7 @@ const findStatement: Statement = {
     select id::text, expired from looked order by id`,
 };
 
-export interface LookedAtRun {
+interface LookedAtRun {
   id: string;
   expired: boolean;
 }

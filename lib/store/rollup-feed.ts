@@ -67,7 +67,7 @@ const ID_MADE_AT = (id: string) =>
   `to_timestamp(('x' || translate(left(${id}::text, 13), '-', ''))::bit(48)::bigint / 1000.0)`;
 const IS_LATE = (id: string) => `created_at >= ${ID_MADE_AT(id)} + ${CLOCKS_BEHIND}`;
 
-export interface NextEnds {
+interface NextEnds {
   taken: number;
   last: { at: string; id: string } | null;
   ends: CountedEnds[];
@@ -148,7 +148,7 @@ const startsStatement: Statement = {
       (select coalesce(json_agg(starts), '[]') from starts) as starts`,
 };
 
-export interface NextStarts {
+interface NextStarts {
   taken: number;
   last: string | null;
   starts: CountedStarts[];

@@ -47,7 +47,7 @@ const insertStatement: Statement = {
     on conflict (owner_id, name) do nothing returning ${COLUMNS}`,
 };
 
-export type NewView = Pick<SavedViewRow, "id" | "name" | "owner_id" | "owner" | "shared" | "state">;
+type NewView = Pick<SavedViewRow, "id" | "name" | "owner_id" | "owner" | "shared" | "state">;
 
 /** Undefined where its owner has one of that name already. */
 export async function insertSavedView(tx: Db, view: NewView): Promise<SavedViewRow | undefined> {

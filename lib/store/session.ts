@@ -7,7 +7,7 @@ import { HandrailError } from "../engine/errors";
  * is, the connection itself tells: a pooler cannot give its clients the process id of "their" backend, for they have none.
  */
 
-export interface SessionSettings {
+interface SessionSettings {
   statementTimeoutMs: number;
   idleInTransactionMs: number;
   onePlan: boolean;

@@ -1,7 +1,7 @@
 import type { Role } from "../engine/permission";
 import type { Db, Statement } from "./db";
 
-export interface SessionOwner {
+interface SessionOwner {
   id: string;
   person_id: string;
   name: string;
@@ -12,9 +12,9 @@ export interface SessionOwner {
 }
 
 /** Without a request for so long, a session is over. */
-export const SESSION_IDLE_MS = 12 * 3_600_000;
+const SESSION_IDLE_MS = 12 * 3_600_000;
 /** And in any case after so long. */
-export const SESSION_MAX_MS = 7 * 86_400_000;
+const SESSION_MAX_MS = 7 * 86_400_000;
 
 /** A session lives by the database's clock: not revoked, not too old, not left alone for too long. */
 const LIVES = `
@@ -31,7 +31,7 @@ const openStatement: Statement = {
     values ($1, $2, $3, $4, $5, clock_timestamp() + interval '1 millisecond' * ${SESSION_MAX_MS})`,
 };
 
-export interface NewSession {
+interface NewSession {
   id: string;
   tokenHash: Buffer;
   personId: string;

@@ -28,7 +28,7 @@ const settleStatement: Statement = {
     where run.id = $1::uuid and run.status = 'compensating' and ($2::boolean or run.worker_id is null)`,
 };
 
-export interface SettleOptions {
+interface SettleOptions {
   /** For the worker that holds the run, when it lets go of it. Default false. */
   evenIfHeld?: boolean;
 }

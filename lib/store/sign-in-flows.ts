@@ -10,7 +10,7 @@ export interface Flow {
   invitationHash: Buffer | null;
 }
 
-export const FLOW_LIVES_MS = 600_000;
+const FLOW_LIVES_MS = 600_000;
 
 const beginStatement: Statement = {
   name: "begin-sign-in-flow",

@@ -16,7 +16,7 @@ export interface TokenRow {
 const COLUMNS = "id, name, scopes, workflows, created_at, created_by, expires_at, used_at, revoked_at";
 const MOST_TOKENS = 500;
 
-export interface NewToken {
+interface NewToken {
   id: string;
   name: string;
   tokenHash: Buffer;

@@ -87,7 +87,7 @@ const keepStatement: Statement = {
  * `kept`: now on record. `stands`: the attempt has its outcome already, this one sent before or another; nothing was written.
  * `lost`: the claim is gone, nothing was written.
  */
-export type UndoReceipt = "kept" | "stands" | "lost";
+type UndoReceipt = "kept" | "stands" | "lost";
 
 /** In the caller's transaction, so that a transactional undo and its record commit together. */
 export function keepUndo(

@@ -17,12 +17,12 @@ export interface ProcessIdentity {
 }
 
 /** Another worker whose lease holds. */
-export interface Neighbour {
+interface Neighbour {
   id: number;
   process: ProcessIdentity;
 }
 
-export interface WorkerRegistration {
+interface WorkerRegistration {
   /** For people: host and process. Never an identity: that is the id. */
   name: string;
   workflows: readonly string[];

@@ -8,7 +8,7 @@ import { pgTransactions } from "../worker/transactions";
 import { TEST_AUDIT_KEYS } from "./audit-keys";
 import type { TestDatabase } from "./database";
 
-export type DriveSetup = Partial<
+type DriveSetup = Partial<
   Pick<DriveOptions, "maxMs" | "leaseMs" | "schedules" | "keepMs" | "deletes" | "signal" | "concurrency">
 >;
 

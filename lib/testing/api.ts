@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 type Handler = (request: Request) => Promise<Response>;
 
-export interface RouteFile {
+interface RouteFile {
   /** From the project's root. */
   file: string;
   /** As endpoints write it: `/v1/runs/{runId}`. */

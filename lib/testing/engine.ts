@@ -9,7 +9,7 @@ import { type History, historyOf, untilEnded, untilResting, untilRun } from "./h
 import { expectInvariants } from "./invariants";
 import { callWitness } from "./witness";
 
-export interface EngineWorkerSetup extends WorkerSetup {
+interface EngineWorkerSetup extends WorkerSetup {
   /** The database's address for this worker, such as a proxy's. */
   url?: string;
 }

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import type { Db, Statement } from "../store/db";
 
-export interface LongRun {
+interface LongRun {
   /** Records of steps in all generations. */
   steps: number;
   generations: number;

@@ -10,7 +10,7 @@ interface Running {
 }
 type Start = (options: { port: number; smtpPort: number; directory: string }) => Promise<Running>;
 
-export interface SeenCharge {
+interface SeenCharge {
   id: string;
   orderId: string;
   amountCents: number;
@@ -18,7 +18,7 @@ export interface SeenCharge {
   /** How often it was asked for. */
   requests: number;
 }
-export interface SeenMail {
+interface SeenMail {
   to: string;
   subject: string;
   messageId: string;

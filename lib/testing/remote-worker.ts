@@ -11,7 +11,7 @@ type Api = Pick<Awaited<ReturnType<typeof anApi>>, "ask">;
 type Body = Record<string, unknown>;
 
 /** A worker over HTTP as a program would write it, one call a method: each gives the answer's body, or fails with its code. */
-export async function aRemoteWorker(api: Api, registration: { workflows: Body[] } & Body) {
+async function aRemoteWorker(api: Api, registration: { workflows: Body[] } & Body) {
   const call = async (endpoint: Endpoint, params: Record<string, string>, body: Body = {}, key?: string) => {
     const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] as string));
     const headers: Record<string, string> = key === undefined ? {} : { "idempotency-key": key };
@@ -70,7 +70,7 @@ export async function aRemoteWorker(api: Api, registration: { workflows: Body[] 
   };
 }
 
-export type RemoteWorkerInTests = Awaited<ReturnType<typeof aRemoteWorker>>;
+type RemoteWorkerInTests = Awaited<ReturnType<typeof aRemoteWorker>>;
 export type RemoteClaimInTests = ReturnType<RemoteWorkerInTests["run"]>;
 
 /** The answer's body, which fits the contract. */
@@ -86,7 +86,7 @@ function okBody({ status, body }: Answered) {
   throw Object.assign(new Error(body.error.message), { code: body.error.code, status, details: body.error.details });
 }
 
-export interface RemoteSetup {
+interface RemoteSetup {
   workflow?: Body;
   registration?: Body;
   input?: unknown;

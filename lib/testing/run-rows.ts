@@ -19,7 +19,7 @@ export interface GivenStep {
   workerId?: number;
 }
 
-export interface GivenCompensation {
+interface GivenCompensation {
   step: string;
   mode: "automatic" | "manual";
   status: "owed" | "running" | "completed" | "failed" | "waived";

@@ -13,7 +13,7 @@ export interface OnTheWay {
   cookie: string;
 }
 
-export interface CameIn {
+interface CameIn {
   status: number;
   /** Where the browser is sent. */
   location: string;

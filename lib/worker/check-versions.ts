@@ -12,7 +12,7 @@ export type Misfit = { runId: string; workflow: string; begunWith: number } & (
   | { kind: "drift"; version: number; gone: string[]; next: string[]; stops: boolean }
 );
 
-export interface VersionCheck {
+interface VersionCheck {
   /** How many open runs were looked at. */
   runs: number;
   misfits: Misfit[];

@@ -16,8 +16,8 @@ import type { ClaimedRun } from "../store/claim-runs";
 import { planStep, type StepPlan } from "./step-plan";
 import { planApproval, planEventWait, type WaitPlan } from "./wait-plan";
 
-export type AnyBody = (body: StepBody) => unknown;
-export type AnyTransactionBody = (client: unknown, body: StepBody) => Promise<unknown>;
+type AnyBody = (body: StepBody) => unknown;
+type AnyTransactionBody = (client: unknown, body: StepBody) => Promise<unknown>;
 export type Until = { inMs: number } | { at: string };
 
 /** What happens when the workflow's code asks for a step: a pass executes it, a search for undos only looks it up. */

@@ -15,7 +15,7 @@ import type { Rounds } from "./rounds";
 import { Scheduler } from "./scheduler";
 import type { Tally } from "./tally";
 
-export interface DutiesOptions {
+interface DutiesOptions {
   workerId: number;
   workflows: ReadonlyMap<string, Workflow>;
   /** For what schedules cancel. */

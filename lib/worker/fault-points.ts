@@ -54,7 +54,7 @@ export const FAULT_POINTS = [
 export type FaultPoint = (typeof FAULT_POINTS)[number];
 
 /** `detail` tells one passage of a point from another, such as the name of the step. */
-export type FaultHandler = (point: FaultPoint, detail: string) => void | Promise<void>;
+type FaultHandler = (point: FaultPoint, detail: string) => void | Promise<void>;
 
 let handler: FaultHandler | undefined;
 

@@ -24,7 +24,7 @@ import { startDelivery } from "../store/start-delivery";
 import { faultPoint } from "./fault-points";
 
 /** Notices of one transaction. */
-export const HANDED_OVER_AT_ONCE = 500;
+const HANDED_OVER_AT_ONCE = 500;
 
 /**
  * Makes deliveries of the oldest notices that are due, each with the run that sends it, in one transaction: exactly once, for what

@@ -14,7 +14,7 @@ const RETRY_SHARE = 1 / 20;
 /** At this share of the lease without an answered beat the worker stops its work: before anybody may take it over. */
 const SELF_FENCE_SHARE = 2 / 3;
 
-export interface HeartbeatEvents {
+interface HeartbeatEvents {
   onBeat(beat: Beat): void;
   /** The lease has ended, or will before an answer could come: nothing more may be written. */
   onLost(): void;

@@ -51,7 +51,7 @@ function readStat(pid: number | "self"): ProcessStat | undefined {
   }
 }
 
-export interface ProcessStat {
+interface ProcessStat {
   pid: number;
   /** One letter: Z is dead and not yet buried by its parent, X is dead, T is stopped. */
   state: string;

@@ -9,7 +9,7 @@ import type { StepPlan } from "./step-plan";
 const never = new Promise<never>(() => undefined);
 
 /** What a rehearsal came to. */
-export interface Rehearsal {
+interface Rehearsal {
   /** The done steps that the code came to, as it declares them now. */
   met: Map<string, StepPlan>;
   /** The done steps that it did not come to. */
@@ -20,7 +20,7 @@ export interface Rehearsal {
   end: CodeEnd | null;
 }
 
-export type CodeEnd = { status: "completed"; output: unknown } | { status: "failed"; error: unknown };
+type CodeEnd = { status: "completed"; output: unknown } | { status: "failed"; error: unknown };
 
 interface Until {
   /** The code between steps is to be quick: what takes longer than this to come to its next step is not waited for. */

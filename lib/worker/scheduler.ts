@@ -10,7 +10,7 @@ const AFTER_TROUBLE_MS = 1_000;
 /** Timers of Node overflow; what is further away is heard of again, with every beat. */
 const MAX_TIMER_MS = 3_600_000;
 
-export interface SchedulerEvents {
+interface SchedulerEvents {
   onFired(round: FiringRound): void;
   onTrouble(error: unknown): void;
 }

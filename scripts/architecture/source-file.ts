@@ -12,7 +12,7 @@ export interface Import {
 }
 
 /** A name as the code uses it: `Date.now`, `.$queryRaw` (of anything), `fetch()`, `new Date()`, `"use server"`. */
-export interface Mention {
+interface Mention {
   name: string;
   line: number;
 }

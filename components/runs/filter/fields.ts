@@ -37,7 +37,7 @@ export const FIELD_NOTES: Record<Field | "tag", string> = {
 };
 
 /** A value as it is kept, or what is wrong with it and what to write instead. */
-export type Checked = { value: string } | { says: string };
+type Checked = { value: string } | { says: string };
 
 /** Checks what was written for a field. Days and hours without a zone are those of the given one. */
 export function checkValue(field: FieldName, written: string, zone: string): Checked {

@@ -4,7 +4,7 @@ import { FIELD_NOTES, FIELDS, type Field, NEGATABLE } from "./fields";
 import { parseFilter, printTerm, readTerm, type Term } from "./language";
 
 /** What the page knows by now of names that a filter may have. */
-export interface KnownNames {
+interface KnownNames {
   workflows: readonly string[];
   steps: readonly string[];
   errors: readonly string[];

@@ -3,7 +3,7 @@ import { SINGLE } from "./fields";
 import { readLeftOut, type Term } from "./language";
 
 /** The parts of the address that the filter's terms stand in. */
-export type TermParts = Required<Omit<RunUrlFilter, "q" | "problem">>;
+type TermParts = Required<Omit<RunUrlFilter, "q" | "problem">>;
 
 const LISTS = ["status", "attention", "workflow", "step", "error", "version", "took"] as const;
 

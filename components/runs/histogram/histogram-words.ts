@@ -9,7 +9,7 @@ export const atLeast = (count: number, more: boolean) => `${formatCount(count)}$
 type Bucket = RunHistogram["buckets"][number];
 
 /** "14:00: 12 started, 3 of them failed" */
-export const bucketWords = (bucket: Bucket, momentOf: (at: string) => string): string =>
+const bucketWords = (bucket: Bucket, momentOf: (at: string) => string): string =>
   `${momentOf(bucket.at)}: ${atLeast(bucket.started, bucket.startedMore)} started, ${atLeast(bucket.failed, bucket.failedMore)} of them failed`;
 
 /** Failures stand at the ground, where their height can be compared. */

@@ -4,7 +4,7 @@ import { type Reads, reads } from "../client";
 import { queryKeys } from "./query-keys";
 
 /** How often charts are asked for anew unless somebody chose: runs are counted every three seconds. */
-export const FLOW_REFETCH_MS = 15_000;
+const FLOW_REFETCH_MS = 15_000;
 
 /** `refetchMs`: false asks once. */
 export const flowQuery = (

@@ -84,7 +84,7 @@ const chainStatement: Statement = {
 /** In the order of the chain. */
 export const listChain = (db: Db, after: number, limit: number) => db.query<AuditRow>(chainStatement, [after, limit]);
 
-export interface ChainHead {
+interface ChainHead {
   seq: number;
   hash: string;
   genesis: string;

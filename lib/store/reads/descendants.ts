@@ -1,7 +1,7 @@
 import type { Db, Statement } from "../db";
 import { MOST_LEVELS, type StatusCounts } from "./family";
 
-export interface DescendantsRow {
+interface DescendantsRow {
   id: string;
   by_status: StatusCounts;
   /** There are more than were counted. */

@@ -102,7 +102,7 @@ export function findText(
 const asKey = (sort: RunSort) => `json_build_array(id, ${sort === "ended" ? "finished_at::text" : "null"})`;
 
 /** Runs of one way, in order: as many as are wanted and found among those that may be looked at. */
-export function laneText(
+function laneText(
   { from, walk, but, fits }: Lane,
   { key, by, limit, most = MOST_LOOKED_AT }: { key: string; by: string; limit: string; most?: number },
 ): string {
@@ -113,7 +113,7 @@ export function laneText(
 }
 
 /** The last run that is surely looked at on this way; nothing where the way ends before. */
-export const horizonOf = ({ from, walk }: Lane, key: string, by: string, most = MOST_LOOKED_AT): string =>
+const horizonOf = ({ from, walk }: Lane, key: string, by: string, most = MOST_LOOKED_AT): string =>
   `(select ${key} from ${from} ${whereOf(walk)} order by ${by} offset ${most - 1} limit 1)`;
 
 const whereOf = (conditions: readonly string[]) => (conditions.length > 0 ? `where ${conditions.join(" and ")}` : "");

@@ -104,7 +104,7 @@ export function selectStepFlow(db: Db, workflow: string, asked: FlowAsked): Prom
   return db.query<StepFlowRow>(stepsStatement, [workflow, minutes, fromMs, untilMs, MAX_STEPS * 4]);
 }
 
-export interface CountedRow {
+interface CountedRow {
   /** The database's clock. */
   now: Date;
   /** When the counts of this width begin; null of none. */

@@ -87,7 +87,7 @@ const reportStatement: Statement = {
 export const listReportItems = (db: Db, operationId: string, { after, limit }: { after: number; limit: number }) =>
   db.query<ReportItemRow>(reportStatement, [operationId, after, limit]);
 /** How the runs stand now on which an operation has acted. */
-export interface OperationStanding {
+interface OperationStanding {
   /** So many of them, the latest, were looked at. */
   of: number;
   completed: number;

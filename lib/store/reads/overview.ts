@@ -5,7 +5,7 @@ import { shownRun } from "../payloads";
 import type { RowInstant } from "../rows";
 import { type ListedRunRow, listedRuns } from "./run-list";
 
-export interface OverviewRow {
+interface OverviewRow {
   open_compensations: number;
   /** Plans that wait for a second person. */
   plan_approvals: number;

@@ -2,7 +2,7 @@ import type { FourEyesAct } from "../../engine/four-eyes";
 import type { Db, Statement } from "../db";
 import type { CompensationRow, RunRow, StepRow } from "../rows";
 
-export type PlannedStepRow = Pick<
+type PlannedStepRow = Pick<
   StepRow,
   "name" | "kind" | "effect" | "status" | "position" | "can_ask" | "compensation_mode" | "key_generation" | "reference"
 > & {

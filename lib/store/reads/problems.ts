@@ -98,7 +98,7 @@ function narrowing({ workflow, assignee, q, blind = false }: ProblemFilter, para
   return conditions;
 }
 
-export interface ProblemDetailRow extends ProblemRow {
+interface ProblemDetailRow extends ProblemRow {
   versions: { version: number; failures: number; first_at: string; last_at: string }[];
   /** Newest first, 100 at the most. */
   history: { id: number; at: string; what: ProblemEvent; by: string | null; text: string }[];

@@ -26,7 +26,7 @@ export const BY_STATUS = {
 } satisfies Record<RunStatus, string[]>;
 
 /** What its workflow masks may stand in a run's key and in its errors. */
-export const MASKS_NOTHING = `not exists (select from handrail.workflow as masking
+const MASKS_NOTHING = `not exists (select from handrail.workflow as masking
         where masking.name = run.workflow and cardinality(masking.masked) > 0)`;
 
 /** The ways in which a run stands at a step, each by an index of its own; the last one, among the few that workers have. */

@@ -14,7 +14,7 @@ export interface HistogramRow {
 }
 
 /** Runs counted, or looked at, in one bar: a window of sixty costs no more on ten million runs than on sixty thousand. */
-export const MOST_IN_A_BAR = 1_000;
+const MOST_IN_A_BAR = 1_000;
 
 /**
  * How many of the runs that a filter finds were started in each span, by the clock in their ids. The filter's own times count

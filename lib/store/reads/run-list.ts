@@ -4,7 +4,7 @@ import { shownRun } from "../payloads";
 import type { CompensationRow, ProgressRow, RunRow, StepRow } from "../rows";
 import { WORKER_AVAILABLE } from "../versions";
 
-export type ListedStepRow = Pick<
+type ListedStepRow = Pick<
   StepRow,
   "name" | "status" | "attempt" | "max_attempts" | "failures" | "position" | "error"
 > & {
@@ -12,7 +12,7 @@ export type ListedStepRow = Pick<
   place: number;
 };
 
-export type ListedCompensationRow = Pick<CompensationRow, "step" | "mode" | "status" | "by" | "assignee" | "error">;
+type ListedCompensationRow = Pick<CompensationRow, "step" | "mode" | "status" | "by" | "assignee" | "error">;
 
 export interface ListedRunRow extends RunRow {
   title: string;

@@ -33,7 +33,7 @@ const schedulesStatement: Statement = {
     order by strpos(lower(name || ' ' || title), lower($1)), name limit $3::int`,
 };
 
-export interface FoundSchedule {
+interface FoundSchedule {
   name: string;
   title: string;
   workflow: string;
@@ -55,7 +55,7 @@ const operationsStatement: Statement = {
     order by id desc limit $4::int`,
 };
 
-export interface FoundOperation {
+interface FoundOperation {
   id: string;
   act: PlannedActName;
   status: OperationStatus;

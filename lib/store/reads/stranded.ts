@@ -2,7 +2,7 @@ import type { Db, Statement } from "../db";
 import { waitingRuns } from "./waiting-runs";
 
 /** Runs that could go on, and that no live worker can take. */
-export interface StrandedRow {
+interface StrandedRow {
   workflow: string;
   title: string;
   /** The version that was chosen for them; null: no live worker has the workflow at all. */

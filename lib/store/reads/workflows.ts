@@ -67,7 +67,7 @@ const workflowsStatement: Statement = {
 };
 
 const MAX_WORKFLOWS = 500;
-export const MAX_BACKLOG = 1_000;
+const MAX_BACKLOG = 1_000;
 
 export function listWorkflows(db: Db, name: string | null = null) {
   return db.query<WorkflowRow>(workflowsStatement, [MAX_WORKFLOWS, MAX_BACKLOG, name]);
