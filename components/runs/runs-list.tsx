@@ -114,7 +114,7 @@ function useRunKeys(page: RunUrl, runs: { id: string }[], selection: RunSelectio
 }
 
 /** Pages that ended because so many runs were looked at, in a row: beyond, somebody says whether it is worth the search. */
-const MOST_STOPS = 12;
+const MOST_STOPS = 20;
 
 function useOlderRuns(
   { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage }: RunsQuery,

@@ -8,7 +8,7 @@ import { timeOfId } from "../store/reads/run-ids";
 /** Periods that are read for one chart; where a window has more of each length that is kept, the longest is read. */
 const MOST_PERIODS = 400;
 
-export interface Span {
+interface Span {
   fromMs: number;
   untilMs: number;
 }

@@ -8,7 +8,7 @@ import { bounded, type Lane, laneByEnd, lanesOf } from "./run-lanes";
 export type RunKey = readonly [id: string, endedAt: string | null];
 
 /** Runs that are looked at on one way, for one page: then the page ends, says how far it looked, and has a next one. */
-export const MOST_LOOKED_AT = 4_000;
+export const MOST_LOOKED_AT = 2_000;
 
 const ORDERS = {
   newest: { key: "run.id", by: "run.id desc", behind: "run.id <", from: lanesInTime },
@@ -158,7 +158,7 @@ interface Bounds {
   /** Runs looked at on each way. */
   most: number;
   /** Conditions that every way's index bounds. */
-  within?: string[];
+  within?: readonly string[];
 }
 
 /** For numbers: the ids of the newest runs that the filter finds, and whether others may be behind those that were looked at. */
@@ -173,13 +173,16 @@ export function foundAndLeft(filter: RunFilter, parameters: Parameters, { limit,
 }
 
 /** For numbers of every state at once: the newest runs on each way, and which of them the filter finds. */
-export const lookedAtText = (filter: RunFilter, parameters: Parameters, most: number): string =>
+export const lookedAtText = (
+  filter: RunFilter,
+  parameters: Parameters,
+  { most, within = [] }: Omit<Bounds, "limit">,
+): string =>
   lanesToCount(filter, parameters)
-    .map(
-      (
-        { from, walk, but, fits },
-        lane,
-      ) => `(select ${lane} as lane, run.id, run.status, run.attention, ${fits.length > 0 ? fits.join(" and ") : "true"} as fits
-        from (select run.* from ${from} ${whereOf([...walk, ...but])} order by run.id desc limit ${most}) as run)`,
-    )
+    .map((lane, place) => {
+      const { from, walk, but, fits } = lane;
+      const where = whereOf([...walk, ...but, ...bounded(lane, within)]);
+      return `(select ${place} as lane, run.id, run.status, run.attention, ${fits.length > 0 ? fits.join(" and ") : "true"} as fits
+        from (select run.* from ${from} ${where} order by run.id desc limit ${most}) as run)`;
+    })
     .join("\n      union all ");

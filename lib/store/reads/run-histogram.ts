@@ -1,6 +1,7 @@
 import type { RollupMinutes } from "../../engine/rollup";
 import type { Db, Statement } from "../db";
-import { foundAndLeft } from "./find-runs";
+import { foundAndLeft, lookedAtText } from "./find-runs";
+import { isFoundWhateverItsState } from "./run-counts";
 import { Parameters, type RunFilter } from "./run-filter";
 import { idAt } from "./run-ids";
 
@@ -15,6 +16,9 @@ export interface HistogramRow {
 
 /** Runs counted, or looked at, in one bar: a window of sixty costs no more on ten million runs than on sixty thousand. */
 const MOST_IN_A_BAR = 1_000;
+/** Where each run that is counted has to be looked at: in a bar, and in all of them. */
+const MOST_LOOKED_AT = [1_000, 500, 200];
+const MOST_LOOKED_AT_IN_ALL = 15_000;
 
 /**
  * How many of the runs that a filter finds were started in each span, by the clock in their ids. The filter's own times count
@@ -34,11 +38,16 @@ export function countByTime(
     spans.map(({ untilMs }) => idAt(untilMs, "0")),
     "uuid[]",
   );
-  const bounds = {
-    limit: parameters.add(MOST_IN_A_BAR + 1, "int"),
-    most: MOST_IN_A_BAR,
-    within: ["run.id >= bar.from_id", "run.id < bar.until_id"],
-  };
+  const within = ["run.id >= bar.from_id", "run.id < bar.until_id"];
+  if (isFoundWhateverItsState(filter)) {
+    const most = MOST_LOOKED_AT.find((one) => one * spans.length <= MOST_LOOKED_AT_IN_ALL) ?? MOST_LOOKED_AT.at(-1);
+    const text = `
+    select told.* from unnest(${from}, ${until}) with ordinality as bar (from_id, until_id, place)
+    cross join lateral (${onOneWalk(filter, parameters, most as number, within)}) as told
+    order by bar.place`;
+    return db.query<HistogramRow>({ name: "", text }, parameters.values);
+  }
+  const bounds = { limit: parameters.add(MOST_IN_A_BAR + 1, "int"), most: MOST_IN_A_BAR, within };
   const counted = (narrowed: RunFilter | null) => {
     if (narrowed === null) return "(select 0 as count, false as more)";
     const { found, left } = foundAndLeft(narrowed, parameters, bounds);
@@ -54,12 +63,22 @@ export function countByTime(
   return db.query<HistogramRow>({ name: "", text }, parameters.values);
 }
 
+/** Those that were started and those that have failed, among the same runs. */
+function onOneWalk(filter: RunFilter, parameters: Parameters, most: number, within: readonly string[]): string {
+  const failed = onlyFailed(filter) === null ? "false" : "status = 'failed'";
+  return `
+      select count(distinct id) filter (where fits)::int as started, count(distinct id) filter (where fits and ${failed})::int as failed,
+        coalesce(max(of_lane) = ${most}, false) as started_more, coalesce(max(of_lane) = ${most}, false) as failed_more
+      from (select *, count(*) over (partition by lane) as of_lane
+        from (${lookedAtText(filter, parameters, { most, within })}) as looked_at) as told`;
+}
+
 const onlyFailed = (filter: RunFilter): RunFilter | null =>
   filter.status === undefined || filter.status.length === 0 || filter.status.includes("failed")
     ? { ...filter, status: ["failed"] }
     : null;
 
-export interface CountedStarts {
+interface CountedStarts {
   /** Of each period that has any, by its beginning. */
   periods: { atMs: number; started: number }[];
   /** The first start that is not counted yet; null when all are. */
