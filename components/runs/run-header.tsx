@@ -10,7 +10,7 @@ import {
   FoldHorizontal,
   UnfoldHorizontal,
 } from "lucide-react";
-import { useRef } from "react";
+import { memo, useRef } from "react";
 import { classNames } from "@/lib/class-names";
 import { Menu, MenuItem, MenuLine } from "../ui/menu";
 import { LINK_COLUMN } from "./column-url";
@@ -27,7 +27,7 @@ interface RunHeaderProps {
 }
 
 /** A column's head: its name opens what can be done with the column; its right border is dragged. */
-export function RunHeader({ column, columns, className }: RunHeaderProps) {
+export const RunHeader = memo(function RunHeader({ column, columns, className }: RunHeaderProps) {
   const { id, name, grows, right } = column;
   const resizing = columns.dragged === id;
   const chosen = columns.chosenWidth(column);
@@ -68,7 +68,7 @@ export function RunHeader({ column, columns, className }: RunHeaderProps) {
       <Border resizing={resizing} onDrag={(width) => columns.drag(id, width)} onEnd={() => columns.resize(id, size)} />
     </th>
   );
-}
+});
 
 /** What is dragged. By keyboard, the menu makes a column wider and narrower. */
 function Border({
