@@ -2,6 +2,9 @@
 
 import { type ComponentType, type ReactNode, useEffect, useSyncExternalStore } from "react";
 
+/** A page on which much changes has no idle moment for long. */
+const LATEST_MS = 2_000;
+
 /**
  * Code that a page does not need at first, such as that of dialogs: it is not among what has to be there before the page can be
  * used, but comes when the browser has nothing else to do, so that it is there when it is asked for.
@@ -12,7 +15,7 @@ export class Later<Code> {
   private readonly heard = new Set<() => void>();
 
   constructor(private readonly fetchCode: () => Promise<Code>) {
-    if (typeof requestIdleCallback === "function") requestIdleCallback(this.load);
+    if (typeof requestIdleCallback === "function") requestIdleCallback(this.load, { timeout: LATEST_MS });
   }
 
   /** Where it does not come, the next who asks tries again. */
