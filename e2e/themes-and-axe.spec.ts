@@ -112,7 +112,8 @@ const PAGES: Record<string, (page: Page) => Promise<void>> = {
     await expect(page.getByRole("button", { name: "Mark compensated…" })).toBeVisible();
   },
   "a run that was rerun": async (page) => {
-    await page.goto(`/runs/${reran}`);
+    // Named, for on a phone a run opens with the list of its steps.
+    await page.goto(`/runs/${reran}?view=timeline`);
     await expect(page.getByText("rerun by operator")).toBeVisible();
   },
   "the audit of a run": async (page) => {
