@@ -48,6 +48,12 @@ describe("the card of retention", () => {
     );
   });
 
+  it("says in one word what is alike for every outcome", () => {
+    const ms = 30 * DAY_MS;
+    show(kept({ completedMs: ms, failedMs: ms, cancelledMs: ms, compensatedMs: ms }));
+    expect(screen.getByText("whatever its end, for 30 days")).toBeDefined();
+  });
+
   it.each([
     [1, "1 run goes now"],
     [1_000, "1,000 runs go now"],

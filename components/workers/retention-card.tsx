@@ -49,6 +49,8 @@ const DAY_MS = 86_400_000;
 
 function keptWords({ completedMs, failedMs, cancelledMs, compensatedMs }: Kept): string {
   const outcomes = { completed: completedMs, failed: failedMs, cancelled: cancelledMs, compensated: compensatedMs };
+  const [kept, ...others] = new Set(Object.values(outcomes));
+  if (kept && others.length === 0) return `whatever its end, for ${forWords(kept)}`;
   return Object.entries(outcomes)
     .flatMap(([outcome, ms]) => (ms === null ? [] : [`${outcome} for ${forWords(ms)}`]))
     .join(", ");
