@@ -14,6 +14,7 @@ const GUIDE = "**/follow-the-guide.spec.ts";
 /** They leave the payment gateway and the mailbox alone, so that those who put these in trouble need not wait for them. */
 const BESIDE = [
   "a-viewer-is-refused",
+  "answer-a-question",
   "attack-the-screens",
   "be-somebody-else",
   "change-limits",
@@ -24,9 +25,14 @@ const BESIDE = [
   "headers",
   "live-list",
   "open-by-a-link",
+  "operate-a-schedule",
   "page-through-runs",
   "pictures",
+  "read-the-events",
+  "read-the-log",
+  "read-the-timeline",
   "save-a-view",
+  "send-an-event",
   "show-masked-values",
   "sign-in",
   "sign-in-with-provider",
@@ -35,8 +41,6 @@ const BESIDE = [
   "themes-and-axe",
   "watch-the-flow",
 ].map((spec) => `**/${spec}.spec.ts`);
-
-const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
 
 export default defineConfig({
   testDir: "./e2e",
@@ -52,6 +56,8 @@ export default defineConfig({
     viewport: { width: 1440, height: 900 },
     locale: "en-GB", // numbers and times as the specs and the pictures have them
     baseURL,
+    // Nothing fades in: what has come is there.
+    contextOptions: { reducedMotion: "reduce" },
     trace: { mode: process.env.CI ? "on-first-retry" : "retain-on-failure", screenshots: false },
     launchOptions: {
       executablePath: findChromium(),
@@ -71,14 +77,6 @@ export default defineConfig({
     { name: "guide", testMatch: GUIDE, workers: 1 },
     { name: "gateway", testIgnore: [GUIDE, ...BESIDE], dependencies: ["guide"], workers: 1 },
     { name: "beside", testMatch: BESIDE, dependencies: ["guide"], workers: 1 },
-    // Once more on the screen of whoever is on call. After the gateway's own, for they meet the same faults.
-    {
-      name: "phone",
-      grep: /@phone/,
-      use: PHONE,
-      dependencies: ["gateway"],
-      workers: 1,
-    },
   ],
   webServer: {
     // Not through npm, which would pass on a signal that the whole group has had already.

@@ -2,6 +2,8 @@ import type { Page } from "@playwright/test";
 import { handrail, untilRun } from "./support/api";
 import { expectNoAxeViolations } from "./support/axe";
 import { expect, test } from "./support/console-errors";
+import { mouseOf } from "./support/hands";
+import { job } from "./support/job";
 import { freshId } from "./support/orders";
 import { expectNoOverflow } from "./support/overflow";
 import { carryOut } from "./support/screen";
@@ -17,14 +19,17 @@ async function sleepers(count: number): Promise<{ customer: string; ids: string[
   return { customer, ids: runs.map(({ id }) => id) };
 }
 
+/** So many that, at one a second, nobody is too late to abort. */
+const COUNT = 15;
+
 const rowAt = (page: Page, at: number) => page.getByRole("row").nth(at + 1);
 const bar = (page: Page) => page.getByRole("region", { name: "Selected runs" });
 
-async function atPace(page: Page, pace: { first: string; rate: string }): Promise<void> {
+async function atPace(page: Page, pace: { first: string; rate: string }, hands = mouseOf(page)): Promise<void> {
   const dialog = page.getByRole("dialog");
-  await dialog.getByText(/a second\. It stops by itself/).click();
-  await dialog.getByRole("textbox", { name: "Runs first" }).fill(pace.first);
-  await dialog.getByRole("textbox", { name: "Runs a second" }).fill(pace.rate);
+  await hands.press(dialog.getByText(/a second\. It stops by itself/));
+  await hands.write(dialog.getByRole("textbox", { name: "Runs first" }), pace.first);
+  await hands.write(dialog.getByRole("textbox", { name: "Runs a second" }), pace.rate);
 }
 
 test("runs are chosen by pointer, range and keyboard, cancelled past undoing with the typed word, and the operation is steered", async ({
@@ -77,28 +82,33 @@ test("runs are chosen by pointer, range and keyboard, cancelled past undoing wit
   await expect(entry).toContainText("Completed");
 });
 
-test("all that match are acted on from a phone, an abort leaves the rest as it is, and a viewer is told why not", {
-  tag: "@phone",
-}, async ({ page, as }) => {
-  const { customer, ids } = await sleepers(4);
-  await page.goto(`/runs?q=${customer}`);
-  await page.getByRole("button", { name: "Act on all that match…" }).click();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByRole("radio", { name: "Pause" }).click();
-  await expect(dialog).toContainText("4 runs; 4 stop after what is in flight.");
-  await dialog.getByRole("textbox", { name: "Why" }).fill("The mail server is being moved");
-  await atPace(page, { first: "0", rate: "1" });
-  await expectNoOverflow(page);
-  await dialog.getByRole("button", { name: "Pause 4 runs" }).click();
-  await page.getByRole("button", { name: "Abort…" }).click();
-  await carryOut(page.getByRole("dialog"), "Abort the operation", "It was moved already");
-  await expect(page.getByText(/of 4 runs; the others stay as they are/)).toBeVisible();
-  await expectNoOverflow(page);
-  const statuses = await Promise.all(ids.map(async (id) => (await handrail.run(id)).status));
-  expect(statuses).toContain("waiting");
+job("@job-7", () => {
+  test("all that match are cancelled, an abort leaves the rest as it is, and a viewer is told why not", async ({
+    page,
+    hands,
+    as,
+  }) => {
+    const { customer, ids } = await sleepers(COUNT);
+    await page.goto(`/runs?q=${customer}`);
+    await hands.press(page.getByRole("button", { name: "Act on all that match…" }));
+    const dialog = page.getByRole("dialog");
+    await hands.press(dialog.getByRole("radio", { name: "Cancel" }));
+    await expect(dialog).toContainText(`${COUNT} runs; ${COUNT} end without finishing; ${COUNT} are past undoing.`);
+    await hands.write(dialog.getByRole("textbox", { name: "Why" }), "They are far too many");
+    await hands.write(dialog.getByRole("textbox", { name: "Type cancel to go on" }), "cancel");
+    await atPace(page, { first: "0", rate: "1" }, hands);
+    await expectNoOverflow(page);
+    await hands.press(dialog.getByRole("button", { name: `Cancel ${COUNT} runs` }));
+    await hands.press(page.getByRole("button", { name: "Abort…" }));
+    await carryOut(page.getByRole("dialog"), "Abort the operation", "They are orders of customers", hands);
+    await expect(page.getByText(`of ${COUNT} runs; the others stay as they are`)).toBeVisible();
+    await expectNoOverflow(page);
+    const statuses = await Promise.all(ids.map(async (id) => (await handrail.run(id)).status));
+    expect(statuses).toContain("waiting");
 
-  const viewer = await as("viewer");
-  await viewer.goto(`/runs?q=${customer}`);
-  const closed = viewer.getByRole("button", { name: "Act on all that match…" });
-  await expect(closed).toHaveAttribute("aria-disabled", "true");
+    const viewer = await as("viewer");
+    await viewer.goto(`/runs?q=${customer}`);
+    const closed = viewer.getByRole("button", { name: "Act on all that match…" });
+    await expect(closed).toHaveAttribute("aria-disabled", "true");
+  });
 });

@@ -15,7 +15,7 @@ async function batchWithFailures() {
   return { id, orders };
 }
 
-test("from a batch to the order that failed, and its repair moves the batch", { tag: "@phone" }, async ({ page }) => {
+test("from a batch to the order that failed, and its repair moves the batch", async ({ page }) => {
   const { id, orders } = await during("payments", { mode: "down" }, batchWithFailures);
   await openRun(page, id);
   await expectStatus(page, "Waiting for a child");

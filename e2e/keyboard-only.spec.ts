@@ -1,55 +1,9 @@
-import type { Page } from "@playwright/test";
-import { handrail, untilRun } from "./support/api";
+import { handrail } from "./support/api";
 import { expect, test } from "./support/console-errors";
-import { chargesOf } from "./support/ledger";
-import { batchFailedInAnOutage, declinedOrder, freshId } from "./support/orders";
-import { expectStatus, runRow } from "./support/screen";
+import { declinedOrder, freshId } from "./support/orders";
+import { runRow } from "./support/screen";
 
-/** Tab until it has the focus, as somebody without a mouse would. */
-async function tabTo(page: Page, name: string | RegExp, role: "button" | "textbox" | "link" = "button"): Promise<void> {
-  const target = page.getByRole(role, { name }).first();
-  await expect(target).toBeVisible();
-  for (let presses = 0; presses < 60; presses++) {
-    await page.keyboard.press("Tab");
-    if (await target.evaluate((element) => element === document.activeElement)) return;
-  }
-  throw new Error(`Tab never came to ${name}.`);
-}
-
-test("a run is found and rerun with the keyboard alone", async ({ page }) => {
-  const { orderId, step, key, run } = await batchFailedInAnOutage();
-  await page.goto("/");
-  await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
-
-  await page.keyboard.press("/");
-  await expect(page.getByRole("combobox", { name: "Search or act" })).toBeFocused();
-  await page.keyboard.type(key);
-  await expect(page.getByRole("option", { name: `Runs with “${key}”` })).toBeVisible();
-  await page.keyboard.press("End");
-  await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(new RegExp(`/runs\\?q=${key}`));
-  await expect(runRow(page, key)).toBeVisible();
-  await page.keyboard.press("j");
-  await expect(runRow(page, key)).toHaveAttribute("aria-current", "true");
-  await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(new RegExp(`/runs/${run.id}`));
-  await expectStatus(page, "Failed");
-
-  await tabTo(page, `Rerun from ${step}…`);
-  await page.keyboard.press("Enter");
-  const dialog = page.getByRole("dialog", { name: `Rerun from ${step}` });
-  await expect(dialog).toBeVisible();
-  await tabTo(page, "Why (it stands in the audit)", "textbox");
-  await page.keyboard.type("The gateway is back");
-  await page.keyboard.press("Enter");
-  await expect(dialog).toBeHidden();
-  await expectStatus(page, "Completed");
-  await untilRun(run.id, "completed");
-  expect(await chargesOf(orderId)).toMatchObject([{ requests: 1 }]);
-
-  // Whoever has no mouse goes on from where the page is, not from its very beginning.
-  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe("BODY");
-});
+test.use({ way: "keys" });
 
 test("J and K move through a list, Enter opens, Esc closes", async ({ page }) => {
   const accountId = freshId("acc");
@@ -83,13 +37,12 @@ test("J and K move through a list, Enter opens, Esc closes", async ({ page }) =>
   await expect(page).not.toHaveURL(/step=/);
 });
 
-test("a button that has the focus is pressed by Enter, whatever is selected in the list", async ({ page }) => {
+test("a button that has the focus is pressed by Enter, whatever is selected in the list", async ({ page, hands }) => {
   const { orderId } = await declinedOrder();
   await page.goto(`/runs?q=${orderId}`);
   await expect(runRow(page, orderId)).toBeVisible();
   await page.keyboard.press("j");
-  await tabTo(page, "Rerun from charge-payment…");
-  await page.keyboard.press("Enter");
+  await hands.press(page.getByRole("button", { name: "Rerun from charge-payment…" }));
   const dialog = page.getByRole("dialog", { name: "Rerun from charge-payment" });
   await expect(dialog).toBeVisible();
   await page.keyboard.press("Escape");

@@ -1,7 +1,7 @@
-import { stepOf, untilRun } from "./support/api";
+import { untilRun } from "./support/api";
 import { expect, test } from "./support/console-errors";
-import { chargesOf, refundsOf } from "./support/ledger";
-import { type Order, orderOwingByHand, ordersFailedInAnOutage } from "./support/orders";
+import { chargesOf } from "./support/ledger";
+import { type Order, ordersFailedInAnOutage } from "./support/orders";
 import { expectNoOverflow } from "./support/overflow";
 import { carryOut, expectStatus } from "./support/screen";
 
@@ -47,24 +47,4 @@ test("on call, a failed order is found, read and rerun", async ({ page }) => {
   await expectStatus(page, "Completed");
   await untilRun(order.run.id, "completed");
   expect(await chargesOf(order.orderId)).toMatchObject([{ requests: 1 }]);
-});
-
-test("on call, an undo that is owed by hand is marked", async ({ page }) => {
-  const { orderId, run } = await orderOwingByHand();
-  await page.goto("/");
-  await page.getByRole("navigation", { name: "Main" }).getByRole("button", { name: "More" }).tap();
-  await page.getByRole("dialog", { name: "More" }).getByRole("link", { name: "Compensations" }).tap();
-  const item = page.getByRole("listitem").filter({ hasText: `Undo send-confirmation of ${orderId}` });
-  await expect(item).toBeVisible();
-  await expectNoOverflow(page);
-  await item.getByRole("button", { name: "Mark compensated…" }).tap();
-  const dialog = page.getByRole("dialog", { name: "Undo of send-confirmation" });
-  await dialog.getByRole("textbox", { name: "What was done" }).fill("Telephoned them");
-  await expectNoOverflow(page);
-  await dialog.getByRole("button", { name: "Mark compensated" }).tap();
-  await expect(dialog).toBeHidden();
-  await expect(item).toBeHidden();
-  const after = await untilRun(run.id, "compensated");
-  expect(stepOf(after, "send-confirmation").compensation).toMatchObject({ by: "operator", note: "Telephoned them" });
-  expect(await refundsOf(orderId)).toHaveLength(1);
 });

@@ -5,9 +5,7 @@ import { chargesOf } from "./support/ledger";
 import { freshId, startedOrder } from "./support/orders";
 import { carryOut, chooseAct, expectStatus, openRun } from "./support/screen";
 
-test("a run that sleeps is paused, says who and why, and goes on when it is resumed", { tag: "@phone" }, async ({
-  page,
-}) => {
+test("a run that sleeps is paused, says who and why, and goes on when it is resumed", async ({ page }) => {
   const email = `${freshId("e")}@shop.example`;
   const { id } = await handrail.start({ workflow: "welcome-reminder", input: { email, delaySeconds: 3_600 } });
   await untilRun(id, "waiting");

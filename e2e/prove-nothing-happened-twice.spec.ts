@@ -12,9 +12,9 @@ import { openRun } from "./support/screen";
 const rowOf = (page: Page, step: string) =>
   page.getByRole("table", { name: "Effects" }).getByRole("row").filter({ hasText: step });
 
-test("an order whose charge was sent twice is proved to have been charged once, and the proof is taken along", {
-  tag: "@phone",
-}, async ({ page }) => {
+test("an order whose charge was sent twice is proved to have been charged once, and the proof is taken along", async ({
+  page,
+}) => {
   const { run, orderId } = await during("payments", { mode: "lose-answer", only: "charges", times: 1 }, async () => {
     const order = await startedOrder();
     return { ...order, run: await untilRun(order.run.id, "completed") };

@@ -78,7 +78,7 @@ function Drawn({ run, selected, onSelect, expected }: GraphPanelProps & { expect
   if (graph.nodes.length === 0)
     return <EmptyState title="No step has begun">The graph grows as the run meets its steps.</EmptyState>;
   return (
-    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+    <div className="flex min-w-0 flex-col xl:min-h-0 xl:flex-1">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1.5 border-line border-b px-4 py-2 md:px-6 print:hidden">
         <p className="min-w-0 flex-1 text-ink-3 text-small">
           A line leads from a step to what began after it had ended.
@@ -109,7 +109,7 @@ function Drawn({ run, selected, onSelect, expected }: GraphPanelProps & { expect
           <GraphCanvas key={run.id} {...shared} />
         </div>
       )}
-      <div className={view === "drawn" ? "hidden print:block" : "min-h-0 xl:overflow-y-auto"}>
+      <div className={view === "drawn" ? "hidden print:block" : "xl:min-h-0 xl:overflow-y-auto"}>
         <GraphList {...shared} />
       </div>
     </div>

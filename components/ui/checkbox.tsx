@@ -20,7 +20,7 @@ export function Checkbox({ checked, onChange, label, hint }: CheckboxProps) {
         onToggle={() => onChange(!checked)}
         aria-describedby={hint ? `${id}-hint` : undefined}
         box="size-5 md:size-4"
-        className="mt-0.5 shrink-0 self-start"
+        className="max-md:-mx-3 max-md:-mt-2.5 max-md:-mb-3 shrink-0 self-start max-md:p-3 md:mt-0.5"
       />
       <div>
         <label htmlFor={id} className="cursor-pointer">

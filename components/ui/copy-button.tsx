@@ -38,7 +38,7 @@ export function CopyButton({
         void copy();
       }}
       className={classNames(
-        "inline-grid size-6 shrink-0 place-items-center rounded text-ink-3 hover:bg-gray-soft hover:text-ink",
+        "[&:not(.absolute)]:relative inline-grid size-6 shrink-0 place-items-center rounded text-ink-3 hover:bg-gray-soft hover:text-ink max-md:before:absolute max-md:before:-inset-2.5",
         className,
       )}
     >

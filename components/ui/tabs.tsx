@@ -40,7 +40,7 @@ export function Tabs<Value extends string>({ label, value, onChange, tabs, child
           role="tablist"
           aria-label={label}
           onKeyDown={onKeyDown}
-          className="scrollbar-none flex shrink-0 gap-5 overflow-x-auto border-line border-b px-4 md:px-6"
+          className="scrollbar-none flex shrink-0 gap-3 overflow-x-auto border-line border-b px-4 md:gap-5 md:px-6"
         >
           {tabs.map((tab) => (
             <button
@@ -53,7 +53,7 @@ export function Tabs<Value extends string>({ label, value, onChange, tabs, child
               tabIndex={tab.value === value ? 0 : -1}
               onClick={() => onChange(tab.value)}
               data-ring="inside"
-              className="-mb-px flex h-11 items-center gap-1.5 border-transparent border-b-2 text-ink-2 hover:text-ink aria-selected:border-accent aria-selected:font-medium aria-selected:text-ink md:h-[38px]"
+              className="-mb-px flex h-11 items-center justify-center gap-1.5 border-transparent border-b-2 text-ink-2 hover:text-ink aria-selected:border-accent aria-selected:font-medium aria-selected:text-ink max-md:min-w-11 md:h-[38px]"
             >
               {tab.text}
               {tab.count !== undefined && tab.count > 0 && <span className="text-ink-3 text-micro">{tab.count}</span>}

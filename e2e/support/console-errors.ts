@@ -1,4 +1,5 @@
 import { type BrowserContext, test as base, expect, type Page } from "@playwright/test";
+import { type Hands, handsOf, type Way } from "./hands";
 import { type Person, stateOf } from "./people";
 
 export { expect };
@@ -9,6 +10,12 @@ interface ConsoleErrors {
   noConsoleErrors: undefined;
 }
 
+interface Doing {
+  /** With what `hands` do what they do: see job.ts. */
+  way: Way;
+  hands: Hands;
+}
+
 interface People {
   /** As whom `page` is signed in; null: as nobody. */
   person: Person | null;
@@ -17,9 +24,11 @@ interface People {
 }
 
 /** Playwright's `test`, signed in as the operator, which also fails when the page logs an error or throws one that nobody catches. */
-export const test = base.extend<ConsoleErrors & People>({
+export const test = base.extend<ConsoleErrors & Doing & People>({
   expectedErrors: [null, { option: true }],
   person: ["operator", { option: true }],
+  way: ["mouse", { option: true }],
+  hands: ({ page, way }, use) => use(handsOf(page, way)),
   storageState: async ({ person }, use) => use(person === null ? undefined : await stateOf(person)),
   as: async ({ browser }, use) => {
     const contexts: BrowserContext[] = [];

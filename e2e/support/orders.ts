@@ -73,12 +73,17 @@ async function startedBatch(): Promise<Batch> {
   return { orderId, step: `charge:${orderId}`, key, run };
 }
 
-/** Failed at its charge while the gateway was down; it is up again. */
-export function batchFailedInAnOutage(): Promise<Batch> {
+/** Failed at their charges while the gateway was down; it is up again. */
+export function batchesFailedInAnOutage(count: number): Promise<Batch[]> {
   return during("payments", { mode: "down" }, async () => {
-    const batch = await startedBatch();
-    return { ...batch, run: await untilRun(batch.run.id, "failed") };
+    const batches = await Promise.all(Array.from({ length: count }, startedBatch));
+    return Promise.all(batches.map(async (batch) => ({ ...batch, run: await untilRun(batch.run.id, "failed") })));
   });
+}
+
+export async function batchFailedInAnOutage(): Promise<Batch> {
+  const [batch] = await batchesFailedInAnOutage(1);
+  return batch as Batch;
 }
 
 /** Its order was charged, and every answer was lost; its code cannot ask the gateway. */

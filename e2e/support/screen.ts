@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from "@playwright/test";
+import { mouseOf } from "./hands";
 
 export async function openRun(page: Page, runId: string, query = ""): Promise<void> {
   await page.goto(`/runs/${runId}${query}`);
@@ -16,18 +17,24 @@ export async function expectStatus(page: Page, word: string): Promise<void> {
 }
 
 /** Opens the dialog of an act through the menu of all acts. */
-export async function chooseAct(page: Page, label: string): Promise<void> {
-  await page.getByRole("button", { name: /^(More acts|Acts)$/ }).click();
-  await page.getByRole("menuitem", { name: label }).click();
+export async function chooseAct(page: Page, label: string, hands = mouseOf(page)): Promise<void> {
+  await hands.press(page.getByRole("button", { name: /^(More acts|Acts)$/ }));
+  await hands.press(page.getByRole("menuitem", { name: label }));
 }
 
 export const reasonIn = (dialog: Locator) => dialog.getByRole("textbox", { name: "Why (it stands in the audit)" });
 
 /** Says why, presses the one button, and waits until the window has closed. */
-export async function carryOut(dialog: Locator, button: string, reason: string): Promise<void> {
-  await reasonIn(dialog).fill(reason);
-  await dialog.getByRole("button", { name: button, exact: true }).click();
+export async function carryOut(
+  dialog: Locator,
+  button: string,
+  reason: string,
+  hands = mouseOf(dialog.page()),
+): Promise<void> {
+  await hands.write(reasonIn(dialog), reason);
+  await hands.press(dialog.getByRole("button", { name: button, exact: true }));
   await expect(dialog).toBeHidden();
+  await hands.expectPlaceKept();
 }
 
 /** A row of the timeline; a step that ran in several generations has one in each. */

@@ -1,0 +1,27 @@
+import { test } from "./console-errors";
+
+/** The jobs of docs/jobs.md, by their numbers. */
+type Job = `@job-${number}`;
+
+/** On the wide screen nobody has a mouse here, and on the phone nobody has keys: the other specs have both. */
+const SCREENS = {
+  "by keys alone": { way: "keys" },
+  "on a phone": {
+    way: "touch",
+    viewport: { width: 360, height: 740 },
+    hasTouch: true,
+    isMobile: true,
+    deviceScaleFactor: 2,
+  },
+} as const;
+
+/** Each of the tests twice: on a wide screen by keys alone, and by touch at 360 px. They use `hands` for whatever they press. */
+export function bothWays(tests: () => void, tag: string[] = []): void {
+  for (const [name, screen] of Object.entries(SCREENS))
+    test.describe(name, { tag }, () => {
+      test.use(screen);
+      tests();
+    });
+}
+
+export const job = (number: Job | Job[], tests: () => void) => bothWays(tests, [number].flat());

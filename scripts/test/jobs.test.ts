@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+
+const JOBS = 15;
+const SUFFIX = ".spec.ts";
+
+/** Which specs do the job both ways, by what stands in them. */
+const done = new Map(Array.from({ length: JOBS }, (_, index) => [String(index + 1), [] as string[]]));
+for (const file of readdirSync("e2e").filter((name) => name.endsWith(SUFFIX))) {
+  const numbers = [...readFileSync(join("e2e", file), "utf8").matchAll(/^job\((.*), \(\) => \{$/gm)].flatMap(
+    ([, tags = ""]) => [...tags.matchAll(/@job-(\d+)/g)].map(([, number = ""]) => number),
+  );
+  for (const number of new Set(numbers)) done.get(number)?.push(file.slice(0, -SUFFIX.length));
+}
+
+it("every job of docs/jobs.md has the specs that it names, each by keys alone and on a phone, and no others", () => {
+  const rows = [...readFileSync("docs/jobs.md", "utf8").matchAll(/^\| (\d+) \|.*\| ([^|]+) \|$/gm)];
+  const told = new Map(
+    rows.map(([, number, specs = ""]) => [number, [...specs.matchAll(/`([^`]+)`/g)].map(([, name]) => name).sort()]),
+  );
+  expect(told).toEqual(done);
+  expect([...done.values()].every((specs) => specs.length > 0)).toBe(true);
+});
