@@ -3,8 +3,8 @@ import type { Bench } from "./bench";
 import { atLeast, atMost, type Figure, perSecond } from "./figure";
 import { drain } from "./throughput";
 
-/** Long enough that the count, which pauses for 3 s when there is nothing to do, goes on beside most of a drain. */
-const RUNS = 80_000;
+/** Long enough that the count, which pauses for 3 s when there is nothing to do, goes on beside much of a drain. */
+const RUNS = 50_000;
 const ROUNDS = 3;
 
 /** By what counting walks, and the list by the latest end. */
