@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, startTransition, useMemo, useState } from "react";
 import { later } from "../ui/later";
 import { DESTINATIONS } from "./destinations";
 import { type ShellWindow, WindowContext } from "./open-window";
@@ -18,11 +18,13 @@ export function ShellWindows({ children }: { children: ReactNode }) {
     () => Object.fromEntries(DESTINATIONS.map(({ key, href }) => [`g ${key}`, () => router.push(href)])),
     [router],
   );
+  // It may be drawn in pieces: a page that changes as fast as it can has the next key to answer.
+  const show = (window: ShellWindow) => startTransition(() => setOpen(window));
   useHotkeys(
     {
-      "Mod+k": () => setOpen("palette"),
-      "/": () => setOpen("palette"),
-      "?": () => setOpen("keys"),
+      "Mod+k": () => show("palette"),
+      "/": () => show("palette"),
+      "?": () => show("keys"),
       ...goTos,
     },
     "everywhere",
