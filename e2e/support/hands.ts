@@ -140,13 +140,13 @@ function keysOf(page: Page): Hands {
   };
 }
 
-/** Part by part, in the order of the browser's language: 17/11/2026, 13:30. */
+/** Part by part, in the order of the browser's own language, which is not the page's: 11/17/2026, 01:30 PM. */
 async function typeInstant({ keyboard }: Page, text: string): Promise<void> {
   const [year, month, day, hour, minute] = text.split(/\D/).map(Number) as [number, number, number, number, number];
   const two = (part: number) => String(part).padStart(2, "0");
-  await keyboard.type(two(day) + two(month) + year);
+  await keyboard.type(two(month) + two(day) + year);
   await keyboard.press("ArrowRight"); // a year may have more digits
-  await keyboard.type(two(hour) + two(minute));
+  await keyboard.type(two(hour % 12 || 12) + two(minute) + (hour < 12 ? "AM" : "PM"));
 }
 
 /** What to press to come nearer to it; null: it has the focus. */
