@@ -8,7 +8,7 @@ import { carryOut, chooseAct, expectStatus, openRun, timelineRow } from "./suppo
 job("@job-5", () => {
   test("a failed step that was done by hand gets its output, and the run goes on with it", async ({ page, hands }) => {
     const { orderId, run } = await declinedOrder();
-    await page.goto(`/runs/${run.id}?step=charge-payment`); // on a phone the step stands before the page
+    await openRun(page, run.id, "?step=charge-payment");
     await hands.press(page.getByRole("button", { name: "Supply its output…" }));
     const dialog = page.getByRole("dialog", { name: "Settle charge-payment" });
     await expect(dialog.getByRole("radio", { name: "It was done by hand" })).toBeChecked();
