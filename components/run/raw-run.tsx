@@ -28,7 +28,7 @@ export function RawRun({ run }: { run: Run }) {
   const json = useMemo(() => JSON.parse(JSON.stringify(run)) as Json, [run]);
   const found = useMemo(() => (q === "" ? null : findInJson(json, q)), [json, q]);
   return (
-    <div className="grid max-w-[1280px] gap-3">
+    <div className="grid max-w-[1280px] grid-cols-1 gap-3">
       <div className="flex flex-wrap items-center gap-2 print:hidden">
         <SearchField
           className="min-w-0 flex-1 md:max-w-[420px]"

@@ -14,6 +14,7 @@ export function Menu({ trigger, children, align = "end", defaultOpen }: MenuProp
           align={align}
           sideOffset={6}
           collisionPadding={8}
+          tabIndex={0} // a menu that is longer than the screen scrolls
           className="fade-in-0 z-50 max-h-[var(--radix-dropdown-menu-content-available-height)] min-w-48 max-w-[min(360px,calc(100vw-16px))] overflow-y-auto animate-in rounded-lg border border-line-strong bg-panel p-1 shadow-float"
         >
           {children}
