@@ -19,3 +19,20 @@ export async function expectNoOverflow(page: Page): Promise<void> {
   });
   expect(wide, "what is wider than the screen").toEqual([]);
 }
+
+/** Whatever takes the focus can be scrolled to where nothing covers it. */
+export async function expectAllInReach(page: Page): Promise<void> {
+  const covered = await page.evaluate(() =>
+    [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']")]
+      .filter((element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+      .filter((element) => !element.closest("[inert], [aria-hidden=true]") && element.getBoundingClientRect().width > 1)
+      .filter((element) => {
+        element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+        const { left, top, width, height } = element.getBoundingClientRect();
+        const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+        return !hit || !(element.contains(hit) || hit.contains(element) || hit.closest("label")?.control === element);
+      })
+      .map((element) => element.outerHTML.slice(0, 160)),
+  );
+  expect(covered, "what cannot be reached on this screen").toEqual([]);
+}
