@@ -87,7 +87,7 @@ function Drawn({ run, selected, onSelect, expected }: GraphPanelProps & { expect
             <>
               {" "}
               Dashed: not reached, as{" "}
-              <Link href={`/runs/${expected.runId}`} className="text-accent hover:underline">
+              <Link href={`/runs/${expected.runId}`} className="text-accent underline">
                 the last run of v{run.codeVersion} that completed
               </Link>{" "}
               went.

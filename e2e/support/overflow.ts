@@ -20,19 +20,30 @@ export async function expectNoOverflow(page: Page): Promise<void> {
   expect(wide, "what is wider than the screen").toEqual([]);
 }
 
-/** Whatever takes the focus can be scrolled to where nothing covers it. */
+/** Whatever takes the focus, in the window that stands before the page if there is one, can be scrolled to where nothing covers it. */
 export async function expectAllInReach(page: Page): Promise<void> {
-  const covered = await page.evaluate(() =>
-    [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']")]
-      .filter((element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
-      .filter((element) => !element.closest("[inert], [aria-hidden=true]") && element.getBoundingClientRect().width > 1)
-      .filter((element) => {
-        element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-        const { left, top, width, height } = element.getBoundingClientRect();
-        const hit = document.elementFromPoint(left + width / 2, top + height / 2);
-        return !hit || !(element.contains(hit) || hit.contains(element) || hit.closest("label")?.control === element);
-      })
-      .map((element) => element.outerHTML.slice(0, 160)),
-  );
+  const covered = await page.evaluate(() => {
+    const before = [...document.querySelectorAll("[role=dialog], [role=menu], [role=listbox]")].at(-1);
+    return (
+      [
+        ...(before ?? document).querySelectorAll(
+          "a[href], button, input, select, textarea, summary, [role=option], [tabindex='0']",
+        ),
+      ]
+        // The way past the navigation comes when it has the focus.
+        .filter((element) => element.getAttribute("href") !== "#main")
+        .filter((element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+        .filter(
+          (element) => !element.closest("[inert], [aria-hidden=true]") && element.getBoundingClientRect().width > 1,
+        )
+        .filter((element) => {
+          element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+          const { left, top, width, height } = element.getBoundingClientRect();
+          const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+          return !hit || !(element.contains(hit) || hit.contains(element) || hit.closest("label")?.control === element);
+        })
+        .map((element) => element.outerHTML.slice(0, 160))
+    );
+  });
   expect(covered, "what cannot be reached on this screen").toEqual([]);
 }
