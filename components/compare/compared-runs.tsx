@@ -34,7 +34,7 @@ export function ComparedRuns({ here, there }: { here: Run; there: Run }) {
               {[here, there].map((run, index) => (
                 <td
                   key={index === 0 ? "here" : "there"}
-                  className={`break-words px-3 py-1.5 ${same?.(here, there) === false ? "font-medium text-ink" : "text-ink-2"}`}
+                  className={`break-words px-3 py-1.5 [&_.truncate]:whitespace-normal ${same?.(here, there) === false ? "font-medium text-ink" : "text-ink-2"}`}
                 >
                   {tell(run)}
                 </td>

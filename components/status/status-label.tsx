@@ -12,7 +12,9 @@ interface StatusLabelProps {
 export function StatusLabel({ look, shapeOnly = false, className }: StatusLabelProps) {
   const tone = TONE_CLASSES[look.tone];
   return (
-    <span className={classNames("inline-flex min-w-0 items-center gap-1.5 align-middle font-medium", className)}>
+    <span
+      className={classNames("inline-flex min-w-0 max-w-full items-center gap-1.5 align-middle font-medium", className)}
+    >
       <StatusShape shape={look.shape} className={tone.shape} />
       <span className={shapeOnly ? "sr-only" : classNames("truncate", tone.word)}>{look.word}</span>
     </span>

@@ -2,48 +2,50 @@ import { expect, type Page } from "@playwright/test";
 
 /** Nothing that is read from top to bottom is wider than the screen: neither the page nor what scrolls inside it. */
 export async function expectNoOverflow(page: Page): Promise<void> {
-  const wide = await page.evaluate(() => {
-    const down = [...document.querySelectorAll("*")].filter((element) =>
-      ["auto", "scroll"].includes(getComputedStyle(element).overflowY),
-    );
-    const page = document.scrollingElement ? [document.scrollingElement] : [];
-    return (
-      [...page, ...down]
-        .filter((element) => element.scrollHeight > 0 && element.scrollWidth > element.clientWidth + 1)
-        // What is meant to be moved sideways says so, or is named and moved by its keys.
-        .filter((element) => !element.closest("pre, .scrollbar-none, section[aria-label][tabindex]"))
-        .map(
-          (element) => `<${element.tagName.toLowerCase()} class="${element.className}"> is ${element.scrollWidth} wide`,
-        )
-    );
-  });
-  expect(wide, "what is wider than the screen").toEqual([]);
+  await expect.poll(() => page.evaluate(whatIsWide), { message: "what is wider than the screen" }).toEqual([]);
+}
+
+function whatIsWide(): string[] {
+  const down = [...document.querySelectorAll("*")].filter((element) =>
+    ["auto", "scroll"].includes(getComputedStyle(element).overflowY),
+  );
+  const page = document.scrollingElement ? [document.scrollingElement] : [];
+  return (
+    [...page, ...down]
+      .filter((element) => element.scrollHeight > 0 && element.scrollWidth > element.clientWidth + 1)
+      // What is meant to be moved sideways says so, or is named and moved by its keys.
+      .filter((element) => !element.closest("pre, .scrollbar-none, section[aria-label][tabindex]"))
+      .map(
+        (element) => `<${element.tagName.toLowerCase()} class="${element.className}"> is ${element.scrollWidth} wide`,
+      )
+  );
 }
 
 /** Whatever takes the focus, in the window that stands before the page if there is one, can be scrolled to where nothing covers it. */
 export async function expectAllInReach(page: Page): Promise<void> {
-  const covered = await page.evaluate(() => {
-    const before = [...document.querySelectorAll("[role=dialog], [role=menu], [role=listbox]")].at(-1);
-    return (
-      [
-        ...(before ?? document).querySelectorAll(
-          "a[href], button, input, select, textarea, summary, [role=option], [tabindex='0']",
-        ),
-      ]
-        // The way past the navigation comes when it has the focus.
-        .filter((element) => element.getAttribute("href") !== "#main")
-        .filter((element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
-        .filter(
-          (element) => !element.closest("[inert], [aria-hidden=true]") && element.getBoundingClientRect().width > 1,
-        )
-        .filter((element) => {
-          element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-          const { left, top, width, height } = element.getBoundingClientRect();
-          const hit = document.elementFromPoint(left + width / 2, top + height / 2);
-          return !hit || !(element.contains(hit) || hit.contains(element) || hit.closest("label")?.control === element);
-        })
-        .map((element) => element.outerHTML.slice(0, 160))
-    );
-  });
-  expect(covered, "what cannot be reached on this screen").toEqual([]);
+  await expect
+    .poll(() => page.evaluate(whatIsCovered), { message: "what cannot be reached on this screen" })
+    .toEqual([]);
+}
+
+function whatIsCovered(): string[] {
+  const before = [...document.querySelectorAll("[role=dialog], [role=menu], [role=listbox]")].at(-1);
+  return (
+    [
+      ...(before ?? document).querySelectorAll(
+        "a[href], button, input, select, textarea, summary, [role=option], [tabindex='0']",
+      ),
+    ]
+      // The way past the navigation comes when it has the focus.
+      .filter((element) => element.getAttribute("href") !== "#main")
+      .filter((element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+      .filter((element) => !element.closest("[inert], [aria-hidden=true]") && element.getBoundingClientRect().width > 1)
+      .filter((element) => {
+        element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+        const { left, top, width, height } = element.getBoundingClientRect();
+        const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+        return !hit || !(element.contains(hit) || hit.contains(element) || hit.closest("label")?.control === element);
+      })
+      .map((element) => element.outerHTML.slice(0, 160))
+  );
 }
