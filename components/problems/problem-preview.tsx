@@ -6,9 +6,9 @@ import { useProblem } from "@/lib/api/hooks/problem-hooks";
 import { ErrorView } from "../run/error-view";
 import { InspectorSection } from "../run/inspector-section";
 import { Inspector } from "../shell/inspector";
+import { PreviewSkeleton } from "../shell/preview-skeleton";
 import { QueryFailure } from "../shell/query-failure";
 import { StatusLabel } from "../status/status-label";
-import { Loading, Skeleton } from "../ui/skeleton";
 import { Behind } from "./behind";
 import { FailureBars } from "./failure-bars";
 import { AllHeldRuns, HeldRunList } from "./held-runs";
@@ -29,13 +29,7 @@ export function ProblemPreview({ problemId, onClose }: { problemId: string; onCl
     >
       {data && <Loaded key={data.id} problem={data} />}
       {!data && error && <QueryFailure what="the problem" error={error} onRetry={() => void refetch()} />}
-      {!data && !error && (
-        <Loading what="the problem" className="grid gap-3 p-4">
-          <Skeleton className="h-4 w-32" />
-          <Skeleton className="h-12" />
-          <Skeleton className="h-7 w-48" />
-        </Loading>
-      )}
+      {!data && !error && <PreviewSkeleton what="the problem" />}
     </Inspector>
   );
 }

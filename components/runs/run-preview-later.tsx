@@ -1,6 +1,9 @@
 "use client";
 
+import { PreviewSkeleton } from "../shell/preview-skeleton";
 import { later } from "../ui/later";
-import { PreviewSkeleton } from "./preview-skeleton";
 
-export const RunPreview = later(() => import("./run-preview").then((part) => part.RunPreview), <PreviewSkeleton />);
+export const RunPreview = later(
+  () => import("./run-preview").then((part) => part.RunPreview),
+  <PreviewSkeleton what="the run" />,
+);

@@ -8,20 +8,20 @@ import { standingSteps } from "../acts/rerun-split";
 import { RunActs } from "../acts/run-acts";
 import { InspectorSection } from "../run/inspector-section";
 import { RunInspector } from "../run/run-inspector";
+import { PreviewSkeleton } from "../shell/preview-skeleton";
 import { QueryFailure } from "../shell/query-failure";
 import { lookOfRun } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";
 import { lookOfStep } from "../status/step-looks";
 import { Elapsed } from "../time/elapsed";
 import { MiddleText } from "../ui/middle-text";
-import { PreviewSkeleton } from "./preview-skeleton";
 
 /** What the inspector says of a run: what happened, the right next thing, and the way to all of it. */
 export function RunPreview({ runId }: { runId: string }) {
   const { data, error, refetch } = useRun(runId);
   if (data) return <Loaded run={data} />;
   if (error) return <QueryFailure what="the run" error={error} onRetry={() => void refetch()} />;
-  return <PreviewSkeleton />;
+  return <PreviewSkeleton what="the run" />;
 }
 
 function Loaded({ run }: { run: Run }) {

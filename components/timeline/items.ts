@@ -69,7 +69,7 @@ export function itemsOf(
 
 const asItem = (lane: Lane, row: StepRow, inLoop = false): TimelineItem => ({ type: "step", lane, row, inLoop });
 
-export const isSearch = ({ find, only }: Pick<Sight, "find" | "only">) => find !== "" || only.length > 0;
+const isSearch = ({ find, only }: Pick<Sight, "find" | "only">) => find !== "" || only.length > 0;
 
 export function isSeen({ step, segments }: StepRow, { window, find, only }: Pick<Sight, "window" | "find" | "only">) {
   if (only.length > 0 && !only.includes(step.status)) return false;

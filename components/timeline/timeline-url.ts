@@ -1,7 +1,7 @@
 import { parseAsArrayOf, parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs/server";
 import { STEP_STATUSES } from "@/lib/engine/step";
 
-export const RUN_VIEWS = ["timeline", "steps"] as const;
+const RUN_VIEWS = ["timeline", "steps"] as const;
 export type RunView = (typeof RUN_VIEWS)[number];
 
 /** What the address of a run's page holds of its timeline and its list of steps. Times are milliseconds since the run was created. */
