@@ -1,11 +1,11 @@
 import Link from "next/link";
-import { plural } from "@/lib/format";
+import { formatCount, plural } from "@/lib/format";
 import { lookOfRun } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";
 import { Button } from "../ui/button";
 import { Spinner } from "../ui/spinner";
 import { Guides } from "./guides";
-import type { NestedRun, Place } from "./nested-run";
+import type { NestedRest, NestedRun, Place } from "./nested-run";
 
 const LINE = "flex h-full min-w-0 items-center gap-2 border-line border-t px-4 text-small md:px-6";
 
@@ -41,15 +41,31 @@ export function ChildHead({ child: { run, failed, retry }, place }: { child: Nes
   );
 }
 
-/** What of a long child was not read. */
-export function ChildRest({ count, place }: { count: number; place: Place }) {
+/** Of a child with more steps than came with it: how many there are, and all of them on asking. */
+export function ChildRest({ rest, depth, onToggle }: { rest: NestedRest; depth: number; onToggle: () => void }) {
+  const { state, retry } = rest;
   return (
     <div className={LINE}>
-      <Guides depth={place.depth} />
-      <span className="text-ink-3">{plural(count, "more step")}</span>
-      <ToItsPage place={place}>All on its page</ToItsPage>
+      <Guides depth={depth} />
+      <span role="status" className="min-w-0 truncate text-ink-3">
+        {restWords(rest)}
+      </span>
+      {/* One button through all of it, so that who pressed it does not lose it; pressed while it reads, it reads no more. */}
+      <Button size="small" variant="ghost" onClick={state === "failed" ? retry : onToggle}>
+        {BUTTON_WORDS[state]}
+      </Button>
     </div>
   );
+}
+
+const BUTTON_WORDS = { closed: "Show all", reading: "Stop", failed: "Try again", open: "Show fewer" };
+
+function restWords({ state, total, left }: NestedRest): string {
+  if (state === "reading") return `Reading ${plural(left, "more step")}…`;
+  if (state === "failed") return `${plural(left, "step")} could not be read.`;
+  if (left === 0) return `All ${plural(total, "step")}`;
+  const some = `${formatCount(total - left)} of ${plural(total, "step")}`;
+  return state === "open" ? `${some}; the rest is on its page` : `${some}: what is not done, the first and the last`;
 }
 
 const ToItsPage = ({ place, children }: { place: Place; children: string }) => (

@@ -12,6 +12,8 @@ const AXIS_HEIGHT = { wide: 32, phone: 56 };
 const CLOSED_HEIGHT = { wide: 34, phone: 56 };
 const CAPTION_HEIGHT = 28;
 const LINE_HEIGHT = 30;
+/** With a button in it. */
+const ACT_HEIGHT = { wide: 30, phone: 44 };
 
 /** In pixels: every row is drawn in its place before it is seen. */
 export function heightOf(item: TimelineItem, screen: "wide" | "phone"): number {
@@ -20,10 +22,11 @@ export function heightOf(item: TimelineItem, screen: "wide" | "phone"): number {
       if (!item.open) return CLOSED_HEIGHT[screen];
       return AXIS_HEIGHT[screen] + (item.lane.kind === "first" ? 0 : CAPTION_HEIGHT);
     case "kept":
+      return LINE_HEIGHT;
     case "rest":
     case "child":
     case "more":
-      return LINE_HEIGHT;
+      return ACT_HEIGHT[screen];
     default:
       return ROW_HEIGHT[screen];
   }

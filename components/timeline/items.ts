@@ -1,7 +1,7 @@
 import type { StepStatus } from "@/lib/engine/step";
 import type { Lane, StepRow } from "./lanes";
 import { groupLoops, isLoop, type Loop } from "./loops";
-import type { NestedRun, Place } from "./nested-run";
+import type { NestedRest, NestedRun, Place } from "./nested-run";
 import type { Interval } from "./time-scale";
 
 /** What is drawn, top to bottom: a header per lane, then its rows. */
@@ -14,9 +14,9 @@ export type TimelineItem =
   | { type: "step"; lane: Lane; row: StepRow; inLoop: boolean; place?: Place }
   /** Rows that the window or the search leaves out. */
   | { type: "rest"; lane: Lane; count: number; place?: Place }
-  /** Above the steps of an open child, and what of them was not read. */
+  /** Above the steps of an open child, and of one with more steps than came with it. */
   | { type: "child"; lane: Lane; child: NestedRun; place: Place }
-  | { type: "more"; lane: Lane; count: number; place: Place };
+  | { type: "more"; lane: Lane; rest: NestedRest; place: Place };
 
 /** What of the lanes somebody wants to see. */
 export interface Sight {

@@ -6,9 +6,18 @@ export interface NestedRun {
   run: Run | null;
   /** What stands of its steps, in order. */
   rows: StepRow[];
-  /** Steps that were not read: they are on its page. */
-  left: number;
+  /** Null where all of its steps came with it. */
+  rest: NestedRest | null;
   failed: boolean;
+  retry: () => void;
+}
+
+/** What of a long child did not come with it: read when it is asked for. */
+export interface NestedRest {
+  /** Records of its steps in all, and how many of them are not here. */
+  total: number;
+  left: number;
+  state: "closed" | "reading" | "failed" | "open";
   retry: () => void;
 }
 

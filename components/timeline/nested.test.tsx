@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { configure, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { NuqsTestingAdapter } from "nuqs/adapters/testing";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Run } from "@/lib/api/contract/run";
 import { queryKeys } from "@/lib/api/hooks/query-keys";
 import { aRun, aStep, at } from "../testing/a-run";
@@ -14,6 +14,7 @@ import { scalesOf } from "./scales";
 import { TimelinePanel } from "./timeline-panel";
 
 configure({ asyncUtilTimeout: 10_000 });
+afterEach(() => vi.unstubAllGlobals());
 
 const END = Date.parse(at(10_000));
 const EVERYTHING = { window: null, find: "", only: [], lanes: [], loops: [] };
@@ -24,7 +25,7 @@ const starts = (name: string, position: number, child: string, seconds = 1) =>
 const nest = (run: Run): NestedRun => ({
   run,
   rows: nestedRows(run, END),
-  left: run.stepsLeftOut,
+  rest: run.stepsLeftOut > 0 ? { total: 9, left: 7, state: "closed", retry: () => undefined } : null,
   failed: false,
   retry: () => undefined,
 });
@@ -49,7 +50,7 @@ const told = (items: TimelineItem[]) =>
   items.map((item) => {
     const indent = "  ".repeat(("place" in item && item.place?.depth) || 0);
     return (
-      indent + (item.type === "step" ? item.row.step.name : item.type === "more" ? `${item.count} more` : item.type)
+      indent + (item.type === "step" ? item.row.step.name : item.type === "more" ? `${item.rest.left} more` : item.type)
     );
   });
 
@@ -64,11 +65,11 @@ describe("the steps of children", () => {
       "first",
       "batch",
       "  child",
+      "  7 more",
       "  order",
       "    child",
       "    charge",
       "  sum",
-      "  7 more",
       "last",
     ]);
     expect(told(show({ o: nest(order) }))).toEqual(["lane", "first", "batch", "last"]);
@@ -104,13 +105,13 @@ describe("the steps of children", () => {
   });
 });
 
-it("a child is opened in its place, leads to its page, and stands in the address", async () => {
+function open(children: Run[]) {
   const page = document.createElement("div");
   Object.defineProperty(page, "clientHeight", { value: 1_200 });
   Object.defineProperty(page, "clientWidth", { value: 900 });
   const urls: string[] = [];
-  const queryClient = new QueryClient();
-  queryClient.setQueryData(queryKeys.run("b"), batch);
+  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  for (const run of children) queryClient.setQueryData(queryKeys.run(run.id), run);
   render(
     <QueryClientProvider client={queryClient}>
       <NuqsTestingAdapter
@@ -122,13 +123,62 @@ it("a child is opened in its place, leads to its page, and stands in the address
       </NuqsTestingAdapter>
     </QueryClientProvider>,
   );
-  const user = userEvent.setup();
-  await user.click(screen.getByRole("button", { name: "Steps of the child run of batch" }));
+  return { user: userEvent.setup(), urls };
+}
+
+const toggle = () => screen.getByRole("button", { name: "Steps of the child run of batch" });
+
+it("a child is opened in its place, leads to its page, and stands in the address", async () => {
+  const { user, urls } = open([{ ...batch, stepsLeftOut: 0 }]);
+  await user.click(toggle());
   const sum = await screen.findByRole("link", { name: /^sum: Completed/ });
   expect(sum.getAttribute("href")).toBe("/runs/b?step=sum");
   expect(screen.getByRole("link", { name: "Its page" }).getAttribute("href")).toBe("/runs/b");
-  expect(screen.getByText("7 more steps")).toBeDefined();
+  expect(screen.queryByRole("button", { name: "Show all" })).toBeNull();
   await waitFor(() => expect(urls.at(-1)).toContain("children=b"));
-  await user.click(screen.getByRole("button", { name: "Steps of the child run of batch" }));
+  await user.click(toggle());
   await waitFor(() => expect(screen.queryByRole("link", { name: /^sum/ })).toBeNull());
+});
+
+/** Pages of the steps between the two that came with the child; the last of them fails once. */
+function answerPages(pages: string[][]): string[] {
+  const asked: string[] = [];
+  let failed = false;
+  vi.stubGlobal("fetch", async (address: string) => {
+    const { pathname, searchParams } = new URL(address, "http://localhost");
+    if (!pathname.endsWith("/steps")) return Response.json(batch);
+    const cursor = searchParams.get("cursor");
+    const page = Number(cursor ?? 0);
+    asked.push(cursor ?? "first");
+    const last = page === pages.length - 1;
+    if (last && !failed) {
+      failed = true;
+      return Response.json({ error: { code: "internal", message: "no" } }, { status: 500 });
+    }
+    const steps = pages[page]?.map((name, index) => aStep(name, 200 + 100 * page + index));
+    return Response.json({ steps, nextCursor: last ? null : String(page + 1), updatedAt: at(0) });
+  });
+  return asked;
+}
+
+it("a long child says how many of its steps are here, and reads the others page by page", async () => {
+  const asked = answerPages([["check-a", "check-b", "check-c"], ["check-d"], ["check-e", "check-f", "check-g"]]);
+  const { user, urls } = open([batch]);
+  await user.click(toggle());
+  expect(await screen.findByText("2 of 9 steps: what is not done, the first and the last")).toBeDefined();
+  expect(asked).toEqual([]);
+  await user.click(screen.getByRole("button", { name: "Show all" }));
+  expect(await screen.findByText("7 steps could not be read.")).toBeDefined();
+  await user.click(screen.getByRole("button", { name: "Try again" }));
+  expect(await screen.findByText("All 9 steps")).toBeDefined();
+  expect(asked).toEqual(["first", "1", "2", "first", "1", "2"]);
+  const names = screen.getAllByRole("link", { name: /: Completed/ }).map((row) => row.getAttribute("aria-label"));
+  expect(names.map((name) => name?.split(":")[0])).toEqual([
+    "order",
+    ...[..."abcdefg"].map((letter) => `check-${letter}`),
+    "sum",
+  ]);
+  expect(urls.at(-1)).toContain("whole=b");
+  await user.click(screen.getByRole("button", { name: "Show fewer" }));
+  await waitFor(() => expect(screen.queryByRole("link", { name: /^check-d/ })).toBeNull());
 });

@@ -1,13 +1,12 @@
-import type { Run } from "@/lib/api/contract/run";
 import { isSeen, type TimelineItem } from "./items";
-import { type Lane, lanesOf, type StepRow } from "./lanes";
+import { type DrawnRun, type Lane, lanesOf, type StepRow } from "./lanes";
 import type { NestedRuns } from "./nested-run";
 import type { Interval } from "./time-scale";
 
 /** Deeper ones are opened on a page of their own. */
 export const DEEPEST = 5;
 
-export function nestedRows(run: Run, nowMs: number): StepRow[] {
+export function nestedRows(run: DrawnRun, nowMs: number): StepRow[] {
   return lanesOf(run, nowMs)
     .filter(({ kind }) => kind !== "undo")
     .flatMap(({ rows }) => rows)
@@ -32,12 +31,13 @@ export function withChildren(items: TimelineItem[], nested: NestedRuns, window: 
     const out = child.rows.length - seen.length;
     return [
       { type: "child", lane, child, place },
+      // Before its steps: what it brings comes below it, and moves neither it nor what is read above.
+      ...(child.rest ? [{ type: "more" as const, lane, rest: child.rest, place }] : []),
       ...seen.flatMap((one): TimelineItem[] => [
         { type: "step", lane, row: one, inLoop: false, place },
         ...below(lane, one, depth + 1),
       ]),
       ...(out > 0 ? [{ type: "rest" as const, lane, count: out, place }] : []),
-      ...(child.left > 0 ? [{ type: "more" as const, lane, count: child.left, place }] : []),
     ];
   };
   return items.flatMap((item) => (item.type === "step" ? [item, ...below(item.lane, item.row, 0)] : [item]));

@@ -48,7 +48,13 @@ export function TimelineRow({ item, scale, nowMs, selected, ...props }: Timeline
     case "child":
       return <ChildHead child={item.child} place={item.place} />;
     case "more":
-      return <ChildRest count={item.count} place={item.place} />;
+      return (
+        <ChildRest
+          rest={item.rest}
+          depth={item.place.depth}
+          onToggle={() => props.view.toggleWhole(item.place.runId)}
+        />
+      );
     case "rest":
       return <Rest count={item.count} onShowAll={props.view.showAll} />;
     case "loop":

@@ -18,6 +18,8 @@ export const timelineUrl = {
   loops: parseAsArrayOf(parseAsString).withDefault([]),
   /** Ids of child runs whose steps stand under the step that started them. */
   children: parseAsArrayOf(parseAsString).withDefault([]),
+  /** Of those, the long ones that stand there with all of their steps. */
+  whole: parseAsArrayOf(parseAsString).withDefault([]),
   find: parseAsString.withDefault(""),
   only: parseAsArrayOf(parseAsStringLiteral(STEP_STATUSES)).withDefault([]),
   sort: parseAsStringLiteral(["order", "duration"]).withDefault("order"),

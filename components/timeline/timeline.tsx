@@ -45,7 +45,7 @@ interface TimelineProps {
 /** Steps over time, one lane per repair generation. */
 export function Timeline(props: TimelineProps) {
   const { lanes, count, createdAt, selected, view, scroller } = props;
-  const nested = useNestedRuns(view.children);
+  const nested = useNestedRuns(view.children, view.whole);
   const items = useMemo(
     () => withChildren(itemsOf(lanes, view, selected), nested, view.window),
     [lanes, view, selected, nested],

@@ -17,7 +17,10 @@ export function useDrawnRun(run: Run) {
 }
 
 /** What the run itself tells of a step is newer than what a page told. */
-function drawnSteps({ steps, stepsLeftOut }: Run, pages: readonly DrawnStep[] | undefined): readonly DrawnStep[] {
+export function drawnSteps(
+  { steps, stepsLeftOut }: Run,
+  pages: readonly DrawnStep[] | undefined,
+): readonly DrawnStep[] {
   if (stepsLeftOut === 0 || !pages) return steps;
   const keyOf = ({ name, generation }: DrawnStep) => `${generation} ${name}`;
   const byKey = new Map<string, DrawnStep>(pages.map((step) => [keyOf(step), step]));

@@ -1,27 +1,47 @@
 "use client";
 
 import { useMemo } from "react";
+import type { Run } from "@/lib/api/contract/run";
 import { useRunsById } from "@/lib/api/hooks/read-hooks";
+import { useNestedSteps } from "@/lib/api/hooks/step-hooks";
 import { hasEnded } from "@/lib/engine/run";
 import { useNow } from "../time/use-now";
 import { nestedRows } from "./nested";
-import type { NestedRun, NestedRuns } from "./nested-run";
-import { nowOf } from "./use-drawn-run";
+import type { NestedRest, NestedRun, NestedRuns } from "./nested-run";
+import { drawnSteps, nowOf } from "./use-drawn-run";
 
-/** The children that stand open, read when they are opened: each with the steps of its first screen. */
-export function useNestedRuns(ids: readonly string[]): NestedRuns {
-  const answers = useRunsById(ids);
+/** The children that stand open, read when they are opened: each with the steps of its first screen, and all of them where that is asked for. */
+export function useNestedRuns(children: readonly string[], whole: readonly string[]): NestedRuns {
+  const answers = useRunsById(children);
+  const long = useMemo(
+    () => answers.flatMap(({ run }) => (run && run.stepsLeftOut > 0 && whole.includes(run.id) ? [run] : [])),
+    [answers, whole],
+  );
+  const read = useNestedSteps(long);
   const clock = useNow();
   const now = answers.some(({ run }) => run && !hasEnded(run.status)) ? clock : null;
   return useMemo(
     () =>
       new Map(
-        ids.map((id, index): [string, NestedRun] => {
-          const { run = null, failed = false, retry = () => undefined } = answers[index] ?? {};
-          const rows = run ? nestedRows(run, nowOf(run, now)) : [];
-          return [id, { run, rows, left: run?.stepsLeftOut ?? 0, failed, retry }];
+        children.map((id, index): [string, NestedRun] => {
+          const { run = null, failed = false, retry = nothing } = answers[index] ?? {};
+          if (!run) return [id, { run, rows: [], rest: null, failed, retry }];
+          const steps = read[long.indexOf(run)];
+          const drawn = { ...run, steps: drawnSteps(run, steps?.steps) };
+          const rest = run.stepsLeftOut > 0 ? restOf(run, drawn.steps.length, steps) : null;
+          return [id, { run, rows: nestedRows(drawn, nowOf(run, now)), rest, failed, retry }];
         }),
       ),
-    [ids, answers, now],
+    [children, answers, long, read, now],
   );
+}
+
+const nothing = () => undefined;
+
+type Read = ReturnType<typeof useNestedSteps>[number];
+
+function restOf(run: Run, drawn: number, steps: Read | undefined): NestedRest {
+  const total = run.steps.length + run.stepsLeftOut;
+  const state = !steps ? "closed" : steps.steps ? "open" : steps.failed ? "failed" : "reading";
+  return { total, left: Math.max(0, total - drawn), state, retry: steps?.retry ?? nothing };
 }

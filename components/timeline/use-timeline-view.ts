@@ -39,7 +39,9 @@ export function useTimelineView({ createdAt }: Pick<Run, "createdAt">) {
     toggleOnly: (status: StepStatus) => void setUrl({ only: without(url.only, status) }),
     toggleLane: (key: string) => void setUrl({ lanes: without(url.lanes, key) }),
     toggleLoop: (key: string) => void setUrl({ loops: without(url.loops, key) }),
-    toggleChild: (runId: string) => void setUrl({ children: without(url.children, runId) }),
+    toggleChild: (runId: string) =>
+      void setUrl({ children: without(url.children, runId), whole: url.whole.filter((open) => open !== runId) }),
+    toggleWhole: (runId: string) => void setUrl({ whole: without(url.whole, runId) }),
     toggleFold: (at: number) => void setUrl({ unfold: without(unfold, at - base) }),
     showAll: () => void setUrl({ find: null, only: null, from: null, to: null }),
   };

@@ -7,6 +7,7 @@ import type { EffectFilter } from "../contract/effects";
 import type { OperationAndRuns } from "../contract/operations";
 import type { ProblemFilter } from "../contract/problems";
 import type { CompensationFilter, RunFilter } from "../contract/requests";
+import type { DrawnStep } from "../contract/steps";
 import { queryKeys } from "./query-keys";
 
 // Wake-ups over the stream are a courtesy; asking again is the truth. Slow, because the stream normally comes first.
@@ -75,6 +76,27 @@ export const stepsQuery = (runId: string, { as, live }: { as: string; live: bool
     placeholderData: keepPreviousData,
     staleTime: STEPS_REFETCH_MS,
     refetchInterval: live ? STEPS_REFETCH_MS : false,
+  });
+
+/** Of a child that stands open in its parent's timeline; of a longer one the rest is on its page. */
+const MOST_NESTED_STEPS = 10_000;
+
+/** Read in pages, told at once: what is drawn of a child does not grow row by row. `as` as in {@link stepsQuery}. */
+export const nestedStepsQuery = (runId: string, { as, live }: { as: string; live: boolean }, from: Reads = reads) =>
+  queryOptions({
+    queryKey: queryKeys.nestedSteps(runId),
+    queryFn: async ({ signal }) => {
+      const steps: DrawnStep[] = [];
+      let cursor: string | null | undefined;
+      while (cursor !== null && steps.length < MOST_NESTED_STEPS) {
+        const page = await from.steps(runId, { cursor, limit: STEPS_PAGE_SIZE }, { signal });
+        steps.push(...page.steps);
+        cursor = page.nextCursor;
+      }
+      return { as, steps };
+    },
+    staleTime: STEPS_REFETCH_MS,
+    refetchInterval: ({ state }) => (live || (state.data && state.data.as !== as) ? STEPS_REFETCH_MS : false),
   });
 
 export const stepQuery = (runId: string, name: string, from: Reads = reads) =>

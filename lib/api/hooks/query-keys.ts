@@ -17,6 +17,8 @@ export const queryKeys = {
   wholeRun: (runId: string) => ["run", runId, "whole"] as const,
   /** Beside its run's key: what takes many pages is not read again with every change. `as`: what makes it another answer. */
   steps: (runId: string, as: string) => ["run-steps", runId, as] as const,
+  /** Those of a child, in its parent's timeline. */
+  nestedSteps: (runId: string) => ["nested-steps", runId] as const,
   step: (runId: string, name: string) => ["run", runId, "step", name] as const,
   /** Below its run's key: it changes with the run. */
   runLog: (runId: string, q: string) => ["run", runId, "log", q] as const,

@@ -1,18 +1,16 @@
 "use client";
 
-import { type InfiniteData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { type InfiniteData, type UseQueryResult, useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { hasEnded } from "../../engine/run";
 import type { Run } from "../contract/run";
-import type { StepListResponse } from "../contract/steps";
-import { stepQuery, stepsQuery } from "./queries";
+import type { DrawnStep, StepListResponse } from "../contract/steps";
+import { nestedStepsQuery, stepQuery, stepsQuery } from "./queries";
 
 /** Every step of a run that has more than came with it, page after page by itself; nothing is asked for a run that is whole. */
 export function useSteps(run: Run) {
-  const live = !hasEnded(run.status);
-  const as = live ? `${run.generation}` : `${run.generation} ${run.revision}`;
   const query = useInfiniteQuery({
-    ...stepsQuery(run.id, { as, live }),
+    ...stepsQuery(run.id, stateOf(run)),
     enabled: run.stepsLeftOut > 0,
     select: allSteps,
   });
@@ -24,6 +22,23 @@ export function useSteps(run: Run) {
 }
 
 const allSteps = ({ pages }: InfiniteData<StepListResponse>) => pages.flatMap((page) => page.steps);
+
+/** What makes the steps of a run others: while it goes on, only a new generation does. */
+function stateOf(run: Run): { as: string; live: boolean } {
+  const live = !hasEnded(run.status);
+  return { live, as: live ? `${run.generation}` : `${run.generation} ${run.revision}` };
+}
+
+/** Every step of each of several runs that have more than came with them. */
+export const useNestedSteps = (runs: readonly Run[]) =>
+  useQueries({ queries: runs.map((run) => nestedStepsQuery(run.id, stateOf(run))), combine: stepsOrNot });
+
+const stepsOrNot = (answers: UseQueryResult<{ steps: DrawnStep[] }>[]) =>
+  answers.map(({ data, isError, refetch }) => ({
+    steps: data?.steps,
+    failed: isError,
+    retry: () => void refetch(),
+  }));
 
 /** The records of one step, whole; asked for only where the run came without them. */
 export const useStep = (run: Run, name: string | null) =>
