@@ -5,8 +5,10 @@ import type { Run } from "@/lib/api/contract/run";
 import { queryKeys } from "@/lib/api/hooks/query-keys";
 import { ACTIONS, actionsOf } from "@/lib/engine/permission";
 import { aRun, aStep } from "../testing/a-run";
-import { useDialogUrl } from "../ui/use-dialog-url";
+import { showWindow, useDialogUrl } from "../ui/use-dialog-url";
+import { ListActWindow } from "./list-act-window";
 import { RunActs } from "./run-acts";
+import { showAct } from "./use-open-act";
 
 /** The windows are loaded when they are first asked for, and a machine may be busy. */
 const PATIENCE = { timeout: 10_000 };
@@ -102,5 +104,61 @@ describe("a window that is opened", () => {
     expect(screen.getByText("b: open x")).toBeTruthy();
     expect(screen.getByText("a: closed")).toBeTruthy();
     expect(location.search).toBe("?act=look&of=b&as=x");
+  });
+
+  it("goes with the row that drew it, and leaves a way to another page alone", async () => {
+    const Row = ({ onClose }: { onClose: (close: () => void) => void }) => {
+      const { open, show, close } = useDialogUrl(["look"], "a");
+      onClose(close);
+      return (
+        <button type="button" onClick={() => show("look")}>
+          {open ? "open" : "closed"}
+        </button>
+      );
+    };
+    let close = () => {};
+    const keep = (given: () => void) => {
+      close = given;
+    };
+    const { rerender, unmount } = render(<Row onClose={keep} />);
+    fireEvent.click(screen.getByText("closed"));
+    rerender(<Row key="moved to another list" onClose={keep} />);
+    await Promise.resolve();
+    expect(location.search).toBe("?act=look&of=a");
+    unmount();
+    await Promise.resolve();
+    expect(location.search).toBe("");
+
+    const write = vi.spyOn(history, "replaceState");
+    showWindow("look", {}, "b"); // meanwhile of another row
+    close();
+    expect(write).not.toHaveBeenCalled();
+    expect(location.search).toBe("?act=look&of=b");
+    write.mockRestore();
+  });
+});
+
+describe("the window of an act on a run of a list", () => {
+  it("stays while its row goes", async () => {
+    history.replaceState(null, "", "/compensations");
+    const queryClient = new QueryClient();
+    queryClient.setQueryData(queryKeys.me(), { name: "ada", actions: [...ACTIONS], workflows: null });
+    queryClient.setQueryData(queryKeys.workflows(), { workflows: [] });
+    const List = ({ rows }: { rows: string[] }) => (
+      <QueryClientProvider client={queryClient}>
+        {rows.map((runId) => (
+          <button key={runId} type="button" onClick={() => showAct({ act: "cancel" }, { runId })}>
+            Cancel…
+          </button>
+        ))}
+        <ListActWindow />
+      </QueryClientProvider>
+    );
+    const { rerender } = render(<List rows={["1"]} />);
+    fireEvent.click(screen.getByText("Cancel…"));
+    expect(await screen.findByRole("dialog", {}, PATIENCE)).toBeTruthy();
+    rerender(<List rows={[]} />);
+    expect(screen.getByRole("dialog")).toBeTruthy();
+    expect(location.search).toBe("?act=cancel&of=1");
   });
 });

@@ -11,11 +11,11 @@ import { Menu, MenuItem } from "../ui/menu";
 import { OpenActDialog } from "./act-dialogs-later";
 import { ACT_WORDS } from "./act-words";
 import { mayRerunFromChosen } from "./run-facts";
-import { useOpenAct } from "./use-open-act";
+import { showAct, useOpenAct } from "./use-open-act";
 
 /** The one right next thing as a button; every other act in a menu, closed ones with their reason. */
 export function RunActs({ run }: { run: Run }) {
-  const { open, show, close } = useOpenAct();
+  const { open, close } = useOpenAct();
   const primary = run.primaryAct;
   const mayRerun = useWhyNot("run.rerun", run.workflow) === null;
   // A rerun of a run that did not fail is open once a step is chosen, which its dialog does.
@@ -30,14 +30,14 @@ export function RunActs({ run }: { run: Run }) {
       icon: ACT_WORDS[act].icon,
       closed,
       note: ACT_WORDS[act].does,
-      run: () => show({ act }),
+      run: () => showAct({ act }),
     })),
     { id: "copy id", label: "Copy the run's id", icon: Copy, run: () => void navigator.clipboard?.writeText(run.id) },
   ]);
   return (
     <div className="flex flex-wrap items-center gap-2">
       {primary && (
-        <Button variant="primary" className="max-w-full" onClick={() => show({ act: primary })}>
+        <Button variant="primary" className="max-w-full" onClick={() => showAct({ act: primary })}>
           <span className="truncate">{ACT_WORDS[primary].label(run)}</span>
         </Button>
       )}
@@ -58,7 +58,7 @@ export function RunActs({ run }: { run: Run }) {
                 icon={<Icon aria-hidden />}
                 closed={closed !== null}
                 note={closed ?? does}
-                onSelect={() => show({ act })}
+                onSelect={() => showAct({ act })}
               >
                 {label(run)}
               </MenuItem>

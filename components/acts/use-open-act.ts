@@ -1,19 +1,28 @@
 "use client";
 
 import { OPERATOR_ACTS, RESOLUTIONS } from "@/lib/engine/operator-acts";
-import { useDialogUrl } from "../ui/use-dialog-url";
+import { showWindow, useDialogUrl } from "../ui/use-dialog-url";
 import type { OpenAct } from "./open-act";
 
-/** The act on a run whose window is open, as the address says. @param of the thing of a list, where there are several runs */
-export function useOpenAct(of?: string) {
-  const { open, on, as, show, close } = useDialogUrl(OPERATOR_ACTS, of);
-  return {
-    open: open === null ? null : toOpenAct(open, on, as),
-    show: ({ act, step, settleAs, markAs, choice, event }: OpenAct) =>
-      show(act, { on: step, as: settleAs ?? markAs ?? choice ?? event }),
-    close,
-  };
+/**
+ * The act on a run whose window is open, as the address says; for what draws the window.
+ * @returns of: the thing of a list, where there are several runs, as {@link showAct} got it
+ */
+export function useOpenAct() {
+  const { open, of, on, as, close } = useDialogUrl(OPERATOR_ACTS);
+  return { open: open === null ? null : toOpenAct(open, on, as), of, close };
 }
+
+/** @param of a list: of which run, and maybe which step. See ListActWindow. */
+export const showAct = (
+  { act, step, settleAs, markAs, choice, event }: OpenAct,
+  of?: { runId: string; step?: string },
+) =>
+  showWindow(
+    act,
+    { on: step, as: settleAs ?? markAs ?? choice ?? event },
+    of ? [of.runId, of.step].filter(Boolean).join(" ") : null,
+  );
 
 const MARKS = ["compensated", "waived"] as const;
 

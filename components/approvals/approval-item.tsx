@@ -4,8 +4,7 @@ import Link from "next/link";
 import type { OpenApproval } from "@/lib/api/contract/responses";
 import { shortenMiddle } from "@/lib/format";
 import { PermittedButton } from "../access/permitted-button";
-import { OpenActDialogById } from "../acts/act-dialogs-later";
-import { useOpenAct } from "../acts/use-open-act";
+import { showAct } from "../acts/use-open-act";
 import { ATTENTION_LOOKS } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";
 import { Remaining } from "../time/elapsed";
@@ -15,7 +14,6 @@ import { JsonView } from "../values/json-view";
 
 /** One question, what stands beside it, and a button for each answer. */
 export function ApprovalItem({ item }: { item: OpenApproval }) {
-  const { open, show, close } = useOpenAct(`${item.runId} ${item.step}`);
   return (
     <li className="grid gap-x-6 gap-y-3 border-line border-t px-4 py-4 first:border-t-0 first:pt-1 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
       <div className="min-w-0">
@@ -32,14 +30,13 @@ export function ApprovalItem({ item }: { item: OpenApproval }) {
               key={text}
               action="run.answer"
               workflow={item.workflow}
-              onClick={() => show({ act: "answer", step: item.step, choice: text })}
+              onClick={() => showAct({ act: "answer", step: item.step, choice: text }, item)}
               className="max-w-full"
             >
               <span className="truncate">{text}…</span>
             </PermittedButton>
           ))}
         </div>
-        {open && <OpenActDialogById runId={item.runId} open={open} onClose={close} />}
       </div>
       <ItemFacts item={item} />
     </li>

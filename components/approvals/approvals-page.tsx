@@ -4,6 +4,7 @@ import { CircleCheck } from "lucide-react";
 import Link from "next/link";
 import { useApprovals } from "@/lib/api/hooks/read-hooks";
 import { plural } from "@/lib/format";
+import { ListActWindow } from "../acts/list-act-window";
 import { BoardPage } from "../shell/board-page";
 import { Button } from "../ui/button";
 import { Card } from "../ui/card";
@@ -15,29 +16,32 @@ import { PlansForTwo } from "./plans-for-two";
 export function ApprovalsPage() {
   const query = useApprovals();
   return (
-    <BoardPage title="Approvals" query={query} above={<PlansForTwo />}>
-      {({ approvals }) =>
-        approvals.length === 0 ? (
-          <NothingAsked />
-        ) : (
-          <Card
-            title="Waiting for an answer"
-            note={
-              <>
-                {plural(approvals.length, "question")}
-                {query.hasNextPage && " and more"}
-              </>
-            }
-          >
-            <ul>
-              {approvals.map((item) => (
-                <ApprovalItem key={`${item.runId} ${item.step}`} item={item} />
-              ))}
-            </ul>
-          </Card>
-        )
-      }
-    </BoardPage>
+    <>
+      <BoardPage title="Approvals" query={query} above={<PlansForTwo />}>
+        {({ approvals }) =>
+          approvals.length === 0 ? (
+            <NothingAsked />
+          ) : (
+            <Card
+              title="Waiting for an answer"
+              note={
+                <>
+                  {plural(approvals.length, "question")}
+                  {query.hasNextPage && " and more"}
+                </>
+              }
+            >
+              <ul>
+                {approvals.map((item) => (
+                  <ApprovalItem key={`${item.runId} ${item.step}`} item={item} />
+                ))}
+              </ul>
+            </Card>
+          )
+        }
+      </BoardPage>
+      <ListActWindow />
+    </>
   );
 }
 

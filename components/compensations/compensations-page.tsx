@@ -6,6 +6,7 @@ import { useQueryStates } from "nuqs";
 import type { OwedCompensation } from "@/lib/api/contract/responses";
 import { useCompensations } from "@/lib/api/hooks/read-hooks";
 import { plural } from "@/lib/format";
+import { ListActWindow } from "../acts/list-act-window";
 import { BoardPage } from "../shell/board-page";
 import { Button } from "../ui/button";
 import { Card } from "../ui/card";
@@ -25,15 +26,18 @@ export function CompensationsPage() {
   const query = useCompensations(toCompensationFilter({ ...url, workflow }));
   const narrowed = url.lane !== null || url.who !== "" || workflow !== "";
   return (
-    <BoardPage title="Compensations" query={query} above={<BoardFilters url={url} setUrl={setUrl} />}>
-      {({ compensations }) =>
-        compensations.length === 0 ? (
-          <Nothing narrowed={narrowed} onAll={() => void setUrl(null)} />
-        ) : (
-          <Lanes items={compensations} more={query.hasNextPage} />
-        )
-      }
-    </BoardPage>
+    <>
+      <BoardPage title="Compensations" query={query} above={<BoardFilters url={url} setUrl={setUrl} />}>
+        {({ compensations }) =>
+          compensations.length === 0 ? (
+            <Nothing narrowed={narrowed} onAll={() => void setUrl(null)} />
+          ) : (
+            <Lanes items={compensations} more={query.hasNextPage} />
+          )
+        }
+      </BoardPage>
+      <ListActWindow />
+    </>
   );
 }
 

@@ -4,15 +4,15 @@ import type { OwedCompensation } from "@/lib/api/contract/responses";
 import { useMe } from "@/lib/api/hooks/access-hooks";
 import { useAssign } from "@/lib/api/hooks/act-hooks";
 import { PermittedButton } from "../access/permitted-button";
-import { OpenActDialogById } from "../acts/act-dialogs-later";
+import type { OpenAct } from "../acts/open-act";
 import { useAct } from "../acts/use-act";
-import { useOpenAct } from "../acts/use-open-act";
+import { showAct } from "../acts/use-open-act";
 import { tellRefusal } from "../toasts/tell";
 
 /** Take it, then say how it ended; what failed in the code can be tried again by it. */
 export function ItemActs({ item }: { item: OwedCompensation }) {
   const { runId, workflow, step, lane } = item;
-  const { open, show, close } = useOpenAct(`${runId} ${step}`);
+  const show = (act: OpenAct) => showAct(act, { runId, step });
   const forPerson = lane === "failed" || lane === "by_hand";
   return (
     <div className="mt-3 flex flex-wrap gap-2">
@@ -45,7 +45,6 @@ export function ItemActs({ item }: { item: OwedCompensation }) {
       <PermittedButton action="run.assign" workflow={workflow} onClick={() => show({ act: "assign", step })}>
         Assign…
       </PermittedButton>
-      {open && <OpenActDialogById runId={runId} open={open} onClose={close} />}
     </div>
   );
 }

@@ -12,9 +12,8 @@ import type { OperatorAct } from "@/lib/engine/operator-acts";
 import type { Attention } from "@/lib/engine/run";
 import { formatCount, plural } from "@/lib/format";
 import { PermittedButton } from "../access/permitted-button";
-import { OpenActDialogById } from "../acts/act-dialogs-later";
 import { MayOpen } from "../acts/may-open";
-import { useOpenAct } from "../acts/use-open-act";
+import { showAct } from "../acts/use-open-act";
 import { PlanDialog } from "../operations/plan-dialog-later";
 import { FailureBars } from "../problems/failure-bars";
 import { CameBack } from "../problems/problem-item";
@@ -231,19 +230,15 @@ const NEXT_STEPS = {
 } as const satisfies Record<Attention, { act: OperatorAct; text: string }>;
 
 function ActButton({ run, attention }: { run: RunListItem; attention: Attention }) {
-  const { open, show, close } = useOpenAct(run.id);
-  const next = NEXT_STEPS[attention];
+  const { act, text } = NEXT_STEPS[attention];
   return (
-    <>
-      <PermittedButton
-        action={`run.${next.act}`}
-        workflow={run.workflow}
-        onClick={() => show({ act: next.act })}
-        className="max-md:flex-1"
-      >
-        {next.text}
-      </PermittedButton>
-      {open && <OpenActDialogById runId={run.id} open={open} onClose={close} />}
-    </>
+    <PermittedButton
+      action={`run.${act}`}
+      workflow={run.workflow}
+      onClick={() => showAct({ act }, { runId: run.id })}
+      className="max-md:flex-1"
+    >
+      {text}
+    </PermittedButton>
   );
 }

@@ -6,6 +6,7 @@ import { useState } from "react";
 import type { OverviewResponse } from "@/lib/api/contract/responses";
 import { useOverview } from "@/lib/api/hooks/read-hooks";
 import { PermittedButton } from "../access/permitted-button";
+import { ListActWindow } from "../acts/list-act-window";
 import { Guide } from "../guide/guide";
 import { QueryFailure } from "../shell/query-failure";
 import { TopBar } from "../shell/top-bar";
@@ -37,6 +38,7 @@ export function OverviewPage() {
         {!data && error && <QueryFailure what="the overview" error={error} onRetry={() => void refetch()} />}
         {!data && !error && <OverviewSkeleton />}
       </div>
+      <ListActWindow />
     </>
   );
 }

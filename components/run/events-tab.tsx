@@ -4,7 +4,7 @@ import { Radio } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Run } from "@/lib/api/contract/run";
 import { PermittedButton } from "../access/permitted-button";
-import { useOpenAct } from "../acts/use-open-act";
+import { showAct } from "../acts/use-open-act";
 import { Remaining } from "../time/elapsed";
 import { Instant } from "../time/instant";
 import { Button } from "../ui/button";
@@ -15,13 +15,12 @@ import { EventItem } from "./event-item";
 
 /** What the run waits for, what came and who sent it. */
 export function EventsTab({ run }: { run: Run }) {
-  const { show } = useOpenAct();
   const waits = openWaits(run);
   const send = run.acts.find(({ act }) => act === "send_event");
   return (
     <div className="grid max-w-[1080px] gap-5 px-4 py-3.5 md:px-6">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-        <Button disabled={!send?.open} onClick={() => show({ act: "send_event" })}>
+        <Button disabled={!send?.open} onClick={() => showAct({ act: "send_event" })}>
           Send an event…
         </Button>
         {send && !send.open && <span className="text-ink-3">{send.because}</span>}
@@ -34,7 +33,7 @@ export function EventsTab({ run }: { run: Run }) {
               key={wait.step}
               wait={wait}
               workflow={run.workflow}
-              onSend={() => show({ act: "send_event", event: wait.event })}
+              onSend={() => showAct({ act: "send_event", event: wait.event })}
             />
           ))}
         </Section>

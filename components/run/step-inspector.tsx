@@ -16,7 +16,7 @@ import type { StepKind } from "@/lib/engine/step";
 import { PermittedButton } from "../access/permitted-button";
 import type { OpenAct } from "../acts/open-act";
 import { factsOf } from "../acts/run-facts";
-import { useOpenAct } from "../acts/use-open-act";
+import { showAct } from "../acts/use-open-act";
 import { StatusLabel } from "../status/status-label";
 import { lookOfStep } from "../status/step-looks";
 import { Instant } from "../time/instant";
@@ -138,7 +138,6 @@ function Reference({ step, text }: { step: Step; text: string }) {
 
 /** What a person may do about this step, by the rules that the server enforces. */
 function StepActs({ run, step }: { run: Run; step: Step }) {
-  const { show } = useOpenAct();
   const facts = factsOf(run);
   const settle = ["ask", "happened", "did_not_happen", "skip"] as const;
   const maySettleIt = settle.some((outcome) => maySettle(facts, step.name, outcome).open);
@@ -200,7 +199,7 @@ function StepActs({ run, step }: { run: Run; step: Step }) {
           action={`run.${act.act}`}
           workflow={run.workflow}
           variant={primary ? "primary" : "secondary"}
-          onClick={() => show({ ...act, step: step.name })}
+          onClick={() => showAct({ ...act, step: step.name })}
         >
           {text}
         </PermittedButton>

@@ -2,7 +2,7 @@
 
 import type { Run } from "@/lib/api/contract/run";
 import type { OperatorAct } from "@/lib/engine/operator-acts";
-import { useOpenAct } from "../acts/use-open-act";
+import { showAct } from "../acts/use-open-act";
 import { Button } from "../ui/button";
 import { Tooltip } from "../ui/tooltip";
 
@@ -15,7 +15,6 @@ interface WaitActProps {
 
 /** The act that ends a wait; closed to whoever may not, or where it cannot be, with the reason. */
 export function WaitAct({ run, act: { act, label }, step, event }: WaitActProps) {
-  const { show } = useOpenAct();
   const state = run.acts.find((candidate) => candidate.act === act);
   if (!state) return null;
   if (!state.open)
@@ -27,7 +26,7 @@ export function WaitAct({ run, act: { act, label }, step, event }: WaitActProps)
       </Tooltip>
     );
   return (
-    <Button size="small" onClick={() => show({ act, ...(step && { step }), ...(event && { event }) })}>
+    <Button size="small" onClick={() => showAct({ act, ...(step && { step }), ...(event && { event }) })}>
       {label}
     </Button>
   );

@@ -1,12 +1,18 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { renderHook } from "@testing-library/react";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { SavedView } from "@/lib/api/contract/views";
 import { at } from "../testing/a-run";
 import type { Telling } from "../toasts/tell";
 import { useToldViews } from "./use-told-views";
 
 const told: { title: string; telling: Telling | undefined }[] = [];
+// Test files share their modules: what is mocked is loaded for this one alone.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => {
+  vi.doUnmock("../toasts/tell");
+  vi.resetModules();
+});
 vi.mock("../toasts/tell", () => ({
   tell: (title: string, telling?: Telling) => told.push({ title, telling }),
   tellRefusal: vi.fn(),
