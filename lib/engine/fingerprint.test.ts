@@ -67,6 +67,22 @@ describe("what failures have in common", () => {
     expect(new Set(prints).size).toBe(prints.length);
   });
 
+  test("is the same whatever digits and letters an id happens to have", () => {
+    const id = fc.stringMatching(/^[0-9a-f]{8}$/);
+    const ids = fc.array(id, { minLength: 1, maxLength: 3 });
+    const ofOrders = (orders: string[]) =>
+      print({ name: "Error", message: `Orders ${orders.map((one) => `E-${one}`)}` });
+    expect(print({ name: "Error", message: "order 35259578" })).toBe(
+      print({ name: "Error", message: "order deadbeef" }),
+    );
+    fc.assert(
+      fc.property(ids, (orders) => {
+        expect(ofOrders(orders)).toBe(ofOrders(orders.map(() => "4af31b22")));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   test("is the same whatever the stack, and however deep the causes go on", () => {
     const deep = (depth: number): SerializedError =>
       depth === 0 ? { name: "Error", message: "x" } : { name: "Error", message: "x", cause: deep(depth - 1) };

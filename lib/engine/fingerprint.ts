@@ -50,9 +50,12 @@ function fingerprintOf(error: SerializedError, patternOf: Rule["patternOf"]): st
   const parts: string[] = [];
   let next: SerializedError | undefined = error;
   for (let depth = 0; next && depth <= CAUSES; depth++, next = next.cause)
-    parts.push(next.name, next.code ?? "", patternOf(said(next.name, next.message)));
+    parts.push(next.name, next.code ?? "", alike(patternOf(said(next.name, next.message))));
   return sha256(JSON.stringify(parts)).slice(0, 32);
 }
+
+/** An id that happens to be all digits is told as a number: by that, no failure is another one. */
+const alike = (pattern: string): string => joinLists(pattern.replaceAll("<id>", "<n>"));
 
 /** A text that was thrown instead of an error stands quoted in the message: it is all there is to tell by. */
 const said = (name: string, message: string): string =>
@@ -70,7 +73,8 @@ export function stepPattern(name: string): string {
     .replace(/(?<=^|[-_.\s])\d+(?![\p{L}\p{N}])/gu, "<n>");
 }
 
-const HEX = /\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{6,}\b/gi;
+/** With digits and letters; of letters alone only what is longer than words are. */
+const HEX = /\b(?:(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{6,}|[a-f]{8,})\b/gi;
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gi;
 
 const DAYS = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)";
@@ -110,12 +114,12 @@ const STATUS_BEFORE =
 function withoutVariables(text: string): string {
   let pattern = text.slice(0, LOOKED_AT);
   for (const [variable, placeholder] of VARIABLES) pattern = pattern.replace(variable, placeholder);
-  return pattern
-    .replace(NUMBER, (number, offset: number, whole: string) =>
-      /^[1-5]\d\d$/.test(number) && STATUS_BEFORE.test(whole.slice(Math.max(0, offset - 30), offset)) ? number : "<n>",
-    )
-    .replace(/(<(?:n|id|value|url|time|address|email)>)(?:\s*,\s*\1)+/g, "$1")
-    .replace(/\s+/g, " ")
-    .trim()
-    .slice(0, COMPARED);
+  const told = pattern.replace(NUMBER, (number, offset: number, whole: string) =>
+    /^[1-5]\d\d$/.test(number) && STATUS_BEFORE.test(whole.slice(Math.max(0, offset - 30), offset)) ? number : "<n>",
+  );
+  return joinLists(told).replace(/\s+/g, " ").trim().slice(0, COMPARED);
 }
+
+/** Of four or of seventeen of a kind. */
+const joinLists = (pattern: string): string =>
+  pattern.replace(/(<(?:n|id|value|url|time|address|email)>)(?:\s*,\s*\1)+/g, "$1");
