@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  atLeast,
   formatBytes,
   formatCount,
   formatDuration,
@@ -51,6 +52,12 @@ describe("distances of time", () => {
 describe("numbers and ids", () => {
   it("caps a count where counting stopped", () => {
     expect(formatCount(1_204)).toBe("1,204");
+    expect([atLeast(1_204, false), atLeast(1_204, true), atLeast(0, false), atLeast(0, true)]).toEqual([
+      "1,204",
+      "1,204+",
+      "0",
+      "?",
+    ]);
     expect(formatCount(9_999, 10_000)).toBe("9,999");
     expect(formatCount(10_000, 10_000)).toBe("10,000+");
     expect([999, 1_999, 12_999].map((count) => formatShortCount(count))).toEqual(["999", "1.9k", "12k"]);

@@ -55,6 +55,10 @@ export function formatShortCount(count: number, cap = Number.POSITIVE_INFINITY):
     : `${formatNumber(Math.floor(count / 1_000))}k`;
 }
 
+/** Of what was not counted to its end: `12+`, and `?` where none was seen so far, for `0+` reads like none. */
+export const atLeast = (count: number, more: boolean, format: (count: number) => string = formatCount): string =>
+  more ? (count > 0 ? `${format(count)}+` : "?") : format(count);
+
 /** `1 run`, `2 runs`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;

@@ -27,8 +27,11 @@ describe("what is chosen, in words", () => {
     const counts = {
       byStatus: Object.fromEntries(RUN_STATUSES.map((status) => [status, 2])),
       byAttention: Object.fromEntries(ATTENTIONS.map((attention) => [attention, 1])),
-    } as RunCountsResponse;
-    expect(matching({}, counts)).toBe(2 * RUN_STATUSES.length);
+      partial: { byStatus: ["completed"], byAttention: ["approval"] },
+    } as unknown as RunCountsResponse;
+    expect(matching({}, { ...counts, partial: { byStatus: [], byAttention: [] } })).toBe(2 * RUN_STATUSES.length);
+    expect(matching({}, counts)).toBeNull();
+    expect(matching({ attention: ["approval"] }, counts)).toBeNull();
     expect(matching({ status: ["failed", "waiting"] }, counts)).toBe(4);
     expect(matching({ attention: ["failed"] }, counts)).toBe(1);
     expect(matching({ attention: ["failed"], status: ["failed"] }, counts)).toBeNull();

@@ -1,6 +1,7 @@
 import type { RunFilter } from "@/lib/api/contract/requests";
 import type { RunCountsResponse } from "@/lib/api/contract/responses";
 import type { RunListItem } from "@/lib/api/contract/run";
+import { RUN_STATUSES } from "@/lib/engine/run";
 import { lookOfRun } from "../status/run-looks";
 
 /** How the chosen runs stand, most of a kind first: `2 failed, 1 waiting`. */
@@ -16,13 +17,17 @@ export function standingOf(runs: readonly Pick<RunListItem, "status" | "waitingF
     .join(", ");
 }
 
-/** How many match, from the counts that ignore status and attention; null where these do not tell. Capped where counting was. */
+/**
+ * How many match, from the counts that ignore status and attention; null where these do not tell, as where not all runs were looked at.
+ * Capped where counting was.
+ */
 export function matching(
   { status = [], attention = [] }: Pick<RunFilter, "status" | "attention">,
   counts: RunCountsResponse | undefined,
 ): number | null {
   if (!counts || (status.length > 0 && attention.length > 0)) return null;
-  const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
-  if (attention.length > 0) return sum(attention.map((one) => counts.byAttention[one]));
-  return sum(status.length > 0 ? status.map((one) => counts.byStatus[one]) : Object.values(counts.byStatus));
+  const sum = <Value extends string>(asked: readonly Value[], of: Record<Value, number>, partial: readonly Value[]) =>
+    asked.some((one) => partial.includes(one)) ? null : asked.reduce((total, one) => total + of[one], 0);
+  if (attention.length > 0) return sum(attention, counts.byAttention, counts.partial.byAttention);
+  return sum(status.length > 0 ? status : RUN_STATUSES, counts.byStatus, counts.partial.byStatus);
 }

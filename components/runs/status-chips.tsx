@@ -3,7 +3,7 @@
 import { COUNT_CAP } from "@/lib/api/contract/caps";
 import type { RunCountsResponse } from "@/lib/api/contract/responses";
 import type { Attention, RunStatus } from "@/lib/engine/run";
-import { formatCount, formatShortCount } from "@/lib/format";
+import { atLeast, formatCount, formatShortCount } from "@/lib/format";
 import type { Look } from "../status/look";
 import { ATTENTION_LOOKS, RUN_LOOKS } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";
@@ -21,8 +21,16 @@ interface Chip {
   choose: () => void;
 }
 
-const countText = ({ count, partial }: Chip, format: typeof formatCount) =>
-  partial ? `${format(count)}+` : format(count, COUNT_CAP);
+const countText = ({ count, partial }: Chip) =>
+  partial ? atLeast(count, true, formatShortCount) : formatShortCount(count, COUNT_CAP);
+
+/** The whole number, and what a sign after it means. */
+function countWords({ count, partial, look }: Chip): string {
+  if (!partial) return `${look.word}: ${formatCount(count, COUNT_CAP)}`;
+  return count > 0
+    ? `${look.word}: ${formatCount(count)} at least. Not all runs were looked at.`
+    : `${look.word}: none among the runs that were looked at. There may be others.`;
+}
 
 /** Shorter than the words of a row, so that all of them stand on one line of a usual screen. */
 const SHORT_WORDS: Readonly<Record<string, string>> = { outcome_unknown: "Unknown", compensation_owed: "Owed" };
@@ -82,14 +90,9 @@ export function StatusChips({ url, setUrl, counts }: StatusChipsProps) {
       {chips
         .filter(({ count, partial, on, always }) => count > 0 || partial || on || always)
         .map((chip) => (
-          <ChipButton
-            key={chip.id}
-            on={chip.on}
-            onClick={chip.choose}
-            title={counts && `${chip.look.word}: ${countText(chip, formatCount)}`}
-          >
+          <ChipButton key={chip.id} on={chip.on} onClick={chip.choose} title={counts && countWords(chip)}>
             <StatusLabel look={inShort(chip)} className="font-normal md:text-small" />
-            <span className="font-medium md:text-small">{counts ? countText(chip, formatShortCount) : "–"}</span>
+            <span className="font-medium md:text-small">{counts ? countText(chip) : "–"}</span>
           </ChipButton>
         ))}
     </fieldset>

@@ -1,7 +1,7 @@
 import { OWN_WORKFLOWS } from "../engine/own-workflows";
 import { ROLLUP_LEVELS } from "../engine/rollup";
 import type { Db } from "../store/db";
-import type { RunFilter } from "../store/reads/run-filter";
+import { asksOnlyFor, type RunFilter } from "../store/reads/run-filter";
 import { type HistogramRow, selectCountedStarts } from "../store/reads/run-histogram";
 import { timeOfId } from "../store/reads/run-ids";
 
@@ -24,7 +24,7 @@ export async function withCountedStarts(
   { filter, widthMs, nowMs }: { filter: RunFilter; widthMs: number; nowMs: number },
 ): Promise<HistogramRow[]> {
   const [first, last] = [spans[0], spans.at(-1)];
-  if (!first || !last || !rows.some((row) => row.started_more) || !asksForWorkflowsAlone(filter)) return rows;
+  if (!first || !last || !rows.some((row) => row.started_more) || !asksOnlyFor(filter, ["workflow"])) return rows;
   const level = levelOf(first.fromMs, last.untilMs, { widthMs, nowMs });
   if (!level) return rows;
   const periodMs = level.minutes * 60_000;
@@ -47,11 +47,6 @@ export async function withCountedStarts(
     const whole = fromMs % periodMs === 0 && untilMs % periodMs === 0 && untilMs <= countedMs;
     return { ...row, started, started_more: !whole };
   });
-}
-
-function asksForWorkflowsAlone({ workflow: _, blind: __, ...rest }: RunFilter): boolean {
-  const isEmpty = (value: unknown) => typeof value === "object" && Object.keys(value ?? {}).length === 0;
-  return Object.values(rest).every((value) => value === undefined || value === "" || isEmpty(value));
 }
 
 /** The finest that divides a bar, was kept for the whole window, and is not too fine for it. */

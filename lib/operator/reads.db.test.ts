@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from "uuid";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Db, poolDb } from "../store/db";
 import { findText, type RunKey } from "../store/reads/find-runs";
+import { MOST_LOOKED_AT } from "../store/reads/pace";
 import { Parameters, type RunFilter } from "../store/reads/run-filter";
 import { aRun } from "../testing/a-run";
 import { createTestDatabase, type TestDatabase } from "../testing/database";
@@ -214,7 +215,7 @@ describe("on a big table", () => {
   ])("%s is read through an index", async (_, filter, before) => {
     const parameters = new Parameters();
     const after: RunKey | null = before === null ? null : [before, null];
-    const text = findText(filter, parameters, { after, limit: 50 });
+    const text = findText(filter, parameters, { after, limit: 50, sort: "newest", most: MOST_LOOKED_AT });
     const { rows } = await database.pool.query({ text: `explain ${text}`, values: parameters.values });
     const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
     expect(plan).not.toMatch(/Seq Scan/);

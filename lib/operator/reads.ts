@@ -5,6 +5,7 @@ import { listSwitchedOff } from "../store/destinations";
 import { listOpenApprovals, type OpenApprovalRow } from "../store/reads/approvals";
 import { findRuns, type RunKey } from "../store/reads/find-runs";
 import { listRunsNeedingAPerson, selectOverview } from "../store/reads/overview";
+import { LOOKING_MS } from "../store/reads/pace";
 import { countRuns, type RunCountRow } from "../store/reads/run-counts";
 import { selectRunDetail } from "../store/reads/run-detail";
 import type { RunFilter } from "../store/reads/run-filter";
@@ -36,11 +37,18 @@ const now = () => new Date().toISOString();
 /** @param paths of values of each run to pick from its input and output, as `lib/engine/value-path.ts` has them */
 export async function readRuns(
   db: Db,
-  { cursor, limit = DEFAULT_PAGE_SIZE, sort = "newest", paths = [], ...filter }: RunFilter & Page & Asked,
+  {
+    cursor,
+    limit = DEFAULT_PAGE_SIZE,
+    sort = "newest",
+    paths = [],
+    budgetMs = LOOKING_MS,
+    ...filter
+  }: RunFilter & Page & Asked,
 ) {
   if (sort === "ended") checkSortedByEnd(filter);
   const after = cursor === undefined ? null : runKeyOf(cursor, sort);
-  const { ids, next, stopped } = await findRuns(db, atInstants(filter), { after, limit, sort });
+  const { ids, next, stopped } = await findRuns(db, atInstants(filter), { after, limit, sort, budgetMs });
   const rows = await listRuns(db, ids);
   const picked = paths.length > 0 ? await pickValues(db, rows, paths) : null;
   const runs = rows.map((row) => ({ ...runListItemView(row), ...(picked && { picked: picked(row) }) }));
@@ -55,6 +63,8 @@ export async function readRuns(
 interface Asked {
   sort?: RunSort | undefined;
   paths?: string[] | undefined;
+  /** Milliseconds of looking for runs that fit; see `findRuns`. */
+  budgetMs?: number;
 }
 
 type Cursor = [sort: RunSort, ...key: RunKey];

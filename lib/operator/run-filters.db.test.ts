@@ -1,15 +1,12 @@
-import type { PoolClient, QueryResult } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { RunSort } from "../engine/run";
 import { type Db, poolDb } from "../store/db";
-import { type FoundRuns, findRuns, findText, MOST_LOOKED_AT, type RunKey } from "../store/reads/find-runs";
-import { Parameters, type RunFilter } from "../store/reads/run-filter";
+import type { RunFilter } from "../store/reads/run-filter";
 import { aRun } from "../testing/a-run";
 import { createTestDatabase, type TestDatabase } from "../testing/database";
 import { aDesk } from "../testing/desk";
+import { type AskedRuns, walkRuns } from "../testing/walk-runs";
 import { makePlan } from "./make-plan";
 import { readRunCounts, readRuns } from "./reads";
-import { readRunHistogram } from "./run-histogram";
 
 let database: TestDatabase;
 let db: Db;
@@ -19,23 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-type Asked = RunFilter & { sort?: RunSort; limit?: number };
-const ids = async (filter: Asked) => (await readRuns(db, filter)).runs.map(({ id }) => id);
+const ids = async (filter: AskedRuns) => (await readRuns(db, filter)).runs.map(({ id }) => id);
 const update = (id: string, set: string) => database.pool.query(`update handrail.run set ${set} where id = $1`, [id]);
-
-/** Every id of a list, walked to its end, and how many pages that took. */
-async function walked(filter: Asked) {
-  const seen: string[] = [];
-  const lookedBackTo: (string | null)[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await readRuns(db, { ...filter, cursor });
-    seen.push(...page.runs.map(({ id }) => id));
-    lookedBackTo.push(page.lookedBackTo);
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor);
-  return { seen, lookedBackTo };
-}
 
 describe("a filter", () => {
   it("by step finds what failed there, waits there or executes it, and no run that has been there", async () => {
@@ -103,6 +85,37 @@ describe("a filter", () => {
     expect(await ids({ tags: { shop: ["berlin", "rome"] }, notWorkflow: ["versions"] })).toEqual([]);
   });
 
+  it("by problem finds those it holds that are not well yet, and counts as many by what became of them", async () => {
+    const made = () => aRun(db, { workflow: "held" });
+    const held = [
+      await made().failedAt("charge-payment"),
+      await made().failedAt("charge-payment"),
+      await made().waitingUnknown("charge-payment"),
+      await made().cancelledWithUnknown("charge-payment"),
+      await made().failedToCompensate(),
+    ];
+    const doubtful = await made().completed();
+    await update(doubtful, "attention = 'outcome_unknown'");
+    const [well, left] = [await made().completed(), await made().failedAt("charge-payment")];
+    const problem = "01975555-0000-7000-8000-00000000beef";
+    await database.pool.query(
+      `insert into handrail.problem_run (run_id, problem_id, since, left_at)
+        select id, $2, now(), case when id = $3 then now() end from unnest($1::uuid[]) as id`,
+      [[...held, doubtful, well, left], problem, left],
+    );
+    expect(await ids({ problem })).toEqual([...held, doubtful].reverse());
+    const { byStatus, byAttention, partial } = await readRunCounts(db, { problem }, 10);
+    expect(byStatus).toMatchObject({ failed: 2, waiting: 1, cancelled: 1, completed: 1, compensating: 1, pending: 0 });
+    expect(byAttention).toEqual({ failed: 2, outcome_unknown: 3, compensation_owed: 1, approval: 0 });
+    expect(partial).toEqual({ byStatus: [], byAttention: [] });
+    const alike = await readRunCounts(db, { problem, notVersion: [99] }, 10);
+    expect([alike.byStatus, alike.byAttention]).toEqual([byStatus, byAttention]);
+    expect((await readRunCounts(db, { problem, status: ["failed"] }, 10)).byAttention).toMatchObject({
+      failed: 2,
+      outcome_unknown: 0,
+    });
+  });
+
   it("by how long it took, until its end or until now", async () => {
     const workflow = ["took"];
     const [quick, slow, still] = [
@@ -138,11 +151,11 @@ describe("the order", () => {
     const made = [];
     for (let index = 0; index < 5; index++) made.push(await aRun(db, { workflow: "order" }).failedAt("charge-payment"));
     const [a, b, c, d, e] = made as [string, string, string, string, string];
-    expect((await walked({ workflow, sort: "oldest", limit: 2 })).seen).toEqual(made);
+    expect((await walkRuns(db, { workflow, sort: "oldest", limit: 2 })).seen).toEqual(made);
     await update(b, "finished_at = now() + interval '1 hour'");
     // Ends at one instant are told apart by their ids, and none is skipped between two pages.
     for (const id of [a, c, d]) await update(id, "finished_at = '2026-01-01T00:00:00.123456Z'");
-    const byEnd = await walked({ workflow, status: ["failed"], sort: "ended", limit: 2 });
+    const byEnd = await walkRuns(db, { workflow, status: ["failed"], sort: "ended", limit: 2 });
     expect(byEnd.seen).toEqual([b, e, d, c, a]);
     await expect(ids({ workflow, sort: "ended" })).rejects.toThrow("Filter by these statuses");
     const { nextCursor } = await readRuns(db, { workflow, limit: 2 });
@@ -151,157 +164,3 @@ describe("the order", () => {
     );
   });
 });
-
-describe("on a big table", () => {
-  const BIG = 25_000;
-  beforeAll(async () => {
-    await database.pool.query(`
-      insert into handrail.run (id, workflow, version, status, input, created_at, started_at, finished_at, attention, error, failed_step)
-      select (lpad(to_hex(1750000000000 + n), 12, '0') || '7000' || '8000' || lpad(to_hex(n), 12, '0'))::uuid,
-        'big', case when n in (50, 24000) then 2 else 1 end, status, '{}', at, at, at + interval '1 s',
-        case status when 'failed' then 'failed' end, case status when 'failed' then '{"name":"E","message":"no"}' end,
-        case status when 'failed' then 'step-' || n % 1000 end
-      from (select n, to_timestamp(1750000000 + n / 1000.0) as at, case when n % 50 = 0 then 'failed' else 'completed' end as status
-        from generate_series(1, ${BIG}) as n) as made`);
-    await database.pool.query("analyze handrail.run");
-  });
-
-  it("a page looks at so many runs, says how far it looked, and the next ones find the rest", async () => {
-    const { seen, lookedBackTo } = await walked({ workflow: ["big"], version: [2] });
-    expect(seen).toHaveLength(2);
-    expect(lookedBackTo).toHaveLength(13);
-    expect(lookedBackTo[0]).toMatch(/^2025-06-15T15:07:03/);
-    expect(lookedBackTo.indexOf(null)).toBe(12);
-    const oldestFirst = await walked({ workflow: ["big"], version: [2], sort: "oldest" });
-    expect(oldestFirst.seen).toEqual(seen.toReversed());
-  });
-
-  it("nothing is skipped where one way to the runs stops before another", async () => {
-    const filter: RunFilter = { workflow: ["big"], status: ["failed", "completed"], version: [2] };
-    expect((await walked(filter)).seen).toHaveLength(2);
-    const all: string[] = [];
-    for (let after: RunKey | null = null, page: FoundRuns; ; after = page.next) {
-      page = await findRuns(db, { ...filter, version: undefined, notVersion: [2] }, { after, limit: 5_000 });
-      all.push(...page.ids);
-      if (page.next === null) break;
-    }
-    expect(new Set(all).size).toBe(BIG - 2);
-    expect(all).toEqual(all.toSorted().toReversed());
-  });
-
-  it("a count that stopped early says so", async () => {
-    const { byStatus, partial } = await readRunCounts(db, { workflow: ["big"], version: [2] }, 10_000);
-    expect(byStatus).toMatchObject({ failed: 2, completed: 0, pending: 0 });
-    expect(partial.byStatus).toEqual(["completed"]);
-    expect((await readRunCounts(db, { workflow: ["big"] }, 100)).partial.byStatus).toEqual([]);
-  });
-
-  it("is told over time, bar by bar, each bounded", async () => {
-    const window = { createdAfter: "2025-06-15T15:06:40Z", createdBefore: "2025-06-15T15:07:10Z" };
-    const { bucketMs, buckets } = await readRunHistogram(db, { workflow: ["big"], ...window });
-    expect(bucketMs).toBe(60_000);
-    expect(buckets).toEqual([
-      { at: "2025-06-15T15:06:00.000Z", started: 1_000, failed: 399, startedMore: true, failedMore: false },
-      { at: "2025-06-15T15:07:00.000Z", started: 1_000, failed: 101, startedMore: true, failedMore: false },
-    ]);
-    const few = await readRunHistogram(db, { workflow: ["big"], version: [2], ...window });
-    expect(few.buckets.map(({ started, startedMore }) => [started, startedMore])).toEqual([
-      [0, true],
-      [0, true],
-    ]);
-    const atAStep = async (filter: RunFilter) =>
-      (await readRunHistogram(db, { step: ["step-50"], ...filter, ...window })).buckets.map((bar) =>
-        Object.values(bar),
-      );
-    expect(await atAStep({})).toEqual([
-      ["2025-06-15T15:06:00.000Z", 20, 20, false, false],
-      ["2025-06-15T15:07:00.000Z", 5, 5, false, false],
-    ]);
-    expect((await atAStep({ status: ["completed"] })).map(([, started, failed]) => [started, failed])).toEqual([
-      [0, 0],
-      [0, 0],
-    ]);
-    const completed = await readRunHistogram(db, { status: ["completed"], ...window });
-    expect(completed.buckets.map(({ failed }) => failed)).toEqual([0, 0]);
-    expect((await readRunHistogram(db, { createdAfter: "1h", createdBefore: "2h" })).buckets).toEqual([]);
-  });
-
-  it("tells starts beyond what is counted as the charts have counted them, where these can tell", async () => {
-    const [window, nowMs] = [
-      { createdAfter: "2025-06-15T15:06:00Z", createdBefore: "2025-06-15T15:08:00Z" },
-      Date.parse("2025-06-15T15:10:00Z"),
-    ];
-    const startedOf = async (filter: RunFilter) =>
-      (await readRunHistogram(db, { ...window, ...filter }, nowMs)).buckets.map((bar) => [
-        bar.started,
-        bar.startedMore,
-      ]);
-    const capped = [
-      [1_000, true],
-      [1_000, true],
-    ];
-    expect(await startedOf({})).toEqual(capped);
-    await database.pool.query(`insert into handrail.run_rollup (minutes, at, workflow, version, started) values
-      (1, '2025-06-15T15:06:00Z', 'big', 1, 19000), (1, '2025-06-15T15:06:00Z', 'big', 2, 1000), (1, '2025-06-15T15:07:00Z', 'big', 1, 4500)`);
-    const countedTo = (n: number) =>
-      database.pool.query(
-        "update handrail.rollup_fold set started_id = (select id from handrail.run where workflow = 'big' order by id offset $1 limit 1)",
-        [n - 1],
-      );
-    await countedTo(24_500);
-    const counted = [
-      [20_000, false],
-      [4_500, true],
-    ];
-    expect(await startedOf({})).toEqual(counted);
-    expect(await startedOf({ workflow: ["big"] })).toEqual(counted);
-    expect(await startedOf({ version: [1] })).toEqual(capped);
-    await countedTo(19_000);
-    expect((await startedOf({}))[0]).toEqual([20_000, true]);
-  });
-
-  it.each<[string, RunFilter, RunSort, RegExp]>([
-    ["a step", { step: ["step-50"] }, "newest", /run_by_failed_step[\s\S]*run_by_waiting_step/],
-    ["an error", { error: ["timeout"] }, "newest", /run_with_error/],
-    ["an error of failed runs", { error: ["timeout"], status: ["failed"] }, "newest", /run_in_status/],
-    ["a status of a workflow", { status: ["failed"], workflow: ["big"] }, "newest", /run_by_workflow_status/],
-    ["a version", { version: [2], workflow: ["big"] }, "newest", /Limit[\s\S]*run_by_workflow|Limit[\s\S]*run_pkey/],
-    ["how long it took", { tookOverMs: 5_000 }, "newest", /run_pkey/],
-    ["what is left out", { notWorkflow: ["big"], notError: ["x"] }, "newest", /run_pkey/],
-    ["the oldest first", {}, "oldest", /run_pkey/],
-    ["the latest end first", { status: ["failed"] }, "ended", /run_by_end/],
-  ])("%s is read through an index", async (_, filter, sort, index) => {
-    const parameters = new Parameters();
-    const text = findText(filter, parameters, { after: null, limit: 50, sort });
-    // Few enough to sort here, and not where there are many: the order has to come from the index.
-    const rows = await withoutSorting((client) => client.query({ text: `explain ${text}`, values: parameters.values }));
-    const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
-    expect(plan).not.toMatch(/Seq Scan on (run|step|run_tag)\b/);
-    expect(plan).toMatch(index);
-    // However few fit: what is looked at for one page is bounded.
-    const many = { ...filter, version: [99] };
-    const asked = new Parameters();
-    const { rows: analysed } = await database.pool.query({
-      text: `explain (analyze, timing off, format json) ${findText(many, asked, { after: null, limit: 50, sort })}`,
-      values: asked.values,
-    });
-    expect(mostRows(analysed[0]["QUERY PLAN"][0].Plan)).toBeLessThanOrEqual(MOST_LOOKED_AT + 1);
-  });
-});
-
-async function withoutSorting(ask: (client: PoolClient) => Promise<QueryResult>) {
-  const client = await database.pool.connect();
-  try {
-    await client.query("set enable_sort = off");
-    return (await ask(client)).rows;
-  } finally {
-    client.release(true);
-  }
-}
-
-interface Plan {
-  "Actual Rows": number;
-  Plans?: Plan[];
-}
-
-const mostRows = (plan: Plan): number => Math.max(plan["Actual Rows"], ...(plan.Plans ?? []).map(mostRows));

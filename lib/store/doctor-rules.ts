@@ -37,7 +37,7 @@ const runs: Rule[] = [
     meaning: `Something wrote to a run after its end. ${REPORT}; nothing is worked on twice because of it.`,
     sql: `
       select id, status from handrail.run where status in ('completed', 'failed', 'cancelled', 'compensated')
-        and (worker_id is not null or due_at is not null or waiting_kind is not null or cancel_requested_at is not null or pause_requested_at is not null)`,
+        and (worker_id is not null or due_at is not null or waiting_kind is not null or waiting_step is not null or cancel_requested_at is not null or pause_requested_at is not null)`,
   },
   {
     name: "A run that is worked on has a worker that has not gone",

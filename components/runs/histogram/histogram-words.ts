@@ -1,10 +1,7 @@
 import type { RunHistogram } from "@/lib/api/contract/responses";
-import { formatCount, formatDuration, plural } from "@/lib/format";
+import { atLeast, formatDuration, plural } from "@/lib/format";
 import { formatMoment, type TimeStyle } from "@/lib/format/times";
 import type { Bar } from "../../charts/bars";
-
-/** `1,000+`: counting stopped there. */
-export const atLeast = (count: number, more: boolean) => `${formatCount(count)}${more ? "+" : ""}`;
 
 type Bucket = RunHistogram["buckets"][number];
 
@@ -27,9 +24,10 @@ export const barsOf = ({ buckets }: RunHistogram, momentOf: (at: string) => stri
 export function histogramWords({ buckets, bucketMs }: RunHistogram): string {
   const sum = (of: (bucket: Bucket) => number) => buckets.reduce((all, bucket) => all + of(bucket), 0);
   const started = sum(({ started }) => started);
-  const runs = buckets.some(({ startedMore }) => startedMore)
-    ? `${atLeast(started, true)} runs`
-    : plural(started, "run");
+  const more = buckets.some(({ startedMore }) => startedMore);
+  if (more && started === 0)
+    return `None fits of the runs that were looked at, others may; a bar is ${formatDuration(bucketMs)}`;
+  const runs = more ? `${atLeast(started, true)} runs` : plural(started, "run");
   const failed = atLeast(
     sum(({ failed }) => failed),
     buckets.some(({ failedMore }) => failedMore),

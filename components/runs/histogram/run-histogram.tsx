@@ -5,6 +5,7 @@ import { memo, useState } from "react";
 import type { RunHistogram as Histogram } from "@/lib/api/contract/responses";
 import { useRunHistogram } from "@/lib/api/hooks/read-hooks";
 import { classNames } from "@/lib/class-names";
+import { atLeast } from "@/lib/format";
 import { Bars } from "../../charts/bars";
 import { Brush } from "../../charts/brush";
 import { Instant } from "../../time/instant";
@@ -16,7 +17,7 @@ import { Skeleton } from "../../ui/skeleton";
 import { PHONE, useMediaQuery } from "../../ui/use-media-query";
 import { useStored } from "../../ui/use-stored";
 import type { RunUrl } from "../use-run-url";
-import { atLeast, barsOf, histogramWords, momentIn, timesOf } from "./histogram-words";
+import { barsOf, histogramWords, momentIn, timesOf } from "./histogram-words";
 
 const WINDOWS = [
   { value: "", text: "Any time" },

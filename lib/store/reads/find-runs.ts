@@ -1,14 +1,13 @@
 import type { RunSort } from "../../engine/run";
 import type { Db } from "../db";
+import { FIRST_LOOK, MOST_LOOKED_AT, stillToLookAt } from "./pace";
+import { byRarestTag } from "./rarest-tag";
 import { Parameters, type RunFilter } from "./run-filter";
 import { CLOCK_SLACK_MS, idAt } from "./run-ids";
 import { bounded, type Lane, laneByEnd, lanesOf } from "./run-lanes";
 
 /** Where a list goes on: behind the run of this id; by its end, behind this instant, too. */
 export type RunKey = readonly [id: string, endedAt: string | null];
-
-/** Runs that are looked at on one way, for one page: then the page ends, says how far it looked, and has a next one. */
-export const MOST_LOOKED_AT = 2_000;
 
 const ORDERS = {
   newest: { key: "run.id", by: "run.id desc", behind: "run.id <", from: lanesInTime },
@@ -37,17 +36,43 @@ interface FoundRow {
   horizon: RunKey | null;
 }
 
+export interface Looking {
+  after: RunKey | null;
+  limit: number;
+  sort?: RunSort;
+  /** Milliseconds after which it looks no further, having looked at FIRST_LOOK runs at least. Default: as long as it takes. */
+  budgetMs?: number | undefined;
+}
+
 /**
  * One page of the runs that a filter finds. However many runs there are, no more than MOST_LOOKED_AT are looked at on each way
  * to them: a page may be short, or empty, and have a next one.
  */
 export async function findRuns(
   db: Db,
-  filter: RunFilter,
-  { after, limit, sort = "newest" }: { after: RunKey | null; limit: number; sort?: RunSort },
+  given: RunFilter,
+  { after, limit, sort = "newest", budgetMs = Number.POSITIVE_INFINITY }: Looking,
 ): Promise<FoundRuns> {
+  const since = performance.now();
+  const filter = await byRarestTag(db, given);
+  const ids: string[] = [];
+  let looked = 0;
+  let most = Number.isFinite(budgetMs) ? FIRST_LOOK : MOST_LOOKED_AT;
+  for (let from = after; ; ) {
+    const part = await findPart(db, filter, { after: from, limit: limit - ids.length, sort, most });
+    ids.push(...part.ids);
+    looked += most;
+    most = stillToLookAt(looked, performance.now() - since, budgetMs);
+    const full = ids.length === limit;
+    if (!part.stopped || full || most === 0) return { ids, next: part.next, stopped: part.stopped && !full };
+    from = part.next;
+  }
+}
+
+/** What is found where so many are looked at on each way. */
+async function findPart(db: Db, filter: RunFilter, { limit, sort, ...asked }: Part): Promise<FoundRuns> {
   const parameters = new Parameters();
-  const text = findText(filter, parameters, { after, limit, sort });
+  const text = findText(filter, parameters, { ...asked, limit, sort });
   // Without a name: its shape follows the filter, and a plan made for the values at hand can use the partial indexes.
   const [row] = await db.query<FoundRow>({ name: "", text }, parameters.values);
   const { keys, horizon } = row as FoundRow;
@@ -63,12 +88,13 @@ export async function findRuns(
   };
 }
 
+interface Part extends Pick<Looking, "after" | "limit"> {
+  sort: RunSort;
+  most: number;
+}
+
 /** One more than a page is looked for: whether there is a next one is known without asking again. */
-export function findText(
-  filter: RunFilter,
-  parameters: Parameters,
-  { after, limit, sort = "newest" }: { after: RunKey | null; limit: number; sort?: RunSort },
-): string {
+export function findText(filter: RunFilter, parameters: Parameters, { after, limit, sort, most }: Part): string {
   const { key, by, behind, from } = ORDERS[sort];
   const lanes = from(filter, parameters);
   const wanted = parameters.add(limit + 1, "int");
@@ -82,13 +108,13 @@ export function findText(
   // A way on which as many were found as are wanted has stopped for that: how far it may look is not asked.
   const horizons = lanes.flatMap(({ fits, walk, ...lane }, place) => {
     const few = `(select count(*) from lane_${place}) < ${wanted}`;
-    return fits.length > 0 ? [horizonOf({ ...lane, fits, walk: [...walk, few] }, key, by)] : [];
+    return fits.length > 0 ? [horizonOf({ ...lane, fits, walk: [...walk, few] }, key, by, most)] : [];
   });
   const horizon = `(select ${asKey(sort)} from (
         ${horizons.join("\n        union all ")}
       ) as stopped order by ${order} limit 1)`;
   return `
-    with ${lanes.map((lane, place) => `lane_${place} as materialized ${laneText(lane, { key, by, limit: wanted })}`).join(",\n    ")},
+    with ${lanes.map((lane, place) => `lane_${place} as materialized ${laneText(lane, { key, by, limit: wanted, most })}`).join(",\n    ")},
     found as materialized (
       select ${columns} from (
         ${lanes.map((_, place) => `select * from lane_${place}`).join(" union ")}
@@ -104,7 +130,7 @@ const asKey = (sort: RunSort) => `json_build_array(id, ${sort === "ended" ? "fin
 /** Runs of one way, in order: as many as are wanted and found among those that may be looked at. */
 function laneText(
   { from, walk, but, fits }: Lane,
-  { key, by, limit, most = MOST_LOOKED_AT }: { key: string; by: string; limit: string; most?: number },
+  { key, by, limit, most }: { key: string; by: string; limit: string; most: number },
 ): string {
   const where = whereOf([...walk, ...but]);
   if (fits.length === 0) return `(select ${key} from ${from} ${where} order by ${by} limit ${limit})`;
@@ -113,7 +139,7 @@ function laneText(
 }
 
 /** The last run that is surely looked at on this way; nothing where the way ends before. */
-const horizonOf = ({ from, walk }: Lane, key: string, by: string, most = MOST_LOOKED_AT): string =>
+const horizonOf = ({ from, walk }: Lane, key: string, by: string, most: number): string =>
   `(select ${key} from ${from} ${whereOf(walk)} order by ${by} offset ${most - 1} limit 1)`;
 
 const whereOf = (conditions: readonly string[]) => (conditions.length > 0 ? `where ${conditions.join(" and ")}` : "");

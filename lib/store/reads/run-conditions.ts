@@ -1,5 +1,5 @@
 import { tagValuesFor } from "../../engine/masked-tags";
-import type { RunStatus } from "../../engine/run";
+import type { Attention, RunStatus } from "../../engine/run";
 import type { Parameters, RunFilter } from "./run-filter";
 import { idRange } from "./run-ids";
 
@@ -30,12 +30,12 @@ const MASKS_NOTHING = `not exists (select from handrail.workflow as masking
         where masking.name = run.workflow and cardinality(masking.masked) > 0)`;
 
 /** The ways in which a run stands at a step, each by an index of its own; the last one, among the few that workers have. */
-export const standsAt = (step: string): string[] => [
-  `run.failed_step = ${step}`,
-  `run.waiting_step = ${step}`,
-  `run.worker_id is not null and (select true from handrail.step where step.run_id = run.id and step.name = ${step}
+export const standsAt = (step: string) => ({
+  failed: `run.failed_step = ${step}`,
+  waits: `run.waiting_step = ${step}`,
+  runs: `run.worker_id is not null and (select true from handrail.step where step.run_id = run.id and step.name = ${step}
         and step.status = 'running' and step.superseded_by is null limit 1)`,
-];
+});
 
 export const heldBy = (problem: string, parameters: Parameters): string[] => [
   `held.problem_id = ${parameters.add(problem, "uuid")}`,
@@ -43,7 +43,8 @@ export const heldBy = (problem: string, parameters: Parameters): string[] => [
 ];
 
 /** What a problem is still said to hold, but is well by now, is left out: its end of it is about to be told. */
-export const IN_TROUBLE = "run.attention in ('failed', 'outcome_unknown', 'compensation_owed')";
+export const HOLDING_ATTENTIONS = ["failed", "outcome_unknown", "compensation_owed"] as const satisfies Attention[];
+export const IN_TROUBLE = `run.attention in (${HOLDING_ATTENTIONS.map((one) => `'${one}'`).join(", ")})`;
 
 /** `blind` is no condition of its own, and the window of time stands in the order of the list. */
 type Field = Exclude<keyof RunFilter, "createdAfter" | "createdBefore" | "blind">;
@@ -119,7 +120,7 @@ export function hasId(text: string, parameters: Parameters): string | undefined 
 
 /** Never null: what is not at the step is at another one. */
 const isAt = (names: readonly string[], parameters: Parameters) =>
-  `coalesce(${names.flatMap((name) => standsAt(parameters.add(name, "text"))).join(" or ")}, false)`;
+  `coalesce(${names.flatMap((name) => Object.values(standsAt(parameters.add(name, "text")))).join(" or ")}, false)`;
 
 /** A text is not looked for in what masked values may stand in, for who may not look at these. */
 const tellsOf = (texts: readonly string[], blind: boolean | undefined, parameters: Parameters) => {

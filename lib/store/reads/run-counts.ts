@@ -1,18 +1,19 @@
 import { ATTENTIONS, type Attention, RUN_STATUSES, type RunStatus } from "../../engine/run";
 import type { Db } from "../db";
 import { foundAndLeft, lookedAtText } from "./find-runs";
-import { Parameters, type RunFilter } from "./run-filter";
+import { heldStatesText } from "./held-states";
+import { FIRST_LOOK, LOOKING_MS, MOST_LOOKED_AT, stillToLookAt } from "./pace";
+import { byRarestTag } from "./rarest-tag";
+import { asksOnlyFor, Parameters, type RunFilter } from "./run-filter";
 
 export type RunCountRow =
   | { facet: "status"; value: RunStatus; count: number; partial: boolean }
   | { facet: "attention"; value: Attention; count: number; partial: boolean };
 
 /** Runs looked at for one number, where each has a way of its own: there are thirteen. */
-const MOST_LOOKED_AT = 1_000;
+const MOST_FOR_ONE = 1_000;
 /** For what no index knows, completed runs: among the newest of all, which lie beside each other. */
 const MOST_OF_ALL = 5_000;
-/** Where one way leads to the runs of every number. */
-const MOST_LOOKED_AT_ONCE = 2_000;
 
 /**
  * How many runs of each status and of each attention meet the filter; each ignores its own dimension, for a count that
@@ -30,7 +31,7 @@ function countEach(db: Db, filter: RunFilter, cap: number): Promise<RunCountRow[
   const parameters = new Parameters();
   const limit = parameters.add(cap + 1, "int");
   const count = (facet: string, value: string, narrowed: RunFilter) => {
-    const most = value === "completed" && !filter.workflow?.length ? MOST_OF_ALL : MOST_LOOKED_AT;
+    const most = value === "completed" && !filter.workflow?.length ? MOST_OF_ALL : MOST_FOR_ONE;
     const { found, left } = foundAndLeft(narrowed, parameters, { limit, most });
     return `select '${facet}' as facet, '${value}' as value, count(*)::int as count, ${left} as partial
     from (select from (${found}) as candidate limit ${limit}) as found`;
@@ -48,16 +49,40 @@ interface StateRow {
   count: number;
 }
 
-async function countOnOneWalk(db: Db, { status = [], attention = [], ...filter }: RunFilter): Promise<RunCountRow[]> {
+/** Where one way leads to the runs of every number: among its first ones, or among as many as the time allows. */
+async function countOnOneWalk(db: Db, { status, attention, ...filter }: RunFilter): Promise<RunCountRow[]> {
+  const narrowed = await byRarestTag(db, filter);
+  const { problem } = narrowed;
+  if (problem !== undefined && asksOnlyFor(narrowed, ["problem"])) {
+    const heldText = (parameters: Parameters) => heldStatesText(problem, parameters, MOST_LOOKED_AT);
+    return rowsOf(await selectStates(db, heldText, MOST_LOOKED_AT), { status, attention });
+  }
+  const among = (most: number) => selectStates(db, (parameters) => lookedAtText(narrowed, parameters, { most }), most);
+  const since = performance.now();
+  const first = await among(FIRST_LOOK);
+  const more = first.partial ? stillToLookAt(FIRST_LOOK, performance.now() - since, LOOKING_MS) : 0;
+  return rowsOf(more > 0 ? await among(FIRST_LOOK + more) : first, { status, attention });
+}
+
+interface States {
+  found: StateRow[];
+  /** There may be others behind those that were looked at. */
+  partial: boolean;
+}
+
+async function selectStates(db: Db, textOf: (parameters: Parameters) => string, most: number): Promise<States> {
   const parameters = new Parameters();
   const text = `
-    with looked_at as materialized (${lookedAtText(filter, parameters, { most: MOST_LOOKED_AT_ONCE })}), found as (
+    with looked_at as materialized (${textOf(parameters)}), found as (
       select status, attention, count(distinct id)::int as count from looked_at where fits group by status, attention
     )
     select (select coalesce(json_agg(found), '[]') from found) as found,
-      exists (select from looked_at group by lane having count(*) = ${MOST_LOOKED_AT_ONCE}) as partial`;
-  const [row] = await db.query<{ found: StateRow[]; partial: boolean }>({ name: "", text }, parameters.values);
-  const { found, partial } = row as { found: StateRow[]; partial: boolean };
+      exists (select from looked_at group by lane having count(*) = ${most}) as partial`;
+  const [row] = await db.query<States>({ name: "", text }, parameters.values);
+  return row as States;
+}
+
+function rowsOf({ found, partial }: States, { status = [], attention = [] }: RunFilter): RunCountRow[] {
   const total = (fits: (row: StateRow) => boolean) => found.filter(fits).reduce((sum, { count }) => sum + count, 0);
   const asked = <Value>(values: readonly Value[], value: Value | null) =>
     values.length === 0 || (value !== null && values.includes(value));

@@ -32,6 +32,13 @@ export interface RunFilter {
   blind?: boolean | undefined;
 }
 
+/** Whether it says nothing but these. Who asks, which `blind` says, is nothing that is asked for. */
+export function asksOnlyFor({ blind: _, ...filter }: RunFilter, fields: readonly (keyof RunFilter)[]): boolean {
+  const isEmpty = (value: unknown) =>
+    value === undefined || value === "" || (typeof value === "object" && Object.keys(value ?? {}).length === 0);
+  return Object.entries(filter).every(([field, value]) => (fields as string[]).includes(field) || isEmpty(value));
+}
+
 /** Collects a statement's values while its text is put together. */
 export class Parameters {
   readonly values: unknown[] = [];

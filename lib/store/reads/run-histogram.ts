@@ -1,6 +1,7 @@
 import type { RollupMinutes } from "../../engine/rollup";
 import type { Db, Statement } from "../db";
 import { foundAndLeft, lookedAtText } from "./find-runs";
+import { byRarestTag } from "./rarest-tag";
 import { isFoundWhateverItsState } from "./run-counts";
 import { Parameters, type RunFilter } from "./run-filter";
 import { idAt } from "./run-ids";
@@ -24,11 +25,12 @@ const MOST_LOOKED_AT_IN_ALL = 15_000;
  * How many of the runs that a filter finds were started in each span, by the clock in their ids. The filter's own times count
  * for nothing.
  */
-export function countByTime(
+export async function countByTime(
   db: Db,
-  { createdAfter: _after, createdBefore: _before, ...filter }: RunFilter,
+  { createdAfter: _after, createdBefore: _before, ...given }: RunFilter,
   spans: readonly { fromMs: number; untilMs: number }[],
 ): Promise<HistogramRow[]> {
+  const filter = await byRarestTag(db, given);
   const parameters = new Parameters();
   const from = parameters.add(
     spans.map(({ fromMs }) => idAt(fromMs, "0")),

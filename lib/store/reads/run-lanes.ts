@@ -1,6 +1,6 @@
 import { tagValuesFor } from "../../engine/masked-tags";
 import { OWN_WORKFLOWS } from "../../engine/own-workflows";
-import type { RunStatus } from "../../engine/run";
+import { hasEnded, type RunStatus } from "../../engine/run";
 import { BY_STATUS, conditionsOf, digestsOf, hasId, hasKey, heldBy, IN_TROUBLE, standsAt } from "./run-conditions";
 import type { Parameters, RunFilter } from "./run-filter";
 
@@ -65,9 +65,18 @@ function waysTo(filter: RunFilter, parameters: Parameters): Way[] {
   }
   if (step.length > 0)
     return [...new Set(step)].flatMap((name) =>
-      standsAt(parameters.add(name, "text")).map((at): Way => ({ from: RUN, walk: [`(${at})`], walked: ["step"] })),
+      waysToStand(parameters.add(name, "text"), filter).map(
+        (at): Way => ({ from: RUN, walk: [`(${at})`], walked: ["step"] }),
+      ),
     );
   return waysByState(filter, parameters);
+}
+
+/** No run that has ended waits: for such ones, those that wait there are not looked at. */
+function waysToStand(step: string, { status = [] }: RunFilter): string[] {
+  const { failed, waits, runs } = standsAt(step);
+  const ended = status.length > 0 && status.every(hasEnded);
+  return ended ? [failed, runs] : [failed, waits, runs];
 }
 
 function waysByName(q: string, { blind = false }: RunFilter, parameters: Parameters): Way[] {
