@@ -47,20 +47,13 @@ describe("on a big table", () => {
   });
 
   it("a page that has no time left ends sooner, and nothing is skipped between such pages", async () => {
-    const { seen, lookedBackTo } = await walkRuns(db, { workflow: ["big"], version: [2], budgetMs: 0 });
-    expect(seen).toHaveLength(2);
-    expect(lookedBackTo).toHaveLength(BIG / FIRST_LOOK + 1);
-    for (const budgetMs of [0, 3]) {
-      const several: RunFilter = {
-        workflow: ["big"],
-        status: ["failed", "completed"],
-        notVersion: [2],
-        createdBefore: "2025-06-15T15:06:45Z",
-      };
-      const pages = await walkRuns(db, { ...several, budgetMs, limit: 200 });
-      expect(pages.seen).toHaveLength(4_999 - 1);
-      expect(pages.seen).toEqual([...new Set(pages.seen)].sort().reverse());
-    }
+    const first4999 = { workflow: ["big"], createdBefore: "2025-06-15T15:06:45Z", budgetMs: 0 };
+    const rare = await walkRuns(db, { ...first4999, version: [2] });
+    expect(rare.seen).toHaveLength(1);
+    expect(rare.lookedBackTo).toHaveLength(Math.ceil(4_999 / FIRST_LOOK));
+    const common = await walkRuns(db, { ...first4999, status: ["failed", "completed"], notVersion: [2], limit: 200 });
+    expect(common.seen).toHaveLength(4_999 - 1);
+    expect(common.seen).toEqual([...new Set(common.seen)].sort().reverse());
   });
 
   it("of several tags, the rarest leads to the runs", async () => {
@@ -78,7 +71,7 @@ describe("on a big table", () => {
   it("for runs that have ended, those that wait at a step are not looked at", () => {
     const textOf = (status: RunStatus[]) =>
       findText({ step: ["step-50"], status }, new Parameters(), { ...page, sort: "newest" });
-    expect(textOf(["failed", "cancelled"])).not.toMatch(/waiting_step/);
+    expect(textOf(["failed", "cancelled"])).not.toMatch(/waiting_step|worker_id/);
     for (const status of [[], ["failed", "compensating"]] satisfies RunStatus[][])
       expect(textOf(status)).toMatch(/waiting_step/);
   });

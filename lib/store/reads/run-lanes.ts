@@ -72,11 +72,10 @@ function waysTo(filter: RunFilter, parameters: Parameters): Way[] {
   return waysByState(filter, parameters);
 }
 
-/** No run that has ended waits: for such ones, those that wait there are not looked at. */
+/** No run that has ended waits or has a worker: for such ones, those that do are not looked at. */
 function waysToStand(step: string, { status = [] }: RunFilter): string[] {
-  const { failed, waits, runs } = standsAt(step);
-  const ended = status.length > 0 && status.every(hasEnded);
-  return ended ? [failed, runs] : [failed, waits, runs];
+  const at = standsAt(step);
+  return status.length > 0 && status.every(hasEnded) ? [at.failed] : Object.values(at);
 }
 
 function waysByName(q: string, { blind = false }: RunFilter, parameters: Parameters): Way[] {
