@@ -57,11 +57,15 @@ async function countOnOneWalk(db: Db, { status, attention, ...filter }: RunFilte
     const heldText = (parameters: Parameters) => heldStatesText(problem, parameters, MOST_LOOKED_AT);
     return rowsOf(await selectStates(db, heldText, MOST_LOOKED_AT), { status, attention });
   }
-  const among = (most: number) => selectStates(db, (parameters) => lookedAtText(narrowed, parameters, { most }), most);
   const since = performance.now();
-  const first = await among(FIRST_LOOK);
-  const more = first.partial ? stillToLookAt(FIRST_LOOK, performance.now() - since, LOOKING_MS) : 0;
-  return rowsOf(more > 0 ? await among(FIRST_LOOK + more) : first, { status, attention });
+  // From the newest one each time: what was looked at before costs little.
+  for (let most = FIRST_LOOK; ; ) {
+    const looked = most;
+    const states = await selectStates(db, (parameters) => lookedAtText(narrowed, parameters, { most: looked }), looked);
+    const more = states.partial ? stillToLookAt(looked, performance.now() - since, LOOKING_MS) : 0;
+    if (more === 0) return rowsOf(states, { status, attention });
+    most += more;
+  }
 }
 
 interface States {
