@@ -5,6 +5,7 @@ import type { OpenApproval } from "@/lib/api/contract/responses";
 import { shortenMiddle } from "@/lib/format";
 import { PermittedButton } from "../access/permitted-button";
 import { showAct } from "../acts/use-open-act";
+import { nameInTags } from "../runs/run-words";
 import { ATTENTION_LOOKS } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";
 import { Remaining } from "../time/elapsed";
@@ -33,7 +34,7 @@ export function ApprovalItem({ item }: { item: OpenApproval }) {
               onClick={() => showAct({ act: "answer", step: item.step, choice: text }, item)}
               className="max-w-full"
             >
-              <span className="truncate">{text}…</span>
+              <span className="truncate first-letter:uppercase">{text}…</span>
             </PermittedButton>
           ))}
         </div>
@@ -44,7 +45,7 @@ export function ApprovalItem({ item }: { item: OpenApproval }) {
 }
 
 function ItemFacts({ item }: { item: OpenApproval }) {
-  const key = Object.values(item.tags)[0] ?? shortenMiddle(item.runId);
+  const key = nameInTags(item.tags) ?? shortenMiddle(item.runId);
   return (
     <div className="min-w-0">
       <Facts>

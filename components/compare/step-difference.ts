@@ -1,4 +1,5 @@
 import type { Run, Step } from "@/lib/api/contract/run";
+import { tookMs } from "../run/step-words";
 import { lookOfStep } from "../status/step-looks";
 import type { Json } from "../values/value-node";
 import { alignSteps, type StepPair } from "./align-steps";
@@ -24,7 +25,7 @@ export const compareSteps = (here: Run, there: Run): ComparedStep[] =>
 
 function comparedStep(pair: StepPair): ComparedStep {
   const { here, there, moved } = pair;
-  const [hereMs, thereMs] = [tookMs(here), tookMs(there)];
+  const [hereMs, thereMs] = [here && tookMs(here), there && tookMs(there)];
   const output = jsonChanges(
     (here?.output ?? undefined) as Json | undefined,
     (there?.output ?? undefined) as Json | undefined,
@@ -51,13 +52,6 @@ const wordOf = (step: Step | null) => step && lookOfStep(step).word;
 
 export const errorOf = (step: Step | null): string | null =>
   step?.error ? `${step.error.code ?? step.error.name}: ${step.error.message}` : null;
-
-/** From its first attempt to its outcome. */
-function tookMs(step: Step | null): number | null {
-  if (!step?.finishedAt) return null;
-  const begins = [step.startedAt, ...step.attempts.map(({ startedAt }) => startedAt)].map((at) => Date.parse(at));
-  return Math.max(0, Date.parse(step.finishedAt) - begins.reduce((first, at) => Math.min(first, at)));
-}
 
 function isFarApart(here: number | null, there: number | null): boolean {
   if (here === null || there === null) return false;

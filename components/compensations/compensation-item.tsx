@@ -4,6 +4,7 @@ import Link from "next/link";
 import type { OwedCompensation } from "@/lib/api/contract/responses";
 import { shortenMiddle } from "@/lib/format";
 import { ErrorView } from "../run/error-view";
+import { nameInTags } from "../runs/run-words";
 import { StatusLabel } from "../status/status-label";
 import { lookOfCompensation } from "../status/step-looks";
 import { Instant } from "../time/instant";
@@ -34,7 +35,7 @@ export function CompensationItem({ item }: { item: OwedCompensation }) {
 
 function ItemHead({ item }: { item: OwedCompensation }) {
   const { compensation, tags } = item;
-  const key = Object.values(tags)[0] ?? shortenMiddle(item.runId);
+  const key = nameInTags(tags) ?? shortenMiddle(item.runId);
   return (
     <>
       <p className="flex flex-wrap items-center gap-x-2.5">

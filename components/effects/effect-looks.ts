@@ -1,5 +1,6 @@
 import type { EffectRecord } from "@/lib/api/contract/effects";
 import type { EffectOutcome, EffectVerdict, KeyUse } from "@/lib/engine/effect-verdict";
+import { nameInTags } from "../runs/run-words";
 import type { Look, LookTone } from "../status/look";
 
 /** Red means that somebody has to look something up. */
@@ -50,4 +51,4 @@ export const effectWords = ({ kind, effect }: Pick<EffectRecord, "kind" | "effec
   kind === "transaction" ? "rows of the app, with the checkpoint" : EFFECT_WORDS[effect];
 
 /** What people know the run by. */
-export const nameOfRun = ({ tags, runId }: Pick<EffectRecord, "tags" | "runId">) => Object.values(tags)[0] ?? runId;
+export const nameOfRun = ({ tags, runId }: Pick<EffectRecord, "tags" | "runId">) => nameInTags(tags) ?? runId;

@@ -52,7 +52,8 @@ export function DatabaseCard({ refreshMs }: { refreshMs: number | false }) {
         <Fact name="Dead rows">
           {dirtiest && dirtiest.deadRows > 0 ? (
             <>
-              {formatCount(Math.round(dirtiest.deadRows))} in {dirtiest.table}
+              {formatCount(Math.round(dirtiest.deadRows))} in{" "}
+              <span className="font-mono text-small">{dirtiest.table}</span>
               <span className="text-ink-3">
                 {" "}
                 ·{" "}

@@ -92,7 +92,7 @@ function Spans({ flow, workflow }: FlowChartsProps) {
         title="Took"
         note="first claim to end"
         figure={spanText(totals.p50Ms)}
-        aside={totals.p95Ms === null ? null : `half · ${spanText(totals.p95Ms)} for 95 of 100`}
+        aside={totals.p95Ms === null ? null : `p50 · p95 ${spanText(totals.p95Ms)}`}
         change={changeText(totals.p95Ms, before.p95Ms, flow)}
       >
         <Chart
@@ -112,7 +112,7 @@ function Spans({ flow, workflow }: FlowChartsProps) {
         title="Waited"
         note="start to first claim"
         figure={spanText(totals.queuedP50Ms)}
-        aside={totals.queuedP95Ms === null ? null : `half · ${spanText(totals.queuedP95Ms)} for 95 of 100`}
+        aside={totals.queuedP95Ms === null ? null : `p50 · p95 ${spanText(totals.queuedP95Ms)}`}
         change={changeText(totals.queuedP95Ms, before.queuedP95Ms, flow)}
       >
         <Chart

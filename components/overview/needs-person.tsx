@@ -2,6 +2,7 @@
 
 import { CircleCheck } from "lucide-react";
 import Link from "next/link";
+import type { ReactNode } from "react";
 import { filterQuery } from "@/lib/api/client";
 import type { Problem } from "@/lib/api/contract/problems";
 import type { RunFilter } from "@/lib/api/contract/requests";
@@ -37,9 +38,10 @@ export function NeedsPerson({ overview }: { overview: OverviewResponse }) {
   const stranded = overview.workers.live > 0 ? overview.stranded : [];
   const switchedOff = overview.switchedOffDestinations;
   const failures = overview.problems.holding.filter(({ kind }) => kind === "failed");
+  const inNeed = Object.values(overview.byAttention).reduce((sum, count) => sum + count, 0);
   const things = groups.length + stranded.length + failures.length + switchedOff.length;
   return (
-    <Card title="Needs a person" note={things > 0 ? plural(things, "thing") : undefined}>
+    <Card title="Needs a person" note={inNeed > 0 ? plural(inNeed, "run") : undefined}>
       {things === 0 ? (
         <EmptyState
           icon={<CircleCheck aria-hidden className="text-green" />}
@@ -55,26 +57,51 @@ export function NeedsPerson({ overview }: { overview: OverviewResponse }) {
           {groups.filter(isWorse).map((group) => (
             <GroupRow key={group.key} group={group} />
           ))}
+          <MoreOfThem overview={overview} attention="outcome_unknown" />
+          <MoreOfThem overview={overview} attention="compensation_owed" />
           {failures.map((problem) => (
             <ProblemRow key={problem.id} problem={problem} />
           ))}
           {overview.problems.open > overview.problems.holding.length && (
-            <li className="border-line border-t py-2.5">
-              <Link href="/problems" className="text-accent hover:underline">
-                All {formatCount(overview.problems.open)} problems
-              </Link>
-            </li>
+            <AllOfThem href="/problems">All {formatCount(overview.problems.open)} problems</AllOfThem>
           )}
           {groups
             .filter((group) => !isWorse(group))
             .map((group) => (
               <GroupRow key={group.key} group={group} />
             ))}
+          <MoreOfThem overview={overview} attention="approval" />
         </ul>
       )}
     </Card>
   );
 }
+
+const REST = {
+  outcome_unknown: { href: "/runs?attention=outcome_unknown", of: "unknown outcomes" },
+  compensation_owed: { href: "/compensations", of: "runs whose undo needs a person" },
+  approval: { href: "/approvals", of: "questions" },
+} as const satisfies Partial<Record<Attention, { href: string; of: string }>>;
+
+/** The way to what the overview did not bring along: what is not shown must not look like nothing. */
+function MoreOfThem({ overview, attention }: { overview: OverviewResponse; attention: keyof typeof REST }) {
+  const listed = overview.needsPerson.filter((run) => run.attention === attention).length;
+  const all = overview.byAttention[attention];
+  if (all <= listed) return null;
+  return (
+    <AllOfThem href={REST[attention].href}>
+      All {formatCount(all)} {REST[attention].of}
+    </AllOfThem>
+  );
+}
+
+const AllOfThem = ({ href, children }: { href: string; children: ReactNode }) => (
+  <li className="border-line border-t py-2.5 pl-[26px]">
+    <Link href={href} className="text-accent hover:underline">
+      {children}
+    </Link>
+  </li>
+);
 
 /** Than a clean failure. */
 const isWorse = ({ attention }: NeedsPersonGroup) =>

@@ -140,7 +140,7 @@ function Node({ run, name, isCause }: { run: ChildRun; name: string; isCause: bo
           {run.summary}
         </span>
         {run.descendants.total > 0 && (
-          <span className="block text-ink-3 text-small">{`Below it: ${tallyWords(run.descendants)}`}</span>
+          <span className="block text-ink-3 text-small">{`Below it ${tallyWords(run.descendants)}`}</span>
         )}
         {isCause && <span className="block font-medium text-red text-small">The root cause</span>}
       </span>

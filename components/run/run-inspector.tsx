@@ -16,8 +16,9 @@ export function RunInspector({ run }: { run: Run }) {
     <div>
       <h2 className="sr-only">The run</h2>
       <div className="@container grid gap-2 border-line border-b px-4 py-3.5 empty:hidden">
-        <WhyItWaits run={run} />
+        {/* What a person has to do comes before what will happen by itself. */}
         <RootCause run={run} />
+        <WhyItWaits run={run} />
         <DriftNotes run={run} />
         {run.error && <ErrorView error={run.error} tone={run.attention === null ? "gray" : "red"} />}
       </div>

@@ -90,8 +90,8 @@ function UnknownRun({ runId }: { runId: string }) {
         </Button>
       }
     >
-      Nothing has the id <span className="break-all font-mono text-small">{runId}</span>. It may have been mistyped, or
-      belong to another installation.
+      Nothing has the id <span className="break-words font-mono text-small">{runId}</span>. It may have been mistyped,
+      or belong to another installation.
     </EmptyState>
   );
 }

@@ -26,3 +26,10 @@ export const UNDO_MODES = {
   automatic: "by its code",
   manual: "by hand",
 } as const satisfies Record<CompensationMode, string>;
+
+/** From its first attempt to its outcome, with what it waited between attempts; null until it has one. */
+export function tookMs(step: Pick<Step, "startedAt" | "finishedAt" | "attempts">): number | null {
+  if (!step.finishedAt) return null;
+  const begins = [step.startedAt, ...step.attempts.map(({ startedAt }) => startedAt)].map((at) => Date.parse(at));
+  return Math.max(0, Date.parse(step.finishedAt) - begins.reduce((first, at) => Math.min(first, at)));
+}

@@ -31,7 +31,14 @@ export function RunKey({ run, link }: { run: RunListItem; link: RowLink }) {
 /** A run that says how far it has come is not shown by the first of its many steps. */
 export function StepsOrProgress({ run, most = run.stepBar.length }: { run: RunListItem; most?: number }) {
   if (run.progress) return <ProgressBar progress={run.progress} className="w-[118px]" />;
-  return <StepBar steps={run.stepBar.slice(0, most)} count={run.stepCount} />;
+  const wait = run.waitingFor;
+  return (
+    <StepBar
+      steps={run.stepBar.slice(0, most)}
+      count={run.stepCount}
+      retrying={wait?.kind === "retry" ? wait.step : null}
+    />
+  );
 }
 
 export function NowAtText({ run }: { run: RunListItem }) {

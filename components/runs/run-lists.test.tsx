@@ -40,6 +40,10 @@ describe("what people call a run", () => {
     ["9d2f1c3e-1111-4222-8333-444455556666", { orderId: "A-17" }, "A-17"],
     ["order-17", { customer: "c-9" }, "order-17"],
     [null, {}, null],
+    // Tags come with the shortest name first.
+    [null, { region: "uk", orderId: "A-17", customerId: "c-9" }, "A-17"],
+    ["customer-us-9", { region: "us", customerId: "c-9" }, "customer-us-9"],
+    [null, { region: "uk" }, "uk"],
   ])("key %s and tags %o make %s", (idempotencyKey, tags, expected) => {
     expect(businessKeyOf({ idempotencyKey, tags: tags as Record<string, string> })).toBe(expected);
   });

@@ -1,19 +1,19 @@
 "use client";
 
 import Link from "next/link";
-import type { Run } from "@/lib/api/contract/run";
+import type { Run, Step } from "@/lib/api/contract/run";
 import { useRun } from "@/lib/api/hooks/read-hooks";
-import { plural } from "@/lib/format";
+import { formatDuration, plural } from "@/lib/format";
 import { standingSteps } from "../acts/rerun-split";
 import { RunActs } from "../acts/run-acts";
 import { InspectorSection } from "../run/inspector-section";
 import { RunInspector } from "../run/run-inspector";
+import { tookMs } from "../run/step-words";
 import { PreviewSkeleton } from "../shell/preview-skeleton";
 import { QueryFailure } from "../shell/query-failure";
 import { lookOfRun } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";
 import { lookOfStep } from "../status/step-looks";
-import { Elapsed } from "../time/elapsed";
 import { MiddleText } from "../ui/middle-text";
 
 /** What the inspector says of a run: what happened, the right next thing, and the way to all of it. */
@@ -46,6 +46,12 @@ function Loaded({ run }: { run: Run }) {
 
 const SHOWN = 12;
 
+/** As its timeline has it. */
+function timeOf(step: Step): string {
+  const ms = tookMs(step);
+  return ms === null ? lookOfStep(step).word.toLowerCase() : formatDuration(ms);
+}
+
 function StepLines({ run }: { run: Run }) {
   const steps = standingSteps(run.steps);
   return (
@@ -58,9 +64,7 @@ function StepLines({ run }: { run: Run }) {
           >
             <StatusLabel look={lookOfStep(step)} shapeOnly />
             <MiddleText text={step.name} className="font-mono text-small" />
-            <span className="ml-auto shrink-0 text-ink-3">
-              {step.finishedAt ? <Elapsed from={step.startedAt} to={step.finishedAt} /> : step.status}
-            </span>
+            <span className="ml-auto shrink-0 text-ink-3">{timeOf(step)}</span>
           </Link>
         </li>
       ))}

@@ -52,7 +52,7 @@ function views() {
 
 async function takeBack() {
   told.at(-1)?.telling?.undo?.();
-  await vi.waitFor(() => expect(told).toHaveLength(2));
+  await vi.waitFor(() => expect(told).toHaveLength(2), { timeout: 15_000 });
 }
 
 const { name, shared, state } = VIEW;

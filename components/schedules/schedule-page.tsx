@@ -5,6 +5,7 @@ import Link from "next/link";
 import { ApiError } from "@/lib/api/client";
 import type { Schedule } from "@/lib/api/contract/schedules";
 import { useSchedule } from "@/lib/api/hooks/schedule-hooks";
+import { classNames } from "@/lib/class-names";
 import { SCHEDULE_ACTS } from "@/lib/engine/schedule-acts";
 import { MayOpen } from "../acts/may-open";
 import { RESULT_LOOKS, verbOf } from "../audit/act-words";
@@ -23,6 +24,7 @@ import { Fact, Facts } from "../ui/facts";
 import { Tooltip } from "../ui/tooltip";
 import { useDialogUrl } from "../ui/use-dialog-url";
 import { JsonView } from "../values/json-view";
+import { cronWords } from "./cron-words";
 import { FiringList } from "./firing-list";
 import { ScheduleDialogs } from "./schedule-dialogs";
 import { FIELD_WORDS, lookOfSchedule, MISSED_WORDS, OVERLAP_WORDS, timingWords } from "./schedule-words";
@@ -150,13 +152,15 @@ function ActButton({ act, because, onOpen }: { act: ScheduleAct; because: string
 
 function Definition({ schedule }: { schedule: Schedule }) {
   const { overridden, definition } = schedule;
+  const words = cronWords(schedule);
   return (
     <Card title="What it does">
       <div className="grid gap-3 px-4 pb-4">
         <Facts>
           <Fact name="Starts">{schedule.workflowTitle}</Fact>
           <Fact name="Times">
-            <span className="font-mono text-small">{timingWords(schedule)}</span>
+            {words && <span className="block">{words}</span>}
+            <span className={classNames("font-mono text-small", words && "text-ink-3")}>{timingWords(schedule)}</span>
           </Fact>
           <Fact name="Overlap">{OVERLAP_WORDS[schedule.overlap]}</Fact>
           <Fact name="Missed">{MISSED_WORDS[schedule.missed]}</Fact>

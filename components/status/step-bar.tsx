@@ -5,19 +5,23 @@ import { plural } from "@/lib/format";
 
 const FILLS = {
   running: "pattern-running",
-  waiting: "bg-amber",
+  waiting: "pattern-waiting",
   completed: "bg-green opacity-75",
   failed: "bg-red",
   unknown: "pattern-unknown-solid",
   skipped: "bg-line-strong",
 } as const satisfies Record<StepStatus, string>;
 
-/** A waiting step that was never tried sleeps; one that was is retrying. */
-const fillOf = (step: StepBarItem) =>
-  step.status === "waiting" && step.maxAttempts <= 1 ? "pattern-waiting" : FILLS[step.status];
+interface StepBarProps {
+  steps: StepBarItem[];
+  /** Of all the steps. */
+  count: number;
+  /** The step whose next attempt the run waits for: it is retrying, where others wait as they should. */
+  retrying?: string | null | undefined;
+}
 
 /** One tick of colour per step, in order; the rest of a long run as a number. */
-export function StepBar({ steps, count }: { steps: StepBarItem[]; count: number }) {
+export function StepBar({ steps, count, retrying }: StepBarProps) {
   const rest = count - steps.length;
   return (
     <span
@@ -27,7 +31,13 @@ export function StepBar({ steps, count }: { steps: StepBarItem[]; count: number 
       className="inline-flex items-center gap-0.5"
     >
       {steps.map((step) => (
-        <span key={step.name} className={classNames("h-[5px] w-[13px] rounded-[1.5px]", fillOf(step))} />
+        <span
+          key={step.name}
+          className={classNames(
+            "h-[5px] w-[13px] rounded-[1.5px]",
+            step.status === "waiting" && step.name === retrying ? "bg-amber" : FILLS[step.status],
+          )}
+        />
       ))}
       {rest > 0 && <span className="ml-1 text-ink-3 text-micro">+{rest}</span>}
     </span>

@@ -16,7 +16,7 @@ export function Card({ title, note, action, children, className }: CardProps) {
       {title && (
         <header className="flex min-h-11 items-center gap-2 px-4 pt-1">
           <h2 className="font-semibold">{title}</h2>
-          {note && <span className="text-ink-3">{note}</span>}
+          {note !== undefined && note !== "" && <span className="text-ink-3">{note}</span>}
           {action && <span className="ml-auto">{action}</span>}
         </header>
       )}

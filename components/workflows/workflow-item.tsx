@@ -1,9 +1,9 @@
 import Link from "next/link";
 import type { WorkflowView } from "@/lib/api/contract/responses";
 import { formatCount, plural } from "@/lib/format";
-import { PermittedButton } from "../access/permitted-button";
 import { Instant } from "../time/instant";
 import { boundLimits, limitWords } from "./limit-words";
+import { WorkflowActs, type WorkflowWindow } from "./workflow-acts";
 
 /** All that workers have told of one workflow. */
 export interface Versions {
@@ -28,17 +28,10 @@ export function versionsOf(workflows: readonly WorkflowView[]): Versions[] {
 
 interface WorkflowItemProps {
   versions: Versions;
-  onChangeLimits: (workflow: WorkflowView) => void;
-  onChangeIntake: (workflow: WorkflowView) => void;
-  onStart: (workflow: WorkflowView) => void;
+  onOpen: (window: WorkflowWindow) => void;
 }
 
-export function WorkflowItem({
-  versions: { newest, older },
-  onChangeLimits,
-  onChangeIntake,
-  onStart,
-}: WorkflowItemProps) {
+export function WorkflowItem({ versions: { newest, older }, onOpen }: WorkflowItemProps) {
   return (
     <li className="grid gap-x-6 gap-y-2 border-line border-t px-4 py-3 first:border-t-0 @[820px]:grid-cols-[minmax(180px,1.2fr)_minmax(150px,0.8fr)_minmax(0,1.4fr)_auto] @[820px]:items-center">
       <div className="min-w-0">
@@ -68,42 +61,14 @@ export function WorkflowItem({
       <Limits workflow={newest} />
       {newest.intake && <ClosedIntake intake={newest.intake} />}
       <div className="flex flex-wrap gap-2 @[820px]:w-[280px] @[820px]:justify-end">
-        <PermittedButton
-          action="run.start"
-          workflow={newest.name}
-          size="small"
-          aria-label={`Start a run of ${newest.title}`}
-          onClick={() => onStart(newest)}
-        >
-          Start…
-        </PermittedButton>
-        {newest.limits && (
-          <PermittedButton
-            action="workflow.change_limits"
-            workflow={newest.name}
-            size="small"
-            aria-label={`Change the limits of ${newest.title}`}
-            onClick={() => onChangeLimits(newest)}
-          >
-            Change limits
-          </PermittedButton>
-        )}
-        <PermittedButton
-          action={newest.intake ? "workflow.open_intake" : "workflow.close_intake"}
-          workflow={newest.name}
-          size="small"
-          aria-label={`${newest.intake ? "Open" : "Close"} the intake of ${newest.title}`}
-          onClick={() => onChangeIntake(newest)}
-        >
-          {newest.intake ? "Open intake…" : "Close intake…"}
-        </PermittedButton>
+        <WorkflowActs workflow={newest} onOpen={onOpen} />
       </div>
     </li>
   );
 }
 
 function Load({ workflow: { name, running, backlog, workers } }: { workflow: WorkflowView }) {
-  const waiting = backlog >= MOST_BACKLOG ? `${formatCount(MOST_BACKLOG)} or more` : formatCount(backlog);
+  const queued = backlog >= MOST_BACKLOG ? `${formatCount(MOST_BACKLOG)} or more` : formatCount(backlog);
   return (
     <div>
       <p>
@@ -111,7 +76,7 @@ function Load({ workflow: { name, running, backlog, workers } }: { workflow: Wor
           href={`/runs?workflow=${encodeURIComponent(name)}`}
           className={running + backlog > 0 ? "text-accent hover:underline" : "text-ink-2 hover:underline"}
         >
-          {formatCount(running)} running, {waiting} waiting
+          {formatCount(running)} running, {queued} queued
         </Link>
       </p>
       <p className={workers === 0 ? "text-amber" : "text-ink-3"}>
@@ -121,7 +86,7 @@ function Load({ workflow: { name, running, backlog, workers } }: { workflow: Wor
   );
 }
 
-function ClosedIntake({ intake }: { intake: NonNullable<WorkflowView["intake"]> }) {
+export function ClosedIntake({ intake }: { intake: NonNullable<WorkflowView["intake"]> }) {
   return (
     <p className="min-w-0 break-words rounded-md bg-amber-soft px-2.5 py-1.5 text-small @[820px]:order-last @[820px]:col-span-4">
       <b className="font-medium">

@@ -19,9 +19,12 @@ import { QueryFailure } from "../shell/query-failure";
 import { TopBar } from "../shell/top-bar";
 import { Button } from "../ui/button";
 import { EmptyState } from "../ui/empty-state";
+import { useDialogUrl } from "../ui/use-dialog-url";
 import { FailingSince } from "./failing-since";
 import { StepTable } from "./step-table";
 import { VersionTable } from "./version-table";
+import { WORKFLOW_WINDOWS, WorkflowActs, WorkflowActWindow } from "./workflow-acts";
+import { ClosedIntake } from "./workflow-item";
 
 /** One workflow: how it flows, which version and which step of it is slow or fails. */
 export function WorkflowPage({ name }: { name: string }) {
@@ -70,24 +73,29 @@ export function WorkflowPage({ name }: { name: string }) {
 
 function Standing({ name, workflow }: { name: string; workflow: WorkflowView | undefined }) {
   const runs = `/runs?workflow=${encodeURIComponent(name)}`;
+  const { open, show, close } = useDialogUrl(WORKFLOW_WINDOWS);
   return (
-    <header className="flex flex-wrap items-end gap-x-4 gap-y-2">
-      <div className="min-w-0">
-        <h1 className="break-words font-semibold text-headline tracking-tight">{workflow?.title ?? name}</h1>
-        <p className="text-ink-3">
-          <span className="font-mono text-small">{name}</span>
-          {workflow && <Load workflow={workflow} />}
-        </p>
+    <header className="grid gap-3">
+      <div className="flex flex-wrap items-end gap-x-4 gap-y-2">
+        <div className="min-w-0 flex-1 max-md:basis-full">
+          <h1 className="break-words font-semibold text-headline tracking-tight">{workflow?.title ?? name}</h1>
+          <p className="text-ink-3">
+            <span className="font-mono text-small">{name}</span>
+            {workflow && <Load workflow={workflow} />}
+          </p>
+        </div>
+        <div className="flex flex-wrap gap-2">
+          <Button asChild>
+            <Link href={`${runs}&status=failed`}>Failed runs</Link>
+          </Button>
+          <Button asChild>
+            <Link href={runs}>All runs</Link>
+          </Button>
+          {workflow && <WorkflowActs workflow={workflow} size="normal" onOpen={show} />}
+        </div>
       </div>
-      <span className="flex-1 max-md:hidden" />
-      <div className="flex gap-2">
-        <Button asChild>
-          <Link href={`${runs}&status=failed`}>Failed runs</Link>
-        </Button>
-        <Button asChild>
-          <Link href={runs}>All runs</Link>
-        </Button>
-      </div>
+      {workflow?.intake && <ClosedIntake intake={workflow.intake} />}
+      {open && workflow && <WorkflowActWindow key={open} name={open} workflow={workflow} onClose={close} />}
     </header>
   );
 }
@@ -96,7 +104,7 @@ const Load = ({ workflow: { version, running, backlog, workers } }: { workflow: 
   <>
     {` v${version} · `}
     {workers === 0 ? <span className="text-amber">no live worker has it</span> : plural(workers, "live worker")}
-    {` · ${formatCount(running)} running · ${formatCount(backlog)} waiting`}
+    {` · ${formatCount(running)} running · ${formatCount(backlog)} queued`}
   </>
 );
 
