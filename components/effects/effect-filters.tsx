@@ -20,7 +20,7 @@ const VERDICT_OPTIONS = [
 export function EffectFilters({ url, setUrl }: EffectFiltersProps) {
   return (
     <Card className="print:hidden">
-      <search className="grid grid-cols-2 gap-3 p-4 md:grid-cols-3 lg:grid-cols-6">
+      <search className="grid grid-cols-2 gap-3 p-4 md:grid-cols-3 min-[1440px]:grid-cols-6">
         <TextField
           label="Workflow"
           value={url.workflow.join(",")}

@@ -13,9 +13,9 @@ const SOMETIMES: RunStatus[] = ["pending", "compensating", "compensated", "cance
 export function StatusTiles({ byStatus }: Pick<OverviewResponse, "byStatus">) {
   const shown = [...ALWAYS, ...SOMETIMES.filter((status) => byStatus[status] > 0)];
   return (
-    <ul className="grid grid-cols-2 gap-px overflow-hidden rounded-[10px] border border-line bg-line shadow-card sm:grid-cols-[repeat(auto-fit,minmax(132px,1fr))]">
+    <ul className="grid grid-cols-2 gap-px overflow-hidden rounded-[10px] border border-line bg-line shadow-card sm:flex sm:flex-wrap">
       {shown.map((status) => (
-        <li key={status} className="bg-panel">
+        <li key={status} className="bg-panel sm:min-w-[116px] sm:flex-1">
           <Link href={`/runs?status=${status}`} data-ring="inside" className="block px-4 py-3 hover:bg-sunken">
             <span className="block font-semibold text-figure tracking-tight">
               {formatCount(byStatus[status], COUNT_CAP)}

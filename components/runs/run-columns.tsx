@@ -58,7 +58,7 @@ export const RUN_COLUMNS: readonly RunColumn[] = [
     id: "workflow",
     name: "Workflow",
     size: 146,
-    from: "hidden @[680px]:table-cell",
+    from: "hidden @[780px]:table-cell",
     cell: (run) => <span title={run.title}>{run.workflow}</span>,
     text: (run) => run.workflow,
   },
@@ -73,7 +73,7 @@ export const RUN_COLUMNS: readonly RunColumn[] = [
     id: "steps",
     name: "Steps",
     size: 150,
-    from: "hidden @[880px]:table-cell",
+    from: "hidden @[1080px]:table-cell",
     cell: (run) => <StepsOrProgress run={run} />,
     text: (run) => (run.progress ? `${run.progress.done} of ${run.progress.total}` : String(run.stepCount)),
   },
@@ -91,7 +91,7 @@ export const RUN_COLUMNS: readonly RunColumn[] = [
     name: "Took",
     size: 104,
     right: true,
-    from: "hidden @[600px]:table-cell",
+    from: "hidden @[900px]:table-cell",
     cell: (run) => <Took run={run} />,
     text: (run) => {
       const took = tookOf(run);

@@ -5,7 +5,7 @@ import { plural } from "@/lib/format";
 
 const FILLS = {
   running: "pattern-running",
-  waiting: "pattern-waiting",
+  waiting: "ring-1 ring-violet ring-inset",
   completed: "bg-green opacity-75",
   failed: "bg-red",
   unknown: "pattern-unknown-solid",

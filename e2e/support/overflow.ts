@@ -1,8 +1,13 @@
 import { expect, type Page } from "@playwright/test";
 
-/** Nothing that is read from top to bottom is wider than the screen: neither the page nor what scrolls inside it. */
+/**
+ * Nothing that is read from top to bottom is wider than the screen: neither the page nor what scrolls inside it. The page itself is no
+ * longer than the screen, either: it scrolls beside the navigation.
+ */
 export async function expectNoOverflow(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(whatIsWide), { message: "what is wider than the screen" }).toEqual([]);
+  const beneath = () => page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
+  await expect.poll(beneath, { message: "what stands beneath the shell" }).toBe(0);
 }
 
 function whatIsWide(): string[] {

@@ -116,6 +116,11 @@ const table: [string, Partial<SummaryFacts>, string][] = [
     { status: "waiting", waitingKind: "child", waitingStep: "sub" },
     "Create order is done. Waiting for another run at “Sub”.",
   ],
+  [
+    "for the child of one thing",
+    { status: "waiting", waitingKind: "child", waitingStep: "fulfil-order:C-201", ...nothingDone },
+    "Waiting for another run at “Fulfil order C-201”.",
+  ],
   ["for a slot", { status: "waiting", waitingKind: "slot", ...nothingDone }, "Waiting for a free slot."],
   [
     "for an approval",

@@ -84,9 +84,10 @@ export function summarize(run: SummaryFacts): string {
 
 const sentences = (...parts: (string | null)[]) => parts.filter((part) => part !== null).join(" ");
 
-/** "charge-payment" as people read it, at the beginning of a sentence. */
+/** "charge-payment" as people read it, at the beginning of a sentence. What stands behind a colon names a thing and stays: "Charge B-118". */
 function title(step: string): string {
-  const words = step.replaceAll(/[-_.:]+/g, " ").trim() || step;
+  const [kind = step, ...thing] = step.split(":");
+  const words = [kind.replaceAll(/[-_.]+/g, " ").trim(), thing.join(":").trim()].filter(Boolean).join(" ") || step;
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
