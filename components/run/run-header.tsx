@@ -1,5 +1,6 @@
 import { GitCompareArrows } from "lucide-react";
 import Link from "next/link";
+import { memo } from "react";
 import type { Run } from "@/lib/api/contract/run";
 import { RunActs } from "../acts/run-acts";
 import { CopyAs } from "../copy-as/copy-as";
@@ -14,7 +15,7 @@ import { Ancestors } from "./ancestors";
 import { Restarts } from "./restarts";
 
 /** Status, the sentence of what happened, and the right next button. */
-export function RunHeader({ run }: { run: Run }) {
+export const RunHeader = memo(function RunHeader({ run }: { run: Run }) {
   const key = businessKeyOf(run);
   return (
     <header className="flex shrink-0 flex-wrap items-start gap-x-6 gap-y-3 px-4 pt-4 pb-3.5 md:px-6">
@@ -85,7 +86,7 @@ export function RunHeader({ run }: { run: Run }) {
       </div>
     </header>
   );
-}
+});
 
 const RunLink = ({ id }: { id: string }) => (
   <Link href={`/runs/${id}`} className="break-all font-mono text-accent text-small hover:underline">

@@ -1,4 +1,5 @@
 import Link from "next/link";
+import { memo } from "react";
 import type { Run } from "@/lib/api/contract/run";
 import { Instant } from "../time/instant";
 import { Copyable } from "../ui/copyable";
@@ -11,7 +12,7 @@ import { RootCause } from "./root-cause";
 import { WhyItWaits } from "./why-it-waits";
 
 /** What is known of the run as a whole. */
-export function RunInspector({ run }: { run: Run }) {
+export const RunInspector = memo(function RunInspector({ run }: { run: Run }) {
   return (
     <div>
       <h2 className="sr-only">The run</h2>
@@ -35,7 +36,7 @@ export function RunInspector({ run }: { run: Run }) {
       )}
     </div>
   );
-}
+});
 
 function RunFacts({ run }: { run: Run }) {
   return (

@@ -4,6 +4,7 @@ import { useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import type { Run, Step } from "@/lib/api/contract/run";
 import { useStep } from "@/lib/api/hooks/step-hooks";
+import { useStable } from "../ui/use-stable";
 import { runPageUrl } from "./run-url";
 
 /** The tab and the step of the page, as its address says; and the run with whatever is known of that step. */
@@ -13,16 +14,19 @@ export function useRunPage(run: Run) {
   const { data } = useStep(run, name);
   const whole = useMemo(() => (data ? withRecords(run, data.steps) : run), [run, data]);
   const step = useMemo(() => (name ? findStep(whole, name, generation) : null), [whole, name, generation]);
+  // For rows that are drawn anew only when they change.
+  const selectStep = useStable((chosen: Pick<Step, "name" | "generation" | "supersededBy"> | null) =>
+    setUrl({
+      step: chosen?.name ?? null,
+      generation: chosen && chosen.supersededBy !== null ? chosen.generation : null,
+    }),
+  );
   return {
     whole,
     tab: url.tab,
     setTab: (tab: typeof url.tab) => setUrl({ tab }),
     step,
-    selectStep: (chosen: Pick<Step, "name" | "generation" | "supersededBy"> | null) =>
-      setUrl({
-        step: chosen?.name ?? null,
-        generation: chosen && chosen.supersededBy !== null ? chosen.generation : null,
-      }),
+    selectStep,
   };
 }
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import { plural } from "@/lib/format";
 import { QueryFailure } from "../shell/query-failure";
 import { useHotkeys } from "../shell/use-hotkeys";
@@ -9,6 +9,7 @@ import { useListKeys } from "../shell/use-list-keys";
 import { Instant } from "../time/instant";
 import { Button } from "../ui/button";
 import { later } from "../ui/later";
+import { roomAtFirst } from "../ui/room-at-first";
 import { Spinner } from "../ui/spinner";
 import { PHONE, useMediaQuery } from "../ui/use-media-query";
 import { rowId } from "./row-id";
@@ -40,15 +41,18 @@ export function RunsList({ page, steady, columns, density, selection, matching, 
   const scroller = useRef<HTMLDivElement>(null);
   const phone = useMediaQuery(PHONE);
   const rowHeight = phone ? cardHeight(columns) : ROW_HEIGHTS[density];
+  // One and the same while the rows and their height are: with others, each row is measured anew.
+  const measures = useMemo(
+    () => ({ estimateSize: () => rowHeight, getItemKey: (index: number) => runs[index]?.id ?? index }),
+    [runs, rowHeight],
+  );
   const virtualizer = useVirtualizer({
     count: runs.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    getItemKey: (index) => runs[index]?.id ?? index,
+    ...measures,
     overscan: 12,
+    initialRect: roomAtFirst(),
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another height are measured anew
-  useEffect(() => virtualizer.measure(), [rowHeight]);
   const { show, open } = useRunKeys(page, runs, selection, (index) => virtualizer.scrollToIndex(index));
   const rows = { runs, left, columns, virtualizer, selection, selected: page.url.run, onChoose: show };
   useOlderRuns(query, (virtualizer.getVirtualItems().at(-1)?.index ?? 0) >= runs.length - 12);

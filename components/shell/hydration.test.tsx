@@ -1,9 +1,10 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, screen } from "@testing-library/react";
+import { act, render, screen } from "@testing-library/react";
 import { hydrateRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server";
 import { expect, it, vi } from "vitest";
 import { queryKeys } from "@/lib/api/hooks/query-keys";
+import { AfterHydration } from "./after-hydration";
 import { LiveContext } from "./live-provider";
 import { PageSkeleton } from "./page-skeleton";
 
@@ -29,4 +30,30 @@ it("a page that the server sends after the navigation is live already is hydrate
   expect(screen.getByText("Live")).toBeDefined();
   await act(async () => root.unmount());
   container.remove();
+});
+
+it("a page that is opened is hydrated as it waits, and one that is gone to stands at once", async () => {
+  const drawn = vi.fn();
+  const Told = ({ text }: { text: string }) => {
+    drawn(text);
+    return <p>{text}</p>;
+  };
+  const page = (
+    <AfterHydration fallback={<Told text="on its way" />}>
+      <Told text="there" />
+    </AfterHydration>
+  );
+  const container = document.body.appendChild(document.createElement("div"));
+  container.innerHTML = renderToString(page);
+  expect(container.textContent).toBe("on its way");
+  const mismatches = vi.fn();
+  const root = await act(async () => hydrateRoot(container, page, { onRecoverableError: mismatches }));
+  expect(mismatches).not.toHaveBeenCalled();
+  expect(container.textContent).toBe("there");
+  await act(async () => root.unmount());
+  container.remove();
+
+  drawn.mockClear();
+  render(page);
+  expect(drawn.mock.calls).toEqual([["there"]]);
 });

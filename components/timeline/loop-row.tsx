@@ -27,8 +27,8 @@ interface LoopRowProps {
 /** Many steps of one name but for its number, as one row until somebody opens it. */
 export function LoopRow({ loop, open, scale, nowMs, onToggle }: LoopRowProps) {
   const shapes = useMemo(() => shapeOf(loop.rows, scale, PLACES), [loop.rows, scale]);
-  const words = statusWords(loop.rows);
-  const tookMs = tookOf(loop.rows);
+  const words = useMemo(() => statusWords(loop.rows), [loop.rows]);
+  const tookMs = useMemo(() => tookOf(loop.rows), [loop.rows]);
   return (
     <div
       className={classNames(

@@ -1,6 +1,6 @@
 "use client";
 
-import { useMemo, useRef, useState } from "react";
+import { memo, useMemo, useRef, useState } from "react";
 import { classNames } from "@/lib/class-names";
 import { formatDuration } from "@/lib/format";
 import type { Lane } from "./lanes";
@@ -87,7 +87,8 @@ export function Minimap({ lanes, whole, window, onWindow }: MinimapProps) {
   );
 }
 
-function Strip({ shapes }: { shapes: Shape[] }) {
+/** The same, whatever of it is looked at. */
+const Strip = memo(function Strip({ shapes }: { shapes: Shape[] }) {
   return shapes.map(({ at, width, kind, count }) => (
     <span
       key={at}
@@ -96,7 +97,7 @@ function Strip({ shapes }: { shapes: Shape[] }) {
       style={{ left: `${at * 100}%`, width: `max(1px, ${width * 100}%)` }}
     />
   ));
-}
+});
 
 const wordsOf = (whole: TimeScale, window: Interval | null) =>
   window

@@ -8,7 +8,7 @@ import { groupLoops, isLoop, MANY, stemOf } from "./loops";
 import { panned, scalesOf, wholeScale, windowAt, zoomed } from "./scales";
 import { shapeOf } from "./shape";
 import { ticksOf } from "./ticks";
-import { type Interval, timeScale } from "./time-scale";
+import { type Interval, stretchesOf, timeScale } from "./time-scale";
 
 const DAY_MS = 86_400_000;
 const EVERYTHING: Sight = { window: null, find: "", only: [], lanes: [], loops: [] };
@@ -52,6 +52,18 @@ const steps = fc
   });
 
 describe("a scale, whatever the run", () => {
+  it("folds the same by few stretches as by all that they are made of, in any window", () => {
+    fc.assert(
+      fc.property(busy, fc.nat(span.to), fc.nat(span.to), (intervals, a, b) => {
+        const window = { from: Math.min(a, b), to: Math.max(a, b) };
+        const within = (times: Interval[]) => times.filter(({ from, to }) => to > window.from && from < window.to);
+        const stretches = stretchesOf(intervals);
+        expect(timeScale(span, stretches).folds).toEqual(timeScale(span, intervals).folds);
+        expect(timeScale(window, within(stretches)).folds).toEqual(timeScale(window, within(intervals)).folds);
+      }),
+    );
+  });
+
   it("keeps the order of time, fills the width, and comes back from a place to its instant", () => {
     fc.assert(
       fc.property(busy, fc.array(fc.integer({ min: 0, max: span.to }), { maxLength: 30 }), (intervals, instants) => {

@@ -1,9 +1,18 @@
 import type { Lane, StepRow } from "./lanes";
-import { type Interval, type TimeScale, timeScale } from "./time-scale";
+import type { Segment } from "./step-segments";
+import { type Interval, stretchesOf, type TimeScale, timeScale } from "./time-scale";
 
-/** Bars in which something ran: time without any is idle. */
-const busyOf = (rows: readonly StepRow[]): Interval[] =>
-  rows.flatMap(({ segments }) => segments.filter(({ idle }) => idle === null));
+// Asked for with every frame of a zoom, of thousands of steps.
+const known = new WeakMap<readonly StepRow[], Interval[]>();
+
+/** When something ran: time without that is idle. */
+function busyOf(rows: readonly StepRow[]): Interval[] {
+  const busy = known.get(rows) ?? stretchesOf(rows.flatMap(({ segments }) => segments.filter(isBusy)));
+  known.set(rows, busy);
+  return busy;
+}
+
+const isBusy = ({ idle }: Segment) => idle === null;
 
 /** Each lane has its own, for hours may lie between them; all have the same while a window of time is looked at. */
 export function scalesOf(
@@ -37,7 +46,7 @@ export function wholeScale(lanes: readonly Lane[], unfolded: ReadonlySet<number>
 /** What the time of an idle stretch was spent on, most of it: `asleep`. */
 export function idleWord(lanes: readonly Lane[], gap: Interval): string {
   const middle = (gap.from + gap.to) / 2;
-  for (const { rows } of lanes)
+  for (const { rows } of lanes.filter(({ startMs, endMs }) => startMs <= middle && middle <= endMs))
     for (const { segments } of rows)
       for (const { from, to, idle } of segments) if (idle !== null && from <= middle && middle <= to) return idle;
   return "idle";

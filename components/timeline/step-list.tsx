@@ -38,11 +38,15 @@ export function StepList({ lanes, createdAt, nowMs, selected, onSelect, view, sc
   const whole = useMemo(() => wholeScale(lanes, view.unfolded), [lanes, view.unfolded]);
   const clock = useClock(useTimes(), createdAt);
   const screen = useMediaQuery(PHONE) ? "phone" : "wide";
+  // One and the same while the rows are: with others, each row is measured anew.
+  const measures = useMemo(
+    () => ({ estimateSize: () => ROW_HEIGHT[screen], getItemKey: (index: number) => keyOf(rows[index] as StepRow) }),
+    [rows, screen],
+  );
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller,
-    estimateSize: () => ROW_HEIGHT[screen],
-    getItemKey: (index) => keyOf(rows[index] as StepRow),
+    ...measures,
     scrollMargin: list.current && scroller ? offsetIn(list.current, scroller) : 0,
     overscan: 12,
   });

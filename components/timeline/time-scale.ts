@@ -83,6 +83,17 @@ function foldedGaps(span: Interval, busy: readonly Interval[]): Interval[] {
 
 const length = ({ from, to }: Interval) => to - from;
 
+/** The same times for a scale, but few: in order, and as one where nothing that lies between would ever be folded. */
+export function stretchesOf(busy: readonly Interval[]): Interval[] {
+  const stretches: Interval[] = [];
+  for (const { from, to } of [...busy].sort((a, b) => a.from - b.from)) {
+    const last = stretches.at(-1);
+    if (last && from - last.to < FOLD_MS) last.to = Math.max(last.to, to);
+    else stretches.push({ from, to });
+  }
+  return stretches;
+}
+
 function gapsBetween(span: Interval, busy: readonly Interval[]): Interval[] {
   const gaps: Interval[] = [];
   let reached = span.from;

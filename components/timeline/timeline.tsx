@@ -5,6 +5,7 @@ import { useMemo, useRef } from "react";
 import type { DrawnStep } from "@/lib/api/contract/steps";
 import { plural } from "@/lib/format";
 import { useTimes } from "../time/viewer-formats";
+import { roomAtFirst } from "../ui/room-at-first";
 import { PHONE, useMediaQuery } from "../ui/use-media-query";
 import { BarHint, type BarHintProps } from "./bar-hint";
 import { heightOf } from "./columns";
@@ -92,11 +93,11 @@ function TimelineRows(props: TimelineRowsProps) {
   const virtualizer = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller,
-    estimateSize: (index) => heightOf(items[index] as TimelineItem, screen),
-    getItemKey: (index) => keyOf(items[index] as TimelineItem),
+    ...useMeasures(items, screen),
     // What stands above the rows scrolls with them.
     scrollMargin: list.current && scroller ? offsetIn(list.current, scroller) : 0,
     overscan: 10,
+    initialRect: roomAtFirst(),
   });
   useRowKeys({
     area: list,
@@ -141,6 +142,17 @@ function TimelineRows(props: TimelineRowsProps) {
       </ul>
       <BarHint area={list} barsAt={barsAt} clock={clock} />
     </>
+  );
+}
+
+/** One and the same while the rows are: with others, each row is measured anew. */
+function useMeasures(items: TimelineItem[], screen: "wide" | "phone") {
+  return useMemo(
+    () => ({
+      estimateSize: (index: number) => heightOf(items[index] as TimelineItem, screen),
+      getItemKey: (index: number) => keyOf(items[index] as TimelineItem),
+    }),
+    [items, screen],
   );
 }
 

@@ -1,6 +1,6 @@
 "use client";
 
-import { useMemo } from "react";
+import { useDeferredValue, useMemo } from "react";
 import type { Run } from "@/lib/api/contract/run";
 import type { DrawnStep } from "@/lib/api/contract/steps";
 import { useSteps } from "@/lib/api/hooks/step-hooks";
@@ -11,7 +11,8 @@ import { type DrawnRun, type Lane, lanesOf } from "./lanes";
 /** A run with every step that is known of it so far, and how many are still to come. */
 export function useDrawnRun(run: Run) {
   const { data, error, refetch } = useSteps(run);
-  const drawn = useMemo(() => ({ ...run, steps: drawnSteps(run, data) }), [run, data]);
+  // Pages of a thousand steps come one after the other: what they change is drawn in pieces, between which the browser answers.
+  const drawn = useDeferredValue(useMemo(() => ({ ...run, steps: drawnSteps(run, data) }), [run, data]));
   const total = run.steps.length + run.stepsLeftOut;
   return { run: drawn, total, missing: Math.max(0, total - drawn.steps.length), error, retry: () => void refetch() };
 }

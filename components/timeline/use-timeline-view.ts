@@ -5,6 +5,7 @@ import { useMemo } from "react";
 import type { Run } from "@/lib/api/contract/run";
 import type { StepStatus } from "@/lib/engine/step";
 import { PHONE, useMediaQuery } from "../ui/use-media-query";
+import { useStable } from "../ui/use-stable";
 import type { Interval } from "./time-scale";
 import { timelineUrl } from "./timeline-url";
 
@@ -25,26 +26,31 @@ export function useTimelineView({ createdAt }: Pick<Run, "createdAt">) {
   );
   const unfolded = useMemo(() => new Set(unfold.map((at) => base + at)), [base, unfold]);
   const children = useMemo(() => url.children.slice(0, MOST_CHILDREN), [url.children]);
-  return {
-    ...url,
-    children,
-    view: url.view ?? (phone ? ("steps" as const) : ("timeline" as const)),
-    window,
-    unfolded,
-    setView: (view: typeof url.view) => void setUrl({ view }),
-    setAxis: (axis: typeof url.axis) => void setUrl({ axis }),
-    setFind: (find: string) => void setUrl({ find }),
-    setSort: (sort: typeof url.sort) => void setUrl({ sort }),
-    setWindow: (next: Interval | null) => void setUrl({ from: next && next.from - base, to: next && next.to - base }),
-    toggleOnly: (status: StepStatus) => void setUrl({ only: without(url.only, status) }),
-    toggleLane: (key: string) => void setUrl({ lanes: without(url.lanes, key) }),
-    toggleLoop: (key: string) => void setUrl({ loops: without(url.loops, key) }),
-    toggleChild: (runId: string) =>
-      void setUrl({ children: without(url.children, runId), whole: url.whole.filter((open) => open !== runId) }),
-    toggleWhole: (runId: string) => void setUrl({ whole: without(url.whole, runId) }),
-    toggleFold: (at: number) => void setUrl({ unfold: without(unfold, at - base) }),
-    showAll: () => void setUrl({ find: null, only: null, from: null, to: null }),
-  };
+  const change = useStable(setUrl);
+  // One and the same until something of it changes: rows are not looked for anew whenever the page is drawn.
+  return useMemo(
+    () => ({
+      ...url,
+      children,
+      view: url.view ?? (phone ? ("steps" as const) : ("timeline" as const)),
+      window,
+      unfolded,
+      setView: (view: typeof url.view) => void change({ view }),
+      setAxis: (axis: typeof url.axis) => void change({ axis }),
+      setFind: (find: string) => void change({ find }),
+      setSort: (sort: typeof url.sort) => void change({ sort }),
+      setWindow: (next: Interval | null) => void change({ from: next && next.from - base, to: next && next.to - base }),
+      toggleOnly: (status: StepStatus) => void change({ only: without(url.only, status) }),
+      toggleLane: (key: string) => void change({ lanes: without(url.lanes, key) }),
+      toggleLoop: (key: string) => void change({ loops: without(url.loops, key) }),
+      toggleChild: (runId: string) =>
+        void change({ children: without(url.children, runId), whole: url.whole.filter((open) => open !== runId) }),
+      toggleWhole: (runId: string) => void change({ whole: without(url.whole, runId) }),
+      toggleFold: (at: number) => void change({ unfold: without(url.unfold, at - base) }),
+      showAll: () => void change({ find: null, only: null, from: null, to: null }),
+    }),
+    [url, children, phone, window, unfolded, base, change],
+  );
 }
 
 /** The list with or without it, whichever it was not. */
