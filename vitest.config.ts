@@ -6,6 +6,12 @@ import { LongestFirst } from "./lib/testing/longest-first";
 /** Generous on purpose: a test may wait for a busy machine, and a hung one is still found. */
 const SECOND_MS = 1_000;
 
+/**
+ * Files at a time of the tests that wait for workers and leases about half of their time: one more than CI has cores, and no more,
+ * so that none starves another. Database and crash tests share these places: at the end of neither a core has nothing to do.
+ */
+const WAITING_FILES = 3;
+
 const DATABASE_TESTS = "**/*.db.test.ts";
 const CRASH_TESTS = "**/*.crash.test.ts";
 const NO_PROJECT_TESTS = [...configDefaults.exclude, "**/.next/**", "**/.handrail/**", "e2e/**"];
@@ -49,8 +55,7 @@ export default defineConfig({
           globalSetup: STARTS_POSTGRES,
           testTimeout: 60 * SECOND_MS,
           hookTimeout: 60 * SECOND_MS,
-          // One more than CI has cores: about half of their time these tests wait for workers and leases.
-          maxWorkers: 3,
+          maxWorkers: WAITING_FILES,
           sequence: { groupOrder: 1 },
         },
       },
@@ -63,9 +68,8 @@ export default defineConfig({
           globalSetup: STARTS_POSTGRES,
           testTimeout: 300 * SECOND_MS,
           hookTimeout: 300 * SECOND_MS,
-          // These tests wait for leases to run out most of their time: three files at a time, and no more, so that none starves another.
-          maxWorkers: 3,
-          sequence: { groupOrder: 2 },
+          maxWorkers: WAITING_FILES,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

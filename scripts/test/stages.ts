@@ -41,10 +41,9 @@ export const stages: Stage[] = [
   check("schema", ["tsx", "scripts/check-schema.ts"]),
   check("build", ["next", "build"]),
   check("first load", ["tsx", "scripts/check-first-load.ts"]),
-  vitest("unit"),
-  vitest("ui"),
-  withPgbouncer(vitest("db", ...SECOND_TRY)),
-  withPgbouncer(vitest("crash", ...SECOND_TRY)),
+  vitest("unit", ["unit"]),
+  vitest("ui", ["ui"]),
+  withPgbouncer(vitest("database", ["db", "crash"], ...SECOND_TRY)),
   { name: "browser", run: runBrowserTests },
 ];
 
@@ -74,15 +73,16 @@ function withPgbouncer({ name, run }: Stage): Stage {
   };
 }
 
-function vitest(project: string, ...options: string[]): Stage {
+function vitest(name: string, projects: readonly string[], ...options: string[]): Stage {
+  const chosen = projects.flatMap((project) => ["--project", project]);
   return {
-    name: project,
+    name,
     async run(scratch) {
-      const file = join(scratch, `${project}.json`);
+      const file = join(scratch, `${name}.json`);
       const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
       const ended = await runCommand(
-        ["vitest", "run", "--project", project, ...options, ...reporters],
-        join(scratch, `${project}.log`),
+        ["vitest", "run", ...chosen, ...options, ...reporters],
+        join(scratch, `${name}.log`),
       );
       const report = readReport<VitestReport>(file);
       return {
