@@ -1,6 +1,6 @@
 import { defineConfig, devices } from "@playwright/test";
 import { serverEnvironment } from "./e2e/support/server";
-import { findChromium } from "./scripts/test/chromium";
+import { findTestChromium } from "./scripts/test/chromium";
 
 const environment = await serverEnvironment();
 const baseURL = `http://127.0.0.1:${environment.PORT}`;
@@ -60,10 +60,11 @@ export default defineConfig({
     contextOptions: { reducedMotion: "reduce" },
     trace: { mode: process.env.CI ? "on-first-retry" : "retain-on-failure", screenshots: false },
     launchOptions: {
-      executablePath: findChromium(),
+      executablePath: findTestChromium(),
       args: [
         ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
         "--disable-gpu",
+        "--font-render-hinting=none", // letters stand where they stand in a window
         "--disable-quic",
         "--no-first-run",
         "--disable-background-networking",
