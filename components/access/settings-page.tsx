@@ -7,8 +7,9 @@ import { Callout } from "../ui/callout";
 import { PeopleCard } from "./people-card";
 import { SessionsCard } from "./sessions-card";
 import { TokensCard } from "./tokens-card";
+import { ViewsCard } from "./views-card";
 
-/** Who may do what and who outside is told, for those who manage it; one's own sessions for everybody. */
+/** Who may do what and who outside is told, for those who manage it; saved views and one's own sessions for everybody. */
 export function SettingsPage() {
   const { data: me } = useMe();
   const whyNot = useWhyNot("access.manage");
@@ -30,6 +31,7 @@ export function SettingsPage() {
           {me && whyNot === null && <PeopleCard />}
           {me && whyNot === null && <TokensCard />}
           {me && tells && <DestinationsCard />}
+          {me && <ViewsCard />}
           {me?.signIn && (whyNot === null || me.sessionId !== null) && <SessionsCard everybodys={whyNot === null} />}
           {me && whyNot !== null && <p className="text-ink-3">{whyNot}</p>}
         </div>

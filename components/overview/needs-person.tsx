@@ -4,6 +4,7 @@ import { CircleCheck } from "lucide-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { filterQuery } from "@/lib/api/client";
+import { COUNT_CAP } from "@/lib/api/contract/caps";
 import type { Problem } from "@/lib/api/contract/problems";
 import type { RunFilter } from "@/lib/api/contract/requests";
 import type { OverviewResponse } from "@/lib/api/contract/responses";
@@ -41,7 +42,10 @@ export function NeedsPerson({ overview }: { overview: OverviewResponse }) {
   const inNeed = Object.values(overview.byAttention).reduce((sum, count) => sum + count, 0);
   const things = groups.length + stranded.length + failures.length + switchedOff.length;
   return (
-    <Card title="Needs a person" note={inNeed > 0 ? plural(inNeed, "run") : undefined}>
+    <Card
+      title="Needs a person"
+      note={inNeed > 0 ? `${formatCount(inNeed, COUNT_CAP)} ${inNeed === 1 ? "run" : "runs"}` : undefined}
+    >
       {things === 0 ? (
         <EmptyState
           icon={<CircleCheck aria-hidden className="text-green" />}
@@ -90,7 +94,7 @@ function MoreOfThem({ overview, attention }: { overview: OverviewResponse; atten
   if (all <= listed) return null;
   return (
     <AllOfThem href={REST[attention].href}>
-      All {formatCount(all)} {REST[attention].of}
+      All {formatCount(all, COUNT_CAP)} {REST[attention].of}
     </AllOfThem>
   );
 }

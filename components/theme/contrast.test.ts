@@ -40,6 +40,7 @@ const pairs: [text: string, surface: string][] = [
   ["on-accent", "accent"],
   ["on-accent", "accent-strong"],
   ["on-red", "red"],
+  ["on-chosen", "chosen"],
 ];
 
 const LIGHT = tokensOf(":root", "light");

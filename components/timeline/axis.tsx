@@ -14,15 +14,13 @@ interface TimelineAxisProps {
 
 /** The times above the bars; what is folded says how long it was, and unfolds when it is pressed. */
 export function TimelineAxis({ scale, axis, wordOf, onToggleFold }: TimelineAxisProps) {
-  const folds = [
-    ...scale.folds.map((fold) => ({ fold, folded: true })),
-    ...scale.unfolded.map((fold) => ({ fold, folded: false })),
-  ];
+  const { folds: folded, unfolded } = scale;
+  const wordsOf = (fold: Fold) => `${formatDuration(fold.to - fold.from)} ${wordOf(fold)}`;
   return (
     <div className={classNames("relative h-6", TRACK_CELL)}>
       <span aria-hidden className="absolute inset-x-0 top-1 block h-4">
         {ticksOf(scale, axis)
-          .filter(({ at }) => !folds.some(({ fold, folded }) => folded && isBeside(fold, at)))
+          .filter(({ at, text }) => !folded.some((fold) => isBeside(fold, wordsOf(fold), at, text)))
           .map(({ at, text }) => (
             <span
               key={at}
@@ -36,11 +34,12 @@ export function TimelineAxis({ scale, axis, wordOf, onToggleFold }: TimelineAxis
             </span>
           ))}
       </span>
-      {folds.map(({ fold, folded }) => (
+      {[...folded, ...unfolded].map((fold) => (
         <FoldButton
           key={fold.from}
-          {...{ fold, folded }}
-          word={wordOf(fold)}
+          fold={fold}
+          words={wordsOf(fold)}
+          folded={folded.includes(fold)}
           onToggle={() => onToggleFold(fold.from)}
         />
       ))}
@@ -51,36 +50,33 @@ export function TimelineAxis({ scale, axis, wordOf, onToggleFold }: TimelineAxis
 /** Narrower folds have no room for their words. */
 const ROOM = 0.04;
 
-/** About half of what its words take. */
-const HALF = 0.11;
+/** About half of what a text takes of a track beside the inspector. */
+const halfOf = (text: string) => text.length * 0.0065;
 
 /** Nearer to an end than this, words that are centred would stand out of a phone. */
 const EDGE = 0.17;
 
 /** Where the words of a fold stand: over its middle, or within the end that it is near. */
-function anchorOf({ at, width }: Fold): { left: number; shift: number; middle: number } {
+function anchorOf({ at, width }: Fold, words: string): { left: number; shift: number; middle: number } {
   const middle = at + width / 2;
-  if (middle > 1 - EDGE) return { left: at + width, shift: -1, middle: at + width - HALF };
-  if (middle < EDGE) return { left: at, shift: 0, middle: at + HALF };
+  if (middle > 1 - EDGE) return { left: at + width, shift: -1, middle: at + width - halfOf(words) };
+  if (middle < EDGE) return { left: at, shift: 0, middle: at + halfOf(words) };
   return { left: middle, shift: -0.5, middle };
 }
 
 /** A tick under the button of a fold could not be read. */
-const isBeside = (fold: Fold, at: number) => fold.width > ROOM && Math.abs(anchorOf(fold).middle - at) < HALF;
+const isBeside = (fold: Fold, words: string, at: number, text: string) =>
+  fold.width > ROOM && Math.abs(anchorOf(fold, words).middle - at) < halfOf(words) + halfOf(text);
 
-function FoldButton({
-  fold,
-  folded,
-  word,
-  onToggle,
-}: {
+interface FoldButtonProps {
   fold: Fold;
+  words: string;
   folded: boolean;
-  word: string;
   onToggle: () => void;
-}) {
-  const words = `${formatDuration(fold.to - fold.from)} ${word}`;
-  const { left, shift } = anchorOf(fold);
+}
+
+function FoldButton({ fold, words, folded, onToggle }: FoldButtonProps) {
+  const { left, shift } = anchorOf(fold, words);
   return (
     <button
       type="button"

@@ -31,10 +31,8 @@ export function Segmented<Value extends string>({
           key={option.value}
           className={classNames(
             "relative grid h-11 place-items-center rounded-md px-3 text-ink-2 hover:text-ink max-md:flex-1 md:h-7 md:px-2.5",
-            "has-[:checked]:bg-panel has-[:checked]:font-medium has-[:checked]:text-ink has-[:checked]:shadow-card",
-            option.tone === "trouble"
-              ? "has-[:checked]:bg-amber-soft has-[:checked]:text-amber"
-              : "dark:has-[:checked]:bg-line-strong",
+            "has-[:checked]:bg-chosen has-[:checked]:font-medium has-[:checked]:text-on-chosen has-[:checked]:shadow-card",
+            option.tone === "trouble" && "has-[:checked]:bg-amber-soft has-[:checked]:text-amber",
           )}
         >
           <input
