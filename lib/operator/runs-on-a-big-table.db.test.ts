@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunSort, RunStatus } from "../engine/run";
 import { type Db, poolDb } from "../store/db";
 import { type FoundRuns, findRuns, findText, type RunKey } from "../store/reads/find-runs";
+import { heldStatesText } from "../store/reads/held-states";
 import { FIRST_LOOK, MOST_LOOKED_AT } from "../store/reads/pace";
 import { Parameters, type RunFilter } from "../store/reads/run-filter";
 import { createTestDatabase, type TestDatabase } from "../testing/database";
@@ -74,6 +75,16 @@ describe("on a big table", () => {
     expect(textOf(["failed", "cancelled"])).not.toMatch(/waiting_step|worker_id/);
     for (const status of [[], ["failed", "compensating"]] satisfies RunStatus[][])
       expect(textOf(status)).toMatch(/waiting_step/);
+  });
+
+  it("how the runs of a problem stand is read from the indexes of what needs a person", async () => {
+    const parameters = new Parameters();
+    const text = heldStatesText("01975555-0000-7000-8000-00000000beef", parameters, 100);
+    const { rows } = await database.pool.query({ text: `explain ${text}`, values: parameters.values });
+    const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+    expect(plan).not.toMatch(/Seq Scan/);
+    expect(plan).toMatch(/Index Only Scan using run_in_attention/);
+    expect(plan).toMatch(/Index Only Scan using run_in_status/);
   });
 
   it("nothing is skipped where one way to the runs stops before another", async () => {
