@@ -17,7 +17,7 @@ export function DemoBanner({ name, role }: { name: string; role: Role | null }) 
   return (
     <section
       aria-label="The demo"
-      className="flex shrink-0 items-center justify-between gap-3 border-line border-b bg-violet-soft px-4 py-0.5 text-small md:px-5"
+      className="flex shrink-0 items-center justify-between gap-3 border-line border-b bg-violet-soft px-4 py-0.5 text-small md:px-5 print:hidden"
     >
       <p className="min-w-0 truncate">
         <span className="font-semibold text-violet">Demo</span>{" "}

@@ -57,7 +57,11 @@ function ItemFacts({ item }: { item: OpenApproval }) {
             {key}
           </Link>
         </Fact>
-        <Fact name="Workflow">{item.title}</Fact>
+        <Fact name="Workflow">
+          <Link href={`/workflows/${encodeURIComponent(item.workflow)}`} className="rounded hover:underline">
+            {item.title}
+          </Link>
+        </Fact>
         {item.until && (
           <Fact name="Time is up">
             <Instant at={item.until} /> (<Remaining until={item.until} />)

@@ -1,5 +1,6 @@
 "use client";
 
+import Link from "next/link";
 import type { OwedCompensation } from "@/lib/api/contract/responses";
 import { Instant } from "../time/instant";
 import { Copyable } from "../ui/copyable";
@@ -15,7 +16,10 @@ export function ItemFacts({ item }: { item: OwedCompensation }) {
     <div className="min-w-0">
       <Facts>
         <Fact name="Workflow">
-          {item.workflow} <span className="text-ink-3">version {item.version}</span>
+          <Link href={`/workflows/${encodeURIComponent(item.workflow)}`} className="rounded hover:underline">
+            {item.workflow}
+          </Link>{" "}
+          <span className="text-ink-3">version {item.version}</span>
         </Fact>
         <Fact name="It did">
           {item.stepReference ? (

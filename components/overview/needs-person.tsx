@@ -58,11 +58,8 @@ export function NeedsPerson({ overview }: { overview: OverviewResponse }) {
         <ul className="px-4 pb-1.5">
           <StrandedRows stranded={stranded} />
           <SwitchedOffRows destinations={switchedOff} />
-          {groups.filter(isWorse).map((group) => (
-            <GroupRow key={group.key} group={group} />
-          ))}
-          <MoreOfThem overview={overview} attention="outcome_unknown" />
-          <MoreOfThem overview={overview} attention="compensation_owed" />
+          <Calls overview={overview} groups={groups} attention="outcome_unknown" />
+          <Calls overview={overview} groups={groups} attention="compensation_owed" />
           {failures.map((problem) => (
             <ProblemRow key={problem.id} problem={problem} />
           ))}
@@ -70,11 +67,11 @@ export function NeedsPerson({ overview }: { overview: OverviewResponse }) {
             <AllOfThem href="/problems">All {formatCount(overview.problems.open)} problems</AllOfThem>
           )}
           {groups
-            .filter((group) => !isWorse(group))
+            .filter(({ attention }) => attention === "failed")
             .map((group) => (
               <GroupRow key={group.key} group={group} />
             ))}
-          <MoreOfThem overview={overview} attention="approval" />
+          <Calls overview={overview} groups={groups} attention="approval" />
         </ul>
       )}
     </Card>
@@ -87,15 +84,27 @@ const REST = {
   approval: { href: "/approvals", of: "questions" },
 } as const satisfies Partial<Record<Attention, { href: string; of: string }>>;
 
-/** The way to what the overview did not bring along: what is not shown must not look like nothing. */
-function MoreOfThem({ overview, attention }: { overview: OverviewResponse; attention: keyof typeof REST }) {
-  const listed = overview.needsPerson.filter((run) => run.attention === attention).length;
+interface CallsProps {
+  overview: OverviewResponse;
+  groups: NeedsPersonGroup[];
+  attention: keyof typeof REST;
+}
+
+/** Those of one kind, and the way to what the overview did not bring along: what is not shown must not look like nothing. */
+function Calls({ overview, groups, attention }: CallsProps) {
+  const listed = groups.filter((group) => group.attention === attention);
   const all = overview.byAttention[attention];
-  if (all <= listed) return null;
   return (
-    <AllOfThem href={REST[attention].href}>
-      All {formatCount(all, COUNT_CAP)} {REST[attention].of}
-    </AllOfThem>
+    <>
+      {listed.map((group) => (
+        <GroupRow key={group.key} group={group} />
+      ))}
+      {all > listed.length && (
+        <AllOfThem href={REST[attention].href}>
+          All {formatCount(all, COUNT_CAP)} {REST[attention].of}
+        </AllOfThem>
+      )}
+    </>
   );
 }
 
@@ -106,10 +115,6 @@ const AllOfThem = ({ href, children }: { href: string; children: ReactNode }) =>
     </Link>
   </li>
 );
-
-/** Than a clean failure. */
-const isWorse = ({ attention }: NeedsPersonGroup) =>
-  attention === "outcome_unknown" || attention === "compensation_owed";
 
 /** Exact as of its last fold, however many. */
 function ProblemRow({ problem }: { problem: Problem }) {
@@ -256,7 +261,7 @@ function RerunThem({ filter, text = "Rerun them…" }: { filter: RunFilter; text
 const NEXT_STEPS = {
   failed: { act: "rerun", text: "Rerun…" },
   outcome_unknown: { act: "settle", text: "Settle…" },
-  compensation_owed: { act: "mark_compensated", text: "Take it…" },
+  compensation_owed: { act: "mark_compensated", text: "Settle the undo…" },
   approval: { act: "answer", text: "Answer…" },
 } as const satisfies Record<Attention, { act: OperatorAct; text: string }>;
 

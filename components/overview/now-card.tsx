@@ -10,7 +10,7 @@ export function NowCard({ overview }: { overview: OverviewResponse }) {
   const { workers, byStatus, oldestPendingMs, nextDueAt, lostClaimsLastHour, openCompensations, planApprovals } =
     overview;
   return (
-    <Card title="Now" className="pb-4">
+    <Card title="Now" className="self-start pb-4">
       <Facts className="gap-y-2.5 px-4 pt-1">
         <Fact name="Workers">
           <Link href="/workers" className="rounded hover:underline">

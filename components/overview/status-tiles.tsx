@@ -15,8 +15,8 @@ export function StatusTiles({ byStatus }: Pick<OverviewResponse, "byStatus">) {
   return (
     <ul className="grid grid-cols-2 gap-px overflow-hidden rounded-[10px] border border-line bg-line shadow-card sm:flex sm:flex-wrap">
       {shown.map((status) => (
-        <li key={status} className="bg-panel sm:min-w-[116px] sm:flex-1">
-          <Link href={`/runs?status=${status}`} data-ring="inside" className="block px-4 py-3 hover:bg-sunken">
+        <li key={status} className="bg-panel sm:min-w-[124px] sm:flex-1">
+          <Link href={`/runs?status=${status}`} data-ring="inside" className="block px-4 py-3 hover:bg-sunken sm:px-3">
             <span className="block font-semibold text-figure tracking-tight">
               {formatCount(byStatus[status], COUNT_CAP)}
             </span>

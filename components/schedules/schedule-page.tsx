@@ -157,7 +157,11 @@ function Definition({ schedule }: { schedule: Schedule }) {
     <Card title="What it does">
       <div className="grid gap-3 px-4 pb-4">
         <Facts>
-          <Fact name="Starts">{schedule.workflowTitle}</Fact>
+          <Fact name="Starts">
+            <Link href={`/workflows/${encodeURIComponent(schedule.workflow)}`} className="rounded hover:underline">
+              {schedule.workflowTitle}
+            </Link>
+          </Fact>
           <Fact name="Times">
             {words && <span className="block">{words}</span>}
             <span className={classNames("font-mono text-small", words && "text-ink-3")}>{timingWords(schedule)}</span>

@@ -12,7 +12,7 @@ interface TopBarProps {
 
 export function TopBar({ title, crumb, actions }: TopBarProps) {
   return (
-    <header className="flex h-[52px] shrink-0 items-center gap-3 border-line border-b px-4 md:px-6">
+    <header className="flex h-[52px] shrink-0 items-center gap-3 border-line border-b px-4 md:px-6 print:hidden">
       {title && <h1 className="truncate font-semibold text-title tracking-tight">{title}</h1>}
       {crumb}
       <span className="flex-1" />
