@@ -11,12 +11,13 @@ import { poolDb } from "../../lib/store/db";
 import { startEmbeddedPostgres } from "../../scripts/postgres/embedded";
 import { migrate } from "../../scripts/postgres/migrate";
 import { findChromium } from "../../scripts/test/chromium";
+import { busy } from "./busy";
 import { type Felt, feel, felt, inpOf } from "./felt";
 import { fill } from "./fill";
 
 /*
  * How the pages answer in Chromium, on the production build, beside 100,000 runs, while a worker ends a step of each of 500 runs
- * every second: interaction to next paint, and the tasks that keep the page busy.
+ * every second: interaction to next paint, and the tasks that keep the page busy, by the clock and by the processor's time.
  *
  *   node --import tsx bench/console/interactions.ts
  */
@@ -135,15 +136,19 @@ function presser(page: Page) {
 interface Looked extends Felt {
   changesPerSecond: number;
   opening: number;
+  /** The same by processor time. */
+  openingBusy: number;
 }
 
 async function look(browser: Browser, { path: where, act }: Visit): Promise<Looked> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
   await feel(page);
-  await page.goto(`${server.url}${where}`);
-  await page.getByRole("main").waitFor();
-  await page.waitForTimeout(SETTLE_MS);
+  const [openingBusy = 0] = await busy(browser, page, async () => {
+    await page.goto(`${server.url}${where}`);
+    await page.getByRole("main").waitFor();
+    await page.waitForTimeout(SETTLE_MS);
+  });
   const opening = (await felt(page)).tasks[0]?.ms ?? 0;
   const since = await changed();
   await act(page);
@@ -151,7 +156,12 @@ async function look(browser: Browser, { path: where, act }: Visit): Promise<Look
   const until = await changed();
   const looked = await felt(page);
   await context.close();
-  return { ...looked, opening, changesPerSecond: ((until.ended - since.ended) / (until.at - since.at)) * 1_000 };
+  return {
+    ...looked,
+    opening,
+    openingBusy,
+    changesPerSecond: ((until.ended - since.ended) / (until.at - since.at)) * 1_000,
+  };
 }
 
 async function changed(): Promise<{ at: number; ended: number }> {
@@ -161,11 +171,11 @@ async function changed(): Promise<{ at: number; ended: number }> {
 }
 
 function tell(name: string, looked: Looked): void {
-  const { interactions, tasks, changesPerSecond, opening } = looked;
+  const { interactions, tasks, changesPerSecond, opening, openingBusy } = looked;
   const slow = tasks.filter(({ ms }) => ms > 100);
   const lines = [
     `${name}: INP ${inpOf(looked)} ms of ${interactions.length} interactions that took 16 ms or more, longest task ${Math.round(tasks[0]?.ms ?? 0)} ms, ` +
-      `${slow.length} of more than 100 ms; ${Math.round(opening)} ms while it opens; ${Math.round(changesPerSecond)} changes a second`,
+      `${slow.length} of more than 100 ms; ${Math.round(opening)} ms while it opens, ${Math.round(openingBusy)} of them the processor's; ${Math.round(changesPerSecond)} changes a second`,
     ...interactions.slice(0, 4).map(({ ms, what }) => `  ${ms} ms  ${what}`),
     ...tasks.slice(0, 4).map(({ ms, of }) => `  task of ${Math.round(ms)} ms  ${of}`),
   ];
