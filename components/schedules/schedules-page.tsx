@@ -8,6 +8,7 @@ import { classNames } from "@/lib/class-names";
 import { BoardPage } from "../shell/board-page";
 import { StatusLabel } from "../status/status-label";
 import { Instant } from "../time/instant";
+import { useTimes } from "../time/viewer-formats";
 import { Card } from "../ui/card";
 import { EmptyState } from "../ui/empty-state";
 import { cronWords } from "./cron-words";
@@ -44,7 +45,7 @@ function Loaded({ schedules }: { schedules: ScheduleListItem[] }) {
 function ScheduleItem({ schedule }: { schedule: ScheduleListItem }) {
   const [next] = schedule.nextTimes;
   const [last] = schedule.firings;
-  const words = cronWords(schedule);
+  const words = cronWords(schedule, useTimes());
   return (
     <li className="grid gap-x-6 gap-y-1.5 border-line border-t px-4 py-3 first:border-t-0 @[820px]:grid-cols-[minmax(190px,1.4fr)_minmax(150px,1fr)_minmax(150px,1fr)_minmax(150px,1fr)] @[820px]:items-center">
       <div className="min-w-0">
