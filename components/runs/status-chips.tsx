@@ -8,6 +8,7 @@ import type { Look } from "../status/look";
 import { ATTENTION_LOOKS, RUN_LOOKS } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";
 import { ChipButton } from "../ui/chip-button";
+import { ScrollRow } from "../ui/scroll-row";
 import type { RunUrl } from "./use-run-url";
 
 interface Chip {
@@ -82,19 +83,21 @@ export function StatusChips({ url, setUrl, counts }: StatusChipsProps) {
   const chips = [...statuses.slice(0, 1), ...attention, ...statuses.slice(1)];
   const all = !chips.some(({ on }) => on) && not.length === url.not.length;
   return (
-    <fieldset className="scrollbar-none flex min-w-0 gap-1 px-4 py-2.5 max-md:overflow-x-auto md:flex-wrap md:gap-0.5 md:px-6">
+    <fieldset className="min-w-0">
       <legend className="sr-only">Filter by status</legend>
-      <ChipButton on={all} onClick={() => setUrl({ status: null, attention: null, not })}>
-        <span className="font-medium md:text-small">All</span>
-      </ChipButton>
-      {chips
-        .filter(({ count, partial, on, always }) => count > 0 || partial || on || always)
-        .map((chip) => (
-          <ChipButton key={chip.id} on={chip.on} onClick={chip.choose} title={counts && countWords(chip)}>
-            <StatusLabel look={inShort(chip)} className="font-normal md:text-small" />
-            <span className="font-medium md:text-small">{counts ? countText(chip) : "–"}</span>
-          </ChipButton>
-        ))}
+      <ScrollRow className="gap-1 px-4 py-2.5 md:gap-0.5 md:px-6">
+        <ChipButton on={all} onClick={() => setUrl({ status: null, attention: null, not })}>
+          <span className="font-medium md:text-small">All</span>
+        </ChipButton>
+        {chips
+          .filter(({ count, partial, on, always }) => count > 0 || partial || on || always)
+          .map((chip) => (
+            <ChipButton key={chip.id} on={chip.on} onClick={chip.choose} title={counts && countWords(chip)}>
+              <StatusLabel look={inShort(chip)} className="font-normal md:text-small" />
+              <span className="font-medium md:text-small">{counts ? countText(chip) : "–"}</span>
+            </ChipButton>
+          ))}
+      </ScrollRow>
     </fieldset>
   );
 }

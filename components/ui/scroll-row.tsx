@@ -1,0 +1,87 @@
+"use client";
+
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { type ReactNode, useEffect, useState } from "react";
+import { classNames } from "@/lib/class-names";
+
+/** Of what is seen: a press shows what comes next, and keeps a piece of what was there. */
+const A_VIEW = 0.7;
+/** Fractions of a pixel, in which browsers scroll. */
+const SLACK_PX = 2;
+
+/**
+ * One line of things to press, however many: where they do not fit it scrolls, fades at the side where there is more, and a pointer
+ * finds an arrow there. Keys need none: what gets the focus comes into sight. What is pressed is in sight when the line appears.
+ * @param className of the line within, such as its padding and gaps
+ */
+export function ScrollRow({ className, children }: { className?: string; children: ReactNode }) {
+  const [row, setRow] = useState<HTMLDivElement | null>(null);
+  const { before, after } = useMore(row);
+  const scroll = (by: 1 | -1) => row?.scrollBy({ left: by * row.clientWidth * A_VIEW });
+  return (
+    <div className="relative min-w-0">
+      <div
+        ref={setRow}
+        className={classNames(
+          "scrollbar-none scroll-px-12 overflow-x-auto scroll-smooth",
+          before && "mask-l-from-[calc(100%-4rem)]",
+          after && "mask-r-from-[calc(100%-4rem)]",
+        )}
+      >
+        <div className={classNames("flex w-max min-w-full", className)}>{children}</div>
+      </div>
+      {before && <Arrow side="left" onClick={() => scroll(-1)} />}
+      {after && <Arrow side="right" onClick={() => scroll(1)} />}
+    </div>
+  );
+}
+
+/** For a pointer alone: a thumb swipes, and keys go from thing to thing. */
+function Arrow({ side, onClick }: { side: "left" | "right"; onClick: () => void }) {
+  const Icon = side === "left" ? ChevronLeft : ChevronRight;
+  return (
+    <button
+      type="button"
+      aria-hidden
+      tabIndex={-1}
+      onClick={onClick}
+      className={classNames(
+        "absolute inset-y-0 grid w-9 place-items-center text-ink-3 hover:text-ink pointer-coarse:hidden",
+        side === "left" ? "left-0" : "right-0",
+      )}
+    >
+      <Icon aria-hidden className="size-4" />
+    </button>
+  );
+}
+
+/** Whether there is more to either side than is seen. */
+function useMore(row: HTMLDivElement | null): { before: boolean; after: boolean } {
+  const [more, setMore] = useState({ before: false, after: false });
+  useEffect(() => {
+    const line = row?.firstElementChild;
+    if (!row || !line) return;
+    const look = () => {
+      const before = row.scrollLeft > SLACK_PX;
+      const after = row.scrollLeft + row.clientWidth < row.scrollWidth - SLACK_PX;
+      setMore((was) => (was.before === before && was.after === after ? was : { before, after }));
+    };
+    showPressed(row);
+    const sizes = new ResizeObserver(look);
+    sizes.observe(row);
+    sizes.observe(line);
+    row.addEventListener("scroll", look, { passive: true });
+    return () => {
+      sizes.disconnect();
+      row.removeEventListener("scroll", look);
+    };
+  }, [row]);
+  return more;
+}
+
+function showPressed(row: HTMLDivElement): void {
+  const pressed = row.querySelector<HTMLElement>("[aria-pressed=true]");
+  if (!pressed) return;
+  const beyond = pressed.getBoundingClientRect().right - row.getBoundingClientRect().right;
+  if (beyond > 0) row.scrollTo({ left: row.scrollLeft + beyond + row.clientWidth * (1 - A_VIEW), behavior: "instant" });
+}
