@@ -11,7 +11,7 @@ const SLACK_PX = 2;
 
 /**
  * One line of things to press, however many: where they do not fit it scrolls, fades at the side where there is more, and a pointer
- * finds an arrow there. Keys need none: what gets the focus comes into sight. What is pressed is in sight when the line appears.
+ * finds an arrow there. Keys need none: what gets the focus comes into sight. What is pressed is in sight until somebody scrolls.
  * @param className of the line within, such as its padding and gaps
  */
 export function ScrollRow({ className, children }: { className?: string; children: ReactNode }) {
@@ -24,8 +24,8 @@ export function ScrollRow({ className, children }: { className?: string; childre
         ref={setRow}
         className={classNames(
           "scrollbar-none scroll-px-12 overflow-x-auto scroll-smooth",
-          before && "mask-l-from-[calc(100%-4rem)]",
-          after && "mask-r-from-[calc(100%-4rem)]",
+          before && "mask-l-from-[calc(100%-4.5rem)] pointer-fine:mask-l-to-[calc(100%-2rem)]",
+          after && "mask-r-from-[calc(100%-4.5rem)] pointer-fine:mask-r-to-[calc(100%-2rem)]",
         )}
       >
         <div className={classNames("flex w-max min-w-full", className)}>{children}</div>
@@ -66,8 +66,12 @@ function useMore(row: HTMLDivElement | null): { before: boolean; after: boolean 
       const after = row.scrollLeft + row.clientWidth < row.scrollWidth - SLACK_PX;
       setMore((was) => (was.before === before && was.after === after ? was : { before, after }));
     };
-    showPressed(row);
-    const sizes = new ResizeObserver(look);
+    let ours = 0;
+    const sizes = new ResizeObserver(() => {
+      // Until somebody has scrolled: counts come later, and push what was in sight out of it.
+      if (row.scrollLeft === ours) ours = showPressed(row);
+      look();
+    });
     sizes.observe(row);
     sizes.observe(line);
     row.addEventListener("scroll", look, { passive: true });
@@ -79,9 +83,11 @@ function useMore(row: HTMLDivElement | null): { before: boolean; after: boolean 
   return more;
 }
 
-function showPressed(row: HTMLDivElement): void {
+/** Gives how far it is scrolled then. */
+function showPressed(row: HTMLDivElement): number {
   const pressed = row.querySelector<HTMLElement>("[aria-pressed=true]");
-  if (!pressed) return;
+  if (!pressed) return row.scrollLeft;
   const beyond = pressed.getBoundingClientRect().right - row.getBoundingClientRect().right;
   if (beyond > 0) row.scrollTo({ left: row.scrollLeft + beyond + row.clientWidth * (1 - A_VIEW), behavior: "instant" });
+  return row.scrollLeft;
 }
