@@ -15,7 +15,7 @@ import { showAct, useOpenAct } from "./use-open-act";
 
 /** The one right next thing as a button; every other act in a menu, closed ones with their reason. */
 export function RunActs({ run }: { run: Run }) {
-  const { open, close } = useOpenAct();
+  const { open, of, close } = useOpenAct();
   const primary = run.primaryAct;
   const mayRerun = useWhyNot("run.rerun", run.workflow) === null;
   // A rerun of a run that did not fail is open once a step is chosen, which its dialog does.
@@ -65,7 +65,8 @@ export function RunActs({ run }: { run: Run }) {
             );
           })}
       </Menu>
-      {open && <OpenActDialog run={run} open={open} onClose={close} />}
+      {/* Of a list that it stands beside, the window is the list's. */}
+      {open && of === null && <OpenActDialog run={run} open={open} onClose={close} />}
     </div>
   );
 }

@@ -2,10 +2,10 @@
 
 import Link from "next/link";
 import type { OpenApproval } from "@/lib/api/contract/responses";
-import { shortenMiddle } from "@/lib/format";
 import { PermittedButton } from "../access/permitted-button";
 import { showAct } from "../acts/use-open-act";
-import { nameInTags } from "../runs/run-words";
+import { type BoardPlace, boardHref, boardName } from "../runs/use-board-runs";
+import { BoardItem } from "../shell/board-item";
 import { ATTENTION_LOOKS } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";
 import { Remaining } from "../time/elapsed";
@@ -13,10 +13,15 @@ import { Instant } from "../time/instant";
 import { Fact, Facts } from "../ui/facts";
 import { JsonView } from "../values/json-view";
 
+interface ApprovalItemProps {
+  item: OpenApproval;
+  place: BoardPlace;
+}
+
 /** One question, what stands beside it, and a button for each answer. */
-export function ApprovalItem({ item }: { item: OpenApproval }) {
+export function ApprovalItem({ item, place }: ApprovalItemProps) {
   return (
-    <li className="grid gap-x-6 gap-y-3 border-line border-t px-4 py-4 first:border-t-0 first:pt-1 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+    <BoardItem id={place.id} selected={place.selected}>
       <div className="min-w-0">
         <p className="flex flex-wrap items-center gap-x-2.5">
           <StatusLabel look={ATTENTION_LOOKS.approval} />
@@ -39,22 +44,23 @@ export function ApprovalItem({ item }: { item: OpenApproval }) {
           ))}
         </div>
       </div>
-      <ItemFacts item={item} />
-    </li>
+      <ItemFacts item={item} place={place} />
+    </BoardItem>
   );
 }
 
-function ItemFacts({ item }: { item: OpenApproval }) {
-  const key = nameInTags(item.tags) ?? shortenMiddle(item.runId);
+function ItemFacts({ item, place }: ApprovalItemProps) {
   return (
     <div className="min-w-0">
       <Facts>
         <Fact name="Run">
           <Link
-            href={`/runs/${item.runId}?step=${encodeURIComponent(item.step)}`}
+            href={boardHref(item)}
+            prefetch={false}
+            onClick={place.onClick}
             className="rounded font-mono text-accent text-small hover:underline"
           >
-            {key}
+            {boardName(item)}
           </Link>
         </Fact>
         <Fact name="Workflow">

@@ -5,6 +5,7 @@ import Link from "next/link";
 import { useApprovals } from "@/lib/api/hooks/read-hooks";
 import { plural } from "@/lib/format";
 import { ListActWindow } from "../acts/list-act-window";
+import { useBoardRuns } from "../runs/use-board-runs";
 import { BoardPage } from "../shell/board-page";
 import { Button } from "../ui/button";
 import { Card } from "../ui/card";
@@ -12,12 +13,13 @@ import { EmptyState } from "../ui/empty-state";
 import { ApprovalItem } from "./approval-item";
 import { PlansForTwo } from "./plans-for-two";
 
-/** Plans that take a second person; and what runs ask of people, whoever has waited longest first. */
+/** Plans that take a second person; and what runs ask of people, whoever has waited longest first; the run of a question at right. */
 export function ApprovalsPage() {
   const query = useApprovals();
+  const { placeOf, beside } = useBoardRuns(query.data?.approvals ?? []);
   return (
     <>
-      <BoardPage title="Approvals" query={query} above={<PlansForTwo />}>
+      <BoardPage title="Approvals" query={query} above={<PlansForTwo />} beside={beside}>
         {({ approvals }) =>
           approvals.length === 0 ? (
             <NothingAsked />
@@ -33,7 +35,7 @@ export function ApprovalsPage() {
             >
               <ul>
                 {approvals.map((item) => (
-                  <ApprovalItem key={`${item.runId} ${item.step}`} item={item} />
+                  <ApprovalItem key={`${item.runId} ${item.step}`} item={item} place={placeOf(item)} />
                 ))}
               </ul>
             </Card>

@@ -5,6 +5,7 @@ import { useMe } from "@/lib/api/hooks/access-hooks";
 import { PermittedButton } from "../access/permitted-button";
 import { planVerb } from "../operations/operation-words";
 import { chosenText, planSentence, runsText } from "../operations/plan-words";
+import { BoardItem } from "../shell/board-item";
 import { StatusLabel } from "../status/status-label";
 import { Remaining } from "../time/elapsed";
 import { Instant } from "../time/instant";
@@ -26,7 +27,7 @@ export function PlanApprovalItem({ item }: { item: PlanApprovalListResponse["pla
   const { status, proposer, requestedAt, expiresAt, reason, approver } = approval;
   const own = proposer === me;
   return (
-    <li className="grid gap-x-6 gap-y-3 border-line border-t px-4 py-4 first:border-t-0 first:pt-1 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+    <BoardItem>
       <div className="min-w-0">
         <p className="flex flex-wrap items-center gap-x-2.5">
           <StatusLabel look={status === "approved" ? LOOKS.approved : LOOKS.open} />
@@ -62,6 +63,6 @@ export function PlanApprovalItem({ item }: { item: PlanApprovalListResponse["pla
           <Instant at={expiresAt} /> (<Remaining until={expiresAt} />)
         </Fact>
       </Facts>
-    </li>
+    </BoardItem>
   );
 }

@@ -2,22 +2,27 @@
 
 import Link from "next/link";
 import type { OwedCompensation } from "@/lib/api/contract/responses";
-import { shortenMiddle } from "@/lib/format";
 import { ErrorView } from "../run/error-view";
-import { nameInTags } from "../runs/run-words";
+import { type BoardPlace, boardHref, boardName } from "../runs/use-board-runs";
+import { BoardItem } from "../shell/board-item";
 import { StatusLabel } from "../status/status-label";
 import { lookOfCompensation } from "../status/step-looks";
 import { Instant } from "../time/instant";
 import { ItemActs } from "./item-acts";
 import { ItemFacts } from "./item-facts";
 
+interface CompensationItemProps {
+  item: OwedCompensation;
+  place: BoardPlace;
+}
+
 /** One undo: what was done, what is to be done about it, who is on it, and the buttons that say it was. */
-export function CompensationItem({ item }: { item: OwedCompensation }) {
+export function CompensationItem({ item, place }: CompensationItemProps) {
   const { compensation, lane } = item;
   return (
-    <li className="grid gap-x-6 gap-y-3 border-line border-t px-4 py-4 first:border-t-0 first:pt-1 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+    <BoardItem id={place.id} selected={place.selected}>
       <div className="min-w-0">
-        <ItemHead item={item} />
+        <ItemHead item={item} place={place} />
         {lane !== "settled" && compensation.instructions && (
           <p className="mt-2 max-w-prose whitespace-pre-wrap break-words">{compensation.instructions}</p>
         )}
@@ -29,13 +34,12 @@ export function CompensationItem({ item }: { item: OwedCompensation }) {
         {lane !== "settled" && <ItemActs item={item} />}
       </div>
       <ItemFacts item={item} />
-    </li>
+    </BoardItem>
   );
 }
 
-function ItemHead({ item }: { item: OwedCompensation }) {
-  const { compensation, tags } = item;
-  const key = nameInTags(tags) ?? shortenMiddle(item.runId);
+function ItemHead({ item, place }: CompensationItemProps) {
+  const { compensation } = item;
   return (
     <>
       <p className="flex flex-wrap items-center gap-x-2.5">
@@ -47,10 +51,12 @@ function ItemHead({ item }: { item: OwedCompensation }) {
       <h3 className="mt-0.5 break-words font-semibold text-title">
         Undo <span className="font-mono text-[13.5px]">{item.step}</span> of{" "}
         <Link
-          href={`/runs/${item.runId}?step=${encodeURIComponent(item.step)}`}
+          href={boardHref(item)}
+          prefetch={false}
+          onClick={place.onClick}
           className="rounded font-mono text-[13.5px] text-accent hover:underline"
         >
-          {key}
+          {boardName(item)}
         </Link>
       </h3>
     </>

@@ -7,6 +7,7 @@ import type { OwedCompensation } from "@/lib/api/contract/responses";
 import { useCompensations } from "@/lib/api/hooks/read-hooks";
 import { plural } from "@/lib/format";
 import { ListActWindow } from "../acts/list-act-window";
+import { type BoardPlace, useBoardRuns } from "../runs/use-board-runs";
 import { BoardPage } from "../shell/board-page";
 import { Button } from "../ui/button";
 import { Card } from "../ui/card";
@@ -19,20 +20,21 @@ import { LANE_ORDER, LANES } from "./lane-words";
 
 const TYPING_MS = 300;
 
-/** What is still to be undone, by whom, and who is on it; and what was undone. */
+/** What is still to be undone, by whom, and who is on it; and what was undone. The run of an undo at right. */
 export function CompensationsPage() {
   const [url, setUrl] = useQueryStates(compensationUrl, { history: "replace" });
   const workflow = useSettled(url.workflow, TYPING_MS);
   const query = useCompensations(toCompensationFilter({ ...url, workflow }));
+  const { placeOf, beside } = useBoardRuns(LANE_ORDER.flatMap((lane) => inLane(query.data?.compensations ?? [], lane)));
   const narrowed = url.lane !== null || url.who !== "" || workflow !== "";
   return (
     <>
-      <BoardPage title="Compensations" query={query} above={<BoardFilters url={url} setUrl={setUrl} />}>
+      <BoardPage title="Compensations" query={query} above={<BoardFilters url={url} setUrl={setUrl} />} beside={beside}>
         {({ compensations }) =>
           compensations.length === 0 ? (
             <Nothing narrowed={narrowed} onAll={() => void setUrl(null)} />
           ) : (
-            <Lanes items={compensations} more={query.hasNextPage} />
+            <Lanes items={compensations} more={query.hasNextPage} placeOf={placeOf} />
           )
         }
       </BoardPage>
@@ -41,10 +43,19 @@ export function CompensationsPage() {
   );
 }
 
-function Lanes({ items, more }: { items: OwedCompensation[]; more: boolean }) {
+const inLane = (items: OwedCompensation[], lane: OwedCompensation["lane"]) =>
+  items.filter((item) => item.lane === lane);
+
+interface LanesProps {
+  items: OwedCompensation[];
+  more: boolean;
+  placeOf: (item: OwedCompensation) => BoardPlace;
+}
+
+function Lanes({ items, more, placeOf }: LanesProps) {
   return LANE_ORDER.map((lane) => {
-    const inLane = items.filter((item) => item.lane === lane);
-    if (inLane.length === 0) return null;
+    const shown = inLane(items, lane);
+    if (shown.length === 0) return null;
     const { title, note } = LANES[lane];
     return (
       <Card
@@ -52,14 +63,14 @@ function Lanes({ items, more }: { items: OwedCompensation[]; more: boolean }) {
         title={title}
         note={
           <>
-            {plural(inLane.length, "undo", "undos")}
+            {plural(shown.length, "undo", "undos")}
             {more && " so far"} <span className="max-md:hidden">· {note}</span>
           </>
         }
       >
         <ul>
-          {inLane.map((item) => (
-            <CompensationItem key={`${item.runId} ${item.step} ${item.generation}`} item={item} />
+          {shown.map((item) => (
+            <CompensationItem key={`${item.runId} ${item.step} ${item.generation}`} item={item} place={placeOf(item)} />
           ))}
         </ul>
       </Card>

@@ -14,14 +14,13 @@ import { Button } from "../ui/button";
 import { Card } from "../ui/card";
 import { Segmented } from "../ui/segmented";
 import { Spinner } from "../ui/spinner";
-import { OUTCOME_LOOKS, outcomesOf } from "./operation-words";
+import { OUTCOME_LOOKS, othersOf } from "./operation-words";
 
 /** What became of each run, in the plan's order, and how it stands now. */
 export function OperationItems({ operation }: { operation: OperationAndRuns }) {
   const [list, setList] = useState<"all" | "others">("all");
   const query = useOperationItems(operation.id, list, !isAtRest(operation));
-  const carriedOut = outcomesOf(operation).reduce((sum, { count }) => sum + count, 0);
-  const others = carriedOut - operation.counts.done;
+  const others = othersOf(operation);
   return (
     <Card
       title="What became of each run"
@@ -50,7 +49,7 @@ export function OperationItems({ operation }: { operation: OperationAndRuns }) {
       {query.data?.length === 0 && <p className="px-4 pb-4 text-ink-3">None has been carried out yet.</p>}
       <ul aria-label="What became of each run">
         {query.data?.map((item) => (
-          <Item key={item.position} item={item} />
+          <OperationItem key={item.position} item={item} />
         ))}
       </ul>
       {query.hasNextPage && (
@@ -67,7 +66,8 @@ export function OperationItems({ operation }: { operation: OperationAndRuns }) {
 
 type ItemView = OperationItemListResponse["items"][number];
 
-function Item({ item: { runId, outcome, because, at, run } }: { item: ItemView }) {
+/** What became of one run, why if it was not done, and how the run stands now. */
+export function OperationItem({ item: { runId, outcome, because, at, run } }: { item: ItemView }) {
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-0.5 border-line border-t px-4 py-1.5">
       <StatusLabel look={OUTCOME_LOOKS[outcome]} className="w-28" />

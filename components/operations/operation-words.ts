@@ -2,7 +2,7 @@ import type { Operation, OperationItemListResponse } from "@/lib/api/contract/op
 import type { PlannedActName } from "@/lib/engine/planned-act";
 import { formatCount, formatDuration, plural } from "@/lib/format";
 import type { Look } from "../status/look";
-import type { PlanParams } from "./plan-words";
+import { type PlanParams, runsText } from "./plan-words";
 
 export const ACT_WORDS = {
   rerun: "Rerun",
@@ -17,6 +17,10 @@ export const ACT_WORDS = {
   move: "Move",
   start_again: "Start again",
 } satisfies Record<PlannedActName, string>;
+
+/** "Rerun 412 runs" */
+export const operationTitle = ({ act, counts }: Pick<Operation, "act" | "counts">): string =>
+  `${ACT_WORDS[act]} ${runsText(counts.total)}`;
 
 /** Of a plan: to waive an undo is not to say that it was done. */
 export const planVerb = ({ act, params }: { act: PlannedActName; params: { outcome?: unknown } }): string =>
@@ -75,12 +79,18 @@ export const outcomesOf = ({ counts }: Pick<Operation, "counts">) =>
     { outcome: "failed", count: counts.failed },
   ] as const;
 
+const carriedOutOf = (operation: Pick<Operation, "counts">) =>
+  outcomesOf(operation).reduce((sum, { count }) => sum + count, 0);
+
+/** How many were not done, whyever. */
+export const othersOf = (operation: Pick<Operation, "counts">) => carriedOutOf(operation) - operation.counts.done;
+
 const SECOND_MS = 1_000;
 
 /** How far it has come, and what is to be expected. */
 export function progressSentence(operation: Operation): string {
   const { counts, status, ratePerSecond, createdAt, finishedAt } = operation;
-  const carriedOut = outcomesOf(operation).reduce((sum, { count }) => sum + count, 0);
+  const carriedOut = carriedOutOf(operation);
   const so = `${formatCount(carriedOut)} of ${plural(counts.total, "run")}`;
   if (status === "completed" && finishedAt)
     return `${so}, in ${formatDuration(Date.parse(finishedAt) - Date.parse(createdAt))}.`;

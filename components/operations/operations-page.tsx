@@ -2,62 +2,59 @@
 
 import { ListChecks } from "lucide-react";
 import Link from "next/link";
-import type { Operation } from "@/lib/api/contract/operations";
+import { parseAsString, useQueryState } from "nuqs";
 import { useOperations } from "@/lib/api/hooks/operation-hooks";
 import { BoardPage } from "../shell/board-page";
-import { StatusLabel } from "../status/status-label";
-import { Instant } from "../time/instant";
+import { onPlainClick } from "../shell/plain-click";
+import { useListKeys } from "../shell/use-list-keys";
 import { Card } from "../ui/card";
 import { EmptyState } from "../ui/empty-state";
-import { OutcomeBar } from "./operation-progress";
-import { ACT_WORDS, OPERATION_LOOKS, progressSentence } from "./operation-words";
-import { runsText } from "./plan-words";
+import { OperationPreview } from "./operation-preview-later";
+import { OperationRow, operationRowId } from "./operation-row";
 
-/** What was done to many runs at once, newest first. */
+/** What was done to many runs at once, newest first; the list at left, the chosen operation at right. */
 export function OperationsPage() {
+  const query = useOperations();
+  const [selected, select] = useQueryState("operation", parseAsString.withOptions({ history: "replace" }));
+  const keys = useListKeys({
+    ids: query.data?.map(({ id }) => id) ?? [],
+    chosen: selected,
+    choose: (id, history = "replace") => select(id, { history }),
+    hrefOf: (id) => `/operations/${id}`,
+    rowId: operationRowId,
+  });
   return (
-    <BoardPage title="Operations" query={useOperations()}>
-      {(operations) => <Loaded operations={operations} />}
+    <BoardPage
+      title="Operations"
+      query={query}
+      beside={selected && <OperationPreview operationId={selected} onClose={() => void select(null)} />}
+    >
+      {(operations) =>
+        operations.length === 0 ? (
+          <Nothing />
+        ) : (
+          <Card>
+            <ul>
+              {operations.map((operation) => (
+                <OperationRow
+                  key={operation.id}
+                  operation={operation}
+                  selected={operation.id === selected}
+                  onClick={onPlainClick((byKey) => (byKey ? keys.open : keys.show)(operation.id))}
+                />
+              ))}
+            </ul>
+          </Card>
+        )
+      }
     </BoardPage>
   );
 }
 
-function Loaded({ operations }: { operations: Operation[] }) {
-  if (operations.length === 0)
-    return (
-      <EmptyState icon={<ListChecks aria-hidden />} title="Nothing was done to many runs at once yet">
-        Filter the <Link href="/runs">runs</Link>, then act on all that match: you see what will happen before it does.
-      </EmptyState>
-    );
+function Nothing() {
   return (
-    <Card>
-      <ul>
-        {operations.map((operation) => (
-          <OperationItem key={operation.id} operation={operation} />
-        ))}
-      </ul>
-    </Card>
-  );
-}
-
-function OperationItem({ operation }: { operation: Operation }) {
-  const { id, act, counts, status, reason, startedBy, createdAt } = operation;
-  return (
-    <li className="grid gap-x-6 gap-y-1.5 border-line border-t px-4 py-3 first:border-t-0 md:grid-cols-[2fr_1fr_1fr] md:items-center">
-      <div className="min-w-0">
-        <Link href={`/operations/${id}`} className="font-medium hover:underline">
-          {ACT_WORDS[act]} {runsText(counts.total)}
-        </Link>
-        <p className="truncate text-ink-3">{reason}</p>
-      </div>
-      <div className="grid gap-1.5">
-        <StatusLabel look={OPERATION_LOOKS[status]} />
-        <OutcomeBar operation={operation} />
-        <p className="text-ink-3 text-small">{progressSentence(operation)}</p>
-      </div>
-      <p className="text-ink-3">
-        {startedBy}, <Instant at={createdAt} as="relative" className="text-ink-2" />
-      </p>
-    </li>
+    <EmptyState icon={<ListChecks aria-hidden />} title="Nothing was done to many runs at once yet">
+      Filter the <Link href="/runs">runs</Link>, then act on all that match: you see what will happen before it does.
+    </EmptyState>
   );
 }

@@ -16,18 +16,11 @@ const STANDINGS = [
 
 /** The end of an operation is not the end of its runs: how those stand now that it has acted on. */
 export function RunsNow({ operation: { id, runs } }: { operation: OperationAndRuns }) {
-  const shown = STANDINGS.filter(({ name }) => runs[name] > 0);
   return (
-    <Card title="How its runs stand now" note={runs.of === MOST ? `the latest ${formatCount(MOST)}` : undefined}>
-      <ul aria-label="How its runs stand now" className="grid gap-1.5 px-4 pb-4">
-        {shown.map(({ name, look }) => (
-          <li key={name} className="flex items-center gap-3">
-            <StatusLabel look={look} className="flex-1" />
-            <span className="font-medium">{formatCount(runs[name])}</span>
-          </li>
-        ))}
-        {shown.length === 0 && <li className="text-ink-3">None has been acted on yet.</li>}
-      </ul>
+    <Card title="How its runs stand now" note={notAll(runs)}>
+      <div className="px-4 pb-4">
+        <StandingList runs={runs} />
+      </div>
       <div className="grid gap-2 border-line border-t px-4 py-3">
         <p className="text-ink-2">
           <b className="font-semibold text-ink">Report</b>: every run with its outcome, and every effect once, with key
@@ -39,5 +32,23 @@ export function RunsNow({ operation: { id, runs } }: { operation: OperationAndRu
   );
 }
 
+export function StandingList({ runs }: Pick<OperationAndRuns, "runs">) {
+  const shown = STANDINGS.filter(({ name }) => runs[name] > 0);
+  return (
+    <ul aria-label="How its runs stand now" className="grid gap-1.5">
+      {shown.map(({ name, look }) => (
+        <li key={name} className="flex items-center gap-3">
+          <StatusLabel look={look} className="flex-1" />
+          <span className="font-medium">{formatCount(runs[name])}</span>
+        </li>
+      ))}
+      {shown.length === 0 && <li className="text-ink-3">None has been acted on yet.</li>}
+    </ul>
+  );
+}
+
 /** The server looks at no more. */
 const MOST = 10_000;
+
+export const notAll = (runs: OperationAndRuns["runs"]) =>
+  runs.of === MOST ? `the latest ${formatCount(MOST)}` : undefined;

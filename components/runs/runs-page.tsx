@@ -4,6 +4,7 @@ import { Plus, ShieldCheck } from "lucide-react";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useDeferredValue } from "react";
+import type { RunListItem } from "@/lib/api/contract/run";
 import { useWhyNot } from "@/lib/api/hooks/access-hooks";
 import { useRunCounts } from "@/lib/api/hooks/read-hooks";
 import { PermittedButton } from "../access/permitted-button";
@@ -20,6 +21,7 @@ import { FilterBar } from "./filter/filter-bar";
 import { RunHistogram } from "./histogram/run-histogram";
 import { RunBeside } from "./run-beside";
 import { isFiltered } from "./run-url";
+import { businessKeyOf } from "./run-words";
 import { RunsList } from "./runs-list";
 import { matching } from "./selection-words";
 import { SortMenu } from "./sort-menu";
@@ -97,7 +99,9 @@ export function RunsPage() {
           onStart={() => show("start")}
           matching={matching(page.filter, counts.data)}
         />
-        {selected && previewed && <RunBeside runId={previewed} runs={steady.runs} onClose={() => page.select(null)} />}
+        {selected && previewed && (
+          <RunBeside runId={previewed} name={nameOf(steady.runs, previewed)} onClose={() => page.select(null)} />
+        )}
       </div>
       {dialog && (
         <MayOpen key={dialog} because={whyNot[dialog]} onClose={close}>
@@ -109,4 +113,9 @@ export function RunsPage() {
       )}
     </>
   );
+}
+
+function nameOf(runs: readonly RunListItem[], runId: string): string | null {
+  const listed = runs.find(({ id }) => id === runId);
+  return listed ? businessKeyOf(listed) : null;
 }

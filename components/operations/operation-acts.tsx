@@ -1,0 +1,54 @@
+"use client";
+
+import type { OperationAndRuns } from "@/lib/api/contract/operations";
+import { useWhyNot } from "@/lib/api/hooks/access-hooks";
+import { classNames } from "@/lib/class-names";
+import { PermittedButton } from "../access/permitted-button";
+import { MayOpen } from "../acts/may-open";
+import { useCommands } from "../palette/commands";
+import { useDialogUrl } from "../ui/use-dialog-url";
+import { OperationDialog, type OperationDialogAct } from "./operation-dialogs";
+
+const BUTTONS: Record<OperationDialogAct, string> = {
+  rate: "Change the rate…",
+  abort: "Abort…",
+  resume: "Resume…",
+  pause: "Pause…",
+};
+
+const OPERATION_ACTS = Object.keys(BUTTONS) as OperationDialogAct[];
+const NOT_NOW = "The operation has moved on: as it stands now, this is not among its acts.";
+
+/** What can be done about it as it stands. */
+const actsOf = ({ status, finishedAt }: OperationAndRuns): OperationDialogAct[] =>
+  finishedAt ? [] : ["rate", "abort", status === "paused" ? "resume" : "pause"];
+
+/** What a person may do about the operation in view, by button and in the palette, and the window of what was chosen. */
+export function OperationActs({ operation, className }: { operation: OperationAndRuns; className?: string }) {
+  const { open: act, show, close } = useDialogUrl(OPERATION_ACTS);
+  const whyNot = useWhyNot("operation.control");
+  const acts = actsOf(operation);
+  useCommands(
+    "This operation",
+    acts.map((one) => ({ id: `act ${one}`, label: BUTTONS[one], closed: whyNot, run: () => show(one) })),
+  );
+  return (
+    <div className={classNames("flex flex-wrap gap-2 empty:hidden", className)}>
+      {acts.map((one) => (
+        <PermittedButton
+          key={one}
+          action="operation.control"
+          variant={one === "resume" ? "primary" : "secondary"}
+          onClick={() => show(one)}
+        >
+          {BUTTONS[one]}
+        </PermittedButton>
+      ))}
+      {act && (
+        <MayOpen because={whyNot ?? (acts.includes(act) ? null : NOT_NOW)} onClose={close}>
+          <OperationDialog act={act} operation={operation} onClose={close} />
+        </MayOpen>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+"use client";
+
+import Link from "next/link";
+import type { OperationAndRuns } from "@/lib/api/contract/operations";
+import { useOperation, useOperationItems } from "@/lib/api/hooks/operation-hooks";
+import { isAtRest } from "@/lib/api/hooks/queries";
+import { formatCount } from "@/lib/format";
+import { InspectorSection } from "../run/inspector-section";
+import { Inspector } from "../shell/inspector";
+import { PreviewSkeleton } from "../shell/preview-skeleton";
+import { QueryFailure } from "../shell/query-failure";
+import { StatusLabel } from "../status/status-label";
+import { Skeleton } from "../ui/skeleton";
+import { OperationActs } from "./operation-acts";
+import { OperationFacts } from "./operation-facts";
+import { OperationItem } from "./operation-items";
+import { OperationProgress } from "./operation-progress";
+import { OPERATION_LOOKS, operationTitle, othersOf } from "./operation-words";
+import { PausedBecause } from "./paused-because";
+import { notAll, StandingList } from "./runs-now";
+
+/** The operation beside its list: how far it has come, what to do about it, and what it could not do. */
+export function OperationPreview({ operationId, onClose }: { operationId: string; onClose: () => void }) {
+  const { data, error, refetch } = useOperation(operationId);
+  return (
+    <Inspector
+      title={data ? operationTitle(data) : "An operation"}
+      href={`/operations/${operationId}`}
+      onClose={onClose}
+    >
+      {data && <Loaded key={data.id} operation={data} />}
+      {!data && error && <QueryFailure what="the operation" error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <PreviewSkeleton what="the operation" />}
+    </Inspector>
+  );
+}
+
+function Loaded({ operation }: { operation: OperationAndRuns }) {
+  const { status, runs } = operation;
+  return (
+    <div className="pb-6">
+      <div className="grid gap-3 border-line border-b px-4 py-3.5">
+        <span role="status">
+          <StatusLabel look={OPERATION_LOOKS[status]} />
+        </span>
+        <OperationProgress operation={operation} />
+        <OperationActs operation={operation} />
+        <PausedBecause operation={operation} />
+      </div>
+      <SomeRuns operation={operation} />
+      <InspectorSection title="How its runs stand now" action={<span className="text-ink-3">{notAll(runs)}</span>}>
+        <StandingList runs={runs} />
+      </InspectorSection>
+      <InspectorSection title="What it does">
+        <OperationFacts operation={operation} />
+      </InspectorSection>
+    </div>
+  );
+}
+
+const SHOWN = 5;
+
+/** Some of its runs, each with how it stands now: those that it could not do as planned, with why, else the first. */
+function SomeRuns({ operation }: { operation: OperationAndRuns }) {
+  const others = othersOf(operation);
+  const { data: items } = useOperationItems(operation.id, others > 0 ? "others" : "all", !isAtRest(operation));
+  if (items?.length === 0) return null;
+  const title = others > 0 ? `Not done (${formatCount(others)})` : "The first of its runs";
+  return (
+    <InspectorSection
+      title={title}
+      action={
+        <Link href={`/operations/${operation.id}`} prefetch={false} className="text-accent hover:underline">
+          All of them
+        </Link>
+      }
+    >
+      {items ? (
+        <ul aria-label={title} className="-mx-4">
+          {items.slice(0, SHOWN).map((item) => (
+            <OperationItem key={item.position} item={item} />
+          ))}
+        </ul>
+      ) : (
+        <Skeleton className="h-16" />
+      )}
+    </InspectorSection>
+  );
+}

@@ -1,0 +1,24 @@
+import type { ReactNode } from "react";
+import { classNames } from "@/lib/class-names";
+
+interface BoardItemProps {
+  id?: string | undefined;
+  /** What it is of is in the inspector. */
+  selected?: boolean;
+  children: ReactNode;
+}
+
+/** What asks something of a person: at left what and the acts, at right what one needs to know for it; below each other where it is narrow. */
+export const BoardItem = ({ id, selected = false, children }: BoardItemProps) => (
+  <li
+    id={id}
+    aria-current={selected || undefined}
+    className={classNames(
+      "relative grid @[740px]:grid-cols-[minmax(0,1fr)_minmax(0,1fr)] gap-x-6 gap-y-3 border-line border-t px-4 py-4 first:border-t-0 first:pt-1",
+      selected &&
+        "before:absolute before:inset-y-0 before:left-0 before:w-[3px] before:bg-accent last:before:rounded-bl-[9px]",
+    )}
+  >
+    {children}
+  </li>
+);
