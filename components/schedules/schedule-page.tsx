@@ -16,6 +16,7 @@ import { QueryFailure } from "../shell/query-failure";
 import { TopBar } from "../shell/top-bar";
 import { StatusLabel } from "../status/status-label";
 import { Instant } from "../time/instant";
+import { useTimes } from "../time/viewer-formats";
 import { Button } from "../ui/button";
 import { Callout } from "../ui/callout";
 import { Card } from "../ui/card";
@@ -152,7 +153,7 @@ function ActButton({ act, because, onOpen }: { act: ScheduleAct; because: string
 
 function Definition({ schedule }: { schedule: Schedule }) {
   const { overridden, definition } = schedule;
-  const words = cronWords(schedule);
+  const words = cronWords(schedule, useTimes());
   return (
     <Card title="What it does">
       <div className="grid gap-3 px-4 pb-4">

@@ -16,7 +16,7 @@ export const BoardItem = ({ id, selected = false, children }: BoardItemProps) =>
     className={classNames(
       "relative grid @[740px]:grid-cols-[minmax(0,1fr)_minmax(0,1fr)] gap-x-6 gap-y-3 border-line border-t px-4 py-4 first:border-t-0 first:pt-1",
       selected &&
-        "before:absolute before:inset-y-0 before:left-0 before:w-[3px] before:bg-accent last:before:rounded-bl-[9px]",
+        "before:absolute before:top-0 before:bottom-0 before:left-0 before:w-[3px] before:bg-accent last:before:bottom-2.5",
     )}
   >
     {children}
