@@ -78,7 +78,7 @@ export function Chart({ label, data, format, most, height = 148, onPick, pickWor
         {at !== null && <Tip {...{ data, at, format, times }} left={plot?.leftOf(at) ?? null} picks={pickWords} />}
         {empty && (
           <p className="pointer-events-none absolute inset-0 grid place-content-center pb-6 text-center text-ink-3">
-            {nothing}
+            <span className="bg-panel px-2">{nothing}</span>
           </p>
         )}
       </div>

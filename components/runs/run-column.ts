@@ -12,8 +12,8 @@ export interface RunColumn {
   grows?: boolean;
   /** Numbers and times, which are compared by their ends. */
   right?: boolean;
-  /** In the usual table alone: the width of the list from which it is shown. */
-  from?: string;
+  /** In the usual table alone, classes by the width of the list: from which it is shown, or up to which it is the last that is. */
+  byWidth?: string;
   /** The orders of the list that follow this column: from its largest value down, and up. */
   sorts?: { descending: RunSort; ascending?: RunSort };
   cell: (run: RunListItem, link: RowLink) => ReactNode;

@@ -58,7 +58,7 @@ export const RUN_COLUMNS: readonly RunColumn[] = [
     id: "workflow",
     name: "Workflow",
     size: 146,
-    from: "hidden @[780px]:table-cell",
+    byWidth: "hidden @[780px]:table-cell",
     cell: (run) => <span title={run.title}>{run.workflow}</span>,
     text: (run) => run.workflow,
   },
@@ -73,7 +73,7 @@ export const RUN_COLUMNS: readonly RunColumn[] = [
     id: "steps",
     name: "Steps",
     size: 150,
-    from: "hidden @[1080px]:table-cell",
+    byWidth: "hidden @[1080px]:table-cell",
     cell: (run) => <StepsOrProgress run={run} />,
     text: (run) => (run.progress ? `${run.progress.done} of ${run.progress.total}` : String(run.stepCount)),
   },
@@ -85,13 +85,18 @@ export const RUN_COLUMNS: readonly RunColumn[] = [
     cell: (run) => <NowAtText run={run} />,
     text: (run) => [nowAt(run).step, nowAt(run).note].filter(Boolean).join(" "),
   },
-  { ...time("started", "Started", (run) => run.startedAt ?? run.createdAt), sorts: BY_CREATION },
+  {
+    ...time("started", "Started", (run) => run.startedAt ?? run.createdAt),
+    size: 116,
+    byWidth: "@max-[900px]:[&:is(td)]:pr-6 @max-[900px]:[&:is(th)]:pr-4",
+    sorts: BY_CREATION,
+  },
   {
     id: "took",
     name: "Took",
     size: 104,
     right: true,
-    from: "hidden @[900px]:table-cell",
+    byWidth: "hidden @[900px]:table-cell",
     cell: (run) => <Took run={run} />,
     text: (run) => {
       const took = tookOf(run);

@@ -115,7 +115,8 @@ const Spacer = ({ height }: { height: number }) =>
     </tr>
   ) : null;
 
-const cellClass = ({ right, from }: RunColumn, usual: boolean) => classNames(right && "text-right", usual && from);
+const cellClass = ({ right, byWidth }: RunColumn, usual: boolean) =>
+  classNames(right && "text-right", usual && byWidth);
 
 interface RunRowProps {
   run: RunListItem;
