@@ -30,8 +30,8 @@ function causesOf(error: StoredError): StoredError[] {
 function Stack({ text }: { text: string }) {
   return (
     <Disclosure summary="Stack" className="mt-1">
-      <div className="relative">
-        <CopyButton text={text} what="the stack" className="absolute top-0 right-0" />
+      <div className="relative isolate">
+        <CopyButton text={text} what="the stack" className="absolute top-0 right-0 z-10" />
         <pre className="max-h-72 overflow-auto whitespace-pre-wrap break-words pr-6 font-mono text-[11px] text-ink-2 leading-4">
           {text}
         </pre>

@@ -17,11 +17,11 @@ interface JsonViewProps {
 /** A value to read: folded where it is deep or long, its tagged values in words. Text stays text, never markup. */
 export function JsonView({ value, what, className }: JsonViewProps) {
   return (
-    <div className={classNames("group/json relative rounded-lg bg-sunken", className)}>
+    <div className={classNames("group/json relative isolate rounded-lg bg-sunken", className)}>
       <CopyButton
         text={() => JSON.stringify(value, null, 2)}
         what={what}
-        className="absolute top-1.5 right-1.5 bg-sunken opacity-70 focus-visible:opacity-100 group-hover/json:opacity-100"
+        className="absolute top-1.5 right-1.5 z-10 bg-sunken opacity-70 focus-visible:opacity-100 group-hover/json:opacity-100"
       />
       <section
         aria-label={what}
