@@ -1,6 +1,6 @@
-import { chmod, lstat, mkdtemp, readdir, rm } from "node:fs/promises";
+import { chmod, lstat, mkdtemp, readdir, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from "../../scripts/postgres/embedded";
 import { migrate } from "../../scripts/postgres/migrate";
@@ -17,12 +17,16 @@ declare module "vitest" {
 
 const TEMPLATE = "handrail_template";
 
+/** Linux's files in memory, and the room that a run of all tests does not come near. */
+const MEMORY = "/dev/shm";
+const ROOM_BYTES = 6e9;
+
 /** A test run has nothing to lose in a power cut; everything else stays as the product finds it. */
 const SETTINGS = { fsync: "off", full_page_writes: "off", max_connections: "300" };
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await removeAbandoned();
-  const dir = await mkdtemp(join(tmpdir(), `handrail-test-${process.pid}-`));
+  const dir = await mkdtemp(join(await folderOfScratch(), `handrail-test-${process.pid}-`));
   await chmod(dir, 0o755); // as root, PostgreSQL runs as another user, who has to get in
   const server = await startEmbeddedPostgres({ dir: join(dir, "postgres"), settings: SETTINGS });
   const stop = async () => {
@@ -40,18 +44,26 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return stop;
 }
 
+/** Each test file makes a database, a thousand files, and drops it: a disk's file system gets slower at that with every one. */
+async function folderOfScratch(): Promise<string> {
+  const memory = await statfs(MEMORY).catch(() => undefined);
+  return memory && memory.bavail * memory.bsize > ROOM_BYTES ? MEMORY : tmpdir();
+}
+
 /** Refuses while somebody uses the server. */
 async function remove(dir: string): Promise<void> {
   await removeEmbeddedPostgres(join(dir, "postgres"));
   await rm(dir, { recursive: true, force: true });
 }
 
-/** An interrupted run leaves its server behind. Only our own are looked at: in /tmp, names are anybody's to choose. */
+/** An interrupted run leaves its server behind. Only our own are looked at: there, names are anybody's to choose. */
 async function removeAbandoned(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const pid = /^handrail-test-(\d+)-/.exec(name)?.[1];
+  const folders = [tmpdir(), MEMORY].map(async (folder) =>
+    (await readdir(folder).catch(() => [])).map((name) => join(folder, name)),
+  );
+  for (const dir of (await Promise.all(folders)).flat()) {
+    const pid = /^handrail-test-(\d+)-/.exec(basename(dir))?.[1];
     if (!pid || isAlive(Number(pid))) continue;
-    const dir = join(tmpdir(), name);
     const found = await lstat(dir).catch(() => undefined); // another run may be sweeping as well
     if (found?.uid === process.getuid?.()) await remove(dir).catch(() => undefined);
   }
