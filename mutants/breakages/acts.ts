@@ -64,7 +64,7 @@ export const acts: Mutant[] = [
     promise: "P9",
     breaks: "A start with the key of another input gets that one's run.",
     file: "lib/store/start-run.ts",
-    find: "if (!sameValue(existing.input, run.input))",
+    find: 'if (!sameValue(opened([existing.id, "input"], existing.input), run.input))',
     replace: "if (!sameValue(existing.input, existing.input))",
     killedBy: ["lib/api/answers.db.test.ts"],
   },
