@@ -1,5 +1,6 @@
 import { tellPeers } from "./access/peer-address";
-import { readEnv } from "./env";
+import { guardFrontDoor } from "./api/front-door";
+import { serverEnv } from "./server-env";
 import { shutdown } from "./shutdown";
 
 /** The web process ends by closing what it opened: streams to browsers, its LISTEN connection, its pool. */
@@ -8,6 +9,7 @@ async function stop(): Promise<void> {
   process.exit(0);
 }
 
-tellPeers(readEnv().proxies);
+tellPeers(serverEnv().proxies);
+guardFrontDoor(serverEnv());
 process.once("SIGTERM", stop);
 process.once("SIGINT", stop);
