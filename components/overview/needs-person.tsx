@@ -29,6 +29,7 @@ import { Card } from "../ui/card";
 import { EmptyState } from "../ui/empty-state";
 import { useDialogUrl } from "../ui/use-dialog-url";
 import { groupNeedsPerson, type NeedsPersonGroup } from "./needs-person-groups";
+import { OverdueRows } from "./overdue-rows";
 import { StrandedRows } from "./stranded-rows";
 import { SwitchedOffRows } from "./switched-off-rows";
 
@@ -37,10 +38,11 @@ export function NeedsPerson({ overview }: { overview: OverviewResponse }) {
   const groups = groupNeedsPerson(overview);
   // Without any worker all would be named, and the page says so above.
   const stranded = overview.workers.live > 0 ? overview.stranded : [];
+  const { overdue } = overview;
   const switchedOff = overview.switchedOffDestinations;
   const failures = overview.problems.holding.filter(({ kind }) => kind === "failed");
   const inNeed = Object.values(overview.byAttention).reduce((sum, count) => sum + count, 0);
-  const things = groups.length + stranded.length + failures.length + switchedOff.length;
+  const things = groups.length + stranded.length + overdue.length + failures.length + switchedOff.length;
   return (
     <Card
       title="Needs a person"
@@ -57,6 +59,7 @@ export function NeedsPerson({ overview }: { overview: OverviewResponse }) {
       ) : (
         <ul className="px-4 pb-1.5">
           <StrandedRows stranded={stranded} />
+          <OverdueRows overdue={overdue} />
           <SwitchedOffRows destinations={switchedOff} />
           <Calls overview={overview} groups={groups} attention="outcome_unknown" />
           <Calls overview={overview} groups={groups} attention="compensation_owed" />

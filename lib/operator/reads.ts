@@ -2,6 +2,7 @@ import { HandrailError } from "../engine/errors";
 import { ATTENTIONS, type Attention, RUN_STATUSES, type RunSort, type RunStatus, SORTED_BY_END } from "../engine/run";
 import type { Db } from "../store/db";
 import { listSwitchedOff } from "../store/destinations";
+import { listOverdue } from "../store/overdue";
 import { listOpenApprovals, type OpenApprovalRow } from "../store/reads/approvals";
 import { findRuns, type RunKey } from "../store/reads/find-runs";
 import { listRunsNeedingAPerson, selectOverview } from "../store/reads/overview";
@@ -121,16 +122,18 @@ export async function readRun(db: Db, runId: string, { steps }: { steps?: number
 }
 
 export async function readOverview(db: Db, { cap, demo }: { cap: number; demo: boolean }) {
-  const [row, worst, counts, stranded, problems, switchedOff] = await Promise.all([
+  const [row, worst, counts, stranded, overdue, problems, switchedOff] = await Promise.all([
     selectOverview(db, cap),
     listRunsNeedingAPerson(db),
     countRuns(db, {}, cap),
     listStranded(db, cap),
+    listOverdue(db, cap),
     readHoldingProblems(db, cap),
     listSwitchedOff(db),
   ]);
   return {
     stranded,
+    overdue: overdue.map(({ since, ...runs }) => ({ ...runs, since: asInstant(since) })),
     problems,
     switchedOffDestinations: switchedOff.map(({ failing_since, ...destination }) => ({
       ...destination,

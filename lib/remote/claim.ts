@@ -27,6 +27,8 @@ import { livingWorker } from "./worker";
 const POLL_MS = 1_000;
 /** Notes tell of every run there is: a claim is not tried more often than this because of them. */
 const MIN_PAUSE_MS = 50;
+/** Rounds of a claim that finds more to do at once: one lets due runs into their queues, the next one opens these. */
+const ROUNDS_AT_ONCE = 3;
 
 interface Claiming extends Waiting {
   limit: number;
@@ -43,15 +45,15 @@ type HandedRun = Awaited<ReturnType<typeof handOver>>;
 export async function claimFor(desk: Desk, feed: ChangeFeed, workerId: number, { limit, ...waiting }: Claiming) {
   const before = await claimedBefore(desk);
   if (before) return { runs: before };
-  const first = await claimOnce(desk, workerId, limit);
-  if (first.runs || waiting.waitMs === 0) return { runs: first.runs ?? [] };
+  const first = await claimNow(desk, workerId, limit);
+  if (first.runs.length > 0 || waiting.waitMs === 0) return { runs: first.runs };
   const poll = new LongPoll(feed, waiting, () => true);
   try {
     for (let { nextDueInMs } = first; ; ) {
       await new Promise((resume) => setTimeout(resume, MIN_PAUSE_MS));
       if (!(await poll.again(Math.min(POLL_MS, Math.max(0, nextDueInMs ?? POLL_MS))))) return { runs: [] };
-      const claim = await claimOnce(desk, workerId, limit);
-      if (claim.runs) return { runs: claim.runs };
+      const claim = await claimNow(desk, workerId, limit);
+      if (claim.runs.length > 0) return { runs: claim.runs };
       nextDueInMs = claim.nextDueInMs;
     }
   } finally {
@@ -65,36 +67,53 @@ async function claimedBefore({ db, request }: Desk): Promise<HandedRun[] | undef
   return earlier ? answerAgain<HandedRun[]>(earlier, request).body : undefined;
 }
 
-/** Ends the transaction: nothing was taken, or the same request has been answered meanwhile, and what was taken goes back. */
+interface RemoteClaim {
+  runs: HandedRun[];
+  nextDueInMs: number | null;
+}
+
+/** A round that lets runs into their queues takes none of them: the next one does. */
+async function claimNow(desk: Desk, workerId: number, limit: number): Promise<RemoteClaim> {
+  for (let round = 1; ; round++) {
+    const claim = await claimOnce(desk, workerId, limit);
+    const isOver = claim.runs.length > 0 || claim.nextDueInMs === null || claim.nextDueInMs > 0;
+    if (isOver || round === ROUNDS_AT_ONCE) return claim;
+  }
+}
+
+/** Ends the transaction: the same request has been answered meanwhile, and what was taken goes back. */
 class GoesBack extends Error {
-  constructor(readonly claim: { runs: HandedRun[] | undefined; nextDueInMs: number | null }) {
+  constructor(readonly answered: HandedRun[]) {
     super("The claim goes back.");
   }
 }
 
-/** The key is taken last: a worker that waits, and asks from time to time, writes nothing. */
-async function claimOnce(desk: Desk, workerId: number, limit: number): Promise<GoesBack["claim"]> {
+/*
+ * A claim that takes nothing is committed, too: it has let runs into their queues, and closed queues that are full, and the
+ * next claim goes on from there. The key is taken last, and only by a claim that took something.
+ */
+async function claimOnce(desk: Desk, workerId: number, limit: number): Promise<RemoteClaim> {
   try {
-    const runs = await desk.db.transaction(async (tx) => {
+    const claim = await desk.db.transaction(async (tx) => {
       const taken = await claimIn(tx, workerId, limit);
-      const { body } = await answeredOnce(tx, desk.request, async () => ({ status: 200, body: taken }));
-      if (body !== taken) throw new GoesBack({ runs: body, nextDueInMs: null });
+      if (taken.runs.length === 0) return taken;
+      const { body } = await answeredOnce(tx, desk.request, async () => ({ status: 200, body: taken.runs }));
+      if (body !== taken.runs) throw new GoesBack(body);
       return taken;
     });
-    desk.notifier.change(runs.map(({ id }) => id));
-    return { runs, nextDueInMs: null };
+    if (claim.runs.length > 0) desk.notifier.change(claim.runs.map(({ id }) => id));
+    return claim;
   } catch (error) {
-    if (error instanceof GoesBack) return error.claim;
+    if (error instanceof GoesBack) return { runs: error.answered, nextDueInMs: null };
     throw error;
   }
 }
 
-async function claimIn(tx: Db, workerId: number, limit: number): Promise<HandedRun[]> {
+async function claimIn(tx: Db, workerId: number, limit: number): Promise<RemoteClaim> {
   const workflows = (await livingWorker(tx, workerId)).workflows.map(toBeClaimed);
   // It lives for one claim: chance stands in for its turns, and the request's key for what it knows of lost answers.
   const claimer = new Claimer(tx, workerId, newestOf(workflows), () => [], Math.random() < 0.5);
   const { runs, nextDueInMs } = await claimer.claim(limit);
-  if (runs.length === 0) throw new GoesBack({ runs: undefined, nextDueInMs });
   const handed: HandedRun[] = [];
   for (const claimed of runs) {
     const run = await openedOrLeft(tx, claimed);
@@ -109,7 +128,7 @@ async function claimIn(tx: Db, workerId: number, limit: number): Promise<HandedR
       if (input !== undefined) handed.push(handOver(run, code?.version ?? run.version, input));
     }
   }
-  return handed;
+  return { runs: handed, nextDueInMs };
 }
 
 /** Undefined: the console does not have the key of its payloads, and has left it to others that do. */

@@ -4,6 +4,7 @@ import { MASKING_RULES } from "./masking-rules";
 import { MIGRATION_RULES } from "./migration-rules";
 import { NOTICE_RULES } from "./notice-rules";
 import { OPERATION_RULES } from "./operation-rules";
+import { takesDueRun, WORKERS_WITH_ROOM } from "./overdue";
 import { PLAN_RULES } from "./plan-rules";
 import { PROBLEM_RULES } from "./problem-rules";
 import { QUEUE_RULES } from "./queue-rules";
@@ -102,18 +103,14 @@ const timers: Rule[] = [
       group by run.id having min(step.next_attempt_at) < coalesce(run.due_at, 'infinity')`,
   },
   {
-    name: "A due run is taken up while an idle worker can",
+    name: "A due run is taken up while a worker has room for it",
     promise: "P7",
     meaning:
-      "A timer passed more than a minute ago, and a living worker of this workflow has nothing to do: look for a transaction that holds the run's row.",
+      "A timer passed more than a minute ago, and a live worker of this workflow and version has room and does not take the run: check whether that worker still claims, and look for a transaction that holds the run's row.",
     sql: `
       select run.id, run.workflow, run.due_at from handrail.run
       where run.due_at < clock_timestamp() - interval '1 minute' and exists (
-        select from handrail.worker
-        where worker.stopped_at is null and worker.stopping_at is null and worker.running = 0
-          and worker.lease_expires_at > clock_timestamp() and worker.started_at < clock_timestamp() - interval '1 minute'
-          and run.workflow = any (worker.workflows) and run.workflow <> all (worker.held_workflows)
-          and not exists (select from handrail.run taken where taken.worker_id = worker.id))`,
+        select from (${WORKERS_WITH_ROOM}) as worker where ${takesDueRun("run")})`,
   },
 ];
 

@@ -4,6 +4,7 @@ const QUEUES = "lib/worker/queues.db.test.ts";
 const LOCK = "lib/worker/queue-lock.db.test.ts";
 const TOTALS = "lib/worker/queue-totals.db.test.ts";
 const RETENTION = "lib/worker/retention.db.test.ts";
+const REMOTE = "lib/api/remote-queues.db.test.ts";
 const LIMITS = "lib/operator/limits.db.test.ts";
 
 /** Limits: never overspent, never leaked, nobody forgotten. */
@@ -106,5 +107,24 @@ export const queues: Mutant[] = [
     find: "run.queue_key is not null and run.started_at > clock_timestamp()",
     replace: "run.queue_key is null and run.started_at > clock_timestamp()",
     killedBy: [RETENTION],
+  },
+  {
+    name: "empty-remote-claim-rolls-back",
+    promise: "P7",
+    breaks:
+      "A claim over HTTP that takes nothing undoes what it did: runs that it let into their queues are out of them again.",
+    file: "lib/remote/claim.ts",
+    find: "if (taken.runs.length === 0) return taken;",
+    replace: "if (taken.runs.length === 0) throw new GoesBack([]);",
+    killedBy: [REMOTE],
+  },
+  {
+    name: "overdue-run-is-not-listed",
+    promise: "P7",
+    breaks: "Nothing is said of a due run that no worker lets into its queue.",
+    file: "lib/store/overdue.ts",
+    find: "(worker.idle or",
+    replace: "(worker.idle and",
+    killedBy: ["lib/store/overdue.db.test.ts"],
   },
 ];

@@ -228,6 +228,17 @@ export const overviewResponse = z
         runs: z.int(),
       }),
     ),
+    /** Runs that have been due for more than a minute although a live worker has room for them, by workflow, the most first. */
+    overdue: z.array(
+      z.object({
+        workflow: z.string(),
+        title: z.string(),
+        /** When the first of them was due. */
+        since: instant,
+        /** Counting stops at 10,000. */
+        runs: z.int(),
+      }),
+    ),
     /** Failures that are alike: how many open ones hold runs (counting stops at 10,000), and the 8 that hold most. */
     problems: z.object({
       open: z.int(),

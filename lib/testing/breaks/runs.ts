@@ -71,11 +71,11 @@ export const BREAKS_OF_RUNS: Breaks = {
     "asleepAfter",
     "update handrail.step set status = 'waiting', finished_position = null, next_attempt_at = now() where run_id = $1",
   ],
-  "A due run is taken up while an idle worker can": [
+  "A due run is taken up while a worker has room for it": [
     "asleepAfter",
     `with due as (update handrail.run set due_at = now() - interval '2 minutes' where id = $1)
-     insert into handrail.worker (name, workflows, concurrency, started_at, lease_expires_at)
-     values ('idle', '{order-fulfilment}', 1, now() - interval '1 hour', now() + interval '1 hour')`,
+     insert into handrail.worker (name, workflows, versions, concurrency, started_at, lease_expires_at)
+     values ('idle', '{order-fulfilment}', '{"order-fulfilment": [1]}', 1, now() - interval '1 hour', now() + interval '1 hour')`,
   ],
   "A step that runs belongs to a run that somebody works on, or will take up": [
     "completed",
