@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { HandrailError, isHandrailError } from "../engine/errors";
 import { HIDDEN } from "../engine/hidden-text";
-import { type Json, MASKED, masked, maskOf } from "../engine/mask";
+import { type Json, MASKED, maskedInParts, maskOf } from "../engine/mask";
 import { isMaskedTag } from "../engine/masked-tags";
+import type { Parts } from "../engine/parts";
+import { inTurns } from "../operator/in-turns";
 import { loadVeils, type ToldOf, type Veil, type Veils } from "../operator/veils";
 import type { Server } from "../server";
 
@@ -34,9 +36,9 @@ export interface Context {
 }
 
 interface Visitor {
-  payload(json: Json, context: Context, key: string): Json;
-  text(text: string, context: Context): string;
-  tags(tags: Record<string, string>, context: Context): Json;
+  payload(json: Json, context: Context, key: string): Parts<Json>;
+  text(text: string, context: Context): Parts<string>;
+  tags(tags: Record<string, string>, context: Context): Parts<Json>;
 }
 
 const NOWHERE: Context = { runId: null, workflow: null };
@@ -52,8 +54,8 @@ export async function maskAnswer<Answer>(
   asked: object = {},
 ): Promise<Answer> {
   const about = contextOf("", asked as Record<string, unknown>, NOWHERE);
-  const veils = await loadVeils(db, toldOf(schema, answer, about));
-  return visit(schema, answer, about, "", "", maskingBy(veils)) as Answer;
+  const veils = await loadVeils(db, await inTurns(toldOf(schema, answer, about)));
+  return (await inTurns(visit(schema, answer, about, "", "", maskingBy(veils)))) as Answer;
 }
 
 const refusal = z.object({ message: z.string(), details: z.unknown() });
@@ -75,7 +77,7 @@ export const maskRecords =
 
 const isHidden = (value: Json) => value === MASKED || (typeof value === "string" && isMaskedTag(value));
 
-function toldOf(schema: z.ZodType, answer: unknown, about: Context): ToldOf {
+function* toldOf(schema: z.ZodType, answer: unknown, about: Context): Parts<ToldOf> {
   const runs = new Map<string, Json[]>();
   const workflows = new Set<string>();
   const note = ({ runId, workflow }: Context, json?: Json) => {
@@ -85,36 +87,40 @@ function toldOf(schema: z.ZodType, answer: unknown, about: Context): ToldOf {
     if (json !== undefined) payloads.push(json);
     runs.set(runId, payloads);
   };
-  visit(schema, answer, about, "", "", {
-    payload: (json, context) => {
-      note(context, json);
+  const noting = {
+    *payload(json: Json, context: Context) {
+      yield note(context, json);
       return json;
     },
-    text: (text, context) => {
-      note(context);
+    *text(text: string, context: Context) {
+      yield note(context);
       return text;
     },
-    tags: (tags, context) => {
-      note(context, tags);
+    *tags(tags: Record<string, string>, context: Context) {
+      yield note(context, tags);
       return tags;
     },
-  });
+  };
+  yield* visit(schema, answer, about, "", "", noting);
   return { runs, workflows };
 }
 
 function maskingBy(veils: Veils): Visitor {
-  const veil = ({ runId, workflow }: Context): Veil =>
-    runId === null ? veils.ofWorkflow(workflow) : veils.ofRun(runId, workflow);
+  function* veil({ runId, workflow }: Context): Parts<Veil> {
+    return runId === null ? veils.ofWorkflow(workflow) : yield* veils.ofRun(runId, workflow);
+  }
   return {
-    payload(json, context, key) {
-      const { mask, text } = veil(context);
-      if (key === "params") return masked(json, GIVEN, text);
-      return OF_CODE.has(key) ? json : masked(json, mask, text);
+    *payload(json, context, key) {
+      const { mask, text } = yield* veil(context);
+      if (key === "params") return yield* maskedInParts(json, GIVEN, text);
+      return OF_CODE.has(key) ? json : yield* maskedInParts(json, mask, text);
     },
-    text: (text, context) => veil(context).text.hideIn(text),
-    tags(tags, context) {
-      const { mask, text } = veil(context);
-      const shown = masked(tags, mask, text) as Record<string, Json>;
+    *text(text, context) {
+      return yield* (yield* veil(context)).text.hideInParts(text);
+    },
+    *tags(tags, context) {
+      const { mask, text } = yield* veil(context);
+      const shown = (yield* maskedInParts(tags, mask, text)) as Record<string, Json>;
       return Object.fromEntries(Object.entries(shown).map(([name, value]) => [name, isHidden(value) ? HIDDEN : value]));
     },
   };
@@ -132,57 +138,70 @@ type Definition = {
 
 const definitionOf = (schema: z.ZodType) => schema._zod.def as unknown as Definition;
 
-/** Goes through a value by its schema. `key` is the field that it stands in, `owner` the name of what has the field. */
-function visit(
+/** Goes through a value by its schema. `key` is the field that it is in, `owner` the name of what has the field. */
+function* visit(
   schema: z.ZodType,
   value: unknown,
   context: Context,
   key: string,
   owner: string,
   visitor: Visitor,
-): unknown {
+): Parts<unknown> {
   if (value === null || value === undefined) return value;
   const { type, format, innerType, element, valueType, options, shape } = definitionOf(schema);
-  if (innerType) return visit(innerType, value, context, key, owner, visitor);
+  if (innerType) return yield* visit(innerType, value, context, key, owner, visitor);
   if (type === "string") {
     const isName = format !== undefined || (NAMES.has(key) && !TEXTS.has(`${owner}.${key}`));
-    return isName || typeof value !== "string" ? value : visitor.text(value, context);
+    return isName || typeof value !== "string" ? value : yield* visitor.text(value, context);
   }
   if (["enum", "literal", "boolean", "number", "int", "null", "undefined"].includes(type)) return value;
-  if (type === "array" && element && Array.isArray(value))
-    return value.map((item) => visit(element, item, context, key, owner, visitor));
-  if (type === "object" && shape) return visitObject(schema, shape, value as object, context, key, visitor);
-  if (type === "record" && valueType) return visitRecord(valueType, value as object, context, key, visitor);
+  if (type === "array" && element && Array.isArray(value)) {
+    const items: unknown[] = [];
+    for (const item of value) items.push(yield* visit(element, item, context, key, owner, visitor));
+    return items;
+  }
+  if (type === "object" && shape) return yield* visitObject(schema, shape, value as object, context, key, visitor);
+  if (type === "record" && valueType) return yield* visitRecord(valueType, value as object, context, key, visitor);
   const fitting = options?.find((option) => option.safeParse(value).success);
-  return fitting ? visit(fitting, value, context, key, owner, visitor) : visitor.payload(value, context, key);
+  return yield* fitting ? visit(fitting, value, context, key, owner, visitor) : visitor.payload(value, context, key);
 }
 
-function visitObject(
+function* visitObject(
   schema: z.ZodType,
   shape: Record<string, z.ZodType>,
   value: object,
   around: Context,
   key: string,
   visitor: Visitor,
-): unknown {
+): Parts<unknown> {
+  yield;
   const owner = schema.meta()?.id ?? key;
   const context = contextOf(owner, value as Record<string, unknown>, around);
-  return Object.fromEntries(
-    Object.entries(value).map(([field, item]) => [
-      field,
-      // Of a field that no schema knows, nothing is known.
-      shape[field] ? visit(shape[field], item, context, field, owner, visitor) : visitor.payload(item, context, field),
-    ]),
-  );
+  const fields: [string, unknown][] = [];
+  for (const [field, item] of Object.entries(value)) {
+    // Of a field that no schema knows, nothing is known.
+    const shown = shape[field]
+      ? visit(shape[field], item, context, field, owner, visitor)
+      : visitor.payload(item, context, field);
+    fields.push([field, yield* shown]);
+  }
+  return Object.fromEntries(fields);
 }
 
-function visitRecord(valueType: z.ZodType, value: object, context: Context, key: string, visitor: Visitor): unknown {
+function* visitRecord(
+  valueType: z.ZodType,
+  value: object,
+  context: Context,
+  key: string,
+  visitor: Visitor,
+): Parts<unknown> {
   const { type } = definitionOf(valueType);
-  if (type === "string") return visitor.tags(value as Record<string, string>, context);
-  if (type === "unknown") return visitor.payload(value, context, key);
-  return Object.fromEntries(
-    Object.entries(value).map(([field, item]) => [field, visit(valueType, item, context, field, key, visitor)]),
-  );
+  if (type === "string") return yield* visitor.tags(value as Record<string, string>, context);
+  if (type === "unknown") return yield* visitor.payload(value, context, key);
+  const fields: [string, unknown][] = [];
+  for (const [field, item] of Object.entries(value))
+    fields.push([field, yield* visit(valueType, item, context, field, key, visitor)]);
+  return Object.fromEntries(fields);
 }
 
 const RUNS = new Set(["Run", "RunListItem", "ChildRun"]);

@@ -52,7 +52,8 @@ describe("a masked value in other texts", () => {
     asStored({ card: { number: "4242-4242", pin: 123456, cvc: "123" }, email: "Ann O'Hara <ann@x.org>" }),
     maskOf(["card", "email"]),
   );
-  const { hideIn } = hiddenText(secrets);
+  const hidden = hiddenText(secrets);
+  const { hideIn } = hidden;
 
   it("knows texts and numbers of four characters and more", () => {
     expect([...secrets]).toEqual(["4242-4242", "123456", "Ann O'Hara <ann@x.org>"]);
@@ -71,7 +72,7 @@ describe("a masked value in other texts", () => {
 
   it("is hidden in other values, their keys and numbers", () => {
     const stored = asStored({ note: "pin 123456", "4242-4242": 1, again: 123456, big: 123456n });
-    expect(masked(stored, maskOf([]), { hideIn })).toEqual({
+    expect(masked(stored, maskOf([]), hidden)).toEqual({
       note: `pin ${HIDDEN}`,
       [HIDDEN]: 1,
       again: MASKED,

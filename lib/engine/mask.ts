@@ -1,5 +1,6 @@
 import { HandrailError } from "./errors";
 import type { HiddenText } from "./hidden-text";
+import { inOneGo, type Parts } from "./parts";
 
 /*
  * Which parts of a stored value people are not shown. A path is the end of a way of keys: "card.number" is every `number` that
@@ -37,11 +38,15 @@ export interface Mask {
 
 export function maskOf(paths: readonly string[]): Mask {
   const ways = paths.map((path) => path.toLowerCase().split(".").reverse());
+  // A value has few keys, many times each.
+  const always = new Map<string, boolean>();
   return {
     covers(way) {
       const last = way.at(-1);
       if (last === undefined) return ways.some((keys) => keys.every((key) => key === "*"));
-      return isAlwaysMasked(last) || ways.some((keys) => endsWith(way, keys));
+      const known = always.get(last) ?? isAlwaysMasked(last);
+      always.set(last, known);
+      return known || ways.some((keys) => endsWith(way, keys));
     },
   };
 }
@@ -58,7 +63,19 @@ function endsWith(way: readonly string[], backwards: readonly string[]): boolean
 
 export type Json = unknown;
 type Fields = Record<string, Json>;
-type Place = { mask: Mask; text: HiddenText; way: readonly string[]; found: (way: readonly string[]) => void };
+type Place = {
+  mask: Mask;
+  text: HiddenText;
+  way: readonly string[];
+  found: (way: readonly string[]) => void;
+  /** Values that were masked or passed, in all. */
+  passed: { values: number };
+};
+
+/** Between two pauses. */
+const VALUES_IN_A_PART = 500;
+/** A text of more characters is searched in parts. */
+const LONG = 1_000;
 
 /**
  * A stored value, as JSON, without what is masked: by its place, and by its value wherever that stands in another text.
@@ -70,8 +87,16 @@ export function masked(
   text: HiddenText,
   found: (way: readonly string[]) => void = () => undefined,
 ): Json {
-  return walk(json, { mask, text, way: [], found });
+  return inOneGo(maskedInParts(json, mask, text, found));
 }
+
+/** The same for a value that may be large, in parts. */
+export const maskedInParts = (
+  json: Json,
+  mask: Mask,
+  text: HiddenText,
+  found: (way: readonly string[]) => void = () => undefined,
+): Parts<Json> => walk(json, { mask, text, way: [], found, passed: { values: 0 } });
 
 /**
  * A value that somebody wrote from a masked one: what they left as it was shown is what it was, the rest is theirs. So an input can
@@ -90,62 +115,83 @@ const isSame = (one: Json, other: Json) => JSON.stringify(one) === JSON.stringif
 
 const isFields = (json: Json): json is Fields => typeof json === "object" && json !== null && !Array.isArray(json);
 
-/** The texts and numbers in masked places, of which no other text may tell. */
-export function secretsIn(json: Json, mask: Mask): Set<string> {
+/** The texts and numbers in masked places, which no other text may show. */
+export const secretsIn = (json: Json, mask: Mask): Set<string> => inOneGo(secretsInParts(json, mask));
+
+/** The same of a value that may be large, in parts. */
+export function* secretsInParts(json: Json, mask: Mask): Parts<Set<string>> {
   const secrets = new Set<string>();
-  const found = new Set<Json>();
-  const collect = (value: Json, way: readonly string[], within: boolean): void => {
+  let values = 0;
+  function* collect(value: Json, way: readonly string[], within: boolean): Parts<void> {
+    if (++values % VALUES_IN_A_PART === 0) yield;
     const inside = within || mask.covers(way);
-    if (inside && isScalar(value)) found.add(value);
-    for (const [key, item] of partsOf(value)) collect(item, key === null ? way : [...way, key], inside);
-  };
-  collect(json, [], false);
-  for (const value of found) {
-    const secret = scalarText(value);
+    const secret = inside ? scalarText(value) : null;
     if (secret !== null && secret.trim().length >= SHORTEST_SECRET) secrets.add(secret);
+    for (const [key, item] of partsOf(value)) yield* collect(item, key === null ? way : [...way, key], inside);
   }
+  yield* collect(json, [], false);
   return secrets;
 }
 
-function walk(json: Json, place: Place): Json {
-  if (json === null || isUndefined(json)) return json;
-  if (place.mask.covers(place.way)) {
-    place.found(place.way);
-    return MASKED;
-  }
-  if (typeof json === "string") return place.text.hideIn(json);
+function* walk(json: Json, place: Place): Parts<Json> {
+  if (++place.passed.values % VALUES_IN_A_PART === 0) yield;
+  if (!isLarge(json)) return shownSmall(json, place);
+  if (place.mask.covers(place.way)) return maskedAt(place);
+  if (typeof json === "string") return yield* place.text.hideInParts(json);
   const scalar = scalarText(json);
-  if (scalar !== null) return maskedScalar(json, scalar, place);
-  if (Array.isArray(json)) return json.map((item) => walk(item, place));
-  if (typeof json !== "object") return json;
-  return typeOf(json) === undefined ? walkFields(json as Fields, place) : walkTagged(json as Fields, place);
+  if (scalar !== null) return shownScalar(json, yield* place.text.hideInParts(scalar), scalar);
+  if (Array.isArray(json)) return yield* walkItems(json, place);
+  return yield* typeOf(json) === undefined ? walkFields(json as Fields, place) : walkTagged(json as Fields, place);
 }
 
-function maskedScalar(json: Json, scalar: string, { text }: Place): Json {
-  const shown = text.hideIn(scalar);
+/** What may take long: anything that has parts, and a long text. */
+const isLarge = (json: Json): boolean =>
+  (typeof json === "object" && json !== null && !isUndefined(json)) || (typeof json === "string" && json.length > LONG);
+
+function shownSmall(json: Json, place: Place): Json {
+  if (json === null || isUndefined(json)) return json;
+  if (place.mask.covers(place.way)) return maskedAt(place);
+  const scalar = scalarText(json);
+  return scalar === null ? json : shownScalar(json, place.text.hideIn(scalar), scalar);
+}
+
+function maskedAt({ found, way }: Place): Json {
+  found(way);
+  return MASKED;
+}
+
+function shownScalar(json: Json, shown: string, scalar: string): Json {
   if (shown === scalar) return json;
   const type = typeOf(json);
-  return type === "string" || type === "URL" ? shown : MASKED;
+  return typeof json === "string" || type === "string" || type === "URL" ? shown : MASKED;
 }
 
-function walkFields(fields: Fields, place: Place): Fields {
-  const { text, way } = place;
-  return Object.fromEntries(
-    Object.entries(fields).map(([key, item]) => [text.hideIn(key), walk(item, { ...place, way: [...way, key] })]),
-  );
+function* walkItems(items: readonly Json[], place: Place): Parts<Json[]> {
+  const shown: Json[] = [];
+  for (const item of items) shown.push(yield* walk(item, place));
+  return shown;
 }
 
-function walkTagged(tagged: Fields, place: Place): Json {
-  const { $type: type, value } = tagged;
-  if (type === "Map" || type === "object") {
-    const entries = value as [Json, Json][];
-    const within = (key: string | null) => (key === null ? place : { ...place, way: [...place.way, key] });
-    return {
-      $type: type,
-      value: entries.map(([key, item]) => [walk(key, { ...place, way: [""] }), walk(item, within(keyText(key)))]),
-    };
+function* walkFields(fields: Fields, place: Place): Parts<Fields> {
+  const shown: [string, Json][] = [];
+  for (const [key, item] of Object.entries(fields)) {
+    const name = key.length > LONG ? yield* place.text.hideInParts(key) : place.text.hideIn(key);
+    shown.push([name, yield* walk(item, { ...place, way: [...place.way, key] })]);
   }
-  return value === undefined ? tagged : { ...tagged, value: walk(value, place) };
+  return Object.fromEntries(shown);
+}
+
+function* walkTagged(tagged: Fields, place: Place): Parts<Json> {
+  const { $type: type, value } = tagged;
+  if (type !== "Map" && type !== "object")
+    return value === undefined ? tagged : { ...tagged, value: yield* walk(value, place) };
+  const shown: [Json, Json][] = [];
+  for (const [key, item] of value as [Json, Json][]) {
+    const text = keyText(key);
+    const within = text === null ? place : { ...place, way: [...place.way, text] };
+    shown.push([yield* walk(key, { ...place, way: [""] }), yield* walk(item, within)]);
+  }
+  return { $type: type, value: shown };
 }
 
 /** What a value consists of, each part with its key; null for a place in a list. */

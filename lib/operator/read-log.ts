@@ -1,9 +1,11 @@
 import { MAX_LINES_PER_RUN } from "../engine/log";
-import { masked } from "../engine/mask";
+import { maskedInParts } from "../engine/mask";
+import type { Parts } from "../engine/parts";
 import type { Db } from "../store/db";
 import { isLogFull, type LogLineRow, listLogLines } from "../store/reads/run-log";
 import { unknownRun } from "./command";
 import { decodeCursor, encodeCursor } from "./cursor";
+import { inTurns } from "./in-turns";
 import { asInstant, asJson, asJsonOrNull } from "./values";
 import { loadVeils, type Veil } from "./veils";
 
@@ -46,20 +48,27 @@ async function searchAsShown(
   runId: string,
   { after, q, limit }: { after: number; q: string; limit: number },
 ): Promise<LogLineRow[]> {
-  const veil = (await loadVeils(db, { runs: new Map([[runId, []]]), workflows: new Set() })).ofRun(runId, null);
+  const veils = await loadVeils(db, { runs: new Map([[runId, []]]), workflows: new Set() });
+  const veil = await inTurns(veils.ofRun(runId, null));
   const found: LogLineRow[] = [];
   for (let from = after; ; ) {
     const rows = await listLogLines(db, runId, { after: from, q: null, limit: LINES_AT_ONCE });
-    found.push(...rows.filter((row) => asShown(row, veil).toLowerCase().includes(q.toLowerCase())));
+    found.push(...(await inTurns(fitting(rows, veil, q.toLowerCase()))));
     const last = rows.at(-1);
     if (!last || rows.length < LINES_AT_ONCE || found.length >= limit) return found.slice(0, limit);
     from = last.id;
   }
 }
 
-function asShown({ message, step, data }: LogLineRow, { mask, text }: Veil): string {
-  const shown = data === null ? "" : JSON.stringify(masked(asJson(data), mask, text));
-  return [text.hideIn(message), step ?? "", shown].join("\n");
+function* fitting(rows: readonly LogLineRow[], { mask, text }: Veil, q: string): Parts<LogLineRow[]> {
+  const found: LogLineRow[] = [];
+  for (const row of rows) {
+    const { message, step, data } = row;
+    const shown = data === null ? "" : JSON.stringify(yield* maskedInParts(asJson(data), mask, text));
+    const line = [yield* text.hideInParts(message), step ?? "", shown].join("\n");
+    if (line.toLowerCase().includes(q)) found.push(row);
+  }
+  return found;
 }
 
 const lineView = ({ id, at, data, ...line }: LogLineRow) => ({

@@ -1,5 +1,6 @@
-import { type Json, masked, restored } from "../engine/mask";
+import { type Json, maskedInParts, restored } from "../engine/mask";
 import type { Db } from "../store/db";
+import { inTurns } from "./in-turns";
 import { readRun } from "./reads";
 import { loadVeils } from "./veils";
 
@@ -10,6 +11,6 @@ import { loadVeils } from "./veils";
 export async function restoreMasked(db: Db, runId: string, given: Json): Promise<Json> {
   const { input, workflow } = await readRun(db, runId);
   const veils = await loadVeils(db, { runs: new Map([[runId, []]]), workflows: new Set([workflow]) });
-  const { mask, text } = veils.ofRun(runId, workflow);
-  return restored(given, masked(input, mask, text), input);
+  const { mask, text } = await inTurns(veils.ofRun(runId, workflow));
+  return restored(given, await inTurns(maskedInParts(input, mask, text)), input);
 }

@@ -1,8 +1,9 @@
 import type { Json } from "../engine/mask";
-import { masked } from "../engine/mask";
+import { maskedInParts } from "../engine/mask";
 import type { Db } from "../store/db";
 import { type Attempt, audited } from "./audited";
 import type { Desk } from "./desk";
+import { inTurns } from "./in-turns";
 import { readRun } from "./reads";
 import type { RunView } from "./run-view";
 import { loadVeils } from "./veils";
@@ -31,10 +32,10 @@ export async function unmask(desk: Desk, { runId, reason }: { runId: string; rea
 async function maskedFields(db: Db, run: RunView): Promise<string[]> {
   const { id, workflow } = run;
   const veils = await loadVeils(db, { runs: new Map([[id, []]]), workflows: new Set([workflow]) });
-  const { mask, text } = veils.ofRun(id, workflow);
+  const { mask, text } = await inTurns(veils.ofRun(id, workflow));
   const fields = new Set<string>();
   for (const [name, json] of payloadsOf(run))
-    masked(json, mask, text, (way) => fields.add(text.hideIn([name, ...way].join("."))));
+    await inTurns(maskedInParts(json, mask, text, (way) => fields.add(text.hideIn([name, ...way].join(".")))));
   return [...fields];
 }
 

@@ -1,5 +1,6 @@
-import { ALL_HIDDEN, type HiddenText, hiddenText } from "../engine/hidden-text";
-import { type Json, type Mask, maskOf, secretsIn } from "../engine/mask";
+import { ALL_HIDDEN, type HiddenText, hiddenText, NOTHING_HIDDEN } from "../engine/hidden-text";
+import { type Json, type Mask, maskOf, secretsInParts } from "../engine/mask";
+import type { Parts } from "../engine/parts";
 import type { Db } from "../store/db";
 import { type MaskedValuesRow, selectMaskedPaths, selectMaskedValues } from "../store/reads/masked-values";
 
@@ -17,7 +18,8 @@ export interface ToldOf {
 }
 
 export interface Veils {
-  ofRun(runId: string, workflow: string | null): Veil;
+  /** Looking through what a run holds may take long. */
+  ofRun(runId: string, workflow: string | null): Parts<Veil>;
   ofWorkflow(workflow: string | null): Veil;
 }
 
@@ -43,15 +45,18 @@ export async function loadVeils(db: Db, told: ToldOf): Promise<Veils> {
   for (const row of rows) families.set(row.of, [...(families.get(row.of) ?? []), row]);
   const pathsOf = new Map(paths.map(({ name, paths }) => [name, paths]));
   const made = new Map<string, Veil>();
-  const ofWorkflow = (workflow: string | null) => veilOf([], (workflow && pathsOf.get(workflow)) || [], [], false);
+  const ofWorkflow = (workflow: string | null) => ({
+    mask: maskOf((workflow && pathsOf.get(workflow)) || []),
+    text: NOTHING_HIDDEN,
+  });
   return {
     ofWorkflow,
-    ofRun(runId, workflow) {
+    *ofRun(runId, workflow) {
       const known = made.get(runId);
       if (known) return known;
       const own = (workflow && pathsOf.get(workflow)) || [];
       const family = families.get(runId) ?? [];
-      const veil = veilOf(family, own, told.runs.get(runId) ?? [], family.length === 0);
+      const veil = yield* veilOf(family, own, told.runs.get(runId) ?? [], family.length === 0);
       made.set(runId, veil);
       return veil;
     },
@@ -59,16 +64,24 @@ export async function loadVeils(db: Db, told: ToldOf): Promise<Veils> {
 }
 
 /** @param gone the run is not there any more, and with it what its texts may not tell */
-function veilOf(
+function* veilOf(
   family: readonly MaskedValuesRow[],
   own: readonly string[],
   payloads: readonly Json[],
   gone: boolean,
-): Veil {
+): Parts<Veil> {
   const paths = new Set([...own, ...family.flatMap((member) => member.paths)]);
   const mask = maskOf([...paths]);
   if (paths.size > 0 && (gone || family.some(({ more }) => more))) return { mask, text: ALL_HIDDEN };
-  const texts = family.flatMap((member) => member.texts).filter((text) => text !== null);
-  const values = [...texts.map((text) => JSON.parse(text) as Json), ...payloads];
-  return { mask, text: hiddenText(values.flatMap((value) => [...secretsIn(value, mask)])) };
+  const secrets = new Set<string>();
+  for (const text of family.flatMap((member) => member.texts)) {
+    if (text !== null) add(secrets, yield* secretsInParts(JSON.parse(text), mask));
+    yield;
+  }
+  for (const payload of payloads) add(secrets, yield* secretsInParts(payload, mask));
+  return { mask, text: hiddenText(secrets) };
+}
+
+function add(secrets: Set<string>, more: Iterable<string>): void {
+  for (const secret of more) secrets.add(secret);
 }

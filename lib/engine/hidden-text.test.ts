@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { HIDDEN, hiddenText } from "./hidden-text";
+
+/** Places of a text that are looked at between two pauses. */
+const PLACES = 4_096;
+
+function partsOf(text: string, secrets: string[]): { parts: number; shown: string } {
+  const search = hiddenText(secrets).hideInParts(text);
+  for (let parts = 1; ; parts++) {
+    const { done, value } = search.next();
+    if (done) return { parts, shown: value };
+  }
+}
+
+describe("a text is searched in time that is linear in its length", () => {
+  const many = Array.from({ length: 1_900 }, (_, n) => `secret-${n}x`);
+  const text = "secret-7x, ".repeat(82_000);
+
+  it("however many values there are, and however often they are in it", () => {
+    const startedAt = performance.now();
+    const { shown, parts } = partsOf(text, many);
+    expect(shown).toBe(`${HIDDEN}, `.repeat(82_000));
+    expect(parts).toBeLessThanOrEqual(text.length / PLACES + 1);
+    // Each value compared at each place took 14 s on a quiet machine; this takes 50 ms.
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  it.each([
+    ["nearly a value at every place", "a", [`${"a".repeat(23)}b`]],
+    [
+      "values that differ at each of their characters",
+      "a",
+      Array.from({ length: 21 }, (_, n) => `${"a".repeat(n + 3)}b`),
+    ],
+    ["a long value at every place", "a", ["a".repeat(25), `${"a".repeat(1_000)}b`]],
+    ["numbers", "1", [`${"1".repeat(23)}2`]],
+  ])("with %s", (_, letter, secrets) => {
+    const startedAt = performance.now();
+    partsOf(letter.repeat(300_000), secrets);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  it("with pauses, between which little is done", () => {
+    const { parts } = partsOf("x".repeat(100 * PLACES), many);
+    expect(parts).toBeGreaterThanOrEqual(100);
+  });
+
+  it("up to a length by which alone it is decided that nothing is shown any more", () => {
+    const { hideIn } = hiddenText(["a-secret"]);
+    const megabyte = "x".repeat(1_048_576);
+    for (let n = 0; n < 16; n++) expect(hideIn(megabyte)).toBe(megabyte);
+    expect(hideIn("x")).toBe(HIDDEN);
+    expect(hiddenText(["a-secret"]).hideIn("x")).toBe("x");
+  });
+});
+
+describe("what overlaps in a text", () => {
+  it.each([
+    [["abcdef", "defghi"], "<abcdefghi>", `<${HIDDEN}>`],
+    [["abcd", "abcdefgh"], "<abcdefgh>", `<${HIDDEN}>`],
+    [["abcd", "abcdefgh"], "<abcdefg>", `<${HIDDEN}efg>`],
+    [["ABCD"], "abcdabcd", HIDDEN],
+    [["straße"], "STRAßE", HIDDEN],
+    [["Σίσυφος"], "σίσυφοσ", HIDDEN],
+    [["12345"], "012345 123456 12345", `012345 123456 ${HIDDEN}`],
+    [["1".repeat(30)], `x${"1".repeat(26)}`, `x${HIDDEN}`],
+  ])("%j in %s", (secrets, text, shown) => expect(hiddenText(secrets).hideIn(text)).toBe(shown));
+});

@@ -1,0 +1,30 @@
+import type { Parts } from "../engine/parts";
+
+/** Work in parts keeps the event loop for about this long at a time. */
+const TURN_MS = 8;
+
+const waiting: (() => void)[] = [];
+
+function nextGoes(): void {
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(nextGoes);
+}
+
+/** Lets everything else go first: I/O, and whatever waits for its turn already. One waiter goes on per round of the event loop. */
+export function aTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    if (waiting.length === 1) setImmediate(nextGoes);
+  });
+}
+
+/** Does work in parts to its end, and gives the event loop away every few milliseconds. */
+export async function inTurns<Result>(parts: Parts<Result>): Promise<Result> {
+  for (let began = performance.now(); ; ) {
+    const { done, value } = parts.next();
+    if (done) return value;
+    if (performance.now() - began < TURN_MS) continue;
+    await aTurn();
+    began = performance.now();
+  }
+}
