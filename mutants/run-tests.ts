@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 
-/** A run of tests that takes longer hangs: tests end by themselves long before. */
-const LONGEST_RUN_MS = 150_000;
+/** A run of tests that takes longer than this for each of its files hangs: tests end by themselves long before. */
+const LONGEST_FILE_MS = 150_000;
 
 /** Below the patience of the tests themselves: what a mutant brings to a halt is not waited for longer than that. */
 const TEST_TIMEOUT_MS = 12_000;
@@ -39,12 +39,16 @@ export async function runTests(root: string, files: readonly string[], { bail }:
   const startedAt = performance.now();
   const reportPath = join(root, "report.json");
   await rm(reportPath, { force: true });
-  const { code, output } = await vitest(root, [
-    ...["run", "--config", "mutants/vitest.config.ts", "--reporter", "json", "--outputFile", reportPath],
-    ...["--testTimeout", String(TEST_TIMEOUT_MS), "--hookTimeout", String(TEST_TIMEOUT_MS)],
-    ...(bail ? ["--bail", "1"] : []),
-    ...files,
-  ]);
+  const { code, output } = await vitest(
+    root,
+    [
+      ...["run", "--config", "mutants/vitest.config.ts", "--reporter", "json", "--outputFile", reportPath],
+      ...["--testTimeout", String(TEST_TIMEOUT_MS), "--hookTimeout", String(TEST_TIMEOUT_MS)],
+      ...(bail ? ["--bail", "1"] : []),
+      ...files,
+    ],
+    files.length * LONGEST_FILE_MS,
+  );
   const seconds = (performance.now() - startedAt) / 1000;
   const text = await readFile(reportPath, "utf8").catch(() => undefined);
   const ended = output || `vitest ended with ${code}`;
@@ -55,7 +59,11 @@ export async function runTests(root: string, files: readonly string[], { bail }:
 }
 
 /** A group of its own, so that the workers which it started end with it. */
-async function vitest(root: string, args: string[]): Promise<{ code: number | null; output: string }> {
+async function vitest(
+  root: string,
+  args: string[],
+  longestMs: number,
+): Promise<{ code: number | null; output: string }> {
   const bin = join(root, "node_modules", "vitest", "vitest.mjs");
   const child = spawn(process.execPath, [bin, ...args], {
     cwd: root,
@@ -69,7 +77,7 @@ async function vitest(root: string, args: string[]): Promise<{ code: number | nu
   const endGroup = () => {
     if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
   };
-  const timer = setTimeout(endGroup, LONGEST_RUN_MS);
+  const timer = setTimeout(endGroup, longestMs);
   process.once("exit", endGroup);
   const [code] = (await once(child, "close")) as [number | null];
   clearTimeout(timer);
