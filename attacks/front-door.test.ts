@@ -58,6 +58,15 @@ it("a path that is no percent-encoded UTF-8 is refused with a sentence, an id an
   });
 });
 
+it("a target that is no path is refused", async () => {
+  const targets = ["*", "http://127.0.0.1/runs", "http://evil.example/runs", "https://169.254.169.254/"];
+  const lines = targets.flatMap((target) => ["GET", "OPTIONS"].map((method) => `${method} ${target} HTTP/1.1`));
+  await holds(lines, async (line) => {
+    const heard = await ask(line);
+    return unless(/^HTTP\/1\.1 400 /.test(heard) && !heard.includes("reached"), line, heard);
+  });
+});
+
 it("a method that no path has is refused before anything else looks at it", async () => {
   const methods = ["TRACE", "PROPFIND", "SEARCH", "PURGE", "MKCOL", "LOCK", "LINK", "SUBSCRIBE", "M-SEARCH", "QUERY"];
   await holds(methods, async (method) => {

@@ -21,3 +21,10 @@ export const ANYBODY: Asker = {
   personId: null,
   role: "admin",
 };
+
+/**
+ * Whose requests, views and streams these are: a person's in any session, a token's by its id. The bootstrap token and whoever
+ * comes where there is no sign-in have neither, and are one.
+ */
+export const ownerOf = ({ personId, credentialId }: Pick<Asker, "personId" | "credentialId">): string =>
+  personId !== null ? `person:${personId}` : credentialId === null ? "anybody" : `token:${credentialId}`;

@@ -224,11 +224,13 @@ describe("the Idempotency-Key header", () => {
     const [first, second] = await Promise.all([click(), click()]);
     expect([first.status, second.status]).toEqual([202, 202]);
     expect(second.body).toEqual(first.body);
-    const other = await refused("POST", `/v1/runs/${runId}/cancellation`, {
-      body: { reason },
+    const other = await refused("POST", `/v1/runs/${runId}/reruns`, {
+      body: { reason: "another one" },
       headers: { "idempotency-key": "click-1" },
     });
     expect(other).toMatchObject({ status: 409, code: "idempotency_conflict" });
+    const cancellation = { body: { reason }, headers: { "idempotency-key": "click-1" } };
+    expect((await api.ask("POST", `/v1/runs/${runId}/cancellation`, cancellation)).status).toBe(202);
   });
 
   it("may not be longer than a key can be", async () => {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { z } from "zod";
-import type { Asker } from "../access/asker";
+import { type Asker, ownerOf } from "../access/asker";
 import { whoAsks } from "../access/who-asks";
 import { HandrailError } from "../engine/errors";
 import { NOTHING } from "../engine/permission";
@@ -77,7 +77,7 @@ export function route<
     const query = check(endpoint.query, queryFields(url.searchParams), "query");
     const { body, text } = await readBody(endpoint, request);
     await demandPermission(endpoint, asker, opened, { params, body });
-    const desk = { ...opened, request: requestKey(request, url.pathname, text) };
+    const desk = { ...opened, request: requestKey(request, endpoint, asker, text) };
     const reads = permittedReads(server().reads, asker ?? NOTHING);
     const asked = { params, query, body, desk, asker, reads, server: server(), request };
     const about = params as object;
@@ -163,11 +163,15 @@ async function readBody<Body extends z.ZodType>(
   return { body: data as z.output<Body>, text };
 }
 
-/** The Idempotency-Key header together with what it was sent for. */
-function requestKey(request: Request, path: string, text: string): Desk["request"] {
-  const key = request.headers.get("idempotency-key");
-  if (key === null || request.method === "GET") return null;
+/** The Idempotency-Key header together with whose it is and what it was sent for; null also of callers who have not signed in. */
+function requestKey({ headers, url }: Request, endpoint: Endpoint, asker: Asker | null, text: string): Desk["request"] {
+  const key = headers.get("idempotency-key");
+  if (key === null || endpoint.method === "GET") return null;
   check(idempotencyKey, key, "Idempotency-Key header");
-  const fingerprint = createHash("sha256").update(`${request.method}\n${path}\n${text}`).digest("hex");
-  return { key, fingerprint };
+  if (asker === null) return null;
+  const scope = `${ownerOf(asker)} ${endpoint.method} ${endpoint.path}`;
+  const fingerprint = createHash("sha256")
+    .update(`${endpoint.method}\n${new URL(url).pathname}\n${text}`)
+    .digest("hex");
+  return { key, scope, fingerprint };
 }

@@ -8,7 +8,7 @@ export interface Answer<Body> {
 }
 
 /**
- * Does the work once per request key, and gives its answer again to whoever sends the same request again.
+ * Does the work once per request key, and gives its answer again when the same caller sends the same request again.
  * A refusal is not kept: the transaction rolls back, and the key with it.
  * @throws HandrailError `idempotency_conflict` when the key was used for another request
  */
@@ -21,7 +21,7 @@ export async function answeredOnce<Body>(
   const earlier = await takeRequestKey(tx, request);
   if (earlier) return answerAgain(earlier, request);
   const answer = await work();
-  await keepAnswer(tx, request.key, answer.status, JSON.stringify(answer.body));
+  await keepAnswer(tx, request, answer.status, JSON.stringify(answer.body));
   return answer;
 }
 

@@ -63,7 +63,7 @@ export async function claimFor(desk: Desk, feed: ChangeFeed, workerId: number, {
 
 /** What the same request has claimed before. @throws HandrailError `idempotency_conflict` */
 async function claimedBefore({ db, request }: Desk): Promise<HandedRun[] | undefined> {
-  const earlier = request && (await selectAnswer(db, request.key));
+  const earlier = request && (await selectAnswer(db, request));
   return earlier ? answerAgain<HandedRun[]>(earlier, request).body : undefined;
 }
 

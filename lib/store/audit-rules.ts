@@ -49,8 +49,9 @@ export const AUDIT_RULES: readonly Rule[] = [
     promise: "P9",
     meaning: `One click had two effects. ${REPORT}.`,
     sql: `
-      select request_key, count(*)::int as acts from handrail.audit where request_key is not null and result = 'done'
-      group by request_key having count(*) > 1`,
+      select request_key, act, credential_id, run_id, count(*)::int as acts
+      from handrail.audit where request_key is not null and result = 'done'
+      group by request_key, act, credential_id, actor, run_id, schedule, workflow having count(*) > 1`,
   },
   {
     name: "Each act on a run began with what the act before it left, or later",

@@ -73,7 +73,9 @@ export async function writeAudit(tx: Db, keys: AuditKeys, entries: readonly Audi
 
 const earlierRefusalStatement: Statement = {
   name: "earlier-audit-of-request",
-  text: "select from handrail.audit where request_key = $1 and result = $2",
+  text: `
+    select from handrail.audit
+    where request_key = $1 and result = $2 and credential_id is not distinct from $3 and act = $4`,
 };
 
 /** In a transaction of its own, after the act's was rolled back; once a request, however often it is sent. */
@@ -81,10 +83,9 @@ export function writeRefusal(db: Db, keys: AuditKeys, entry: AuditEntry): Promis
   return db.transaction(async (tx) => {
     const [head] = await tx.query<Head>(lockHeadStatement, []);
     // Asked under the lock: whoever wrote it before has committed.
-    const earlier =
-      entry.requestKey === null
-        ? []
-        : await tx.query(earlierRefusalStatement, [entry.requestKey, entry.refused?.result ?? "done"]);
+    const { by, act, requestKey, refused } = entry;
+    const known = [requestKey, refused?.result ?? "done", by.credentialId, act];
+    const earlier = requestKey === null ? [] : await tx.query(earlierRefusalStatement, known);
     if (head && earlier.length === 0) await append(tx, keys, head, [entry]);
   });
 }

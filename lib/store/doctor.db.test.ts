@@ -11,9 +11,7 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
   // What the database itself refuses, the doctor finds where somebody has taken its guards away.
-  await database.pool.query(
-    "alter table handrail.audit disable trigger user, drop constraint audit_chained; drop index handrail.audit_request",
-  );
+  await database.pool.query("alter table handrail.audit disable trigger user, drop constraint audit_chained");
 });
 afterEach(() =>
   database.pool.query(

@@ -19,6 +19,6 @@ export function aDesk(
     request:
       requestKey === undefined
         ? null
-        : { key: requestKey, fingerprint: createHash("sha256").update(asks).digest("hex") },
+        : { key: requestKey, scope: actor, fingerprint: createHash("sha256").update(asks).digest("hex") },
   };
 }

@@ -1,4 +1,4 @@
-import type { Asker } from "../../access/asker";
+import { type Asker, ownerOf } from "../../access/asker";
 import { HandrailError } from "../../engine/errors";
 import { may } from "../../engine/permission";
 import * as views from "../../operator/saved-views";
@@ -7,27 +7,25 @@ import { route } from "../route";
 
 export const listViews = route(endpoints.listViews, async ({ asker, server }) => ({
   status: 200,
-  body: await views.readSavedViews(server.db, ownerOf(asker)),
+  body: await views.readSavedViews(server.db, viewOwner(asker)),
 }));
 
 export const saveView = route(endpoints.saveView, async ({ asker, desk, body }) => ({
   status: 201,
-  body: await views.saveView(desk, ownerOf(asker), body),
+  body: await views.saveView(desk, viewOwner(asker), body),
 }));
 
 export const changeView = route(endpoints.changeView, async ({ asker, desk, params, body }) => ({
   status: 200,
-  body: await views.changeView(desk, ownerOf(asker), { ...params, ...body }),
+  body: await views.changeView(desk, viewOwner(asker), { ...params, ...body }),
 }));
 
 export const deleteView = route(endpoints.deleteView, async ({ asker, desk, params, body }) => ({
   status: 200,
-  body: await views.deleteView(desk, ownerOf(asker), { ...params, ...body }),
+  body: await views.deleteView(desk, viewOwner(asker), { ...params, ...body }),
 }));
 
-function ownerOf(asker: Asker | null): views.ViewOwner {
+function viewOwner(asker: Asker | null): views.ViewOwner {
   if (!asker) throw new HandrailError("unauthenticated", "Sign in first.");
-  const { personId, credentialId, ...permissions } = asker;
-  const token = credentialId === null ? "anybody" : `token:${credentialId}`;
-  return { id: personId === null ? token : `person:${personId}`, mayShare: may(permissions, "view.share").open };
+  return { id: ownerOf(asker), mayShare: may(asker, "view.share").open };
 }
