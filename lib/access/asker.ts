@@ -10,6 +10,8 @@ export interface Asker extends Permissions {
   /** Of a person with a session. */
   personId: string | null;
   role: Role | null;
+  /** Who answers for what is asked: the person, or whoever made the token; null where there is no sign-in. */
+  accountable: string | null;
 }
 
 /** Where there is no sign-in, everybody who reaches the server is this person. */
@@ -20,6 +22,7 @@ export const ANYBODY: Asker = {
   credentialId: null,
   personId: null,
   role: "admin",
+  accountable: null,
 };
 
 /**

@@ -58,16 +58,17 @@ async function ofSession(db: Db, secret: string, { demo }: Env): Promise<Asker |
   if (!session || (session.demo && !demo)) return null;
   const { id, person_id: personId, name, role, workflows } = session;
   const actions = actionsOf(session.payload_read ? [role, "payload.read"] : [role]);
-  return { name, kind: "person", credentialId: id, personId, role, actions, workflows };
+  return { name, kind: "person", credentialId: id, personId, role, actions, workflows, accountable: `person ${name}` };
 }
 
 async function ofToken(db: Db, secret: string, { bootstrapToken }: Env): Promise<Asker> {
   const program = { kind: "token", personId: null, role: null } as const;
   const hash = hashOf(secret);
   if (bootstrapToken !== null && timingSafeEqual(hash, hashOf(bootstrapToken)))
-    return { ...program, ...EVERYTHING, name: BOOTSTRAP_NAME, credentialId: null };
+    return { ...program, ...EVERYTHING, name: BOOTSTRAP_NAME, credentialId: null, accountable: BOOTSTRAP_NAME };
   const token = await findToken(db, hash);
   if (!token) throw new HandrailError("unauthenticated", "There is no such token, or it is revoked or expired.");
-  const { id, name, scopes, workflows } = token;
-  return { ...program, name, credentialId: id, actions: actionsOf(scopes), workflows };
+  const { id, name, scopes, workflows, created_by: maker } = token;
+  const accountable = `tokens of ${maker}`;
+  return { ...program, name, credentialId: id, actions: actionsOf(scopes), workflows, accountable };
 }

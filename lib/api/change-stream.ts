@@ -7,8 +7,8 @@ const INTERVAL_MS = 250;
 const PING_MS = 15_000;
 /** A browser that lost the stream comes back after this long. */
 const RETRY_MS = 2_000;
-/** Whoever listens is asked for again whether they still may this often: a session that is revoked hears no more. */
-const ASK_AGAIN_MS = 5_000;
+/** How often a stream asks whether its caller may still listen, silent or not: one that is revoked ends within 5 s. */
+const ASK_AGAIN_MS = 4_000;
 /** More runs than this are not named. */
 const MAX_NAMED = 100;
 
@@ -24,7 +24,7 @@ const HEADERS = {
 
 /** Whoever listens. */
 interface Hearer {
-  /** Their session or token; null without one. */
+  /** Who answers for them, to count by; null where there is no sign-in. */
   by: string | null;
   /** Asked again and again: whether they still may. */
   stillMay(): Promise<boolean>;
@@ -118,10 +118,20 @@ class Gathered {
   async next(): Promise<string | undefined> {
     const early = this.lastAt + INTERVAL_MS - performance.now();
     if (early > 0) await this.nap(early, () => this.closed);
-    await this.nap(PING_MS, () => this.closed || this.isWaiting);
+    await this.untilThereIsNews();
     this.lastAt = performance.now();
     if (!this.closed) await this.askAgain();
     return this.closed ? undefined : this.told(this.take());
+  }
+
+  /** For a ping's time at most. */
+  private async untilThereIsNews(): Promise<void> {
+    const pingAt = performance.now() + PING_MS;
+    for (let now = performance.now(); now < pingAt && !this.closed && !this.isWaiting; now = performance.now()) {
+      const askAt = this.askedAt + ASK_AGAIN_MS;
+      await this.nap(Math.max(1, Math.min(pingAt, askAt) - now), () => this.closed || this.isWaiting);
+      await this.askAgain();
+    }
   }
 
   /** What is taken, in words; of what is not theirs, as much as of nothing. */

@@ -17,6 +17,13 @@ export function errorBody({ code, message, details }: HandrailError, requestId: 
   return { error: { code, message, details: JSON.parse(JSON.stringify(details)), requestId } };
 }
 
+/** What HTTP says of a refusal beside its status; `retry-after` in whole seconds, never too early. */
+export function headersOf({ code, details }: HandrailError): Record<string, string> {
+  if (code === "method_not_allowed") return { allow: String(details.allowed) };
+  if (typeof details.waitMs === "number") return { "retry-after": String(Math.ceil(details.waitMs / 1_000)) };
+  return {};
+}
+
 const MAX_ISSUES = 20;
 
 /** What does not fit, with the path of each place. */

@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from "n
 import { HandrailError, isHandrailError } from "../engine/errors";
 import type { Env } from "../env";
 import { ERROR_STATUS } from "./error-status";
-import { errorBody } from "./failure";
+import { errorBody, headersOf } from "./failure";
 import { refuseOtherHosts } from "./same-origin";
 import securityHeaders from "./security-headers.json";
 
@@ -75,7 +75,7 @@ function answer(response: ServerResponse, error: HandrailError): void {
   response.writeHead(ERROR_STATUS[error.code], {
     ...securityHeaders.everywhere,
     ...securityHeaders.noPage,
-    ...(error.code === "method_not_allowed" && { allow: String(error.details.allowed) }),
+    ...headersOf(error),
     "content-type": "application/json",
     "cache-control": "private, no-store",
     "x-request-id": requestId,

@@ -13,7 +13,7 @@ import { idempotencyKey } from "./contract/requests";
 import { type Run, runSchema } from "./contract/run";
 import type { Endpoint } from "./endpoint";
 import { ERROR_STATUS } from "./error-status";
-import { asHandrailError, errorBody, misfit } from "./failure";
+import { asHandrailError, errorBody, headersOf, misfit } from "./failure";
 import { maskAnswer, maskRefusal } from "./mask-answer";
 import { transportSecurity } from "./page-policy";
 import { demandPermission, demandSignIn } from "./permission";
@@ -141,8 +141,7 @@ async function attempt(answer: Answering, request: Request, requestId: string): 
     const told = { requestId, method: request.method, path: new URL(request.url).pathname, code: error.code };
     if (status >= 500) serverLog().error({ ...told, err: thrown }, error.message);
     else serverLog().debug(told, error.message);
-    const headers: HeadersInit = error.code === "method_not_allowed" ? { allow: String(error.details.allowed) } : {};
-    return Response.json(errorBody(error, requestId), { status, headers });
+    return Response.json(errorBody(error, requestId), { status, headers: headersOf(error) });
   }
 }
 

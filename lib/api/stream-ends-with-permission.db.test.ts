@@ -23,6 +23,9 @@ it("a stream ends once its token is revoked: whoever lost the permission hears n
   await vi.waitFor(() => expect(stream.text).toContain("id: 0"));
   const { body } = await api.as(BOOTSTRAP, "GET", "/v1/tokens");
   await api.as(BOOTSTRAP, "POST", `/v1/tokens/${body.tokens[0].id}/revocation`, { body: { reason: "lost" } });
-  // With the next event or ping, whichever comes first.
+  const revokedAt = performance.now();
   await vi.waitFor(() => expect(stream.ended).toBe(true), { timeout: 30_000 });
+  // Nothing was told meanwhile: a ping would come after 15 s.
+  expect(performance.now() - revokedAt).toBeLessThan(9_000);
+  expect(stream.text).not.toContain("ping");
 });

@@ -4,11 +4,14 @@ import { CHANGE_CHANNEL, type Change } from "../store/notify";
 
 /** Streams and long polls at once; whoever comes later may ask from time to time. */
 const MAX_LISTENERS = 500;
-/** And so many with one session or token: nobody keeps the others from hearing anything. */
+/** And so many of one person, in all their sessions, or of the tokens that one person has made. */
 const MAX_OF_ONE = 250;
+/** The last places are for those who have few: however many listen much, others hear something. */
+const KEPT_PLACES = 100;
+const FEW = 10;
 
 interface ChangeListener {
-  /** The session or token of whoever listens; null where there is none. */
+  /** Who answers for the listener: a person, or whoever made a token; null where there is no sign-in. */
   by: string | null;
   onChange(change: Change): void;
   /** Changes may have been missed. */
@@ -43,7 +46,8 @@ export class ChangeFeed {
   /** @throws HandrailError `too_busy` */
   refuseWhenFull(by: string | null): void {
     const own = by === null ? 0 : [...this.listeners].filter((listener) => listener.by === by).length;
-    if (this.listeners.size >= MAX_LISTENERS || own >= MAX_OF_ONE)
+    const left = MAX_LISTENERS - this.listeners.size;
+    if (left <= 0 || own >= MAX_OF_ONE || (left <= KEPT_PLACES && own >= FEW))
       throw new HandrailError("too_busy", "Too many wait for changes here. Ask again from time to time instead.");
   }
 

@@ -5,7 +5,7 @@ export interface Waiting {
   waitMs: number;
   /** Whoever waits has gone. */
   signal: AbortSignal;
-  /** The session or token that they came with; null without one. */
+  /** Who answers for them, to count by; null where there is no sign-in. */
   by: string | null;
 }
 

@@ -43,9 +43,9 @@ export const listChildren = route(endpoints.listChildren, async ({ params, query
   body: await reads.children(params.runId, query),
 }));
 
-export const getResult = route(endpoints.getResult, async ({ params, query, desk, reads, server, request }) => {
+export const getResult = route(endpoints.getResult, async ({ params, query, asker, reads, server, request }) => {
   const { db, feed } = server;
-  const waiting = { waitMs: query.waitMs, signal: request.signal, by: desk.by.credentialId };
+  const waiting = { waitMs: query.waitMs, signal: request.signal, by: asker?.accountable ?? null };
   const ended = await waitForEnd(db, feed, params.runId, waiting);
   return { status: ended ? 200 : 202, body: await reads.run(params.runId) };
 });

@@ -22,12 +22,12 @@ export const departWorker = route(endpoints.departWorker, async ({ desk, params 
   body: await depart(desk, params.workerId),
 }));
 
-export const claimRuns = route(endpoints.claimRuns, async ({ desk, params, body, server, request }) => ({
+export const claimRuns = route(endpoints.claimRuns, async ({ asker, desk, params, body, server, request }) => ({
   status: 200,
   body: await claimFor(desk, server.feed, params.workerId, {
     ...body,
     signal: request.signal,
-    by: desk.by.credentialId,
+    by: asker?.accountable ?? null,
   }),
 }));
 

@@ -8,11 +8,11 @@ import { openApiDocument } from "../openapi";
 import { route } from "../route";
 import { askSandbox } from "../sandbox-proxy";
 
-export const followChanges = route(endpoints.followChanges, async ({ asker, desk, server, request }) => {
+export const followChanges = route(endpoints.followChanges, async ({ asker, server, request }) => {
   const { db, env, feed } = server;
   let hearer: Permissions = asker ?? NOTHING;
   return changeStream(feed, request, {
-    by: desk.by.credentialId,
+    by: asker?.accountable ?? null,
     async stillMay() {
       hearer = (await whoAsksIfAnybody(db, request.headers, env)) ?? NOTHING;
       return may(hearer, endpoints.followChanges.action as Action).open;
