@@ -3,7 +3,7 @@
 docs/any-language.md tells the protocol. It drives one run at a time; start more processes for more.
 """
 
-import itertools, json, os, platform, socket, threading, time, traceback, urllib.error, urllib.request, uuid
+import itertools, json, os, platform, re, socket, threading, time, traceback, urllib.error, urllib.request, uuid
 from urllib.parse import quote
 
 
@@ -139,7 +139,7 @@ class Context:
                 outcome.update({"reference": reference(outcome["output"])} if reference else {})
                 outcome.update({"compensate": "manual", "instructions": instructions} if instructions else {})
                 outcome.update({"compensate": "automatic"} if name.split(":")[0] in self.undos else {})
-            answer = self.say(f"steps/{quote(name, safe='')}/outcome", **outcome)
+            answer = self.say(f"steps/{address_part(name)}/outcome", **outcome)
         return self.settled(name, answer)
 
     def sleep(self, name, seconds):
@@ -161,7 +161,7 @@ class Context:
             raise ValueError(f'The step "{name}" is met twice: make its name from the item, such as "{name}:7".')
         self.met.add(name)
         key = str(uuid.uuid4()) if declared.get("effect") == "once" else None
-        return self.say(f"steps/{quote(name, safe='')}/attempts", key, **declared)
+        return self.say(f"steps/{address_part(name)}/attempts", key, **declared)
 
     def settled(self, name, answer):
         if answer["next"] == "completed":
@@ -192,7 +192,12 @@ class Context:
                 self.undos[due["step"].split(":")[0]](due["output"], due["idempotencyKey"])
             except Exception as error:
                 outcome.update(outcome="failed", error=told(error), retryable=not isinstance(error, (Final, KeyError)))
-            self.say(f"undos/{quote(due['step'], safe='')}/outcome", **outcome)
+            self.say(f"undos/{address_part(due['step'])}/outcome", **outcome)
+
+
+def address_part(name):
+    """A name as one part of an address: "." and ".." would be taken away, so that they get a tilde in front."""
+    return quote("~" + name if re.fullmatch(r"~*\.{1,2}", name) else name, safe="")
 
 
 def told(error):

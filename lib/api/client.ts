@@ -1,3 +1,4 @@
+import { addressPart } from "../engine/address-part";
 import type { ErrorCode } from "../engine/errors";
 import type { FlowWindow } from "../engine/rollup";
 import type { RunSort } from "../engine/run";
@@ -175,7 +176,7 @@ export const reads: Reads = {
   runHistogram: (filter, options) => get(`/runs/histogram${filterQuery(filter)}`, options),
   run: (runId, { steps, ...options } = {}) => get(`${runPath(runId)}${filterQuery({ steps })}`, options),
   steps: (runId, page, options) => get(`${runPath(runId)}/steps${filterQuery(page)}`, options),
-  step: (runId, name, options) => get(`${runPath(runId)}/steps/${encodeURIComponent(name)}`, options),
+  step: (runId, name, options) => get(`${runPath(runId)}/steps/${addressPart(name)}`, options),
   runLog: (runId, page, options) => get(`/runs/${encodeURIComponent(runId)}/logs${filterQuery(page)}`, options),
   children: (runId, page, options) => get(`${runPath(runId)}/children${filterQuery(page)}`, options),
   runEffects: (runId, page, options) => get(`${runPath(runId)}/effects${filterQuery(page)}`, options),
@@ -244,9 +245,9 @@ export const acts = {
   resume: (runId: string, sent: Sent<ResumptionRequest>) => post<Run>(`${runPath(runId)}/resumption`, sent),
   unmask: (runId: string, sent: Sent<UnmaskingRequest>) => post<Run>(`${runPath(runId)}/unmasking`, sent),
   assign: (runId: string, step: string, sent: Sent<AssignmentRequest>) =>
-    post<Run>(`${runPath(runId)}/compensations/${encodeURIComponent(step)}/assignment`, sent),
+    post<Run>(`${runPath(runId)}/compensations/${addressPart(step)}/assignment`, sent),
   answerApproval: (runId: string, step: string, sent: Sent<AnswerRequest>) =>
-    post<Run>(`${runPath(runId)}/approvals/${encodeURIComponent(step)}/answer`, sent),
+    post<Run>(`${runPath(runId)}/approvals/${addressPart(step)}/answer`, sent),
 };
 
 /** Who can be given the undos of a workflow. */

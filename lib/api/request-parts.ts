@@ -1,3 +1,4 @@
+import { textOfPart } from "../engine/address-part";
 import { HandrailError } from "../engine/errors";
 
 /**
@@ -10,7 +11,7 @@ export function pathParameters(template: string, pathname: string): Record<strin
   for (const [index, part] of template.split("/").slice(1).entries()) {
     const [, name, rest] = /^\{(\w+)(\*)?\}$/.exec(part) ?? [];
     if (name === undefined) continue;
-    parameters[name] = decode(rest ? given.slice(index).join("/") : (given[index] ?? ""));
+    parameters[name] = rest ? decode(given.slice(index).join("/")) : textOfPart(decode(given[index] ?? ""));
   }
   return parameters;
 }

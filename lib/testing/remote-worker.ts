@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import type { Endpoint } from "../api/endpoint";
 import * as endpoints from "../api/endpoints/remote-workers";
+import { addressPart } from "../engine/address-part";
 import { type Answered, anApi } from "./api";
 import { createTestDatabase, type TestDatabase } from "./database";
 import { historyOf } from "./history";
@@ -13,7 +14,7 @@ type Body = Record<string, unknown>;
 /** A worker over HTTP as a program would write it, one call a method: each gives the answer's body, or fails with its code. */
 async function aRemoteWorker(api: Api, registration: { workflows: Body[] } & Body) {
   const call = async (endpoint: Endpoint, params: Record<string, string>, body: Body = {}, key?: string) => {
-    const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] as string));
+    const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name) => addressPart(params[name] as string));
     const headers: Record<string, string> = key === undefined ? {} : { "idempotency-key": key };
     return heldAgainst(endpoint, await api.ask("POST", path, { body, headers }));
   };
