@@ -8,6 +8,7 @@ import { backlog } from "./backlog";
 import { type Bench, measureBaseline, openBench } from "./bench";
 import { consolePages, consoleReads } from "./console/console";
 import { streams } from "./console/streams";
+import { ends } from "./ends";
 import { enqueue } from "./enqueue";
 import { events } from "./events";
 import { fanOut } from "./fan-out";
@@ -31,6 +32,7 @@ const MEASUREMENTS: Record<string, (bench: Bench) => Promise<Figure[]>> = {
   machines,
   "long-runs": longRuns,
   latency,
+  ends,
   events,
   transactions,
   recovery,

@@ -10,6 +10,7 @@ import type { Env } from "./env";
 import { createLogger } from "./log";
 import { ChangeFeed } from "./operator/change-feed";
 import { readDatabaseHealth } from "./operator/database-health";
+import { EndWaits } from "./operator/end-waits";
 import { readFlow, readWorkflowFlow } from "./operator/flow-view";
 import { readOperationAndRuns, readOperationItems, readOperations } from "./operator/operation-view";
 import { readItemsOfPlan, readPlan } from "./operator/plan-view";
@@ -44,6 +45,8 @@ export interface Server {
   notifier: Notifier;
   auditKeys: AuditKeys;
   feed: ChangeFeed;
+  /** For all who wait for ends of runs. */
+  ends: EndWaits;
   workflows: readonly Workflow[];
   /** Is a worker for a bounded time: for platforms where none may stay. */
   drive: (order: { maxMs: number }) => Promise<DriveReport>;
@@ -104,6 +107,7 @@ function createServer(env: Env): Server {
     notifier,
     auditKeys,
     feed,
+    ends: new EndWaits(db, feed),
     workflows,
     drive: drivesOf(env, { databaseUrl, directUrl }),
     reads: readsOf(db, env, auditKeys),

@@ -4,6 +4,7 @@ import { control } from "./breakages/control";
 import { endings } from "./breakages/endings";
 import { events } from "./breakages/events";
 import { holds } from "./breakages/holds";
+import { notes } from "./breakages/notes";
 import { outcomes } from "./breakages/outcomes";
 import { ownership } from "./breakages/ownership";
 import { queues } from "./breakages/queues";
@@ -21,4 +22,5 @@ export const mutants: Mutant[] = [
   ...schedules,
   ...control,
   ...holds,
+  ...notes,
 ];

@@ -1,8 +1,14 @@
-import type { ChangeFeed } from "../operator/change-feed";
+import type { Change, ChangeFeed } from "../operator/change-feed";
 import type { ChangeEvent } from "./contract/responses";
 
-/** A client hears of changes at most this often; what gathers meanwhile comes together. */
+/** A client hears of progress at most this often; what gathers meanwhile comes together. */
 const INTERVAL_MS = 250;
+/**
+ * Ends and what needs a person come at once: so many in a row, and from then on as often as the process can afford, which is
+ * once in so many milliseconds for each stream that is open.
+ */
+const AT_ONCE = 20;
+const COST_MS = 0.5;
 /** Tells proxies and clients that the stream lives, and us that a client does not. */
 const PING_MS = 15_000;
 /** A browser that lost the stream comes back after this long. */
@@ -75,6 +81,9 @@ class Gathered {
   private readonly runIds = new Set<string>();
   private many = false;
   private resync = false;
+  private urgent = false;
+  /** How many events may go out at once now, counted at `lastAt`. */
+  private atOnce = AT_ONCE;
   private closed = false;
   private wake: (() => void) | undefined;
   private lastAt = Number.NEGATIVE_INFINITY;
@@ -83,7 +92,7 @@ class Gathered {
   private askedAt = performance.now();
 
   constructor(
-    feed: ChangeFeed,
+    private readonly feed: ChangeFeed,
     private readonly hearer: Hearer,
   ) {
     this.unlisten = feed.listen({
@@ -105,7 +114,8 @@ class Gathered {
     this.wake?.();
   }
 
-  private onChange({ runIds, many }: ChangeEvent): void {
+  private onChange({ runIds, many, urgent }: Change): void {
+    if (urgent) this.urgent = true;
     for (const runId of runIds) this.runIds.add(runId);
     if (many || this.runIds.size > MAX_NAMED) {
       this.many = true;
@@ -116,10 +126,11 @@ class Gathered {
 
   /** The next event, a ping after a while of silence, or undefined at the end. */
   async next(): Promise<string | undefined> {
-    const early = this.lastAt + INTERVAL_MS - performance.now();
-    if (early > 0) await this.nap(early, () => this.closed);
+    await this.untilItsTime();
     await this.untilThereIsNews();
-    this.lastAt = performance.now();
+    const now = performance.now();
+    this.atOnce = Math.min(AT_ONCE, this.atOnce + (now - this.lastAt) / this.againMs) - 1;
+    this.lastAt = now;
     if (!this.closed) await this.askAgain();
     return this.closed ? undefined : this.told(this.take());
   }
@@ -132,6 +143,18 @@ class Gathered {
       await this.nap(Math.max(1, Math.min(pingAt, askAt) - now), () => this.closed || this.isWaiting);
       await this.askAgain();
     }
+  }
+
+  /** Since the last event the interval has passed, or there is something urgent and its share of it. */
+  private async untilItsTime(): Promise<void> {
+    const soon = this.atOnce >= 1 ? 0 : this.lastAt + this.againMs - performance.now();
+    if (soon > 0) await this.nap(soon, () => this.closed);
+    const early = this.lastAt + INTERVAL_MS - performance.now();
+    if (early > 0) await this.nap(early, () => this.closed || this.urgent);
+  }
+
+  private get againMs(): number {
+    return Math.min(INTERVAL_MS, Math.max(1, this.feed.size) * COST_MS);
   }
 
   /** What is taken, in words; of what is not theirs, as much as of nothing. */
@@ -158,6 +181,7 @@ class Gathered {
     const taken = { runIds: resync ? [] : [...this.runIds], many: resync || this.many, resync };
     this.resync = false;
     this.many = false;
+    this.urgent = false;
     this.runIds.clear();
     return taken;
   }

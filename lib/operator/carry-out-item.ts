@@ -46,7 +46,7 @@ export async function carryOutNext(desk: OperationDesk, operationId: string): Pr
     const { beat, item, command, moved } = await desk.db.transaction((tx) => take(tx, desk, operationId));
     if (item !== undefined) await desk.at?.("operation:after-commit", item);
     if (command) {
-      desk.notifier.change(changedBy(command));
+      desk.notifier.changeAtOnce(changedBy(command));
       desk.notifier.work();
     }
     if (moved) desk.notifier.change([moved]);

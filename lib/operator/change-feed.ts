@@ -1,19 +1,19 @@
 import { HandrailError } from "../engine/errors";
 import { Listener } from "../store/listener";
-import { CHANGE_CHANNEL, type Change } from "../store/notify";
+import { CHANGE_CHANNEL, type Change, WORK_CHANNEL } from "../store/notify";
+import { Places } from "./places";
 
-/** Streams and long polls at once; whoever comes later may ask from time to time. */
-const MAX_LISTENERS = 500;
-/** And so many of one person, in all their sessions, or of the tokens that one person has made. */
-const MAX_OF_ONE = 250;
-/** The last places are for those who have few: however many listen much, others hear something. */
-const KEPT_PLACES = 100;
-const FEW = 10;
+/** Streams and long polls at once; who comes later may ask from time to time. */
+const PLACES = { all: 500, ofOne: 250, kept: 100 };
+
+export type { Change };
 
 interface ChangeListener {
   /** Who answers for the listener: a person, or whoever made a token; null where there is no sign-in. */
   by: string | null;
   onChange(change: Change): void;
+  /** Some run has become claimable. */
+  onWork?(): void;
   /** Changes may have been missed. */
   onResync(): void;
   /** The feed ends with the process. */
@@ -23,19 +23,19 @@ interface ChangeListener {
 /** What changed in the database, for everybody in this process who wants to hear it: one connection, however many listen. */
 export class ChangeFeed {
   private readonly listeners = new Set<ChangeListener>();
+  private readonly places = new Places(PLACES);
   private readonly listener: Listener;
   private running: Promise<void> | undefined;
-  private connectedBefore = false;
 
   constructor(directUrl: string, onDeaf: () => void = () => undefined) {
-    this.listener = new Listener(directUrl, [CHANGE_CHANNEL], {
+    this.listener = new Listener(directUrl, [CHANGE_CHANNEL, WORK_CHANNEL], {
       onDeaf,
-      onNote: (_, payload) => this.tell(parse(payload)),
-      onConnect: () => {
-        // Nobody has heard anything before the first connection; after a later one, something may be missing.
-        if (this.connectedBefore) for (const listener of this.listeners) listener.onResync();
-        this.connectedBefore = true;
+      onNote: (channel, payload) => {
+        if (channel === WORK_CHANNEL) for (const listener of this.listeners) listener.onWork?.();
+        else this.tell(parse(payload));
       },
+      // Also of the first connection: the listeners there are have been waiting for it, and notes were sent meanwhile.
+      onConnect: () => this.tell(undefined),
     });
   }
 
@@ -45,18 +45,17 @@ export class ChangeFeed {
 
   /** @throws HandrailError `too_busy` */
   refuseWhenFull(by: string | null): void {
-    const own = by === null ? 0 : [...this.listeners].filter((listener) => listener.by === by).length;
-    const left = MAX_LISTENERS - this.listeners.size;
-    if (left <= 0 || own >= MAX_OF_ONE || (left <= KEPT_PLACES && own >= FEW))
+    if (this.places.isFullFor(by))
       throw new HandrailError("too_busy", "Too many wait for changes here. Ask again from time to time instead.");
   }
 
   /** Connects with the first listener. Returns what ends the listening. */
   listen(listener: ChangeListener): () => void {
     this.listeners.add(listener);
+    this.places.take(listener.by);
     this.running ??= this.listener.run();
     return () => {
-      this.listeners.delete(listener);
+      if (this.listeners.delete(listener)) this.places.leave(listener.by);
     };
   }
 
@@ -77,8 +76,9 @@ export class ChangeFeed {
 /** Undefined for a note that is not ours: then all that is known is that something happened. */
 function parse(payload: string): Change | undefined {
   try {
-    const { runIds, many } = JSON.parse(payload) as Partial<Change>;
-    return Array.isArray(runIds) ? { runIds: runIds.map(String), many: many === true } : undefined;
+    const { runIds, many, urgent } = JSON.parse(payload) as Partial<Change>;
+    if (!Array.isArray(runIds)) return undefined;
+    return { runIds: runIds.map(String), many: many === true, urgent: urgent === true };
   } catch {
     return undefined;
   }

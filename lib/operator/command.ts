@@ -44,7 +44,7 @@ export async function carryOut(desk: Desk, command: Command): Promise<RunView> {
   });
   // After the commit, and also for an answer from before: its own note may have been lost with its process.
   await tellParent(desk, body);
-  desk.notifier.change(changedBy(command));
+  desk.notifier.changeAtOnce(changedBy(command));
   desk.notifier.work();
   return body;
 }

@@ -73,7 +73,7 @@ async function execute(
   });
   // Also of an answer from before: its own note may have been lost with its process.
   const { item, runId } = answer.body;
-  desk.notifier.change([...new Set([...changed, ...(item ? [item.runId] : []), ...(runId ? [runId] : [])])]);
+  desk.notifier.changeAtOnce([...new Set([...changed, ...(item ? [item.runId] : []), ...(runId ? [runId] : [])])]);
   desk.notifier.work();
   return answer;
 }

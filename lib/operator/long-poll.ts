@@ -1,4 +1,3 @@
-import type { Change } from "../store/notify";
 import type { ChangeFeed } from "./change-feed";
 
 export interface Waiting {
@@ -9,7 +8,7 @@ export interface Waiting {
   by: string | null;
 }
 
-/** A wait for something to come about in the database, cut short by notes that may concern it. No connection is held meanwhile. */
+/** A wait for work, cut short by notes that there is some. No connection is held meanwhile. */
 export class LongPoll {
   private readonly deadline: number;
   private readonly unlisten: () => void;
@@ -18,16 +17,13 @@ export class LongPoll {
   private endNap: (() => void) | undefined;
 
   /** @throws HandrailError `too_busy` when too many wait already */
-  constructor(
-    feed: ChangeFeed,
-    { waitMs, signal, by }: Waiting,
-    private readonly concerns: (change: Change) => boolean,
-  ) {
+  constructor(feed: ChangeFeed, { waitMs, signal, by }: Waiting) {
     this.deadline = performance.now() + waitMs;
     feed.refuseWhenFull(by);
     this.unlisten = feed.listen({
       by,
-      onChange: (change) => this.concerns(change) && this.wake(),
+      onChange: () => undefined,
+      onWork: () => this.wake(),
       onResync: () => this.wake(),
       onClose: () => this.giveUp(),
     });

@@ -69,7 +69,7 @@ async function operate(
     await tell({ status, ratePerSecond, done: counts.done, ...(reopened && { generation: reopened.to }) });
     return { status: 202, body };
   });
-  desk.notifier.change(body.runId === null ? [] : [body.runId]);
+  desk.notifier.changeAtOnce(body.runId === null ? [] : [body.runId]);
   desk.notifier.work();
   return body;
 }

@@ -77,7 +77,7 @@ async function begin(
     await tell({ deliveryId: id, name: destination.name });
     return { status: 202, body: await readDelivery(tx, id, destinationId) };
   });
-  desk.notifier.change(body.runId === null ? [] : [body.runId]);
+  desk.notifier.changeAtOnce(body.runId === null ? [] : [body.runId]);
   desk.notifier.work();
   return body;
 }

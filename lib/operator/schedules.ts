@@ -49,7 +49,7 @@ async function carryOut(
     await tell({ ...snapshot(after), ...told });
     return { status: 200, body: { schedule: await readSchedule(tx, name), runIds: started } };
   });
-  desk.notifier.change(body.runIds);
+  desk.notifier.changeAtOnce(body.runIds);
   desk.notifier.work();
   return body;
 }

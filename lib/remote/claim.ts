@@ -25,7 +25,7 @@ import { livingWorker } from "./worker";
 
 /** Without a note and without a timer, the database is asked this often: the truth that notes only accelerate. */
 const POLL_MS = 1_000;
-/** Notes tell of every run there is: a claim is not tried more often than this because of them. */
+/** The first note is followed at once. Notes are about every workflow there is: because of the next ones, a claim is tried this often. */
 const MIN_PAUSE_MS = 50;
 /** Rounds of a claim that finds more to do at once: one lets due runs into their queues, the next one opens these. */
 const ROUNDS_AT_ONCE = 3;
@@ -47,14 +47,14 @@ export async function claimFor(desk: Desk, feed: ChangeFeed, workerId: number, {
   if (before) return { runs: before };
   const first = await claimNow(desk, workerId, limit);
   if (first.runs.length > 0 || waiting.waitMs === 0) return { runs: first.runs };
-  const poll = new LongPoll(feed, waiting, () => true);
+  const poll = new LongPoll(feed, waiting);
   try {
-    for (let { nextDueInMs } = first; ; ) {
-      await new Promise((resume) => setTimeout(resume, MIN_PAUSE_MS));
+    // A run may have become claimable between the first claim and the listening.
+    for (let pauseMs = 0; ; pauseMs = MIN_PAUSE_MS) {
+      const { runs, nextDueInMs } = await claimNow(desk, workerId, limit);
+      if (runs.length > 0) return { runs };
+      await new Promise((resume) => setTimeout(resume, pauseMs));
       if (!(await poll.again(Math.min(POLL_MS, Math.max(0, nextDueInMs ?? POLL_MS))))) return { runs: [] };
-      const claim = await claimNow(desk, workerId, limit);
-      if (claim.runs.length > 0) return { runs: claim.runs };
-      nextDueInMs = claim.nextDueInMs;
     }
   } finally {
     poll.end();
@@ -93,15 +93,17 @@ class GoesBack extends Error {
  * next claim goes on from there. The key is taken last, and only by a claim that took something.
  */
 async function claimOnce(desk: Desk, workerId: number, limit: number): Promise<RemoteClaim> {
+  const ended: string[] = [];
   try {
     const claim = await desk.db.transaction(async (tx) => {
-      const taken = await claimIn(tx, workerId, limit);
+      const taken = await claimIn(tx, workerId, limit, ended);
       if (taken.runs.length === 0) return taken;
       const { body } = await answeredOnce(tx, desk.request, async () => ({ status: 200, body: taken.runs }));
       if (body !== taken.runs) throw new GoesBack(body);
       return taken;
     });
-    if (claim.runs.length > 0) desk.notifier.change(claim.runs.map(({ id }) => id));
+    desk.notifier.change(claim.runs.map(({ id }) => id));
+    desk.notifier.changeAtOnce(ended);
     return claim;
   } catch (error) {
     if (error instanceof GoesBack) return { runs: error.answered, nextDueInMs: null };
@@ -109,7 +111,8 @@ async function claimOnce(desk: Desk, workerId: number, limit: number): Promise<R
   }
 }
 
-async function claimIn(tx: Db, workerId: number, limit: number): Promise<RemoteClaim> {
+/** @param ended gets the ids of those that come to their end before they begin */
+async function claimIn(tx: Db, workerId: number, limit: number, ended: string[]): Promise<RemoteClaim> {
   const workflows = (await livingWorker(tx, workerId)).workflows.map(toBeClaimed);
   // It lives for one claim: chance stands in for its turns, and the request's key for what it knows of lost answers.
   const claimer = new Claimer(tx, workerId, newestOf(workflows), () => [], Math.random() < 0.5);
@@ -126,6 +129,7 @@ async function claimIn(tx: Db, workerId: number, limit: number): Promise<RemoteC
         await changeVersion(tx, run.id, run.epoch, code.version);
       const input = await inputToBegin(tx, run, code as Workflow);
       if (input !== undefined) handed.push(handOver(run, code?.version ?? run.version, input));
+      else ended.push(run.id);
     }
   }
   return { runs: handed, nextDueInMs };

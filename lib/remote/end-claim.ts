@@ -52,6 +52,7 @@ export async function endRun(desk: Desk, of: ClaimOf, end: End): Promise<Ended> 
   const ended = (run: HeldRun) => (hasEnded(run.status) || run.status === "compensating" ? endedAs(run) : undefined);
   return tellOthers(
     desk,
+    of.runId,
     await underClaim(desk, of, { steps, ended }, async (claim) => {
       refuseUnlessRunning(claim.run);
       // A body whose outcome was never told: nobody will go on with it.
@@ -70,7 +71,7 @@ export async function endRun(desk: Desk, of: ClaimOf, end: End): Promise<Ended> 
  */
 export async function handBack(desk: Desk, of: ClaimOf, rest: Rest): Promise<Ended> {
   const looking = { steps: rest.waitsFor, running: true, ended: endedAs };
-  return tellOthers(desk, await underClaim(desk, of, looking, (claim) => letGo(claim, rest)));
+  return tellOthers(desk, of.runId, await underClaim(desk, of, looking, (claim) => letGo(claim, rest)));
 }
 
 /** As a run comes to rest: also one that is not to be begun at all. */
@@ -159,7 +160,9 @@ const endedAs = ({ status, parentRunId }: HeldRun): Ended => ({ status, parentRu
 const after = async ({ tx, run }: HeldClaim): Promise<Ended> => endedAs((await holdRun(tx, run.id)) as HeldRun);
 
 /** After the commit, and also for an answer from before: its own note may have been lost with its process. */
-async function tellOthers({ db, notifier }: Desk, ended: Ended): Promise<Ended> {
+async function tellOthers({ db, notifier }: Desk, runId: string, ended: Ended): Promise<Ended> {
+  // It has ended, or waits, perhaps for a person.
+  if (ended.status !== "pending" && ended.status !== "running") notifier.changeAtOnce([runId]);
   if (ended.parentRunId !== null && hasEnded(ended.status))
     notifier.change(await wakeParents(db, [ended.parentRunId]).catch(() => []));
   notifier.work();

@@ -54,8 +54,8 @@ export interface UndoStanding {
  * Records what an undo came to. The same outcome sent again gets the same answer.
  * @throws HandrailError `claim_lost`, `not_allowed` for an attempt that was never begun or is over
  */
-export function recordUndo(desk: Desk, of: ClaimOf & { step: string }, told: UndoTold): Promise<UndoStanding> {
-  return underClaim<UndoStanding>(desk, of, { steps: [] }, async (claim) => {
+export async function recordUndo(desk: Desk, of: ClaimOf & { step: string }, told: UndoTold): Promise<UndoStanding> {
+  const standing = await underClaim<UndoStanding>(desk, of, { steps: [] }, async (claim) => {
     const { tx, run } = claim;
     const known = await findUndo(tx, run.id, of.step, told.generation);
     if (!known || known.attempt !== told.attempt) throw notBegun(of.step, told.attempt);
@@ -65,6 +65,9 @@ export function recordUndo(desk: Desk, of: ClaimOf & { step: string }, told: Und
     if ((await keepUndo(tx, run.id, run.epoch, undo, outcome)) === "lost") throw claimLost(run.id);
     return { status: outcome.to };
   });
+  // The last one ends the run, and one that failed needs a person.
+  if (standing.status !== "owed") desk.notifier.changeAtOnce([of.runId]);
+  return standing;
 }
 
 async function outcomeOf({ tx, run }: HeldClaim, failures: number, told: UndoTold): Promise<UndoOutcome> {

@@ -37,7 +37,8 @@ export async function heartbeat({ db, notifier }: Desk, workerId: number) {
   const atRest = heldWorkflows.length > 0 ? await runsOf(db, workerId, heldWorkflows) : [];
   const freed = othersLost ? await takeOverLostRuns(db) : [];
   const goOn = untold ? await wakeAllParents(db) : [];
-  notifier.change([...freed, ...goOn]);
+  notifier.changeAtOnce(freed);
+  notifier.change(goOn);
   if (freed.length + goOn.length > 0) notifier.work();
   return { leaseMs, cancelled, paused: [...new Set([...paused, ...atRest])], woken };
 }

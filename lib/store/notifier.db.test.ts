@@ -5,6 +5,9 @@ import { poolDb } from "./db";
 import { Notifier } from "./notifier";
 import { CHANGE_CHANNEL, type Change, WORK_CHANNEL } from "./notify";
 
+/** Longer than any test: what waits for it is not heard. */
+const NEVER_MS = 3_600_000;
+
 let database: TestDatabase;
 let listener: pg.Client;
 const heard: { channel: string; payload: string; at: number }[] = [];
@@ -35,6 +38,46 @@ it("sends the first note at once and gathers what follows", async () => {
   await vi.waitFor(() => expect(heard).toHaveLength(2), { timeout: 2_000 });
   expect(changes()[1]).toEqual({ runIds: ["b", "c"], many: false });
   expect((heard[1]?.at ?? 0) - (heard[0]?.at ?? 0)).toBeGreaterThan(200);
+  await notifier.close();
+});
+
+it("publishes at once what somebody waits for, however long progress is gathered", async () => {
+  const notifier = new Notifier(poolDb(database.pool), NEVER_MS);
+  notifier.change(["a"]);
+  await vi.waitFor(() => expect(changes()).toEqual([{ runIds: ["a"], many: false }]));
+  notifier.change(["b"]);
+  for (const runId of ["a", "b", "c"]) {
+    heard.length = 0;
+    notifier.changeAtOnce([runId]);
+    await vi.waitFor(() => expect(changes()).toEqual([{ runIds: [runId], many: false, urgent: true }]));
+  }
+  heard.length = 0;
+  await notifier.close();
+  await vi.waitFor(() => expect(changes()).toEqual([{ runIds: ["b"], many: false }]));
+});
+
+it("lets nobody wait who starts one run after the other", async () => {
+  const notifier = new Notifier(poolDb(database.pool), NEVER_MS);
+  for (let starts = 1; starts <= 5; starts++) {
+    notifier.work();
+    await vi.waitFor(() => expect(heard).toHaveLength(starts));
+  }
+  await notifier.close();
+});
+
+it("names all ends of a flush, in one statement", async () => {
+  const db = poolDb(database.pool);
+  let statements = 0;
+  const query: typeof db.query = (...asked) => {
+    statements++;
+    return db.query(...asked);
+  };
+  const notifier = new Notifier({ ...db, query });
+  const ids = Array.from({ length: 250 }, () => crypto.randomUUID());
+  for (const id of ids) notifier.changeAtOnce([id]);
+  await vi.waitFor(() => expect(changes().flatMap(({ runIds }) => runIds)).toEqual(ids));
+  expect(statements).toBe(1);
+  expect(Math.max(...heard.map(({ payload }) => payload.length))).toBeLessThan(8_000);
   await notifier.close();
 });
 

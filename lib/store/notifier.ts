@@ -1,21 +1,28 @@
 import type { Db } from "./db";
-import { sendChange, sendWork } from "./notify";
+import { type Change, MAX_NAMED, sendChanges, sendWork } from "./notify";
 
-const WORK_INTERVAL_MS = 20;
-const CHANGE_INTERVAL_MS = 250;
-/** More ids than this are not named. A note takes 8,000 bytes at most, which 200 ids would fill. */
-const MAX_NAMED = 100;
+/** Progress is published this often. */
+const GATHER_MS = 250;
+/** Up to so many urgent runs are named by one statement, in notes of MAX_NAMED each. */
+const MAX_URGENT = 2_000;
 
-/** Sends notes about committed changes: the first at once, what follows gathered. A note that cannot be sent is dropped. */
+/*
+ * Publishes committed changes. What somebody waits for goes out at once: work to take up, ends, what needs a person. No clock
+ * gathers it: what comes while one note is under way goes into the next, so that a flush of a hundred ends is one statement.
+ * Progress is gathered. A note that cannot be sent is dropped.
+ */
 export class Notifier {
-  private changed = new Set<string>();
-  private many = false;
+  private readonly changed = new NamedRuns(MAX_NAMED);
+  private readonly urgent = new NamedRuns(MAX_URGENT);
   private readonly workNotes: Coalescer;
   private readonly changeNotes: Coalescer;
+  private readonly urgentNotes: Coalescer;
 
-  constructor(db: Db) {
-    this.workNotes = new Coalescer(WORK_INTERVAL_MS, () => sendWork(db));
-    this.changeNotes = new Coalescer(CHANGE_INTERVAL_MS, () => sendChange(db, this.takeChange()));
+  /** @param gatherMs how often progress is published; default 250 */
+  constructor(db: Db, gatherMs: number = GATHER_MS) {
+    this.workNotes = new Coalescer(() => sendWork(db));
+    this.changeNotes = new Coalescer(() => sendChanges(db, this.changed.take()), gatherMs);
+    this.urgentNotes = new Coalescer(() => sendChanges(db, this.urgent.take({ urgent: true })));
   }
 
   /** Some run has become claimable. */
@@ -23,27 +30,52 @@ export class Notifier {
     this.workNotes.note();
   }
 
+  /** Progress of these runs: the first at once, what follows gathered. */
   change(runIds: Iterable<string>): void {
-    for (const runId of runIds) {
-      if (this.changed.size < MAX_NAMED || this.changed.has(runId)) this.changed.add(runId);
-      else this.many = true;
-    }
-    if (this.changed.size > 0) this.changeNotes.note();
+    if (this.changed.add(runIds)) this.changeNotes.note();
+  }
+
+  /** These runs have ended, need a person, or a person has changed them: published at once. */
+  changeAtOnce(runIds: Iterable<string>): void {
+    if (this.urgent.add(runIds)) this.urgentNotes.note();
   }
 
   /** Resolves when the last note is on its way; none is sent after that. */
   async close(): Promise<void> {
-    await Promise.all([this.workNotes.close(), this.changeNotes.close()]);
-  }
-
-  private takeChange() {
-    const change = { runIds: this.many ? [] : [...this.changed], many: this.many };
-    this.changed.clear();
-    this.many = false;
-    return change;
+    await Promise.all([this.workNotes.close(), this.changeNotes.close(), this.urgentNotes.close()]);
   }
 }
 
+/** Ids to publish, up to a number; beyond it, only that there are many. */
+class NamedRuns {
+  private readonly ids = new Set<string>();
+  private many = false;
+
+  constructor(private readonly most: number) {}
+
+  /** False: there is nothing to publish. */
+  add(runIds: Iterable<string>): boolean {
+    for (const runId of runIds) {
+      if (this.ids.size < this.most || this.ids.has(runId)) this.ids.add(runId);
+      else this.many = true;
+    }
+    return this.ids.size > 0;
+  }
+
+  take(more: Partial<Change> = {}): Change[] {
+    const ids = this.many ? [] : [...this.ids];
+    const { many } = this;
+    this.ids.clear();
+    this.many = false;
+    if (many) return [{ runIds: [], many, ...more }];
+    const changes: Change[] = [];
+    for (let from = 0; from < ids.length; from += MAX_NAMED)
+      changes.push({ runIds: ids.slice(from, from + MAX_NAMED), many, ...more });
+    return changes;
+  }
+}
+
+/** One note at a time, with a pause after each if there is one; what comes meanwhile is the next one's. */
 class Coalescer {
   private wanted = false;
   private closed = false;
@@ -51,8 +83,8 @@ class Coalescer {
   private endPause: (() => void) | undefined;
 
   constructor(
-    private readonly intervalMs: number,
     private readonly send: () => Promise<void>,
+    private readonly pauseMs = 0,
   ) {}
 
   note(): void {
@@ -68,6 +100,8 @@ class Coalescer {
   }
 
   private async sendWhileWanted(): Promise<void> {
+    // What the rest of this turn of the event loop publishes comes along, such as all the ends of one flush.
+    await new Promise((resolve) => setImmediate(resolve));
     while (this.wanted) {
       this.wanted = false;
       // Those who listen ask by themselves after a while: a lost note costs time, never a run.
@@ -78,9 +112,9 @@ class Coalescer {
   }
 
   private pause(): Promise<void> {
-    if (this.closed) return Promise.resolve();
+    if (this.closed || this.pauseMs === 0) return Promise.resolve();
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, this.intervalMs);
+      const timer = setTimeout(resolve, this.pauseMs);
       timer.unref();
       this.endPause = () => {
         clearTimeout(timer);

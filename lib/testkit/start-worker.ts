@@ -21,6 +21,8 @@ export interface WorkerSetup {
   schedules?: readonly Schedule[];
   /** Default: none. */
   log?: Logger;
+  /** How often the worker publishes progress. Default 250. */
+  publishProgressMs?: number;
   /** The database without the pooler that the worker's address leads through. Default: that address. */
   directUrl?: string;
 }
@@ -46,7 +48,7 @@ export async function startWorker(
   setup: WorkerSetup = {},
 ): Promise<TestWorker> {
   const { leaseMs = 10_000, concurrency = 50, connections = 4, name = "test worker", schedules = [], log } = setup;
-  const { directUrl = databaseUrl } = setup;
+  const { directUrl = databaseUrl, publishProgressMs } = setup;
   const timeline = new Timeline();
   const limits = { databaseUrl, statementTimeoutMs: 30_000, idleInTransactionMs: leaseMs, timeline };
   const pool = createPool({ ...limits, name, max: connections, onePlan: true });
@@ -72,6 +74,7 @@ export async function startWorker(
     concurrency,
     leaseMs,
     name,
+    ...(publishProgressMs !== undefined && { publishProgressMs }),
     log: log ?? createLogger(name, "silent"),
     onLost: () => {
       lost = true;

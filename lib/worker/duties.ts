@@ -24,6 +24,8 @@ interface DutiesOptions {
   tally: Tally;
   /** These runs have changed or are gone. */
   onChange(runIds: string[]): void;
+  /** These have ended, or may need a person. */
+  onEnd(runIds: string[]): void;
   /** And somebody has to take them up. */
   onWork(): void;
 }
@@ -47,7 +49,8 @@ export class Duties {
     this.scheduler = new Scheduler(db, workerId, workflows, auditKeys, {
       onFired: ({ started, cancelled }) => {
         tally.fired += started.length;
-        options.onChange([...started, ...cancelled]);
+        options.onChange(started);
+        options.onEnd(cancelled);
         options.onWork();
       },
       onTrouble: (error) => log.warn({ err: error }, "could not fire schedules; trying again"),
@@ -143,7 +146,7 @@ export class Duties {
   }
 
   private async takeOver(gone: readonly number[]): Promise<void> {
-    const { log, tally, onChange, onWork } = this.options;
+    const { log, tally, onEnd, onWork } = this.options;
     try {
       if (gone.length > 0) await endLeases(this.db, gone);
       await faultPoint("takeover:before");
@@ -152,7 +155,7 @@ export class Duties {
       if (freed.length === 0) return;
       log.info({ runs: freed.length }, "took over the runs of a silent worker");
       tally.takenOver += freed.length;
-      onChange(freed);
+      onEnd(freed);
       onWork();
     } catch (error) {
       log.warn({ err: error }, "could not take over lost runs; the next beat tries again");

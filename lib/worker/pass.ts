@@ -52,6 +52,8 @@ export class Pass {
   lockedBecause: Error | undefined;
   /** Set when a step of this pass is recorded as unknown. */
   leftDoubt = false;
+  /** Set when the pass has left the run waiting for a person. */
+  needsPerson = false;
   private position: number;
   private finishedPosition: number;
 
@@ -128,6 +130,7 @@ export class Pass {
 
   /** The last record of the claim. A claim that is lost by now has nothing to say. */
   async endClaim(run: RunChange): Promise<ClaimEnd> {
+    this.needsPerson = run.to === "waiting" && run.attention !== null;
     return this.buffer.keep(this.claimed({ run, ...this.noted?.take() })).then(() => run.to, lostClaim);
   }
 

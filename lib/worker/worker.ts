@@ -21,13 +21,14 @@ import { Claimer } from "./claimer";
 import { compensateRun } from "./compensate-run";
 import { Drift } from "./drift";
 import { Duties } from "./duties";
-import { errorText } from "./error-text";
 import { executeRun } from "./execute-run";
+import { failVisibly } from "./fail-visibly";
 import { faultPoint } from "./fault-points";
 import { Heartbeat } from "./heartbeat";
 import { openIfPossible } from "./open-if-possible";
 import { ParentWaker } from "./parent-waker";
 import { Pass } from "./pass";
+import { publishEnd } from "./publish-end";
 import { type Registration, register } from "./register";
 import { type ClaimEnd, Tally } from "./tally";
 import { keepVersion, leaveToOtherWorkers } from "./versions";
@@ -62,6 +63,8 @@ export interface WorkerOptions extends Registration {
   log: Logger;
   /** Called when the lease is lost: the process must not go on as this worker. */
   onLost: () => void;
+  /** How often progress is published to consoles; ends and what needs a person are never kept back. Default 250. */
+  publishProgressMs?: number;
   /** Called when a migration asks this worker to stand aside: it is to stop. Until then it goes on. */
   onDrain?: () => void;
 }
@@ -95,7 +98,7 @@ export class Worker {
     this.db = poolDb(options.pool);
     this.newest = newestOf(options.workflows);
     this.byName = new Map(this.newest.map((workflow) => [workflow.name, workflow]));
-    this.notifier = new Notifier(this.db);
+    this.notifier = new Notifier(this.db, options.publishProgressMs);
     this.buffer = new WriteBuffer(this.db, (runIds) => this.notifier.change(runIds));
     this.parents = new ParentWaker(this.db, (woken) => {
       // Those that other workers hold hear of it with their next heartbeat.
@@ -155,6 +158,7 @@ export class Worker {
       log: this.options.log,
       tally: this.tally,
       onChange: (runIds) => this.notifier.change(runIds),
+      onEnd: (runIds) => this.notifier.changeAtOnce(runIds),
       onWork: () => {
         this.notifier.work();
         this.alarm.ring();
@@ -268,36 +272,29 @@ export class Worker {
       const end = workflow
         ? await execute(pass, workflow, this.db, this.options.app)
         : await leaveToOtherWorkers(pass, this.db);
-      this.tally.ended[end]++;
+      this.noteEnd(pass, end);
     } catch (error) {
-      this.tally.ended[await this.endAfter(pass, error)]++;
+      this.noteEnd(pass, await this.endAfter(pass, error));
     }
-    this.notifier.change([pass.run.id]);
     // The claim that was made when its slot came free may have come before the commit that says when it is due.
     if (pass.mayGoOnWithin(POLL_MS)) this.alarm.ring();
     if (pass.run.parentRunId !== null) this.parents.tell(pass.run.parentRunId);
   }
 
-  private async endAfter(pass: Pass, error: unknown): Promise<ClaimEnd> {
-    if (error instanceof ClaimLost) return "lost";
-    if (!isPayloadLocked(error)) return this.failVisibly(pass, error);
-    this.options.log.error(`${error.message} The run is left to other workers.`);
-    return leaveToOtherWorkers(pass, this.db).catch((refusal) => {
-      if (refusal instanceof ClaimLost) return "lost";
-      return this.failVisibly(pass, refusal);
-    });
+  private noteEnd(pass: Pass, end: ClaimEnd): void {
+    this.tally.ended[end]++;
+    publishEnd(this.notifier, pass, end);
   }
 
-  /** Nobody would drive the run for as long as this worker lives: it fails where people can see it. */
-  private async failVisibly(pass: Pass, error: unknown): Promise<ClaimEnd> {
+  private async endAfter(pass: Pass, error: unknown): Promise<ClaimEnd> {
+    if (error instanceof ClaimLost) return "lost";
     const { log } = this.options;
-    log.error({ err: error, runId: pass.run.id }, "the claim ended in an error of the engine itself");
-    try {
-      return await pass.endClaim({ to: "failed", error: errorText(error), failedStep: null, attention: "failed" });
-    } catch (refusal) {
-      log.error({ err: refusal, runId: pass.run.id }, "and could not be ended");
-      return "lost";
-    }
+    if (!isPayloadLocked(error)) return failVisibly(pass, error, log);
+    log.error(`${error.message} The run is left to other workers.`);
+    return leaveToOtherWorkers(pass, this.db).catch((refusal) => {
+      if (refusal instanceof ClaimLost) return "lost";
+      return failVisibly(pass, refusal, log);
+    });
   }
 
   /** As when its lease is gone: drops every run without another write. Tests call it for a worker that is to die. */

@@ -1,5 +1,4 @@
 import { readAssignees } from "../../operator/assign";
-import { waitForEnd } from "../../operator/wait-for-end";
 import * as endpoints from "../endpoints";
 import { route } from "../route";
 
@@ -44,9 +43,8 @@ export const listChildren = route(endpoints.listChildren, async ({ params, query
 }));
 
 export const getResult = route(endpoints.getResult, async ({ params, query, asker, reads, server, request }) => {
-  const { db, feed } = server;
   const waiting = { waitMs: query.waitMs, signal: request.signal, by: asker?.accountable ?? null };
-  const ended = await waitForEnd(db, feed, params.runId, waiting);
+  const ended = await server.ends.untilEnd(params.runId, waiting);
   return { status: ended ? 200 : 202, body: await reads.run(params.runId) };
 });
 

@@ -180,3 +180,14 @@ export async function selectRunStatus(db: Db, runId: string) {
   const [row] = await db.query<Pick<RunRow, "status" | "revision">>(statusStatement, [runId]);
   return row;
 }
+
+const statusesStatement: Statement = {
+  name: "run-statuses",
+  text: `select id::text, status from handrail.run where id = any ($1::uuid[])`,
+};
+
+/** The status of each of these runs that there is, by id. For all who wait for ends, in one question. */
+export async function selectRunStatuses(db: Db, runIds: readonly string[]): Promise<Map<string, RunRow["status"]>> {
+  const rows = await db.query<Pick<RunRow, "id" | "status">>(statusesStatement, [runIds]);
+  return new Map(rows.map(({ id, status }) => [id, status]));
+}
