@@ -239,6 +239,8 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env) {
     /** As links in messages lead to the console. */
     publicOrigin: data.HANDRAIL_ORIGIN?.replace(/\/$/, "") ?? `http://localhost:${data.PORT}`,
     retention: data.HANDRAIL_RETENTION === "on",
+    /** The script in package.json that npm, pnpm or yarn runs: they set it. */
+    npmScript: source.npm_lifecycle_event,
     /** The demo's terminal belongs to a person. */
     logLevel: data.HANDRAIL_LOG ?? (data.HANDRAIL_DEMO === "on" ? ("warn" as const) : ("info" as const)),
   };

@@ -4,6 +4,7 @@ import { control } from "./breakages/control";
 import { endings } from "./breakages/endings";
 import { events } from "./breakages/events";
 import { holds } from "./breakages/holds";
+import { launcher } from "./breakages/launcher";
 import { notes } from "./breakages/notes";
 import { outcomes } from "./breakages/outcomes";
 import { ownership } from "./breakages/ownership";
@@ -23,4 +24,5 @@ export const mutants: Mutant[] = [
   ...control,
   ...holds,
   ...notes,
+  ...launcher,
 ];

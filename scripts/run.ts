@@ -4,14 +4,15 @@ import { newSecret } from "../lib/access/secret";
 import { type Env, readEnv } from "../lib/env";
 import { type Mode, readArguments, refuseFreshOutside } from "./launch/arguments";
 import { buildConsole } from "./launch/build";
-import { checkPorts } from "./launch/check-ports";
+import { checkPorts, consolePort, sandboxPorts, untilFree } from "./launch/check-ports";
+import { type Database, keepDatabase } from "./launch/database";
 import { untilHealthy } from "./launch/health";
-import { keepRunning } from "./launch/keep-running";
+import { type Kept, keepRunning } from "./launch/keep-running";
 import { type Begin, launch } from "./launch/launch";
 import { childEnvironment, startConsole, startSandbox, startSeed, startWorker } from "./launch/programs";
 import { say } from "./launch/say";
 import { setUpLink } from "./launch/set-up-link";
-import { removeEmbeddedPostgres, startEmbeddedPostgres } from "./postgres/embedded";
+import { removeEmbeddedPostgres } from "./postgres/embedded";
 import { migrate } from "./postgres/migrate";
 import { printError, StartError } from "./start-error";
 
@@ -22,56 +23,71 @@ async function main(): Promise<void> {
   if (fresh) refuseFreshOutside(env);
   if (mode !== "worker") await checkPorts(env, mode);
   if (fresh) await removeData(env);
-  await launch((begin, stopping) => serve({ env, mode, begin, stopping }));
+  // npm ends with what it runs, and may be killed: nobody could stop us then.
+  const endsWithParent = env.npmScript === mode;
+  await launch((begin, stopping) => serve({ env, mode, begin, stopping }), { endsWithParent });
 }
 
 /** By what name this machine itself asks a console that listens on every address. */
 const HERE: Record<string, string> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
-type Serving = { env: Env; mode: Mode; begin: Begin; stopping: AbortSignal };
+type Started = { env: Env; mode: Mode; begin: Begin; stopping: AbortSignal };
+type Serving = Started & {
+  /** What every program is given. */
+  childEnv: Record<string, string>;
+  /** Resolves when the embedded database is there; at once if the database is another. Early when the signal aborts. */
+  untilDatabase: (stopping: AbortSignal) => Promise<void>;
+};
 
-/** In the order of need. Ends only if something can't be started, or the console ends by itself. */
-async function serve(serving: Serving): Promise<void> {
-  const { env, mode, begin, stopping } = serving;
-  const databaseUrl = env.databaseUrl ?? (await startDatabase(env, begin));
+/** In the order of need. Ends only if something can't be started. */
+async function serve(started: Started): Promise<void> {
+  const { env, mode, begin, stopping } = started;
+  const embedded = env.databaseUrl ? undefined : begin(() => keepDatabase(postgresDir(env)));
+  const databaseUrl = env.databaseUrl ?? (await (embedded as Database).url);
   const { applied } = await migrate(env.directUrl ?? databaseUrl, { say });
   if (applied.length) say(`The database got ${applied.length === 1 ? "1 migration" : `${applied.length} migrations`}.`);
   const childEnv = childEnvironment(env, mode, databaseUrl);
-  if (mode === "worker") return serveWorkerAlone(serving, databaseUrl, childEnv);
+  const serving: Serving = { ...started, childEnv, untilDatabase: async (signal) => embedded?.untilThere(signal) };
+  if (mode === "worker") return serveWorkerAlone(serving, databaseUrl);
 
   if (mode === "demo") {
-    begin(() => keepRunning(() => startSandbox(childEnv)));
+    const untilPossible = (signal: AbortSignal) => untilFree("sandbox", sandboxPorts(env), signal);
+    begin(() => keepRunning(() => startSandbox(childEnv), { untilPossible }));
     await untilHealthy("sandbox", `${env.sandboxUrl}/health`, stopping);
   }
   if (mode !== "dev") await buildConsole(begin, childEnv);
-  await serveConsole(serving, childEnv);
+  if (mode === "demo" && env.bootstrapToken === null) childEnv.HANDRAIL_BOOTSTRAP_TOKEN = newSecret("hr_");
+  await serveConsole(serving);
 }
 
-async function startDatabase(env: Env, begin: Begin): Promise<string> {
-  const { server } = begin(() => {
-    const server = startEmbeddedPostgres({ dir: postgresDir(env) });
-    return { server, stop: async () => (await server).stop() };
-  });
-  return (await server).url();
-}
-
-async function serveConsole(serving: Serving, shared: Record<string, string>): Promise<void> {
-  const { env, mode, begin } = serving;
-  const token = mode === "demo" && env.bootstrapToken === null ? newSecret("hr_") : null;
-  const childEnv = token === null ? shared : { ...shared, HANDRAIL_BOOTSTRAP_TOKEN: token };
+async function serveConsole(serving: Serving): Promise<void> {
+  const { env, mode, begin, childEnv } = serving;
+  let announced = false;
   const { console } = begin(() => {
-    const console = startConsole(env, mode, childEnv);
-    const worker = env.worker === "on" ? keepRunning(() => startWorker(mode, childEnv)) : undefined;
+    const console = keepRunning(() => startConsole(env, mode, childEnv), {
+      untilPossible: async (signal) => {
+        await serving.untilDatabase(signal);
+        await untilFree("console", [consolePort(env)], signal);
+      },
+      // By itself, before it ever answered: it will not the next time either.
+      isFinal: (how) => !announced && how.startsWith("exit code"),
+    });
+    const worker = env.worker === "on" ? keepWorker(serving) : undefined;
     return { console, stop: () => Promise.all([console.stop(), worker?.stop()]) };
   });
   const ended = console.ended.then((how) => {
-    throw new StartError(`The console ended (${how}), and everything else with it. What it said is above.`);
+    throw new StartError(`The console could not start (${how}). What it said is above.`);
   });
-  await Promise.race([ended, announce(serving, childEnv)]);
+  await Promise.race([ended, announce(serving)]);
+  announced = true;
   await ended;
 }
 
-async function announce({ env, mode, begin, stopping }: Serving, childEnv: Record<string, string>): Promise<void> {
+function keepWorker({ mode, childEnv, untilDatabase }: Serving): Kept {
+  return keepRunning(() => startWorker(mode, childEnv), { untilPossible: untilDatabase });
+}
+
+async function announce({ env, mode, begin, stopping, childEnv }: Serving): Promise<void> {
   const here = HERE[env.host] ?? env.host;
   const local = `http://${here.includes(":") ? `[${here}]` : here}:${env.port}`;
   const address = env.origin ?? local;
@@ -104,12 +120,8 @@ async function seed(begin: Begin, childEnv: Record<string, string>): Promise<voi
 }
 
 /** Any number of these, on any machine that reaches the database. */
-async function serveWorkerAlone(
-  { begin }: Serving,
-  databaseUrl: string,
-  childEnv: Record<string, string>,
-): Promise<void> {
-  begin(() => keepRunning(() => startWorker("worker", childEnv)));
+async function serveWorkerAlone(serving: Serving, databaseUrl: string): Promise<void> {
+  serving.begin(() => keepWorker(serving));
   say(`A worker is running on the database at ${new URL(databaseUrl).host}. Ctrl-C stops it.`);
   await new Promise(() => undefined);
 }

@@ -1,10 +1,11 @@
-import { chmod, lstat, mkdtemp, readdir, rm, statfs } from "node:fs/promises";
+import { chmod, lstat, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from "../../scripts/postgres/embedded";
 import { migrate } from "../../scripts/postgres/migrate";
 import { isAlive } from "../../scripts/postgres/run";
+import { folderOfScratch, MEMORY } from "./folder-of-scratch";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -16,10 +17,6 @@ declare module "vitest" {
 }
 
 const TEMPLATE = "handrail_template";
-
-/** Linux's files in memory, and the room that a run of all tests does not come near. */
-const MEMORY = "/dev/shm";
-const ROOM_BYTES = 6e9;
 
 /** A test run has nothing to lose in a power cut; everything else stays as the product finds it. */
 const SETTINGS = { fsync: "off", full_page_writes: "off", max_connections: "300" };
@@ -42,12 +39,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("postgresUrl", server.url("postgres"));
   project.provide("postgresTemplate", TEMPLATE);
   return stop;
-}
-
-/** Each test file makes a database, a thousand files, and drops it: a disk's file system gets slower at that with every one. */
-async function folderOfScratch(): Promise<string> {
-  const memory = await statfs(MEMORY).catch(() => undefined);
-  return memory && memory.bavail * memory.bsize > ROOM_BYTES ? MEMORY : tmpdir();
 }
 
 /** Refuses while somebody uses the server. */

@@ -29,6 +29,8 @@ const ENGINE_CONNECTIONS = 6;
 /** Transactional steps at once; more would only wait for the same cores. */
 const APP_CONNECTIONS = 10;
 const LONGEST_STATEMENT_MS = 30_000;
+/** What signals all processes at once also signals what passes its signal on to us: that is not a second one. */
+const SAME_SIGNAL_MS = 500;
 
 const env = readEnv();
 const log = createLogger("worker", env.logLevel);
@@ -100,10 +102,13 @@ const worker = new Worker({
   },
 });
 
-let stopping = false;
+let stoppingSince: number | undefined;
 async function stop(): Promise<void> {
-  if (stopping) process.exit(1);
-  stopping = true;
+  if (stoppingSince !== undefined) {
+    if (performance.now() - stoppingSince < SAME_SIGNAL_MS) return;
+    process.exit(1);
+  }
+  stoppingSince = performance.now();
   log.info("stopping: letting steps in flight finish");
   await worker.stop();
   await notifier.close();

@@ -22,9 +22,7 @@ export const NEXT = path.join(ROOT, "node_modules/next/dist/bin/next");
 
 /** Builds the console unless the last build is newer than everything it is made from. */
 export async function buildConsole(begin: Begin, env: Record<string, string>): Promise<void> {
-  const built = await modifiedAt(BUILD_ID);
-  const changed = Math.max(...(await Promise.all(SOURCES.map((source) => newest(path.join(ROOT, source))))));
-  if (built > changed) return;
+  if (await isBuilt()) return;
   say("Building the console: about half a minute, and only after a change …");
   const startedAt = new Date();
   const build = begin(() => startChild("build", { args: [NEXT, "build"], env, output: "kept" }));
@@ -32,6 +30,12 @@ export async function buildConsole(begin: Begin, env: Record<string, string>): P
   if (how !== "exit code 0")
     throw new StartError(`${build.output()}\nThe console could not be built (${how}); see above.`);
   await utimes(BUILD_ID, startedAt, startedAt); // what was changed during the build may not be in it
+}
+
+/** Whether the last build is newer than everything that the console is made from. */
+export async function isBuilt(): Promise<boolean> {
+  const changed = Math.max(...(await Promise.all(SOURCES.map((source) => newest(path.join(ROOT, source))))));
+  return (await modifiedAt(BUILD_ID)) > changed;
 }
 
 async function newest(file: string): Promise<number> {

@@ -1,20 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { environmentWith } from "../../lib/env";
+import type { Child } from "./child";
+import { guardGroup, releaseGroup } from "./guard";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const END_WITH_PARENT = new URL("end-with-parent.mjs", import.meta.url).href;
 /** Longer than a worker needs to let its steps finish, shorter than a person's patience. */
 const STOP_TIMEOUT_MS = 15_000;
-
-export type Child = {
-  name: string;
-  /** How it ended, in words: "exit code 1", "SIGKILL". */
-  ended: Promise<string>;
-  /** Everything it wrote, if its output is "kept". */
-  output: () => string;
-  stop: () => Promise<void>;
-};
 
 type Options = {
   /** Arguments of `node`. */
@@ -45,10 +38,15 @@ export function startChild(name: string, { args, env, output }: Options): Child 
     });
   }
   running.add(child);
+  if (child.pid) guardGroup(child.pid);
+  child.once("exit", () => killGroup(child)); // what it had started itself goes with it
   const ended = new Promise<string>((resolve) => {
     child.once("error", (error) => resolve(error.message));
     child.once("close", (code, signal) => resolve(signal ?? `exit code ${code}`));
-  }).finally(() => running.delete(child));
+  }).finally(() => {
+    running.delete(child);
+    if (child.pid) releaseGroup(child.pid);
+  });
   return { name, ended, output: () => kept, stop: () => stopChild(child, ended) };
 }
 
@@ -64,8 +62,17 @@ async function stopChild(child: ChildProcess, ended: Promise<string>): Promise<v
   clearTimeout(timer);
 }
 
+/** A group exists as long as one of its processes does. */
 function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  if (process.platform === "win32") child.kill("SIGKILL");
-  else process.kill(-child.pid, "SIGKILL");
+  if (child.pid === undefined) return;
+  if (process.platform === "win32") {
+    child.kill("SIGKILL");
+    return;
+  }
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch (error) {
+    // EPERM: on macOS, a group that has only zombies left.
+    if (!["ESRCH", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  }
 }

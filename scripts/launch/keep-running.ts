@@ -1,33 +1,48 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Child } from "./children";
+import type { Child } from "./child";
+import { inWords, Pauses } from "./pauses";
 import { say } from "./say";
 
-/** A program that fails at once is tried again at this pace: half a second, doubled up to half a minute. */
-const FIRST_DELAY_MS = 500;
-const LONGEST_DELAY_MS = 30_000;
-/** Whoever ran this long did start; the next failure is a new story. */
-const STEADY_MS = 60_000;
+export type Kept = {
+  /** The end that no restart follows, in words: after `stop`, or one that `isFinal`. */
+  ended: Promise<string>;
+  stop: () => Promise<void>;
+};
+
+type Options = {
+  /** Waits, before each restart, for what the program needs. Resolves early when the signal aborts. */
+  untilPossible?: (stopping: AbortSignal) => Promise<void>;
+  /** Whether no restart follows this end. Default: one always does. */
+  isFinal?: (how: string) => boolean;
+};
+
+/** Ends that say why. */
+const REASONS: Record<string, string> = {
+  "exit code 75": "exit code 75: it lost its lease, and its runs with it",
+};
 
 /** Starts a child, and another one whenever it ends, until it is stopped. */
-export function keepRunning(start: () => Child): { stop: () => Promise<void> } {
+export function keepRunning(start: () => Child, { untilPossible, isFinal = () => false }: Options = {}): Kept {
   const stopping = new AbortController();
+  const { signal } = stopping;
   let child = start();
-  const loop = async () => {
-    let delayMs = FIRST_DELAY_MS;
+  const loop = async (): Promise<string> => {
+    const pauses = new Pauses();
     for (;;) {
-      const startedAt = Date.now();
+      const startedAt = performance.now();
       const how = await child.ended;
-      if (stopping.signal.aborted) return;
-      if (Date.now() - startedAt > STEADY_MS) delayMs = FIRST_DELAY_MS;
-      say(`The ${child.name} ended (${how}). Another one starts in ${delayMs / 1000} s.`);
-      await sleep(delayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-      if (stopping.signal.aborted) return;
-      delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS);
+      if (signal.aborted || isFinal(how)) return how;
+      const pauseMs = pauses.next(performance.now() - startedAt);
+      say(`The ${child.name} ended (${REASONS[how] ?? how}). Another one starts ${inWords(pauseMs)}.`);
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+      await untilPossible?.(signal);
+      if (signal.aborted) return how;
       child = start();
     }
   };
   const ended = loop();
   return {
+    ended,
     stop: async () => {
       stopping.abort();
       await child.stop();

@@ -1,3 +1,4 @@
+import { startGuard } from "./guard";
 import { say } from "./say";
 import { listenForStop } from "./stop-signals";
 
@@ -10,8 +11,11 @@ export type Begin = <Started extends Stoppable>(start: () => Started) => Started
  * Runs until the work ends by itself or a signal asks to stop, then stops what was begun: the last first, since what
  * comes later leans on what was there before.
  */
-export async function launch(work: (begin: Begin, stopping: AbortSignal) => Promise<void>): Promise<void> {
-  const stopping = listenForStop();
+export async function launch(
+  work: (begin: Begin, stopping: AbortSignal) => Promise<void>,
+  options: { endsWithParent: boolean },
+): Promise<void> {
+  const stopping = listenForStop(options);
   const begun: Stoppable[] = [];
   const begin: Begin = (start) => {
     stopping.throwIfAborted();
@@ -19,6 +23,7 @@ export async function launch(work: (begin: Begin, stopping: AbortSignal) => Prom
     begun.unshift(started);
     return started;
   };
+  begin(startGuard);
   const asked = new Promise<void>((resolve) => stopping.addEventListener("abort", () => resolve()));
   try {
     await Promise.race([work(begin, stopping), asked]);

@@ -2,7 +2,8 @@ import path from "node:path";
 import type { Env } from "../../lib/env";
 import type { Mode } from "./arguments";
 import { NEXT } from "./build";
-import { type Child, ROOT, startChild } from "./children";
+import type { Child } from "./child";
+import { ROOT, startChild } from "./children";
 
 const TSX_WATCH = [path.join(ROOT, "node_modules/tsx/dist/cli.mjs"), "watch", "--clear-screen=false"];
 

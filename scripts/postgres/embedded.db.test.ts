@@ -1,13 +1,13 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type EmbeddedPostgres, removeEmbeddedPostgres, startEmbeddedPostgres } from "./embedded";
+import { type EmbeddedPostgres, removeEmbeddedPostgres, startEmbeddedPostgres, stopUnlessUsed } from "./embedded";
 import { isAlive } from "./run";
 
 const STARTER = fileURLToPath(new URL("starter.fixture.ts", import.meta.url));
@@ -102,6 +102,40 @@ describe("startEmbeddedPostgres", () => {
     await killed.stop();
   });
 
+  it.runIf(process.platform === "linux").each([
+    ["another program", "exec sleep 1000", (pid: number) => pid],
+    ["a zombie", "sleep 0 & echo $!; exec sleep 1000", undefined],
+  ] as const)("starts when %s has the number of the server that was killed", async (_, script, number) => {
+    const killed = await start();
+    const server = await postmaster();
+    process.kill(server, "SIGKILL");
+    await killed.lost;
+    const pidFile = path.join(dir, "cluster/data/postmaster.pid");
+    const { uid, gid } = await stat(pidFile); // of another user's process the server would think nothing
+    const other = spawn("sh", ["-c", script], { uid, gid, stdio: ["ignore", "pipe", "inherit"] });
+    processes.push(other);
+    const pid = number?.(other.pid as number) ?? Number(String(await once(other.stdout, "data")));
+    const text = await readFile(pidFile, "utf8");
+    await writeFile(pidFile, text.replace(String(server), String(pid)));
+
+    const again = await start();
+    expect(await postmaster()).not.toBe(pid);
+    await again.stop();
+    await killed.stop();
+  });
+
+  it("writes into its log neither rows nor statements", async () => {
+    const server = await start();
+    await query(server, "create table customer (name text primary key check (name <> 'Eve Secret'))");
+    await query(server, "insert into customer values ('Ann Secret')");
+    await expect(query(server, "insert into customer values ('Ann Secret')")).rejects.toThrow("duplicate");
+    await expect(query(server, "insert into customer values ('Eve Secret')")).rejects.toThrow("violates");
+    await server.stop();
+    const log = await readFile(path.join(dir, "cluster/postgres.log"), "utf8");
+    expect(log).toContain("duplicate key value");
+    expect(log).not.toContain("Secret");
+  });
+
   it("starts one server for four processes at once; the last one stops it", async () => {
     const [first, second, third, fourth] = await Promise.all([1, 2, 3, 4].map(startElsewhere));
     if (!first || !second || !third || !fourth) throw new Error("four were started");
@@ -149,6 +183,19 @@ describe("startEmbeddedPostgres", () => {
     await again.stop();
     await removeEmbeddedPostgres(dir);
     expect([home, dir].filter((folder) => existsSync(folder))).toEqual([]);
+  });
+});
+
+describe("stopUnlessUsed", () => {
+  it("stops a server whose user was killed, and none that is used", async () => {
+    const elsewhere = await startElsewhere();
+    const pid = await postmaster();
+    await stopUnlessUsed(dir);
+    expect(await postmaster()).toBe(pid);
+    await elsewhere.kill();
+    await stopUnlessUsed(dir);
+    await expect.poll(() => isAlive(pid), { timeout: 5_000 }).toBe(false);
+    await stopUnlessUsed(dir); // there is none any more
   });
 });
 

@@ -18,6 +18,10 @@ export type EmbeddedPostgres = {
   port: number;
   /** The address of a database on this server, password included. The database need not exist. */
   url: (database?: string) => string;
+  /** Resolves when the server has ended, or has cut the connection that holds this user's share. */
+  lost: Promise<void>;
+  /** Whether it takes a new connection within five seconds. */
+  answers: () => Promise<boolean>;
   /** Gives the server up, and stops it if nobody else uses it. */
   stop: () => Promise<void>;
 };
@@ -34,6 +38,7 @@ const USE_LOCK = 1_212_236_370; // any number, the same for all who share a serv
 /** A killed server's backends keep its memory for a second or two, and another starter may be slow. */
 const START_TIMEOUT_MS = 30_000;
 const RETRY_MS = 100;
+const LOOKS = 20;
 
 export async function startEmbeddedPostgres({ dir, port, settings = {} }: Options): Promise<EmbeddedPostgres> {
   const cluster = await findOrCreateCluster(path.resolve(dir), settings);
@@ -44,7 +49,11 @@ export async function startEmbeddedPostgres({ dir, port, settings = {} }: Option
       return {
         port: use.port,
         url: (database) => address(cluster, use.port, database),
-        stop: once(() => giveUp(cluster, use)),
+        lost: new Promise((resolve) => use.once("end", () => resolve())),
+        answers: () => takesConnections(cluster),
+        stop: once(async () => {
+          await giveUp(cluster, use);
+        }),
       };
     }
     if (await startServer(cluster, port, settings)) continue;
@@ -62,8 +71,7 @@ export async function removeEmbeddedPostgres(dir: string): Promise<void> {
   const home = (await movedTo(dir)) ?? dir;
   if (existsSync(path.join(home, "cluster"))) {
     const cluster = await findOrCreateCluster(path.resolve(dir), {});
-    const use = await takeShare(cluster);
-    if (use) await giveUp(cluster, use);
+    await takeAndGiveUp(cluster);
     const running = await runningServer(cluster);
     if (running) {
       throw new StartError(
@@ -75,6 +83,35 @@ export async function removeEmbeddedPostgres(dir: string): Promise<void> {
   await removeHome(dir);
 }
 
+/**
+ * Stops a server that was left behind. One that is used goes on; whether it is shows after two seconds, since a user may have
+ * been killed a moment ago, and a starter may have been killed before its server was there.
+ */
+export async function stopUnlessUsed(dir: string): Promise<void> {
+  if (!existsSync(path.join((await movedTo(dir)) ?? dir, "cluster"))) return;
+  const cluster = await findOrCreateCluster(path.resolve(dir), {});
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  for (let looks = 0; looks < LOOKS && Date.now() < deadline; await sleep(RETRY_MS)) {
+    const found = await takeAndGiveUp(cluster);
+    if (found === "stopped") return;
+    const starts = found === undefined && (await runningServer(cluster)) !== undefined;
+    if (!starts) looks += 1; // one that starts takes no connections yet, and is worth the whole time
+  }
+}
+
+/** Undefined if there is no server that takes a connection. */
+async function takeAndGiveUp(cluster: Cluster): Promise<"stopped" | "used" | undefined> {
+  const use = await takeShare(cluster);
+  if (!use) return undefined;
+  return (await giveUp(cluster, use)) ? "stopped" : "used";
+}
+
+async function takesConnections(cluster: Cluster): Promise<boolean> {
+  const client = await connect(cluster);
+  await client?.end();
+  return client !== undefined;
+}
+
 /** Connects and takes a share; undefined if the server doesn't answer, or is being stopped by its last user. */
 async function takeShare(cluster: Cluster): Promise<pg.Client | undefined> {
   const client = await connect(cluster);
@@ -84,12 +121,15 @@ async function takeShare(cluster: Cluster): Promise<pg.Client | undefined> {
   return undefined;
 }
 
-async function giveUp(cluster: Cluster, use: pg.Client): Promise<void> {
+/** Gives whether this was the last user, so that the server was stopped. */
+async function giveUp(cluster: Cluster, use: pg.Client): Promise<boolean> {
   await use.query("select pg_advisory_unlock_shared($1)", [USE_LOCK]).catch(() => undefined); // ended with the connection
   const client = (await answers(use)) ? use : await connect(cluster);
-  if (!client) return;
-  if (await lock(client, "pg_try_advisory_lock")) await stopServer(cluster);
+  if (!client) return false;
+  const wasLast = await lock(client, "pg_try_advisory_lock");
+  if (wasLast) await stopServer(cluster);
   await client.end().catch(() => undefined);
+  return wasLast;
 }
 
 async function connect(cluster: Cluster): Promise<pg.Client | undefined> {

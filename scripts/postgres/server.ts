@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, readlink, realpath, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { freePort, isFree } from "../ports";
 import type { Cluster, Settings } from "./cluster";
@@ -6,17 +6,53 @@ import { isAlive, run } from "./run";
 
 /** What the server wrote about itself when it started; undefined if it doesn't run, or not yet, or was killed. */
 export async function runningServer({ data }: Cluster): Promise<{ pid: number; port: number } | undefined> {
-  const text = await readFile(path.join(data, "postmaster.pid"), "utf8").catch(() => "");
-  const [pid, , , port] = text.split("\n").map(Number); // the third is no number; it isn't used
-  return pid && port && isAlive(pid) ? { pid, port } : undefined;
+  const { pid, port } = await readPidFile(data);
+  return pid && port && (await isServer(data, pid)) ? { pid, port } : undefined;
 }
+
+async function readPidFile(data: string): Promise<{ pid?: number; port?: number }> {
+  const text = await readFile(pidFile(data), "utf8").catch(() => "");
+  const [pid, , , port] = text.split("\n").map(Number); // the third is no number; it isn't used
+  return { pid, port };
+}
+
+const pidFile = (data: string) => path.join(data, "postmaster.pid");
+
+/**
+ * After a kill the number in the file may belong to another program, or to a zombie that nobody waits for (in a container
+ * without an init). On Linux the kernel says which: a server works in its data directory, a zombie nowhere.
+ */
+async function isServer(data: string, pid: number): Promise<boolean> {
+  if (!isAlive(pid) || (await isZombie(pid))) return false;
+  const place = await readlink(`/proc/${pid}/cwd`).catch(() => undefined); // another system, or another user's process
+  return place === undefined || place === (await realpath(data));
+}
+
+async function isZombie(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  return /^ [ZX]/.test(stat.slice(stat.lastIndexOf(")") + 1));
+}
+
+/**
+ * A server refuses to start while the process that the file names exists, whatever that process is. What may be left of a
+ * killed server, it finds by its shared memory all the same.
+ */
+async function removeStalePidFile({ data }: Cluster): Promise<void> {
+  const { pid } = await readPidFile(data);
+  if (pid && isAlive(pid) && !(await isServer(data, pid))) await rm(pidFile(data), { force: true });
+}
+
+/** The log must not hold what rows and statements hold: errors are a line each, without detail and without their statement. */
+const QUIET_LOG = { log_error_verbosity: "terse", log_min_error_statement: "panic" };
 
 /** Tries once. It fails, among other things, when another starter is faster, or the port was taken meanwhile. */
 export async function startServer(cluster: Cluster, wanted: number | undefined, settings: Settings): Promise<boolean> {
+  await removeStalePidFile(cluster);
   const memory = path.join(cluster.data, "../port");
   const last = Number(await readFile(memory, "utf8").catch(() => 0));
   const port = wanted ?? (last && (await isFree(last)) ? last : await freePort());
-  const given = { port: String(port), listen_addresses: "127.0.0.1", unix_socket_directories: "", ...settings };
+  const place = { port: String(port), listen_addresses: "127.0.0.1", unix_socket_directories: "" };
+  const given = { ...place, ...QUIET_LOG, ...settings };
   const options = Object.entries(given).map(([name, value]) => `-c ${name}=${quoted(value)}`);
   // -t 120: after a crash the server first replays its log.
   const code = await pgCtl(cluster, ["-l", cluster.log, "-w", "-t", "120", "-o", options.join(" "), "start"]);
