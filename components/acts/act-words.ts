@@ -16,6 +16,7 @@ import {
 } from "lucide-react";
 import type { Run } from "@/lib/api/contract/run";
 import type { OperatorAct } from "@/lib/engine/operator-acts";
+import { repeatableSteps } from "./rerun-split";
 
 interface ActWords {
   icon: LucideIcon;
@@ -29,8 +30,10 @@ interface ActWords {
 export const ACT_WORDS = {
   rerun: {
     icon: RotateCcw,
-    label: (run) =>
-      run.status === "failed" && run.failedStep ? `Rerun from ${run.failedStep}…` : "Rerun from a step…",
+    label: (run) => {
+      if (run.status === "failed" && run.failedStep) return `Rerun from ${run.failedStep}…`;
+      return repeatableSteps(run).length > 0 ? "Rerun with the same key…" : "Rerun from a step…";
+    },
     does: "Runs again in the same run; earlier results and keys are kept.",
   },
   settle: {

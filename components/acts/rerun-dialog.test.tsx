@@ -87,11 +87,11 @@ const refusal = (status: number, code: string, message: string) => ({
   body: { error: { code, message, details: {}, requestId: "request-1" } },
 });
 
-const button = () => screen.getByRole<HTMLButtonElement>("button", { name: "Rerun" });
+const button = (name = "Rerun") => screen.getByRole<HTMLButtonElement>("button", { name });
 /** Pressed once the plan is there. */
-async function press() {
-  await vi.waitFor(() => expect(button().disabled).toBe(false));
-  await userEvent.click(button());
+async function press(name?: string) {
+  await vi.waitFor(() => expect(button(name).disabled).toBe(false));
+  await userEvent.click(button(name));
 }
 const why = () => screen.getByLabelText(/^Why/);
 
@@ -106,6 +106,17 @@ describe("rerunning", () => {
     await userEvent.click(screen.getByRole("radio", { name: "create-order" }));
     expect(screen.getByText("commits again")).toBeTruthy();
     expect(screen.getByText(/its rows are written again/)).toBeTruthy();
+  });
+
+  it("of what a cancel cut off says that the same key is used, and carries out just that", async () => {
+    const requests = answering(done);
+    const steps = [aStep("create-order", 0), aStep("charge", 1, { status: "unknown" }), aStep("pack", 2)];
+    open(aRun({ status: "cancelled", attention: "outcome_unknown", revision: 7, steps }));
+    expect(screen.getByText("Called again with the same key")).toBeTruthy();
+    expect(screen.getByText("runs again · same key")).toBeTruthy();
+    await userEvent.type(why(), "cancelled by mistake");
+    await press("Rerun with the same key");
+    await vi.waitFor(() => expect(requests).toMatchObject([{ plan: expect.stringMatching(/^plan \{\} /) }]));
   });
 
   it("asks for a reason before it asks the server", async () => {

@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import type { Step } from "@/lib/api/contract/run";
 import { plural } from "@/lib/format";
 import { tell } from "../toasts/tell";
 import { thisRun } from "../toasts/things";
@@ -11,7 +12,15 @@ import { TextField } from "../ui/text-field";
 import { ActDialog } from "./act-dialog";
 import { PlanOfOne } from "./plan-of-one";
 import { RerunPlan } from "./rerun-plan";
-import { isFromFailure, type Repetition, repetitions, splitAsPlanned, standingSteps } from "./rerun-split";
+import {
+  isFromStop,
+  type Repetition,
+  repeatableSteps,
+  repetitions,
+  splitAsPlanned,
+  standingSteps,
+  stoppedAt,
+} from "./rerun-split";
 import type { FrozenRun } from "./use-frozen-run";
 import { usePlannedAct } from "./use-planned-act";
 import { SAY_WHY, useReason } from "./use-reason";
@@ -35,15 +44,16 @@ export function RerunDialog({
   onClose: () => void;
 }) {
   const { run } = frozen;
-  const [chosen, setChosen] = useState(fromStep ?? run.failedStep ?? standingSteps(run.steps)[0]?.name ?? "");
+  const [chosen, setChosen] = useState(fromStep ?? stoppedAt(run) ?? standingSteps(run.steps)[0]?.name ?? "");
   const [version, setVersion] = useState<number | null>(null);
   const [onlyBranch, setOnlyBranch] = useState(false);
   const [freshKeys, setFreshKeys] = useState(false);
   const [typed, setTyped] = useState("");
   const reason = useReason(SAY_WHY);
+  const repeatable = repeatableSteps(run);
   const params = {
-    ...(isFromFailure(run, chosen) ? {} : { fromStep: chosen }),
-    ...(onlyBranch && !isFromFailure(run, chosen) && { scope: "branch" as const }),
+    ...(isFromStop(run, chosen) ? {} : { fromStep: chosen }),
+    ...(onlyBranch && !isFromStop(run, chosen) && { scope: "branch" as const }),
     ...(freshKeys && { freshKeys }),
     ...(version !== null && { version }),
   };
@@ -65,7 +75,7 @@ export function RerunDialog({
         </>
       }
       description={freshKeys ? DESCRIPTIONS.freshKeys : DESCRIPTIONS.sameKeys}
-      submit="Rerun"
+      submit={repeatable.length > 0 ? `Rerun with the same ${repeatable.length === 1 ? "key" : "keys"}` : "Rerun"}
       tone={risky.length > 0 ? "danger" : "primary"}
       {...planned.frame}
       blocked={planned.frame.blocked || (freshKeys && typed.trim().toLowerCase() !== TYPED_WORD)}
@@ -85,7 +95,7 @@ export function RerunDialog({
         <PlanOfOne {...planned} />
       </DialogSection>
       <DialogSection className="grid gap-3">
-        {!isFromFailure(run, chosen) && (
+        {!isFromStop(run, chosen) && (
           <Checkbox
             checked={onlyBranch}
             onChange={setOnlyBranch}
@@ -93,6 +103,7 @@ export function RerunDialog({
             hint="What had begun beside it, before it gave its first outcome, keeps its results."
           />
         )}
+        {repeatable.length > 0 && <SameKey steps={repeatable} />}
         {risky.length > 0 && <Repeated repetitions={risky} />}
         <VersionChoice run={run} version={version} onChoose={setVersion} />
         <TextField
@@ -121,6 +132,19 @@ function Repeated({ repetitions }: { repetitions: Repetition[] }) {
         ))}
         {rest > 0 && <li>and {plural(rest, "more step")}</li>}
       </ul>
+    </Callout>
+  );
+}
+
+/** Unknown outcomes that nobody has to settle before the rerun. */
+function SameKey({ steps }: { steps: Step[] }) {
+  const names = steps.map(({ name }) => name);
+  const rest = names.length - NAMED;
+  return (
+    <Callout tone="accent" title="Called again with the same key">
+      <span className="break-words font-mono text-small">{names.slice(0, NAMED).join(", ")}</span>
+      {rest > 0 && ` and ${plural(rest, "more step")}`}: the outcome is unknown. If the call had its effect, the
+      receiver knows the key and does not do it twice.
     </Callout>
   );
 }

@@ -1,4 +1,5 @@
 import type { Run, Step } from "@/lib/api/contract/run";
+import { isRepeatable } from "@/lib/engine/operator-acts";
 
 export interface RerunSplit {
   /** They stand as they are, and the rerun builds on them. */
@@ -13,17 +14,27 @@ type Rerunnable = Pick<Run, "steps" | "failedStep" | "status">;
 export const standingSteps = (steps: Step[]): Step[] =>
   steps.filter((step) => step.supersededBy === null).sort((a, b) => a.position - b.position);
 
-/** From the failed step of a failed run only what failed runs again; what ran beside it keeps its result. */
-export const isFromFailure = (run: Rerunnable, fromStep: string) =>
-  run.status === "failed" && run.failedStep === fromStep;
+/** Steps of unknown outcome that every rerun runs again, with the keys that they have. */
+export const repeatableSteps = (run: Rerunnable): Step[] => standingSteps(run.steps).filter(isRepeatable);
+
+/** The step where the run failed, or else was cut off. */
+export const stoppedAt = (run: Rerunnable): string | undefined =>
+  run.status === "failed" && run.failedStep !== null ? run.failedStep : repeatableSteps(run)[0]?.name;
+
+/** From where the run stopped only what failed or was cut off runs again; what ran beside it keeps its result. */
+export const isFromStop = (run: Rerunnable, fromStep: string) =>
+  run.status !== "completed" && stoppedAt(run) === fromStep;
 
 /** What a rerun keeps and what it runs again. The code may catch a failure: one before the chosen step is a result like any other. */
 export function splitRerun(run: Rerunnable, fromStep: string): RerunSplit {
   const standing = standingSteps(run.steps);
   const from = standing.find((step) => step.name === fromStep);
-  const onlyFailed = isFromFailure(run, fromStep);
+  const onlyFailed = isFromStop(run, fromStep);
   const runsAgain = (step: Step) =>
-    from !== undefined && step.position >= from.position && (!onlyFailed || step.status === "failed");
+    isRepeatable(step) ||
+    (from !== undefined &&
+      step.position >= from.position &&
+      (!onlyFailed || (run.failedStep !== null && step.status === "failed")));
   return { kept: standing.filter((step) => !runsAgain(step)), again: standing.filter(runsAgain) };
 }
 

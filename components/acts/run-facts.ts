@@ -10,9 +10,10 @@ export function factsOf(run: Run): RunFacts {
     pauseRequested: run.pauseRequestedAt !== null,
     startsLater: run.status === "pending" && run.runAt !== null && run.startedAt === null,
     failedStep: run.failedStep,
-    steps: standingSteps(run.steps).map(({ name, kind, status, position, canAsk, compensation }) => ({
+    steps: standingSteps(run.steps).map(({ name, kind, effect, status, position, canAsk, compensation }) => ({
       name,
       kind,
+      effect,
       status,
       position,
       canAsk,

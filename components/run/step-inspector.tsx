@@ -4,6 +4,7 @@ import { X } from "lucide-react";
 import Link from "next/link";
 import type { Run, Step } from "@/lib/api/contract/run";
 import {
+  isRepeatable,
   mayAnswer,
   mayAssign,
   mayMarkCompensated,
@@ -187,7 +188,11 @@ function StepActs({ run, step }: { run: Run; step: Step }) {
       act: { act: "send_event", ...(step.wait?.event && { event: step.wait.event }) },
       shown: step.kind === "event" && step.status === "waiting" && maySendEvent(facts).open,
     },
-    { text: "Rerun from here…", act: { act: "rerun" }, shown: mayRerun(facts, step.name).open },
+    {
+      text: isRepeatable(step) ? "Rerun with the same key…" : "Rerun from here…",
+      act: { act: "rerun" },
+      shown: mayRerun(facts, step.name).open,
+    },
   ];
   const shown = acts.filter((entry) => entry.shown);
   if (shown.length === 0) return null;

@@ -18,7 +18,7 @@ describe("a plan", () => {
   it("says of each run whether it is in and why, what stays and what runs again; it changes nothing", async () => {
     const [failed, unknown] = [
       await aRun(db).failedAt("charge-payment"),
-      await aRun(db).waitingUnknown("charge-payment"),
+      await aRun(db).waitingUnknown("send-confirmation"),
     ];
     const before = await rows("select id, revision, xmin from handrail.run order by id");
     const { status, body } = await plan({ act: "rerun", params: {}, selection: { runIds: [failed, unknown] } });

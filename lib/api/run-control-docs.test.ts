@@ -14,6 +14,7 @@ it("every command of docs/run-control.md is one that the API takes", () => {
     "resumption",
     "wakeups",
     "cancellation",
+    "reruns",
   ]);
   for (const { path, body } of commands) {
     const endpoint = Object.values(endpoints).find((candidate) => candidate.path === path);

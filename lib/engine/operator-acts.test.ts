@@ -20,6 +20,7 @@ import { RUN_STATUSES, type RunStatus } from "./run";
 const step = (given: Partial<StepFacts> = {}): StepFacts => ({
   name: "charge",
   kind: "step",
+  effect: "once",
   status: "completed",
   position: 1,
   canAsk: false,
@@ -89,6 +90,20 @@ describe("what closes an act besides the status", () => {
   it("an unknown outcome closes rerun and compensate", () => {
     expect(because(mayRerun(run("failed", [unknown])))).toMatch(/unknown outcome/);
     expect(because(mayCompensate(run("failed", [unknown])))).toMatch(/unknown outcome/);
+  });
+  it("an unknown outcome that a key protects does not close rerun, unless the key were a fresh one", () => {
+    const cutOff = step({ status: "unknown", effect: "idempotent" });
+    for (const status of ["waiting", "failed", "cancelled"] as const)
+      expect(mayRerun(run(status, [cutOff])), status).toEqual({ open: true });
+    expect(mayRerun(run("completed", [cutOff])).open).toBe(false);
+    expect(mayRerun(run("completed", [cutOff]), "charge").open).toBe(true);
+    expect(because(mayRerun(run("cancelled", [cutOff]), undefined, "after", true))).toMatch(/fresh key/);
+    expect(because(mayRerun(run("cancelled", [cutOff, unknown])))).toMatch(/unknown outcome/);
+    expect(because(mayRerun(run("cancelled", [step({ status: "unknown", effect: "pure" })])))).toMatch(
+      /unknown outcome/,
+    );
+    expect(because(mayCompensate(run("cancelled", [cutOff])))).toMatch(/unknown outcome/);
+    expect([primaryAct(run("failed", [cutOff])), primaryAct(run("cancelled", [cutOff]))]).toEqual(["rerun", "settle"]);
   });
   it("what was undone cannot be built on, what was waived can", () => {
     expect(mayRerun(run("failed", [step({ compensationStatus: "completed" })])).open).toBe(false);

@@ -1,6 +1,6 @@
 import type { CompensationMode, CompensationStatus } from "./compensation";
 import { hasEnded, type RunStatus } from "./run";
-import type { StepKind, StepStatus } from "./step";
+import type { Effect, StepKind, StepStatus } from "./step";
 
 /** What a person may do to a run. The server enforces with these rules, the button explains with them. */
 export const OPERATOR_ACTS = [
@@ -38,6 +38,7 @@ export interface RunFacts {
 export interface StepFacts {
   name: string;
   kind: StepKind;
+  effect: Effect;
   status: StepStatus;
   position: number;
   canAsk: boolean;
@@ -54,16 +55,33 @@ const IN_MOTION: Partial<Record<RunStatus, string>> = {
   paused: "The run is paused. Resume it first.",
 };
 
+/**
+ * Its outcome is unknown, and it may be called again all the same: the provider takes a call with the same key for the same one.
+ * Every rerun runs such steps again, with the keys that they have.
+ */
+export const isRepeatable = ({ status, kind, effect }: Pick<StepFacts, "status" | "kind" | "effect">) =>
+  status === "unknown" && kind === "step" && effect === "idempotent";
+
 /** Run again from a step on, in the same run: the steps before it keep their results. */
-export function mayRerun(run: RunFacts, fromStep?: string, scope: "after" | "branch" = "after"): Openness {
+export function mayRerun(
+  run: RunFacts,
+  fromStep?: string,
+  scope: "after" | "branch" = "after",
+  freshKeys = false,
+): Openness {
   if (scope === "branch" && fromStep === undefined)
     return closed("Choose the step whose branch is to run again. Without one, only the failed steps do.");
   const moving = IN_MOTION[run.status];
   if (moving) return closed(moving);
   if (run.status === "compensating") return closed("The run is being compensated. What was undone cannot be built on.");
   if (run.status === "compensated") return closed("The run was compensated. Start a new run instead.");
-  if (run.steps.some((step) => step.status === "unknown"))
+  const unknown = run.steps.filter((step) => step.status === "unknown");
+  if (!unknown.every(isRepeatable))
     return closed("A step has an unknown outcome. Settle it first: rerunning blindly could do it twice.");
+  if (unknown.length > 0 && freshKeys)
+    return closed(
+      "A step has an unknown outcome, and with a fresh key it could happen twice. Rerun with the same keys, or settle it first.",
+    );
   if (run.steps.some((step) => undone(step)))
     return closed("A step of this run was undone already. Start a new run instead.");
   if (fromStep !== undefined)
@@ -71,7 +89,7 @@ export function mayRerun(run: RunFacts, fromStep?: string, scope: "after" | "bra
       ? open
       : closed(`The run has no step named "${fromStep}" to rerun from.`);
   if (run.status === "completed") return closed("The run completed: no step failed. Choose the step to rerun from.");
-  if (run.status === "waiting")
+  if (run.status === "waiting" && unknown.length === 0)
     return closed("No step failed; the run goes on by itself. Choose the step to rerun from.");
   return open;
 }
@@ -277,6 +295,7 @@ const asking = (run: RunFacts) => run.steps.find(({ kind, status }) => kind === 
 
 /** The one right next thing for a person to do, or null. */
 export function primaryAct(run: RunFacts): OperatorAct | null {
+  if (run.status === "failed" && mayRerun(run).open) return "rerun";
   if (run.steps.some((step) => step.status === "unknown") && run.status !== "running") return "settle";
   if (run.status === "compensating")
     return run.steps.some(
@@ -287,7 +306,6 @@ export function primaryAct(run: RunFacts): OperatorAct | null {
       ? "mark_compensated"
       : null;
   if (run.status === "paused") return "resume";
-  if (run.status === "failed" && mayRerun(run).open) return "rerun";
   if (asking(run) && listens(run)) return "answer";
   return null;
 }

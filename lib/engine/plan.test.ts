@@ -75,8 +75,26 @@ describe("the item of a rerun", () => {
     });
   });
 
+  it("repeats a step of unknown outcome that its key protects, wherever the rerun starts", () => {
+    const facts = failedOrder({
+      failedStep: "mail",
+      steps: [
+        step("charge-payment", 1, { status: "unknown" }),
+        step("look-up", 2),
+        step("mail", 3, { status: "failed" }),
+      ],
+    });
+    for (const params of [{}, { fromStep: "mail" }, { fromStep: "mail", scope: "branch" as const }])
+      expect(planItem({ act: "rerun", params }, facts, [])).toMatchObject({
+        included: true,
+        keeps: { first: ["look-up"] },
+        again: { first: ["charge-payment", "mail"] },
+        repeats: { first: [{ step: "charge-payment" }] },
+      });
+  });
+
   it("leaves a run out by the rule of the act, and says nothing runs again then", () => {
-    const unknown = failedOrder({ steps: [step("charge-payment", 1, { status: "unknown" })] });
+    const unknown = failedOrder({ steps: [step("charge-payment", 1, { status: "unknown", effect: "once" })] });
     expect(planItem(rerun, unknown, [])).toMatchObject({
       included: false,
       because: expect.stringContaining("unknown outcome"),

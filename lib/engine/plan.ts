@@ -2,7 +2,7 @@ import { canonical } from "./audit-chain";
 import { sha256 } from "./digest";
 import { demandOf, type FourEyesAct } from "./four-eyes";
 import { stepIdempotencyKey } from "./idempotency-key";
-import { owesUndo, type StepFacts } from "./operator-acts";
+import { isRepeatable, owesUndo, type StepFacts } from "./operator-acts";
 import { concerned, mayActAsPlanned, type PlannedAct, type PlannedRunFacts } from "./planned-act";
 import type { Effect } from "./step";
 
@@ -23,7 +23,6 @@ export interface PlanFacts extends PlannedRunFacts {
 }
 
 export interface PlannedStepFacts extends StepFacts {
-  effect: Effect;
   keyGeneration: number;
   reference: string | null;
   /** When it began, and when the code first heard an outcome of it, in any generation; null for not yet. Microseconds. */
@@ -69,7 +68,7 @@ export interface PlanItem {
   again: Named<string>;
   /** Effects that have happened and stay. */
   stay: Named<PlannedEffect>;
-  /** Effects that have happened and are asked for again: by the same key, unless fresh ones were chosen. */
+  /** Effects that have or may have happened and are asked for again: by the same key, unless fresh ones were chosen. */
   repeats: Named<PlannedEffect>;
   /** Steps whose declared undo has no outcome. */
   owed: Named<string>;
@@ -100,7 +99,9 @@ export function planItem(act: PlannedAct, run: PlanFacts, live: readonly number[
     keeps: named(stays.filter(({ status }) => status === "completed" || status === "skipped").map(nameOf)),
     again: named(again.map(nameOf)),
     stay: named(effects.map((step) => effectOf(run.id, step))),
-    repeats: named(again.filter(hasHappened).map((step) => effectOf(run.id, step))),
+    repeats: named(
+      again.filter((step) => hasHappened(step) || isRepeated(act, step)).map((step) => effectOf(run.id, step)),
+    ),
     owed: named(owed.map(nameOf)),
     questions: named(asked.filter(({ kind }) => kind === "approval").map(nameOf)),
     split: act.act === "cancel" && openness.open ? splitOf(effects) : null,
@@ -122,8 +123,14 @@ function stepsToRunAgain(planned: PlannedAct, run: PlanFacts): PlannedStepFacts[
     : [];
 }
 
-/** As `lib/store/rerun.ts`: a step and what was met after it, or began after its first outcome; or the steps that failed. */
-function setAsideByRerun(
+/** As `lib/store/rerun.ts`: what was chosen, and steps of unknown outcome that may be repeated, wherever they are. */
+function setAsideByRerun(params: Extract<PlannedAct, { act: "rerun" }>["params"], run: PlanFacts): PlannedStepFacts[] {
+  const chosen = chosenToRerun(params, run);
+  return run.steps.filter((step) => chosen.includes(step) || isRepeatable(step));
+}
+
+/** A step and what was met after it, or began after its first outcome; or the steps that failed. */
+function chosenToRerun(
   { fromStep, scope }: Extract<PlannedAct, { act: "rerun" }>["params"],
   run: PlanFacts,
 ): PlannedStepFacts[] {
@@ -135,6 +142,8 @@ function setAsideByRerun(
   const { firstOutcomeAt } = from;
   return after.filter((step) => step === from || (firstOutcomeAt !== null && step.beganAt >= firstOutcomeAt));
 }
+
+const isRepeated = ({ act }: PlannedAct, step: PlannedStepFacts) => act === "rerun" && isRepeatable(step);
 
 /** A transaction's writes count as an effect, and a child is a run of its own. Waits have none. */
 const hasHappened = ({ status, kind, effect }: PlannedStepFacts) =>

@@ -91,7 +91,7 @@ export function mayActAsPlanned(planned: PlannedAct, run: PlannedRunFacts, live:
   const { act, params } = planned;
   switch (act) {
     case "rerun": {
-      const rerun = mayRerun(run, params.fromStep, params.scope);
+      const rerun = mayRerun(run, params.fromStep, params.scope, params.freshKeys);
       return rerun.open && params.version !== undefined ? mayGoOnWith(params.version, run.workflow, live) : rerun;
     }
     case "cancel":

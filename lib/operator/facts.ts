@@ -7,7 +7,7 @@ type RunPart = Pick<
   RunRow,
   "status" | "cancel_requested_at" | "pause_requested_at" | "due_at" | "started_at" | "failed_step"
 >;
-type StepPart = Pick<StepRow, "name" | "kind" | "status" | "position" | "can_ask" | "compensation_mode"> & {
+type StepPart = Pick<StepRow, "name" | "kind" | "effect" | "status" | "position" | "can_ask" | "compensation_mode"> & {
   compensation_status: CompensationRow["status"] | null;
 };
 
@@ -28,7 +28,6 @@ export function plannedFacts(row: PlannedRunRow, unfit: readonly UnfitVersionRow
   const { id, workflow, revision, generation, chosen_version: chosenVersion } = row;
   const steps = row.steps.map((step) => ({
     ...stepFacts(step),
-    effect: step.effect,
     keyGeneration: step.key_generation,
     reference: step.reference,
     beganAt: step.began_at,
@@ -50,6 +49,7 @@ export function plannedFacts(row: PlannedRunRow, unfit: readonly UnfitVersionRow
 const stepFacts = (step: StepPart): StepFacts => ({
   name: step.name,
   kind: step.kind,
+  effect: step.effect,
   status: step.status,
   position: step.position,
   canAsk: step.can_ask,

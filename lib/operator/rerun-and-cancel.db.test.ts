@@ -76,7 +76,7 @@ describe("rerun", () => {
   });
 
   it.each([
-    ["an unknown outcome is open", () => aRun(db).waitingUnknown("charge-payment"), "unknown outcome"],
+    ["an unknown outcome is open", () => aRun(db).waitingUnknown("send-confirmation"), "unknown outcome"],
     ["a worker is on it", () => aRun(db).runningAt("charge-payment"), "being worked on"],
     ["it waits to be taken up", () => aRun(db).pending(), "waiting for a worker"],
     ["it is being compensated", () => aRun(db).compensating(), "being compensated"],

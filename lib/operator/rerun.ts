@@ -31,7 +31,7 @@ export function rerunCommand({ runId, fromStep, scope, freshKeys = false, versio
     reason,
     asked: { freshKeys, ...(version !== undefined && { version }), ...(scope && { scope }) },
     revision,
-    isOpen: (run) => mayRerun(run, fromStep, scope),
+    isOpen: (run) => mayRerun(run, fromStep, scope, freshKeys),
     change: async (tx, { run }) => {
       if (version !== undefined) {
         await checkVersion(tx, run.workflow, version);

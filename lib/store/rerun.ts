@@ -5,6 +5,9 @@ import { type StepPlace, sealed } from "./payloads";
  * Races with: nobody, for the transaction holds the run (lockRun). A result is set aside, never deleted: its row names the
  * generation that set it aside and the generation of the idempotency key that its next execution uses.
  */
+/** As `isRepeatable` in lib/engine/operator-acts.ts. */
+const REPEATABLE = "(step.status = 'unknown' and step.kind = 'step' and step.effect = 'idempotent')";
+
 const rerunFromStatement: Statement = {
   name: "rerun-from-step",
   text: `
@@ -17,9 +20,9 @@ const rerunFromStatement: Statement = {
         next_key_generation = case when $3::boolean then run.generation + 1 else step.key_generation end
       from again, handrail.run
       where run.id = again.run_id and step.run_id = again.run_id
-        and step.superseded_by is null and step.position >= again.position
-        and (not $4::boolean or step.name = $2 or step.started_at >= (
-          select min(finished_at) from handrail.step as earlier where earlier.run_id = again.run_id and earlier.name = $2))
+        and step.superseded_by is null and (${REPEATABLE} or step.position >= again.position
+          and (not $4::boolean or step.name = $2 or step.started_at >= (
+            select min(finished_at) from handrail.step as earlier where earlier.run_id = again.run_id and earlier.name = $2)))
     )
     ${reopenedRun()}`,
 };
@@ -35,9 +38,9 @@ const rerunFailedStatement: Statement = {
       update handrail.step set
         superseded_by = run.generation + 1,
         next_key_generation = case when $2::boolean then run.generation + 1 else step.key_generation end
-      from failed, handrail.run
-      where run.id = failed.run_id and step.run_id = failed.run_id
-        and step.superseded_by is null and step.status = 'failed' and step.position >= failed.position
+      from handrail.run left join failed on failed.run_id = run.id
+      where run.id = $1::uuid and step.run_id = run.id and step.superseded_by is null
+        and (${REPEATABLE} or step.status = 'failed' and step.position >= failed.position)
     )
     ${reopenedRun()}`,
 };
@@ -59,12 +62,15 @@ interface RerunFrom {
   branchOnly: boolean;
 }
 
-/** Opens a repair generation in which the step and whatever was met after it run again. */
+/** Opens a repair generation in which the step and whatever was met after it run again, as do steps that `rerunFailed` repeats. */
 export async function rerunFrom(tx: Db, runId: string, { step, freshKeys, branchOnly }: RerunFrom): Promise<void> {
   await tx.query(rerunFromStatement, [runId, step, freshKeys, branchOnly]);
 }
 
-/** Opens a repair generation in which the failed steps run again; without one, the code goes on where it failed. */
+/**
+ * Opens a repair generation in which the failed steps run again, and those of unknown outcome whose key makes a repetition safe;
+ * without any, the code goes on where it failed.
+ */
 export async function rerunFailed(tx: Db, runId: string, freshKeys: boolean): Promise<void> {
   await tx.query(rerunFailedStatement, [runId, freshKeys]);
 }

@@ -2,6 +2,7 @@ import type { Mutant } from "../mutant";
 
 const COMMAND = "lib/operator/command.db.test.ts";
 const RERUN = "lib/operator/rerun-and-cancel.db.test.ts";
+const UNKNOWN = "lib/operator/rerun-unknown.db.test.ts";
 
 /** What people do, and what is sent twice. */
 export const acts: Mutant[] = [
@@ -91,9 +92,36 @@ export const acts: Mutant[] = [
     promise: "P4",
     breaks: "A rerun from a step sets aside the results of the steps before it, too.",
     file: "lib/store/rerun.ts",
-    find: "and step.superseded_by is null and step.position >= again.position",
-    replace: "and step.superseded_by is null and again.position > 0",
+    find: "or step.position >= again.position",
+    replace: "or again.position > 0",
     killedBy: [RERUN],
+  },
+  {
+    name: "unprotected-unknown-is-repeated",
+    promise: "P3",
+    breaks: "A rerun repeats a `once` step of unknown outcome that nobody has settled.",
+    file: "lib/engine/operator-acts.ts",
+    find: 'status === "unknown" && kind === "step" && effect === "idempotent"',
+    replace: 'status === "unknown" && kind === "step" && effect !== "pure"',
+    killedBy: [UNKNOWN],
+  },
+  {
+    name: "unknown-is-repeated-with-fresh-key",
+    promise: "P3",
+    breaks: "A rerun with fresh keys repeats a step of unknown outcome: its receiver takes it for a new call.",
+    file: "lib/engine/operator-acts.ts",
+    find: "unknown.length > 0 && freshKeys",
+    replace: "unknown.length < 0 && freshKeys",
+    killedBy: [UNKNOWN],
+  },
+  {
+    name: "cut-off-step-stays-unknown",
+    promise: "P1",
+    breaks: "A rerun leaves the step that was cut off as it is: the run waits for a person again.",
+    file: "lib/store/rerun.ts",
+    find: "or step.status = 'failed' and step.position",
+    replace: "and false or step.status = 'failed' and step.position",
+    killedBy: [UNKNOWN],
   },
   {
     name: "settled-twice",

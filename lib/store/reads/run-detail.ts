@@ -63,6 +63,7 @@ export type StandingRow = Pick<
   StepRow,
   | "name"
   | "kind"
+  | "effect"
   | "status"
   | "position"
   | "generation"
@@ -101,7 +102,7 @@ export const detailStatement: Statement = {
         where step.run_id = run.id) as steps,
       case when exists (select from shown where total > $5::int) then
         (select coalesce(json_agg(standing order by position, generation), '[]')
-          from (select name, kind, status, position, generation, finished_position, failures, error, can_ask, compensation_mode
+          from (select name, kind, effect, status, position, generation, finished_position, failures, error, can_ask, compensation_mode
             from (${nearest("$2::int", "superseded_by is null")}) as nearest join handrail.step using (name, generation)
             where step.run_id = run.id) as standing) end as standing,
       (select json_build_object('total', count(*),
