@@ -36,7 +36,7 @@ const reason = "a test";
 
 /** As the console has it: through the contract, and masked. */
 async function copied(runId: string): Promise<string> {
-  const answer = await maskAnswer(engine.db, runSchema, await readRun(engine.db, runId));
+  const answer = await maskAnswer(engine.db, runSchema, await readRun(engine.db, runId), { sees: true });
   const run = runSchema.parse(JSON.parse(JSON.stringify(answer)));
   return asTest(run, `http://localhost:3000/runs/${runId}`);
 }

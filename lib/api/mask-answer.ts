@@ -1,12 +1,14 @@
 import { z } from "zod";
 import { HandrailError, isHandrailError } from "../engine/errors";
-import { HIDDEN } from "../engine/hidden-text";
+import { ALL_HIDDEN, HIDDEN, NOTHING_HIDDEN } from "../engine/hidden-text";
 import { type Json, MASKED, maskedInParts, maskOf } from "../engine/mask";
 import { isMaskedTag } from "../engine/masked-tags";
 import type { Parts } from "../engine/parts";
 import { inTurns } from "../operator/in-turns";
 import { loadVeils, type ToldOf, type Veil, type Veils } from "../operator/veils";
 import type { Server } from "../server";
+import { pickedAsShown } from "./picked-as-shown";
+import { type Treatment, treatmentsOf } from "./typed-texts";
 
 /*
  * The one place where answers lose what is masked. It goes by the contract: what a schema calls any JSON is a payload, masked by
@@ -24,6 +26,8 @@ const NAMES = new Set(
 const TEXTS = new Set(["Event.id", "begunBy.id", "SerializedError.name", "SerializedError.code"]);
 /** What a person gave for runs that the answer does not name: an edited input, a step's output, an event's payload. */
 const GIVEN = maskOf(["input", "output", "payload"]);
+/** Whatever is in it. */
+const EVERYTHING = maskOf(["*"]);
 /** Of the code alone. */
 const OF_CODE = new Set(["inputSchema"]);
 
@@ -33,51 +37,64 @@ type Db = Server["db"];
 export interface Context {
   runId: string | null;
   workflow: string | null;
+  /** Where a caller typed it. */
+  typed?: Treatment | undefined;
+}
+
+/** Who is answered, and about what. */
+export interface Answered {
+  /** Whether masked values are theirs to see. */
+  sees: boolean;
+  /** What was asked about, by the parameters of its path: an answer need not say it again. */
+  about?: object;
 }
 
 interface Visitor {
   payload(json: Json, context: Context, key: string): Parts<Json>;
   text(text: string, context: Context): Parts<string>;
   tags(tags: Record<string, string>, context: Context): Parts<Json>;
+  /** What a run's place in its queue is shown as. */
+  queue(shown: Fields, original: Fields): Json;
 }
+
+type Fields = Record<string, unknown>;
 
 const NOWHERE: Context = { runId: null, workflow: null };
 
 /**
  * What the schema says, without the masked values of the runs and workflows that it tells of.
- * @param asked what was asked about, by the parameters of its path: an answer need not say it again
  */
 export async function maskAnswer<Answer>(
   db: Db,
   schema: z.ZodType,
   answer: Answer,
-  asked: object = {},
+  { sees, about: asked = {} }: Answered,
 ): Promise<Answer> {
-  const about = contextOf("", asked as Record<string, unknown>, NOWHERE);
-  const veils = await loadVeils(db, await inTurns(toldOf(schema, answer, about)));
-  return (await inTurns(visit(schema, answer, about, "", "", maskingBy(veils)))) as Answer;
+  const about = contextOf("", asked as Fields, NOWHERE);
+  const veils = await loadVeils(db, { ...(await inTurns(toldOf(schema, answer, about))), sees });
+  return (await inTurns(visit(schema, answer, about, "", "", maskingBy(veils, sees)))) as Answer;
 }
 
 const refusal = z.object({ message: z.string(), details: z.unknown() });
 
 /** A refusal may tell of the run that was asked about: which choices it has, what it does not fit. */
-export async function maskRefusal(db: Db, thrown: unknown, asked: object): Promise<unknown> {
+export async function maskRefusal(db: Db, thrown: unknown, answered: Answered): Promise<unknown> {
   if (!isHandrailError(thrown)) return thrown;
   const { code, message, details, cause } = thrown;
-  const told = await maskAnswer(db, refusal, { message, details }, asked);
+  const told = await maskAnswer(db, refusal, { message, details }, answered);
   const same = told.message === message && JSON.stringify(told.details) === JSON.stringify(details);
   return same ? thrown : new HandrailError(code, told.message, told.details, { cause });
 }
 
 /** The same for records that are told one by one, such as lines of an export. */
 export const maskRecords =
-  <Item>(db: Db, schema: z.ZodType) =>
+  <Item>(db: Db, schema: z.ZodType, answered: Answered) =>
   (records: readonly Item[]): Promise<Item[]> =>
-    maskAnswer(db, z.array(schema), [...records]);
+    maskAnswer(db, z.array(schema), [...records], answered);
 
 const isHidden = (value: Json) => value === MASKED || (typeof value === "string" && isMaskedTag(value));
 
-function* toldOf(schema: z.ZodType, answer: unknown, about: Context): Parts<ToldOf> {
+function* toldOf(schema: z.ZodType, answer: unknown, about: Context): Parts<Omit<ToldOf, "sees">> {
   const runs = new Map<string, Json[]>();
   const workflows = new Set<string>();
   const note = ({ runId, workflow }: Context, json?: Json) => {
@@ -100,14 +117,17 @@ function* toldOf(schema: z.ZodType, answer: unknown, about: Context): Parts<Told
       yield note(context, tags);
       return tags;
     },
+    queue: (shown: Fields) => shown,
   };
   yield* visit(schema, answer, about, "", "", noting);
   return { runs, workflows };
 }
 
-function maskingBy(veils: Veils): Visitor {
-  function* veil({ runId, workflow }: Context): Parts<Veil> {
-    return runId === null ? veils.ofWorkflow(workflow) : yield* veils.ofRun(runId, workflow);
+function maskingBy(veils: Veils, sees: boolean): Visitor {
+  function* veil({ runId, workflow, typed }: Context): Parts<Veil> {
+    const veil = runId === null ? veils.ofWorkflow(workflow) : yield* veils.ofRun(runId, workflow);
+    if (typed === "as_typed") return { ...veil, text: NOTHING_HIDDEN };
+    return typed === "for_readers" && veil.hides && !sees ? { ...veil, text: ALL_HIDDEN, mask: EVERYTHING } : veil;
   }
   return {
     *payload(json, context, key) {
@@ -123,6 +143,8 @@ function maskingBy(veils: Veils): Visitor {
       const shown = (yield* maskedInParts(tags, mask, text)) as Record<string, Json>;
       return Object.fromEntries(Object.entries(shown).map(([name, value]) => [name, isHidden(value) ? HIDDEN : value]));
     },
+    // Whoever starts a run knows its key: how many others are in the queue would tell whether theirs is the same.
+    queue: (shown, { key }) => (shown.key === key || sees ? shown : null),
   };
 }
 
@@ -176,16 +198,19 @@ function* visitObject(
 ): Parts<unknown> {
   yield;
   const owner = schema.meta()?.id ?? key;
-  const context = contextOf(owner, value as Record<string, unknown>, around);
+  const context = contextOf(owner, value as Fields, around);
+  const treatments = treatmentsOf(owner, value as Fields);
   const fields: [string, unknown][] = [];
   for (const [field, item] of Object.entries(value)) {
+    const within = treatments[field] ? { ...context, typed: treatments[field] } : context;
     // Of a field that no schema knows, nothing is known.
     const shown = shape[field]
-      ? visit(shape[field], item, context, field, owner, visitor)
-      : visitor.payload(item, context, field);
+      ? visit(shape[field], item, within, field, owner, visitor)
+      : visitor.payload(item, within, field);
     fields.push([field, yield* shown]);
   }
-  return Object.fromEntries(fields);
+  const shown = Object.fromEntries(fields);
+  return owner === "RunQueue" ? visitor.queue(shown, value as Fields) : shown;
 }
 
 function* visitRecord(
@@ -197,10 +222,12 @@ function* visitRecord(
 ): Parts<unknown> {
   const { type } = definitionOf(valueType);
   if (type === "string") return yield* visitor.tags(value as Record<string, string>, context);
-  if (type === "unknown") return yield* visitor.payload(value, context, key);
+  if (type === "unknown" && key !== "picked") return yield* visitor.payload(value, context, key);
   const fields: [string, unknown][] = [];
-  for (const [field, item] of Object.entries(value))
-    fields.push([field, yield* visit(valueType, item, context, field, key, visitor)]);
+  for (const [field, item] of Object.entries(value)) {
+    const shown = yield* visit(valueType, item, context, field, key, visitor);
+    fields.push([field, key === "picked" ? pickedAsShown(shown, field) : shown]);
+  }
   return Object.fromEntries(fields);
 }
 
@@ -208,9 +235,10 @@ const RUNS = new Set(["Run", "RunListItem", "ChildRun"]);
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** What tells of another run belongs to that one, whatever it stands in. */
-function contextOf(owner: string, value: Record<string, unknown>, around: Context): Context {
+function contextOf(owner: string, value: Fields, around: Context): Context {
   const runId = RUNS.has(owner) ? value.id : value.runId;
   const workflow = typeof value.workflow === "string" ? value.workflow : null;
-  if (typeof runId === "string" && UUID.test(runId)) return { runId, workflow: workflow ?? around.workflow };
-  return workflow === null ? around : { runId: null, workflow };
+  const { typed } = around;
+  if (typeof runId === "string" && UUID.test(runId)) return { runId, workflow: workflow ?? around.workflow, typed };
+  return workflow === null ? around : { runId: null, workflow, typed };
 }

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { type Permissions, seesMasked } from "../engine/permission";
 import type { Server } from "../server";
 import type { Reads } from "./client";
 import * as endpoints from "./endpoints";
@@ -52,13 +53,19 @@ const OF_A_RUN: ReadonlySet<string> = new Set<keyof Reads>([
 ]);
 
 /** For pages that are rendered here: what the wrapper of routes does to the same reads over HTTP. */
-export function maskedReads(db: Server["db"], reads: Reads): Reads {
+export function maskedReads(db: Server["db"], reads: Reads, asker: Permissions): Reads {
   const names = Object.keys(ANSWERS) as (keyof Reads)[];
   return Object.fromEntries(
     names.map((name) => {
       const read = reads[name] as (...asked: unknown[]) => Promise<unknown>;
-      const about = (asked: unknown[]) => (OF_A_RUN.has(name) ? { runId: asked[0] } : {});
-      return [name, async (...asked: unknown[]) => maskAnswer(db, ANSWERS[name], await read(...asked), about(asked))];
+      const answered = ([id]: unknown[]) => ({
+        sees: seesMasked(asker),
+        about: OF_A_RUN.has(name) ? { runId: id } : {},
+      });
+      return [
+        name,
+        async (...asked: unknown[]) => maskAnswer(db, ANSWERS[name], await read(...asked), answered(asked)),
+      ];
     }),
   ) as unknown as Reads;
 }

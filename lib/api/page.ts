@@ -23,5 +23,6 @@ export const askerOfPage = cache(async (): Promise<Asker> => {
 /** What whoever looks at the page may read, without what is masked. */
 export async function readsOfPage(): Promise<Reads> {
   const { db, reads } = server();
-  return maskedReads(db, permittedReads(reads, await askerOfPage()));
+  const asker = await askerOfPage();
+  return maskedReads(db, permittedReads(reads, asker), asker);
 }

@@ -1,5 +1,5 @@
 import { HandrailError } from "../engine/errors";
-import { type Action, may, type Permissions, seesWorkflow } from "../engine/permission";
+import { type Action, may, type Permissions, seesMasked, seesWorkflow } from "../engine/permission";
 import { SEARCH_KINDS, type SearchKind } from "../operator/search";
 import type { Reads } from "./client";
 import type { ProblemDetail } from "./contract/problems";
@@ -252,5 +252,3 @@ export function narrowed<Filter extends Pick<RunFilter, "workflow">>(
 /** The same filter, which finds nothing by what is masked unless they may look at that. */
 const sighted = <Filter extends object>(asker: Permissions, filter: Filter): Filter =>
   seesMasked(asker) ? filter : { ...filter, blind: true };
-
-const seesMasked = (asker: Permissions) => asker.actions.has("payload.read");

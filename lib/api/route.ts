@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { type Asker, ownerOf } from "../access/asker";
 import { whoAsks } from "../access/who-asks";
 import { HandrailError } from "../engine/errors";
-import { NOTHING } from "../engine/permission";
+import { NOTHING, seesMasked } from "../engine/permission";
 import type { Desk } from "../operator/command";
 import { type Server, server, serverLog } from "../server";
 import { serverEnv } from "../server-env";
@@ -80,12 +80,12 @@ export function route<
     const desk = { ...opened, request: requestKey(request, endpoint, asker, text) };
     const reads = permittedReads(server().reads, asker ?? NOTHING);
     const asked = { params, query, body, desk, asker, reads, server: server(), request };
-    const about = params as object;
-    const reply = await answer(asked).catch(async (thrown) => Promise.reject(await maskRefusal(db, thrown, about)));
+    const answered = { about: params as object, sees: seesMasked(asker ?? NOTHING) };
+    const reply = await answer(asked).catch(async (thrown) => Promise.reject(await maskRefusal(db, thrown, answered)));
     if (reply instanceof Response) return reply;
     const own =
       asker && (endpoint.answer as z.ZodType) === runSchema ? withOwnActs(asker, reply.body as Run) : reply.body;
-    const told = endpoint.masked ? await maskAnswer(db, endpoint.answer, own, about) : own;
+    const told = endpoint.masked ? await maskAnswer(db, endpoint.answer, own, answered) : own;
     return Response.json(told, { status: reply.status });
   });
   endpointsOf.set(handler, endpoint);

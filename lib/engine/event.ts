@@ -50,7 +50,7 @@ export function checkEventName(name: unknown, code: "invalid_workflow" | "invali
   if (typeof name === "string" && NAME.test(name)) return;
   throw new HandrailError(
     code,
-    `${JSON.stringify(name)?.slice(0, 80)} cannot name an event. Use letters, digits, ".", "_", "-", ":" and "/", such as "order.paid".`,
+    `This cannot name an event${code === "invalid_workflow" ? `: ${JSON.stringify(name)?.slice(0, 80)}` : ""}. Use letters, digits, ".", "_", "-", ":" and "/", such as "order.paid".`,
   );
 }
 

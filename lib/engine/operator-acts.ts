@@ -87,7 +87,7 @@ export function mayRerun(
   if (fromStep !== undefined)
     return run.steps.some((step) => step.name === fromStep)
       ? open
-      : closed(`The run has no step named "${fromStep}" to rerun from.`);
+      : closed("The run has no step of this name to rerun from.");
   if (run.status === "completed") return closed("The run completed: no step failed. Choose the step to rerun from.");
   if (run.status === "waiting" && unknown.length === 0)
     return closed("No step failed; the run goes on by itself. Choose the step to rerun from.");
@@ -147,7 +147,7 @@ export function mayWake(run: RunFacts, stepName?: string): Openness {
   if (run.status !== "waiting") return closed("The run does not wait for a timer.");
   const timed = run.steps.filter(waitsForTimer);
   if (stepName === undefined) return timed.length > 0 ? open : closed("The run does not wait for a timer.");
-  return timed.some(({ name }) => name === stepName) ? open : closed(`Step "${stepName}" does not wait for a timer.`);
+  return timed.some(({ name }) => name === stepName) ? open : closed("This step does not wait for a timer.");
 }
 
 /** What other steps wait for comes from elsewhere, and cannot be hastened from here. */
@@ -188,7 +188,7 @@ export type Resolution = (typeof RESOLUTIONS)[number];
 /** Say what became of a step whose outcome nobody recorded; or skip a failed one. */
 export function maySettle(run: RunFacts, stepName: string, outcome: Resolution): Openness {
   const step = run.steps.find((candidate) => candidate.name === stepName);
-  if (!step) return closed(`The run has no step named "${stepName}".`);
+  if (!step) return closed("The run has no step of this name.");
   if (run.status === "compensating" || run.status === "compensated")
     return closed("The run is being or was compensated: its steps are settled.");
   if (outcome === "ask" && !step.canAsk)
@@ -213,7 +213,7 @@ export function maySettle(run: RunFacts, stepName: string, outcome: Resolution):
 /** Record that a person undid a step by hand, or that no undo is due. */
 export function mayMarkCompensated(run: RunFacts, stepName: string): Openness {
   const step = run.steps.find((candidate) => candidate.name === stepName);
-  if (!step) return closed(`The run has no step named "${stepName}".`);
+  if (!step) return closed("The run has no step of this name.");
   if (run.status !== "compensating")
     return closed(
       run.status === "compensated"
@@ -236,7 +236,7 @@ export function mayMarkCompensated(run: RunFacts, stepName: string): Openness {
 /** Take an undo that lacks its outcome, give it back, or hand it to somebody else. Nobody has to: it says who is on it. */
 export function mayAssign(run: RunFacts, stepName: string): Openness {
   const step = run.steps.find((candidate) => candidate.name === stepName);
-  if (!step) return closed(`The run has no step named "${stepName}".`);
+  if (!step) return closed("The run has no step of this name.");
   switch (step.compensationStatus) {
     case "owed":
     case "running":
@@ -252,7 +252,7 @@ export function mayAssign(run: RunFacts, stepName: string): Openness {
 /** Answer what the run asks. The first answer counts. */
 export function mayAnswer(run: RunFacts, stepName: string): Openness {
   const step = run.steps.find((candidate) => candidate.name === stepName);
-  if (step?.kind !== "approval") return closed(`The run has no question named "${stepName}".`);
+  if (step?.kind !== "approval") return closed("The run has no question of this name.");
   if (step.status !== "waiting") return closed("The question was answered already, or its time was up.");
   return listens(run) ? open : closed(`The run has ended (${run.status}): nobody asks any more.`);
 }

@@ -153,3 +153,6 @@ export function mayGrant({ actions }: Permissions, scopes: readonly string[]): O
 /** Whether what is told of this workflow may be told to them. */
 export const seesWorkflow = ({ workflows }: Permissions, workflow: string): boolean =>
   workflows === null || workflows.includes(workflow);
+
+/** Whether masked values are theirs to see, by unmasking. */
+export const seesMasked = ({ actions }: Pick<Permissions, "actions">): boolean => actions.has("payload.read");

@@ -106,7 +106,7 @@ describe("the item of a rerun", () => {
     const onVersion: PlannedAct = { act: "rerun", params: { version: 8 } };
     expect(planItem(onVersion, failedOrder(), [8]).included).toBe(true);
     expect(planItem(onVersion, failedOrder(), [7]).because).toBe(
-      'No live worker has version 8 of "order-fulfilment". Live workers have version 7.',
+      'No live worker has that version of "order-fulfilment". Live workers have version 7.',
     );
   });
 

@@ -127,7 +127,7 @@ describe("moving to a version", () => {
     expect(because(move, run({ status: "running" }), [2])).toContain("Pause it first");
     expect(because(move, run({ status: "failed" }), [2])).toContain("Rerun it with another version");
     expect(because(move, run({ status: "compensating" }), [2])).toContain("being compensated");
-    expect(because(move, run({ status: "waiting" }), [1])).toContain("No live worker has version 2");
+    expect(because(move, run({ status: "waiting" }), [1])).toContain("No live worker has that version");
     const unfit = [{ version: 2, gone: "charge" }];
     expect(because(move, run({ status: "waiting", unfit }), [2])).toContain('does not come to step "charge"');
     expect(because(move, run({ status: "waiting", chosenVersion: 2 }), [2])).toContain("already");

@@ -121,7 +121,7 @@ export function mayActAsPlanned(planned: PlannedAct, run: PlannedRunFacts, live:
 export function mayGoOnWith(version: number, workflow: string, live: readonly number[]): Openness {
   if (live.includes(version)) return { open: true };
   const there = live.length === 0 ? "No live worker has this workflow" : `Live workers have ${listed(live)}`;
-  return { open: false, because: `No live worker has version ${version} of "${workflow}". ${there}.` };
+  return { open: false, because: `No live worker has that version of "${workflow}". ${there}.` };
 }
 
 const listed = (versions: readonly number[]) =>
@@ -130,13 +130,12 @@ const listed = (versions: readonly number[]) =>
 function mayMoveTo(version: number, run: PlannedRunFacts, live: readonly number[]): Openness {
   const move = mayMove(run);
   if (!move.open) return move;
-  if (run.chosenVersion === version)
-    return { open: false, because: `The run goes on with version ${version} already.` };
+  if (run.chosenVersion === version) return { open: false, because: "The run goes on with that version already." };
   const unfit = run.unfit.find((found) => found.version === version);
   if (unfit)
     return {
       open: false,
-      because: `Version ${version} does not fit what this run has done: it does not come to step "${unfit.gone}".`,
+      because: `That version does not fit what this run has done: it does not come to step "${unfit.gone}".`,
     };
   return mayGoOnWith(version, run.workflow, live);
 }

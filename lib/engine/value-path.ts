@@ -45,6 +45,20 @@ export function pruned(json: Json, keys: readonly string[]): Json {
   return Object.fromEntries([[key, pruned(json[key], rest)]]);
 }
 
+/** A pruned value whose keys were changed since: empty from where the path does not lead on any more. */
+export function shellOf(shell: Json, keys: readonly string[]): Json {
+  const [key, ...rest] = keys;
+  if (key === undefined || isWithheld(shell)) return shell;
+  if (Array.isArray(shell)) return shell.length === 0 ? [] : [shellOf(shell[0], rest)];
+  const entries = entriesOf(shell);
+  if (entries) {
+    const [entry] = entries;
+    const leads = entry !== undefined && keyText(entry[0]) === key;
+    return { $type: typeOf(shell), value: leads ? [[entry[0], shellOf(entry[1], rest)]] : [] };
+  }
+  return isFields(shell) && Object.hasOwn(shell, key) ? { [key]: shellOf(shell[key], rest) } : {};
+}
+
 /** What a pruned value holds: undefined where there is nothing, and what stands in its place where it is withheld. */
 export function foundIn(shell: Json, keys: readonly string[]): Json | undefined {
   const [key, ...rest] = keys;

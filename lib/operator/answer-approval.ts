@@ -42,7 +42,7 @@ export function answerApproval(desk: Desk, { runId, step, choice, note, revision
 async function checkChoice(tx: Db, runId: string, step: string, generation: number, choice: string): Promise<void> {
   const choices = (await selectQuestion(tx, runId, step, generation))?.choices ?? [];
   if (!choices.includes(choice))
-    throw new HandrailError("invalid_input", `"${choice}" is none of the choices: ${choices.join(", ")}.`, { choices });
+    throw new HandrailError("invalid_input", `This is none of the choices: ${choices.join(", ")}.`, { choices });
 }
 
 async function answeredBefore(tx: Db, runId: string, event: string): Promise<HandrailError> {

@@ -109,7 +109,7 @@ describe("where people sign in", () => {
     const runId = await aRun(db).compensating();
     const to = (assignee: string) => give(runId, { assignee, insteadOf: null, signIn: true });
     await expect(to("nobody-here")).rejects.toMatchObject({ code: "not_allowed" });
-    await expect(to("gone")).rejects.toMatchObject({ message: 'Nobody who can sign in is called "gone".' });
+    await expect(to("gone")).rejects.toMatchObject({ message: "Nobody who can sign in has this name." });
     await expect(to("vic")).rejects.toMatchObject({ message: expect.stringContaining("vic may not record") });
     await expect(to("far")).rejects.toMatchObject({ message: expect.stringContaining("far may not record") });
     await to("Ana");

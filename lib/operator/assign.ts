@@ -54,7 +54,7 @@ const mayRecord = ({ role, workflows }: PersonRow, workflow: string) =>
 /** Names are kept in lower case. */
 async function colleague(tx: Db, name: string, workflow: string, inDemo: boolean): Promise<PersonRow> {
   const person = await personNamed(tx, name.toLowerCase(), inDemo);
-  if (!person) throw new HandrailError("not_allowed", `Nobody who can sign in is called "${name}".`);
+  if (!person) throw new HandrailError("not_allowed", "Nobody who can sign in has this name.");
   if (!mayRecord(person, workflow))
     throw new HandrailError("not_allowed", `${person.name} may not record compensations of "${workflow}".`);
   return person;

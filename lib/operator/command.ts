@@ -99,7 +99,7 @@ export const unknownRun = (runId: string) => new HandrailError("unknown_run", `T
 
 function checkCommand({ step, revision, isOpen }: Command, { run, steps }: LockedRun): void {
   if (step !== undefined && !steps.some(({ name }) => name === step))
-    throw new HandrailError("unknown_step", `The run has no step named "${step}".`);
+    throw new HandrailError("unknown_step", "The run has no step of this name.");
   if (revision !== undefined && revision !== run.revision)
     throw new HandrailError("changed", "The run has changed since you looked at it. Look again, then decide.", {
       revision: run.revision,

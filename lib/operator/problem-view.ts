@@ -13,7 +13,9 @@ import {
   selectProblem,
 } from "../store/reads/problems";
 import { decodeCursor, encodeCursor, isInstant } from "./cursor";
+import { inTurns } from "./in-turns";
 import { asBriefError, asError, asInstant, asInstantOrNull } from "./values";
+import { loadVeils, type Veils } from "./veils";
 
 const DEFAULT_PAGE_SIZE = 50;
 const ON_OVERVIEW = 8;
@@ -35,7 +37,7 @@ export async function readProblems(db: Db, { cursor, limit = DEFAULT_PAGE_SIZE, 
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
   return {
-    problems: shown.map(problemView),
+    problems: await problemViews(db, shown),
     nextCursor: last ? encodeCursor([last.key_at, last.id]) : null,
     behindMs,
     updatedAt: new Date().toISOString(),
@@ -52,7 +54,7 @@ export async function readHoldingProblems(db: Db, cap: number) {
     listHoldingProblems(db, ON_OVERVIEW),
     problemsBehindMs(db),
   ]);
-  return { open, holding: rows.map(problemView), behindMs };
+  return { open, holding: await problemViews(db, rows), behindMs };
 }
 
 /** @throws HandrailError `unknown_problem` */
@@ -60,7 +62,7 @@ export async function readProblem(db: Db, id: string) {
   const row = await selectProblem(db, id);
   if (!row) throw unknownProblem(id);
   const { versions, history, minutes, week, this_minute, this_hour, example_error } = row;
-  const view = problemView(row);
+  const view = await problemViewOf(db, row);
   return {
     ...view,
     example: { ...view.example, error: asError(example_error) },
@@ -84,7 +86,27 @@ export async function readProblem(db: Db, id: string) {
 export const unknownProblem = (id: string) =>
   new HandrailError("unknown_problem", `There is no problem ${id}. One without failures for 90 days is forgotten.`);
 
-export function problemView(row: ProblemRow) {
+export const problemViewOf = async (db: Db, row: ProblemRow) => (await problemViews(db, [row]))[0] as ProblemView;
+
+/** Patterns are made of what is shown of the errors: of a masked value, a pattern would keep what does not look like a variable. */
+export async function problemViews(db: Db, rows: readonly ProblemRow[]): Promise<ProblemView[]> {
+  const examples = rows.map((row) => row.example_run_id);
+  const workflows = new Set(rows.map((row) => row.workflow));
+  const veils = await loadVeils(db, { runs: new Map(examples.map((id) => [id, []])), workflows, sees: false });
+  return Promise.all(rows.map(async (row) => problemView(row, await inTurns(shownPattern(row, veils)))));
+}
+
+function* shownPattern({ workflow, example_run_id, example_error, error_name, pattern }: ProblemRow, veils: Veils) {
+  const error = asError(example_error);
+  // Of another run than the example: what is masked in it is not known.
+  if (!error || error_name === OTHERS) return veils.ofWorkflow(workflow).hides ? "" : pattern;
+  const { text } = yield* veils.ofRun(example_run_id, workflow);
+  return patternOf({ name: error.name, message: yield* text.hideInParts(error.message) });
+}
+
+type ProblemView = ReturnType<typeof problemView>;
+
+function problemView(row: ProblemRow, pattern: string) {
   const { id, kind, workflow, title, step, status, assignee, failures, exhausted, returned, revision } = row;
   const error = asBriefError(row.example_error);
   return {
@@ -112,8 +134,8 @@ export function problemView(row: ProblemRow) {
       step: row.example_step,
       version: row.example_version,
       error,
-      // Of this run and not of the first one: what is masked in it is known by its run alone.
-      pattern: error && row.error_name !== OTHERS ? patternOf(error) : row.pattern,
+      /** Of this run and not of the first one: what is masked in it is known by its run alone. */
+      pattern,
     },
     sparkline: series(row.hours, { last: row.this_hour, widthS: 3_600, length: 24 }),
     revision,

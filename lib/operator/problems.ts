@@ -38,7 +38,7 @@ export function assignAProblem(desk: Desk, { assignee, signIn, inDemo, reason, .
     reason ?? (assignee === null ? "Given back." : assignee === desk.by.name ? "Taken." : `Given to ${assignee}.`);
   return carryOut(desk, "assign", { ...on, reason: said }, { assignee }, async (tx, { id }) => {
     const person = signIn && assignee !== null ? await personNamed(tx, assignee.toLowerCase(), inDemo) : null;
-    if (person === undefined) throw new HandrailError("not_allowed", `Nobody who can sign in is called "${assignee}".`);
+    if (person === undefined) throw new HandrailError("not_allowed", "Nobody who can sign in has this name.");
     await assignProblem(tx, id, person?.name ?? assignee);
   });
 }

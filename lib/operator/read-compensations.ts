@@ -63,6 +63,7 @@ const boardView = (row: BoardRow) => ({
   stepFinishedAt: asInstantOrNull(row.step_finished_at),
   stepReference: row.step_reference,
   stepOutput: asJsonOrNull(row.step_output),
+  stepSettled: row.step_settled,
   idempotencyKey: stepIdempotencyKey(row.run_id, row.step, row.key_generation),
   behind: row.status === "owed" && row.run_waiting_step !== row.step ? row.run_waiting_step : null,
   compensation: compensationView(row),

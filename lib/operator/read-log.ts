@@ -48,7 +48,7 @@ async function searchAsShown(
   runId: string,
   { after, q, limit }: { after: number; q: string; limit: number },
 ): Promise<LogLineRow[]> {
-  const veils = await loadVeils(db, { runs: new Map([[runId, []]]), workflows: new Set() });
+  const veils = await loadVeils(db, { runs: new Map([[runId, []]]), workflows: new Set(), sees: false });
   const veil = await inTurns(veils.ofRun(runId, null));
   const found: LogLineRow[] = [];
   for (let from = after; ; ) {

@@ -38,7 +38,7 @@ const afterOf = ([name, generation]: [string, number]): StepKey => ({ name, gene
 export async function readStep(db: Db, runId: string, name: string) {
   const [versions, rows] = await Promise.all([selectVersions(db, runId), selectStepParts(db, runId, name)]);
   if (!versions) throw unknownRun(runId);
-  if (rows.length === 0) throw new HandrailError("unknown_step", `The run has no step named "${name}".`);
+  if (rows.length === 0) throw new HandrailError("unknown_step", "The run has no step of this name.");
   const changes = versions.changes.map(({ version, at }) => ({ version, at: Date.parse(asInstant(at)) }));
   const versionAt = (instant: string) =>
     changes.findLast(({ at }) => at <= Date.parse(instant))?.version ?? versions.version;

@@ -95,12 +95,12 @@ describe("a rerun on a chosen version", () => {
     const before = await engine.historyOf(runId);
     await expect(rerun(desk(), { runId, version: 2, reason })).rejects.toMatchObject({
       code: "not_allowed",
-      message: 'No live worker has version 2 of "wrong". No live worker has this workflow.',
+      message: 'No live worker has that version of "wrong". No live worker has this workflow.',
     });
     await engine.worker([family.one, family.three]);
     await expect(rerun(desk(), { runId, version: 2, reason })).rejects.toMatchObject({
       code: "not_allowed",
-      message: 'No live worker has version 2 of "wrong". Live workers have versions 1, 3.',
+      message: 'No live worker has that version of "wrong". Live workers have versions 1, 3.',
       details: { live: [1, 3] },
     });
     expect(await engine.historyOf(runId)).toEqual(before);

@@ -9,7 +9,7 @@ import {
   searchSchedules,
   searchWorkflows,
 } from "../store/reads/search";
-import { problemView } from "./problem-view";
+import { problemViews } from "./problem-view";
 import { readRuns } from "./reads";
 import { asInstantOrNull } from "./values";
 
@@ -83,19 +83,20 @@ async function findProblems(db: Db, { q, workflows, blind, ids }: Looking) {
         { q, blind, ...(workflows && { workflow: [...workflows] }) },
         { after: null, limit: MOST },
       );
-  return rows
-    .filter((row) => row !== undefined)
-    .map(problemView)
-    .map(({ id, workflow, title, step, status, openRuns, example: { runId, pattern } }) => ({
-      id,
-      runId,
-      workflow,
-      title,
-      step,
-      status,
-      openRuns,
-      pattern,
-    }));
+  const views = await problemViews(
+    db,
+    rows.filter((row) => row !== undefined),
+  );
+  return views.map(({ id, workflow, title, step, status, openRuns, example: { runId, pattern } }) => ({
+    id,
+    runId,
+    workflow,
+    title,
+    step,
+    status,
+    openRuns,
+    pattern,
+  }));
 }
 
 async function findOperations(db: Db, { workflows, ids }: Looking) {

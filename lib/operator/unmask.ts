@@ -31,7 +31,7 @@ export async function unmask(desk: Desk, { runId, reason }: { runId: string; rea
 /** Where the run has masked values: `input.card.number`. */
 async function maskedFields(db: Db, run: RunView): Promise<string[]> {
   const { id, workflow } = run;
-  const veils = await loadVeils(db, { runs: new Map([[id, []]]), workflows: new Set([workflow]) });
+  const veils = await loadVeils(db, { runs: new Map([[id, []]]), workflows: new Set([workflow]), sees: true });
   const { mask, text } = await inTurns(veils.ofRun(id, workflow));
   const fields = new Set<string>();
   for (const [name, json] of payloadsOf(run))

@@ -8,6 +8,8 @@ import { type MaskedValuesRow, selectMaskedPaths, selectMaskedValues } from "../
 export interface Veil {
   mask: Mask;
   text: HiddenText;
+  /** Whether there is anything to hide: the workflow masks something, or the run has a value of a name that is always masked. */
+  hides: boolean;
 }
 
 /** Values that are about to be told, by what they belong to. */
@@ -15,6 +17,8 @@ export interface ToldOf {
   /** A run's id, to the payloads in the answer itself. */
   runs: ReadonlyMap<string, readonly Json[]>;
   workflows: ReadonlySet<string>;
+  /** Whether masked values are the asker's to see. */
+  sees: boolean;
 }
 
 export interface Veils {
@@ -45,10 +49,10 @@ export async function loadVeils(db: Db, told: ToldOf): Promise<Veils> {
   for (const row of rows) families.set(row.of, [...(families.get(row.of) ?? []), row]);
   const pathsOf = new Map(paths.map(({ name, paths }) => [name, paths]));
   const made = new Map<string, Veil>();
-  const ofWorkflow = (workflow: string | null) => ({
-    mask: maskOf((workflow && pathsOf.get(workflow)) || []),
-    text: NOTHING_HIDDEN,
-  });
+  const ofWorkflow = (workflow: string | null) => {
+    const own = (workflow && pathsOf.get(workflow)) || [];
+    return { mask: maskOf(own), text: NOTHING_HIDDEN, hides: own.length > 0 };
+  };
   return {
     ofWorkflow,
     *ofRun(runId, workflow) {
@@ -56,30 +60,35 @@ export async function loadVeils(db: Db, told: ToldOf): Promise<Veils> {
       if (known) return known;
       const own = (workflow && pathsOf.get(workflow)) || [];
       const family = families.get(runId) ?? [];
-      const veil = yield* veilOf(family, own, told.runs.get(runId) ?? [], family.length === 0);
+      const veil = yield* veilOf(family, own, told.runs.get(runId) ?? [], told.sees);
       made.set(runId, veil);
       return veil;
     },
   };
 }
 
-/** @param gone the run is not there any more, and with it what its texts may not tell */
 function* veilOf(
   family: readonly MaskedValuesRow[],
   own: readonly string[],
   payloads: readonly Json[],
-  gone: boolean,
+  sees: boolean,
 ): Parts<Veil> {
   const paths = new Set([...own, ...family.flatMap((member) => member.paths)]);
   const mask = maskOf([...paths]);
-  if (paths.size > 0 && (gone || family.some(({ more }) => more))) return { mask, text: ALL_HIDDEN };
+  const hidesAll = { mask, text: ALL_HIDDEN, hides: true };
+  // The run is not there any more, or too large: what its texts may not tell is not known whole.
+  const unknown = family.length === 0 || family.some(({ more }) => more);
+  if (paths.size > 0 && unknown) return hidesAll;
   const secrets = new Set<string>();
   for (const text of family.flatMap((member) => member.texts)) {
     if (text !== null) add(secrets, yield* secretsInParts(JSON.parse(text), mask));
     yield;
   }
   for (const payload of payloads) add(secrets, yield* secretsInParts(payload, mask));
-  return { mask, text: hiddenText(secrets) };
+  const hides = paths.size > 0 || secrets.size > 0;
+  // Somebody has put texts of theirs beside values that they were not shown: to hide those that are alike would tell which are.
+  if (hides && !sees && family.some(({ edited }) => edited)) return hidesAll;
+  return { mask, text: hiddenText(secrets), hides };
 }
 
 function add(secrets: Set<string>, more: Iterable<string>): void {

@@ -50,10 +50,9 @@ export async function plantCanaries(db: Db, query: (text: string, values?: unkno
   await query("update handrail.run set output = $1 where output is not null", [payload("output")]);
   await query("update handrail.step set error = $1 where error is not null", [error("step")]);
   await query("update handrail.compensation set error = $1 where error is not null", [error("undo")]);
+  // What a person typed is shown as it was typed: no canary.
   await query(
-    `update handrail.compensation set note = $1, reference = $1, instructions = $1, "by" = 'ada'
-    where status in ('completed', 'waived')`,
-    [`note ${CANARY}`],
+    `update handrail.compensation set note = 'done', reference = 'r', "by" = 'ada' where status in ('completed', 'waived')`,
   );
   await query("update handrail.compensation set instructions = $1", [`write to ${CANARY}`]);
   await query("update handrail.event_wait set question = $1, data = $2", [`Charge ${CANARY}?`, payload("question")]);

@@ -100,6 +100,8 @@ export const owedCompensationSchema = z
     /** What the step did: the receiver's own id for it, and its output. */
     stepReference: z.string().nullable(),
     stepOutput: json.nullable(),
+    /** Whether a person said how the step ended, or its code that was asked later: no attempt did. */
+    stepSettled: z.boolean(),
     idempotencyKey: z.string(),
     compensation: compensationSchema,
   })

@@ -1,3 +1,4 @@
+import { NOTHING, seesMasked } from "../../engine/permission";
 import { exportAudit as exporting } from "../../operator/export-audit";
 import { auditRowSchema } from "../contract/audit-row";
 import { download } from "../download";
@@ -15,6 +16,11 @@ export const verifyAudit = route(endpoints.verifyAudit, async ({ reads }) => ({
   body: await reads.auditChain(),
 }));
 
-export const exportAudit = route(endpoints.exportAudit, async ({ query: { format, ...filter }, server }) =>
-  download("audit", format, exporting(server.db, filter, format, maskRecords(server.db, auditRowSchema))),
-);
+export const exportAudit = route(endpoints.exportAudit, async ({ query: { format, ...filter }, server, asker }) => {
+  const answered = { sees: seesMasked(asker ?? NOTHING) };
+  return download(
+    "audit",
+    format,
+    exporting(server.db, filter, format, maskRecords(server.db, auditRowSchema, answered)),
+  );
+});

@@ -1,3 +1,4 @@
+import { NOTHING, seesMasked } from "../../engine/permission";
 import * as executing from "../../operator/execute-plan";
 import * as exporting from "../../operator/export-operation";
 import * as operating from "../../operator/operate";
@@ -35,12 +36,18 @@ export const listOperationItems = route(endpoints.listOperationItems, async ({ p
 
 export const exportOperation = route(
   endpoints.exportOperation,
-  async ({ params: { operationId }, query: { format }, reads, server }) => {
+  async ({ params: { operationId }, query: { format }, reads, server, asker }) => {
     await reads.operation(operationId);
+    const answered = { sees: seesMasked(asker ?? NOTHING) };
     return download(
       `operation-${operationId}`,
       format,
-      await exporting.exportOperation(server.db, operationId, format, maskRecords(server.db, operationReportLine)),
+      await exporting.exportOperation(
+        server.db,
+        operationId,
+        format,
+        maskRecords(server.db, operationReportLine, answered),
+      ),
     );
   },
 );

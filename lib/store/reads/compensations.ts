@@ -18,6 +18,8 @@ export interface BoardRow extends CompensationRow {
   step_finished_at: StepRow["finished_at"];
   step_reference: StepRow["reference"];
   step_output: StepRow["output"];
+  /** No attempt of it came to its outcome: a person said it, or its code that was asked later. */
+  step_settled: boolean;
   key_generation: number;
   /** The instant that the list is in the order of, to the microsecond, for the cursor. */
   key_at: string;
@@ -72,7 +74,9 @@ export async function listCompensations(
       run.workflow, run.version, coalesce(workflow.title, run.workflow) as title, run.tags,
       run.status as run_status, run.revision as run_revision, run.waiting_step as run_waiting_step,
       step.effect, step.finished_at as step_finished_at, step.reference as step_reference, step.output as step_output,
-      step.key_generation
+      step.key_generation,
+      step.attempt = 0 or exists (select from handrail.attempt where attempt.run_id = step.run_id and attempt.step = step.name
+        and attempt.generation = step.generation and attempt.number = step.attempt and attempt.status = 'unknown') as step_settled
     from compensation
     join handrail.run on run.id = compensation.run_id
     join handrail.step on step.run_id = compensation.run_id

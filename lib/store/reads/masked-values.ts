@@ -12,6 +12,8 @@ export interface MaskedValuesRow {
   texts: (string | null)[];
   /** There is more than was looked at. */
   more: boolean;
+  /** It was started again from another run with an input that a person had edited. */
+  edited: boolean;
 }
 
 /** As lib/engine/mask.ts has them: a value without such a key, of a workflow that masks nothing, is not looked at. */
@@ -27,7 +29,7 @@ const CHILDREN = 20;
 const statement: Statement = {
   name: "masked-values",
   text: `
-    select given.id::text as of, run.id::text as "runId", masked.paths, held.texts, held.more
+    select given.id::text as of, run.id::text as "runId", masked.paths, held.texts, held.more, coalesce(again.edited, false) as edited
     from unnest($1::uuid[]) as given (id)
     cross join lateral (
       select given.id
@@ -55,7 +57,11 @@ const statement: Statement = {
         union all (select 'event', null, null, payload from handrail.event where event.taken_by = run.id limit $2::int + 1)
         ) as value
       ) as counted
-    ) as held`,
+    ) as held
+    left join lateral (
+      select old.input is distinct from run.input as edited
+      from handrail.new_run left join handrail.run as old on old.id = from_run_id where new_run.run_id = run.id
+    ) as again on true`,
 };
 
 /** @param values of each run that are looked at, of so many bytes together */
