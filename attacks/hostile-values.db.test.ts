@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, it } from "vitest";
+import { CLAIM_HEADER } from "../lib/api/contract/remote";
 import { BOOTSTRAP, bearer } from "../lib/testing/with-sign-in";
 import { HOSTILE_BODIES, HOSTILE_JSON } from "./corpus";
 import { type Scene, theScene } from "./scene";
 import { attackTable, unless } from "./table";
 
 let scene: Scene;
-let claim: { id: string; epoch: number };
+let claim: Awaited<ReturnType<typeof aClaim>>;
 beforeAll(async () => {
   scene = await theScene();
   claim = await aClaim();
@@ -19,8 +20,11 @@ async function aClaim() {
   await scene.boot("POST", "/v1/runs", { workflow: "takes-anything", input: null });
   const claims = await scene.boot("POST", `/v1/worker/registrations/${worker.body.workerId}/claims`, {});
   const [run] = claims.body.runs;
-  await scene.boot("POST", `/v1/worker/runs/${run.id}/steps/a-step/attempts`, { epoch: run.epoch });
-  return run as { id: string; epoch: number };
+  await scene.as(BOOTSTRAP, "POST", `/v1/worker/runs/${run.id}/steps/a-step/attempts`, {
+    body: { epoch: run.epoch },
+    headers: { [CLAIM_HEADER]: run.secret },
+  });
+  return run as { id: string; epoch: number; secret: string };
 }
 
 const SLOWEST_MS = 3_000;
@@ -28,7 +32,7 @@ const SLOWEST_MS = 3_000;
 /** What it takes whole is read back whole; what it does not take is the sender's fault, and says nothing of our inside. */
 async function send(method: string, path: string, body: string | Uint8Array, label: string) {
   const startedAt = performance.now();
-  const headers = { "content-type": "application/json", ...bearer(BOOTSTRAP) };
+  const headers = { "content-type": "application/json", ...bearer(BOOTSTRAP), [CLAIM_HEADER]: claim.secret };
   const response = await scene.send(method, path, { body: body as string, headers });
   const text = await response.text();
   const ms = performance.now() - startedAt;

@@ -1,13 +1,23 @@
 /** Fills a Handrail with one run of each kind whose every text is an attack, through the API alone. */
 
-type Post = (path: string, body: object, method?: string) => Promise<{ status: number; body: Record<string, never> }>;
+type Post = (
+  path: string,
+  body: object,
+  headers?: Record<string, string>,
+) => Promise<{ status: number; body: Record<string, never> }>;
+
+interface HostileClaim {
+  id: string;
+  epoch: number;
+  secret: string;
+}
 
 export const poster =
   (url: string, token: string): Post =>
-  async (path, body, method = "POST") => {
+  async (path, body, headers = {}) => {
     const response = await fetch(`${url}/api/v1${path}`, {
-      method,
-      headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${token}`, ...headers },
       body: JSON.stringify(body),
     });
     const answer = { status: response.status, body: (await response.json()) as Record<string, never> };
@@ -106,15 +116,17 @@ export async function hostileRuns(post: Post, payloads: readonly string[], from:
       tags: { [middle.slice(0, 64)]: middle, mark: MARK },
     });
     const { body } = await post(`/worker/registrations/${workerId}/claims`, { waitMs: 5_000 });
-    const [run] = (body as unknown as { runs: { id: string; epoch: number }[] }).runs;
+    const [run] = (body as unknown as { runs: HostileClaim[] }).runs;
     if (!run) throw new Error(`Nothing was claimed of ${name}.`);
     return run;
   };
   const step = encodeURIComponent(middle);
-  const began = async ({ id, epoch }: { id: string; epoch: number }, extra: object = { kind: "step" }) =>
-    post(`/worker/runs/${id}/steps/${step}/attempts`, { epoch, ...extra });
-  const ended = ({ id, epoch }: { id: string; epoch: number }, outcome: object) =>
-    post(`/worker/runs/${id}/steps/${step}/outcome`, { epoch, attempt: 1, ...outcome });
+  const say = ({ id, epoch, secret }: HostileClaim, what: string, body: object) =>
+    post(`/worker/runs/${id}/${what}`, { epoch, ...body }, { "handrail-claim": secret });
+  const began = async (claim: HostileClaim, extra: object = { kind: "step" }) =>
+    say(claim, `steps/${step}/attempts`, extra);
+  const ended = (claim: HostileClaim, outcome: object) =>
+    say(claim, `steps/${step}/outcome`, { attempt: 1, ...outcome });
   const error = {
     name: short,
     message: long,
@@ -126,7 +138,7 @@ export async function hostileRuns(post: Post, payloads: readonly string[], from:
   const failed = await claimed({ key: short, ...value });
   await began(failed);
   await ended(failed, { outcome: "failed", error, retryable: false });
-  await post(`/worker/runs/${failed.id}/end`, { epoch: failed.epoch, outcome: "failed", error, failedStep: middle });
+  await say(failed, "end", { outcome: "failed", error, failedStep: middle });
   // Refused, with its reason in the audit.
   await post(`/runs/${failed.id}/pause`, { reason: long.slice(0, 1_900) });
 
@@ -143,13 +155,13 @@ export async function hostileRuns(post: Post, payloads: readonly string[], from:
     choices: [short.slice(0, 60), "no"],
     data: value,
   });
-  await post(`/worker/runs/${asking.id}/handback`, { epoch: asking.epoch, waitsFor: [middle] });
+  await say(asking, "handback", { waitsFor: [middle] });
 
   const owing = await claimed({ key: short, ...value });
   await began(owing);
   const done = { outcome: "completed", output: value, reference: middle, compensate: "manual", instructions: long };
   await ended(owing, done);
-  await post(`/worker/runs/${owing.id}/end`, { epoch: owing.epoch, outcome: "completed", output: value });
+  await say(owing, "end", { outcome: "completed", output: value });
   await post(`/runs/${owing.id}/compensations`, { reason: long.slice(0, 1_900) });
 
   await post(`/workflows/${encodeURIComponent(name)}/intake/closure`, { reason: long.slice(0, 1_900) });

@@ -48,9 +48,11 @@ class Worker:
         """Decorates `def code(ctx, input)`, which runs again from its top on every claim. `undos`: by the step's name, up to a colon."""
         return lambda code: self.workflows.setdefault(name, (code, undos, {"name": name, **definition}))[0]
 
-    def call(self, path, body, key=None):
+    def call(self, path, body, key=None, secret=None):
         """Sent again until the server answers: what it gets twice it does once, by the epoch or by the key."""
-        headers = {"content-type": "application/json", **self.authorization, **({"idempotency-key": key} if key else {})}
+        own = {"idempotency-key": key, "handrail-claim": secret}
+        own = {name: value for name, value in own.items() if value}
+        headers = {"content-type": "application/json", **self.authorization, **own}
         request = urllib.request.Request(self.url + path, json.dumps(body, allow_nan=False).encode(), headers)
         for failures in itertools.count():
             try:
@@ -154,7 +156,7 @@ class Context:
         return self.settled(name, self.ask(name, kind="approval", question=question, **options))
 
     def say(self, what, key=None, **body):
-        return self.worker.call(f"runs/{self.run['id']}/{what}", {"epoch": self.run["epoch"], **body}, key)
+        return self.worker.call(f"runs/{self.run['id']}/{what}", {"epoch": self.run["epoch"], **body}, key, self.run.get("secret"))
 
     def ask(self, name, **declared):
         if name in self.met:

@@ -73,6 +73,7 @@ function operation(endpoint: Endpoint): JsonObject {
       ...parameters(params, "path"),
       ...parameters(query, "query"),
       ...(isMutation ? [idempotencyHeader] : []),
+      ...(path.startsWith("/v1/worker/runs/") ? [claimHeader] : []),
     ],
     ...(body && { requestBody: { required: true, content: { "application/json": { schema: schemaOf(body) } } } }),
     responses: { ...successes(endpoint), default: failure },
@@ -85,6 +86,14 @@ const idempotencyHeader = {
   required: false,
   description: "The same key with the same request is done once.",
   schema: { type: "string", minLength: 1, maxLength: 255 },
+};
+
+const claimHeader = {
+  name: "Handrail-Claim",
+  in: "header",
+  required: true,
+  description: "The secret that came with the claim.",
+  schema: { type: "string" },
 };
 
 const failure = {

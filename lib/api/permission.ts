@@ -1,7 +1,8 @@
 import type { Asker } from "../access/asker";
-import { type AskedFor, targetOf } from "../access/target";
+import { type AskedFor, type Target, targetOf } from "../access/target";
 import { HandrailError } from "../engine/errors";
 import { OPERATION_WORKFLOW } from "../engine/operation";
+import type { Openness } from "../engine/operator-acts";
 import { type Action, may } from "../engine/permission";
 import { keepRefusal } from "../operator/audited";
 import type { Desk } from "../operator/command";
@@ -25,12 +26,21 @@ export async function demandPermission(
 ): Promise<void> {
   if (action === "public" || action === "self" || !asker) return;
   const narrowed = asker.workflows !== null && asker.actions.has(action);
-  const workflows = narrowed ? (await targetOf(desk.db, asked)).workflows : null;
-  const openness = may(asker, action, workflows ?? []);
+  const target = narrowed ? await targetOf(desk.db, asked) : null;
+  const openness = opennessOf(asker, action, asked, target);
   if (openness.open) return;
   const error = new HandrailError("forbidden", openness.because, { action });
   if (method !== "GET") await tellRefusal(desk, action, asked, error);
   throw error;
+}
+
+const WORKS_ELSEWHERE: Openness = { open: false, because: "You may not work on this: it is not of your workflows." };
+
+/** A worker that is bound to workflows does not learn of a run or a worker of others that it is there. */
+function opennessOf(asker: Asker, action: Action, { params }: AskedFor, target: Target | null): Openness {
+  const openness = may(asker, action, target?.workflows ?? []);
+  if (action !== "worker.work" || target === null || Object.keys(params as object).length === 0) return openness;
+  return openness.open && target.workflows !== null ? openness : WORKS_ELSEWHERE;
 }
 
 /** What is asked of what there is not is no attempt on anything. A plan to be made is of runs that nobody has looked at yet. */

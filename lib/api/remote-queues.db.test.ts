@@ -45,7 +45,7 @@ describe.each(Object.entries(LIMITS))("a run over HTTP with %s", (_, workflow) =
     });
     const [taken] = await worker.claims();
     expect(taken).toMatchObject({ id: runId });
-    await worker.run(taken.id, taken.epoch).complete();
+    await worker.run(taken).complete();
   });
 });
 

@@ -1,3 +1,4 @@
+import type { Caller } from "../engine/audit";
 import { decodeValue, encodeValue } from "../engine/codec";
 import { HandrailError } from "../engine/errors";
 import { isPayloadLocked } from "../engine/sealed";
@@ -14,10 +15,12 @@ import type { Db } from "../store/db";
 import { leaveToOthers } from "../store/hand-back";
 import { type HeldRun, holdRun, readHeldSteps } from "../store/hold-run";
 import { openedRun } from "../store/payloads";
+import { keepClaimProofs } from "../store/remote-workers";
 import { selectAnswer } from "../store/request";
 import { changeVersion } from "../store/versions";
 import { Claimer } from "../worker/claimer";
 import { errorText } from "../worker/error-text";
+import { claimProof, credentialOf, newClaimSecret } from "./claim-proof";
 import { toBeClaimed, withInputCheck } from "./definition";
 import { fail, letGo } from "./end-claim";
 import { HeldClaim } from "./held-claim";
@@ -43,7 +46,7 @@ type HandedRun = Awaited<ReturnType<typeof handOver>>;
  * @throws HandrailError `unknown_worker`, `lease_ended`, or `too_busy` when too many wait already
  */
 export async function claimFor(desk: Desk, feed: ChangeFeed, workerId: number, { limit, ...waiting }: Claiming) {
-  const before = await claimedBefore(desk);
+  const before = await claimedBefore(desk, workerId);
   if (before) return { runs: before };
   const first = await claimNow(desk, workerId, limit);
   if (first.runs.length > 0 || waiting.waitMs === 0) return { runs: first.runs };
@@ -61,9 +64,10 @@ export async function claimFor(desk: Desk, feed: ChangeFeed, workerId: number, {
   }
 }
 
-/** What the same request has claimed before. @throws HandrailError `idempotency_conflict` */
-async function claimedBefore({ db, request }: Desk): Promise<HandedRun[] | undefined> {
+/** What the same request has claimed before. @throws HandrailError `idempotency_conflict`, or as `livingWorker` */
+async function claimedBefore({ db, by, request }: Desk, workerId: number): Promise<HandedRun[] | undefined> {
   const earlier = request && (await selectAnswer(db, request));
+  if (earlier) await livingWorker(db, by, workerId);
   return earlier ? answerAgain<HandedRun[]>(earlier, request).body : undefined;
 }
 
@@ -96,7 +100,7 @@ async function claimOnce(desk: Desk, workerId: number, limit: number): Promise<R
   const ended: string[] = [];
   try {
     const claim = await desk.db.transaction(async (tx) => {
-      const taken = await claimIn(tx, workerId, limit, ended);
+      const taken = await claimIn(tx, desk, workerId, limit, ended);
       if (taken.runs.length === 0) return taken;
       const { body } = await answeredOnce(tx, desk.request, async () => ({ status: 200, body: taken.runs }));
       if (body !== taken.runs) throw new GoesBack(body);
@@ -112,8 +116,8 @@ async function claimOnce(desk: Desk, workerId: number, limit: number): Promise<R
 }
 
 /** @param ended gets the ids of those that come to their end before they begin */
-async function claimIn(tx: Db, workerId: number, limit: number, ended: string[]): Promise<RemoteClaim> {
-  const workflows = (await livingWorker(tx, workerId)).workflows.map(toBeClaimed);
+async function claimIn(tx: Db, { by }: Desk, workerId: number, limit: number, ended: string[]): Promise<RemoteClaim> {
+  const workflows = (await livingWorker(tx, by, workerId)).workflows.map(toBeClaimed);
   // It lives for one claim: chance stands in for its turns, and the request's key for what it knows of lost answers.
   const claimer = new Claimer(tx, workerId, newestOf(workflows), () => [], Math.random() < 0.5);
   const { runs, nextDueInMs } = await claimer.claim(limit);
@@ -132,7 +136,14 @@ async function claimIn(tx: Db, workerId: number, limit: number, ended: string[])
       else ended.push(run.id);
     }
   }
+  await keepProofs(tx, by, handed);
   return { runs: handed, nextDueInMs };
+}
+
+async function keepProofs(tx: Db, by: Caller, runs: readonly HandedRun[]): Promise<void> {
+  const credential = credentialOf(by);
+  const proofs = runs.map(({ id, epoch, secret }) => ({ id, epoch, proof: claimProof(epoch, credential, secret) }));
+  if (proofs.length > 0) await keepClaimProofs(tx, proofs);
 }
 
 /** Undefined: the console does not have the key of its payloads, and has left it to others that do. */
@@ -171,6 +182,7 @@ async function held(tx: Db, runId: string): Promise<HeldClaim> {
 const handOver = (run: ClaimedRun, codeVersion: number, input: string) => ({
   id: run.id,
   epoch: run.epoch,
+  secret: newClaimSecret(),
   status: run.status,
   workflow: run.workflow,
   version: run.version,

@@ -1,6 +1,7 @@
+import { sha256 } from "../engine/digest";
 import { HandrailError } from "../engine/errors";
 import { answeredOnce } from "../operator/answered-once";
-import { type Desk, unknownRun } from "../operator/command";
+import type { Desk } from "../operator/command";
 import type { ClaimRecord } from "../store/claim-record";
 import type { ClaimedStep } from "../store/claim-runs";
 import type { Db } from "../store/db";
@@ -8,12 +9,15 @@ import { type HeldRun, type HeldSteps, holdRun, readHeldSteps } from "../store/h
 import { type Receipt, recordAlone } from "../store/record";
 import { lockEventKeys } from "../store/take-events";
 import type { StepClaim } from "../worker/step-claim";
+import { credentialOf, provesClaim } from "./claim-proof";
 import { claimLost } from "./refusals";
 
 /** Which claim of which run somebody speaks for. */
 export interface ClaimOf {
   runId: string;
   epoch: number;
+  /** Given with the claim; null when the question came without it. */
+  secret: string | null;
 }
 
 /**
@@ -81,28 +85,35 @@ interface Looking<Body> {
 
 /**
  * One answer to the owner of a claim: one transaction, which opens with the fence.
- * @throws HandrailError `unknown_run` or `claim_lost`; nothing is written then
+ * @throws HandrailError `claim_lost`, also for a run that is not there: who does not hold the claim learns nothing of it
  */
 export async function underClaim<Body>(
   desk: Desk,
-  { runId, epoch }: ClaimOf,
+  { runId, epoch, secret }: ClaimOf,
   looking: Looking<Body>,
   answer: (claim: HeldClaim) => Promise<Body>,
 ): Promise<Body> {
   const inTransaction = async (tx: Db): Promise<Body> => {
     await lockEventKeys(tx, looking.eventKeys ?? []);
     const run = await holdRun(tx, runId);
-    if (!run) throw unknownRun(runId);
-    const before = run.epoch === epoch && !isOwned(run) ? looking.ended?.(run) : undefined;
+    if (!run || !provesClaim(run, epoch, credentialOf(desk.by), secret)) throw claimLost(runId);
+    const before = isOwned(run) ? undefined : looking.ended?.(run);
     if (before !== undefined) return before;
-    if (run.epoch !== epoch || !isOwned(run)) throw claimLost(runId);
+    if (!isOwned(run)) throw claimLost(runId);
     return answer(new HeldClaim(tx, run, await readHeldSteps(tx, run, looking.steps, looking)));
   };
   const { body } = await desk.db.transaction((tx) =>
-    answeredOnce<Body>(tx, desk.request, async () => ({ status: 200, body: await inTransaction(tx) })),
+    answeredOnce<Body>(tx, withSecret(desk.request, secret), async () => ({
+      status: 200,
+      body: await inTransaction(tx),
+    })),
   );
   desk.notifier.change([runId]);
   return body;
 }
+
+/** A kept answer is for whoever knows the secret, too. */
+const withSecret = (request: Desk["request"], secret: string | null): Desk["request"] =>
+  request && secret !== null ? { ...request, fingerprint: sha256(`${request.fingerprint}\n${secret}`) } : request;
 
 const isOwned = (run: HeldRun): run is HeldRun & { workerId: number } => run.workerId !== null;

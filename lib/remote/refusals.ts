@@ -1,18 +1,18 @@
 import { HandrailError } from "../engine/errors";
 
-/** A stale epoch, whoever brings it: nothing was written. */
+/** A stale epoch, another's claim or a run that is not there: nothing was written, and all are answered alike. */
 export const claimLost = (runId: string) =>
   new HandrailError(
     "claim_lost",
-    `This claim of run ${runId} is over: it was ended, or the run was taken over when its worker fell silent. Write nothing more for it, and claim again.`,
+    `You do not hold this claim of run ${runId}: it was ended, the run was taken over when its worker fell silent, or the Handrail-Claim header is not the secret that came with the claim. Write nothing more for it, and claim again.`,
     { runId },
   );
 
 export const unknownWorker = (workerId: number) =>
-  new HandrailError("unknown_worker", `There is no worker ${workerId} over HTTP. Register first.`);
+  new HandrailError("unknown_worker", `You have no worker ${workerId} over HTTP. Register first.`);
 
 export const leaseEnded = (workerId: number) =>
   new HandrailError(
     "lease_ended",
-    `Worker ${workerId} was silent for longer than its lease, and its runs belong to others. Drop them, and register anew.`,
+    `Worker ${workerId} was silent for longer than its lease, or was registered before an upgrade of Handrail. What it still owns goes to others: drop it, and register anew.`,
   );

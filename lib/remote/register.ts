@@ -7,6 +7,7 @@ import type { Desk } from "../operator/command";
 import type { Db } from "../store/db";
 import { namesOfCode } from "../store/remote-workers";
 import { registerWorker, registerWorkflows } from "../store/workers";
+import { credentialOf } from "./claim-proof";
 import { workflowOf } from "./definition";
 
 export interface Registration {
@@ -37,7 +38,15 @@ export function register(
       await refuseNamesOfCode(tx, names);
       await registerWorkflows(tx, checked, keepMs);
       const versions = versionsByName(checked);
-      const id = await registerWorker(tx, { name, language, workflows: names, versions, concurrency, leaseMs });
+      const id = await registerWorker(tx, {
+        name,
+        language,
+        workflows: names,
+        versions,
+        concurrency,
+        leaseMs,
+        credential: credentialOf(desk.by),
+      });
       return { status: 201, body: { workerId: String(id), leaseMs } };
     }),
   );

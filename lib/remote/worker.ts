@@ -1,22 +1,24 @@
+import type { Caller } from "../engine/audit";
 import type { Desk } from "../operator/command";
 import type { Db } from "../store/db";
 import { type RemoteWorker, runsOf, selectRemoteWorker } from "../store/remote-workers";
 import { takeOverLostRuns } from "../store/take-over";
 import { wakeAllParents } from "../store/wake-parents";
 import { beat, markWorkerStopped, markWorkerStopping } from "../store/workers";
+import { credentialOf } from "./claim-proof";
 import { leaseEnded, unknownWorker } from "./refusals";
 
-/** @throws HandrailError `unknown_worker` */
-async function knownWorker(db: Db, workerId: number): Promise<RemoteWorker> {
+/** @throws HandrailError `unknown_worker`, also for one that another credential registered */
+async function knownWorker(db: Db, by: Caller, workerId: number): Promise<RemoteWorker> {
   const worker = await selectRemoteWorker(db, workerId);
-  if (!worker) throw unknownWorker(workerId);
+  if (!worker || (worker.credential !== null && worker.credential !== credentialOf(by))) throw unknownWorker(workerId);
   return worker;
 }
 
-/** @throws HandrailError `unknown_worker` or `lease_ended` */
-export async function livingWorker(db: Db, workerId: number): Promise<RemoteWorker> {
-  const worker = await knownWorker(db, workerId);
-  if (!worker.holds) throw leaseEnded(workerId);
+/** @throws HandrailError `unknown_worker`, or `lease_ended`, also for one that was registered before it had an owner */
+export async function livingWorker(db: Db, by: Caller, workerId: number): Promise<RemoteWorker> {
+  const worker = await knownWorker(db, by, workerId);
+  if (!worker.holds || worker.credential === null) throw leaseEnded(workerId);
   return worker;
 }
 
@@ -25,8 +27,8 @@ export async function livingWorker(db: Db, workerId: number): Promise<RemoteWork
  * beats of the rest, in whatever language.
  * @throws HandrailError `unknown_worker` or `lease_ended`
  */
-export async function heartbeat({ db, notifier }: Desk, workerId: number) {
-  const { leaseMs, running } = await knownWorker(db, workerId);
+export async function heartbeat({ db, notifier, by }: Desk, workerId: number) {
+  const { leaseMs, running } = await knownWorker(db, by, workerId);
   const { held, cancelled, paused, woken, othersLost, untold, heldWorkflows } = await beat(
     db,
     workerId,
@@ -44,10 +46,10 @@ export async function heartbeat({ db, notifier }: Desk, workerId: number) {
 }
 
 /** Says goodbye. A worker that still owns runs is left to the end of its lease. @throws HandrailError `unknown_worker` */
-export async function depart({ db, notifier }: Desk, workerId: number) {
-  await knownWorker(db, workerId);
+export async function depart({ db, notifier, by }: Desk, workerId: number) {
+  await knownWorker(db, by, workerId);
   await markWorkerStopping(db, workerId);
   await markWorkerStopped(db, workerId);
   notifier.work();
-  return { running: (await knownWorker(db, workerId)).running };
+  return { running: (await knownWorker(db, by, workerId)).running };
 }

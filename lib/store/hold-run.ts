@@ -18,6 +18,10 @@ export interface HeldRun {
   pauseRequested: boolean;
   /** Until the run's own timeout, in milliseconds by the database's clock; null without one. */
   deadlineInMs: number | null;
+  /** Of the last claim over HTTP: its epoch, and a hash that its owner can make again; null when there was none. */
+  claimProof: string | null;
+  /** The worker over HTTP that owns it; null when nobody does, or a worker of this code. */
+  remoteWorker: { credential: string | null } | null;
 }
 
 /** What a claim's next record starts from. */
@@ -40,7 +44,10 @@ const holdStatement: Statement = {
     select id::text, workflow, version, status, epoch, generation, worker_id as "workerId",
       parent_run_id::text as "parentRunId", cancel_requested_at is not null as "cancelRequested",
       pause_requested_at is not null as "pauseRequested",
-      (extract(epoch from deadline_at - clock_timestamp()) * 1000)::float8 as "deadlineInMs"
+      (extract(epoch from deadline_at - clock_timestamp()) * 1000)::float8 as "deadlineInMs",
+      claim_proof as "claimProof",
+      (select json_build_object('credential', credential) from handrail.worker
+        where worker.id = run.worker_id and language is not null) as "remoteWorker"
     from handrail.run where id = $1::uuid
     for no key update`,
 };

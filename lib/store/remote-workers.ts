@@ -7,6 +7,8 @@ export interface RemoteWorker {
   leaseMs: number;
   /** False: its runs are or will be taken over, and it is to register anew. */
   holds: boolean;
+  /** Whose registration it is; null of one that was made before registrations had an owner. */
+  credential: string | null;
   /** Runs that it owns. */
   running: number;
   /** Every version that it has of each of its workflows. */
@@ -16,7 +18,7 @@ export interface RemoteWorker {
 const workerStatement: Statement = {
   name: "remote-worker",
   text: `
-    select worker.id, lease_ms as "leaseMs", stopped_at is null and lease_expires_at > clock_timestamp() as holds,
+    select worker.id, lease_ms as "leaseMs", stopped_at is null and lease_expires_at > clock_timestamp() as holds, credential,
       (select count(*)::int from handrail.run where run.worker_id = worker.id) as running,
       array(select definition from jsonb_each(worker.versions) as given (name, versions)
         cross join jsonb_array_elements(given.versions) as its (version)
@@ -76,4 +78,21 @@ const runsStatement: Statement = {
 /** Ids of the runs of these workflows that it owns. */
 export async function runsOf(db: Db, workerId: number, workflows: readonly string[]): Promise<string[]> {
   return (await db.query<{ id: string }>(runsStatement, [workerId, workflows])).map(({ id }) => id);
+}
+
+const proofStatement: Statement = {
+  name: "keep-claim-proofs",
+  text: `
+    update handrail.run set claim_proof = given.proof
+    from unnest($1::uuid[], $2::bigint[], $3::text[]) as given (id, epoch, proof)
+    where run.id = given.id and run.epoch = given.epoch`,
+};
+
+/** By what the owners of these claims are known; in the transaction that claimed them. */
+export async function keepClaimProofs(
+  tx: Db,
+  claims: readonly { id: string; epoch: number; proof: string }[],
+): Promise<void> {
+  const columns = [claims.map(({ id }) => id), claims.map(({ epoch }) => epoch), claims.map(({ proof }) => proof)];
+  await tx.query(proofStatement, columns);
 }

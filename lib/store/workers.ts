@@ -36,6 +36,8 @@ interface WorkerRegistration {
   process?: ProcessIdentity | null;
   /** Of a worker over HTTP: its lease stands in the database alone, and each of its beats is told of it. */
   language?: string;
+  /** To whom a worker over HTTP belongs. */
+  credential?: string;
 }
 
 /*
@@ -51,14 +53,15 @@ const insertWorker: Statement = {
   name: "insert-worker",
   text: `
     insert into handrail.worker (name, workflows, concurrency, lease_expires_at, host, pid, process_start, schedules,
-      closed_intakes, held_workflows, language, lease_ms, versions, payload_keys)
+      closed_intakes, held_workflows, language, lease_ms, versions, payload_keys, credential)
     values ($1, $2::text[], $3::int, clock_timestamp() + $4::int * interval '1 ms', $5, $6::int, $7::bigint, $8::text[],
-      ${CLOSED_INTAKES}, ${HELD_WORKFLOWS}, $9::text, case when $9::text is not null then $4::int end, $10::jsonb, $11::text[])
+      ${CLOSED_INTAKES}, ${HELD_WORKFLOWS}, $9::text, case when $9::text is not null then $4::int end, $10::jsonb, $11::text[], $12)
     returning id`,
 };
 
 export function registerWorker(db: Db, worker: WorkerRegistration): Promise<number> {
   const { name, workflows, versions = {}, schedules = [], concurrency, leaseMs, process, language = null } = worker;
+  const { credential = null } = worker;
   const values = [
     name,
     workflows,
@@ -71,6 +74,7 @@ export function registerWorker(db: Db, worker: WorkerRegistration): Promise<numb
     language,
     JSON.stringify(versions),
     payloadKeyIds(),
+    credential,
   ];
   return db.transaction(async (tx) => {
     await tx.query(lockIntakesStatement, []);

@@ -16,11 +16,11 @@ def at(point):
         os.kill(os.getpid(), getattr(signal, fault.get("signal", "SIGKILL")))
 
 
-def call(worker, path, body, key=None):
+def call(worker, path, body, *with_it):
     """`before steps/archive/attempts` is passed before the question, `after …` once its answer is there."""
     place = path.split("/", 2)[2] if path.count("/") > 1 else path
     at(f"before {place}")
-    answer = talk(worker, path, body, key)
+    answer = talk(worker, path, body, *with_it)
     # A claim without a run, a step that is to wait, and undos that are over lead nowhere.
     if answer.get("runs") != [] and answer.get("next") not in ("wait", "none"):
         at(f"after {place}")

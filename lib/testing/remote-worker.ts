@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { CLAIM_HEADER } from "../api/contract/remote";
 import type { Endpoint } from "../api/endpoint";
 import * as endpoints from "../api/endpoints/remote-workers";
 import { addressPart } from "../engine/address-part";
@@ -13,9 +14,18 @@ type Body = Record<string, unknown>;
 
 /** A worker over HTTP as a program would write it, one call a method: each gives the answer's body, or fails with its code. */
 async function aRemoteWorker(api: Api, registration: { workflows: Body[] } & Body) {
-  const call = async (endpoint: Endpoint, params: Record<string, string>, body: Body = {}, key?: string) => {
+  const call = async (
+    endpoint: Endpoint,
+    params: Record<string, string>,
+    body: Body = {},
+    key?: string,
+    secret?: string,
+  ) => {
     const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name) => addressPart(params[name] as string));
-    const headers: Record<string, string> = key === undefined ? {} : { "idempotency-key": key };
+    const headers = {
+      ...(key !== undefined && { "idempotency-key": key }),
+      ...(secret !== undefined && { [CLAIM_HEADER]: secret }),
+    };
     return heldAgainst(endpoint, await api.ask("POST", path, { body, headers }));
   };
   const { workerId } = await call(
@@ -23,11 +33,11 @@ async function aRemoteWorker(api: Api, registration: { workflows: Body[] } & Bod
     {},
     { name: "test/1", language: "Test 1", ...registration },
   );
-  const run = (runId: string, epoch: number) => {
+  const run = ({ id: runId, epoch, secret }: { id: string; epoch: number; secret?: string }) => {
     const ofStep = (endpoint: Endpoint) => (step: string, body: Body, key?: string) =>
-      call(endpoint, { runId, step }, { epoch, ...body }, key);
+      call(endpoint, { runId, step }, { epoch, ...body }, key, secret);
     const ofRun = (endpoint: Endpoint) => (body: Body, key?: string) =>
-      call(endpoint, { runId }, { epoch, ...body }, key);
+      call(endpoint, { runId }, { epoch, ...body }, key, secret);
     const [ask, record] = [ofStep(endpoints.askForAttempt), ofStep(endpoints.recordOutcome)];
     const recordUndo = ofStep(endpoints.recordUndo);
     const [handBack, end] = [ofRun(endpoints.handBackRun), ofRun(endpoints.endRun)];
@@ -46,7 +56,7 @@ async function aRemoteWorker(api: Api, registration: { workflows: Body[] } & Bod
       sleep: (step: string, forMs: number) => ask(step, { kind: "sleep", forMs }),
       handBack: (...waitsFor: string[]) => handBack({ waitsFor }),
       handBackUntil: (inMs: number, ...waitsFor: string[]) => handBack({ waitsFor, inMs }),
-      nextUndo: () => call(endpoints.askForUndo, { runId }, { epoch }),
+      nextUndo: () => call(endpoints.askForUndo, { runId }, { epoch }, undefined, secret),
       recordUndo,
       complete: (output: unknown = null) => end({ outcome: "completed", output }),
       fail: (more: Body = {}, key?: string) => end({ outcome: "failed", error, ...more }, key),
@@ -66,7 +76,7 @@ async function aRemoteWorker(api: Api, registration: { workflows: Body[] } & Bod
     async claim(body: Body = { waitMs: 20_000 }) {
       const [taken] = await this.claims(body);
       if (!taken) throw new Error("There was nothing to claim.");
-      return { ...run(taken.id, taken.epoch), taken };
+      return { ...run(taken), taken };
     },
   };
 }

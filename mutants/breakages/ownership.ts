@@ -1,5 +1,6 @@
 import type { Mutant } from "../mutant";
 
+const CLAIMS = "attacks/claims.db.test.ts";
 const FENCE = "lib/store/fence.db.test.ts";
 const LEASE = "lib/store/lease.db.test.ts";
 const CLAIM = "lib/store/claim-runs.db.test.ts";
@@ -256,4 +257,35 @@ const leases: Mutant[] = [
   },
 ];
 
-export const ownership: Mutant[] = [...fence, ...leases];
+/** Workers over HTTP: whose claims are whose. */
+const overHttp: Mutant[] = [
+  {
+    name: "claim-without-its-secret",
+    promise: "P5",
+    breaks: "Whoever knows a run and its epoch speaks for the claim of another worker.",
+    file: "lib/remote/claim-proof.ts",
+    find: "return isSameText(run.claimProof,",
+    replace: "return run.claimProof !== null || isSameText(run.claimProof,",
+    killedBy: [CLAIMS],
+  },
+  {
+    name: "run-in-process-is-answered-over-http",
+    promise: "P5",
+    breaks: "A run that a worker of this code owns is driven over HTTP.",
+    file: "lib/remote/claim-proof.ts",
+    find: "remoteWorker !== null && (remoteWorker.credential === null",
+    replace: "(remoteWorker === null || remoteWorker.credential === null",
+    killedBy: [CLAIMS],
+  },
+  {
+    name: "worker-of-another-credential",
+    promise: "P5",
+    breaks: "A worker claims runs, beats and says goodbye under another's registration.",
+    file: "lib/remote/worker.ts",
+    find: "worker.credential !== null && worker.credential !== credentialOf(by)",
+    replace: "worker.credential !== null && worker.credential === undefined",
+    killedBy: [CLAIMS],
+  },
+];
+
+export const ownership: Mutant[] = [...fence, ...leases, ...overHttp];

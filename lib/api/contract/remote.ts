@@ -14,6 +14,9 @@ const MAX_CLAIM_WAIT_MS = 30_000;
 const MAX_CLAIM = 50;
 const TEN_YEARS_MS = 3_650 * 86_400_000;
 
+/** With every question about a claim: the secret that came with it. */
+export const CLAIM_HEADER = "handrail-claim";
+
 const milliseconds = z.number().min(0).max(TEN_YEARS_MS);
 const delays = {
   initialDelayMs: milliseconds.optional(),
@@ -101,6 +104,8 @@ export const claimsResponse = z
         id: z.uuid(),
         /** Goes with everything that is said of this claim; a later claim of the run has a higher one. */
         epoch: z.int(),
+        /** Goes into the Handrail-Claim header of everything that is said of this claim. It is not shown again. */
+        secret: z.string(),
         /** `compensating`: its code is over; ask for its undos instead. */
         status: z.enum(["running", "compensating"]),
         workflow: z.string(),

@@ -5,8 +5,16 @@ import * as outcomes from "../../remote/outcome";
 import { register } from "../../remote/register";
 import * as undoing from "../../remote/undo";
 import { depart, heartbeat } from "../../remote/worker";
+import { CLAIM_HEADER } from "../contract/remote";
 import * as endpoints from "../endpoints";
 import { route } from "../route";
+
+/** Which claim somebody speaks for, and by what they are known to hold it. */
+const claimOf = <Params extends object>(params: Params, { epoch }: { epoch: number }, { headers }: Request) => ({
+  ...params,
+  epoch,
+  secret: headers.get(CLAIM_HEADER),
+});
 
 export const registerWorker = route(endpoints.registerWorker, ({ desk, body, server }) =>
   register(desk, body, server.env.keepMs),
@@ -31,32 +39,32 @@ export const claimRuns = route(endpoints.claimRuns, async ({ asker, desk, params
   }),
 }));
 
-export const askForAttempt = route(endpoints.askForAttempt, async ({ desk, params, body }) => ({
+export const askForAttempt = route(endpoints.askForAttempt, async ({ desk, params, body, request }) => ({
   status: 200,
-  body: await ask(desk, { ...params, epoch: body.epoch }, body),
+  body: await ask(desk, claimOf(params, body, request), body),
 }));
 
-export const recordOutcome = route(endpoints.recordOutcome, async ({ desk, params, body }) => ({
+export const recordOutcome = route(endpoints.recordOutcome, async ({ desk, params, body, request }) => ({
   status: 200,
-  body: await outcomes.recordOutcome(desk, { ...params, epoch: body.epoch }, body),
+  body: await outcomes.recordOutcome(desk, claimOf(params, body, request), body),
 }));
 
-export const askForUndo = route(endpoints.askForUndo, async ({ desk, params, body }) => ({
+export const askForUndo = route(endpoints.askForUndo, async ({ desk, params, body, request }) => ({
   status: 200,
-  body: await undoing.nextUndo(desk, { ...params, ...body }),
+  body: await undoing.nextUndo(desk, claimOf(params, body, request)),
 }));
 
-export const recordUndo = route(endpoints.recordUndo, async ({ desk, params, body }) => ({
+export const recordUndo = route(endpoints.recordUndo, async ({ desk, params, body, request }) => ({
   status: 200,
-  body: await undoing.recordUndo(desk, { ...params, epoch: body.epoch }, body),
+  body: await undoing.recordUndo(desk, claimOf(params, body, request), body),
 }));
 
-export const handBackRun = route(endpoints.handBackRun, async ({ desk, params, body }) => {
-  const { status } = await ending.handBack(desk, { ...params, epoch: body.epoch }, body);
+export const handBackRun = route(endpoints.handBackRun, async ({ desk, params, body, request }) => {
+  const { status } = await ending.handBack(desk, claimOf(params, body, request), body);
   return { status: 200, body: { status } };
 });
 
-export const endRun = route(endpoints.endRun, async ({ desk, params, body }) => {
-  const { status } = await ending.endRun(desk, { ...params, epoch: body.epoch }, body);
+export const endRun = route(endpoints.endRun, async ({ desk, params, body, request }) => {
+  const { status } = await ending.endRun(desk, claimOf(params, body, request), body);
   return { status: 200, body: { status } };
 });
