@@ -2,7 +2,7 @@ import { afterAll, beforeAll, it } from "vitest";
 import { CLAIM_HEADER } from "../lib/api/contract/remote";
 import { aRun } from "../lib/testing/a-run";
 import { addressOf, ENDPOINTS, NOBODY } from "./fields";
-import { OWN, type Scene, theScene } from "./scene";
+import { OWN, REASON, type Scene, theScene } from "./scene";
 import { attackTable, unless } from "./table";
 
 /** A run of a worker over HTTP, as its claim was given. */
@@ -15,6 +15,7 @@ interface Claim {
 const OF_RUN = ENDPOINTS.filter(({ path }) => path.startsWith("/v1/worker/runs/"));
 const OF_WORKER = ENDPOINTS.filter(({ path }) => path.includes("{workerId}"));
 
+const GUARDS = { masked: ["iban"], fourEyes: ["cancel"] };
 const error = { name: "Error", message: "forged" };
 const completed = { outcome: "completed", output: { id: "forged" } };
 const undo = { generation: 1, attempt: 1 };
@@ -74,7 +75,7 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 async function register(token: string, name: string): Promise<string> {
-  const workflows = [{ name, onFailure: "compensate" }];
+  const workflows = [{ name, onFailure: "compensate", ...GUARDS }];
   const body = { name: "w", language: "l", leaseMs: 600_000, workflows };
   return (await scene.as(token, "POST", "/v1/worker/registrations", { body })).body.workerId;
 }
@@ -129,7 +130,7 @@ async function state(): Promise<string> {
     "select id, revision, epoch, status, worker_id, output from handrail.run order by id",
     "select run_id, name, status, attempt, output from handrail.step order by run_id, name",
     "select run_id, step, status from handrail.compensation order by run_id, step",
-    "select id, stopped_at, stopping_at, lease_expires_at from handrail.worker order by id",
+    "select id, stopped_at, stopping_at, lease_expires_at from handrail.worker where name <> 'intruder' order by id",
   ];
   return JSON.stringify(await Promise.all(tables.map((sql) => scene.rows(sql))));
 }
@@ -265,6 +266,49 @@ it("beats, claims and goodbyes under another's worker, or one of this code", asy
     const { status, body } = await scene.as(mine, "POST", addressOf(endpoint, { workerId }), { body: {} });
     const alike = status === 404 && body.error.code === "unknown_worker";
     return unless(alike, `${endpoint.path} of ${workerId}`, body);
+  });
+});
+
+it("a registration takes no mask and no demand of another's away, nor a name of Handrail's own", async () => {
+  const send = async (workflow: object) => {
+    const body = { name: "intruder", language: "l", workflows: [workflow] };
+    return (await scene.as(mine, "POST", "/v1/worker/registrations", { body })).status;
+  };
+  const guards = "select masked, four_eyes as \"fourEyes\" from handrail.workflow where name = 'theirs'";
+  await holds([{}, { masked: [] }, { fourEyes: [] }, { masked: ["card"], fourEyes: ["waive"] }], async (given) => {
+    const status = await send({ name: "theirs", ...given });
+    const [now] = await scene.rows(guards);
+    const kept = now.masked.includes("iban") && now.fourEyes.includes("cancel");
+    return unless(status === 201 && kept, JSON.stringify(given), now);
+  });
+  const audited = await scene.rows(
+    "select after from handrail.audit where act = 'change_guards' and workflow = 'theirs'",
+  );
+  const kept = JSON.stringify(audited.map(({ after: { masked, fourEyes } }) => [masked, fourEyes]));
+  const wanted = '[[["iban","card"],["cancel","waive"]]]';
+  await holds(["audit"], async () => unless(kept === wanted, "audit", kept));
+  await holds(["handrail.operation", "handrail.delivery", "handrail.x", "handrail."], async (name) => {
+    const status = await send({ name });
+    return unless(status === 422, name, status);
+  });
+});
+
+it("who manages access grants nothing that they may not do, unless they are an admin", async () => {
+  const [manages, admin] = [await scene.mint(["viewer", "access.manage"]), await scene.mint(["admin"])];
+  const apart = ["payload.read", "worker.work", "worker.drive"];
+  const token = (scopes: string[]) => ({ name: "t", scopes, expiresInDays: 1, reason: REASON });
+  const person = (name: string) => ({ name, role: "viewer", payloadRead: true, reason: REASON });
+  const sends: [string, string, object, number][] = [
+    ...apart.map((scope): [string, string, object, number] => [manages, "/v1/tokens", token([scope]), 403]),
+    [manages, "/v1/tokens", token(["viewer", "payload.read"]), 403],
+    [manages, "/v1/people/invitations", person("looks-at-all"), 403],
+    [manages, "/v1/tokens", token(["viewer"]), 201],
+    ...apart.map((scope): [string, string, object, number] => [admin, "/v1/tokens", token([scope]), 201]),
+    [admin, "/v1/people/invitations", person("looks-by-an-admin"), 201],
+  ];
+  await holds(sends, async ([who, path, body, wanted]) => {
+    const answer = await scene.as(who, "POST", path, { body });
+    return unless(answer.status === wanted, JSON.stringify(body), answer.body);
   });
 });
 

@@ -38,6 +38,7 @@ type AuditedAct =
   | "close_intake"
   | "open_intake"
   | "change_limits"
+  | "change_guards"
   | "request_approval"
   | "approve_plan"
   | "reject_plan"
@@ -103,6 +104,11 @@ const ACTS: Record<AuditedAct, Words> = {
   change_view: { did: "changed a view of the runs", tried: "change a view of the runs", name: "Change a view" },
   delete_view: { did: "deleted a view of the runs", tried: "delete a view of the runs", name: "Delete a view" },
   change_limits: { did: "changed the limits of", tried: "change the limits of", name: "Change limits" },
+  change_guards: {
+    did: "changed what is masked or takes a second person in",
+    tried: "change what is masked or takes a second person in",
+    name: "Change masks or four eyes",
+  },
   sign_in: { did: "signed in", tried: "sign in", name: "Sign in" },
   accept_invitation: { did: "accepted an invitation", tried: "accept an invitation", name: "Accept an invitation" },
   join: { did: "joined by a group of the sign-in provider", tried: "join", name: "Join by a group" },

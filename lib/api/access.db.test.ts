@@ -226,12 +226,16 @@ describe("people", () => {
 it("nobody grants what they may not do themselves", async () => {
   const clerk = await api.mint(["access.manage", "viewer"]);
   const token = (scopes: string[]) => ({ body: { name: "t", scopes, expiresInDays: 1, reason } });
-  for (const scopes of [["admin"], ["operator"], ["run.rerun"]])
+  for (const scopes of [["admin"], ["operator"], ["run.rerun"], ["viewer", "worker.work"], ["payload.read"]])
     expect(await api.as(clerk, "POST", "/v1/tokens", token(scopes))).toMatchObject({
       status: 403,
       body: { error: { message: expect.stringContaining("You may not grant what you may not do") } },
     });
   const invitation = { body: { name: "Eve", role: "admin", reason } };
   expect((await api.as(clerk, "POST", "/v1/people/invitations", invitation)).status).toBe(403);
-  expect((await api.as(clerk, "POST", "/v1/tokens", token(["viewer", "worker.work"]))).status).toBe(201);
+  const looks = { body: { name: "Eve", role: "viewer", payloadRead: true, reason } };
+  expect((await api.as(clerk, "POST", "/v1/people/invitations", looks)).status).toBe(403);
+  expect((await api.as(clerk, "POST", "/v1/tokens", token(["viewer"]))).status).toBe(201);
+  const admin = await api.mint(["admin"]);
+  expect((await api.as(admin, "POST", "/v1/tokens", token(["viewer", "worker.work"]))).status).toBe(201);
 });

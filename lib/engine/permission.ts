@@ -143,9 +143,11 @@ export function may(caller: Permissions, action: Action, workflows: readonly str
   return foreign === undefined ? { open: true } : { open: false, because: `You may not ${words} of "${foreign}".` };
 }
 
-/** Whether somebody may hand this on: nothing of a role's that they may not do themselves. What is granted apart is an admin's to grant. */
+/** Whether somebody may hand this on: nothing that they may not do themselves. What is granted apart, an admin may grant, too. */
 export function mayGrant({ actions }: Permissions, scopes: readonly string[]): Openness {
-  const beyond = [...actionsOf(scopes)].find((action) => RULES[action].least !== null && !actions.has(action));
+  const isAdmin = [...actionsOf(["admin"])].every((action) => actions.has(action));
+  const mayHandOn = (action: Action) => actions.has(action) || (isAdmin && RULES[action].least === null);
+  const beyond = [...actionsOf(scopes)].find((action) => !mayHandOn(action));
   if (beyond === undefined) return { open: true };
   return { open: false, because: `You may not grant what you may not do: ${RULES[beyond].words}.` };
 }

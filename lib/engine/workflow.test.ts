@@ -37,6 +37,13 @@ describe("a workflow's name", () => {
     expect(define({ name }).name).toBe(name);
   });
 
+  it("may not begin with handrail., but for Handrail's own", () => {
+    for (const name of ["handrail.mine", "handrail."])
+      expect(() => define({ name })).toThrowError(expect.objectContaining({ code: "invalid_workflow" }));
+    expect(define({ name: "handrail.operation" }).name).toBe("handrail.operation");
+    expect(define({ name: "handrails" }).name).toBe("handrails");
+  });
+
   it.each(["", "Order", "-order", ".order", "an order", "ordér", "order\n", "order/2", "x".repeat(101)])(
     "may not be %j",
     (name) => {

@@ -5,6 +5,7 @@ import { HandrailError } from "./errors";
 import { checkEventName, type EventDefinition, nameOf } from "./event";
 import { checkFourEyes, type FourEyesAct } from "./four-eyes";
 import { checkMaskedPaths } from "./mask";
+import { isReserved, OWN_WORKFLOWS } from "./own-workflows";
 import { defineQueueing, type Queueing, type QueueOptions } from "./queue";
 import type { RemoteDefinition } from "./remote-definition";
 import { checkRetention, type Retention } from "./retention";
@@ -269,6 +270,13 @@ export interface TypedWorkflow<Schema extends StandardSchemaV1, Output> extends 
   readonly _output?: Output;
 }
 
+/** Of a definition or a registration that is not Handrail's own. */
+export const reservedName = (name: string) =>
+  new HandrailError(
+    "invalid_workflow",
+    `"${name}" cannot name a workflow: names that begin with "handrail." are Handrail's own. Use another one, such as "${name.slice("handrail.".length) || "orders"}".`,
+  );
+
 const NAME = /^[a-z0-9][a-z0-9._-]{0,99}$/;
 
 /** @throws HandrailError `invalid_workflow` that says what to write instead */
@@ -283,6 +291,7 @@ export function defineWorkflow<Schema extends StandardSchemaV1, Output>(
       "invalid_workflow",
       `"${name}" cannot name a workflow. Use lower-case letters, digits, "-", "_" and ".", such as "order-fulfilment".`,
     );
+  if (isReserved(name) && !OWN_WORKFLOWS.includes(name)) throw reservedName(name);
   if (!Number.isInteger(version) || version < 1)
     throw new HandrailError("invalid_workflow", `The version of workflow "${name}" must be a whole number from 1 on.`);
   if (timeoutMs !== undefined && !(timeoutMs > 0))

@@ -1,12 +1,14 @@
 import { HandrailError } from "../engine/errors";
+import { isReserved } from "../engine/own-workflows";
 import type { RemoteDefinition } from "../engine/remote-definition";
-import type { Workflow } from "../engine/workflow";
+import { reservedName, type Workflow } from "../engine/workflow";
 import { versionsByName } from "../engine/workflow-versions";
 import { type Answer, answeredOnce } from "../operator/answered-once";
 import type { Desk } from "../operator/command";
 import type { Db } from "../store/db";
+import { auditGuards, registerGuarded } from "../store/guards";
 import { namesOfCode } from "../store/remote-workers";
-import { registerWorker, registerWorkflows } from "../store/workers";
+import { registerWorker } from "../store/workers";
 import { credentialOf } from "./claim-proof";
 import { workflowOf } from "./definition";
 
@@ -30,13 +32,15 @@ export function register(
   { name, language, workflows, concurrency, leaseMs }: Registration,
   keepMs: number | null,
 ): Promise<Answer<{ workerId: string; leaseMs: number }>> {
+  const reserved = workflows.find(({ name: workflow }) => isReserved(workflow));
+  if (reserved) throw reservedName(reserved.name);
   const checked = workflows.map((workflow) => workflowOf({ ...workflow, language }));
   refuseTwice(checked);
   const names = [...new Set(checked.map((workflow) => workflow.name))];
   return desk.db.transaction((tx) =>
     answeredOnce(tx, desk.request, async () => {
       await refuseNamesOfCode(tx, names);
-      await registerWorkflows(tx, checked, keepMs);
+      const changes = await registerGuarded(tx, checked, keepMs);
       const versions = versionsByName(checked);
       const id = await registerWorker(tx, {
         name,
@@ -47,6 +51,7 @@ export function register(
         leaseMs,
         credential: credentialOf(desk.by),
       });
+      await auditGuards(tx, desk, changes);
       return { status: 201, body: { workerId: String(id), leaseMs } };
     }),
   );

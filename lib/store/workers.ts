@@ -209,14 +209,17 @@ const upsertWorkflows: Statement = {
     select * from given
     on conflict (name, version) do update
       set title = excluded.title, input_schema = excluded.input_schema, limits = excluded.limits,
-        retention = excluded.retention, definition = excluded.definition, masked = excluded.masked,
-        four_eyes = excluded.four_eyes, seen_at = clock_timestamp()`,
+        retention = excluded.retention, definition = excluded.definition,
+        masked = workflow.masked || array(select path from unnest(excluded.masked) as path where path <> all (workflow.masked)),
+        four_eyes = workflow.four_eyes || array(select act from unnest(excluded.four_eyes) as act where act <> all (workflow.four_eyes)),
+        seen_at = clock_timestamp()`,
 };
 
 /**
  * Tells the console which workflows exist, and claims to look again at queues whose limits have changed; with the JSON Schema
  * of their input where theirs can be told. `keepMs`: how long ended runs are kept of those that do not say it themselves;
- * null for ever.
+ * null for ever. What a version masks, and what takes a second person in it, only grows: whoever would take some of it away
+ * gives a new version.
  */
 export async function registerWorkflows(
   db: Db,

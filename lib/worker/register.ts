@@ -1,9 +1,12 @@
+import { systemCaller } from "../engine/audit";
+import type { AuditKeys } from "../engine/audit-keys";
 import { checkSchedules, type Schedule } from "../engine/schedule";
 import type { Workflow } from "../engine/workflow";
 import { newestOf, versionsByName } from "../engine/workflow-versions";
 import type { Db } from "../store/db";
+import { auditGuards, registerGuarded } from "../store/guards";
 import { syncSchedules } from "../store/sync-schedules";
-import { markWorkerStopped, registerWorker, registerWorkflows } from "../store/workers";
+import { markWorkerStopped, registerWorker } from "../store/workers";
 import { assertAdmitted } from "./admission";
 import { identifyProcess } from "./process-identity";
 
@@ -19,6 +22,8 @@ export interface Registration {
   schedules?: readonly Schedule[];
   /** How long ended runs are kept of workflows that do not say it themselves. Default: null, for ever. */
   keepMs?: number | null;
+  /** For the record of what a registration changes of masks and of four eyes; absent: none is kept. */
+  auditKeys?: AuditKeys;
   /** Names of the migrations that the code was written for; absent: it works on whatever schema it finds. */
   migrations?: readonly string[];
 }
@@ -28,11 +33,14 @@ export interface Registration {
  * @throws StandAside while a migration asks for it; HandrailError on a schema that the code cannot work on
  */
 export async function register(db: Db, worker: Registration): Promise<number> {
-  const { name, concurrency, leaseMs, workflows, schedules = [], keepMs = null, migrations } = worker;
+  const { name, concurrency, leaseMs, workflows, schedules = [], keepMs = null, migrations, auditKeys } = worker;
   const admitted = async () => migrations && assertAdmitted(db, migrations);
   checkSchedules(schedules, workflows);
   await admitted();
-  await registerWorkflows(db, workflows, keepMs);
+  await db.transaction(async (tx) => {
+    const changes = await registerGuarded(tx, workflows, keepMs);
+    if (auditKeys) await auditGuards(tx, { by: systemCaller(`worker ${name}`), auditKeys }, changes);
+  });
   await syncSchedules(db, schedules);
   const workerId = await registerWorker(db, {
     name,

@@ -286,6 +286,15 @@ const overHttp: Mutant[] = [
     replace: "worker.credential !== null && worker.credential === undefined",
     killedBy: [CLAIMS],
   },
+  {
+    name: "registration-takes-masks-away",
+    promise: "P9",
+    breaks: "Whoever registers a version of a workflow again shows what it masked.",
+    file: "lib/store/workers.ts",
+    find: "masked = workflow.masked || array",
+    replace: "masked = array",
+    killedBy: [CLAIMS],
+  },
 ];
 
 export const ownership: Mutant[] = [...fence, ...leases, ...overHttp];

@@ -1,7 +1,7 @@
 import { writeCookie } from "../../access/cookie";
 import { whoAsksIfAnybody } from "../../access/who-asks";
 import { HandrailError } from "../../engine/errors";
-import { may, mayGrant, type Scope } from "../../engine/permission";
+import { may, mayGrant, type Role, type Scope } from "../../engine/permission";
 import type { Env } from "../../env";
 import * as managing from "../../operator/access";
 import * as entering from "../../operator/sign-in";
@@ -51,12 +51,16 @@ export const listPeople = route(endpoints.listPeople, async ({ server }) => ({
 }));
 
 export const invitePerson = route(endpoints.invitePerson, async ({ asker, desk, body }) => {
-  demandGrant(asker, [body.role]);
+  demandGrant(asker, grantsOf(body));
   return { status: 201, body: await managing.invitePerson(desk, body) };
 });
 
+/** What a person is given: a role, and perhaps a look at masked values. */
+const grantsOf = ({ role, payloadRead }: { role: Role; payloadRead: boolean }): Scope[] =>
+  payloadRead ? [role, "payload.read"] : [role];
+
 export const changePerson = route(endpoints.changePerson, async ({ asker, desk, params, body }) => {
-  demandGrant(asker, [body.role]);
+  demandGrant(asker, grantsOf(body));
   return { status: 200, body: await managing.changePerson(desk, { ...params, ...body }) };
 });
 
