@@ -241,3 +241,24 @@ it("after all of it, what is not theirs is as it was", async () => {
     return unless(now === snapshot, "changed", now);
   });
 });
+
+it("the team's views of what is not theirs", async () => {
+  const states: [label: string, state: Record<string, string>, theirs: boolean][] = [
+    ["of another workflow", { workflow: FOREIGN, "tag.customer": "canary-view" }, false],
+    ["of theirs and another", { workflow: `${OWN},${FOREIGN}`, "tag.customer": "canary-view" }, false],
+    ["of all workflows", { "tag.customer": "canary-view" }, false],
+    ["of no workflow", { workflow: ",", "tag.customer": "canary-view" }, false],
+    ["of theirs", { workflow: OWN }, true],
+  ];
+  for (const [label, state, theirs] of states) {
+    const made = await scene.boot("POST", "/v1/views", { name: label, shared: true, state });
+    await holds(bound, async ([name, ask]) => {
+      const { text } = await ask("GET", "/v1/views");
+      const change = { name: "taken", shared: true, state: {}, revision: made.body.revision + 1 };
+      const { status } = await ask("PUT", `/v1/views/${made.body.id}`, change);
+      const held =
+        text.includes(`"${label}"`) === theirs && !text.includes("canary-view") && status === (theirs ? 409 : 404);
+      return unless(held, `${name}: a view ${label}`, [status, text]);
+    });
+  }
+});

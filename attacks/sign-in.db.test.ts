@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { likenessOfName, nameProblem } from "../lib/engine/person-name";
 import { REASON, type Scene, theScene } from "./scene";
 import { attackTable, unless } from "./table";
 
@@ -206,4 +207,61 @@ it("a link to less does not take the last admin away", async () => {
     return unless(used.status === 409, less, used.body);
   });
   expect((await scene.withCookie(cookie, "GET", "/v1/people")).status).toBe(200);
+});
+
+it("nobody is called what is not seen, what looks like somebody else, or what Handrail goes by", async () => {
+  const names = [
+    ...[
+      "ada\u200b",
+      "\u202Eada",
+      "a\u00adda",
+      "ada\u3164",
+      "ada\ufe0f",
+      "\u0430da",
+      "\u0430\u0501\u0430",
+      "ad\u03b1",
+      "\u00e0da",
+      "ada\u0301",
+    ],
+    ...[
+      "system",
+      "SYSTEM",
+      "operator",
+      "0perator",
+      "bootstrap token",
+      "bootstrap  token",
+      "\u0455\u0443\u0455\u0442\u0435\u043c",
+      "nobody",
+      "set-up",
+    ],
+  ];
+  await holds(names, async (name) => {
+    const invited = await scene.boot("POST", "/v1/people/invitations", { name, role: "viewer", reason: REASON });
+    const asked = { name, scopes: ["viewer"], expiresInDays: 1, reason: REASON };
+    const minted = await scene.boot("POST", "/v1/tokens", asked);
+    // A token may look like a person: the audit says of each row which of the two it is.
+    const alike = likenessOfName(name) === "ada" && nameProblem(name) === null;
+    const held = [409, 422].includes(invited.status) && (alike || minted.status === 422);
+    return unless(held, JSON.stringify(name), [invited.status, minted.status]);
+  });
+  const again = await scene.boot("POST", "/v1/people/invitations", { name: "Ada", role: "operator", reason: REASON });
+  expect(again.status, "a link for who is here already").toBe(201);
+});
+
+it("nobody chooses what is guessed first", async () => {
+  const passwords = [
+    "password1234",
+    "123456789012",
+    "P@ssw0rd2026",
+    "qwertyuiop123",
+    "1qaz2wsx3edc",
+    "grace-hopper-00",
+    "GraceHopper2026",
+  ];
+  await holds(passwords, async (password) => {
+    const asked = { name: "Grace Hopper", role: "viewer", reason: REASON };
+    const { secret } = (await scene.boot("POST", "/v1/people/invitations", asked)).body;
+    const { status } = await scene.ask("POST", "/v1/set-up", { body: { secret, password } });
+    return unless(status === 422, password, status);
+  });
 });

@@ -171,7 +171,7 @@ export async function hostileRuns(post: Post, payloads: readonly string[], from:
   const { id, hash } = plan.body as unknown as { id: string; hash: string };
   await post(`/plans/${id}/executions`, { hash, reason: long.slice(0, 1_900) });
   await post("/tokens", {
-    name: middle.slice(0, 90),
+    name: middle.replaceAll(/[\p{Cc}\p{Cf}]/gu, "").slice(0, 90),
     scopes: ["viewer"],
     expiresInDays: 1,
     reason: long.slice(0, 1_900),

@@ -1,9 +1,10 @@
 import { v7 as uuidv7 } from "uuid";
 import { HandrailError } from "../engine/errors";
+import { likenessOfName } from "../engine/person-name";
 import type { Db } from "../store/db";
 import { forgetIdentity } from "../store/identities";
 import { insertInvitation, lookAtInvitation, spendInvitation } from "../store/invitations";
-import { type Grant, hasAdmin, lockAdmins, personNamed, savePerson } from "../store/people";
+import { type Grant, hasAdmin, listPeople, lockAdmins, personNamed, savePerson } from "../store/people";
 import { revokeSessionsOf } from "../store/sessions";
 import { hashPassword, refuseWeakPassword } from "./password";
 import { hashOf, newSecret } from "./secret";
@@ -12,10 +13,22 @@ import { nameOf } from "./sign-in";
 const INVITATION_LIVES_MS = 3 * 86_400_000;
 const SET_UP_LIVES_MS = 86_400_000;
 
-/** The secret of a link by which somebody gets in with a password of their own; to be shown once. */
+/** @throws HandrailError `not_allowed` where somebody else's name looks the same */
+async function refuseLookAlike(tx: Db, name: string): Promise<void> {
+  const likeness = likenessOfName(name);
+  const alike = (await listPeople(tx, true)).find((one) => one.name !== name && likenessOfName(one.name) === likeness);
+  if (alike) throw new HandrailError("not_allowed", `This name looks like "${alike.name}", who is here already.`);
+}
+
+/**
+ * The secret of a link by which somebody gets in with a password of their own; to be shown once.
+ * @throws HandrailError `not_allowed` where somebody else's name looks the same
+ */
 export async function invite(tx: Db, person: Grant & { name: string }, by: string): Promise<string> {
+  const name = nameOf(person.name);
+  await refuseLookAlike(tx, name);
   const secret = newSecret();
-  const invitation = { ...person, name: nameOf(person.name), createdBy: by, livesMs: INVITATION_LIVES_MS };
+  const invitation = { ...person, name, createdBy: by, livesMs: INVITATION_LIVES_MS };
   await insertInvitation(tx, { ...invitation, id: uuidv7(), tokenHash: hashOf(secret) });
   return secret;
 }

@@ -1,5 +1,6 @@
 import { hash, verify } from "@node-rs/argon2";
 import { HandrailError } from "../engine/errors";
+import { weaknessOf } from "./weak-password";
 
 /** OWASP's first choice for argon2id: 19 MiB, two passes, one lane; some 30 ms. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -30,18 +31,9 @@ export async function isPassword(kept: string | null, password: string): Promise
   }
 }
 
-const MIN_PASSWORD = 12;
-
 /** @throws HandrailError `invalid_input` */
 export function refuseWeakPassword(name: string, password: string): void {
-  const weak =
-    password.length < MIN_PASSWORD
-      ? `A password has ${MIN_PASSWORD} characters or more.`
-      : new Set(password).size < 5
-        ? "This password is a few characters over and over."
-        : password.toLowerCase().includes(name.toLowerCase())
-          ? "A password does not hold the name."
-          : null;
+  const weak = weaknessOf(name, password);
   if (weak !== null)
     throw new HandrailError("invalid_input", weak, { issues: [{ path: ["password"], message: weak }] });
 }

@@ -215,7 +215,7 @@ describe("people", () => {
   });
 
   it("are nobody else's to manage", async () => {
-    const cookie = await api.person("Operator", PASSWORD);
+    const cookie = await api.person("An operator", PASSWORD);
     for (const path of ["/v1/people", "/v1/tokens"])
       expect((await api.withCookie(cookie, "GET", path)).status).toBe(403);
     const body = { name: "x", scopes: ["admin"], expiresInDays: 1, reason };

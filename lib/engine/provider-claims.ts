@@ -1,5 +1,6 @@
 import type { GroupRoles } from "./group-roles";
 import { ROLES, type Role } from "./permission";
+import { nameProblem } from "./person-name";
 
 /** Why somebody whom the provider has sent back is not let in, as a closed set: the sign-in page has a sentence for each. */
 const SIGN_IN_REFUSALS = [
@@ -54,15 +55,12 @@ export function identityOf(claims: Record<string, unknown>, groupsClaim: string)
   // "true" as a text is not verified: some providers let people write their own claims.
   if (!isText(email) || verified !== true) return "unverified";
   const name = email.normalize("NFKC").toLowerCase();
-  if (!/^[^\s@]+@[^\s@]+$/.test(name) || hasControls(name) || name.length > MAX_NAME) return "unverified";
+  if (!/^[^\s@]+@[^\s@]+$/.test(name) || nameProblem(name) !== null || name.length > MAX_NAME) return "unverified";
   const told = Object.hasOwn(claims, groupsClaim) ? claims[groupsClaim] : [];
   return { issuer: iss, subject: sub, email: name, groups: [told].flat().filter(isText) };
 }
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
-
-/** Also what turns the direction of writing, or is not seen: two names must not look the same for it. */
-const hasControls = (text: string) => /[\p{Cc}\p{Cf}\p{Co}\p{Cn}]/u.test(text);
 
 /** The highest role of any group, each compared whole and letter by letter; null where none has one. */
 export function roleOfGroups(groups: readonly string[], roles: GroupRoles): Role | null {

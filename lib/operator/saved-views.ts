@@ -20,6 +20,8 @@ export interface ViewOwner {
   /** `person:…`, `token:…` or `anybody`. */
   id: string;
   mayShare: boolean;
+  /** Those that the caller is bound to; null: every one. */
+  workflows: readonly string[] | null;
 }
 
 interface GivenView {
@@ -29,8 +31,15 @@ interface GivenView {
 }
 
 export const readSavedViews = async (db: Db, owner: ViewOwner) => ({
-  views: (await listSavedViews(db, owner.id)).map((row) => viewOf(row, owner)),
+  views: (await listSavedViews(db, owner.id)).filter((row) => maySee(row, owner)).map((row) => viewOf(row, owner)),
 });
+
+/** Filters hold names and values of tags: who is bound to workflows sees the team's views of these alone. */
+function maySee({ owner_id, shared, state }: SavedViewRow, { id, workflows }: ViewOwner): boolean {
+  if (owner_id === id) return true;
+  const named = (state.workflow ?? "").split(",").filter(Boolean);
+  return shared && (workflows === null || (named.length > 0 && named.every((name) => workflows.includes(name))));
+}
 
 /** @throws HandrailError `forbidden`, or `not_allowed` for a name that is taken or one view too many */
 export async function saveView(desk: Desk, owner: ViewOwner, given: GivenView) {
@@ -85,8 +94,7 @@ async function lockedFor(
 ): Promise<SavedViewRow> {
   const row = await lockSavedView(tx, id);
   // That there is such a view is nobody else's to know.
-  if (!row || !(row.shared || row.owner_id === owner.id))
-    throw new HandrailError("unknown_view", "There is no such view (any more).");
+  if (!row || !maySee(row, owner)) throw new HandrailError("unknown_view", "There is no such view (any more).");
   attempt.before = { name: row.name, shared: row.shared, state: row.state, revision: row.revision };
   demandOpen(mayChangeView({ mine: row.owner_id === owner.id, shared: row.shared }, owner.mayShare, toShared));
   if (row.revision !== revision)

@@ -45,6 +45,19 @@ export const AUDIT_RULES: readonly Rule[] = [
         select from handrail.audit where audit.workflow = queue_limit.workflow and audit.act = 'change_limits' and audit.result = 'done')`,
   },
   {
+    name: "The triggers that keep the audit as it was written are in force",
+    promise: "P9",
+    meaning:
+      "Rows of the audit can be changed, and somebody has seen to that. Run `npm run audit`, then `alter table … enable always trigger …` for each one named.",
+    sql: `
+      select "table", trigger from (values
+        ('handrail.audit', 'audit_no_change'), ('handrail.audit', 'audit_no_truncate'),
+        ('handrail.audit_chain', 'audit_chain_no_delete'), ('handrail.audit_chain', 'audit_chain_no_truncate')
+      ) as wanted ("table", trigger)
+      where not exists (select from pg_catalog.pg_trigger
+        where tgrelid = to_regclass("table") and tgname = trigger and tgenabled = 'A')`,
+  },
+  {
     name: "A request did its work once",
     promise: "P9",
     meaning: `One click had two effects. ${REPORT}.`,

@@ -11,11 +11,14 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
   // What the database itself refuses, the doctor finds where somebody has taken its guards away.
-  await database.pool.query("alter table handrail.audit disable trigger user, drop constraint audit_chained");
+  await database.pool.query(`
+    alter table handrail.audit drop constraint audit_chained;
+    create or replace function handrail.audit_is_append_only() returns trigger language plpgsql as
+      $$ begin return coalesce(new, old); end $$`);
 });
 afterEach(() =>
   database.pool.query(
-    "truncate handrail.run, handrail.step, handrail.attempt, handrail.compensation, handrail.lost_claim, handrail.audit, handrail.worker, handrail.schedule, handrail.firing, handrail.queue_lane, handrail.queue_note, handrail.queue_total, handrail.queue_limit, handrail.run_tag, handrail.request, handrail.subscription, handrail.event, handrail.event_wait, handrail.drain, handrail.trouble, handrail.problem, handrail.problem_run, handrail.problem_fingerprint, handrail.problem_version, handrail.run_rollup, handrail.step_rollup, handrail.rollup_step, handrail.run_end; update handrail.audit_chain set seq = 0, hash = genesis; insert into handrail.problem_fold default values on conflict do nothing; delete from handrail.rollup_fold; insert into handrail.rollup_fold default values",
+    "alter table handrail.audit_chain enable always trigger audit_chain_no_truncate; truncate handrail.run, handrail.step, handrail.attempt, handrail.compensation, handrail.lost_claim, handrail.audit, handrail.worker, handrail.schedule, handrail.firing, handrail.queue_lane, handrail.queue_note, handrail.queue_total, handrail.queue_limit, handrail.run_tag, handrail.request, handrail.subscription, handrail.event, handrail.event_wait, handrail.drain, handrail.trouble, handrail.problem, handrail.problem_run, handrail.problem_fingerprint, handrail.problem_version, handrail.run_rollup, handrail.step_rollup, handrail.rollup_step, handrail.run_end; update handrail.audit_chain set seq = 0, hash = genesis; insert into handrail.problem_fold default values on conflict do nothing; delete from handrail.rollup_fold; insert into handrail.rollup_fold default values",
   ),
 );
 afterAll(() => database.drop());

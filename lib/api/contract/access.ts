@@ -1,9 +1,16 @@
 import { z } from "zod";
 import { ACTIONS, ROLES, SCOPES } from "../../engine/permission";
+import { nameProblem } from "../../engine/person-name";
 import { plainText, reason } from "./requests";
 import { instant } from "./values";
 
+/** As somebody may be called who is here already. */
 const personName = plainText.trim().min(1).max(100);
+/** As somebody, or a token, may be called from now on. */
+const newName = personName.superRefine((name, { addIssue }) => {
+  const message = nameProblem(name);
+  if (message !== null) addIssue({ code: "custom", message });
+});
 /** Enough for a sentence; more would only keep the processor busy. */
 const password = plainText.min(1).max(200);
 /** Null: every one. */
@@ -14,7 +21,7 @@ export const signInRequest = z.strictObject({ name: personName, password }).meta
 export const demoSignInRequest = z.strictObject({ role: z.enum(ROLES) }).meta({ id: "DemoSignInRequest" });
 
 export const setUpRequest = z
-  .strictObject({ secret: plainText.min(1).max(100), name: personName.optional(), password })
+  .strictObject({ secret: plainText.min(1).max(100), name: newName.optional(), password })
   .meta({ id: "SetUpRequest" });
 
 /** `next`: the page to come to after it. `invitation`: the secret of a link, to be used with it. */
@@ -58,7 +65,7 @@ export const personListResponse = z.object({ people: z.array(personSchema) }).me
 
 export const invitationRequest = z
   .strictObject({
-    name: personName,
+    name: newName,
     role: z.enum(ROLES),
     payloadRead: z.boolean().default(false),
     workflows: workflows.default(null),
@@ -92,7 +99,7 @@ export const tokenListResponse = z.object({ tokens: z.array(tokenSchema) }).meta
 
 export const tokenRequest = z
   .strictObject({
-    name: personName,
+    name: newName,
     scopes: z
       .array(z.enum(SCOPES as [string, ...string[]]))
       .min(1)

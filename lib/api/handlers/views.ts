@@ -27,5 +27,5 @@ export const deleteView = route(endpoints.deleteView, async ({ asker, desk, para
 
 function viewOwner(asker: Asker | null): views.ViewOwner {
   if (!asker) throw new HandrailError("unauthenticated", "Sign in first.");
-  return { id: ownerOf(asker), mayShare: may(asker, "view.share").open };
+  return { id: ownerOf(asker), mayShare: may(asker, "view.share").open, workflows: asker.workflows };
 }

@@ -97,6 +97,10 @@ export const BREAKS_OF_ACTS: Breaks = {
     "compensating",
     `update handrail.compensation set status = 'waived', "by" = 'mia', note = 'n', finished_at = now() where run_id = $1`,
   ],
+  "The triggers that keep the audit as it was written are in force": [
+    "completed",
+    "alter table handrail.audit_chain enable trigger audit_chain_no_truncate",
+  ],
   "A request did its work once": [
     "completed",
     `insert into handrail.audit (actor, act, run_id, reason, before, after, request_key)

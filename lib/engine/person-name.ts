@@ -1,0 +1,67 @@
+/** What acts under these names in the audit is no person: nobody is to be taken for it. */
+const RESERVED = ["system", "operator", "nobody", "anybody", "set-up", "bootstrap token", "worker", "handrail"];
+
+/** Alphabets whose letters look alike: a name keeps to one of them. */
+const ALIKE = [
+  /\p{Script=Latin}/u,
+  /\p{Script=Cyrillic}/u,
+  /\p{Script=Greek}/u,
+  /\p{Script=Armenian}/u,
+  /\p{Script=Cherokee}/u,
+  /\p{Script=Coptic}/u,
+  /\p{Script=Lisu}/u,
+];
+
+/** Letters of other alphabets, and digits, as the Latin ones that they look like (Unicode TR 39, what is in use in names). */
+const LOOKS: Record<string, string> = Object.fromEntries(
+  [
+    ["a", "аαɑ"],
+    ["b", "ьβ"],
+    ["c", "сϲ"],
+    ["d", "ԁ"],
+    ["e", "еҽ"],
+    ["g", "ɡ"],
+    ["h", "һհ"],
+    ["i", "іιɩı"],
+    ["j", "ј"],
+    ["k", "кκ"],
+    ["l", "ӏ1|"],
+    ["m", "м"],
+    ["n", "ոп"],
+    ["o", "оοօ0"],
+    ["p", "рρ"],
+    ["q", "ԛ"],
+    ["r", "г"],
+    ["s", "ѕ"],
+    ["t", "тτ"],
+    ["u", "υս"],
+    ["v", "νѵ"],
+    ["w", "ԝω"],
+    ["x", "хχ"],
+    ["y", "уγ"],
+    ["z", "ᴢ"],
+  ].flatMap(([latin, others]) => [...(others as string)].map((one) => [one, latin as string])),
+);
+
+/** What a name looks like: of two with one likeness, people cannot tell which is which. */
+export const likenessOfName = (name: string): string =>
+  [...name.normalize("NFKC").toLowerCase().normalize("NFD")]
+    .filter((sign) => !/[\p{M}\p{Default_Ignorable_Code_Point}]/u.test(sign))
+    .map((sign) => LOOKS[sign] ?? sign)
+    .join("")
+    .replaceAll(/\s+/gu, " ")
+    .trim();
+
+/** What is not seen, turns the direction of writing, or has no meaning yet. */
+export const hasUnseen = (text: string): boolean =>
+  /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text);
+
+/** Why nobody can go by this name, as a sentence; null of one that is fine. */
+export function nameProblem(given: string): string | null {
+  const name = given.normalize("NFKC");
+  if (hasUnseen(name)) return "A name has no characters that are not seen or that turn the direction of writing.";
+  if (ALIKE.filter((alphabet) => alphabet.test(name)).length > 1)
+    return "A name keeps to one alphabet: letters of two look alike.";
+  const reserved = RESERVED.find((word) => likenessOfName(word) === likenessOfName(name));
+  return reserved === undefined ? null : `"${reserved}" is what Handrail itself goes by. Choose another name.`;
+}
