@@ -1,7 +1,7 @@
 import { prepareStart } from "../lib/engine/start";
 import { insertManyRuns, insertRunOnce } from "../lib/store/start-run";
 import type { Bench } from "./bench";
-import { atLeast, type Figure, perSecond } from "./figure";
+import { atLeast, type Figure, median, perSecond } from "./figure";
 import { threeSteps } from "./workflows";
 
 const SINGLE = 10_000;
@@ -14,6 +14,7 @@ export async function enqueue(bench: Bench): Promise<Figure[]> {
   await oneByOne(bench, 1_000);
   const single = await oneByOne(bench, SINGLE);
   const bulk = await inBulk(bench);
+  const bySql = await withNotes(bench);
   await bench.pool.query("delete from handrail.run where workflow = $1 and status = 'pending'", [threeSteps.name]);
   return [
     {
@@ -28,6 +29,7 @@ export async function enqueue(bench: Bench): Promise<Figure[]> {
       value: bulk / bench.b50,
       target: atLeast(4),
     },
+    ...bySql,
   ];
 }
 
@@ -49,4 +51,41 @@ async function inBulk({ db }: Bench): Promise<number> {
       await Promise.all(Array.from({ length: PER_STATEMENT }, (_, n) => prepareStart(threeSteps, { n: start + n }))),
     );
   return (BULK / (performance.now() - since)) * 1_000;
+}
+
+/** Starts by SQL, whose transaction wakes workers at its commit, against the same without that, in turn. */
+async function withNotes({ pool }: Bench): Promise<Figure[]> {
+  await pool.query(
+    `insert into handrail.workflow (name, version, title) values ('three-steps', 1, 'Three steps') on conflict do nothing`,
+  );
+  const figures: Figure[] = [];
+  for (const inFlight of [1, IN_FLIGHT]) {
+    const rates: Record<string, number[]> = { on: [], off: [] };
+    for (let round = 0; round < 4; round++)
+      for (const notes of round % 2 === 0 ? ["on", "off"] : ["off", "on"])
+        rates[notes]?.push(await startsBySql(pool, inFlight, notes));
+    const [on, off] = [median(rates.on ?? []), median(rates.off ?? [])];
+    figures.push({
+      measure: `starts by SQL that wake workers, ${inFlight} in flight, against handrail.notes = off`,
+      measured: `${perSecond(on)} against ${perSecond(off)}`,
+      value: on / off,
+      target: atLeast(inFlight === 1 ? 0.5 : 0.2),
+    });
+  }
+  return figures;
+}
+
+async function startsBySql(pool: Bench["pool"], inFlight: number, notes: string): Promise<number> {
+  const count = inFlight * 100;
+  let left = count;
+  const since = performance.now();
+  const client = async () => {
+    const connection = await pool.connect();
+    await connection.query(`set handrail.notes = '${notes}'`);
+    while (left-- > 0) await connection.query(`select handrail.start_run('three-steps', '{"n": 1}')`);
+    await connection.query("reset handrail.notes");
+    connection.release();
+  };
+  await Promise.all(Array.from({ length: inFlight }, client));
+  return (count / (performance.now() - since)) * 1_000;
 }

@@ -1,8 +1,10 @@
 import { readFile } from "node:fs/promises";
-import { expect, it } from "vitest";
+import pg from "pg";
+import { expect, it, vi } from "vitest";
 import { z } from "zod";
 import { defineWorkflow } from "../engine/workflow";
 import { anEngine } from "../testing/engine";
+import { WORK_CHANNEL } from "./notify";
 
 const engine = anEngine();
 
@@ -55,4 +57,32 @@ it("refuses events that nobody could take", async () => {
   await expect(send(`'$approval:1:x', '1'`)).rejects.toThrow(/cannot name/);
   await expect(send(`'e', '1', run_id => gen_random_uuid()`)).rejects.toThrow(/no run/);
   await expect(send(`'e', '1', key => ''`)).rejects.toThrow(/1 to 255/);
+});
+
+it("workers hear of starts and events by SQL at the commit, unless that is switched off", async () => {
+  const worker = await engine.worker([reorder, patient]);
+  await worker.stop();
+  const listener = new pg.Client({ connectionString: engine.database.url });
+  await listener.connect();
+  let notes = 0;
+  listener.on("notification", () => notes++);
+  await listener.query(`listen ${WORK_CHANNEL}`);
+  const start = `select handrail.start_run('reorder', '{"sku": "x"}')`;
+  const inOne = async (...statements: string[]) => {
+    notes = 0;
+    await engine.rows(`begin; ${statements.join("; ")}; commit`);
+    // Notes come in the order of commits: none is missing once this one has come.
+    await engine.rows("select pg_notify($1, 'the last')", [WORK_CHANNEL]);
+    await vi.waitFor(() => expect(notes).toBeGreaterThan(0));
+    await listener.query("select 1");
+    return notes - 1;
+  };
+  expect(await inOne(start, start)).toBe(1);
+  expect(await inOne(`select handrail.send_event('stock.arrived', '1', key => 'sku-1')`)).toBe(1);
+  expect(await inOne("set local handrail.notes = off", start)).toBe(0);
+  expect(await inOne(`select handrail.start_run('reorder', '{"sku": "x"}', run_at => now() + interval '1 day')`)).toBe(
+    0,
+  );
+  await listener.end();
+  await engine.worker([reorder]);
 });
