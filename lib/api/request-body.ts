@@ -57,12 +57,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** Level by level: recursion would end where the depth is the attack. */
+/** Recursion no deeper than `max`, and no list of all that is in a body of many small values. */
 function isDeeperThan(value: unknown, max: number): boolean {
-  let level = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > max) return true;
-    level = level.flatMap((item) => (typeof item === "object" && item !== null ? Object.values(item) : []));
-  }
+  if (max < 0) return true;
+  if (typeof value !== "object" || value === null) return false;
+  for (const item of Array.isArray(value) ? value : Object.values(value)) if (isDeeperThan(item, max - 1)) return true;
   return false;
 }
