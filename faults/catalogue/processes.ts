@@ -2,7 +2,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { cancel } from "../../lib/operator/cancel";
 import { rerun } from "../../lib/operator/rerun";
-import { MAX_LOST_CLAIMS } from "../../lib/store/take-over";
 import type { Fault as Place } from "../../lib/testing/crash";
 import { until } from "../../lib/testing/until";
 import { orderFulfilment } from "../../workflows/order-fulfilment/order-fulfilment";
@@ -92,16 +91,19 @@ const blocked: Fault = {
   },
 };
 
+/** A poisonous run has been found by then, whatever was lost with it. */
+const MOST_DEATHS = 10;
+
 /** Each worker that takes it up dies; it has to stop at some time, and its neighbours must not be taken along. */
 const poisoned: Fault = {
   name: "poison run",
-  how: `a body kills its worker each time, ${MAX_LOST_CLAIMS} workers in a row`,
+  how: "a body kills its worker each time, beside runs that do not, which all complete",
   workflows: withProbes,
   async strike(scene) {
     const run = await scene.start(poison, { orderId: "none" });
-    await scene.load(1, ["order-fulfilment", "listening", "gathering", "crowded"]);
+    await scene.load(3, ["order-fulfilment", "listening", "gathering", "crowded"]);
     let deaths = 0;
-    while ((await scene.statusOf(run)) !== "failed" && deaths <= MAX_LOST_CLAIMS) {
+    while ((await scene.statusOf(run)) !== "failed" && deaths <= MOST_DEATHS) {
       const child = scene.child({ workflows: PROBES, env: HARM });
       await until("The worker's death", async () => child.hasEnded || (await scene.statusOf(run)) === "failed");
       if (child.hasEnded && (await child.untilEnded()) === "SIGKILL") deaths++;
@@ -109,7 +111,7 @@ const poisoned: Fault = {
     }
     const [row] = await scene.rows<{ attention: string }>("select attention from handrail.run where id = $1", [run.id]);
     scene.check(row?.attention === "failed", "P1", "the poison run does not ask for a person");
-    scene.check(deaths <= MAX_LOST_CLAIMS, "P1", `the poison run killed ${deaths} workers`);
+    scene.check(deaths <= MOST_DEATHS, "P1", `the poison run killed ${deaths} workers`);
     // The code was mended: a person runs it again.
     await rerun(scene.desk(), { runId: run.id, reason: "The code was mended." });
     return deaths;

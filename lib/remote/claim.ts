@@ -24,12 +24,14 @@ import { claimProof, credentialOf, newClaimSecret } from "./claim-proof";
 import { toBeClaimed, withInputCheck } from "./definition";
 import { fail, letGo } from "./end-claim";
 import { HeldClaim } from "./held-claim";
-import { livingWorker } from "./worker";
+import { giveTurnsTo, livingWorker } from "./worker";
 
 /** Without a note and without a timer, the database is asked this often: the truth that notes only accelerate. */
 const POLL_MS = 1_000;
 /** The first note is followed at once. Notes are about every workflow there is: because of the next ones, a claim is tried this often. */
 const MIN_PAUSE_MS = 50;
+/** The same while lost runs wait for their turn. */
+const LOOK_AT_TURNS_MS = 100;
 /** Rounds of a claim that finds more to do at once: one lets due runs into their queues, the next one opens these. */
 const ROUNDS_AT_ONCE = 3;
 
@@ -76,8 +78,15 @@ interface RemoteClaim {
   nextDueInMs: number | null;
 }
 
-/** A round that lets runs into their queues takes none of them: the next one does. */
+/** Workers over HTTP have nobody else who gives lost runs their turn. */
 async function claimNow(desk: Desk, workerId: number, limit: number): Promise<RemoteClaim> {
+  const waiting = await giveTurnsTo(desk);
+  const { runs, nextDueInMs } = await claimInRounds(desk, workerId, limit);
+  return { runs, nextDueInMs: waiting ? Math.min(nextDueInMs ?? POLL_MS, LOOK_AT_TURNS_MS) : nextDueInMs };
+}
+
+/** A round that lets runs into their queues takes none of them: the next one does. */
+async function claimInRounds(desk: Desk, workerId: number, limit: number): Promise<RemoteClaim> {
   for (let round = 1; ; round++) {
     const claim = await claimOnce(desk, workerId, limit);
     const isOver = claim.runs.length > 0 || claim.nextDueInMs === null || claim.nextDueInMs > 0;

@@ -2,6 +2,7 @@ import type { Caller } from "../engine/audit";
 import type { Desk } from "../operator/command";
 import type { Db } from "../store/db";
 import { type RemoteWorker, runsOf, selectRemoteWorker } from "../store/remote-workers";
+import { giveTurns } from "../store/suspects";
 import { takeOverLostRuns } from "../store/take-over";
 import { wakeAllParents } from "../store/wake-parents";
 import { beat, markWorkerStopped, markWorkerStopping } from "../store/workers";
@@ -29,7 +30,7 @@ export async function livingWorker(db: Db, by: Caller, workerId: number): Promis
  */
 export async function heartbeat({ db, notifier, by }: Desk, workerId: number) {
   const { leaseMs, running } = await knownWorker(db, by, workerId);
-  const { held, cancelled, paused, woken, othersLost, untold, heldWorkflows } = await beat(
+  const { held, cancelled, paused, woken, othersLost, untold, heldWorkflows, suspects } = await beat(
     db,
     workerId,
     running,
@@ -38,11 +39,21 @@ export async function heartbeat({ db, notifier, by }: Desk, workerId: number) {
   if (!held) throw leaseEnded(workerId);
   const atRest = heldWorkflows.length > 0 ? await runsOf(db, workerId, heldWorkflows) : [];
   const freed = othersLost ? await takeOverLostRuns(db) : [];
+  if (suspects) await giveTurnsTo({ db, notifier });
   const goOn = untold ? await wakeAllParents(db) : [];
   notifier.changeAtOnce(freed);
   notifier.change(goOn);
   if (freed.length + goOn.length > 0) notifier.work();
   return { leaseMs, cancelled, paused: [...new Set([...paused, ...atRest])], woken };
+}
+
+/** Lets lost runs back to the workers whose turn it is; says whether others wait for theirs. */
+export async function giveTurnsTo({ db, notifier }: Pick<Desk, "db" | "notifier">): Promise<boolean> {
+  const { back, poisonous, waiting } = await giveTurns(db);
+  notifier.changeAtOnce(poisonous);
+  notifier.change(back);
+  if (back.length > 0) notifier.work();
+  return waiting;
 }
 
 /** Says goodbye. A worker that still owns runs is left to the end of its lease. @throws HandrailError `unknown_worker` */

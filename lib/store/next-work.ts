@@ -1,5 +1,6 @@
 import type { Db, Statement } from "./db";
 import { firedBy } from "./due-schedules";
+import { EXPECTED_TURN } from "./suspects";
 
 /*
  * Only reads. Of the lease of another worker that owns runs, when it ends, if a beat of it is overdue: those that live are
@@ -29,6 +30,9 @@ const nextWorkStatement: Statement = {
       union all
       select clock_timestamp() from given where exists (
         select from handrail.queue_note where queue_note.workflow = given.workflow)
+      union all
+      select ${EXPECTED_TURN} from handrail.suspect join handrail.run on run.id = suspect.run_id
+      join given on given.workflow = run.workflow where suspect.turn_at is null and run.due_at is not null
       union all
       select schedule.look_at from handrail.schedule join handrail.worker as me on me.id = $1::bigint
       where schedule.look_at is not null and ${firedBy("me")}

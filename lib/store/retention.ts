@@ -10,6 +10,7 @@ export const PARTS_OF_A_RUN = [
   "step",
   "compensation",
   "lost_claim",
+  "suspect",
   "version_change",
   "drift",
   "run_tag",

@@ -10,7 +10,8 @@ import type { StepRecord } from "./claim-record";
 import { failAndCompensate } from "./fail-and-compensate";
 import { record } from "./record";
 import { insertManyRuns } from "./start-run";
-import { MAX_LOST_CLAIMS, takeOverLostRuns } from "./take-over";
+import { MAX_LOST_CLAIMS } from "./suspects";
+import { takeOverLostRuns } from "./take-over";
 import { beginUndo } from "./undo";
 
 const engine = anEngine();

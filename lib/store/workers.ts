@@ -86,7 +86,7 @@ export function registerWorker(db: Db, worker: WorkerRegistration): Promise<numb
 /*
  * One statement a beat: extends the lease (only while it still holds: a worker declared lost stays lost), says which of
  * its runs an operator wants cancelled or paused, and which workflows held, which are to look for what they wait for, whether any other worker has
- * fallen silent, who else works on the same host (of those, this worker can tell that one has died long before its lease
+ * fallen silent, whether lost runs wait for their turn, who else works on the same host (of those, this worker can tell that one has died long before its lease
  * has ended), how many share its work, when its first schedule is due, and whether a migration asks it to stand aside.
  */
 const beatStatement: Statement = {
@@ -106,6 +106,7 @@ const beatStatement: Statement = {
       array(select id::text from handrail.run where worker_id = $1::bigint and woken_at is not null) as woken,
       exists (select from handrail.worker where stopped_at is null and lease_expires_at < clock_timestamp()
         and id <> $1::bigint) as others_lost,
+      exists (select from handrail.suspect) as suspects,
       exists (select from handrail.run where tells_parent and finished_at is not null) as untold,
       (select coalesce(json_agg(json_build_object('id', other.id, 'process',
           json_build_object('host', other.host, 'pid', other.pid, 'start', other.process_start))), '[]')
@@ -131,6 +132,8 @@ export interface Beat {
   /** Runs of this worker for which something has come that they wait for. */
   woken: string[];
   othersLost: boolean;
+  /** Whether runs that were lost may wait for their turn. */
+  suspects: boolean;
   /** Whether the end of some child has not been told to its parent: that is under way, or its teller has died. */
   untold: boolean;
   /** Empty where processes cannot be told apart. */
@@ -162,6 +165,29 @@ const stoppingStatement: Statement = {
 
 export async function markWorkerStopping(db: Db, workerId: number): Promise<void> {
   await db.query(stoppingStatement, [workerId]);
+}
+
+const leaseLostStatement: Statement = {
+  name: "lease-lost",
+  text: `update handrail.worker set lease_lost_at = clock_timestamp() where id = $1::bigint`,
+};
+
+/** By the worker itself, which has given itself up. */
+export async function markLeaseLost(db: Db, workerId: number): Promise<void> {
+  await db.query(leaseLostStatement, [workerId]);
+}
+
+const leasesLostStatement: Statement = {
+  name: "leases-lost-on-host",
+  text: `
+    select count(*) as count from handrail.worker as other join handrail.worker as me using (host)
+    where me.id = $1::bigint and other.id <> me.id and other.lease_lost_at > clock_timestamp() - interval '10 min'`,
+};
+
+/** How many leases were lost on this worker's machine within ten minutes; 0 where processes cannot be told apart. */
+export async function leasesLostOnHost(db: Db, workerId: number): Promise<number> {
+  const [row] = await db.query<{ count: number }>(leasesLostStatement, [workerId]);
+  return row?.count ?? 0;
 }
 
 // A claim that this worker began holds its row until it is committed: only a statement after this lock sees what it took.

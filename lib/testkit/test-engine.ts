@@ -130,7 +130,8 @@ export class TestEngine {
     const { rows } = await this.pool.query<{ id: string; workflow: string }>(
       `select id, workflow from handrail.run
        where worker_id is not null
-         or workflow = any ($1::text[]) and (status = 'pending' and due_at is null or due_at <= clock_timestamp())
+         or workflow = any ($1::text[]) and (status = 'pending' and due_at is null or due_at <= clock_timestamp()
+           or exists (select from handrail.suspect where run_id = run.id and turn_at is null))
        limit 10`,
       [this.options.workflows.map(({ name }) => name)],
     );

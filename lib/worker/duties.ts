@@ -14,6 +14,7 @@ import { countAll, RollupLoop } from "./rollup-loop";
 import type { Rounds } from "./rounds";
 import { Scheduler } from "./scheduler";
 import type { Tally } from "./tally";
+import { TurnLoop } from "./turn-loop";
 
 interface DutiesOptions {
   workerId: number;
@@ -37,6 +38,7 @@ interface DutiesOptions {
  */
 export class Duties {
   private readonly scheduler: Scheduler;
+  private readonly turns: TurnLoop;
   private retention: RetentionLoop | undefined;
   private rounds: Pick<Rounds, "start" | "stop">[] = [];
   private completing: Promise<void> = Promise.resolve();
@@ -46,6 +48,14 @@ export class Duties {
     private readonly options: DutiesOptions,
   ) {
     const { workerId, workflows, auditKeys, log, tally } = options;
+    this.turns = new TurnLoop(db, {
+      onTurns: ({ back, poisonous }) => {
+        options.onEnd(poisonous);
+        options.onChange(back);
+        if (back.length > 0) options.onWork();
+      },
+      onTrouble: (error) => log.warn({ err: error }, "could not give lost runs their turn; the next beat tries again"),
+    });
     this.scheduler = new Scheduler(db, workerId, workflows, auditKeys, {
       onFired: ({ started, cancelled }) => {
         tally.fired += started.length;
@@ -99,10 +109,11 @@ export class Duties {
   }
 
   /** With each heartbeat. For workers whose process is gone no lease is waited for. */
-  heed({ othersLost, neighbours, nextScheduleInMs }: Beat): void {
+  heed({ othersLost, neighbours, nextScheduleInMs, suspects }: Beat): void {
     this.scheduler.expect(nextScheduleInMs);
     const gone = neighbours.filter((neighbour) => isGone(neighbour.process)).map(({ id }) => id);
     if (othersLost || gone.length > 0) this.complete(gone);
+    if (suspects) this.turns.ring();
   }
 
   /** What is due of them at once, for a worker that lives only for a while; deletes until there is nothing more, or `isLate`. */
@@ -126,7 +137,12 @@ export class Duties {
 
   /** Nothing new is begun. Resolves when no round is under way any more. */
   async stop(): Promise<void> {
-    await Promise.all([this.scheduler.stop(), this.retention?.stop(), ...this.rounds.map((one) => one.stop())]);
+    await Promise.all([
+      this.scheduler.stop(),
+      this.turns.stop(),
+      this.retention?.stop(),
+      ...this.rounds.map((one) => one.stop()),
+    ]);
   }
 
   private begin(rounds: Pick<Rounds, "start" | "stop">): void {
@@ -157,6 +173,7 @@ export class Duties {
       tally.takenOver += freed.length;
       onEnd(freed);
       onWork();
+      this.turns.ring();
     } catch (error) {
       log.warn({ err: error }, "could not take over lost runs; the next beat tries again");
     }

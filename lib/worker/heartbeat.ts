@@ -1,5 +1,5 @@
 import type { Db } from "../store/db";
-import { type Beat, beat } from "../store/workers";
+import { type Beat, beat, markLeaseLost } from "../store/workers";
 import { Alarm } from "./alarm";
 
 /** Beats per lease: three may be lost before the fourth finds the lease gone. */
@@ -82,6 +82,8 @@ export class Heartbeat {
   private lose(): void {
     if (this.stopped) return;
     this.stopped = true;
+    // For the next worker of this machine. That the database cannot be reached may be why the lease is gone.
+    void markLeaseLost(this.db, this.workerId).catch(() => undefined);
     this.events.onLost();
   }
 }

@@ -12,10 +12,11 @@ import { Notifier } from "../store/notifier";
 import { WORK_CHANNEL } from "../store/notify";
 import { NOTHING_HEARD } from "../store/session";
 import type { Timeline } from "../store/timeline";
-import { markWorkerStopped, markWorkerStopping } from "../store/workers";
+import { leasesLostOnHost, markWorkerStopped, markWorkerStopping } from "../store/workers";
 import { onceAdmitted } from "./admission";
 import { Alarm } from "./alarm";
 import type { App } from "./app";
+import { Caution } from "./caution";
 import { ClaimLost } from "./claim-lost";
 import { Claimer } from "./claimer";
 import { compensateRun } from "./compensate-run";
@@ -87,6 +88,7 @@ export class Worker {
   private readonly parents: ParentWaker;
   private readonly listener: Listener;
   private claimer!: Claimer;
+  private caution!: Caution;
   private heartbeat: Heartbeat | undefined;
   private duties: Duties | undefined;
   private workerId = 0;
@@ -130,11 +132,13 @@ export class Worker {
   async join(): Promise<Duties> {
     const { leaseMs, heartbeatPool } = this.options;
     this.workerId = await register(this.db, this.options);
+    this.caution = new Caution(leaseMs, await leasesLostOnHost(this.db, this.workerId));
     this.claimer = new Claimer(this.db, this.workerId, this.newest, () => [...this.passes.keys()]);
     const duties = this.newDuties();
     this.duties = duties;
     this.heartbeat = new Heartbeat(poolDb(heartbeatPool), this.workerId, leaseMs, () => this.passes.size, {
       onBeat: (beat) => {
+        if (this.caution.onBeat()) this.alarm.ring();
         for (const runId of beat.cancelled) this.passes.get(runId)?.pass.stop("cancelled");
         for (const runId of beat.paused) this.passes.get(runId)?.pass.comeToRest();
         this.hold(beat.heldWorkflows);
@@ -212,7 +216,7 @@ export class Worker {
   /** One round: claims what there is room for, and says in how many milliseconds to look again. */
   async tick(): Promise<number> {
     const share = Math.max(Math.ceil(MAX_CLAIM / this.sharers), MIN_SHARE);
-    const limit = Math.min(this.options.concurrency - this.busy, share);
+    const limit = Math.min(this.caution.placesOf(this.options.concurrency) - this.busy, share);
     if (limit <= 0 || this.stopping) return POLL_MS;
     await faultPoint("claim:before");
     const { runs, nextDueInMs, held } = await this.claimer.claim(limit);

@@ -1,0 +1,3 @@
+-- handrail: online
+-- Which runs were lost together.
+create index concurrently "lost_claim_of_worker" on "handrail"."lost_claim" ("worker_id");
