@@ -5,9 +5,10 @@ import { applied, type Mutant, whyNotApplicable } from "./mutant";
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 
-/** All that tests of the engine and of its API read. */
+/** All that tests of the engine and of its API, and the attacks on it, read. */
 const PARTS = [
   "app",
+  "attacks",
   "docs",
   "examples",
   "lib",

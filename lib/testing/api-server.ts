@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { CLAIM_HEADER } from "../api/contract/remote";
 import type { anApi } from "./api";
 
 /** A request that the API has refused. */
@@ -28,7 +29,7 @@ export async function startApiServer(api: Awaited<ReturnType<typeof anApi>>): Pr
     const gone = new AbortController();
     response.on("close", () => gone.abort());
     const headers = Object.fromEntries(
-      ["content-type", "idempotency-key"].flatMap((name) =>
+      ["content-type", "idempotency-key", CLAIM_HEADER].flatMap((name) =>
         request.headers[name] ? [[name, request.headers[name]]] : [],
       ),
     ) as Record<string, string>;

@@ -5,6 +5,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
+import { CLAIM_HEADER } from "../api/contract/remote";
 import { server } from "../server";
 import { anApi } from "./api";
 import type { ConsoleOrders } from "./crash";
@@ -21,7 +22,7 @@ Object.assign(server(), { workflows });
 process.on("disconnect", () => process.exit(1));
 
 /** What a test may say of itself; all else is as this process would have it. */
-const FORWARDED = ["idempotency-key", "cookie", "authorization", "origin"];
+const FORWARDED = ["idempotency-key", "cookie", "authorization", "origin", CLAIM_HEADER];
 
 const api = await anApi(orders.routes);
 const http = createServer(
