@@ -21,7 +21,7 @@ function DriftNote({ note }: { note: DriftView }) {
       <dl className="grid gap-x-3 text-ink-2 @[320px]:grid-cols-[auto_minmax(0,1fr)]">
         {goneCount > 0 && (
           <>
-            <dt>Done, and no longer in it</dt>
+            <dt>Done, and not reached again</dt>
             <dd className="break-words font-mono text-ink text-small">
               {gone.slice(0, NAMED).join(", ")}
               {rest > 0 && ` and ${plural(rest, "more step")}`}
@@ -42,7 +42,7 @@ function DriftNote({ note }: { note: DriftView }) {
       </dl>
       <p className="mt-1 text-ink-2">
         Found <Instant at={at} />.{" "}
-        {stopped ? "Rerun on a version that fits." : "Its code says to go on: what it leaves out keeps its result."}
+        {stopped ? "Deploy code that fits, then rerun." : "The run went on. What its code left out keeps its result."}
       </p>
     </Callout>
   );

@@ -35,10 +35,5 @@ export function versionsByName(workflows: readonly Workflow[]): Record<string, n
   return Object.fromEntries(versions);
 }
 
-/** Whether anybody looks for drift: code of the run's own version is trusted, unless its author says what to do about it. */
-export const looksForDrift = (workflow: Pick<Workflow, "version" | "drift">, run: { version: number }): boolean =>
-  workflow.drift !== undefined || workflow.version !== run.version;
-
 /** Whether a run stops when its code has drifted from what it has done. */
-export const stopsOnDrift = (workflow: Pick<Workflow, "version" | "drift">, run: { version: number }): boolean =>
-  (workflow.drift ?? (workflow.version === run.version ? "go_on" : "stop")) === "stop";
+export const stopsOnDrift = (workflow: Pick<Workflow, "drift">): boolean => workflow.drift === "stop";

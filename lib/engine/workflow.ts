@@ -222,7 +222,7 @@ export interface WorkflowOptions<Schema extends StandardSchemaV1>
   timeoutMs?: number;
   /**
    * What happens when this code no longer comes to a step that a run has done: `"stop"` fails the run before anything else
-   * runs, `"go_on"` lets it go on. Default: `"stop"` for runs that began with another version, `"go_on"` for its own.
+   * runs (default), `"go_on"` lets it go on. Either way the run names what was left out.
    */
   drift?: "stop" | "go_on";
   /** What happens when the run fails: `"stop"` waits for a person (default), `"compensate"` undoes what was done. */
@@ -249,7 +249,7 @@ export interface Workflow {
   readonly masked: readonly string[];
   readonly retry: RetryPolicy;
   readonly timeoutMs: number | undefined;
-  readonly drift: "stop" | "go_on" | undefined;
+  readonly drift: "stop" | "go_on";
   readonly onFailure: "stop" | "compensate";
   readonly fourEyes: readonly FourEyesAct[];
   readonly retention: Retention | undefined;
@@ -284,8 +284,8 @@ export function defineWorkflow<Schema extends StandardSchemaV1, Output>(
   options: WorkflowOptions<Schema>,
   handler: (ctx: Context, input: StandardSchemaV1.InferOutput<Schema>) => Promise<Output>,
 ): TypedWorkflow<Schema, Output> {
-  const { name, version = 1, title = name, input, tags = () => ({}), timeoutMs, drift, onFailure = "stop" } = options;
-  const { on, events = [] } = options;
+  const { name, version = 1, title = name, input, tags = () => ({}), timeoutMs } = options;
+  const { drift = "stop", onFailure = "stop", on, events = [] } = options;
   if (!NAME.test(name))
     throw new HandrailError(
       "invalid_workflow",

@@ -54,3 +54,22 @@ export async function keepDrift(
   const values = [claim.runId, claim.epoch, claim.version, gone, goneCount, next, stopped, note !== null];
   await db.query(keepStatement, values);
 }
+
+/*
+ * What began behind an outcome that a rerun has set aside since: the code went there because of that outcome, and goes by the
+ * new one now. The rows set aside say so for as long as the run is kept.
+ */
+const excusedStatement: Statement = {
+  name: "excused-by-reruns",
+  text: `
+    select distinct step.name from handrail.step
+    join handrail.step as redone on redone.run_id = step.run_id and redone.superseded_by > step.generation
+      and redone.position < step.position and redone.finished_at <= step.started_at
+    where step.run_id = $1::uuid and step.superseded_by is null`,
+};
+
+/** Names of done steps that need not be met again, since a person had a step before them run again, skipped it or supplied its output. */
+export async function excusedByReruns(db: Db, runId: string): Promise<ReadonlySet<string>> {
+  const rows = await db.query<{ name: string }>(excusedStatement, [runId]);
+  return new Set(rows.map(({ name }) => name));
+}

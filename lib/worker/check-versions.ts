@@ -2,6 +2,7 @@ import type { AppServices, Workflow } from "../engine/workflow";
 import { codeFor, stopsOnDrift } from "../engine/workflow-versions";
 import type { ClaimedRun } from "../store/claim-runs";
 import type { Db } from "../store/db";
+import { excusedByReruns } from "../store/drift";
 import { listOpenRuns } from "../store/reads/open-runs";
 import { namesElsewhere } from "../store/remote-workers";
 import { rehearse } from "./rehearse";
@@ -38,7 +39,7 @@ export async function checkVersions(
     const page: ClaimedRun[] = await listOpenRuns(db, { after, limit: PAGE });
     // The code of workflows in other languages is not at hand, and is not expected to be.
     const ours = page.filter((run) => !elsewhere.has(run.workflow) || codeFor(workflows, run));
-    const found = await Promise.all(ours.map((run) => misfitOf(run, workflows, services)));
+    const found = await Promise.all(ours.map((run) => misfitOf(db, run, workflows, services)));
     check.runs += ours.length;
     check.misfits.push(...found.filter((misfit) => misfit !== undefined));
     const last = page.at(-1);
@@ -48,6 +49,7 @@ export async function checkVersions(
 }
 
 async function misfitOf(
+  db: Db,
   run: ClaimedRun,
   workflows: readonly Workflow[],
   services: AppServices,
@@ -58,5 +60,7 @@ async function misfitOf(
   if (run.steps.length === 0) return undefined;
   const { gone, next } = await rehearse(run, workflow, services, { pauseMs: PAUSE_MS });
   if (gone.length === 0) return undefined;
-  return { ...facts, kind: "drift", version: workflow.version, gone, next, stops: stopsOnDrift(workflow, run) };
+  const excused = run.generation > 1 ? await excusedByReruns(db, run.id) : new Set<string>();
+  if (gone.every((name) => excused.has(name))) return undefined;
+  return { ...facts, kind: "drift", version: workflow.version, gone, next, stops: stopsOnDrift(workflow) };
 }

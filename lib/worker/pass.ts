@@ -103,10 +103,12 @@ export class Pass {
   }
 
   follow(code: Promise<unknown>): void {
-    code.then(
-      (value) => this.stopWhenDrifted() ?? this.settle({ kind: "completed", value }),
-      (error) => (error instanceof ClaimLost ? this.stop("lost") : this.settle({ kind: "failed", error })),
-    );
+    code
+      .then(async (value) => {
+        await this.stopOrNote(undefined);
+        this.settle({ kind: "completed", value });
+      })
+      .catch((error) => (error instanceof ClaimLost ? this.stop("lost") : this.settle({ kind: "failed", error })));
   }
 
   /** @throws ClaimLost when the run belongs to somebody else; the pass is over then */
@@ -229,17 +231,21 @@ export class Pass {
     return this.drift ? (caughtUp ?? Promise.resolve()).then(() => this.stopOrNote(step)) : caughtUp;
   }
 
-  private stopOrNote(step: string): undefined | Promise<void> {
-    const { drift } = this;
-    const stop = this.stopWhenDrifted(step);
-    return stop ?? (drift?.note ? this.work(() => drift.keepFirst((write) => this.retrying(write))) : undefined);
+  /** Never resolves in code that has drifted and stops. `undefined` is the code's end. */
+  private stopOrNote(next: string | undefined): undefined | Promise<void> {
+    return this.drifted || this.drift?.isSuspected(next) ? this.stopWhenDrifted(next) : undefined;
   }
 
-  private stopWhenDrifted(next?: string): undefined | Promise<never> {
-    this.drifted ??= this.drift?.found(next);
-    if (!this.drifted) return undefined;
+  private async stopWhenDrifted(next: string | undefined): Promise<void> {
+    const { drift } = this;
+    const retrying: Pass["retrying"] = (statement) => this.retrying(statement);
+    await this.work(async () => {
+      this.drifted ??= await drift?.found(next, retrying);
+      if (!this.drifted && drift?.note && next !== undefined) await drift.keepFirst(retrying);
+    });
+    if (!this.drifted) return;
     this.stop("drifted");
-    return never;
+    await never;
   }
 
   /**

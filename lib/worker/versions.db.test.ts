@@ -127,19 +127,6 @@ describe("a run whose code has drifted", () => {
     expect((await engine.untilEnded(runId)).run).toMatchObject({ status: "completed", output: "by version 2" });
     expect(family.ran).toEqual(["charge", "reserve", "tell", "ship"]);
   });
-
-  it("of one and the same version stops only if it is told to", async () => {
-    const family = aFamily("drift-same");
-    const runId = await family.asleep();
-    await family.wake(runId);
-    await engine.worker([
-      defineWorkflow({ name: family.name, input, version: 1, drift: "stop" }, (ctx) =>
-        ctx.step("other", family.body("other")),
-      ),
-    ]);
-    expect((await engine.untilEnded(runId)).run).toMatchObject({ status: "failed", error: { code: "drifted" } });
-    expect(family.ran).toEqual(["charge", "reserve"]);
-  });
 });
 
 describe("versions side by side", () => {
@@ -226,17 +213,5 @@ describe("what a pass leaves out", () => {
     await engine.untilEnded(runId);
     expect(await notesOf(runId)).toEqual([{ generation: 1, version: 2, gone: [], next: "check", stopped: false }]);
     expect(family.ran).toEqual(["charge", "reserve", "check"]);
-  });
-
-  it("is not looked for in code of the run's own version, unless that says what to do about it", async () => {
-    const family = aFamily("noted-not");
-    const runId = await family.asleep();
-    await family.wake(runId);
-    const same = defineWorkflow({ name: family.name, input, version: 1 }, async (ctx) => {
-      await ctx.step("check", family.body("check"));
-    });
-    await engine.worker([same]);
-    expect((await engine.untilEnded(runId)).run.status).toBe("completed");
-    expect(await notesOf(runId)).toEqual([]);
   });
 });

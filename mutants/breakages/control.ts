@@ -2,6 +2,7 @@ import type { Mutant } from "../mutant";
 
 const RUN_CONTROL = "lib/operator/run-control.db.test.ts";
 const VERSIONS = "lib/worker/versions.db.test.ts";
+const DRIFT = "lib/worker/drift.db.test.ts";
 const RETENTION = "lib/worker/retention.db.test.ts";
 const LOG = "lib/worker/log.db.test.ts";
 const DEBOUNCE = "lib/store/debounce.db.test.ts";
@@ -78,18 +79,54 @@ export const control: Mutant[] = [
     promise: "P3",
     breaks: "Code that leaves out what the run has done goes on unseen.",
     file: "lib/worker/drift.ts",
-    find: "if (this.unmet.size === 0) return undefined;",
-    replace: "if (this.unmet.size >= 0) return undefined;",
-    killedBy: [VERSIONS],
+    find: "if (this.unmet.size === 0) return [];",
+    replace: "if (this.unmet.size >= 0) return [];",
+    killedBy: [VERSIONS, DRIFT],
   },
   {
     name: "drift-only-noted",
     promise: "P3",
     breaks: "Drift that is to stop the run does not.",
     file: "lib/worker/drift.ts",
-    find: "if (!this.stops) return undefined;",
+    find: "if (!this.stops || gone.length === 0) return undefined;",
     replace: "if (this.first) return undefined;",
-    killedBy: [VERSIONS],
+    killedBy: [VERSIONS, DRIFT],
+  },
+  {
+    name: "drift-goes-on-unasked",
+    promise: "P3",
+    breaks: "Drift does not stop a run unless its workflow asks for that: a renamed step is done twice.",
+    file: "lib/engine/workflow.ts",
+    find: 'const { drift = "stop",',
+    replace: 'const { drift = "go_on",',
+    killedBy: [DRIFT],
+  },
+  {
+    name: "drift-holds-reruns-to-the-old-way",
+    promise: "P1",
+    breaks: "A rerun step's new outcome is held to what its failure had led to.",
+    file: "lib/store/drift.ts",
+    find: "redone.superseded_by > step.generation",
+    replace: "redone.superseded_by < step.generation",
+    killedBy: [DRIFT],
+  },
+  {
+    name: "drift-after-any-rerun-excused",
+    promise: "P3",
+    breaks: "After a rerun, nothing that was done before is expected any more.",
+    file: "lib/store/drift.ts",
+    find: "redone.position < step.position and redone.finished_at <= step.started_at",
+    replace: "true",
+    killedBy: [DRIFT],
+  },
+  {
+    name: "drift-without-grace",
+    promise: "P1",
+    breaks: "Code that waits a moment for something else than a step has drifted.",
+    file: "lib/worker/drift.ts",
+    find: "if (this.stops && next !== undefined) await this.untilMet();",
+    replace: "",
+    killedBy: [DRIFT],
   },
   {
     name: "family-goes-in-parts",
