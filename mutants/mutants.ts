@@ -1,4 +1,5 @@
 import { acts } from "./breakages/acts";
+import { authoring } from "./breakages/authoring";
 import { children } from "./breakages/children";
 import { control } from "./breakages/control";
 import { endings } from "./breakages/endings";
@@ -25,4 +26,5 @@ export const mutants: Mutant[] = [
   ...holds,
   ...notes,
   ...launcher,
+  ...authoring,
 ];

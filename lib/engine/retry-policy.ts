@@ -1,4 +1,4 @@
-import { HandrailError } from "./errors";
+import { type ErrorCode, HandrailError } from "./errors";
 
 /** When a failed attempt is tried again. */
 export interface RetryPolicy {
@@ -43,6 +43,13 @@ export class RetryAfterError extends Error {
   }
 }
 
+/** Of our own errors those that the next attempt may not meet. */
+const MAY_PASS: ReadonlySet<ErrorCode> = new Set(["step_timed_out", "transaction_aborted"]);
+
+/** Whether the error ends the step also where its body was being stopped: a later attempt could do harm, or was refused. */
+export const isFinal = (error: unknown): boolean =>
+  error instanceof NonRetryableError || (error instanceof HandrailError && error.code === "transaction_ended");
+
 export type RetryDecision = { retry: true; delayMs: number } | { retry: false };
 
 /**
@@ -52,7 +59,7 @@ export type RetryDecision = { retry: true; delayMs: number } | { retry: false };
 export function decideRetry(policy: RetryPolicy, failures: number, error: unknown, chance: number): RetryDecision {
   if (failures >= policy.maxAttempts || error instanceof NonRetryableError) return { retry: false };
   // The codec's refusals and a body's misuse of the API come back the same however often they are tried.
-  if (error instanceof HandrailError && error.code !== "step_timed_out") return { retry: false };
+  if (error instanceof HandrailError && !MAY_PASS.has(error.code)) return { retry: false };
   if (policy.retryIf && !policy.retryIf(error)) return { retry: false };
   if (error instanceof RetryAfterError) return { retry: true, delayMs: error.delayMs };
   const delay = Math.min(policy.maxDelayMs, policy.initialDelayMs * policy.factor ** (failures - 1));

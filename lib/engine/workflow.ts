@@ -128,14 +128,19 @@ export interface Context {
   readonly services: AppServices;
   /**
    * Runs `body` and keeps its outcome under `name`; once kept, the body does not run again.
-   * @throws what the body threw, when its attempts are used up; `duplicate_step` for a name met before in this pass
+   * @throws what the body threw, when its attempts are used up; `duplicate_step` for a name met before in this pass;
+   *   `nested_call` inside another step's body. A step that nobody awaits fails the run with `not_awaited`.
    */
   step<Output>(
     name: string,
     body: (body: StepBody) => Output | Promise<Output>,
     options?: StepOptions<Output>,
   ): Promise<Output>;
-  /** A step whose writes to the app's own database commit together with its checkpoint, once. */
+  /**
+   * A step whose writes to the app's own database commit together with its checkpoint, once.
+   * @throws as `step`; `transaction_ended` for a body that commits or rolls back by itself; `transaction_aborted` for one that caught
+   *   an error which aborted its transaction
+   */
   transaction<Output>(
     name: string,
     body: (tx: PgTransaction, body: StepBody) => Promise<Output>,

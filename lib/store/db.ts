@@ -1,4 +1,4 @@
-import type { Pool, PoolClient, QueryConfig } from "pg";
+import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
 import { types } from "pg";
 import { disown, isOwnSession } from "./session";
 
@@ -59,17 +59,31 @@ async function run<Row>(
 const NAME_TROUBLE = /^(26000|42P05)$/;
 
 /** Commits when `body` resolves, rolls back when it throws. */
-export async function inTransaction<Result>(
+export const inTransaction = <Result>(pool: Pool, body: (client: PoolClient) => Promise<Result>): Promise<Result> =>
+  transact(pool, "begin", body);
+
+/** The same, with the id of the transaction, which comes with the answer to its beginning. */
+export const inKnownTransaction = <Result>(
   pool: Pool,
-  body: (client: PoolClient) => Promise<Result>,
+  body: (client: PoolClient, id: string) => Promise<Result>,
+): Promise<Result> =>
+  transact(pool, "begin; select pg_current_xact_id()::text as id", (client, begun) => {
+    // One result per statement.
+    const [, { rows }] = begun as unknown as [QueryResult, QueryResult<{ id: string }>];
+    return body(client, (rows[0] as { id: string }).id);
+  });
+
+async function transact<Result>(
+  pool: Pool,
+  begin: string,
+  body: (client: PoolClient, begun: QueryResult) => Promise<Result>,
 ): Promise<Result> {
   const client = await pool.connect();
   // Only an answer of the server proves that no transaction is left open on the other side. Without one the client is
   // destroyed: its next borrower's acknowledged write would be rolled back with the old transaction.
   let clean = false;
   try {
-    await client.query("begin");
-    const result = await body(client);
+    const result = await body(client, await client.query(begin));
     await client.query("commit");
     clean = true;
     return result;

@@ -1,4 +1,5 @@
 import type { Db } from "./db";
+import { transactionId } from "./transaction-id";
 
 /** What the engine needs of a Prisma client, whatever schema it was generated from. */
 export interface PrismaTransaction {
@@ -25,6 +26,9 @@ export function prismaDb(tx: PrismaTransaction): Db {
 }
 
 export function prismaTransactions<Transaction extends PrismaTransaction>(prisma: PrismaClientLike<Transaction>) {
-  return <Result>(body: (client: Transaction, db: Db) => Promise<Result>): Promise<Result> =>
-    prisma.$transaction((tx) => body(tx, prismaDb(tx)), TRANSACTION_LIMITS);
+  return <Result>(body: (client: Transaction, db: Db, id: string) => Promise<Result>): Promise<Result> =>
+    prisma.$transaction(async (tx) => {
+      const db = prismaDb(tx);
+      return body(tx, db, await transactionId(db));
+    }, TRANSACTION_LIMITS);
 }

@@ -1,6 +1,6 @@
 import { HandrailError } from "../engine/errors";
 import { OutcomeUnknownError } from "../engine/outcome-unknown-error";
-import { NonRetryableError } from "../engine/retry-policy";
+import { isFinal, NonRetryableError } from "../engine/retry-policy";
 import { errorText } from "./error-text";
 import { type Limits, withinLimits } from "./limits";
 import { nextAttempt } from "./next-attempt";
@@ -32,7 +32,7 @@ export async function attemptBody<Output>(
 }
 
 export function classify(claim: Pick<StepClaim, "abortedBecause">, state: StepState, error: unknown): AttemptOutcome {
-  if (claim.abortedBecause && !(error instanceof NonRetryableError)) return { next: "interrupted", error };
+  if (claim.abortedBecause && !isFinal(error)) return { next: "interrupted", error };
   const { plan } = state;
   const ambiguous = plan.leavesDoubt && isAmbiguous(error);
   // The receiver's definite no answers for the earlier attempts with the same key, too.

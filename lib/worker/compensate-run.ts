@@ -1,6 +1,7 @@
 import { decodeValue } from "../engine/codec";
 import { HandrailError } from "../engine/errors";
 import { compensationIdempotencyKey } from "../engine/idempotency-key";
+import { isFinal } from "../engine/retry-policy";
 import type { AppTransaction, UndoBody, Workflow } from "../engine/workflow";
 import type { Db } from "../store/db";
 import { recordAlone } from "../store/record";
@@ -14,7 +15,9 @@ import { errorText } from "./error-text";
 import { faultPoint } from "./fault-points";
 import { withinLimits } from "./limits";
 import { nextAttempt } from "./next-attempt";
+import { assertInside, endedByItsBody, type Trace } from "./own-transaction";
 import type { Pass } from "./pass";
+import { runBody } from "./running-body";
 import type { StepPlan } from "./step-plan";
 import type { ClaimEnd } from "./tally";
 
@@ -63,12 +66,12 @@ async function oneUndo(pass: Pass, plan: StepPlan | undefined, undo: Undo, db: D
   return keep({ to: "completed" });
 }
 
-function runUndo(pass: Pass, { compensate }: StepPlan, undo: Undo, signal: AbortSignal, tx?: AppTransaction): unknown {
+function runUndo(pass: Pass, { compensate }: StepPlan, undo: Undo, signal: AbortSignal, tx?: AppTransaction) {
   const idempotencyKey = compensationIdempotencyKey(pass.run.id, undo.step, undo.keyGeneration);
   const { step, attempt } = undo;
   const log: UndoBody["log"] = (message, data) => pass.notes.log({ during: "undo", step, attempt }, message, data);
   const body: UndoBody = { idempotencyKey, signal, attempt, log, tx: tx as AppTransaction };
-  return (compensate as Undoing)(decodeValue(undo.output), body);
+  return runBody({ kind: "compensation", step }, () => (compensate as Undoing)(decodeValue(undo.output), body));
 }
 type Undoing = Exclude<StepPlan["compensate"], "manual" | undefined>;
 
@@ -77,36 +80,38 @@ class KeptBefore extends Error {}
 
 /** The undo's writes to the app's database commit together with its record, once. */
 function undoInTransaction(pass: Pass, plan: StepPlan, undo: Undo, db: Db, { transactions }: App): Promise<void> {
-  const { id, epoch } = pass.run;
+  const { id: runId, epoch } = pass.run;
+  const commitOnce = (begun: () => void, signal: AbortSignal, trace: Trace) =>
+    transactions.app(async (client, tx, id) => {
+      trace.id = id;
+      begun();
+      await runUndo(pass, plan, undo, signal, client);
+      signal.throwIfAborted();
+      await faultPoint("compensation:after-body", undo.step);
+      await assertInside(tx, trace);
+      // In this transaction: a flush could wait for the very connection that this one holds.
+      await pass.keepNotes((notes) => recordAlone(tx, [notes]));
+      const receipt = await keepUndo(tx, runId, epoch, undo, { to: "completed" });
+      if (receipt === "lost") throw new ClaimLost(runId);
+      if (receipt === "stands") throw new KeptBefore();
+      trace.written = true;
+    });
   return withinLimits(pass.bodies, plan, ({ signal }) =>
-    againOnConflict(
-      (begun) =>
-        transactions
-          .app(async (client, tx) => {
-            begun();
-            await runUndo(pass, plan, undo, signal, client);
-            signal.throwIfAborted();
-            await faultPoint("compensation:after-body", undo.step);
-            // In this transaction: a flush could wait for the very connection that this one holds.
-            await pass.keepNotes((notes) => recordAlone(tx, [notes]));
-            const receipt = await keepUndo(tx, id, epoch, undo, { to: "completed" });
-            if (receipt === "lost") throw new ClaimLost(id);
-            if (receipt === "stands") throw new KeptBefore();
-          })
-          .catch(async (error) => {
-            // Should it have been committed after all, the next try finds that it stands.
-            if (isTrouble(error)) await pass.untilUsable(db);
-            throw error;
-          }),
-      signal,
-    ),
+    againOnConflict((begun) => {
+      const trace: Trace = { id: undefined, written: false };
+      return commitOnce(begun, signal, trace).catch(async (error) => {
+        // Should it have been committed after all, the next try finds that it stands.
+        if (isTrouble(error)) await pass.untilUsable(db);
+        throw (await endedByItsBody(pass, db, trace, undo.step, error)) ?? error;
+      });
+    }, signal),
   );
 }
 
 function afterFailure(pass: Pass, plan: StepPlan, undo: Undo, thrown: unknown): UndoOutcome {
   const error = errorText(thrown);
   // A shutdown is no fault of the undo's.
-  if (pass.abortedBecause) return { to: "owed", error, delayMs: 0, cutOff: true };
+  if (pass.abortedBecause && !isFinal(thrown)) return { to: "owed", error, delayMs: 0, cutOff: true };
   const decision = nextAttempt(plan.retry, undo.failures + 1, thrown);
   return decision.retry ? { to: "owed", error, delayMs: decision.delayMs } : { to: "failed", error };
 }

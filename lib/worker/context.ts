@@ -13,6 +13,7 @@ import type {
   Workflow,
 } from "../engine/workflow";
 import type { ClaimedRun } from "../store/claim-runs";
+import type { AskedSteps } from "./asked-steps";
 import { planStep, type StepPlan } from "./step-plan";
 import { planApproval, planEventWait, type WaitPlan } from "./wait-plan";
 
@@ -43,33 +44,36 @@ export interface ChildPlan {
 }
 
 /** The author's view of a pass: names checked, options filled in, and each name met once. */
-export function createContext(run: ClaimedRun, workflow: Workflow, performer: Performer): Context {
+export function createContext(run: ClaimedRun, workflow: Workflow, performer: Performer, asked: AskedSteps): Context {
   const names = new MetNames();
   const plan = (name: string, kind: StepKind, options: StepOptions<never>): StepPlan => {
     const planned = planStep(name, kind, options, workflow.retry);
     names.meet(name);
     return planned;
   };
+  const ask = asked.ask.bind(asked);
+  const child = (name: string, given: ChildPlan) =>
+    ask(name, () => performer.child(plan(name, "child", undoOf(given.options)), given));
   return {
     run: factsOf(run),
     services: performer.services,
     step: (name: string, body: AnyBody, options: StepOptions<never> = {}) =>
-      heard(() => performer.step(plan(name, "step", options), body)),
+      ask(name, () => performer.step(plan(name, "step", options), body)),
     transaction: (name: string, body: AnyTransactionBody, options: TransactionOptions<never> = {}) =>
-      heard(() => performer.transaction(plan(name, "transaction", options), options.client ?? "app", body)),
+      ask(name, () => performer.transaction(plan(name, "transaction", options), options.client ?? "app", body)),
     sleep: (name: string, duration: Duration) =>
-      heard(() => performer.sleep(plan(name, "sleep", {}), { inMs: toMilliseconds(duration) })),
+      ask(name, () => performer.sleep(plan(name, "sleep", {}), { inMs: toMilliseconds(duration) })),
     sleepUntil: (name: string, instant: Date) =>
-      heard(() => performer.sleep(plan(name, "sleep", {}), { at: isoInstant(name, instant) })),
-    checkpoint: () => heard(() => performer.checkpoint()),
+      ask(name, () => performer.sleep(plan(name, "sleep", {}), { at: isoInstant(name, instant) })),
+    checkpoint: () => asked.refusing("ctx.checkpoint()", () => performer.checkpoint()),
     waitForEvent: (name: string, options: Parameters<typeof planEventWait>[1]) =>
-      heard(() => performer.wait(plan(name, "event", {}), planEventWait(name, options))),
+      ask(name, () => performer.wait(plan(name, "event", {}), planEventWait(name, options))),
     approval: (name: string, options: Parameters<typeof planApproval>[1]) =>
-      heard(() => performer.wait(plan(name, "approval", {}), planApproval(name, options))),
+      ask(name, () => performer.wait(plan(name, "approval", {}), planApproval(name, options))),
     child: (name: string, workflow: Workflow, input: unknown, options: AwaitedChildOptions = {}) =>
-      heard(() => performer.child(plan(name, "child", undoOf(options)), { workflow, input, awaited: true, options })),
+      child(name, { workflow, input, awaited: true, options }),
     startChild: (name: string, workflow: Workflow, input: unknown, options: AwaitedChildOptions = {}) =>
-      heard(() => performer.child(plan(name, "child", undoOf(options)), { workflow, input, awaited: false, options })),
+      child(name, { workflow, input, awaited: false, options }),
     log: (message: string, data?: unknown) => performer.log(message, data),
     progress: (done: number, total: number, note?: string) => performer.progress(checkProgress(done, total, note)),
   } as Context;
@@ -79,23 +83,6 @@ const undoOf = ({ compensate, instructions }: AwaitedChildOptions): StepOptions<
   ...(compensate !== undefined && { compensate: compensate as "manual" }),
   ...(instructions !== undefined && { instructions: instructions as string }),
 });
-
-/**
- * Whatever is wrong with a call rejects its promise, as a failing step does. A rejection that nobody awaits is on record, and
- * must not end the process.
- */
-function heard<Result>(call: () => Promise<Result>): Promise<Result> {
-  let promise: Promise<Result>;
-  try {
-    promise = call();
-  } catch (error) {
-    promise = Promise.reject(error);
-  }
-  promise.catch(ignore);
-  return promise;
-}
-
-const ignore = () => undefined;
 
 // Years that the database reads as they are written.
 const FIRST_INSTANT = Date.parse("0001-01-01T00:00:00Z");
@@ -131,6 +118,6 @@ class MetNames {
 
 function authorsLine(): string {
   const frames = (new Error().stack ?? "").split("\n").slice(1);
-  const authors = frames.find((frame) => !/[\\/]lib[\\/]worker[\\/]context\./.test(frame));
+  const authors = frames.find((frame) => !/[\\/]lib[\\/]worker[\\/](context|asked-steps)\./.test(frame));
   return authors?.trim() ?? "at an unknown place";
 }

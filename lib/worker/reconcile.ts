@@ -2,6 +2,7 @@ import { HandrailError } from "../engine/errors";
 import { type CompletedRow, completedRow, type Kept, keepFailure, keepWaiting } from "./keep-outcome";
 import { nextAttempt } from "./next-attempt";
 import type { Pass } from "./pass";
+import { runBody } from "./running-body";
 import type { StepState } from "./step-state";
 
 /** A receiver that does not answer by then leaves the question to a person. */
@@ -34,7 +35,8 @@ async function ask(pass: Pass, state: StepState): Promise<CompletedRow | "did no
   if (!askReceiver) return undefined;
   try {
     const signal = AbortSignal.any([pass.bodies.signal, AbortSignal.timeout(ASK_TIMEOUT_MS)]);
-    const answer = await askReceiver({ idempotencyKey: state.idempotencyKey, signal });
+    const { idempotencyKey } = state;
+    const answer = await runBody({ kind: "reconcile", step: name }, () => askReceiver({ idempotencyKey, signal }));
     if (answer?.happened === false) return "did not happen";
     if (answer?.happened === true) return { ...completedRow(state, answer.output), doubt: null };
     throw new HandrailError(

@@ -1,9 +1,9 @@
 import type { AppServices, Workflow } from "../engine/workflow";
 import type { ClaimedRun } from "../store/claim-runs";
-import { createContext, type Performer } from "./context";
+import type { Performer } from "./context";
 import { isKept, keptOutcome } from "./kept-step";
 import { OutcomeOrder } from "./outcome-order";
-import { inputOf } from "./replay";
+import { runCode } from "./run-code";
 import type { StepPlan } from "./step-plan";
 
 const never = new Promise<never>(() => undefined);
@@ -69,8 +69,7 @@ export function rehearse(
       progress: () => undefined,
       checkpoint: () => new Promise((resume) => setImmediate(resume)),
     };
-    const ctx = createContext(run, workflow, performer);
-    (async () => workflow.handler(ctx, await inputOf(run, workflow)))().then(
+    runCode(run, workflow, performer).then(
       (output) => done({ status: "completed", output }),
       (error) => done({ status: "failed", error }),
     );

@@ -1,14 +1,12 @@
-import { decodeValue } from "../engine/codec";
-import { checkInput } from "../engine/start";
 import type { Workflow } from "../engine/workflow";
-import type { ClaimedRun } from "../store/claim-runs";
 import type { Db } from "../store/db";
 import type { App } from "./app";
 import { EventInquiry } from "./ask-for-events";
 import { ChildOutcomes } from "./child-outcomes";
-import { createContext, type Performer } from "./context";
+import type { Performer } from "./context";
 import type { Pass } from "./pass";
 import { runChild } from "./run-child";
+import { runCode } from "./run-code";
 import { BETWEEN_STEPS } from "./run-notes";
 import { runSleep } from "./run-sleep";
 import { plainBody, runStep } from "./run-step";
@@ -37,13 +35,5 @@ export function replay(pass: Pass, workflow: Workflow, db: Db, { services, trans
     log: (message, data) => pass.notes.log(BETWEEN_STEPS, message, data),
     progress: (progress) => pass.notes.progress(progress),
   };
-  const ctx = createContext(pass.run, workflow, performer);
-  // Async, so that code which throws before its first await fails the run like any other.
-  pass.follow((async () => workflow.handler(ctx, await inputOf(pass.run, workflow)))());
-}
-
-/** A run that SQL started brings its input as it was given. @throws HandrailError `invalid_input` */
-export function inputOf({ input, inputChecked }: ClaimedRun, workflow: Workflow): unknown {
-  const value = decodeValue(input);
-  return inputChecked ? value : checkInput(workflow, value);
+  pass.follow(runCode(pass.run, workflow, performer));
 }

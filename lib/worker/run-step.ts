@@ -11,6 +11,7 @@ import type { Limits } from "./limits";
 import type { Pass } from "./pass";
 import { reconcile } from "./reconcile";
 import { resumeStep } from "./resume-step";
+import { runBody } from "./running-body";
 import { markFirst, markWhenLong } from "./start-mark";
 import type { StepPlan } from "./step-plan";
 import { StepState } from "./step-state";
@@ -34,7 +35,9 @@ type Executed =
 export function plainBody<Output>(pass: Pass, body: (body: StepBody) => Output | Promise<Output>): Execute {
   return async (state, given) => {
     const unmark = state.plan.effect === "once" ? () => undefined : markWhenLong(pass, state);
-    const outcome = await attemptBody(pass, state, (limits) => body(bodyArgument(given, limits)));
+    const outcome = await attemptBody(pass, state, (limits) =>
+      runBody({ kind: "body", step: state.plan.name }, () => body(bodyArgument(given, limits))),
+    );
     unmark();
     return outcome;
   };

@@ -1,22 +1,24 @@
 import type { StepBody } from "../engine/workflow";
 import { type Db, sqlState } from "../store/db";
 import { readCheckpoint } from "../store/read-checkpoint";
-import { recordStep } from "../store/record-step";
+import { recordStepInside } from "../store/record-step";
 import { isTrouble } from "../store/trouble";
 import { attemptBody } from "./attempt";
 import { ClaimLost } from "./claim-lost";
 import { againOnConflict } from "./conflicts";
 import { faultPoint } from "./fault-points";
 import { completedRow } from "./keep-outcome";
+import { endedByItsBody, OutsideTransaction, type Trace, unlessAborted } from "./own-transaction";
 import type { Pass } from "./pass";
 import type { Execute } from "./run-step";
+import { runBody } from "./running-body";
 import { markWhenLong } from "./start-mark";
 import type { StepState } from "./step-state";
 import type { TransactionSource } from "./transactions";
 
 /*
  * Guarantee: the app's writes and the checkpoint commit together, once. The checkpoint comes last, in the app's own
- * transaction, with the fence in its statement: a stale worker's writes roll back, and so do those of a second body of the
+ * transaction, with the fence in its statement, and writes nothing unless it is in the transaction that was begun for this body: a stale worker's writes roll back, and so do those of a second body of the
  * same step (one that outlived its timeout, say), which finds the outcome kept and adopts it.
  */
 export function transactionBody<Client>(
@@ -26,23 +28,24 @@ export function transactionBody<Client>(
   body: (client: Client, body: StepBody) => Promise<unknown>,
 ): Execute {
   return async (state, given) => {
+    const { name } = state.plan;
     const outcome = await attemptBody(pass, state, ({ signal }) =>
       againOnConflict(async (begun) => {
+        const trace: Trace = { id: undefined, written: false };
         const begin = (client: Client) => {
           begun();
-          return body(client, { ...given, signal });
+          return runBody({ kind: "body", step: name }, () => body(client, { ...given, signal }));
         };
         try {
-          return await commitOnce(pass, source, state, begin, signal);
+          return await commitOnce(pass, source, state, begin, signal, trace);
         } catch (error) {
           const output = await resolve(pass, db, state, error);
           if (output !== undefined) return output;
-          throw error;
+          throw (await endedByItsBody(pass, db, trace, name, error)) ?? error;
         }
       }, signal),
     );
     if (outcome.next === "completed") return { next: "kept", output: outcome.output as string };
-    const { name } = state.plan;
     const keptMeanwhile = () => pass.retrying(() => readCheckpoint(db, pass.run.id, name, state.generation));
     return { ...outcome, keptMeanwhile };
   };
@@ -54,18 +57,22 @@ async function commitOnce<Client>(
   state: StepState,
   body: (client: Client) => Promise<unknown>,
   signal: AbortSignal,
+  trace: Trace,
 ): Promise<string> {
-  const { id, epoch } = pass.run;
-  const output = await source(async (client, tx) => {
+  const { id: runId, epoch } = pass.run;
+  const output = await source(async (client, tx, id) => {
+    trace.id = id;
     // Not while it waits for a connection: nothing runs yet.
     const unmark = markWhenLong(pass, state);
     const value = await (async () => body(client))().finally(unmark);
     signal.throwIfAborted();
     const step = completedRow(state, value);
     await faultPoint("transaction:before-checkpoint", state.plan.name);
-    const receipt = await recordStep(tx, { runId: id, epoch, step });
-    if (!receipt) throw new ClaimLost(id);
+    const receipt = await unlessAborted(recordStepInside(tx, id, { runId, epoch, step }));
+    if (!receipt) throw new ClaimLost(runId);
+    if (!receipt.allowed) throw new OutsideTransaction();
     if (!receipt.written) throw new KeptBefore();
+    trace.written = true;
     await faultPoint("transaction:before-commit", state.plan.name);
     return step.output;
   });
