@@ -200,8 +200,8 @@ const transactions: Mutant[] = [
     promise: "P2",
     breaks: "The checkpoint is committed beside the app's transaction, not with it.",
     file: "lib/worker/run-transaction.ts",
-    find: "const receipt = await recordStep(tx, { runId: id, epoch, step });",
-    replace: "await pass.keep({ step });\n    const receipt = { written: epoch > 0 };",
+    find: "const receipt = await unlessAborted(recordStepInside(tx, id, { runId, epoch, step }));",
+    replace: "await pass.keep({ step });\n    const receipt = { written: epoch > 0, allowed: true };",
     killedBy: ["lib/worker/lost-answers.db.test.ts"],
   },
   {
