@@ -220,11 +220,11 @@ describe("a transaction that outlives its timeout", () => {
     ["another attempt is left", "a", 3],
     ["none is left", "b", 1],
   ])("while it commits is what counts, when %s: the code and the database agree", async (_, letter, maxAttempts) => {
-    const { workflow, held } = outliving(`tx-commits-late-${letter}`, maxAttempts, 150);
+    const { workflow, held } = outliving(`tx-commits-late-${letter}`, maxAttempts, 1_000);
     held.open();
     setFaultHandler(async (point) => {
       // Its checkpoint is written, its commit is not sent: long enough for the timeout to pass.
-      if (point === "transaction:before-commit") await delay(300);
+      if (point === "transaction:before-commit") await delay(1_500);
     });
     const { run, steps } = await engine.runToEnd(workflow);
     expect(run).toMatchObject({ status: "completed", output: "attempt 1" });
