@@ -34,6 +34,7 @@ describe("readEnv", () => {
       sandboxUrl: "http://127.0.0.1:3001",
       concurrency: 400,
       leaseMs: 4000,
+      versionWaitMs: 60_000,
       keepMs: null,
       payloadKeys: null,
       mail: null,

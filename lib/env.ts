@@ -127,6 +127,12 @@ const variables = z.object({
       "after how many milliseconds of silence a worker's runs are taken over, a whole number from 500 to 600000, " +
         "such as HANDRAIL_LEASE_MS=4000",
     ),
+  HANDRAIL_VERSION_WAIT_MS: wholeNumber(0, 86_400_000)
+    .default(60_000)
+    .describe(
+      "for how many milliseconds no live worker has had a version of a workflow before another version goes on with what it has " +
+        "begun, a whole number from 0 to 86400000, such as HANDRAIL_VERSION_WAIT_MS=60000",
+    ),
   HANDRAIL_KEEP_DAYS: wholeNumber(1, 36_500)
     .optional()
     .describe(
@@ -226,6 +232,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env) {
     sandboxUrl: data.HANDRAIL_SANDBOX_URL ?? `http://127.0.0.1:${data.HANDRAIL_SANDBOX_PORT}`,
     concurrency: data.HANDRAIL_CONCURRENCY,
     leaseMs: data.HANDRAIL_LEASE_MS,
+    versionWaitMs: data.HANDRAIL_VERSION_WAIT_MS,
     /** Null: for ever. */
     keepMs: data.HANDRAIL_KEEP_DAYS === undefined ? null : data.HANDRAIL_KEEP_DAYS * 86_400_000,
     /** Null: the key that is kept in `dataDir`. */

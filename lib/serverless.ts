@@ -86,6 +86,7 @@ export async function openDrives(
         deletes: env.retention,
         concurrency: env.concurrency,
         leaseMs: env.leaseMs,
+        versionWaitMs: env.versionWaitMs,
         name: `${hostname()}/drive`,
         log,
         migrations,

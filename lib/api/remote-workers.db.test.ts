@@ -65,7 +65,7 @@ describe("a workflow in another language", () => {
     expect(rows).toEqual([]);
   });
 
-  it("goes on with the version that its worker has, the run's own before the newest", async () => {
+  it("is claimed by a worker that has the run's version, never by one that has an older one", async () => {
     const name = scene.name();
     const definition = (version: number) => ({ name, version });
     const first = await scene.worker([definition(1)]);
@@ -77,7 +77,13 @@ describe("a workflow in another language", () => {
       { id: begunWith2, version: 2, codeVersion: 2 },
     ]);
     const third = await scene.start(name);
-    expect(await first.claims()).toMatchObject([{ id: third, version: 2, codeVersion: 1 }]);
+    expect(await first.claims()).toEqual([]);
+    expect(await both.claims()).toMatchObject([{ id: third, version: 2, codeVersion: 2 }]);
+    const fourth = await scene.start(name);
+    await scene.database.pool.query("update handrail.run set version = 1 where id = $1", [fourth]);
+    const second = await scene.worker([definition(2)]);
+    expect(await second.claims()).toEqual([]);
+    expect(await first.claims()).toMatchObject([{ id: fourth, version: 1, codeVersion: 1 }]);
   });
 
   it("is not missed where versions are checked against the code at hand", async () => {

@@ -145,7 +145,7 @@ describe("a pause with the children", () => {
   it("of a parent that a worker has in hand makes the child that its next record starts be born held", async () => {
     const name = "born-held";
     const parentId = await engine.start(defineWorkflow({ name, input }, async () => "never run here"));
-    const claim = await claimOne(engine.db, { name, timeoutMs: undefined });
+    const claim = await claimOne(engine.db, { name, version: 1, timeoutMs: undefined });
     await pause(desk(), { runId: parentId, children: true, reason });
     const childId = v7();
     const receipts = await record(engine.db, [
@@ -169,7 +169,7 @@ describe("a pause with the children", () => {
   it("whose worker dies before it has let go holds the run all the same", async () => {
     const name = "dies-holding";
     const runId = await engine.start(defineWorkflow({ name, input }, async () => "never run here"));
-    await claimOne(engine.db, { name, timeoutMs: undefined });
+    await claimOne(engine.db, { name, version: 1, timeoutMs: undefined });
     await pause(desk(), { runId, children: true, reason });
     await engine.endLeases();
     await takeOverLostRuns(engine.db);

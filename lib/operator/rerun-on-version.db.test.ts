@@ -126,15 +126,17 @@ describe("a rerun on a chosen version", () => {
     return runId;
   }
 
-  it("is left by workers that do not have it to the one that has, without an attempt or a loss", async () => {
+  it("is not claimed by workers that do not have it", async () => {
     const family = aFamily("left");
     const runId = await chosenAndGone(family);
-    await engine.worker([family.three]);
-    await engine.worker([family.one, family.three]);
-    // Each of them may have had it in hand by then.
-    await engine.untilRun(runId, ({ run }) => run.epoch > 4);
-    const { run, attempts } = await engine.untilRun(runId, (history) => history.run.worker_id === null);
-    expect(run).toMatchObject({ status: "pending", lost_claims: 0 });
+    const before = await engine.historyOf(runId);
+    for (const versions of [[family.three], [family.one, family.three]]) {
+      const other = defineWorkflow({ name: `left-${versions.length}`, input }, async () => undefined);
+      await engine.worker([...versions, other]);
+      await engine.untilEnded(await engine.start(other));
+    }
+    const { run, attempts } = await engine.historyOf(runId);
+    expect(run).toMatchObject({ status: "pending", lost_claims: 0, epoch: before.run.epoch });
     expect(attempts).toEqual([]);
     expect(await readRun(engine.db, runId)).toMatchObject({
       workerAvailable: false,
@@ -150,6 +152,27 @@ describe("a rerun on a chosen version", () => {
     const runId = await chosenAndGone(family);
     await engine.worker([family.three]);
     await cancel(desk(), { runId, reason: "not wanted any more" });
+    expect((await engine.untilEnded(runId)).run.status).toBe("cancelled");
+  });
+
+  it("comes to its end when its worker dies while it is being cancelled, whoever has its version then", async () => {
+    const family = aFamily("cancelled-and-gone");
+    const runId = await family.failed();
+    const [dying, buried] = [gate(), gate()];
+    setFaultHandler((at) => {
+      if (at !== "version:after-change") return;
+      dying.open();
+      return buried.opened;
+    });
+    const worker = await engine.worker([family.two]);
+    await rerun(desk(), { runId, version: 2, reason });
+    await dying.opened;
+    await cancel(desk(), { runId, reason: "not wanted any more" });
+    worker.worker.lose();
+    setFaultHandler(undefined);
+    buried.open();
+    await engine.endLeases();
+    await engine.worker([family.three]);
     expect((await engine.untilEnded(runId)).run.status).toBe("cancelled");
   });
 

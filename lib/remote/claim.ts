@@ -4,7 +4,7 @@ import { HandrailError } from "../engine/errors";
 import { isPayloadLocked } from "../engine/sealed";
 import { checkInput } from "../engine/start";
 import type { Workflow } from "../engine/workflow";
-import { codeFor, newestOf } from "../engine/workflow-versions";
+import { codeFor } from "../engine/workflow-versions";
 import { answerAgain, answeredOnce } from "../operator/answered-once";
 import type { ChangeFeed } from "../operator/change-feed";
 import type { Desk } from "../operator/command";
@@ -37,7 +37,11 @@ const ROUNDS_AT_ONCE = 3;
 
 interface Claiming extends Waiting {
   limit: number;
+  /** Of `FittingVersions`, in milliseconds. */
+  versionWaitMs: number;
 }
+
+type Room = Pick<Claiming, "limit" | "versionWaitMs">;
 
 /** A run as its new owner is told of it. */
 type HandedRun = Awaited<ReturnType<typeof handOver>>;
@@ -47,16 +51,17 @@ type HandedRun = Awaited<ReturnType<typeof handOver>>;
  * whose answer was lost gives the same runs again.
  * @throws HandrailError `unknown_worker`, `lease_ended`, or `too_busy` when too many wait already
  */
-export async function claimFor(desk: Desk, feed: ChangeFeed, workerId: number, { limit, ...waiting }: Claiming) {
+export async function claimFor(desk: Desk, feed: ChangeFeed, workerId: number, claiming: Claiming) {
+  const { limit, versionWaitMs, ...waiting } = claiming;
   const before = await claimedBefore(desk, workerId);
   if (before) return { runs: before };
-  const first = await claimNow(desk, workerId, limit);
+  const first = await claimNow(desk, workerId, { limit, versionWaitMs });
   if (first.runs.length > 0 || waiting.waitMs === 0) return { runs: first.runs };
   const poll = new LongPoll(feed, waiting);
   try {
     // A run may have become claimable between the first claim and the listening.
     for (let pauseMs = 0; ; pauseMs = MIN_PAUSE_MS) {
-      const { runs, nextDueInMs } = await claimNow(desk, workerId, limit);
+      const { runs, nextDueInMs } = await claimNow(desk, workerId, { limit, versionWaitMs });
       if (runs.length > 0) return { runs };
       await new Promise((resume) => setTimeout(resume, pauseMs));
       if (!(await poll.again(Math.min(POLL_MS, Math.max(0, nextDueInMs ?? POLL_MS))))) return { runs: [] };
@@ -79,16 +84,16 @@ interface RemoteClaim {
 }
 
 /** Workers over HTTP have nobody else who gives lost runs their turn. */
-async function claimNow(desk: Desk, workerId: number, limit: number): Promise<RemoteClaim> {
+async function claimNow(desk: Desk, workerId: number, room: Room): Promise<RemoteClaim> {
   const waiting = await giveTurnsTo(desk);
-  const { runs, nextDueInMs } = await claimInRounds(desk, workerId, limit);
+  const { runs, nextDueInMs } = await claimInRounds(desk, workerId, room);
   return { runs, nextDueInMs: waiting ? Math.min(nextDueInMs ?? POLL_MS, LOOK_AT_TURNS_MS) : nextDueInMs };
 }
 
 /** A round that lets runs into their queues takes none of them: the next one does. */
-async function claimInRounds(desk: Desk, workerId: number, limit: number): Promise<RemoteClaim> {
+async function claimInRounds(desk: Desk, workerId: number, room: Room): Promise<RemoteClaim> {
   for (let round = 1; ; round++) {
-    const claim = await claimOnce(desk, workerId, limit);
+    const claim = await claimOnce(desk, workerId, room);
     const isOver = claim.runs.length > 0 || claim.nextDueInMs === null || claim.nextDueInMs > 0;
     if (isOver || round === ROUNDS_AT_ONCE) return claim;
   }
@@ -105,11 +110,11 @@ class GoesBack extends Error {
  * A claim that takes nothing is committed, too: it has let runs into their queues, and closed queues that are full, and the
  * next claim goes on from there. The key is taken last, and only by a claim that took something.
  */
-async function claimOnce(desk: Desk, workerId: number, limit: number): Promise<RemoteClaim> {
+async function claimOnce(desk: Desk, workerId: number, room: Room): Promise<RemoteClaim> {
   const ended: string[] = [];
   try {
     const claim = await desk.db.transaction(async (tx) => {
-      const taken = await claimIn(tx, desk, workerId, limit, ended);
+      const taken = await claimIn(tx, desk, workerId, room, ended);
       if (taken.runs.length === 0) return taken;
       const { body } = await answeredOnce(tx, desk.request, async () => ({ status: 200, body: taken.runs }));
       if (body !== taken.runs) throw new GoesBack(body);
@@ -125,25 +130,27 @@ async function claimOnce(desk: Desk, workerId: number, limit: number): Promise<R
 }
 
 /** @param ended gets the ids of those that come to their end before they begin */
-async function claimIn(tx: Db, { by }: Desk, workerId: number, limit: number, ended: string[]): Promise<RemoteClaim> {
+async function claimIn(
+  tx: Db,
+  { by }: Desk,
+  workerId: number,
+  { limit, versionWaitMs }: Room,
+  ended: string[],
+): Promise<RemoteClaim> {
   const workflows = (await livingWorker(tx, by, workerId)).workflows.map(toBeClaimed);
   // It lives for one claim: chance stands in for its turns, and the request's key for what it knows of lost answers.
-  const claimer = new Claimer(tx, workerId, newestOf(workflows), () => [], Math.random() < 0.5);
+  const claimer = new Claimer(tx, workerId, workflows, versionWaitMs, () => [], Math.random() < 0.5);
   const { runs, nextDueInMs } = await claimer.claim(limit);
   const handed: HandedRun[] = [];
   for (const claimed of runs) {
     const run = await openedOrLeft(tx, claimed);
     if (!run) continue;
-    const code = codeFor(workflows, run);
-    // Its chosen version is another worker's.
-    if (!code && !run.cancelRequested) await leaveToOthers(tx, run.id, run.epoch);
-    else {
-      if (code && code.version !== (run.codeVersion ?? run.version))
-        await changeVersion(tx, run.id, run.epoch, code.version);
-      const input = await inputToBegin(tx, run, code as Workflow);
-      if (input !== undefined) handed.push(handOver(run, code?.version ?? run.version, input));
-      else ended.push(run.id);
-    }
+    // The claim takes only what some code at hand fits.
+    const code = codeFor(workflows, run) as Workflow;
+    if (code.version !== (run.codeVersion ?? run.version)) await changeVersion(tx, run.id, run.epoch, code.version);
+    const input = await inputToBegin(tx, run, code);
+    if (input !== undefined) handed.push(handOver(run, code.version, input));
+    else ended.push(run.id);
   }
   await keepProofs(tx, by, handed);
   return { runs: handed, nextDueInMs };

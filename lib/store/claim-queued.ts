@@ -1,9 +1,12 @@
 import { CLAIMED, type ClaimedRow, type ClaimedRun, claimedRun, takenBy } from "./claim-runs";
 import type { Db, Statement } from "./db";
+import { type FittingVersions, fittingVersions, NEEDS, VERSION_PARAMETERS, versionValues } from "./fitting-versions";
 import {
   GOES_ON,
+  HAS_FITTING,
   laneOf,
   NEVER_BEGUN,
+  nextPriority,
   type QueuedWorkflow,
   specOf,
   WORKFLOW_PARAMETERS,
@@ -21,7 +24,7 @@ export interface Lane {
 }
 
 /*
- * Queues with something ready, the highest priority first, those of one priority in turns. Only who holds a queue's row
+ * Queues with something ready that the worker's versions fit, the highest priority first, those of one priority in turns. Only who holds a queue's row
  * gives its slots away, so that what is counted next stays true until the commit. The count is a statement of its own: one
  * that began before the lock was granted would not see what the last holder gave away.
  */
@@ -32,63 +35,107 @@ const lockStatement: Statement = {
       select id from handrail.worker
       where id = $1::bigint and stopped_at is null and lease_expires_at > clock_timestamp()
       for key share
-    ), candidate as (
+    ), ${fittingVersions(5)}, candidate as materialized (
       select found.* from unnest($2::text[], $4::int[]) as given (workflow, least)
       cross join lateral (
         (select lane.workflow, lane.key, lane.priority, lane.turn from handrail.queue_lane as lane
         where lane.workflow = given.workflow and lane.ready and lane.priority >= given.least and exists (select from me)
+          and ${HAS_FITTING}
         order by lane.priority desc, lane.turn limit $3::int * 4)
         union all
         (select lane.workflow, lane.key, lane.priority, lane.opens_at from handrail.queue_lane as lane
-        where lane.workflow = given.workflow and lane.opens_at <= (select clock_timestamp()) and exists (select from me)
+        where lane.workflow = given.workflow and lane.opens_at <= (select now from instant) and exists (select from me)
+          and ${HAS_FITTING}
         order by lane.opens_at limit $3::int * 4)
       ) as found
       order by found.priority desc, found.turn limit $3::int * 4
+    ), locked as (
+      select lane.workflow, lane.key from handrail.queue_lane as lane join candidate using (workflow, key)
+      where coalesce(lane.ready or lane.opens_at <= clock_timestamp(), false)
+      order by candidate.priority desc, candidate.turn
+      limit $3::int
+      for no key update of lane skip locked
     )
-    select lane.workflow, lane.key from handrail.queue_lane as lane join candidate using (workflow, key)
-    where coalesce(lane.ready or lane.opens_at <= clock_timestamp(), false)
-    order by candidate.priority desc, candidate.turn
-    limit $3::int
-    for no key update of lane skip locked`,
+    select workflow, key, "anyFit" from (select exists (select from candidate)) as found ("anyFit") left join locked on true`,
 };
 
-/** Locks the queues that a claim of `limit` runs looks into; those that others hold are left to them. */
-export function lockLanes(tx: Db, workerId: number, workflows: readonly OpenWorkflow[], limit: number) {
-  return tx.query<Lane>(lockStatement, [
+/** Locks the queues that a claim of `limit` runs looks into; those that others hold are left to them, and `anyFit` says so. */
+export async function lockLanes(
+  tx: Db,
+  workerId: number,
+  workflows: readonly OpenWorkflow[],
+  limit: number,
+  fitting: FittingVersions,
+): Promise<{ lanes: Lane[]; anyFit: boolean }> {
+  const rows = await tx.query<{ anyFit: boolean } & (Lane | { workflow: null })>(lockStatement, [
     workerId,
     workflows.map(({ workflow }) => workflow),
     Math.min(limit, LANES_PER_CLAIM),
     workflows.map(({ least }) => least),
+    ...versionValues(fitting),
   ]);
+  return {
+    lanes: rows.flatMap((row) => (row.workflow === null ? [] : [{ workflow: row.workflow, key: row.key }])),
+    anyFit: rows.some(({ anyFit }) => anyFit),
+  };
 }
 
-const AT = 3 + WORKFLOW_PARAMETERS;
+const VERSIONS_AT = 3 + WORKFLOW_PARAMETERS;
+const AT = VERSIONS_AT + VERSION_PARAMETERS;
+
+/** The lowest version above `low` that runs of a queue need, of a range `fits` of vacant versions. */
+const nextNeeded = (low: string) => `(
+        (select ${NEEDS} as needs from handrail.run
+        where run.workflow = fits.workflow and run.queue_key = fits.key and not fits.begun and ${NEVER_BEGUN}
+          and ${NEEDS} > ${low} and ${NEEDS} < fits.high order by ${NEEDS} limit 1)
+        union all
+        (select ${NEEDS} from handrail.run
+        where run.workflow = fits.workflow and run.queue_key = fits.key and fits.begun and ${GOES_ON}
+          and ${NEEDS} > ${low} and ${NEEDS} < fits.high order by ${NEEDS} limit 1)
+      )`;
 
 /*
  * Guarantee: no queue has more owned runs than its limit, and no more runs of it begin in any period than its rate, however
  * many claim: both are counted under the queue's lock, from the runs; what all queues of a workflow may have together, under
  * the lock of that. Races with: everybody else who holds a run's row
- * (skip locked, and the condition is checked again on it, the queue included: a debounced start may have moved the run).
+ * (skip locked, and the condition is checked again on it, the queue and the version included: a debounced start may have moved the run).
  * What has begun goes first, then the highest priority; a long queue shares the claim with the other ones, place by place.
  */
 const takeStatement: Statement = {
   name: "take-from-queues",
   text: `
-    with ${specOf(3)}, ${laneOf(AT)}, ${totalOf(AT)}, candidate as (
+    with recursive ${specOf(3)}, ${laneOf(AT)}, ${totalOf(AT)}, ${fittingVersions(VERSIONS_AT)}, needed as (
+      select fits.workflow, fits.key, fits.begun, fits.high, next.needs
+      from (select vacant.*, lane.key from vacant join lane using (workflow)) as fits cross join lateral ${nextNeeded("fits.low")} as next
+      union all
+      select fits.workflow, fits.key, fits.begun, fits.high, next.needs
+      from needed as fits cross join lateral ${nextNeeded("fits.needs")} as next
+    ), fits as (
+      select lane.workflow, lane.key, kind.begun, sign * own.version as needs
+      from lane join own using (workflow), (values (false), (true)) as kind (begun), (values (1), (-1)) as way (sign)
+      union all
+      select workflow, key, begun, needs from needed
+    ), candidate as (
       select * from (
         select found.*, lane.workflow, lane.key,
           row_number() over (partition by lane.workflow order by found.begun desc, found.priority desc, found.place, found.id) as of_all,
           row_number() over (partition by lane.workflow, found.begun order by found.priority desc, found.place, found.id) as of_these
         from lane cross join lateral (
           select either.*, row_number() over (order by begun desc, priority desc, id) as place from (
-            (select run.id, run.priority, true as begun from handrail.run
-            where run.workflow = lane.workflow and run.queue_key = lane.key and ${GOES_ON}
-            order by run.priority desc, run.id limit greatest(least(lane.slots, $2::int), 0))
-            union all
-            (select run.id, run.priority, false from handrail.run
-            where run.workflow = lane.workflow and run.queue_key = lane.key and ${NEVER_BEGUN}
-            order by run.priority desc, run.id limit greatest(least(lane.slots, lane.starts, $2::int), 0))
+            select head.*, fits.begun, fits.needs,
+              row_number() over (partition by fits.begun order by head.priority desc, head.id) as of_kind
+            from fits cross join lateral (
+              (select run.id, run.priority from handrail.run
+              where run.workflow = lane.workflow and run.queue_key = lane.key and ${NEEDS} = fits.needs and fits.begun and ${GOES_ON}
+              order by run.priority desc, run.id limit greatest(least(lane.slots, $2::int), 0))
+              union all
+              (select run.id, run.priority from handrail.run
+              where run.workflow = lane.workflow and run.queue_key = lane.key and ${NEEDS} = fits.needs and not fits.begun and ${NEVER_BEGUN}
+              order by run.priority desc, run.id limit greatest(least(lane.slots, lane.starts, $2::int), 0))
+            ) as head
+            where fits.workflow = lane.workflow and fits.key = lane.key
           ) as either
+          where begun or of_kind <= lane.starts
           order by begun desc, priority desc, id limit greatest(lane.slots, 0)
         ) as found
         where lane.open_now
@@ -100,7 +147,7 @@ const takeStatement: Statement = {
       select run.id from handrail.run join candidate using (id)
       where coalesce(run.workflow = candidate.workflow and run.queue_key = candidate.key and run.worker_id is null
         and run.due_at is null and (run.status = 'pending' or run.waiting_kind = 'slot')
-        and (run.started_at is not null) = candidate.begun, false)
+        and (run.started_at is not null) = candidate.begun and ${NEEDS} = candidate.needs, false)
       for no key update of run skip locked
     ), claimed as (
       ${takenBy("$1")}
@@ -120,11 +167,13 @@ export async function takeFromLanes(
   workflows: readonly QueuedWorkflow[],
   lanes: readonly Lane[],
   limit: number,
+  fitting: FittingVersions,
 ): Promise<ClaimedRun[]> {
   const rows = await tx.query<ClaimedRow>(takeStatement, [
     workerId,
     limit,
     ...workflowValues(workflows),
+    ...versionValues(fitting),
     ...laneValues(lanes),
   ]);
   return rows.map(claimedRun);
@@ -151,9 +200,7 @@ const settleStatement: Statement = {
         select
           exists (select from handrail.run
             where run.workflow = lane.workflow and run.queue_key = lane.key and ${GOES_ON}) as goes_on,
-          (select run.priority from handrail.run
-            where run.workflow = lane.workflow and run.queue_key = lane.key and ${NEVER_BEGUN}
-            order by run.priority desc, run.id limit 1) as next_priority
+          ${nextPriority("lane.workflow", "lane.key")} as next_priority
       ) as head
     ), emptied as (
       delete from handrail.queue_lane using looked

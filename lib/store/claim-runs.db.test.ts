@@ -216,7 +216,7 @@ describe("a backlog", () => {
 /** What has been read through the index of timers since the database began. */
 async function scanned(): Promise<{ scans: number; entries: number }> {
   const [row] = await engine.rows<{ scans: string; entries: string }>(
-    "select idx_scan as scans, idx_tup_read as entries from pg_stat_user_indexes where indexrelname = 'run_due'",
+    "select idx_scan as scans, idx_tup_read as entries from pg_stat_user_indexes where indexrelname = 'run_due_begun'",
   );
   return { scans: Number(row?.scans), entries: Number(row?.entries) };
 }

@@ -1,8 +1,11 @@
 import type { RunStatus } from "../engine/run";
 import type { Effect, StepKind, StepStatus } from "../engine/step";
 import type { Workflow } from "../engine/workflow";
+import { newestOf } from "../engine/workflow-versions";
 import type { Db, Statement } from "./db";
 import { letDelayedStartsPass } from "./delayed-starts";
+import { BEGUN, FIRST_TIMER, fitsOf, READY, TIMED, walk } from "./fitting-runs";
+import { type FittingVersions, fittingVersions, NEEDS, type VersionAtHand, versionValues } from "./fitting-versions";
 
 /** A run taken by this worker, with all that its replay needs: replay itself reads nothing. */
 export interface ClaimedRun {
@@ -99,63 +102,53 @@ export const CLAIMED = `${RUN_FACTS}
 /** The same of runs that are read and not claimed: one that was claimed once may have steps. */
 export const AS_IF_CLAIMED = `${RUN_FACTS} ${LATEST_STEPS} as steps`;
 
+/** On the locked row once more; wrapped, so that no index seems to fit. */
+const STILL = (state: string) =>
+  `coalesce(${state} and ${NEEDS} = candidate.needs and (${BEGUN}) = candidate.begun, false)`;
+
 /*
  * Guarantee: a run goes to one claimer, and every claim mints an epoch of its own. Only a worker whose lease holds claims:
- * one that has been silent for too long may come back to itself by claiming, before it learns that it was given up.
+ * one that has been silent for too long may come back to itself by claiming, before it learns that it was given up. It takes
+ * only runs that its versions fit (fitting-versions.ts).
  * Races with: other claims (skip locked; the candidates are four times the limit, so that as many claimers find some
  * left), operators' acts (the condition is checked again on the locked row), the burial of this worker (the lock on its row
  * makes that one wait, and see what was claimed). Due runs take half of a claim at the most, so that neither starves the
- * other. Each branch walks the head of a partial index: a backlog of millions, of any workflow, is never sorted or passed
- * over. The instant is asked for once, by a subquery: an index cannot be searched for a function that changes as it goes.
+ * other. Each branch walks the head of a partial index, a version at a time: a backlog of millions, of any workflow or version,
+ * is never sorted or passed over. The instant is asked for once, by a subquery: an index cannot be searched for a function that changes as it goes.
  * Runs that stand in queues are claimed elsewhere (claim-queued.ts), and are in none of these indexes. Workflows whose intake
  * is closed are left out, as the locked row of the worker says; what has begun of them has a claim of its own.
  * The conditions on locked rows are wrapped in coalesce, so that no index seems to fit them: candidates are looked up by
  * primary key, never by a walk through all that is ready or asleep.
  */
-const claimText = (workflows: string, only = "") => `
-    with me as (
+const claimText = (workflows: string, kinds: string) => `
+    with recursive me as (
       select closed_intakes, held_workflows from handrail.worker
       where id = $1::bigint and stopped_at is null and lease_expires_at > clock_timestamp()
       for key share
     ), workflow as (
       select name from me, unnest($2::text[]) as given (name) where ${workflows}
-    ), due_candidate as (
-      select timed.id from workflow
-      cross join lateral (
-        select run.id, run.due_at from handrail.run
-        where run.workflow = workflow.name and run.queue_key is null
-          and run.due_at <= (select clock_timestamp()) ${only}
-        order by run.due_at limit $3::int * 4
-      ) timed
+    ), ${fittingVersions(5)}, ${fitsOf(kinds)}, due_candidate as (
+      select timed.id, fits.begun, fits.needs from fits
+      cross join lateral ${walk("run.due_at", `${TIMED} and run.due_at <= (select now from instant)`, "run.due_at", "$3::int * 4")} as timed
       order by timed.due_at limit $3::int * 4
     ), due as (
-      select run.id from handrail.run join due_candidate using (id)
-      where coalesce(run.due_at <= clock_timestamp() and run.queue_key is null ${only}, false)
+      select run.id from handrail.run join due_candidate as candidate using (id)
+      where ${STILL("run.due_at <= clock_timestamp() and run.queue_key is null")}
       limit greatest($3::int / 2, 1)
       for no key update of run skip locked
     ), ready_candidate as (
-      select ready.id, ready.priority from workflow
-      cross join lateral (
-        select run.id, run.priority from handrail.run
-        where run.workflow = workflow.name and run.queue_key is null
-          and run.status = 'pending' and run.due_at is null ${only}
-        order by run.priority desc, run.id limit $3::int * 4
-      ) ready
+      select ready.id, ready.priority, fits.begun, fits.needs from fits
+      cross join lateral ${walk("run.priority", READY, "run.priority desc, run.id", "$3::int * 4")} as ready
       order by ready.priority desc, ready.id limit $3::int * 4
     ), ready as (
-      select run.id from handrail.run join ready_candidate using (id)
-      where coalesce(run.status = 'pending' and run.due_at is null and run.queue_key is null ${only}, false)
-      order by ready_candidate.priority desc, run.id
+      select run.id from handrail.run join ready_candidate as candidate using (id)
+      where ${STILL(READY)}
+      order by candidate.priority desc, run.id
       limit greatest($3::int - (select count(*) from due), 0)
       for no key update of run skip locked
     ), next as (
       select (extract(epoch from min(first.due_at) - clock_timestamp()) * 1000)::float8 as ms
-      from workflow
-      cross join lateral (
-        select run.due_at from handrail.run
-        where run.workflow = workflow.name and run.queue_key is null and run.due_at is not null
-        order by run.due_at limit 1
-      ) first
+      from fits cross join lateral ${FIRST_TIMER} as first
     ), claimed as (
       ${takenBy("$1")}
       from unnest($2::text[], $4::float8[]) as given (workflow, timeout_ms)
@@ -165,15 +158,15 @@ const claimText = (workflows: string, only = "") => `
     select next.ms as "nextDueInMs", nullif(me.closed_intakes, '{}') as closed, nullif(me.held_workflows, '{}') as held, ${CLAIMED}
     from me cross join next left join claimed on true`;
 
-const claimStatement: Statement = { name: "claim-runs", text: claimText("name <> all (me.closed_intakes)") };
+const claimStatement: Statement = {
+  name: "claim-runs",
+  text: claimText("name <> all (me.closed_intakes)", "true, false"),
+};
 
-/** Of workflows whose intake is closed and that are not held whole. What is ready has an index of its own: `run_ready_begun`. */
+/** Of workflows whose intake is closed and that are not held whole. What has begun has indexes of its own. */
 const claimBegunStatement: Statement = {
   name: "claim-begun",
-  text: claimText(
-    "name = any (me.closed_intakes) and name <> all (me.held_workflows)",
-    "and run.started_at is not null",
-  ),
+  text: claimText("name = any (me.closed_intakes) and name <> all (me.held_workflows)", "true"),
 };
 
 /** A claim's answer: what it took, and when there will be something to take by timer. */
@@ -195,33 +188,33 @@ type ClaimRow = { nextDueInMs: number | null; closed: string[] | null; held: str
   | ClaimedRow
 );
 
-type Claimable = Pick<Workflow, "name" | "timeoutMs">;
+/** A version of a workflow that the worker has. */
+export type Claimable = VersionAtHand & Pick<Workflow, "timeoutMs">;
 
-/** Claims at most `limit` runs of these workflows, but of those whose intake is closed. */
-export const claimRuns = (db: Db, workerId: number, workflows: readonly Claimable[], limit: number) =>
-  claim(db, claimStatement, workerId, workflows, limit);
+/** Claims at most `limit` runs that these versions fit, but of workflows whose intake is closed. `waitMs` is that of `FittingVersions`. */
+export const claimRuns = (db: Db, workerId: number, versions: readonly Claimable[], limit: number, waitMs = 0) =>
+  claim(db, claimStatement, workerId, { versions, waitMs }, limit);
 
 /** Claims at most `limit` runs that have begun, of those of these workflows whose intake is closed. */
-export async function claimBegun(db: Db, workerId: number, workflows: readonly Claimable[], limit: number) {
-  await letDelayedStartsPass(
-    db,
-    workflows.map(({ name }) => name),
-  );
-  return claim(db, claimBegunStatement, workerId, workflows, limit);
+export async function claimBegun(db: Db, workerId: number, versions: readonly Claimable[], limit: number, waitMs = 0) {
+  await letDelayedStartsPass(db, [...new Set(versions.map(({ name }) => name))]);
+  return claim(db, claimBegunStatement, workerId, { versions, waitMs }, limit);
 }
 
 async function claim(
   db: Db,
   statement: Statement,
   workerId: number,
-  workflows: readonly Claimable[],
+  fitting: FittingVersions & { versions: readonly Claimable[] },
   limit: number,
 ): Promise<Claim> {
+  const newest = newestOf(fitting.versions);
   const rows = await db.query<ClaimRow>(statement, [
     workerId,
-    workflows.map(({ name }) => name),
+    newest.map(({ name }) => name),
     limit,
-    workflows.map(({ timeoutMs }) => timeoutMs ?? null),
+    newest.map(({ timeoutMs }) => timeoutMs ?? null),
+    ...versionValues(fitting),
   ]);
   const [{ nextDueInMs, closed, held } = NOTHING] = rows;
   return {

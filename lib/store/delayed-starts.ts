@@ -1,11 +1,12 @@
 import type { Db, Statement } from "./db";
+import { firstTimers, NEW } from "./fitting-runs";
 
 /** Delayed starts that one round lets pass. */
 const TIMERS_PER_ROUND = 500;
 
 /*
- * A delayed start whose time has come while its intake is closed stands with all others that have not begun: among the
- * timers it would stand in the way of those that have. Races with: operators' acts and debounced starts, which hold the row
+ * A delayed start whose time has come while its intake is closed waits with all others that have not begun, and is counted with
+ * them. Races with: operators' acts and debounced starts, which hold the row
  * (left out; the condition is checked again on the locked row), an opening (then it is simply ready).
  */
 const passStatement: Statement = {
@@ -13,12 +14,9 @@ const passStatement: Statement = {
   text: `
     with candidate as (
       select timed.id from unnest($1::text[]) as given (workflow)
-      cross join lateral (
-        select run.id, run.started_at from handrail.run
-        where run.workflow = given.workflow and run.queue_key is null and run.due_at <= (select clock_timestamp())
-        order by run.due_at limit ${TIMERS_PER_ROUND}
+      cross join lateral (${firstTimers(NEW, "given.workflow", "run.due_at <= (select clock_timestamp())", `${TIMERS_PER_ROUND}`, "run.id")}
+        limit ${TIMERS_PER_ROUND}
       ) as timed
-      where timed.started_at is null
     ), due as (
       select run.id from handrail.run join candidate using (id)
       where coalesce(run.due_at <= clock_timestamp() and run.status = 'pending' and run.started_at is null, false)

@@ -17,7 +17,7 @@ const handBackStatement: Statement = {
 };
 
 /*
- * For a run whose chosen version, or a key of whose payloads, this worker does not have: another one is to take it up. Until then it stands among the
+ * For a run of whose payloads this worker lacks a key: another one is to take it up. Until then it is among the
  * timers, so that it is not taken again at once, and stands in nobody's way.
  */
 const leaveStatement: Statement = {

@@ -1,5 +1,8 @@
 import type { Db, Statement } from "./db";
 import { firedBy } from "./due-schedules";
+import { FIRST_TIMER, fitsOf, READY, walk } from "./fitting-runs";
+import { type FittingVersions, fittingVersions, versionValues } from "./fitting-versions";
+import { HAS_FITTING } from "./queue-facts";
 import { EXPECTED_TURN } from "./suspects";
 
 /*
@@ -10,29 +13,27 @@ import { EXPECTED_TURN } from "./suspects";
 const nextWorkStatement: Statement = {
   name: "next-work",
   text: `
-    with given as (
-      select workflow from unnest($2::text[]) as given (workflow)
-      where not exists (select from handrail.worker as me where me.id = $1::bigint and given.workflow = any (me.closed_intakes))
-    )
+    with recursive workflow as (
+      select distinct name from unnest($2::text[]) as given (name)
+      where not exists (select from handrail.worker as me where me.id = $1::bigint and given.name = any (me.closed_intakes))
+    ), ${fittingVersions(2)}, ${fitsOf("true, false")}
     select (extract(epoch from min(at) - clock_timestamp()) * 1000)::float8 as "inMs" from (
-      select clock_timestamp() as at from given where exists (
-        select from handrail.run where run.workflow = given.workflow and run.queue_key is null
-          and run.status = 'pending' and run.due_at is null)
+      select clock_timestamp() as at from fits where exists ${walk("run.priority", READY, "run.priority desc, run.id", "1")}
+      union all
+      select first.due_at from fits cross join lateral ${FIRST_TIMER} as first
       union all
       select (select min(run.due_at) from handrail.run
-        where run.workflow = given.workflow and run.queue_key is null and run.due_at is not null) from given
-      union all
-      select (select min(run.due_at) from handrail.run
-        where run.workflow = given.workflow and run.queue_key is not null and run.due_at is not null) from given
+        where run.workflow = workflow.name and run.queue_key is not null and run.due_at is not null) from workflow
       union all
       select case when lane.ready then clock_timestamp() else lane.opens_at end
-      from given join handrail.queue_lane as lane using (workflow) where lane.ready or lane.opens_at is not null
+      from workflow join handrail.queue_lane as lane on lane.workflow = workflow.name
+      where (lane.ready or lane.opens_at is not null) and ${HAS_FITTING}
       union all
-      select clock_timestamp() from given where exists (
-        select from handrail.queue_note where queue_note.workflow = given.workflow)
+      select clock_timestamp() from workflow where exists (
+        select from handrail.queue_note where queue_note.workflow = workflow.name)
       union all
       select ${EXPECTED_TURN} from handrail.suspect join handrail.run on run.id = suspect.run_id
-      join given on given.workflow = run.workflow where suspect.turn_at is null and run.due_at is not null
+      join workflow on workflow.name = run.workflow where suspect.turn_at is null and run.due_at is not null
       union all
       select schedule.look_at from handrail.schedule join handrail.worker as me on me.id = $1::bigint
       where schedule.look_at is not null and ${firedBy("me")}
@@ -45,10 +46,10 @@ const nextWorkStatement: Statement = {
 };
 
 /**
- * Until there is something for a worker of these workflows to do, in milliseconds, negative when it is overdue; null when
+ * Until there is something for a worker of these versions to do, in milliseconds, negative when it is overdue; null when
  * nothing is known to come. What somebody starts or sends meanwhile nobody can know.
  */
-export async function nextWorkInMs(db: Db, workerId: number, workflows: readonly string[]): Promise<number | null> {
-  const [row] = await db.query<{ inMs: number | null }>(nextWorkStatement, [workerId, workflows]);
+export async function nextWorkInMs(db: Db, workerId: number, fitting: FittingVersions): Promise<number | null> {
+  const [row] = await db.query<{ inMs: number | null }>(nextWorkStatement, [workerId, ...versionValues(fitting)]);
   return row?.inMs ?? null;
 }

@@ -1,4 +1,5 @@
 import type { Db, Statement } from "./db";
+import { BEGUN, firstTimers, NEW } from "./fitting-runs";
 
 /**
  * Workers that have lived for a minute and are not busy, `idle` among them those that own nothing. By their last beat and by
@@ -20,7 +21,7 @@ export const WORKERS_WITH_ROOM = `
  */
 export const takesDueRun = (run: string) => `
   ${run}.workflow = any (worker.workflows) and ${run}.workflow <> all (worker.held_workflows)
-  and worker.versions -> ${run}.workflow @> to_jsonb(coalesce(${run}.chosen_version, ${run}.version))
+  and worker.versions -> ${run}.workflow @> to_jsonb(coalesce(${run}.chosen_version, ${run}.code_version, ${run}.version))
   and (worker.idle or ${run}.queue_key is not null)`;
 
 /** Runs that have been due for more than a minute although a live worker has room for them. */
@@ -31,6 +32,9 @@ interface OverdueRow {
   since: Date;
   runs: number;
 }
+
+const FACTS = "run.workflow, run.version, run.chosen_version, run.code_version, run.queue_key, run.due_at";
+const OVERDUE = "run.due_at < (select clock_timestamp()) - interval '1 minute'";
 
 /** Along the heads of the indexes of timers, of workflows that somebody with room has. `$1` of each index are looked at. */
 const overdueStatement: Statement = {
@@ -44,13 +48,13 @@ const overdueStatement: Statement = {
       overdue.since, overdue.runs
     from workflow cross join lateral (
       select min(due_at) as since, least(count(*), $1::int)::int as runs from (
-        (select run.workflow, run.version, run.chosen_version, run.queue_key, run.due_at from handrail.run
-        where run.workflow = workflow.name and run.queue_key is null
-          and run.due_at < (select clock_timestamp()) - interval '1 minute' order by run.due_at limit $1::int)
+        ${firstTimers(NEW, "workflow.name", OVERDUE, "$1::int", FACTS)}
         union all
-        (select run.workflow, run.version, run.chosen_version, run.queue_key, run.due_at from handrail.run
+        ${firstTimers(BEGUN, "workflow.name", OVERDUE, "$1::int", FACTS)}
+        union all
+        (select ${FACTS} from handrail.run
         where run.workflow = workflow.name and run.queue_key is not null
-          and run.due_at < (select clock_timestamp()) - interval '1 minute' order by run.due_at limit $1::int)
+          and ${OVERDUE} order by run.due_at limit $1::int)
       ) as run
       where exists (select from worker where ${takesDueRun("run")})
     ) as overdue

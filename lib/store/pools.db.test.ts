@@ -33,5 +33,5 @@ it("plans reads that end at a limit without parallel workers and without compili
 });
 
 it("plans once for all values where it is told to", async () => {
-  expect(await settingsOf({ onePlan: true })).toMatchObject({ plan_cache_mode: "force_generic_plan" });
+  expect(await settingsOf({ onePlan: true })).toMatchObject({ plan_cache_mode: "force_generic_plan", jit: "off" });
 });

@@ -18,7 +18,7 @@ export interface PoolOptions {
   idleInTransactionMs: number;
   /**
    * For the engine's own statements: they are written for one plan (from given arrays to primary keys, along the head of an
-   * index), and planning anew for each set of parameters costs more than running them. Default false, for the app's SQL.
+   * index), and planning anew for each set of parameters, or compiling them, costs more than running them. Default false, for the app's SQL.
    */
   onePlan?: boolean;
   /**

@@ -1,4 +1,5 @@
 import type { Limits } from "../engine/queue";
+import { NEEDS } from "./fitting-versions";
 import { type Column, givenRows, givenValues } from "./given-rows";
 
 /** A workflow as a claim from queues needs it. */
@@ -29,11 +30,40 @@ export const WORKFLOW_PARAMETERS = COLUMNS.length;
 /** The priority of a queue in which somebody goes on: before any other, for what has begun is brought to its end first. */
 export const GOES_FIRST = 101;
 
-/** Who has never begun, at the head of the index `run_queued`. */
+/** Who has never begun, in the index `run_queued_new`. */
 export const NEVER_BEGUN = `run.queue_key is not null and run.status = 'pending' and run.due_at is null and run.started_at is null`;
-/** Who goes on, at the head of the index `run_resuming`. */
+/** Who goes on, in the index `run_queued_begun`. */
 export const GOES_ON = `run.queue_key is not null and (run.status = 'pending' or run.waiting_kind = 'slot')
             and run.due_at is null and run.started_at is not null`;
+
+/** The highest priority of who has never begun in a queue: the heads of its versions, a step along the index for each. */
+export const nextPriority = (workflow: string, key: string) => `(
+        with recursive head as (
+          (select ${NEEDS} as needs, run.priority from handrail.run
+          where run.workflow = ${workflow} and run.queue_key = ${key} and ${NEVER_BEGUN}
+          order by ${NEEDS}, run.priority desc, run.id limit 1)
+          union all
+          select next.needs, next.priority from head cross join lateral (
+            select ${NEEDS} as needs, run.priority from handrail.run
+            where run.workflow = ${workflow} and run.queue_key = ${key} and ${NEVER_BEGUN} and ${NEEDS} > head.needs
+            order by ${NEEDS}, run.priority desc, run.id limit 1) as next
+        ) select max(priority) from head)`;
+
+/** Where somebody stands in the queue of the row `lane`: beginners and others each along their index. */
+const standing = (versions: string) => `
+            (select run.id from handrail.run where run.workflow = lane.workflow and run.queue_key = lane.key
+              and ${NEVER_BEGUN} and not fits.begun and ${versions} limit 1)
+            union all
+            (select run.id from handrail.run where run.workflow = lane.workflow and run.queue_key = lane.key
+              and ${GOES_ON} and fits.begun and ${versions} limit 1)`;
+
+/** Whether in the queue of the row `lane` somebody stands whom the worker's versions fit, by the CTEs of `fittingVersions`. */
+export const HAS_FITTING = `(exists (
+          select from own cross join (values (false), (true)) as fits (begun) cross join lateral (${standing(`${NEEDS} in (own.version, -own.version)`)}
+          ) as head where own.workflow = lane.workflow)
+        or exists (
+          select from vacant as fits cross join lateral (${standing(`${NEEDS} > fits.low and ${NEEDS} < fits.high`)}
+          ) as head where fits.workflow = lane.workflow))`;
 
 /** More than any claim takes. */
 export const NO_LIMIT = 1_000_000;

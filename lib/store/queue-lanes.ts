@@ -1,5 +1,5 @@
 import type { Db, Statement } from "./db";
-import { GOES_FIRST, GOES_ON, NEVER_BEGUN } from "./queue-facts";
+import { GOES_FIRST, GOES_ON, nextPriority } from "./queue-facts";
 
 /** Notes that one round takes in, and timers that one round lets into their queues. */
 const NOTES_PER_ROUND = 1_000;
@@ -30,9 +30,7 @@ const openStatement: Statement = {
           (select ${GOES_FIRST} as priority from handrail.run
           where run.workflow = told.workflow and run.queue_key = told.key and ${GOES_ON} limit 1)
           union all
-          (select run.priority from handrail.run
-          where run.workflow = told.workflow and run.queue_key = told.key and ${NEVER_BEGUN}
-          order by run.priority desc, run.id limit 1)
+          select ${nextPriority("told.workflow", "told.key")}
         ) as first
       ) as head
       where head.priority is not null

@@ -1,6 +1,13 @@
 import type { Db, Statement } from "./db";
 import { type StepPlace, sealed } from "./payloads";
 
+/** The version that took the run up last, but for those that stopped because their code did not fit; null: the one it was started as. */
+const LAST_THAT_FITTED = `(
+        select change.version from handrail.version_change as change
+        where change.run_id = run.id and not exists (
+          select from handrail.drift where drift.run_id = run.id and drift.version = change.version and drift.stopped)
+        order by change.epoch desc limit 1)`;
+
 /*
  * Races with: nobody, for the transaction holds the run (lockRun). A result is set aside, never deleted: its row names the
  * generation that set it aside and the generation of the idempotency key that its next execution uses.
@@ -51,7 +58,7 @@ function reopenedRun(): string {
       status = 'pending', generation = generation + 1, epoch = epoch + 1, revision = revision + 1,
       due_at = null, waiting_kind = null, waiting_step = null, waiting_since = null, attention = null,
       failed_step = null, error = null, output = null, finished_at = null, cancel_requested_at = null, deadline_at = null, lost_claims = 0,
-      tells_parent = parent_run_id is not null
+      tells_parent = parent_run_id is not null, code_version = ${LAST_THAT_FITTED}
     where id = $1::uuid`;
 }
 

@@ -59,7 +59,8 @@ const OPEN = `
     case when own then set_config('statement_timeout', $2, false) end,
     case when own then set_config('idle_in_transaction_session_timeout', $3, false) end,
     case when own and $4 then set_config('plan_cache_mode', 'force_generic_plan', false) end,
-    case when own and $5 then set_config('max_parallel_workers_per_gather', '0', false) || set_config('jit', 'off', false) end,
+    case when own and $5 then set_config('max_parallel_workers_per_gather', '0', false) end,
+    case when own and ($4 or $5) then set_config('jit', 'off', false) end,
     case when own and current_setting('synchronous_commit') <> 'remote_apply'
       then set_config('synchronous_commit', 'on', false) end
   from (select pg_backend_pid() = $1::int as own) as session`;

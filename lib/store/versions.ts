@@ -1,4 +1,5 @@
 import type { Db, Statement } from "./db";
+import { NEEDS } from "./fitting-versions";
 
 /*
  * Guarantee: on record before anything is run by the other version, or the claim is lost and nothing is run. Sent again, it
@@ -47,10 +48,12 @@ export async function moveRun(tx: Db, runId: string, version: number): Promise<v
 
 const LIVE = "stopped_at is null and stopping_at is null and lease_expires_at > clock_timestamp()";
 
-/** Live workers that can go on with a row `run` of `handrail.run`. */
+/** Whether a live worker takes a row `run` of `handrail.run`, at once or when the wait for its version is over (fitting-versions.ts). */
 export const WORKER_AVAILABLE = `exists (select from handrail.worker
-        where ${LIVE} and run.workflow = any (worker.workflows)
-          and (run.chosen_version is null or worker.versions -> run.workflow @> to_jsonb(run.chosen_version)))`;
+        where ${LIVE} and run.workflow = any (worker.workflows) and case
+          when run.chosen_version is not null then worker.versions -> run.workflow @> to_jsonb(run.chosen_version)
+          when run.started_at is not null then true
+          else exists (select from jsonb_array_elements(worker.versions -> run.workflow) as its (number) where number::int >= ${NEEDS}) end)`;
 
 /** Ids of the payload keys that live workers of a row `run` have. */
 export const LIVE_PAYLOAD_KEYS = `array(select distinct unnest(payload_keys) from handrail.worker

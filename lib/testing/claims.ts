@@ -15,7 +15,7 @@ export function aRegisteredWorker(
 /** Claims one run by hand, as a worker would. Fails when there is none. */
 export async function claimOne(
   db: Db,
-  workflow: Pick<Workflow, "name" | "timeoutMs">,
+  workflow: Pick<Workflow, "name" | "version" | "timeoutMs">,
   workerId?: number,
 ): Promise<ClaimedRun & { workerId: number }> {
   const owner = workerId ?? (await aRegisteredWorker(db));

@@ -17,6 +17,8 @@ export interface WorkerSetup {
   /** Connections of the engine's pool, and of the app's. Default 4. */
   connections?: number;
   name?: string;
+  /** How long a run that has begun waits for its version once no live worker has it. Default: not at all. */
+  versionWaitMs?: number;
   /** Default: none. */
   schedules?: readonly Schedule[];
   /** Default: none. */
@@ -48,7 +50,7 @@ export async function startWorker(
   setup: WorkerSetup = {},
 ): Promise<TestWorker> {
   const { leaseMs = 10_000, concurrency = 50, connections = 4, name = "test worker", schedules = [], log } = setup;
-  const { directUrl = databaseUrl, publishProgressMs } = setup;
+  const { directUrl = databaseUrl, publishProgressMs, versionWaitMs = 0 } = setup;
   const timeline = new Timeline();
   const limits = { databaseUrl, statementTimeoutMs: 30_000, idleInTransactionMs: leaseMs, timeline };
   const pool = createPool({ ...limits, name, max: connections, onePlan: true });
@@ -73,6 +75,7 @@ export async function startWorker(
     app,
     concurrency,
     leaseMs,
+    versionWaitMs,
     name,
     ...(publishProgressMs !== undefined && { publishProgressMs }),
     log: log ?? createLogger(name, "silent"),

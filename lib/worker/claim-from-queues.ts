@@ -1,4 +1,5 @@
 import type { Workflow } from "../engine/workflow";
+import { newestOf } from "../engine/workflow-versions";
 import { lockLanes, settleLanes, takeFromLanes } from "../store/claim-queued";
 import type { Claim } from "../store/claim-runs";
 import type { Db } from "../store/db";
@@ -16,10 +17,13 @@ const LOOK_AGAIN_MS = 50;
 export async function claimFromQueues(
   db: Db,
   workerId: number,
-  workflows: readonly Workflow[],
+  versions: readonly Workflow[],
   limit: number,
+  waitMs = 0,
 ): Promise<Claim> {
-  const queued = workflows.map(({ name, timeoutMs, queueing }) => ({
+  const fitting = { versions, waitMs };
+  // Limits are those of the newest.
+  const queued = newestOf(versions).map(({ name, timeoutMs, queueing }) => ({
     name,
     timeoutMs,
     limits: queueing?.limits ?? null,
@@ -30,17 +34,18 @@ export async function claimFromQueues(
     queued.filter(hasTotal).map(({ name }) => name),
   );
   if (!open) return { runs: [], nextDueInMs: more ? 0 : nextInMs };
-  const runs = await db.transaction(async (tx) => {
+  // One that has passed may be of a queue that only other workers' versions fit: it calls for no other look.
+  const later = nextInMs !== null && nextInMs > 0 ? nextInMs : null;
+  return db.transaction(async (tx) => {
     const looked = await lockTotals(tx, queued);
-    const lanes = await lockLanes(tx, workerId, looked, limit);
-    if (lanes.length === 0) return [];
+    const { lanes, anyFit } = await lockLanes(tx, workerId, looked, limit, fitting);
+    if (lanes.length === 0) return { runs: [], nextDueInMs: more ? 0 : anyFit ? LOOK_AGAIN_MS : later };
     await faultPoint("queue:before-take");
-    const taken = await takeFromLanes(tx, workerId, queued, lanes, limit);
+    const runs = await takeFromLanes(tx, workerId, queued, lanes, limit, fitting);
     await faultPoint("queue:after-take");
     await settleLanes(tx, workerId, queued, lanes);
     await settleTotals(tx, workerId, queued, looked);
     await faultPoint("queue:before-commit");
-    return taken;
+    return { runs, nextDueInMs: more || runs.length > 0 ? 0 : Math.min(LOOK_AGAIN_MS, later ?? LOOK_AGAIN_MS) };
   });
-  return { runs, nextDueInMs: more || runs.length > 0 ? 0 : Math.min(LOOK_AGAIN_MS, nextInMs ?? LOOK_AGAIN_MS) };
 }

@@ -17,8 +17,10 @@ export class Claimer {
   constructor(
     private readonly db: Db,
     private readonly workerId: number,
-    /** The newest of each name. */
+    /** Every version that the worker has. */
     private readonly workflows: readonly Workflow[],
+    /** For how long no live worker has had a version before another one goes on with what it has begun. */
+    private readonly versionWaitMs: number,
     /** Ids of the runs that the worker knows to be its own. */
     private readonly known: () => string[],
     /** Turns about, so that under load neither runs with queues nor those without keep the others waiting. */
@@ -39,7 +41,7 @@ export class Claimer {
   private async claimInTurns(limit: number): Promise<Claim> {
     const direct = (room: number) => this.claimDirectly(room);
     if (!this.looksAtQueues()) return direct(limit);
-    const queued = (room: number) => claimFromQueues(this.db, this.workerId, this.workflows, room);
+    const queued = (room: number) => claimFromQueues(this.db, this.workerId, this.workflows, room, this.versionWaitMs);
     this.queuesFirst = !this.queuesFirst;
     const [first, second] = this.queuesFirst ? [queued, direct] : [direct, queued];
     const claim = await first(limit);
@@ -47,12 +49,15 @@ export class Claimer {
   }
 
   private async claimDirectly(limit: number): Promise<Claim> {
-    const claim = await claimRuns(this.db, this.workerId, this.workflows, limit);
+    const claim = await claimRuns(this.db, this.workerId, this.workflows, limit, this.versionWaitMs);
     const { closed, held } = claim;
     if (!closed || claim.runs.length >= limit) return claim;
     const goesOn = this.workflows.filter(({ name }) => closed.includes(name) && !held?.includes(name));
     if (goesOn.length === 0) return claim;
-    return together(claim, await claimBegun(this.db, this.workerId, goesOn, limit - claim.runs.length));
+    return together(
+      claim,
+      await claimBegun(this.db, this.workerId, goesOn, limit - claim.runs.length, this.versionWaitMs),
+    );
   }
 
   /** Without a workflow that declares limits, only now and then: for runs that were started when one of them did. */

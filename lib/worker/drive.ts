@@ -1,3 +1,4 @@
+import { VERSION_WAIT_MS } from "../engine/workflow-versions";
 import { poolDb } from "../store/db";
 import { nextWorkInMs } from "../store/next-work";
 import type { ClaimEnd } from "./tally";
@@ -53,8 +54,8 @@ export async function drive({ maxMs, signal, ...options }: DriveOptions): Promis
     wake();
   };
   const worker = new Worker({ ...options, onLost: () => undefined, onDrain });
-  const names = options.workflows.map(({ name }) => name);
-  const next: NextWork = async () => (await nextWorkInMs(poolDb(options.pool), worker.id, names)) ?? COME_BACK_MS;
+  const fitting = { versions: options.workflows, waitMs: options.versionWaitMs ?? VERSION_WAIT_MS };
+  const next: NextWork = async () => (await nextWorkInMs(poolDb(options.pool), worker.id, fitting)) ?? COME_BACK_MS;
   const wake = () => worker.wake();
   const timer = setTimeout(wake, lastClaimMs);
   signal?.addEventListener("abort", wake);

@@ -91,6 +91,7 @@ const worker = new Worker({
   },
   concurrency: env.concurrency,
   leaseMs: env.leaseMs,
+  versionWaitMs: env.versionWaitMs,
   name: `${hostname()}/${process.pid}`,
   log,
   migrations: await knownMigrations(new URL("../../prisma/migrations", import.meta.url)),

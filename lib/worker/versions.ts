@@ -16,7 +16,7 @@ export async function keepVersion(pass: Pass, { version }: Workflow, db: Db): Pr
   await faultPoint("version:after-change");
 }
 
-/** This worker does not have the version that was chosen for the run, or a key of its payloads; another one does, or will. */
+/** This worker does not have a key of the run's payloads; another one does, or will. */
 export async function leaveToOtherWorkers(pass: Pass, db: Db): Promise<ClaimEnd> {
   const { id, epoch, cancelRequested, status } = pass.run;
   // Nobody needs its code for that.

@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import type { AuditKeys } from "../engine/audit-keys";
 import { isPayloadLocked } from "../engine/sealed";
 import type { Workflow } from "../engine/workflow";
-import { codeFor, newestOf } from "../engine/workflow-versions";
+import { codeFor, newestOf, VERSION_WAIT_MS } from "../engine/workflow-versions";
 import type { Logger } from "../log";
 import { backoffMs, sleep } from "../store/backoff";
 import type { ClaimedRun } from "../store/claim-runs";
@@ -58,6 +58,11 @@ export interface WorkerOptions extends Registration {
   /** Engine statements. `heartbeatPool` is apart, so that a beat never queues behind work. */
   pool: Pool;
   heartbeatPool: Pool;
+  /**
+   * For how long no live worker has had the version of a run that has begun before another version goes on with it, as its
+   * code's `drift` says, in milliseconds. Default a minute.
+   */
+  versionWaitMs?: number;
   /** False: this worker deletes nothing. Default true. */
   deletes?: boolean;
   app: App;
@@ -74,8 +79,6 @@ export interface WorkerOptions extends Registration {
 export class Worker {
   readonly tally = new Tally();
   private readonly db: Db;
-  /** Of each name: what it claims runs of. */
-  private readonly newest: readonly Workflow[];
   private readonly byName: Map<string, Workflow>;
   private readonly passes = new Map<string, { pass: Pass; done: Promise<void> }>();
   /** Passes whose code has not come to its end: one that only waits for its last record's commit takes no place. */
@@ -98,8 +101,7 @@ export class Worker {
 
   constructor(private readonly options: WorkerOptions) {
     this.db = poolDb(options.pool);
-    this.newest = newestOf(options.workflows);
-    this.byName = new Map(this.newest.map((workflow) => [workflow.name, workflow]));
+    this.byName = new Map(newestOf(options.workflows).map((workflow) => [workflow.name, workflow]));
     this.notifier = new Notifier(this.db, options.publishProgressMs);
     this.buffer = new WriteBuffer(this.db, (runIds) => this.notifier.change(runIds));
     this.parents = new ParentWaker(this.db, (woken) => {
@@ -133,7 +135,8 @@ export class Worker {
     const { leaseMs, heartbeatPool } = this.options;
     this.workerId = await register(this.db, this.options);
     this.caution = new Caution(leaseMs, await leasesLostOnHost(this.db, this.workerId));
-    this.claimer = new Claimer(this.db, this.workerId, this.newest, () => [...this.passes.keys()]);
+    const { workflows, versionWaitMs = VERSION_WAIT_MS } = this.options;
+    this.claimer = new Claimer(this.db, this.workerId, workflows, versionWaitMs, () => [...this.passes.keys()]);
     const duties = this.newDuties();
     this.duties = duties;
     this.heartbeat = new Heartbeat(poolDb(heartbeatPool), this.workerId, leaseMs, () => this.passes.size, {
@@ -268,14 +271,13 @@ export class Worker {
   }
 
   private async drive(pass: Pass, locked: Error | undefined): Promise<void> {
-    const workflow = codeFor(this.options.workflows, pass.run);
+    // The claim takes only what some code here fits.
+    const workflow = codeFor(this.options.workflows, pass.run) as Workflow;
     const execute = pass.run.status === "compensating" ? compensateRun : executeRun;
     try {
       if (locked) throw locked;
-      if (workflow) await keepVersion(pass, workflow, this.db);
-      const end = workflow
-        ? await execute(pass, workflow, this.db, this.options.app)
-        : await leaveToOtherWorkers(pass, this.db);
+      await keepVersion(pass, workflow, this.db);
+      const end = await execute(pass, workflow, this.db, this.options.app);
       this.noteEnd(pass, end);
     } catch (error) {
       this.noteEnd(pass, await this.endAfter(pass, error));

@@ -3,6 +3,7 @@ import type { Mutant } from "../mutant";
 const RUN_CONTROL = "lib/operator/run-control.db.test.ts";
 const VERSIONS = "lib/worker/versions.db.test.ts";
 const DRIFT = "lib/worker/drift.db.test.ts";
+const ROLLING = "lib/worker/rolling-versions.db.test.ts";
 const RETENTION = "lib/worker/retention.db.test.ts";
 const LOG = "lib/worker/log.db.test.ts";
 const DEBOUNCE = "lib/store/debounce.db.test.ts";
@@ -236,5 +237,41 @@ export const control: Mutant[] = [
     replace:
       "run.queue_key = at.key and run.worker_id in (select id from handrail.worker where lease_expires_at > clock_timestamp())),",
     killedBy: [QUEUE_LOCK],
+  },
+  {
+    name: "version-of-others-ignored",
+    promise: "P4",
+    breaks: "A claim takes runs of a version that it lacks although another live worker has it.",
+    file: "lib/store/fitting-versions.ts",
+    find: "stopping_at is null and lease_expires_at > (select now from instant) as live",
+    replace: "false as live",
+    killedBy: [ROLLING],
+  },
+  {
+    name: "version-not-waited-for",
+    promise: "P4",
+    breaks: "What has begun goes to another version as soon as the last worker of its own is gone.",
+    file: "lib/store/fitting-versions.ts",
+    find: "where live or begun",
+    replace: "where live",
+    killedBy: [ROLLING],
+  },
+  {
+    name: "begun-by-an-older-version",
+    promise: "P4",
+    breaks: "A run that has not begun goes to a version older than the one it was started as.",
+    file: "lib/store/fitting-versions.ts",
+    find: "else low < newest.own end",
+    replace: "else true end",
+    killedBy: [ROLLING],
+  },
+  {
+    name: "newer-version-forgotten",
+    promise: "P4",
+    breaks: "A run that a newer version began needs the version it was started as again.",
+    file: "lib/engine/workflow-versions.ts",
+    find: "const needed = run.codeVersion ?? run.version;",
+    replace: "const needed = run.version;",
+    killedBy: [ROLLING],
   },
 ];

@@ -34,6 +34,7 @@ export const claimRuns = route(endpoints.claimRuns, async ({ asker, desk, params
   status: 200,
   body: await claimFor(desk, server.feed, params.workerId, {
     ...body,
+    versionWaitMs: server.env.versionWaitMs,
     signal: request.signal,
     by: asker?.accountable ?? null,
   }),

@@ -1,5 +1,6 @@
 import type { Attention } from "../../engine/run";
 import type { Db, Statement } from "../db";
+import { BEGUN, firstReady, firstTimers, NEW } from "../fitting-runs";
 import type { ClosedIntakeRow } from "../intake";
 import { shownRun } from "../payloads";
 import type { RowInstant } from "../rows";
@@ -35,8 +36,7 @@ const waitingOf = (workflow: string) => `(select count(*)::int from (
 /**
  * Each number stops at a limit or walks the head of an index. The oldest pending run is looked for at the head of every
  * workflow's queue, among those that never started: a rerun's age says nothing about how long it has waited, and what stands in a queue with
- * limits waits for its turn, not for a worker; what a closed intake holds waits for a person. Delayed starts are looked for among the
- * first timers that are due, which are few: an index of delayed starts alone would be read to its end. The clock is
+ * limits waits for its turn, not for a worker; what a closed intake holds waits for a person. The clock is
  * read once, in a sub-select: only then can the index of timers be searched with it.
  */
 const overviewStatement: Statement = {
@@ -51,28 +51,18 @@ const overviewStatement: Statement = {
     ), waiting_since as (
       select head.created_at as since
       from open_workflow as workflow
-      cross join lateral (
-        select created_at, started_at from handrail.run
-        where run.workflow = workflow.name and queue_key is null and status = 'pending' and due_at is null
-        order by priority desc, id limit 100
-      ) as head
-      where head.started_at is null
+      cross join lateral ${firstReady("workflow.name", "run.created_at", "100")} as head
       union all
       select head.due_at
       from open_workflow as workflow
-      cross join lateral (
-        select due_at, status from handrail.run
-        where run.workflow = workflow.name and queue_key is null and due_at <= (select clock_timestamp())
-        order by due_at limit 1000
-      ) as head
-      where head.status = 'pending'
+      cross join lateral ${firstTimers(NEW, "workflow.name", "run.due_at <= (select clock_timestamp())", "1")} as head
     ), next_due as (
       select min(head.due_at) as at
       from workflow
       cross join lateral (
-        (select due_at from handrail.run
-        where run.workflow = workflow.name and queue_key is null and due_at > (select clock_timestamp())
-        order by due_at limit 1)
+        ${firstTimers(NEW, "workflow.name", "run.due_at > (select clock_timestamp())", "1")}
+        union all
+        ${firstTimers(BEGUN, "workflow.name", "run.due_at > (select clock_timestamp())", "1")}
         union all
         (select due_at from handrail.run
         where run.workflow = workflow.name and queue_key is not null and due_at > (select clock_timestamp())

@@ -10,7 +10,8 @@ import { idRange } from "./run-ids";
 /** The condition by which each status is found through an index, in the words of the index's own predicate. */
 export const BY_STATUS = {
   pending: [
-    "run.status = 'pending' and run.due_at is null and run.queue_key is null",
+    "run.status = 'pending' and run.due_at is null and run.queue_key is null and run.started_at is null",
+    "run.status = 'pending' and run.due_at is null and run.queue_key is null and run.started_at is not null",
     "run.status = 'pending' and run.due_at is null and run.queue_key is not null and run.started_at is null",
     "run.status = 'pending' and run.due_at is null and run.queue_key is not null and run.started_at is not null",
     "run.status = 'pending' and run.due_at is not null",

@@ -1,18 +1,20 @@
 import type { Db, Statement } from "../db";
+import { BEGUN, firstTimers, NEW, READY, TIMED } from "../fitting-runs";
+import { NEEDS } from "../fitting-versions";
 import { waitingRuns } from "./waiting-runs";
 
 /** Runs that could go on, and that no live worker can take. */
 interface StrandedRow {
   workflow: string;
   title: string;
-  /** The version that was chosen for them; null: no live worker has the workflow at all. */
+  /** The one that was chosen for them, or that they were started as, and live workers have only older ones; null: no live worker has the workflow at all. */
   version: number | null;
   runs: number;
 }
 
 /**
  * Along the heads of the indexes that claims walk, and only of workflows that nobody has; of chosen versions, along an index
- * of the few runs that have one. Counting stops at `$1`; the clock is read once, so that the indexes of timers can be searched.
+ * of the few runs that have one; of versions newer than all that live workers have, what has not begun. Counting stops at `$1`; the clock is read once, so that the indexes of timers can be searched.
  */
 const strandedStatement: Statement = {
   name: "stranded-runs",
@@ -29,14 +31,29 @@ const strandedStatement: Statement = {
         select workflow, chosen_version from handrail.run
         where chosen_version is not null and finished_at is null limit $1::int) as few
       group by workflow, chosen_version
+    ), known as (
+      select its.name, max(version::int) as newest from live
+      cross join jsonb_each(live.versions) as its (name, versions) cross join jsonb_array_elements(its.versions) as version
+      group by its.name
+    ), newer as (
+      select known.name as workflow, few.version, count(*)::int as runs from known cross join lateral (
+        (select run.version from handrail.run
+        where run.workflow = known.name and ${READY} and ${NEW} and ${NEEDS} > known.newest limit $1::int)
+        union all
+        (select run.version from handrail.run
+        where run.workflow = known.name and ${TIMED} and ${NEW} and ${NEEDS} > known.newest
+          and run.due_at <= (select clock_timestamp()) limit $1::int)
+      ) as few
+      group by known.name, few.version
     )
     select absent.name as workflow, title, null::int as version, ready.count as runs
     from absent cross join lateral (
       select count(*)::int as count from (
         ${waitingRuns("absent.name", "$1")}
         union all
-        (select from handrail.run where run.workflow = absent.name and queue_key is null
-          and due_at <= (select clock_timestamp()) limit $1::int)
+        (select from ${firstTimers(NEW, "absent.name", "run.due_at <= (select clock_timestamp())", "$1::int")} as timer)
+        union all
+        (select from ${firstTimers(BEGUN, "absent.name", "run.due_at <= (select clock_timestamp())", "$1::int")} as timer)
         union all
         (select from handrail.run where run.workflow = absent.name and queue_key is not null
           and due_at <= (select clock_timestamp()) limit $1::int)
@@ -49,6 +66,9 @@ const strandedStatement: Statement = {
     from chosen left join handrail.workflow on workflow.name = chosen.workflow and workflow.version = chosen_version
     where exists (select from live where chosen.workflow = any (live.workflows))
       and not exists (select from live where live.versions -> chosen.workflow @> to_jsonb(chosen_version))
+    union all
+    select newer.workflow, coalesce(workflow.title, newer.workflow), newer.version, runs
+    from newer left join handrail.workflow on workflow.name = newer.workflow and workflow.version = newer.version
     order by runs desc, workflow
     limit 50`,
 };

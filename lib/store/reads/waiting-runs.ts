@@ -4,7 +4,10 @@
  */
 export const waitingRuns = (workflow: string, limit: string) => `
         (select from handrail.run where run.workflow = ${workflow} and queue_key is null
-          and status = 'pending' and due_at is null limit ${limit}::int)
+          and status = 'pending' and due_at is null and started_at is null limit ${limit}::int)
+        union all
+        (select from handrail.run where run.workflow = ${workflow} and queue_key is null
+          and status = 'pending' and due_at is null and started_at is not null limit ${limit}::int)
         union all
         (select from handrail.run where run.workflow = ${workflow} and queue_key is not null
           and status = 'pending' and due_at is null and started_at is null limit ${limit}::int)
