@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { defineWorkflow, type Workflow } from "../engine/workflow";
 import { claimRuns } from "../store/claim-runs";
@@ -82,6 +82,10 @@ describe("a rolling deploy", () => {
     const family = aFamily("rolling");
     const setup = { versionWaitMs: 60_000, concurrency: 20 };
     const load = { going: true, newest: family.v2, count: 0 };
+    // However the test ends, so that nothing is started on a database that is gone.
+    onTestFinished(() => {
+      load.going = false;
+    });
     const starts = async (workflow: () => Workflow, everyMs: number) => {
       for (; load.going; load.count++) {
         await engine.start(workflow());
