@@ -5,6 +5,7 @@ import { newestOf } from "../engine/workflow-versions";
 import { selectRunDetail } from "../store/reads/run-detail";
 import { insertRunsOnce } from "../store/start-many";
 import { insertRunOnce, type StartedRun } from "../store/start-run";
+import type { Starter } from "../store/starter";
 import { type Answer, answeredOnce } from "./answered-once";
 import { type Desk, unknownRun } from "./command";
 import { decodeGiven } from "./given-value";
@@ -31,12 +32,17 @@ export interface Starts {
  * Starts a run, or gives the one that the same key and input have started: 201 or 200.
  * @throws HandrailError `unknown_workflow`, `invalid_input` or `idempotency_conflict`; nothing is written then
  */
-export async function startRun(desk: Desk, workflows: readonly Workflow[], start: Start): Promise<Answer<RunView>> {
+export async function startRun(
+  desk: Desk,
+  workflows: readonly Workflow[],
+  start: Start,
+  starter: Starter,
+): Promise<Answer<RunView>> {
   const workflow = workflowNamed(workflows, start.workflow);
   const run = await prepareStart(workflow, inputOf(workflow, start), optionsOf(start));
   const answer = await desk.db.transaction((tx) =>
     answeredOnce(tx, desk.request, async () => {
-      const { id, created } = await insertRunOnce(tx, run);
+      const { id, created } = await insertRunOnce(tx, run, starter);
       const row = await selectRunDetail(tx, id);
       if (!row) throw unknownRun(id);
       return { status: created ? 201 : 200, body: runView(row) };
@@ -55,6 +61,7 @@ export async function startRuns(
   desk: Desk,
   workflows: readonly Workflow[],
   { workflow: name, runs }: Starts,
+  starter: Starter,
 ): Promise<Answer<{ runs: StartedRun[] }>> {
   const workflow = workflowNamed(workflows, name);
   const prepared = await prepareStarts(
@@ -62,7 +69,10 @@ export async function startRuns(
     runs.map((start) => ({ input: inputOf(workflow, start), options: optionsOf(start) })),
   );
   const answer = await desk.db.transaction((tx) =>
-    answeredOnce(tx, desk.request, async () => ({ status: 201, body: { runs: await insertRunsOnce(tx, prepared) } })),
+    answeredOnce(tx, desk.request, async () => ({
+      status: 201,
+      body: { runs: await insertRunsOnce(tx, prepared, starter) },
+    })),
   );
   desk.notifier.change(answer.body.runs.map(({ id }) => id));
   desk.notifier.work();

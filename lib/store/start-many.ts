@@ -1,12 +1,12 @@
 import { v7 as uuidv7 } from "uuid";
-import { sameValue } from "../engine/codec";
 import type { RunToStart } from "../engine/start";
 import type { Db, Statement } from "./db";
 import { type Column, givenRows, givenValues } from "./given-rows";
 import { opened, withSealedInput } from "./payloads";
-import { insertManyRuns, otherInput, type StartedRun } from "./start-run";
+import { insertManyRuns, type StartedRun, startedBefore } from "./start-run";
+import { type Keyed, mayCompare, type Starter } from "./starter";
 
-type KeyedRow = RunToStart & { id: string };
+type KeyedRow = RunToStart & { id: string; owner: string | null };
 
 const COLUMNS: readonly Column<KeyedRow>[] = [
   ["id", "uuid", ({ id }) => id],
@@ -19,6 +19,7 @@ const COLUMNS: readonly Column<KeyedRow>[] = [
   ["priority", "int", ({ priority }) => priority],
   ["queue_key", "text", ({ queueKey }) => queueKey],
   ["idempotency_key", "text", ({ idempotencyKey }) => idempotencyKey],
+  ["key_owner", "text", ({ owner }) => owner],
 ];
 
 /*
@@ -29,10 +30,10 @@ const insertKeyed: Statement = {
   name: "insert-keyed-runs",
   text: `
     with inserted as (
-      insert into handrail.run (id, workflow, version, input, tags, due_at, priority, queue_key, idempotency_key)
+      insert into handrail.run (id, workflow, version, input, tags, due_at, priority, queue_key, idempotency_key, key_owner)
       select id, workflow, version, input, nullif(tags, '{}'),
         case when run_at > clock_timestamp() then run_at
-          when delay_ms > 0 then clock_timestamp() + delay_ms * interval '1 ms' end, priority, queue_key, idempotency_key
+          when delay_ms > 0 then clock_timestamp() + delay_ms * interval '1 ms' end, priority, queue_key, idempotency_key, key_owner
       from ${givenRows(COLUMNS, 1)}
       order by workflow, idempotency_key
       on conflict (idempotency_key, workflow) where idempotency_key is not null do nothing
@@ -47,29 +48,27 @@ const insertKeyed: Statement = {
 const findKeyed: Statement = {
   name: "find-runs-by-keys",
   text: `
-    select run.id::text, run.input, run.workflow, run.idempotency_key as key
+    select run.id::text, run.input, run.workflow, run.idempotency_key as key, run.key_owner as owner
     from unnest($1::text[], $2::text[]) as given (workflow, key)
     join handrail.run on run.idempotency_key = given.key and run.workflow = given.workflow`,
 };
 
-interface Found {
-  id: string;
-  input: string;
-  workflow: string;
+interface Found extends Keyed {
   key: string;
 }
 
 /**
  * Starts them all or none (see `prepareStarts`), and gives them in order. Debounced starts go one by one. One with an idempotency key may have been started
  * before, also by an earlier one of the same call.
- * @throws HandrailError `idempotency_conflict` when a key has started a run with another input; nothing is started then
+ * @param starter as for one start
+ * @throws HandrailError `idempotency_conflict` as for one start; nothing is started then
  */
-export function insertRunsOnce(db: Db, runs: readonly RunToStart[]): Promise<StartedRun[]> {
+export function insertRunsOnce(db: Db, runs: readonly RunToStart[], starter?: Starter): Promise<StartedRun[]> {
   const keyless = runs.filter((run) => run.idempotencyKey === null);
   const keyed = runs.filter((run) => run.idempotencyKey !== null);
   return db.transaction(async (tx) => {
     const ids = keyless.length > 0 ? await insertManyRuns(tx, keyless) : [];
-    const found = keyed.length > 0 ? await startKeyed(tx, keyed) : [];
+    const found = keyed.length > 0 ? await startKeyed(tx, keyed, starter) : [];
     const next = ids.values();
     const nextKeyed = found.values();
     return runs.map((run) =>
@@ -80,8 +79,8 @@ export function insertRunsOnce(db: Db, runs: readonly RunToStart[]): Promise<Sta
   });
 }
 
-async function startKeyed(tx: Db, runs: readonly RunToStart[]): Promise<StartedRun[]> {
-  const rows = runs.map((run) => ({ ...run, id: uuidv7() }));
+async function startKeyed(tx: Db, runs: readonly RunToStart[], starter?: Starter): Promise<StartedRun[]> {
+  const rows = runs.map((run) => ({ ...run, id: uuidv7(), owner: starter?.owner ?? null }));
   const inserted = new Set(
     (await tx.query<{ id: string }>(insertKeyed, givenValues(COLUMNS, rows.map(withSealedInput)))).map(({ id }) => id),
   );
@@ -90,16 +89,17 @@ async function startKeyed(tx: Db, runs: readonly RunToStart[]): Promise<StartedR
   const earlier = new Map<string, Found>();
   if (rest.length > 0) {
     const values = [rest.map(({ workflow }) => workflow), rest.map(({ idempotencyKey }) => idempotencyKey)];
-    for (const row of await tx.query<Found>(findKeyed, values)) earlier.set(nameOf(row.workflow, row.key), row);
+    for (const row of await tx.query<Found>(findKeyed, values))
+      earlier.set(nameOf(row.workflow, row.key), { ...row, input: opened([row.id, "input"], row.input) });
   }
+  const comparable = await mayCompare(tx, [...earlier.values()], starter);
   return Promise.all(
     rows.map(async (run) => {
       if (inserted.has(run.id)) return { id: run.id, created: true };
       const before = earlier.get(nameOf(run.workflow, run.idempotencyKey));
       // Deleted by retention between the two statements, long after its end: once more.
-      if (!before) return (await startKeyed(tx, [run]))[0] as StartedRun;
-      if (!sameValue(opened([before.id, "input"], before.input), run.input)) throw otherInput(run, before.id);
-      return { id: before.id, created: false };
+      if (!before) return (await startKeyed(tx, [run], starter))[0] as StartedRun;
+      return startedBefore(run, before, comparable);
     }),
   );
 }

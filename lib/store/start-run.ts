@@ -6,6 +6,7 @@ import { insertDebounced } from "./debounce";
 import { type Column, givenRows, givenValues } from "./given-rows";
 import { opened, sealed, withSealedInput } from "./payloads";
 import { newRunId } from "./run-id";
+import { type Keyed, mayCompare, type Starter } from "./starter";
 
 export interface StartedRun {
   id: string;
@@ -21,10 +22,10 @@ const insertRun: Statement = {
   name: "insert-run",
   text: `
     with inserted as (
-      insert into handrail.run (id, workflow, version, input, tags, idempotency_key, due_at, priority, queue_key)
+      insert into handrail.run (id, workflow, version, input, tags, idempotency_key, due_at, priority, queue_key, key_owner)
       values ($1::uuid, $2, $3::int, $4, nullif($5::jsonb, '{}'), $6,
         case when $7::timestamptz > clock_timestamp() then $7::timestamptz
-          when $9::float8 > 0 then clock_timestamp() + $9::float8 * interval '1 ms' end, $8::int, $10)
+          when $9::float8 > 0 then clock_timestamp() + $9::float8 * interval '1 ms' end, $8::int, $10, $11)
       on conflict (idempotency_key, workflow) where idempotency_key is not null do nothing
       returning id, tags
     ), tagged as (
@@ -36,11 +37,15 @@ const insertRun: Statement = {
 
 const findByKey: Statement = {
   name: "find-run-by-key",
-  text: `select id::text, input from handrail.run where idempotency_key = $1 and workflow = $2`,
+  text: `select id::text, workflow, input, key_owner as owner from handrail.run where idempotency_key = $1 and workflow = $2`,
 };
 
-/** @throws HandrailError `idempotency_conflict` when the key has started a run with another input */
-export async function insertRunOnce(db: Db, run: RunToStart): Promise<StartedRun> {
+/**
+ * @param starter who asks; without one, code of this installation, which is answered about every run
+ * @throws HandrailError `idempotency_conflict` when the key has started a run with another input, or one that the starter may not
+ * compare with theirs
+ */
+export async function insertRunOnce(db: Db, run: RunToStart, starter?: Starter): Promise<StartedRun> {
   if (run.debounce) return insertDebounced(db, run, run.debounce);
   const id = newRunId();
   const values = [
@@ -54,20 +59,38 @@ export async function insertRunOnce(db: Db, run: RunToStart): Promise<StartedRun
     run.priority,
     run.delayMs,
     run.queueKey,
+    run.idempotencyKey === null ? null : (starter?.owner ?? null),
   ];
   const [inserted] = await db.query<{ id: string }>(insertRun, values);
   if (inserted) return { id: inserted.id, created: true };
-  const [existing] = await db.query<{ id: string; input: string }>(findByKey, [run.idempotencyKey, run.workflow]);
+  const [found] = await db.query<Keyed>(findByKey, [run.idempotencyKey, run.workflow]);
   // The winner's run was deleted between the two statements: by retention, long after its end. Nothing is left to repeat.
-  if (!existing) return insertRunOnce(db, run);
-  if (!sameValue(opened([existing.id, "input"], existing.input), run.input)) throw otherInput(run, existing.id);
-  return { id: existing.id, created: false };
+  if (!found) return insertRunOnce(db, run, starter);
+  const existing = { ...found, input: opened([found.id, "input"], found.input) };
+  return startedBefore(run, existing, await mayCompare(db, [existing], starter));
 }
 
-export const otherInput = (run: RunToStart, runId: string) =>
+/**
+ * The run that the key has started, as an answer to a start with that key.
+ * @param comparable ids of runs whose inputs may be compared with the given one
+ * @throws HandrailError `idempotency_conflict`
+ */
+export function startedBefore(run: RunToStart, { id, input }: Keyed, comparable: ReadonlySet<string>): StartedRun {
+  if (!comparable.has(id))
+    throw conflict(
+      run,
+      id,
+      "for somebody else, and parts of its input are masked for you. Use another key, or ask for payload.read.",
+    );
+  if (!sameValue(input, run.input))
+    throw conflict(run, id, "with another input. Use another key, or send the same input.");
+  return { id, created: false };
+}
+
+const conflict = ({ idempotencyKey, workflow }: RunToStart, runId: string, how: string) =>
   new HandrailError(
     "idempotency_conflict",
-    `The idempotency key "${run.idempotencyKey}" has started a run of "${run.workflow}" with another input. Use another key, or send the same input.`,
+    `The idempotency key "${idempotencyKey}" has started a run of "${workflow}" ${how}`,
     { runId },
   );
 

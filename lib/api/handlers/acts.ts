@@ -1,3 +1,6 @@
+import { type Asker, ownerOf } from "../../access/asker";
+import { HandrailError } from "../../engine/errors";
+import { seesMasked } from "../../engine/permission";
 import * as answering from "../../operator/answer-approval";
 import * as assigning from "../../operator/assign";
 import * as cancelling from "../../operator/cancel";
@@ -9,17 +12,23 @@ import * as controlling from "../../operator/run-control";
 import * as sending from "../../operator/send-event";
 import * as settling from "../../operator/settle-step";
 import * as starting from "../../operator/start-run";
+import { starterOf } from "../../operator/starter";
 import * as unmasking from "../../operator/unmask";
 import { withRemote } from "../../remote/definition";
 import * as endpoints from "../endpoints";
 import { route } from "../route";
 
-export const startRun = route(endpoints.startRun, async ({ desk, body, server }) =>
-  starting.startRun(desk, await withRemote(server.db, server.workflows, body.workflow), body),
+function asStarter(asker: Asker | null) {
+  if (asker === null) throw new HandrailError("unauthenticated", "Sign in first.");
+  return starterOf({ owner: ownerOf(asker), sees: seesMasked(asker) });
+}
+
+export const startRun = route(endpoints.startRun, async ({ desk, body, server, asker }) =>
+  starting.startRun(desk, await withRemote(server.db, server.workflows, body.workflow), body, asStarter(asker)),
 );
 
-export const startRuns = route(endpoints.startRuns, async ({ desk, body, server }) =>
-  starting.startRuns(desk, await withRemote(server.db, server.workflows, body.workflow), body),
+export const startRuns = route(endpoints.startRuns, async ({ desk, body, server, asker }) =>
+  starting.startRuns(desk, await withRemote(server.db, server.workflows, body.workflow), body, asStarter(asker)),
 );
 
 export const changeLimits = route(endpoints.changeLimits, async ({ desk, params, body }) => ({
