@@ -11,7 +11,8 @@ import { innocent, poison } from "../testing/poison-workflows";
 import { callWitness } from "../testing/witness";
 
 const WORKFLOWS = fileURLToPath(new URL("../testing/poison-workflows.ts", import.meta.url));
-const LEASE_MS = 3_000;
+/** Long enough for a busy machine; a killed process is noticed before its lease ends. */
+const LEASE_MS = 6_000;
 /** A run that kills its worker is named by then. */
 const MOST_LOSSES = 10;
 
