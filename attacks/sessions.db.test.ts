@@ -197,14 +197,14 @@ it("what another installation has given opens nothing here", async () => {
 });
 
 it("no secret is at rest anywhere: not in one column of one table", async () => {
-  const cookie = await scene.person("at-rest", "a password at rest 7");
+  const cookie = await scene.person("at-rest", "kept nowhere as it is 7");
   const token = await scene.mint(["viewer"]);
   const asked = { name: "invited", role: "viewer", reason: REASON };
   const link = (await scene.boot("POST", "/v1/people/invitations", asked)).body.secret as string;
   const tables = await scene.rows(
     "select relname from pg_class where relkind = 'r' and relnamespace = 'handrail'::regnamespace",
   );
-  const secrets = [cookie.split("=")[1] as string, token, token.slice(3), link, "a password at rest 7", BOOTSTRAP];
+  const secrets = [cookie.split("=")[1] as string, token, token.slice(3), link, "kept nowhere as it is 7", BOOTSTRAP];
   const rows = tables.flatMap(({ relname }) => secrets.map((secret, index) => ({ relname, secret, index })));
   await holds(rows, async ({ relname, secret, index }) => {
     const encoded = [secret, Buffer.from(secret).toString("hex"), Buffer.from(secret).toString("base64")];

@@ -101,7 +101,7 @@ export const untilEnded = (pool: Pool, runId: string) =>
 /** A timer that ends sooner is only a pause. */
 const PAUSE_MS = 5_000;
 
-/** Ended, or resting until a person or a far timer wakes it. */
+/** Ended, or resting until a person or a far timer wakes it: not one whose worker was lost and that waits for its turn. */
 export const untilResting = (pool: Pool, runId: string) =>
   untilRun(
     pool,
@@ -109,6 +109,7 @@ export const untilResting = (pool: Pool, runId: string) =>
     ({ run }) =>
       run.worker_id === null &&
       run.status !== "pending" &&
+      !(run.status === "compensating" && run.waiting_kind === null) &&
       (run.due_at === null || (run.due_at as Date).getTime() > Date.now() + PAUSE_MS),
     "The rest",
   );
