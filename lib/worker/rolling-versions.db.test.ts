@@ -63,8 +63,8 @@ async function expectOwnVersions(family: ReturnType<typeof aFamily>, count: numb
   expect(family.ran).toHaveLength(2 * count);
   if (limited) return;
   const slowest = Math.max(...runs.map(({ waited_ms }) => waited_ms));
-  // Two claims, each within a second on a machine that keeps up.
-  expect(slowest).toBeLessThan(1_000 + 10 * (stalls.max / 1e6));
+  // Handed from worker to worker, runs waited for 10 to 27 s. On a machine that keeps up it is well under a second.
+  expect(slowest).toBeLessThan(5_000 + 10 * (stalls.max / 1e6));
 }
 
 describe("a rolling deploy", () => {
