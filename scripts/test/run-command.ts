@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Longer than any stage should take, short enough that a hung one is reported while somebody still waits. */
-const LIMIT_MS = 15 * 60_000;
+const LIMIT_MS = 30 * 60_000;
 /** What an interrupted program gets to stop its own servers. */
 const GRACE_MS = 15_000;
 
