@@ -73,7 +73,7 @@ describe("what is searched", () => {
   it("finds workflows and schedules by a part of their names, and people by theirs", async () => {
     expect((await find("GUARD")).workflows).toEqual([{ name: "guarded", title: "guarded" }]);
     expect((await find("guarded-d")).schedules).toMatchObject([{ name: "guarded-daily", workflow: "guarded" }]);
-    expect((await find("operator")).people).toContainEqual({ name: "operator" });
+    expect((await find("operator")).people).toContainEqual({ name: "operator token" });
   });
 
   it("refuses nothing, and too much", async () => {

@@ -1,3 +1,4 @@
+import { nameProblem } from "../engine/person-name";
 import { type Asking, anApi } from "./api";
 import { createTestDatabase, type TestDatabase } from "./database";
 
@@ -28,7 +29,14 @@ export async function anApiWithSignIn(settings: Record<string, string> = {}) {
   /** The cookie that an answer sets, as a browser sends it. */
   const cookieOf = ({ headers }: { headers: Headers }) => headers.get("set-cookie")?.split(";")[0] ?? "";
   const mint = async (scopes: string[], more: object = {}): Promise<string> => {
-    const body = { name: `may ${scopes.join(" ")}`, scopes, expiresInDays: 1, reason: "a test", ...more };
+    const words = scopes.join(" ");
+    const body = {
+      name: nameProblem(words) ? `${words} token` : words,
+      scopes,
+      expiresInDays: 1,
+      reason: "a test",
+      ...more,
+    };
     return (await as(BOOTSTRAP, "POST", "/v1/tokens", { body })).body.secret;
   };
   /** Invited, with a password chosen, and signed in. */
