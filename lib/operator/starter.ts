@@ -8,7 +8,13 @@ import { loadVeils } from "./veils";
 export const starterOf = ({ owner, sees }: { owner: string; sees: boolean }): Starter => ({
   owner,
   seenWhole: async (db, runs) => (sees ? new Set(runs.map(({ id }) => id)) : shownWhole(db, runs)),
+  joinsOthers: async (db, workflow) => sees || !(await masks(db, workflow)),
 });
+
+async function masks(db: Db, workflow: string): Promise<boolean> {
+  const veils = await loadVeils(db, { runs: new Map(), workflows: new Set([workflow]), sees: false });
+  return veils.ofWorkflow(workflow).hides;
+}
 
 /** Those whose inputs are shown without anything hidden in them to somebody who may not see masked values. */
 async function shownWhole(db: Db, runs: readonly Keyed[]): Promise<ReadonlySet<string>> {

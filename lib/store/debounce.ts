@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from "uuid";
 import type { Debounce, RunToStart } from "../engine/start";
 import type { Db, Statement } from "./db";
 import { payloadKeys, sealed } from "./payloads";
+import type { Starter } from "./starter";
 
 /*
  * Guarantee: of any number of starts with one key, those that come before the run is taken become one run with the last
@@ -48,8 +49,21 @@ const resealStatement: Statement = {
   text: `update handrail.run set input = $2 where id = $1::uuid`,
 };
 
-/** Begins a run, or puts the waiting one of the same key off and gives it this input; its id stays. */
-export async function insertDebounced(db: Db, run: RunToStart, { key, delayMs, maxMs }: Required<Debounce>) {
+/**
+ * The key as it is kept. To join a run is an answer about it, so somebody who may not have that answer has keys apart from everybody
+ * else's: they can neither find out whether a key is waiting nor replace the input of another's run.
+ */
+async function keptKey(db: Db, { workflow }: RunToStart, key: string, starter?: Starter): Promise<string> {
+  const shared = !starter || (await starter.joinsOthers(db, workflow));
+  return shared ? key : JSON.stringify([key, starter.owner]);
+}
+
+/**
+ * Begins a run, or puts the waiting one of the same key off and gives it this input; its id stays.
+ * @param starter who asks; without one, code of this installation
+ */
+export async function insertDebounced(db: Db, run: RunToStart, debounce: Required<Debounce>, starter?: Starter) {
+  const { key, delayMs, maxMs } = debounce;
   const id = uuidv7();
   return db.transaction(async (tx) => {
     const [started] = await tx.query<{ id: string }>(debounceStatement, [
@@ -62,7 +76,7 @@ export async function insertDebounced(db: Db, run: RunToStart, { key, delayMs, m
         run.priority,
         run.queueKey,
       ],
-      ...[key, delayMs, maxMs],
+      ...[await keptKey(tx, run, key, starter), delayMs, maxMs],
     ]);
     const found = (started as { id: string }).id;
     if (found !== id && payloadKeys()) await tx.query(resealStatement, [found, sealed([found, "input"], run.input)]);

@@ -46,7 +46,7 @@ const findByKey: Statement = {
  * compare with theirs
  */
 export async function insertRunOnce(db: Db, run: RunToStart, starter?: Starter): Promise<StartedRun> {
-  if (run.debounce) return insertDebounced(db, run, run.debounce);
+  if (run.debounce) return insertDebounced(db, run, run.debounce, starter);
   const id = newRunId();
   const values = [
     id,

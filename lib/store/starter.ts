@@ -6,6 +6,8 @@ export interface Starter {
   owner: string;
   /** Of runs that others began: the ids of those whose inputs they are shown whole. Comparing says nothing about these that is not shown. */
   seenWhole(db: Db, runs: readonly Keyed[]): Promise<ReadonlySet<string>>;
+  /** Whether their debounced starts of the workflow may join runs that others began: an answer about these, too. */
+  joinsOthers(db: Db, workflow: string): Promise<boolean>;
 }
 
 /** A run that an idempotency key has started. */
