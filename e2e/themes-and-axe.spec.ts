@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { oneIn } from "../lib/testing/sample";
 import { expectNoAxeViolations } from "./support/axe";
 import { expect, test } from "./support/console-errors";
 import { expectAllInReach, expectNoOverflow } from "./support/overflow";
@@ -130,13 +131,22 @@ const WINDOWS: Record<string, (page: Page, screen: Screen) => Promise<void>> = {
   },
 };
 
-for (const screen of ["wide", "phone"] as const) {
+const SIZES = ["wide", "phone"] as const;
+/** What is opened at which size. */
+const onEverySize = <Open>(places: Record<string, Open>) =>
+  oneIn(
+    3,
+    Object.entries(places).flatMap(([name, open]) => SIZES.map((screen) => ({ screen, name, open }))),
+  );
+const LOOKED_AT = { pages: onEverySize(PAGES), windows: onEverySize(WINDOWS) };
+
+for (const screen of SIZES) {
   test.describe(`on a ${screen} screen`, () => {
     test.use(SCREENS[screen]);
 
     test("every page is well in light and dark", async ({ page }) => {
       test.setTimeout(200_000); // there are many pages, and each is looked at twice
-      for (const [name, open] of Object.entries(PAGES))
+      for (const { name, open } of LOOKED_AT.pages.filter((look) => look.screen === screen))
         await test.step(name, async () => {
           await open(page, scene);
           await expectWell(page);
@@ -144,7 +154,7 @@ for (const screen of ["wide", "phone"] as const) {
     });
 
     test("every window is well in light and dark", async ({ page }) => {
-      for (const [name, open] of Object.entries(WINDOWS))
+      for (const { name, open } of LOOKED_AT.windows.filter((look) => look.screen === screen))
         await test.step(name, async () => {
           await open(page, screen);
           await expectWell(page);

@@ -1,9 +1,14 @@
-/** `npm test`: everything, or the stages that are named. Ends with one line, `N passed, N failed`. */
+/**
+ * `npm test`: every stage, or those that are named; `-- --whole`: every case, also of those tests that try one case in a few each
+ * time (lib/testing/sample.ts). Ends with one line, `N passed, N failed`.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { asText, type Counts, FAILED, sum } from "./test/counts";
 import { type Stage, stages } from "./test/stages";
+
+const WHOLE = "--whole";
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -31,7 +36,10 @@ async function runStages(chosen: readonly Stage[]): Promise<Counts> {
   return sum(results);
 }
 
-async function main(names: readonly string[]): Promise<void> {
+async function main(args: readonly string[]): Promise<void> {
+  const names = args.filter((arg) => arg !== WHOLE);
+  // Another number each time, so that every case has its turn.
+  if (!args.includes(WHOLE)) process.env.HANDRAIL_SAMPLE ??= String(Date.now() % 1_000_000);
   const unknown = names.filter((name) => !stages.some((stage) => stage.name === name));
   if (unknown.length > 0)
     say(`There is no stage ${unknown.join(", ")}. There are: ${stages.map((stage) => stage.name).join(", ")}.`);

@@ -8,6 +8,7 @@ import { aRun } from "../testing/a-run";
 import { ChildConsole } from "../testing/crash";
 import { createTestDatabase, type TestDatabase } from "../testing/database";
 import { expectInvariants } from "../testing/invariants";
+import { oneIn } from "../testing/sample";
 import { callWitness } from "../testing/witness";
 
 /*
@@ -127,7 +128,7 @@ const cases = [
 
 let keys = 0;
 
-it.each(cases)(
+it.each(oneIn(3, cases))(
   "a console that is killed %s the commit of %s: whoever asks again gets it done once",
   async (moment, name) => {
     const key = `console-${process.pid}-${++keys}`;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { ChildConsole } from "../testing/crash";
 import { createTestDatabase, type TestDatabase } from "../testing/database";
 import { expectInvariants } from "../testing/invariants";
+import { oneIn } from "../testing/sample";
 import { callWitness } from "../testing/witness";
 import type { FaultPoint } from "../worker/fault-points";
 
@@ -21,7 +22,7 @@ const POINTS: readonly FaultPoint[] = [
   "run:after-end",
 ];
 
-it.each(POINTS)(
+it.each(oneIn(3, POINTS))(
   "a server that is killed under a drive at %s loses nothing: the next drive takes its runs over",
   async (point) => {
     const doomed = await ChildConsole.spawn(database, { fault: { point, passage: point.startsWith("claim") ? 1 : 5 } });

@@ -1,6 +1,6 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { onlineManager, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type Action, may } from "../../engine/permission";
 import type { ApiError, Sent } from "../client";
 import { access } from "../client-access";
@@ -34,7 +34,7 @@ export const useSignIn = () =>
   useMutation<{ name: string }, ApiError, SignInRequest>({ mutationFn: (request) => access.signIn(request) });
 
 export const useSignInToDemo = () =>
-  useMutation<{ name: string }, ApiError, DemoSignInRequest>({ mutationFn: (request) => access.signInToDemo(request) });
+  useLastAct<{ name: string }, DemoSignInRequest>((request) => access.signInToDemo(request));
 
 export const useProviderSignIn = () =>
   useMutation<{ url: string }, ApiError, ProviderSignInRequest>({
@@ -44,7 +44,24 @@ export const useProviderSignIn = () =>
 export const useSetUp = () =>
   useMutation<{ name: string }, ApiError, SetUpRequest>({ mutationFn: (request) => access.setUp(request) });
 
-export const useSignOut = () => useMutation<{ done: true }, ApiError>({ mutationFn: () => access.signOut() });
+export const useSignOut = () => useLastAct<{ done: true }>(() => access.signOut());
+
+/**
+ * An act that ends the session of this page: its caller loads another one. From its beginning the page reads nothing more, since a
+ * read that reaches the server after the end of the session is refused, which would lead to the sign-in.
+ */
+function useLastAct<Answer, Variables = void>(act: (variables: Variables) => Promise<Answer>) {
+  const queryClient = useQueryClient();
+  return useMutation<Answer, ApiError, Variables>({
+    networkMode: "always",
+    mutationFn: act,
+    onMutate: () => {
+      onlineManager.setOnline(false);
+      return queryClient.cancelQueries();
+    },
+    onError: () => onlineManager.setOnline(true),
+  });
+}
 
 export const usePeople = () =>
   useQuery({ queryKey: queryKeys.access("people"), queryFn: ({ signal }) => access.people({ signal }) });

@@ -1,0 +1,14 @@
+import { expect, it } from "vitest";
+import { oneIn } from "./sample";
+
+const CASES = ["a", "b", "c", "d", "e", "f", "g"];
+
+it("tries every case once in as many turns as it leaves out", () => {
+  const tried = ["764", "765", "766"].map((turn) => oneIn(3, CASES, turn));
+  expect(tried.map(({ length }) => length).sort()).toEqual([2, 2, 3]);
+  expect(tried.flat().sort()).toEqual(CASES);
+});
+
+it("tries every case where nobody asked for a sample", () => {
+  expect(oneIn(3, CASES, "")).toEqual(CASES);
+});
