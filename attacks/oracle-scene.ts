@@ -21,6 +21,8 @@ export interface World {
   runs: Record<"failed" | "unknown" | "asking" | "compensating" | "asleep" | "completed" | "queued", string>;
   schedule: string;
   problemId: string;
+  /** Makes more of its runs. */
+  run: ReturnType<typeof aRun>;
 }
 
 /** Two worlds, alike to the byte but for the names of their workflows. Call it in `beforeAll`. */
@@ -35,6 +37,7 @@ export async function twoWorlds() {
         name: workflow,
         input: z.unknown(),
         masked: ["email", "pin"],
+        fourEyes: ["skip"],
         concurrency: { limit: 1, key: () => "lane" },
       },
       async () => null,
@@ -66,7 +69,7 @@ export async function twoWorlds() {
     const held = await api.database.pool.query("select problem_id from handrail.problem_run where run_id = $1", [
       runs.failed,
     ]);
-    return { workflow, word, runs, schedule, problemId: held.rows[0].problem_id };
+    return { workflow, word, runs, schedule, problemId: held.rows[0].problem_id, run };
   };
   const worlds = { guess: await world("guess", SECRET), decoy: await world("decoy", DECOY) };
   return { ...api, db, ...worlds };

@@ -12,7 +12,8 @@ type Fields = Record<string, unknown>;
 const TYPED: Record<string, (value: Fields) => Partial<Record<string, Treatment>>> = {
   // The answer to a question is one of the choices of the code, which may have masked values in them.
   AuditRow: ({ act }) => all(["reason", "before", "after"], act === "answer" ? "for_readers" : "as_typed"),
-  ClosedIntake: () => all(["reason", "closedBy"], "as_typed"),
+  ClosedIntake: closedIntake,
+  closedIntakes: closedIntake,
   Firing: () => all(["reason"], "as_typed"),
   Event: () => all(["id", "key", "payload"], "for_readers"),
   Compensation: undone,
@@ -22,18 +23,28 @@ const TYPED: Record<string, (value: Fields) => Partial<Record<string, Treatment>
   DrawnStep: given,
   EffectGeneration: ({ attempts, attemptCount, status }) =>
     isSettled({ attempts, attempt: attemptCount, status }) ? all(["reference"], "for_readers") : {},
-  EffectRecord: ({ generations }) =>
-    (generations as Fields[]).some((one) => isSettled({ ...one, attempt: one.attemptCount }))
-      ? all(["reference"], "for_readers")
-      : {},
+  EffectRecord: effect,
+  OperationReportEffect: effect,
   OwedCompensation: ({ stepSettled }) => (stepSettled ? all(["stepReference", "stepOutput"], "for_readers") : {}),
 };
+
+/** How an object of this name treats its texts; the same for names of the same kind. */
+export const typedAs = (owner: string) => TYPED[owner];
 
 export const treatmentsOf = (owner: string, value: Fields): Partial<Record<string, Treatment>> =>
   TYPED[owner]?.(value) ?? {};
 
 const all = (fields: readonly string[], treatment: Treatment): Record<string, Treatment> =>
   Object.fromEntries(fields.map((field) => [field, treatment]));
+
+function closedIntake() {
+  return all(["reason", "closedBy"], "as_typed");
+}
+
+function effect({ generations }: Fields) {
+  const settled = (generations as Fields[]).some((one) => isSettled({ ...one, attempt: one.attemptCount }));
+  return settled ? all(["reference"], "for_readers") : {};
+}
 
 /** Every compensation that a person has recorded has their note. */
 function undone({ note }: Fields) {

@@ -126,7 +126,7 @@ export const operationReportLine = z
       because: z.string().nullable(),
       at: instant.nullable(),
     }),
-    effectRecordSchema.extend({ row: z.literal("effect"), item: z.int() }),
+    effectRecordSchema.extend({ row: z.literal("effect"), item: z.int() }).meta({ id: "OperationReportEffect" }),
   ])
   .meta({ id: "OperationReportLine" });
 
