@@ -13,11 +13,8 @@ import { openRig, type Rig } from "./rig";
 /** Another one each time, which the tests' name tells; HANDRAIL_FAULT_SEED repeats one. */
 const seed = Number(process.env.HANDRAIL_FAULT_SEED ?? 1 + (Date.now() % 1_000_000));
 
-/**
- * Left to `npm run faults`: they take ten seconds and more, or need a server or a disk of their own. A poison run has a crash
- * test of its own (lib/worker/poison.crash.test.ts).
- */
-const TOO_LONG = ["Postgres restarted", "max_connections reached", "disk full", "slow network", "poison run"];
+/** Left to `npm run faults`: they take ten seconds and more, or need a server or a disk of their own. */
+const TOO_LONG = ["Postgres restarted", "max_connections reached", "disk full", "slow network"];
 /** Of these the seed picks one. */
 const ALIKE = ["wrong clock", "connections exhausted"];
 

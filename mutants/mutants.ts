@@ -6,6 +6,7 @@ import { endings } from "./breakages/endings";
 import { events } from "./breakages/events";
 import { holds } from "./breakages/holds";
 import { launcher } from "./breakages/launcher";
+import { lostRuns } from "./breakages/lost-runs";
 import { notes } from "./breakages/notes";
 import { outcomes } from "./breakages/outcomes";
 import { ownership } from "./breakages/ownership";
@@ -15,6 +16,7 @@ import type { Mutant } from "./mutant";
 
 export const mutants: Mutant[] = [
   ...ownership,
+  ...lostRuns,
   ...outcomes,
   ...endings,
   ...acts,

@@ -110,10 +110,10 @@ const poisoned: Fault = {
       await scene.endLeaseOf(child);
     }
     const [row] = await scene.rows<{ attention: string }>("select attention from handrail.run where id = $1", [run.id]);
-    scene.check(row?.attention === "failed", "P1", "the poison run does not ask for a person");
     scene.check(deaths <= MOST_DEATHS, "P1", `the poison run killed ${deaths} workers`);
+    scene.check(row?.attention === "failed", "P1", "the poison run does not ask for a person");
     // The code was mended: a person runs it again.
-    await rerun(scene.desk(), { runId: run.id, reason: "The code was mended." });
+    if (row?.attention === "failed") await rerun(scene.desk(), { runId: run.id, reason: "The code was mended." });
     return deaths;
   },
 };

@@ -4,8 +4,9 @@ import { prepareStart } from "../engine/start";
 import { defineWorkflow } from "../engine/workflow";
 import { aRecord, aRegisteredWorker, aStepRecord } from "../testing/claims";
 import { anEngine } from "../testing/engine";
-import { until } from "../testing/until";
+import { gate, until } from "../testing/until";
 import { type ClaimedRun, claimRuns } from "./claim-runs";
+import type { Db } from "./db";
 import { record } from "./record";
 import { insertManyRuns } from "./start-run";
 import { giveTurns, MAX_LOST_CLAIMS } from "./suspects";
@@ -26,6 +27,8 @@ async function claimAll(): Promise<ClaimedRun[]> {
   const { runs } = await claimRuns(engine.db, await aRegisteredWorker(engine.db), [workflow], 200);
   return runs;
 }
+
+type Gate = ReturnType<typeof gate<void>>;
 
 /** No turn is over because a machine is slow. */
 const HELD_MS = 60_000;
@@ -71,6 +74,18 @@ async function untilItKills(poison: string): Promise<void> {
     return false;
   });
 }
+
+/** The engine's database; this statement waits at its gate. */
+const heldBefore = (name: string, reached: Gate, mayGoOn: Gate): Db => ({
+  ...engine.db,
+  query: async (statement, values) => {
+    if (statement.name === name) {
+      reached.open();
+      await mayGoOn.opened;
+    }
+    return engine.db.query(statement, values);
+  },
+});
 
 describe("runs that are lost together", () => {
   it("come back in groups of an eighth, the next when the last has gone on", async () => {
@@ -183,6 +198,29 @@ describe("a poisonous run", () => {
       await complete((await claimAll()).filter(({ id }) => id === beside));
     }
     await giveTurns(engine.db);
+    expect((await engine.historyOf(poison as string)).run.status).toBe("failed");
+  });
+
+  it("gets no further turn from a round that began before its last loss was recorded", async () => {
+    const [poison] = await startMany(1);
+    for (let losses = 1; losses < MAX_LOST_CLAIMS; losses++) {
+      await claimAll();
+      await die();
+      await engine.rows("update handrail.run set due_at = null");
+    }
+    await claimAll();
+    await engine.endLeases();
+    // Two workers at once: one looked for poisonous runs before the other took this one over, and gives turns after that.
+    const [round, takeOver] = [gate(), gate()];
+    const reached = { round: gate(), takeOver: gate() };
+    const giving = giveTurns(heldBefore("give-turns", reached.round, round));
+    await reached.round.opened;
+    const takingOver = takeOverLostRuns(heldBefore("fail-poisonous", reached.takeOver, takeOver));
+    await reached.takeOver.opened;
+    round.open();
+    expect(await giving).toEqual({ back: [], poisonous: [], waiting: true });
+    takeOver.open();
+    await takingOver;
     expect((await engine.historyOf(poison as string)).run.status).toBe("failed");
   });
 

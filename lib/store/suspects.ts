@@ -42,6 +42,19 @@ export const EXPECTED_TURN = `least(run.due_at, suspect.lost_at + ${patience("su
 /** A lost run that waits for its turn; one that is paused, or that a worker has taken up, does not. */
 const WAITS = `coalesce(run.worker_id is null and run.due_at is not null and run.status in ('pending', 'compensating'), false)`;
 
+/** Whether a lost run is poisonous by its losses up to now; $1 is the number of losses that it takes. */
+const isPoisonous = (lostAt: string) => `coalesce(run.lost_claims >= $1::int, false)
+        and not ${wentOnSince("run.id", lostAt)}
+        and (
+          select count(*) from (
+            select * from handrail.lost_claim as own where own.run_id = run.id order by epoch desc limit run.lost_claims
+          ) as loss
+          where loss.suspects = 1 and not exists (
+            select from handrail.lost_claim as other join handrail.run as beside on beside.id = other.run_id
+            where other.worker_id = loss.worker_id and other.run_id <> loss.run_id and beside.lost_claims > 0
+              and not ${wentOnSince("beside.id", "other.lost_at")})
+        ) >= $1::int`;
+
 /*
  * Guarantee: only losses count for which nothing but this run can be the reason: it had been lost more often than all that were lost with
  * it, and each of them has gone on since. A run that dies with others is never judged by their deeds. Races with: operators'
@@ -53,17 +66,7 @@ const failPoisonousStatement: Statement = {
   text: `
     with poisonous as (
       select run.id, run.status from handrail.suspect join handrail.run on run.id = suspect.run_id
-      where suspect.turn_at is null and ${WAITS} and coalesce(run.lost_claims >= $1::int, false)
-        and not ${wentOnSince("run.id", "suspect.lost_at")}
-        and (
-          select count(*) from (
-            select * from handrail.lost_claim as own where own.run_id = run.id order by epoch desc limit run.lost_claims
-          ) as loss
-          where loss.suspects = 1 and not exists (
-            select from handrail.lost_claim as other join handrail.run as beside on beside.id = other.run_id
-            where other.worker_id = loss.worker_id and other.run_id <> loss.run_id and beside.lost_claims > 0
-              and not ${wentOnSince("beside.id", "other.lost_at")})
-        ) >= $1::int
+      where suspect.turn_at is null and ${WAITS} and ${isPoisonous("suspect.lost_at")}
       for no key update of run skip locked
     ), judged as (
       delete from handrail.suspect using poisonous where suspect.run_id = poisonous.id
@@ -104,7 +107,8 @@ const failPoisonousStatement: Statement = {
 /*
  * Guarantee: of the runs that are equally suspect (of one lost worker, lost equally often), one group is under way at a time,
  * and they come after those that were lost less often; but nobody is waited for any longer than the patience of who waits.
- * Two rounds at once choose the same runs from the same rows: one of them finds them gone. Races with: claims and operators' acts
+ * Two rounds at once choose the same runs from the same rows: one of them finds them gone. A poisonous run gets no turn: its
+ * last loss may have been recorded since this round looked for such runs; the next round fails it. Races with: claims and operators' acts
  * (skip locked, and the condition is checked again on the locked row). Who is in which group depends on the lost worker, so
  * that the same runs do not meet each time.
  */
@@ -124,14 +128,14 @@ const giveTurnsStatement: Statement = {
       where not exists (select from standing as other where other.losses < given.losses
         and (other.waits or other.turn_at > clock_timestamp() - ${patience("given.losses")}))
     ), placed as (
-      select run_id, suspects, losses, waits,
+      select run_id, suspects, losses, lost_at, waits,
         row_number() over (partition by class, losses, waits order by md5(run_id::text || worker_id)) as place,
         count(*) filter (where turn_at > clock_timestamp() - ${patience("losses")}) over (partition by class, losses) as under_way
       from (select *, case when losses < ${ONE_CLASS_FROM} then worker_id end as class from standing) as classed
     ), next as (
       select run.id, run.status from placed join handrail.run on run.id = placed.run_id
       where placed.waits and losses in (select losses from level)
-        and under_way + place <= ceil(suspects / ${GROUPS}.0) and ${WAITS}
+        and under_way + place <= ceil(suspects / ${GROUPS}.0) and ${WAITS} and not (${isPoisonous("placed.lost_at")})
       for no key update of run skip locked
     ), turn as (
       update handrail.suspect set turn_at = clock_timestamp() from next where suspect.run_id = next.id
@@ -156,6 +160,6 @@ export interface Turns {
 /** One round: judges the runs that were lost, and lets back to the workers whoever's turn it is. */
 export async function giveTurns(db: Db): Promise<Turns> {
   const poisonous = await db.query<{ id: string }>(failPoisonousStatement, [MAX_LOST_CLAIMS, POISONOUS, WORKER_LOST]);
-  const [row] = await db.query<Omit<Turns, "poisonous">>(giveTurnsStatement, []);
+  const [row] = await db.query<Omit<Turns, "poisonous">>(giveTurnsStatement, [MAX_LOST_CLAIMS]);
   return { ...(row as Omit<Turns, "poisonous">), poisonous: poisonous.map(({ id }) => id) };
 }
