@@ -2,6 +2,7 @@ import type { Fault } from "../fault";
 import type { Random } from "../random";
 import { clusterFaults } from "./cluster";
 import { databaseFaults } from "./database";
+import { deployFaults } from "./deploys";
 import { allKills, type Spot, sampleKills } from "./kill";
 import { networkFaults } from "./network";
 import { payloads } from "./payloads";
@@ -11,6 +12,7 @@ import { processFaults, stops } from "./processes";
 /** Faults that strike at one place. */
 export const others: Fault[] = [
   ...processFaults,
+  ...deployFaults,
   ...networkFaults,
   ...databaseFaults,
   ...clusterFaults,
