@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { poolDb } from "../lib/store/db";
 import { aRun } from "../lib/testing/a-run";
@@ -7,7 +8,9 @@ import { createTestDatabase, type TestDatabase } from "../lib/testing/database";
 import { addressOf, ENDPOINTS } from "./fields";
 import { attackTable, unless } from "./table";
 
-/* A console in a process of its own, and somebody beside each attack who only asks whether it lives. */
+/* A console in a separate process, which reports its longest turn of the event loop, and a probe of life beside each attack. */
+
+const OPEN_WORKFLOWS = fileURLToPath(new URL("../lib/testing/open-workflows.ts", import.meta.url));
 
 let database: TestDatabase;
 let served: ChildConsole;
@@ -21,7 +24,8 @@ beforeAll(async () => {
   const secrets = Array.from({ length: 1_900 }, (_, n) => `secret-${n}x`);
   const input = JSON.stringify({ secrets, text: "secret-7x, ".repeat(80_000) });
   runId = await aRun(db, { workflow: "vault", input }).failedAt("charge-payment");
-  served = await ChildConsole.spawn(database);
+  served = await ChildConsole.spawn(database, { workflows: OPEN_WORKFLOWS });
+  await heldBy(() => start("/v1/runs", anInput("1")));
 });
 afterAll(async () => {
   await served?.kill();
@@ -29,60 +33,120 @@ afterAll(async () => {
 });
 
 const holds = attackTable("held up");
-/** Of a probe, on a busy machine; one GET took 14 s. */
-const LONGEST_MS = 1_500;
 
-/** The longest that a probe of life waited while the request was answered. */
-async function longestBeside(request: () => Promise<Response>): Promise<{ longest: number; status: number }> {
-  let longest = 0;
+/**
+ * Of processor time, in one turn. On an idle machine of the usual kind no turn of these takes 50 ms; a machine that does other work
+ * beside this test needs twice the processor time for the same.
+ */
+const LONGEST_TURN_MS = 100;
+const TRIES = 3;
+
+interface Held {
+  ms: number;
+  status: number;
+}
+
+/** The longest turn of the console while the request was answered and a probe of life beside it. */
+async function heldBy(request: () => Promise<Response>): Promise<Held> {
   let over = false;
+  await longestTurn();
   const probing = (async () => {
     while (!over) {
-      const startedAt = performance.now();
       const { status } = await fetch(`${served.url}/health/live`);
       expect(status).toBe(200);
-      longest = Math.max(longest, performance.now() - startedAt);
-      await pause(2);
+      await pause(5);
     }
   })();
-  const response = await request();
+  // One that is refused before its body has arrived may find its connection closed.
+  const response = await request().catch(() => new Response(null, { status: 413 }));
   await response.text();
   over = true;
   await probing;
-  return { longest, status: response.status };
+  return { ms: await longestTurn(), status: response.status };
 }
 
-it("no read of a run with 1,900 masked values and 900 kB of text keeps a probe waiting", async () => {
+async function longestTurn(): Promise<number> {
+  const response = await fetch(`${served.url}/longest-turn`);
+  return ((await response.json()) as { ms: number }).ms;
+}
+
+/** A turn that a collection of garbage fell into, or the first use of some code, is not there every time. */
+async function leastHeldBy(request: () => Promise<Response>): Promise<Held> {
+  let least = await heldBy(request);
+  for (let tries = 1; least.ms >= LONGEST_TURN_MS && tries < TRIES; tries++) {
+    const held = await heldBy(request);
+    if (held.ms < least.ms) least = held;
+  }
+  return least;
+}
+
+const start = (path: string, body: string) =>
+  fetch(`${served.url}${path}`, {
+    method: "POST",
+    body,
+    headers: { "content-type": "application/json", "idempotency-key": crypto.randomUUID() },
+  });
+
+it("no read of a run with 1,900 masked values and 900 kB of text holds the event loop", async () => {
   const reads = ENDPOINTS.filter(
     ({ method, path }) => method === "GET" && /^\/v1\/(runs|problems|effects|overview|search)/.test(path),
   );
   await holds(reads, async (endpoint) => {
     const address = `${served.url}${addressOf(endpoint, { runId, step: "charge-payment" })}`;
-    const { longest, status } = await longestBeside(() =>
+    const { ms, status } = await leastHeldBy(() =>
       fetch(`${address}${endpoint.path === "/v1/search" ? "?q=vault" : ""}`),
     );
-    return unless(longest < LONGEST_MS && status < 500, endpoint.path, { longest, status });
+    return unless(ms < LONGEST_TURN_MS && status < 500, endpoint.path, { ms, status });
   });
 });
 
-/** A start of many runs takes 16 MiB: parsing that is one piece of work, as docs/security.md says. */
-const LONGEST_BODY = 2_097_152;
-
-it("no body of the length that its endpoint takes does, either, up to 2 MiB", async () => {
+it("no body of the length that its endpoint takes does, whatever is in it", async () => {
   const taking = ENDPOINTS.filter(({ body, path }) => body !== null && !path.startsWith("/v1/sandbox"));
   const shapes = (bytes: number) => [
     `[${"0,".repeat(bytes / 2 - 2)}0]`,
     `{"input":[${'{"a":1},'.repeat(bytes / 8 - 4)}0]}`,
   ];
-  const rows = taking.flatMap((endpoint) =>
-    shapes(Math.min(endpoint.maxBodyBytes, LONGEST_BODY)).map((body) => ({ endpoint, body })),
-  );
+  const rows = taking.flatMap((endpoint) => shapes(endpoint.maxBodyBytes).map((body) => ({ endpoint, body })));
   await holds(rows, async ({ endpoint: { method, ...endpoint }, body }) => {
     const address = `${served.url}${addressOf({ method, ...endpoint }, { runId, step: "charge-payment" })}`;
     const headers = { "content-type": "application/json" };
-    // One that is refused before its body may find its connection closed.
-    const send = () => fetch(address, { method, body, headers }).catch(() => new Response(null, { status: 413 }));
-    const { longest, status } = await longestBeside(send);
-    return unless(longest < LONGEST_MS && status < 500, `${method} ${endpoint.path}`, { longest, status });
+    const { ms, status } = await leastHeldBy(() => fetch(address, { method, body, headers }));
+    return unless(ms < LONGEST_TURN_MS && status < 500, `${method} ${endpoint.path}`, { ms, status });
+  });
+});
+
+const MIB = 1_048_576;
+const anInput = (input: string) => `{"workflow":"takes-anything","input":${input}}`;
+const starts = (count: number, one: (index: number) => string) =>
+  `{"workflow":"takes-anything","runs":[${Array.from({ length: count }, (_, index) => one(index)).join(",")}]}`;
+const tagsOf = (run: number) => Array.from({ length: 4 }, (_, tag) => `"tag${tag}":"value ${run}"`).join(",");
+
+/** Of a start of many, at 16 MiB or at 10,000 runs. */
+const MANY: Record<string, () => string> = {
+  "10,000 long inputs": () => starts(10_000, (n) => `{"input":{"n":${n},"text":"${"x".repeat(1_500)}"}}`),
+  "4,000 with keys and tags": () =>
+    starts(4_000, (n) => `{"input":[${"{},".repeat(70)}0],"idempotencyKey":"key-${n}","tags":{${tagsOf(n)}}}`),
+  "15 of a mebibyte": () => starts(15, () => `{"input":"${"x".repeat(MIB - 10)}"}`),
+  "a text of 16 MiB": () => starts(1, () => `{"input":"${'\\"'.repeat(8 * MIB - 100)}"}`),
+  "blanks of 16 MiB": () => `{${" ".repeat(16 * MIB - 100)}"workflow":"takes-anything"}`,
+  "empty lists of 16 MiB": () => `[${"[],".repeat(5 * MIB)}0]`,
+};
+const ONE: Record<string, () => string> = {
+  "empty lists": () => anInput(`[${"[],".repeat(99_000)}0]`),
+  "empty objects": () => anInput(`[${"{},".repeat(99_000)}0]`),
+  zeros: () => anInput(`[${"0,".repeat(199_000)}0]`),
+  "empty texts": () => anInput(`[${'"",'.repeat(199_000)}0]`),
+  "tagged values": () => anInput(`[${'{"$type":"undefined"},'.repeat(45_000)}0]`),
+  "a long text": () => anInput(`"${"x".repeat(MIB - 10)}"`),
+};
+
+it("no start that is taken does, of one run or of as many as go", async () => {
+  const rows = [
+    ...Object.entries(MANY).map(([name, body]) => ({ path: "/v1/runs/batch", name, body })),
+    ...Object.entries(ONE).map(([name, body]) => ({ path: "/v1/runs", name, body })),
+  ];
+  await holds(rows, async ({ path, name, body }) => {
+    const { ms, status } = await leastHeldBy(() => start(path, body()));
+    return unless(ms < LONGEST_TURN_MS && status < 500, `${path} ${name}`, { ms, status });
   });
 });

@@ -22,6 +22,10 @@ export interface Endpoint<
   /** Null for a method that takes none. */
   body: Body | null;
   maxBodyBytes: number;
+  /** How many values the body may hold: opening brackets, commas and colons outside of texts. */
+  maxBodyMarks: number;
+  /** The field of the body with a list that can be so long that it is checked in turns. */
+  longList: { field: string; max: number } | null;
   /** Whether its answers are without what workflows mask. False for programs that own runs, and for the act of unmasking. */
   masked: boolean;
   answer: Answer;
@@ -34,6 +38,8 @@ const nothing = z.strictObject({});
 
 /** Enough for any act of a person; starts bring inputs of up to a mebibyte. */
 const DEFAULT_MAX_BODY_BYTES = 262_144;
+/** More than a mebibyte of ordinary records has; few enough that whatever is done with them in one piece is short. */
+export const DEFAULT_MAX_BODY_MARKS = 200_000;
 
 type Given<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Answer extends z.ZodType> = Pick<
   Endpoint,
@@ -51,6 +57,8 @@ export function endpoint<
     query: nothing as z.ZodType as Query,
     body: null,
     maxBodyBytes: DEFAULT_MAX_BODY_BYTES,
+    maxBodyMarks: DEFAULT_MAX_BODY_MARKS,
+    longList: null,
     masked: true,
     contentType: "application/json",
     ...given,

@@ -63,7 +63,7 @@ function paths(): Record<string, JsonObject> {
 }
 
 function operation(endpoint: Endpoint): JsonObject {
-  const { method, path, summary, action, params, query, body } = endpoint;
+  const { method, path, summary, action, params, query, body, maxBodyBytes, maxBodyMarks } = endpoint;
   const isMutation = method !== "GET";
   return {
     operationId: `${method.toLowerCase()}${path.replaceAll(/[^A-Za-z]+(\w)?/g, (_, letter = "") => letter.toUpperCase())}`,
@@ -75,7 +75,13 @@ function operation(endpoint: Endpoint): JsonObject {
       ...(isMutation ? [idempotencyHeader] : []),
       ...(path.startsWith("/v1/worker/runs/") ? [claimHeader] : []),
     ],
-    ...(body && { requestBody: { required: true, content: { "application/json": { schema: schemaOf(body) } } } }),
+    ...(body && {
+      requestBody: {
+        required: true,
+        description: `At most ${maxBodyBytes} bytes and ${maxBodyMarks} values: opening brackets, commas and colons count.`,
+        content: { "application/json": { schema: schemaOf(body) } },
+      },
+    }),
     responses: { ...successes(endpoint), default: failure },
   };
 }

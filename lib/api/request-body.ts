@@ -1,66 +1,89 @@
 import { HandrailError } from "../engine/errors";
+import { JsonBoundExceeded, parseInParts } from "../engine/parse-in-parts";
+import { inTurns } from "../operator/in-turns";
+import type { Endpoint } from "./endpoint";
 
 /** The codec's 100 levels with a tagged value at each of them. */
 const MAX_JSON_DEPTH = 200;
+/** Characters of one text: the longest value that is kept, with every character of it escaped as two. */
+const MAX_TEXT_LENGTH = 2_097_152;
 
 interface JsonBody {
-  text: string;
+  chunks: readonly Uint8Array[];
   value: unknown;
 }
 
-/** @throws HandrailError `unsupported_media_type`, `body_too_large` or `invalid_request`, before anything is parsed where that is enough */
-export async function readJsonBody(request: Request, maxBytes: number): Promise<JsonBody> {
+/**
+ * Parses in turns: a body of megabytes holds nobody else up.
+ * @throws HandrailError `unsupported_media_type`, `body_too_large` or `invalid_request`, before anything is parsed where that is enough
+ */
+export async function readJsonBody(
+  request: Request,
+  { maxBodyBytes, maxBodyMarks }: Pick<Endpoint, "maxBodyBytes" | "maxBodyMarks">,
+): Promise<JsonBody> {
   const type = request.headers.get("content-type") ?? "";
   // Also what keeps another site's form from sending: a browser asks first before it sends this type across sites.
   if (!/^application\/json(;\s*charset="?utf-8"?)?$/i.test(type.trim()))
     throw new HandrailError("unsupported_media_type", "Send JSON, with the header content-type: application/json.");
-  const text = decode(await readBytes(request, maxBytes));
-  const value = parse(text);
-  if (isDeeperThan(value, MAX_JSON_DEPTH))
-    throw new HandrailError("invalid_request", `The body is nested deeper than ${MAX_JSON_DEPTH} levels.`);
-  return { text, value };
+  const { text, chunks } = await receive(request, maxBodyBytes);
+  return { chunks, value: await parse(text, maxBodyMarks) };
 }
 
-async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+interface Received {
+  text: string;
+  chunks: Uint8Array[];
+}
+
+/** Decodes chunk by chunk as they arrive. */
+async function receive(request: Request, maxBytes: number): Promise<Received> {
   const tooLarge = () =>
     new HandrailError("body_too_large", `The body may have ${maxBytes.toLocaleString("en")} bytes at most.`);
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge();
   const reader = request.body?.getReader();
-  if (!reader) return new Uint8Array();
+  if (!reader) return { text: "", chunks: [] };
   const chunks: Uint8Array[] = [];
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let text = "";
   let length = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return Buffer.concat(chunks);
-    length += value.byteLength;
-    if (length > maxBytes) {
-      await reader.cancel();
-      throw tooLarge();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return { text: text + decodePart(decoder), chunks };
+      length += value.byteLength;
+      if (length > maxBytes) throw tooLarge();
+      text += decodePart(decoder, value);
+      chunks.push(value);
     }
-    chunks.push(value);
+  } catch (error) {
+    await reader.cancel();
+    throw error;
   }
 }
 
-function decode(bytes: Uint8Array): string {
+function decodePart(decoder: TextDecoder, bytes?: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return decoder.decode(bytes, { stream: bytes !== undefined });
   } catch {
     throw new HandrailError("invalid_request", "The body is not UTF-8.");
   }
 }
 
-function parse(text: string): unknown {
+async function parse(text: string, marks: number): Promise<unknown> {
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new HandrailError("invalid_request", "The body is not JSON.");
+    return await inTurns(parseInParts(text, { depth: MAX_JSON_DEPTH, marks, textLength: MAX_TEXT_LENGTH }));
+  } catch (error) {
+    throw new HandrailError("invalid_request", whyRefused(error, marks));
   }
 }
 
-/** Recursion no deeper than `max`, and no list of all that is in a body of many small values. */
-function isDeeperThan(value: unknown, max: number): boolean {
-  if (max < 0) return true;
-  if (typeof value !== "object" || value === null) return false;
-  for (const item of Array.isArray(value) ? value : Object.values(value)) if (isDeeperThan(item, max - 1)) return true;
-  return false;
+function whyRefused(error: unknown, marks: number): string {
+  if (!(error instanceof JsonBoundExceeded)) return "The body is not JSON.";
+  switch (error.bound) {
+    case "depth":
+      return `The body is nested deeper than ${MAX_JSON_DEPTH} levels.`;
+    case "marks":
+      return `The body holds too many values: more than ${marks.toLocaleString("en")} opening brackets, commas and colons. Send fewer, or store them elsewhere and send a reference to them.`;
+    case "textLength":
+      return `A text in the body is longer than ${MAX_TEXT_LENGTH.toLocaleString("en")} characters.`;
+  }
 }

@@ -1,13 +1,16 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash, type Hash, randomUUID } from "node:crypto";
 import type { z } from "zod";
 import { type Asker, ownerOf } from "../access/asker";
 import { whoAsks } from "../access/who-asks";
 import { HandrailError } from "../engine/errors";
+import type { Parts } from "../engine/parts";
 import { NOTHING, seesMasked } from "../engine/permission";
 import type { Desk } from "../operator/command";
+import { inTurns } from "../operator/in-turns";
 import { type Server, server, serverLog } from "../server";
 import { serverEnv } from "../server-env";
 import { callerOf } from "./caller";
+import { checkInTurns } from "./check-in-turns";
 import type { Reads } from "./client";
 import { idempotencyKey } from "./contract/requests";
 import { type Run, runSchema } from "./contract/run";
@@ -75,9 +78,9 @@ export function route<
     const opened = { db, notifier, auditKeys, by, request: null };
     await demandPermission(endpoint, asker, opened, { params, body: null });
     const query = check(endpoint.query, queryFields(url.searchParams), "query");
-    const { body, text } = await readBody(endpoint, request);
+    const { body, chunks } = await readBody(endpoint, request);
     await demandPermission(endpoint, asker, opened, { params, body });
-    const desk = { ...opened, request: requestKey(request, endpoint, asker, text) };
+    const desk = { ...opened, request: await requestKey(request, endpoint, asker, chunks) };
     const reads = permittedReads(server().reads, asker ?? NOTHING);
     const asked = { params, query, body, desk, asker, reads, server: server(), request };
     const answered = { about: params as object, sees: seesMasked(asker ?? NOTHING) };
@@ -154,23 +157,34 @@ function check<Schema extends z.ZodType>(schema: Schema, value: unknown, what: s
 async function readBody<Body extends z.ZodType>(
   endpoint: Endpoint<z.ZodType, z.ZodType, Body>,
   request: Request,
-): Promise<{ body: z.output<Body>; text: string }> {
-  if (!endpoint.body) return { body: undefined as z.output<Body>, text: "" };
-  const { text, value } = await readJsonBody(request, endpoint.maxBodyBytes);
-  const { data, error } = endpoint.body.safeParse(value);
+): Promise<{ body: z.output<Body>; chunks: readonly Uint8Array[] }> {
+  if (!endpoint.body) return { body: undefined as z.output<Body>, chunks: [] };
+  const { chunks, value } = await readJsonBody(request, endpoint);
+  const { data, error } = await checkInTurns(endpoint.body, value, endpoint.longList);
   if (error) throw misfit("invalid_input", "body", error);
-  return { body: data as z.output<Body>, text };
+  return { body: data as z.output<Body>, chunks };
 }
 
 /** The Idempotency-Key header together with whose it is and what it was sent for; null also of callers who have not signed in. */
-function requestKey({ headers, url }: Request, endpoint: Endpoint, asker: Asker | null, text: string): Desk["request"] {
+async function requestKey(
+  { headers, url }: Request,
+  endpoint: Endpoint,
+  asker: Asker | null,
+  chunks: readonly Uint8Array[],
+): Promise<Desk["request"]> {
   const key = headers.get("idempotency-key");
   if (key === null || endpoint.method === "GET") return null;
   check(idempotencyKey, key, "Idempotency-Key header");
   if (asker === null) return null;
   const scope = `${ownerOf(asker)} ${endpoint.method} ${endpoint.path}`;
-  const fingerprint = createHash("sha256")
-    .update(`${endpoint.method}\n${new URL(url).pathname}\n${text}`)
-    .digest("hex");
-  return { key, scope, fingerprint };
+  const hash = createHash("sha256").update(`${endpoint.method}\n${new URL(url).pathname}\n`);
+  await inTurns(hashInParts(hash, chunks));
+  return { key, scope, fingerprint: hash.digest("hex") };
+}
+
+function* hashInParts(hash: Hash, chunks: readonly Uint8Array[]): Parts<void> {
+  for (const chunk of chunks) {
+    hash.update(chunk);
+    yield;
+  }
 }

@@ -25,7 +25,7 @@ export interface CodecOptions {
  * @throws HandrailError `invalid_value` with the path of what cannot be kept, `value_too_large` over the cap
  */
 export function encodeValue(value: unknown, where = "value", options: CodecOptions = {}): string {
-  const text = JSON.stringify(toJson(value, { where, path: [], ancestors: new Set() }));
+  const text = JSON.stringify(isPlain(value) ? value : toJson(value, { where, path: [], ancestors: new Set() }));
   const maxBytes = options.maxBytes ?? MAX_VALUE_BYTES;
   if (text.length * 3 > maxBytes && utf8Length(text) > maxBytes)
     throw new HandrailError(
@@ -50,6 +50,39 @@ export function decodeValue(text: string): unknown {
 export function encodeJson(json: unknown, where = "value", options: CodecOptions = {}): string {
   return encodeValue(fromJson(json as Json), where, options);
 }
+
+/** Whether a value is JSON as it is: encoding and decoding change nothing of it. */
+export function isPlain(value: unknown, depth = 0): boolean {
+  switch (typeof value) {
+    case "string":
+      return isPlainText(value);
+    case "number":
+      return Number.isFinite(value) && !Object.is(value, -0);
+    case "boolean":
+      return true;
+    case "object":
+      return value === null || hasPlainParts(value, depth);
+    default:
+      return false;
+  }
+}
+
+function hasPlainParts(value: object, depth: number): boolean {
+  if (depth >= MAX_DEPTH || "toJSON" in value) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (Array.isArray(value)) {
+    // By index: what a sparse list lacks is undefined, which JSON has no word for.
+    for (let index = 0; index < value.length; index++) if (!isPlain(value[index], depth + 1)) return false;
+    return prototype === Array.prototype;
+  }
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  const fields = value as Record<string, unknown>;
+  for (const key of Object.keys(fields))
+    if (key === TYPE || !isPlainText(key) || !isPlain(fields[key], depth + 1)) return false;
+  return true;
+}
+
+const isPlainText = (text: string) => !text.includes("\0") && text.isWellFormed();
 
 interface Walk {
   where: string;
@@ -88,7 +121,7 @@ function toJson(value: unknown, walk: Walk): Json {
 }
 
 function stringToJson(text: string): Json {
-  if (!text.includes("\0") && text.isWellFormed()) return text;
+  if (isPlainText(text)) return text;
   // As the inside of a JSON string literal: pure ASCII where it matters, and readable.
   return tagged("string", JSON.stringify(text).slice(1, -1));
 }
@@ -136,7 +169,7 @@ function instanceToJson(value: object, walk: Walk): Json {
 }
 
 function recordToJson(entries: [string, unknown][], walk: Walk): Json {
-  const plain = entries.every(([key]) => key !== TYPE && !key.includes("\0") && key.isWellFormed());
+  const plain = entries.every(([key]) => key !== TYPE && isPlainText(key));
   const items = entries.map(([key, item]) => [key, at(walk, key, item)] as const);
   return plain
     ? Object.fromEntries(items)
@@ -232,13 +265,21 @@ const fromBase64 = (text: string): Uint8Array => Uint8Array.from(atob(text), (ch
 
 /** Whether two encoded values are equal, whatever the order of the keys of their objects. */
 export function sameValue(one: string, other: string): boolean {
-  return one === other || canonical(JSON.parse(one)) === canonical(JSON.parse(other));
+  return one === other || isSame(JSON.parse(one), JSON.parse(other));
 }
 
-function canonical(json: Json): string {
-  return JSON.stringify(json, (_, value: Json) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
+function isSame(one: Json | undefined, other: Json | undefined): boolean {
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return one === other;
+  if (Array.isArray(one) || Array.isArray(other))
+    return (
+      Array.isArray(one) &&
+      Array.isArray(other) &&
+      one.length === other.length &&
+      one.every((item, index) => isSame(item, other[index]))
+    );
+  const keys = Object.keys(one);
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => Object.hasOwn(other, key) && isSame(one[key], other[key]))
   );
 }

@@ -1,6 +1,7 @@
 import { HandrailError } from "./errors";
 import type { HiddenText } from "./hidden-text";
 import { inOneGo, type Parts } from "./parts";
+import { setField } from "./set-field";
 
 /*
  * Which parts of a stored value people are not shown. A path is the end of a way of keys: "card.number" is every `number` that
@@ -173,12 +174,12 @@ function* walkItems(items: readonly Json[], place: Place): Parts<Json[]> {
 }
 
 function* walkFields(fields: Fields, place: Place): Parts<Fields> {
-  const shown: [string, Json][] = [];
+  const shown: Fields = {};
   for (const [key, item] of Object.entries(fields)) {
     const name = key.length > LONG ? yield* place.text.hideInParts(key) : place.text.hideIn(key);
-    shown.push([name, yield* walk(item, { ...place, way: [...place.way, key] })]);
+    setField(shown, name, yield* walk(item, { ...place, way: [...place.way, key] }));
   }
-  return Object.fromEntries(shown);
+  return shown;
 }
 
 function* walkTagged(tagged: Fields, place: Place): Parts<Json> {

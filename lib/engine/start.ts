@@ -45,6 +45,11 @@ export interface RunToStart {
   debounce: Required<Debounce> | null;
 }
 
+/** What is waited for between two pieces of work, so that others may go first. */
+export type Pause = () => Promise<void>;
+
+const NO_PAUSE: Pause = async () => undefined;
+
 /**
  * Checks everything that can be wrong with a start, before anything is written.
  * @throws HandrailError `invalid_input` with the paths of what is wrong in `details.issues`
@@ -53,14 +58,18 @@ export async function prepareStart(
   workflow: Workflow,
   input: unknown,
   options: StartOptions = {},
+  pause: Pause = NO_PAUSE,
 ): Promise<RunToStart> {
+  await pause();
   const value = await checkInput(workflow, input);
   const { idempotencyKey = null, runAt = null, delayMs = null, priority = 0 } = options;
   checkOptions(idempotencyKey, runAt, priority);
   checkDelay(options);
   const tags = { ...workflow.tags(value), ...options.tags };
   checkTags(tags);
+  await pause();
   const encoded = encodeValue(value, `input of workflow "${workflow.name}"`);
+  await pause();
   return {
     workflow: workflow.name,
     version: workflow.version,
@@ -82,12 +91,13 @@ export async function prepareStart(
 export async function prepareStarts(
   workflow: Workflow,
   starts: readonly { input: unknown; options?: StartOptions }[],
+  pause: Pause = NO_PAUSE,
 ): Promise<RunToStart[]> {
   if (starts.length > MAX_STARTS)
     throw new HandrailError("invalid_request", `One call starts ${MAX_STARTS} runs at most; it got ${starts.length}.`);
   const prepared: RunToStart[] = [];
   for (const [index, { input, options }] of starts.entries())
-    prepared.push(await prepareStart(workflow, input, options).catch((error) => refusedAt(index, error)));
+    prepared.push(await prepareStart(workflow, input, options, pause).catch((error) => refusedAt(index, error)));
   return prepared;
 }
 

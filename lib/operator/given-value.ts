@@ -1,4 +1,4 @@
-import { decodeValue, encodeValue } from "../engine/codec";
+import { decodeValue, encodeValue, isPlain } from "../engine/codec";
 import { HandrailError } from "../engine/errors";
 
 /**
@@ -6,6 +6,7 @@ import { HandrailError } from "../engine/errors";
  * @throws HandrailError `invalid_input` when a tag and its value do not fit together
  */
 export function decodeGiven(json: unknown, where: string): unknown {
+  if (isPlain(json)) return json;
   try {
     return decodeValue(JSON.stringify(json));
   } catch (error) {

@@ -18,6 +18,16 @@ export function aTurn(): Promise<void> {
   });
 }
 
+/** What to wait for between pieces of one long work: the event loop is given away every few milliseconds. */
+export function turns(): () => Promise<void> {
+  let began = performance.now();
+  return async () => {
+    if (performance.now() - began < TURN_MS) return;
+    await aTurn();
+    began = performance.now();
+  };
+}
+
 /** Does work in parts to its end, and gives the event loop away every few milliseconds. */
 export async function inTurns<Result>(parts: Parts<Result>): Promise<Result> {
   for (let began = performance.now(); ; ) {

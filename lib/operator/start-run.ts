@@ -9,6 +9,7 @@ import type { Starter } from "../store/starter";
 import { type Answer, answeredOnce } from "./answered-once";
 import { type Desk, unknownRun } from "./command";
 import { decodeGiven } from "./given-value";
+import { turns } from "./in-turns";
 import { type RunView, runView } from "./run-view";
 
 export interface Start {
@@ -39,7 +40,7 @@ export async function startRun(
   starter: Starter,
 ): Promise<Answer<RunView>> {
   const workflow = workflowNamed(workflows, start.workflow);
-  const run = await prepareStart(workflow, inputOf(workflow, start), optionsOf(start));
+  const run = await prepareStart(workflow, inputOf(workflow, start), optionsOf(start), turns());
   const answer = await desk.db.transaction((tx) =>
     answeredOnce(tx, desk.request, async () => {
       const { id, created } = await insertRunOnce(tx, run, starter);
@@ -64,10 +65,13 @@ export async function startRuns(
   starter: Starter,
 ): Promise<Answer<{ runs: StartedRun[] }>> {
   const workflow = workflowNamed(workflows, name);
-  const prepared = await prepareStarts(
-    workflow,
-    runs.map((start) => ({ input: inputOf(workflow, start), options: optionsOf(start) })),
-  );
+  const pause = turns();
+  const given: { input: unknown; options: StartOptions }[] = [];
+  for (const start of runs) {
+    await pause();
+    given.push({ input: inputOf(workflow, start), options: optionsOf(start) });
+  }
+  const prepared = await prepareStarts(workflow, given, pause);
   const answer = await desk.db.transaction((tx) =>
     answeredOnce(tx, desk.request, async () => ({
       status: 201,

@@ -6,9 +6,10 @@ import { opened, withSealedInput } from "./payloads";
 import { insertManyRuns, type StartedRun, startedBefore } from "./start-run";
 import { type Keyed, mayCompare, type Starter } from "./starter";
 
-type KeyedRow = RunToStart & { id: string; owner: string | null };
+type KeyedRow = RunToStart & { id: string; owner: string | null; place: number };
 
 const COLUMNS: readonly Column<KeyedRow>[] = [
+  ["place", "int", ({ place }) => place],
   ["id", "uuid", ({ id }) => id],
   ["workflow", "text", ({ workflow }) => workflow],
   ["version", "int", ({ version }) => version],
@@ -23,8 +24,8 @@ const COLUMNS: readonly Column<KeyedRow>[] = [
 ];
 
 /*
- * Guarantee: as for one start with a key, for each of them. Races with: other starts with the same keys; all insert in the
- * order of the keys, so that two batches wait for each other in one direction only.
+ * Guarantee: as for one start with a key, for each of them. Races with: other starts with the same keys; all insert in one
+ * order of the keys (`byKey`), so that two batches wait for each other in one direction only.
  */
 const insertKeyed: Statement = {
   name: "insert-keyed-runs",
@@ -35,7 +36,7 @@ const insertKeyed: Statement = {
         case when run_at > clock_timestamp() then run_at
           when delay_ms > 0 then clock_timestamp() + delay_ms * interval '1 ms' end, priority, queue_key, idempotency_key, key_owner
       from ${givenRows(COLUMNS, 1)}
-      order by workflow, idempotency_key
+      order by place
       on conflict (idempotency_key, workflow) where idempotency_key is not null do nothing
       returning id, tags
     ), tagged as (
@@ -65,27 +66,54 @@ interface Found extends Keyed {
  */
 export function insertRunsOnce(db: Db, runs: readonly RunToStart[], starter?: Starter): Promise<StartedRun[]> {
   const keyless = runs.filter((run) => run.idempotencyKey === null);
-  const keyed = runs.filter((run) => run.idempotencyKey !== null);
+  const keyed = runs.filter((run) => run.idempotencyKey !== null).sort(byKey);
   return db.transaction(async (tx) => {
-    const ids = keyless.length > 0 ? await insertManyRuns(tx, keyless) : [];
-    const found = keyed.length > 0 ? await startKeyed(tx, keyed, starter) : [];
-    const next = ids.values();
-    const nextKeyed = found.values();
-    return runs.map((run) =>
-      run.idempotencyKey === null
-        ? { id: next.next().value as string, created: true }
-        : (nextKeyed.next().value as StartedRun),
-    );
+    const started = new Map<RunToStart, StartedRun>();
+    for (const some of portionsOf(keyless)) {
+      const ids = await insertManyRuns(tx, some);
+      for (const [index, id] of ids.entries()) started.set(some[index] as RunToStart, { id, created: true });
+    }
+    for (const some of portionsOf(keyed)) {
+      const found = await startKeyed(tx, some, starter);
+      for (const [index, run] of found.entries()) started.set(some[index] as RunToStart, run);
+    }
+    return runs.map((run) => started.get(run) as StartedRun);
   });
 }
 
+/** By code units: whatever the database's collation, every process has the same order. */
+function byKey(one: RunToStart, other: RunToStart): number {
+  const [first, second] = [nameOf(one.workflow, one.idempotencyKey), nameOf(other.workflow, other.idempotencyKey)];
+  if (first === second) return 0;
+  return first < second ? -1 : 1;
+}
+
+const nameOf = (workflow: string, key: string | null) => `${workflow} ${key}`;
+
+/** Of one statement: what it takes to write its parameters keeps the event loop for a few milliseconds. */
+const RUNS_AT_ONCE = 500;
+const CHARACTERS_AT_ONCE = 524_288;
+
+function* portionsOf(runs: readonly RunToStart[]): Iterable<RunToStart[]> {
+  let some: RunToStart[] = [];
+  let characters = 0;
+  for (const run of runs) {
+    some.push(run);
+    characters += run.input.length;
+    if (some.length < RUNS_AT_ONCE && characters < CHARACTERS_AT_ONCE) continue;
+    yield some;
+    some = [];
+    characters = 0;
+  }
+  if (some.length > 0) yield some;
+}
+
 async function startKeyed(tx: Db, runs: readonly RunToStart[], starter?: Starter): Promise<StartedRun[]> {
-  const rows = runs.map((run) => ({ ...run, id: uuidv7(), owner: starter?.owner ?? null }));
+  const rows = runs.map((run, place) => ({ ...run, place, id: uuidv7(), owner: starter?.owner ?? null }));
   const inserted = new Set(
     (await tx.query<{ id: string }>(insertKeyed, givenValues(COLUMNS, rows.map(withSealedInput)))).map(({ id }) => id),
   );
   const rest = rows.filter(({ id }) => !inserted.has(id));
-  const nameOf = (workflow: string, key: string | null) => `${workflow} ${key}`;
   const earlier = new Map<string, Found>();
   if (rest.length > 0) {
     const values = [rest.map(({ workflow }) => workflow), rest.map(({ idempotencyKey }) => idempotencyKey)];

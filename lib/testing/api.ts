@@ -45,7 +45,7 @@ function pathOf(file: string): string {
 }
 
 export interface Asking {
-  /** Sent as JSON, unless it is text or bytes already. */
+  /** Sent as JSON, unless it is text, bytes or a stream already. */
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
@@ -64,11 +64,13 @@ export async function anApi(modules?: readonly RouteModule[]) {
   const send = (method: string, path: string, { body, headers, signal }: Asking = {}): Promise<Response> => {
     const url = new URL(`/api${path}`, ORIGIN);
     const text =
-      body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
+      body === undefined || typeof body === "string" || body instanceof Uint8Array || body instanceof ReadableStream
+        ? body
+        : JSON.stringify(body);
     const request = new Request(url, {
       method,
       headers: { ...(text !== undefined && { "content-type": "application/json" }), ...headers },
-      ...(text !== undefined && { body: text as BodyInit }),
+      ...(text !== undefined && { body: text as BodyInit, duplex: "half" }),
       ...(signal && { signal }),
     });
     const handler = routeOf(routes, url.pathname.slice("/api".length)).exports[method] as Handler;

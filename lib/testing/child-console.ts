@@ -9,7 +9,9 @@ import { CLAIM_HEADER } from "../api/contract/remote";
 import { server } from "../server";
 import { anApi } from "./api";
 import type { ConsoleOrders } from "./crash";
+
 import { dieAtCommit } from "./die-at-commit";
+import { watchTurns } from "./longest-turn";
 import { strikeAt } from "./strike-at";
 
 const orders = JSON.parse(process.env.HANDRAIL_TEST_ORDERS ?? "{}") as ConsoleOrders;
@@ -25,15 +27,17 @@ process.on("disconnect", () => process.exit(1));
 const FORWARDED = ["idempotency-key", "cookie", "authorization", "origin", CLAIM_HEADER];
 
 const api = await anApi(orders.routes);
+const longestTurn = watchTurns();
 const http = createServer(
   getRequestListener(async (request) => {
     const { pathname, search } = new URL(request.url);
+    if (pathname === "/api/longest-turn") return Response.json({ ms: longestTurn() });
     const headers = FORWARDED.flatMap((name) => {
       const value = request.headers.get(name);
       return value === null ? [] : [[name, value]];
     });
     return api.send(request.method, `${pathname.slice("/api".length)}${search}`, {
-      body: request.method === "GET" ? undefined : await request.text(),
+      body: request.method === "GET" ? undefined : (request.body ?? ""),
       headers: Object.fromEntries(headers),
     });
   }),

@@ -1,3 +1,4 @@
+import { MAX_STARTS } from "../../engine/run";
 import { childListResponse } from "../contract/family";
 import { runLogQuery, runLogResponse } from "../contract/log";
 import {
@@ -16,6 +17,7 @@ import { MAX_VALUE_BYTES, ofRun, ofStep } from "./params";
 
 /** Ten thousand inputs together. */
 const MAX_STARTS_BYTES = 16_777_216;
+const MAX_STARTS_MARKS = 2_000_000;
 
 export const listRuns = endpoint({
   method: "GET",
@@ -45,6 +47,8 @@ export const startRuns = endpoint({
   summary: "Start up to 10,000 runs of a workflow in one transaction",
   body: startRunsRequest,
   maxBodyBytes: MAX_STARTS_BYTES,
+  maxBodyMarks: MAX_STARTS_MARKS,
+  longList: { field: "runs", max: MAX_STARTS },
   answer: startRunsResponse,
   statuses: { 201: "The runs, in order; those whose idempotencyKey had started them before among them" },
 });
