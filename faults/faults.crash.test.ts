@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it, type TestContext } from "vitest";
-import { PASSED_ELSEWHERE } from "../lib/testing/passed-elsewhere";
 import { oneIn } from "../lib/testing/sample";
 import { FAULT_POINTS } from "../lib/worker/fault-points";
 import { others } from "./catalogue/all";
-import { findSpots, killAt, killsOfCompleter, killsUnderUndo, type Spot } from "./catalogue/kill";
+import { findSpots, isTriedElsewhere, killAt, killsOfCompleter, killsUnderUndo, type Spot } from "./catalogue/kill";
 import { stops } from "./catalogue/processes";
 import { type Fault, tryFault } from "./fault";
 import { type Random, randomOf } from "./random";
@@ -18,18 +17,12 @@ const TOO_LONG = ["Postgres restarted", "max_connections reached", "disk full", 
 /** Of these the seed picks one. */
 const ALIKE = ["wrong clock", "connections exhausted"];
 
-/** The trials have problems and schedules of their own, and no run that moves to another version for sure: every-fault-point.crash.test.ts dies there. */
-const isTriedElsewhere = (point: string) =>
-  /^(version|drift):/.test(point) ||
-  (PASSED_ELSEWHERE.some((other) => other === point) && !/^(problems|schedule):/.test(point));
-
 let rig: Rig;
 let spots: Spot[];
 let random: Random;
 beforeAll(async () => {
   rig = await openRig({ url: inject("postgresUrl"), template: inject("postgresTemplate") });
-  // What is met by chance while others are at work cannot be struck at will.
-  spots = (await findSpots(rig)).filter(({ point }) => !isTriedElsewhere(point));
+  spots = await findSpots(rig);
   random = randomOf(seed);
 });
 afterAll(() => rig.close());
