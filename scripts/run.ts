@@ -42,7 +42,7 @@ type Serving = Started & {
 /** In the order of need. Ends only if something can't be started. */
 async function serve(started: Started): Promise<void> {
   const { env, mode, begin, stopping } = started;
-  const embedded = env.databaseUrl ? undefined : begin(() => keepDatabase(postgresDir(env)));
+  const embedded = env.databaseUrl ? undefined : begin(() => keepDatabase(postgresDir(env), stopping));
   const databaseUrl = env.databaseUrl ?? (await (embedded as Database).url);
   const { applied } = await migrate(env.directUrl ?? databaseUrl, { say });
   if (applied.length) say(`The database got ${applied.length === 1 ? "1 migration" : `${applied.length} migrations`}.`);

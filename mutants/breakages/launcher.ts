@@ -21,6 +21,15 @@ export const launcher: Mutant[] = [
     killedBy: ["scripts/launch/pauses.test.ts", "scripts/launch/keep-running.test.ts"],
   },
   {
+    name: "hanging-database-left-behind",
+    promise: "P1",
+    breaks: "Handrail does not stop, or leaves its embedded database behind, when the database hangs.",
+    file: "scripts/postgres/server.ts",
+    find: "for (const pid of [running.pid, ...(await childrenOf(running.pid))]) {",
+    replace: "for (const pid of [] as number[]) {",
+    killedBy: ["scripts/postgres/embedded.db.test.ts"],
+  },
+  {
     name: "foreign-process-taken-for-the-server",
     promise: "P1",
     breaks: "The embedded database does not start while another program has the number of its killed server.",

@@ -15,14 +15,25 @@ export type Database = {
 
 const PROBE_EVERY_MS = 5_000;
 
-/** Starts the embedded database, and starts it again on the same port whenever it ends, until it is stopped. */
-export function keepDatabase(dir: string): Database {
+/**
+ * Starts the embedded database, and starts it again on the same port whenever it ends, until it is stopped.
+ *
+ * @param ending when it aborts, everything is about to stop: a database that hangs (SIGSTOP) is let go on, so that workers can
+ *   record what their steps did
+ */
+export function keepDatabase(dir: string, ending: AbortSignal): Database {
   const stopping = new AbortController();
   const { signal } = stopping;
   guardPostgres(dir);
   const first = startEmbeddedPostgres({ dir });
   /** Undefined: it was stopped while it was not there. */
   let server: Promise<EmbeddedPostgres | undefined> = first;
+  const wake = async () => {
+    await aborted(ending);
+    const current = await server.catch(() => undefined); // it could not be started: whoever awaits the address hears why
+    await current?.wake();
+  };
+  void wake().catch((error) => say(messageOf(error)));
   const keep = async () => {
     const pauses = new Pauses();
     const stopped = aborted(signal);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
+import { hangServer } from "../../lib/testing/hang-server";
 import { aPlace, kill, Launched, type Place, processesOf, processOf } from "../../lib/testing/launched";
 import { until } from "../../lib/testing/until";
 import { isFree } from "../ports";
@@ -37,6 +38,27 @@ async function startWorker(place: Place): Promise<Launched> {
   return launched;
 }
 
+const untilWorkerLives = (place: Place) =>
+  until("A live worker", async () => {
+    const [live] = await query(
+      place,
+      "select count(*) from handrail.worker where lease_expires_at > clock_timestamp()",
+    );
+    return Number(live) > 0;
+  });
+
+/** What operators are promised, on any machine that is not far slower than theirs; each time is printed. */
+const BACK_WITHIN_MS = 5_000;
+const SLOW_MACHINE = 4;
+
+async function expectBackSoon(what: string, back: () => Promise<unknown>): Promise<void> {
+  const began = performance.now();
+  await back();
+  const tookMs = Math.round(performance.now() - began);
+  console.info(`${what}: back after ${tookMs} ms`);
+  expect(tookMs).toBeLessThan(SLOW_MACHINE * BACK_WITHIN_MS);
+}
+
 async function expectNothingLeft(place: Place, port: number): Promise<void> {
   await until("The end of all processes", () => processesOf(place.data).length === 0).catch(() => undefined);
   expect(processesOf(place.data)).toEqual([]);
@@ -53,16 +75,20 @@ describe.skipIf(process.platform !== "linux")("npm run worker on the embedded da
     for (const [nth, signal] of (["SIGKILL", "SIGQUIT"] as const).entries()) {
       const { pid } = await postmaster(place);
       process.kill(pid, signal); // SIGQUIT is what `pg_ctl stop -m immediate` sends
-      await launched.untilSaid("The embedded database runs again.", nth + 1);
-      expect(await query(place, "select answer from kept")).toEqual([42]);
+      await expectBackSoon(`PostgreSQL after ${signal}`, async () => {
+        await launched.untilSaid("The embedded database runs again.", nth + 1);
+        expect(await query(place, "select answer from kept")).toEqual([42]);
+      });
       expect((await postmaster(place)).port).toBe(port);
     }
     expect(launched.count("The embedded database ended, or cut its connections.")).toBe(2);
 
     const workers = launched.count(READY);
     process.kill(processOf(place.data, WORKER), "SIGKILL");
-    await launched.untilSaid("The worker ended (SIGKILL). Another one starts ");
-    await launched.untilSaid(READY, workers + 1);
+    await expectBackSoon("worker after SIGKILL", async () => {
+      await launched.untilSaid("The worker ended (SIGKILL). Another one starts ");
+      await launched.untilSaid(READY, workers + 1);
+    });
 
     const guard = processOf(place.data, GUARD);
     process.kill(guard, "SIGKILL");
@@ -73,6 +99,25 @@ describe.skipIf(process.platform !== "linux")("npm run worker on the embedded da
     // The new guard knows what it guards.
     process.kill(processOf(place.data, LAUNCHER), "SIGKILL");
     await expectNothingLeft(place, port);
+  });
+
+  it("leaves a database that hangs as it is, and stops it all the same when it is stopped itself", async () => {
+    const place = await aPlace();
+    const launched = await startWorker(place);
+    const before = await postmaster(place);
+    const goOn = await hangServer(before.pid);
+    await launched.untilSaid("The embedded database takes no new connections, and its process lives");
+    goOn();
+    await launched.untilSaid("The embedded database takes connections again.");
+    await untilWorkerLives(place);
+    expect(await postmaster(place)).toEqual(before);
+    expect(launched.count("The embedded database ended")).toBe(0);
+
+    await hangServer(before.pid);
+    const began = performance.now();
+    kill(processOf(place.data, LAUNCHER), "SIGTERM");
+    await expectNothingLeft(place, before.port);
+    expect(performance.now() - began).toBeLessThan(30_000);
   });
 
   it("leaves nothing behind, however it is stopped, and the data as they were", async () => {

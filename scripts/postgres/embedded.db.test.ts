@@ -7,10 +7,12 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { hangServer } from "../../lib/testing/hang-server";
 import { type EmbeddedPostgres, removeEmbeddedPostgres, startEmbeddedPostgres, stopUnlessUsed } from "./embedded";
 import { isAlive } from "./run";
 
 const STARTER = fileURLToPath(new URL("starter.fixture.ts", import.meta.url));
+const PATIENCE = { timeout: 20_000 };
 const ROOT = process.getuid?.() === 0;
 
 let parent: string;
@@ -161,6 +163,30 @@ describe("startEmbeddedPostgres", () => {
     expect(await postmaster()).toBe(pid);
     await server.stop();
     expect(existsSync(path.join(dir, "cluster/data/postmaster.pid"))).toBe(false);
+  });
+
+  it.runIf(process.platform === "linux")("stops a server that hangs, and one whose user was killed, too", async () => {
+    const ends = [
+      async () => {
+        const server = await start();
+        return () => server.stop();
+      },
+      async () => {
+        const elsewhere = await startElsewhere();
+        return () => elsewhere.kill().then(() => stopUnlessUsed(dir));
+      },
+    ];
+    for (const begin of ends) {
+      const end = await begin();
+      const goOn = await hangServer(await postmaster());
+      try {
+        const ended = end();
+        await expect.poll(() => existsSync(path.join(dir, "cluster/data/postmaster.pid")), PATIENCE).toBe(false);
+        await ended;
+      } finally {
+        goOn();
+      }
+    }
   });
 
   it("sweeps up a set-up that was killed", async () => {

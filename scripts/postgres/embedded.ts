@@ -5,7 +5,7 @@ import pg from "pg";
 import { StartError } from "../start-error";
 import { type Cluster, findOrCreateCluster, type Settings } from "./cluster";
 import { movedTo, removeHome } from "./home";
-import { lastWords, runningServer, startServer, stopServer } from "./server";
+import { lastWords, runningServer, startServer, stopServer, wakeServer } from "./server";
 
 /**
  * A real PostgreSQL server in a folder, started when first needed and stopped by whoever uses it last.
@@ -22,6 +22,8 @@ export type EmbeddedPostgres = {
   lost: Promise<void>;
   /** Whether it takes a new connection within five seconds. */
   answers: () => Promise<boolean>;
+  /** Lets it go on if it was stopped (SIGSTOP). */
+  wake: () => Promise<void>;
   /** Gives the server up, and stops it if nobody else uses it. */
   stop: () => Promise<void>;
 };
@@ -51,7 +53,9 @@ export async function startEmbeddedPostgres({ dir, port, settings = {} }: Option
         url: (database) => address(cluster, use.port, database),
         lost: new Promise((resolve) => use.once("end", () => resolve())),
         answers: () => takesConnections(cluster),
+        wake: () => wakeServer(cluster),
         stop: once(async () => {
+          await wakeServer(cluster);
           await giveUp(cluster, use);
         }),
       };
@@ -90,6 +94,7 @@ export async function removeEmbeddedPostgres(dir: string): Promise<void> {
 export async function stopUnlessUsed(dir: string): Promise<void> {
   if (!existsSync(path.join((await movedTo(dir)) ?? dir, "cluster"))) return;
   const cluster = await findOrCreateCluster(path.resolve(dir), {});
+  await wakeServer(cluster);
   const deadline = Date.now() + START_TIMEOUT_MS;
   for (let looks = 0; looks < LOOKS && Date.now() < deadline; await sleep(RETRY_MS)) {
     const found = await takeAndGiveUp(cluster);

@@ -1,4 +1,4 @@
-import { readFile, readlink, realpath, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, readlink, realpath, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { freePort, isFree } from "../ports";
 import type { Cluster, Settings } from "./cluster";
@@ -29,8 +29,13 @@ async function isServer(data: string, pid: number): Promise<boolean> {
 }
 
 async function isZombie(pid: number): Promise<boolean> {
+  return /^[ZX]/.test((await statOf(pid))[0] ?? "");
+}
+
+/** On Linux, what the kernel says of a process: first its state, then its parent's id; empty where nothing is said. */
+async function statOf(pid: number | string): Promise<string[]> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  return /^ [ZX]/.test(stat.slice(stat.lastIndexOf(")") + 1));
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" "); // the command before it may have anything in it
 }
 
 /**
@@ -58,6 +63,29 @@ export async function startServer(cluster: Cluster, wanted: number | undefined, 
   const code = await pgCtl(cluster, ["-l", cluster.log, "-w", "-t", "120", "-o", options.join(" "), "start"]);
   if (code === 0) await writeFile(memory, String(port)).catch(() => undefined); // a mere convenience
   return code === 0;
+}
+
+/**
+ * Lets a server go on that was stopped (SIGSTOP), since it could neither say who uses it nor end when asked. A process that was not
+ * stopped ignores it. Beyond Linux, only the server's first process goes on.
+ */
+export async function wakeServer(cluster: Cluster): Promise<void> {
+  const running = await runningServer(cluster);
+  if (!running) return;
+  for (const pid of [running.pid, ...(await childrenOf(running.pid))]) {
+    try {
+      process.kill(pid, "SIGCONT");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // it has ended meanwhile
+    }
+  }
+}
+
+/** On Linux; none elsewhere. */
+export async function childrenOf(parent: number): Promise<number[]> {
+  const pids = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name));
+  const parents = await Promise.all(pids.map(async (pid) => Number((await statOf(pid))[1])));
+  return pids.map(Number).filter((_, index) => parents[index] === parent);
 }
 
 /** "fast": connections are closed, nothing that was committed is lost. */
