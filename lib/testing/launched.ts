@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { freePort } from "../../scripts/ports";
 import { removeEmbeddedPostgres } from "../../scripts/postgres/embedded";
 import { isAlive } from "../../scripts/postgres/run";
@@ -38,7 +38,7 @@ export class Launched {
   }
 
   /** @param before a program that starts npm, with its arguments */
-  static npm(script: "start" | "worker", { env }: Place, before: string[] = []): Launched {
+  static npm(script: "demo" | "start" | "worker", { env }: Place, before: string[] = []): Launched {
     const [program = "npm", ...args] = [...before, "npm", "run", script];
     const options = { cwd: ROOT, env: environmentWith(env), detached: true };
     return new Launched(spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"] }));
@@ -67,6 +67,20 @@ export class Launched {
     if (this.process.exitCode === null && this.process.signalCode === null) await once(this.process, "exit");
     return this.process.exitCode;
   }
+}
+
+/** Within so long, on a usual machine, whatever was killed is there again (docs/operating.md). */
+const BACK_WITHIN_MS = 5_000;
+/** A busy machine of CI may be so many times slower. */
+const SLOWER = 4;
+
+/** Prints how long it takes. @param back resolves when it is there again */
+export async function expectBackSoon(what: string, back: () => Promise<unknown>): Promise<void> {
+  const began = performance.now();
+  await back();
+  const tookMs = Math.round(performance.now() - began);
+  console.info(`${what}: back after ${tookMs} ms`);
+  expect(tookMs).toBeLessThan(SLOWER * BACK_WITHIN_MS);
 }
 
 type Found = { pid: number; command: string };

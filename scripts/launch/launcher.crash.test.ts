@@ -4,13 +4,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { hangServer } from "../../lib/testing/hang-server";
-import { aPlace, kill, Launched, type Place, processesOf, processOf } from "../../lib/testing/launched";
+import { aPlace, expectBackSoon, kill, Launched, type Place, processesOf, processOf } from "../../lib/testing/launched";
 import { until } from "../../lib/testing/until";
-import { isFree } from "../ports";
+import { freePort, isFree } from "../ports";
+import { isBuilt } from "./build";
 
 const WORKER = "lib/worker/main.ts";
 const GUARD = "guard-process.mjs";
 const LAUNCHER = "scripts/run.ts worker";
+const built = await isBuilt();
 /** Every worker logs it once. */
 const READY = '"msg":"ready"';
 
@@ -46,18 +48,6 @@ const untilWorkerLives = (place: Place) =>
     );
     return Number(live) > 0;
   });
-
-/** What operators are promised, on any machine that is not far slower than theirs; each time is printed. */
-const BACK_WITHIN_MS = 5_000;
-const SLOW_MACHINE = 4;
-
-async function expectBackSoon(what: string, back: () => Promise<unknown>): Promise<void> {
-  const began = performance.now();
-  await back();
-  const tookMs = Math.round(performance.now() - began);
-  console.info(`${what}: back after ${tookMs} ms`);
-  expect(tookMs).toBeLessThan(SLOW_MACHINE * BACK_WITHIN_MS);
-}
 
 async function expectNothingLeft(place: Place, port: number): Promise<void> {
   await until("The end of all processes", () => processesOf(place.data).length === 0).catch(() => undefined);
@@ -148,5 +138,28 @@ describe.skipIf(process.platform !== "linux")("npm run worker on the embedded da
     await expectNothingLeft(place, port);
     await startWorker(place); // despite the postmaster.pid of a server that was killed
     expect(await query(place, "select answer from kept")).toEqual([42]);
+  });
+});
+
+describe.skipIf(process.platform !== "linux" || !built)("npm run demo (skipped without a build)", () => {
+  it("starts the sandbox again when it is killed", async () => {
+    const [port, smtp] = [await freePort(), await freePort()];
+    const place = await aPlace({ HANDRAIL_SANDBOX_PORT: `${port}`, HANDRAIL_SMTP_PORT: `${smtp}` });
+    const launched = Launched.npm("demo", place);
+    const isHealthy = () =>
+      fetch(`http://127.0.0.1:${port}/health`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await until("The sandbox", isHealthy);
+    kill(processOf(place.data, "sandbox/main.ts"), "SIGKILL");
+    await expectBackSoon("sandbox after SIGKILL", async () => {
+      await launched.untilSaid("The sandbox ended (SIGKILL). Another one starts at once.");
+      await until("The sandbox again", isHealthy);
+    });
+    kill(processOf(place.data, "scripts/run.ts demo"), "SIGTERM");
+    await launched.untilEnded();
+    await expectNothingLeft(place, port);
+    expect(await isFree(smtp)).toBe(true);
   });
 });
