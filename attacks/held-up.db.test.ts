@@ -5,6 +5,7 @@ import { poolDb } from "../lib/store/db";
 import { aRun } from "../lib/testing/a-run";
 import { ChildConsole } from "../lib/testing/crash";
 import { createTestDatabase, type TestDatabase } from "../lib/testing/database";
+import { aLongRun } from "../lib/testing/long-run";
 import { addressOf, ENDPOINTS } from "./fields";
 import { attackTable, unless } from "./table";
 
@@ -100,6 +101,16 @@ it("no read of a run with 1,900 masked values and 900 kB of text holds the event
   });
 });
 
+it("no read of a run of 5,000 steps does, either", async () => {
+  const long = await aLongRun(poolDb(database.pool), { steps: 5_000, generations: 1 });
+  const reads = ENDPOINTS.filter(({ method, path }) => method === "GET" && path.startsWith("/v1/runs/{runId}"));
+  await holds(reads, async (endpoint) => {
+    const address = `${served.url}${addressOf(endpoint, { runId: long, step: "send-report" })}`;
+    const { ms, status } = await leastHeldBy(() => fetch(address));
+    return unless(ms < LONGEST_TURN_MS && status < 500, endpoint.path, { ms, status });
+  });
+});
+
 it("no body of the length that its endpoint takes does, whatever is in it", async () => {
   const taking = ENDPOINTS.filter(({ body, path }) => body !== null && !path.startsWith("/v1/sandbox"));
   const shapes = (bytes: number) => [
@@ -126,17 +137,22 @@ const MANY: Record<string, () => string> = {
   "10,000 long inputs": () => starts(10_000, (n) => `{"input":{"n":${n},"text":"${"x".repeat(1_500)}"}}`),
   "4,000 with keys and tags": () =>
     starts(4_000, (n) => `{"input":[${"{},".repeat(70)}0],"idempotencyKey":"key-${n}","tags":{${tagsOf(n)}}}`),
+  "one with different keys": () => starts(1, () => `{"input":{${differentKeys(29_900)}}}`),
   "15 of a mebibyte": () => starts(15, () => `{"input":"${"x".repeat(MIB - 10)}"}`),
   "a text of 16 MiB": () => starts(1, () => `{"input":"${'\\"'.repeat(8 * MIB - 100)}"}`),
   "blanks of 16 MiB": () => `{${" ".repeat(16 * MIB - 100)}"workflow":"takes-anything"}`,
   "empty lists of 16 MiB": () => `[${"[],".repeat(5 * MIB)}0]`,
 };
+const differentKeys = (count: number) => Array.from({ length: count }, (_, n) => `"k${n}":0`).join(",");
 const ONE: Record<string, () => string> = {
   "empty lists": () => anInput(`[${"[],".repeat(99_000)}0]`),
   "empty objects": () => anInput(`[${"{},".repeat(99_000)}0]`),
   zeros: () => anInput(`[${"0,".repeat(199_000)}0]`),
   "empty texts": () => anInput(`[${'"",'.repeat(199_000)}0]`),
   "tagged values": () => anInput(`[${'{"$type":"undefined"},'.repeat(45_000)}0]`),
+  "different keys": () => anInput(`{${differentKeys(19_900)}}`),
+  "different keys and a tagged value": () => anInput(`{${differentKeys(19_900)},"at":{"$type":"undefined"}}`),
+  "different keys of many": () => anInput(`[{${differentKeys(19_900).replaceAll(",", "},{")}}]`),
   "a long text": () => anInput(`"${"x".repeat(MIB - 10)}"`),
 };
 

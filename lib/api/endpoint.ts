@@ -24,6 +24,8 @@ export interface Endpoint<
   maxBodyBytes: number;
   /** How many values the body may hold: opening brackets, commas and colons outside of texts. */
   maxBodyMarks: number;
+  /** How many different keys the objects of the body may have, all together. */
+  maxBodyKeys: number;
   /** The field of the body with a list that can be so long that it is checked in turns. */
   longList: { field: string; max: number } | null;
   /** Whether its answers are without what workflows mask. False for programs that own runs, and for the act of unmasking. */
@@ -40,6 +42,8 @@ const nothing = z.strictObject({});
 const DEFAULT_MAX_BODY_BYTES = 262_144;
 /** More than a mebibyte of ordinary records has; few enough that whatever is done with them in one piece is short. */
 export const DEFAULT_MAX_BODY_MARKS = 200_000;
+/** A map by id can be as large as this. */
+const DEFAULT_MAX_BODY_KEYS = 20_000;
 
 type Given<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Answer extends z.ZodType> = Pick<
   Endpoint,
@@ -58,6 +62,7 @@ export function endpoint<
     body: null,
     maxBodyBytes: DEFAULT_MAX_BODY_BYTES,
     maxBodyMarks: DEFAULT_MAX_BODY_MARKS,
+    maxBodyKeys: DEFAULT_MAX_BODY_KEYS,
     longList: null,
     masked: true,
     contentType: "application/json",

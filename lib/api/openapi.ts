@@ -63,7 +63,7 @@ function paths(): Record<string, JsonObject> {
 }
 
 function operation(endpoint: Endpoint): JsonObject {
-  const { method, path, summary, action, params, query, body, maxBodyBytes, maxBodyMarks } = endpoint;
+  const { method, path, summary, action, params, query, body, maxBodyBytes, maxBodyMarks, maxBodyKeys } = endpoint;
   const isMutation = method !== "GET";
   return {
     operationId: `${method.toLowerCase()}${path.replaceAll(/[^A-Za-z]+(\w)?/g, (_, letter = "") => letter.toUpperCase())}`,
@@ -78,7 +78,7 @@ function operation(endpoint: Endpoint): JsonObject {
     ...(body && {
       requestBody: {
         required: true,
-        description: `At most ${maxBodyBytes} bytes and ${maxBodyMarks} values: opening brackets, commas and colons count.`,
+        description: `At most ${maxBodyBytes} bytes and ${maxBodyMarks} values: opening brackets, commas and colons count. At most ${maxBodyKeys} different keys.`,
         content: { "application/json": { schema: schemaOf(body) } },
       },
     }),

@@ -1,5 +1,5 @@
 import { HandrailError } from "../engine/errors";
-import { JsonBoundExceeded, parseInParts } from "../engine/parse-in-parts";
+import { JsonBoundExceeded, type JsonBounds, parseInParts } from "../engine/parse-in-parts";
 import { inTurns } from "../operator/in-turns";
 import type { Endpoint } from "./endpoint";
 
@@ -19,14 +19,14 @@ interface JsonBody {
  */
 export async function readJsonBody(
   request: Request,
-  { maxBodyBytes, maxBodyMarks }: Pick<Endpoint, "maxBodyBytes" | "maxBodyMarks">,
+  { maxBodyBytes, maxBodyMarks, maxBodyKeys }: Pick<Endpoint, "maxBodyBytes" | "maxBodyMarks" | "maxBodyKeys">,
 ): Promise<JsonBody> {
   const type = request.headers.get("content-type") ?? "";
   // Also what keeps another site's form from sending: a browser asks first before it sends this type across sites.
   if (!/^application\/json(;\s*charset="?utf-8"?)?$/i.test(type.trim()))
     throw new HandrailError("unsupported_media_type", "Send JSON, with the header content-type: application/json.");
   const { text, chunks } = await receive(request, maxBodyBytes);
-  return { chunks, value: await parse(text, maxBodyMarks) };
+  return { chunks, value: await parse(text, { marks: maxBodyMarks, keys: maxBodyKeys }) };
 }
 
 interface Received {
@@ -68,21 +68,25 @@ function decodePart(decoder: TextDecoder, bytes?: Uint8Array): string {
   }
 }
 
-async function parse(text: string, marks: number): Promise<unknown> {
+type Bounds = Pick<JsonBounds, "marks" | "keys">;
+
+async function parse(text: string, bounds: Bounds): Promise<unknown> {
   try {
-    return await inTurns(parseInParts(text, { depth: MAX_JSON_DEPTH, marks, textLength: MAX_TEXT_LENGTH }));
+    return await inTurns(parseInParts(text, { depth: MAX_JSON_DEPTH, textLength: MAX_TEXT_LENGTH, ...bounds }));
   } catch (error) {
-    throw new HandrailError("invalid_request", whyRefused(error, marks));
+    throw new HandrailError("invalid_request", whyRefused(error, bounds));
   }
 }
 
-function whyRefused(error: unknown, marks: number): string {
+function whyRefused(error: unknown, { marks, keys }: Bounds): string {
   if (!(error instanceof JsonBoundExceeded)) return "The body is not JSON.";
   switch (error.bound) {
     case "depth":
       return `The body is nested deeper than ${MAX_JSON_DEPTH} levels.`;
     case "marks":
       return `The body holds too many values: more than ${marks.toLocaleString("en")} opening brackets, commas and colons. Send fewer, or store them elsewhere and send a reference to them.`;
+    case "keys":
+      return `The objects in the body have too many different keys: more than ${keys.toLocaleString("en")}. Send what they name as a list of records.`;
     case "textLength":
       return `A text in the body is longer than ${MAX_TEXT_LENGTH.toLocaleString("en")} characters.`;
   }

@@ -36,10 +36,18 @@ export function encodeValue(value: unknown, where = "value", options: CodecOptio
 }
 
 /** Inverse of `encodeValue`. @throws HandrailError `invalid_value` for text that it cannot have written */
-export function decodeValue(text: string): unknown {
-  try {
+export const decodeValue = (text: string): unknown =>
+  decoding(() => {
     const json = JSON.parse(text) as Json;
     return text.includes(`"${TYPE}"`) ? fromJson(json) : json;
+  });
+
+/** The same of parsed JSON. @throws HandrailError `invalid_value` for what `encodeValue` cannot have written */
+export const decodeJson = (json: unknown): unknown => decoding(() => fromJson(json as Json));
+
+function decoding(decode: () => unknown): unknown {
+  try {
+    return decode();
   } catch (error) {
     if (error instanceof HandrailError) throw error;
     throw new HandrailError("invalid_value", "A stored value is not JSON.", {}, { cause: error });

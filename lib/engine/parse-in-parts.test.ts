@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type JsonBoundExceeded, type JsonBounds, parseInParts } from "./parse-in-parts";
 import { inOneGo } from "./parts";
 
-const BOUNDS: JsonBounds = { depth: 200, marks: 1_000_000, textLength: 2_000_000 };
+const BOUNDS: JsonBounds = { depth: 200, marks: 1_000_000, keys: 1_000_000, textLength: 2_000_000 };
 
 const outcome = (parse: () => unknown) => {
   try {
@@ -89,7 +89,7 @@ describe("parsing JSON in parts", () => {
   });
 
   it("stops at each bound, before it has parsed what is beyond", () => {
-    const bounds = { depth: 3, marks: 10, textLength: 5 };
+    const bounds = { depth: 3, marks: 10, keys: 2, textLength: 5 };
     const bound = (text: string) => {
       try {
         return inOneGo(parseInParts(text, bounds));
@@ -101,6 +101,8 @@ describe("parsing JSON in parts", () => {
     expect(bound("[[[[")).toBe("depth");
     expect(bound("[1,2,3,4,5,6,7,8,9,0]")).toHaveLength(10);
     expect(bound("[1,2,3,4,5,6,7,8,9,0,")).toBe("marks");
+    expect(bound('[{"a":1,"b":2},{"b":3}]')).toHaveLength(2);
+    expect(bound('{"a":{"b":{"c":')).toBe("keys");
     expect(bound('["12345"]')).toBe("textLength");
     expect(bound('["1234"]')).toEqual(["1234"]);
   });

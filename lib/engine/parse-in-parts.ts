@@ -20,6 +20,8 @@ export interface JsonBounds {
   depth: number;
   /** Opening brackets, commas and colons outside of texts: what a value costs, whatever is done with it. */
   marks: number;
+  /** Different keys of all objects together: each costs more than any number of equal ones. */
+  keys: number;
   /** Characters of one text. */
   textLength: number;
 }
@@ -62,6 +64,7 @@ export function parseInParts(text: string, bounds: JsonBounds, part = PART): Par
 class PartsOfJson {
   private readonly open: Open[] = [];
   private marks = 0;
+  private readonly keys = new Set<string>();
   /** The text that was passed last, with its quotes. */
   private passed: Range = { from: 0, to: 0 };
   /** The outermost list or object, if it was parsed in parts. */
@@ -121,6 +124,8 @@ class PartsOfJson {
   private passColon(): void {
     this.countMark();
     this.innermost().key = this.passed;
+    this.keys.add(this.text.slice(this.passed.from, this.passed.to));
+    if (this.keys.size > this.bounds.keys) throw new JsonBoundExceeded("keys");
   }
 
   /** Whether something was parsed. */

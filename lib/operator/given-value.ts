@@ -1,4 +1,4 @@
-import { decodeValue, encodeValue, isPlain } from "../engine/codec";
+import { decodeJson, encodeValue, isPlain } from "../engine/codec";
 import { HandrailError } from "../engine/errors";
 
 /**
@@ -8,7 +8,7 @@ import { HandrailError } from "../engine/errors";
 export function decodeGiven(json: unknown, where: string): unknown {
   if (isPlain(json)) return json;
   try {
-    return decodeValue(JSON.stringify(json));
+    return decodeJson(json);
   } catch (error) {
     // With a cause, the codec fell over what stood where a tag promised something else.
     const { cause, message } = error as Error;

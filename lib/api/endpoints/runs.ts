@@ -18,6 +18,7 @@ import { MAX_VALUE_BYTES, ofRun, ofStep } from "./params";
 /** Ten thousand inputs together. */
 const MAX_STARTS_BYTES = 16_777_216;
 const MAX_STARTS_MARKS = 2_000_000;
+const MAX_STARTS_KEYS = 30_000;
 
 export const listRuns = endpoint({
   method: "GET",
@@ -48,6 +49,7 @@ export const startRuns = endpoint({
   body: startRunsRequest,
   maxBodyBytes: MAX_STARTS_BYTES,
   maxBodyMarks: MAX_STARTS_MARKS,
+  maxBodyKeys: MAX_STARTS_KEYS,
   longList: { field: "runs", max: MAX_STARTS },
   answer: startRunsResponse,
   statuses: { 201: "The runs, in order; those whose idempotencyKey had started them before among them" },
