@@ -28,32 +28,36 @@ export const isTriedElsewhere = (point: FaultPoint): boolean =>
  * workflow passes by the children that it starts is left to theirs.
  */
 export async function findSpots(rig: Rig): Promise<Spot[]> {
-  const scene = new Scene(rig, await rig.database(), randomOf("spots"), "spots");
   const spots: Spot[] = [];
-  try {
-    for (const { workflow } of SAMPLES) {
-      const seen = new Set<string>();
-      setFaultHandler((point, detail) => void seen.add(JSON.stringify([point, detail])));
-      const worker = await scene.worker();
-      await scene.load(1, [workflow.name]);
-      await scene.untilQuiet();
-      await worker.stop();
-      setFaultHandler(undefined);
-      const known = new Set(spots.flatMap(({ point, detail }) => (detail ? [JSON.stringify([point, detail])] : [])));
-      for (const text of seen) {
-        if (known.has(text)) continue;
-        const [point, detail] = JSON.parse(text) as [FaultPoint, string];
-        // The name of a step that is made from data ("charge:17") is another one in every run.
-        const isFixed = detail !== "" && !detail.includes(":");
-        spots.push({ workflow: workflow.name, point, ...(isFixed && { detail }) });
-      }
+  for (const { workflow } of SAMPLES) {
+    const known = new Set(spots.flatMap(({ point, detail }) => (detail ? [JSON.stringify([point, detail])] : [])));
+    for (const text of await passedBy(rig, workflow.name)) {
+      if (known.has(text)) continue;
+      const [point, detail] = JSON.parse(text) as [FaultPoint, string];
+      // The name of a step that is made from data ("charge:17") is another one in every run.
+      const isFixed = detail !== "" && !detail.includes(":");
+      spots.push({ workflow: workflow.name, point, ...(isFixed && { detail }) });
     }
+  }
+  const different = new Map(spots.map((spot) => [JSON.stringify(spot), spot]));
+  return [...different.values()].filter(({ point }) => !point.startsWith("takeover") && !isTriedElsewhere(point));
+}
+
+/** In a database of its own: what a worker still had to do for another workflow would count as passed by this one. */
+async function passedBy(rig: Rig, workflow: string): Promise<Set<string>> {
+  const scene = new Scene(rig, await rig.database(), randomOf("spots"), `spots-${workflow}`);
+  const passed = new Set<string>();
+  try {
+    setFaultHandler((point, detail) => void passed.add(JSON.stringify([point, detail])));
+    const worker = await scene.worker();
+    await scene.load(1, [workflow]);
+    await scene.untilQuiet();
+    await worker.stop();
   } finally {
     setFaultHandler(undefined);
     await scene.close();
   }
-  const different = new Map(spots.map((spot) => [JSON.stringify(spot), spot]));
-  return [...different.values()].filter(({ point }) => !point.startsWith("takeover") && !isTriedElsewhere(point));
+  return passed;
 }
 
 const placeText = ({ point, detail }: Place) => (detail ? `${point} (${detail})` : point);
