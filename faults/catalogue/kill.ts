@@ -62,7 +62,7 @@ async function passedBy(rig: Rig, workflow: string): Promise<Set<string>> {
 
 const placeText = ({ point, detail }: Place) => (detail ? `${point} (${detail})` : point);
 
-const MAX_LOADS = 5;
+const MAX_LOADS = 15;
 
 /** The worker dies where the spot says, with two runs of the workflow in its hands. */
 export function killAt(spot: Spot): Fault {
