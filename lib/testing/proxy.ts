@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-type Trouble = { on: string; mode: "lose-answer" | "cut"; done: () => void };
+type Trouble = { on: string; after: string; mode: "lose-answer" | "cut"; done: () => void };
 
 /** The end of every answer of Postgres: ReadyForQuery, five bytes long. */
 const READY = Buffer.from([0x5a, 0, 0, 0, 5]);
@@ -10,10 +10,13 @@ const READY = Buffer.from([0x5a, 0, 0, 0, 5]);
 export interface TestProxy {
   /** The database's address through the proxy. */
   url: string;
-  /** The next request that holds `text` (a statement's name, or its words) is executed; its answer is lost with the connection. */
-  loseAnswer(text: string): Promise<void>;
+  /**
+   * The next request that holds `text` (a statement's name, or its words) is executed; its answer is lost with the connection.
+   * @param after counts only on a connection that has sent this before: a worker commits for reasons of its own, too
+   */
+  loseAnswer(text: string, after?: string): Promise<void>;
   /** The next request that holds `text` does not reach Postgres: the connection breaks before. */
-  cut(text: string): Promise<void>;
+  cut(text: string, after?: string): Promise<void>;
   /** Nothing passes any more in either direction, and no connection ends: a network gone black. */
   goBlack(): void;
   heal(): void;
@@ -28,8 +31,9 @@ export async function startProxy(databaseUrl: string): Promise<TestProxy> {
   let troubles: Trouble[] = [];
   let black = false;
 
-  const take = (chunk: Buffer) => {
-    const trouble = troubles.find(({ on }) => chunk.includes(on));
+  const take = (chunk: Buffer, met: Set<Trouble>) => {
+    for (const trouble of troubles) if (chunk.includes(trouble.after)) met.add(trouble);
+    const trouble = troubles.find((one) => met.has(one) && chunk.includes(one.on));
     troubles = troubles.filter((other) => other !== trouble);
     return trouble;
   };
@@ -37,13 +41,14 @@ export async function startProxy(databaseUrl: string): Promise<TestProxy> {
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname);
     let losing: Trouble | undefined;
+    const met = new Set<Trouble>();
     const end = () => {
       client.destroy();
       upstream.destroy();
     };
     client.on("data", (chunk) => {
       if (black) return;
-      const trouble = take(chunk);
+      const trouble = take(chunk, met);
       if (trouble?.mode === "cut") {
         end();
         return trouble.done();
@@ -71,14 +76,14 @@ export async function startProxy(databaseUrl: string): Promise<TestProxy> {
   await once(server, "listening");
   const url = new URL(databaseUrl);
   url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const arm = (on: string, mode: Trouble["mode"]) =>
+  const arm = (on: string, after: string, mode: Trouble["mode"]) =>
     new Promise<void>((done) => {
-      troubles.push({ on, mode, done });
+      troubles.push({ on, after, mode, done });
     });
   return {
     url: url.href,
-    loseAnswer: (text) => arm(text, "lose-answer"),
-    cut: (text) => arm(text, "cut"),
+    loseAnswer: (text, after = "") => arm(text, after, "lose-answer"),
+    cut: (text, after = "") => arm(text, after, "cut"),
     goBlack() {
       black = true;
     },

@@ -16,13 +16,19 @@ beforeEach(async () => {
 });
 afterEach(() => proxy.close());
 
-/** By the names of prepared statements; a commit is a plain one, which ends in NUL. */
-const STATEMENTS = ["lock-event-keys", "look-for-events", "take-events", "keep-event-waits", "commit\0"];
+/** By the names of prepared statements; a commit is a plain one, which ends in NUL: here that of a transaction that looks for events. */
+const STATEMENTS = [
+  ["lock-event-keys"],
+  ["look-for-events"],
+  ["take-events"],
+  ["keep-event-waits"],
+  ["commit\0", "look-for-events"],
+] as const;
 
 describe.each(["loseAnswer", "cut"] as const)("a network that does %s", (trouble) => {
-  it.each(STATEMENTS.map((statement, index) => [index, statement] as const))(
+  it.each(STATEMENTS.map(([statement, after], index) => [index, statement, after] as const))(
     "to statement %i, %s",
-    async (index, statement) => {
+    async (index, statement, after) => {
       const key = `${trouble}-${index}`;
       const workflow = defineWorkflow(
         { name: `lost-${trouble.toLowerCase()}-${index}`, input: z.unknown() },
@@ -35,7 +41,7 @@ describe.each(["loseAnswer", "cut"] as const)("a network that does %s", (trouble
       for (const payload of ["a", "b"]) await sendEvent(engine.db, await prepareEvent("go", payload, { key }));
       // First the worker: its registration commits, too.
       await engine.worker([workflow], { url: proxy.url });
-      const happened = proxy[trouble](statement);
+      const happened = proxy[trouble](statement, after);
       const runId = await engine.start(workflow);
       await happened;
       expect((await engine.untilEnded(runId)).run.output).toEqual(["a", "b", "no more"]);

@@ -34,7 +34,7 @@ function everything(name: string) {
     await ctx.transaction(
       "committed",
       async (tx) => {
-        await tx.query("insert into effect (run_id, what) values ($1, 'committed')", [ctx.run.id]);
+        await tx.query(`${EFFECT} (run_id, what) values ($1, 'committed')`, [ctx.run.id]);
         return "committed";
       },
       { client: "pg" },
@@ -44,17 +44,18 @@ function everything(name: string) {
   });
 }
 
-/** By the names of prepared statements; a commit is a plain one, which ends in NUL. */
-const STATEMENTS = ["claim-runs", "record-many", "record-step", "commit\0"];
+const EFFECT = "insert into effect";
+/** By the names of prepared statements; a commit is a plain one, which ends in NUL: here that of the step's transaction. */
+const STATEMENTS = [["claim-runs"], ["record-many"], ["record-step"], ["commit\0", EFFECT]] as const;
 
 describe.each(["loseAnswer", "cut"] as const)("a network that does %s", (trouble) => {
-  it.each(STATEMENTS.map((statement, index) => [index, statement] as const))(
+  it.each(STATEMENTS.map(([statement, after], index) => [index, statement, after] as const))(
     "to statement %i, %s",
-    async (index, statement) => {
+    async (index, statement, after) => {
       const workflow = everything(`everything-${trouble.toLowerCase()}-${index}`);
       // Not before it has registered, which is a transaction, too.
       await engine.worker([workflow], { url: proxy.url });
-      const happened = proxy[trouble](statement);
+      const happened = proxy[trouble](statement, after);
       const runId = await engine.start(workflow);
       await happened;
       const { run, steps } = await engine.untilEnded(runId);

@@ -233,6 +233,29 @@ describe("a rate", () => {
     expect((await engine.untilEnded(first)).run.status).toBe("completed");
     expect((await engine.historyOf(second)).run.status).toBe("pending");
   });
+
+  it("does not hold up several that have begun, each of which another worker has room for", async () => {
+    const both = gate();
+    let awake = 0;
+    const workflow = defineWorkflow(
+      { name: "rated-sleepers", input, rateLimit: { limit: 2, perMs: 3_600_000 } },
+      async (ctx) => {
+        await ctx.sleep("nap", 50);
+        await ctx.step("wake", () => {
+          if (++awake === 2) both.open();
+          return both.opened;
+        });
+      },
+    );
+    const runIds = [await engine.start(workflow), await engine.start(workflow)];
+    const first = await engine.worker([workflow]);
+    for (const runId of runIds) await engine.untilRun(runId, ({ run }) => run.status === "waiting");
+    await first.stop();
+    const asleep = "select from handrail.run where workflow = $1 and due_at > clock_timestamp()";
+    await until("The end of both sleeps", async () => (await engine.rows(asleep, [workflow.name])).length === 0);
+    for (let index = 0; index < 2; index++) await engine.worker([workflow], { concurrency: 1 });
+    for (const runId of runIds) expect((await engine.untilEnded(runId)).run.status).toBe("completed");
+  });
 });
 
 describe("a window", () => {

@@ -107,7 +107,7 @@ it("a transaction whose commit was not acknowledged is what it is: its attempt d
   );
   // Not before it has registered, which is a transaction, too.
   await engine.worker([workflow], { url: proxy.url });
-  const happened = proxy.loseAnswer("commit\0");
+  const happened = proxy.loseAnswer("commit\0", "insert into effect");
   const runId = await engine.start(workflow);
   await happened;
   const { run, steps, attempts } = await engine.untilEnded(runId);
