@@ -76,14 +76,14 @@ export async function startProxy(databaseUrl: string): Promise<TestProxy> {
   await once(server, "listening");
   const url = new URL(databaseUrl);
   url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const arm = (on: string, after: string, mode: Trouble["mode"]) =>
-    new Promise<void>((done) => {
-      troubles.push({ on, after, mode, done });
-    });
+  const arm =
+    (mode: Trouble["mode"]) =>
+    (on: string, after = "") =>
+      new Promise<void>((done) => void troubles.push({ on, after, mode, done }));
   return {
     url: url.href,
-    loseAnswer: (text, after = "") => arm(text, after, "lose-answer"),
-    cut: (text, after = "") => arm(text, after, "cut"),
+    loseAnswer: arm("lose-answer"),
+    cut: arm("cut"),
     goBlack() {
       black = true;
     },
