@@ -25,6 +25,12 @@ export interface TestProxy {
   close(): Promise<void>;
 }
 
+/** What strikes this request; `met` are those whose `after` its connection has sent. */
+function metBy(chunk: Buffer, troubles: readonly Trouble[], met: Set<Trouble>): Trouble | undefined {
+  for (const trouble of troubles) if (chunk.includes(trouble.after)) met.add(trouble);
+  return troubles.find((trouble) => met.has(trouble) && chunk.includes(trouble.on));
+}
+
 export async function startProxy(databaseUrl: string): Promise<TestProxy> {
   let { hostname, port } = new URL(databaseUrl);
   const sockets = new Set<Socket>();
@@ -32,8 +38,7 @@ export async function startProxy(databaseUrl: string): Promise<TestProxy> {
   let black = false;
 
   const take = (chunk: Buffer, met: Set<Trouble>) => {
-    for (const trouble of troubles) if (chunk.includes(trouble.after)) met.add(trouble);
-    const trouble = troubles.find((one) => met.has(one) && chunk.includes(one.on));
+    const trouble = metBy(chunk, troubles, met);
     troubles = troubles.filter((other) => other !== trouble);
     return trouble;
   };
