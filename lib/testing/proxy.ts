@@ -25,23 +25,22 @@ export interface TestProxy {
   close(): Promise<void>;
 }
 
-/** What strikes this request; `met` are those whose `after` its connection has sent. */
-function metBy(chunk: Buffer, troubles: readonly Trouble[], met: Set<Trouble>): Trouble | undefined {
-  for (const trouble of troubles) if (chunk.includes(trouble.after)) met.add(trouble);
-  return troubles.find((trouble) => met.has(trouble) && chunk.includes(trouble.on));
+/** What strikes this request, once; `met` are those whose `after` its connection has sent. */
+function take(chunk: Buffer, troubles: Set<Trouble>, met: Set<Trouble>): Trouble | undefined {
+  for (const trouble of troubles) {
+    if (chunk.includes(trouble.after)) met.add(trouble);
+    if (!met.has(trouble) || !chunk.includes(trouble.on)) continue;
+    troubles.delete(trouble);
+    return trouble;
+  }
+  return undefined;
 }
 
 export async function startProxy(databaseUrl: string): Promise<TestProxy> {
   let { hostname, port } = new URL(databaseUrl);
   const sockets = new Set<Socket>();
-  let troubles: Trouble[] = [];
+  const troubles = new Set<Trouble>();
   let black = false;
-
-  const take = (chunk: Buffer, met: Set<Trouble>) => {
-    const trouble = metBy(chunk, troubles, met);
-    troubles = troubles.filter((other) => other !== trouble);
-    return trouble;
-  };
 
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname);
@@ -53,7 +52,7 @@ export async function startProxy(databaseUrl: string): Promise<TestProxy> {
     };
     client.on("data", (chunk) => {
       if (black) return;
-      const trouble = take(chunk, met);
+      const trouble = take(chunk, troubles, met);
       if (trouble?.mode === "cut") {
         end();
         return trouble.done();
@@ -84,7 +83,7 @@ export async function startProxy(databaseUrl: string): Promise<TestProxy> {
   const arm =
     (mode: Trouble["mode"]) =>
     (on: string, after = "") =>
-      new Promise<void>((done) => void troubles.push({ on, after, mode, done }));
+      new Promise<void>((done) => void troubles.add({ on, after, mode, done }));
   return {
     url: url.href,
     loseAnswer: arm("lose-answer"),
