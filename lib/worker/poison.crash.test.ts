@@ -8,6 +8,7 @@ import { ChildWorker } from "../testing/crash";
 import { createTestDatabase, type TestDatabase } from "../testing/database";
 import { expectInvariants } from "../testing/invariants";
 import { innocent, poison } from "../testing/poison-workflows";
+import { oneIn } from "../testing/sample";
 import { callWitness } from "../testing/witness";
 
 const WORKFLOWS = fileURLToPath(new URL("../testing/poison-workflows.ts", import.meta.url));
@@ -93,10 +94,12 @@ async function lossesOfPoison({ pool }: TestDatabase): Promise<number[]> {
   return rows.map(({ losses }) => losses);
 }
 
-it.each([
+const CASES = [
   { title: "one kills at once", innocents: 400, poisons: [0] },
   { title: "two kill, one of them late", innocents: 60, poisons: [0, 1_500] },
-])(
+];
+
+it.each(oneIn(2, CASES))(
   "runs beside those that kill their worker all complete, soon ($title)",
   async ({ innocents, poisons }) => {
     const database = await createTestDatabase();
