@@ -16,6 +16,7 @@ import { aRun } from "../testing/a-run";
 import { TEST_AUDIT_KEYS } from "../testing/audit-keys";
 import { createTestDatabase, type TestDatabase } from "../testing/database";
 import { aDesk } from "../testing/desk";
+import { until } from "../testing/until";
 import { RetentionWalk } from "./retention";
 
 let database: TestDatabase;
@@ -177,9 +178,51 @@ describe("what stays", () => {
     ]);
     expect((await sweep()).sort()).toEqual([root, child, grandchild].sort());
   });
+
+  it("a child as long as its parent is young", async () => {
+    const workflow = await aWorkflow();
+    const [parent, child] = [await past(workflow, 0.5).completed(), await past(workflow, 30).completed()];
+    await childOf(parent, child);
+    expect(await sweep()).toEqual([]);
+    expect(await isThere(child)).toBe(true);
+  });
+
+  it.each(["owed", "failed"])("a failed run with an undo that is %s", async (status) => {
+    const workflow = await aWorkflow();
+    const run = await past(workflow, 30).failedAt("charge-payment");
+    await engine.rows(
+      `insert into handrail.compensation (run_id, step, generation, mode, status, position, error)
+       values ($1, 'create-order', 1, 'automatic', $2, 1, case $2 when 'failed' then '{"name":"Error","message":"no"}' end)`,
+      [run, status],
+    );
+    expect(await sweep()).toEqual([]);
+    expect(await isThere(run)).toBe(true);
+  });
 });
 
 describe("races", () => {
+  it("a run of which somebody else holds a child is kept", async () => {
+    const workflow = await aWorkflow();
+    const [parent, child] = [await past(workflow, 20).completed(), await past(workflow, 20).completed()];
+    await childOf(parent, child);
+    const [holder, deleter] = [await engine.database.pool.connect(), await engine.database.pool.connect()];
+    try {
+      await holder.query("begin");
+      await holder.query("select from handrail.run where id = $1 for update", [child]);
+      await deleter.query("begin");
+      const locked = await lockForDeletion(clientDb(deleter), [parent]);
+      expect(locked).toEqual([parent]);
+      expect(await deleteExpired(clientDb(deleter), [parent], locked)).toEqual([]);
+    } finally {
+      holder.release(true);
+      deleter.release(true);
+    }
+    const ended =
+      "select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'";
+    await until("The end of both transactions", async () => (await engine.rows(ended)).length === 0);
+    expect((await sweep()).sort()).toEqual([parent, child].sort());
+  });
+
   it("a rerun that comes first keeps its run", async () => {
     const run = await past(await aWorkflow(), 20).failedAt("charge-payment");
     const [holder, deleter] = [await engine.database.pool.connect(), await engine.database.pool.connect()];
