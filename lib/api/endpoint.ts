@@ -41,7 +41,7 @@ const nothing = z.strictObject({});
 /** Enough for any act of a person; starts bring inputs of up to a mebibyte. */
 const DEFAULT_MAX_BODY_BYTES = 262_144;
 /** More than a mebibyte of ordinary records has; few enough that whatever is done with them in one piece is short. */
-export const DEFAULT_MAX_BODY_MARKS = 200_000;
+const DEFAULT_MAX_BODY_MARKS = 200_000;
 /** A map by id can be as large as this. */
 const DEFAULT_MAX_BODY_KEYS = 20_000;
 

@@ -54,6 +54,15 @@ it("a key twice in one call starts one run", async () => {
   expect(other).toEqual({ id: one?.id, created: false });
 });
 
+it("a start without a key that is given twice starts two runs, and each has its id", async () => {
+  const workflow = aWorkflow("given-twice");
+  const [run] = await prepared(workflow, [1]);
+  if (!run) throw new Error("Nothing was prepared.");
+  const started = await insertRunsOnce(engine.db, [run, run]);
+  expect(new Set(started.map(({ id }) => id)).size).toBe(2);
+  expect(await countOf(workflow.name)).toBe(2);
+});
+
 it("one conflict, and none is started", async () => {
   const workflow = aWorkflow("conflict");
   await insertRunsOnce(engine.db, await prepared(workflow, [7], keyed));

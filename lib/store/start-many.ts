@@ -65,24 +65,33 @@ interface Found extends Keyed {
  * @throws HandrailError `idempotency_conflict` as for one start; nothing is started then
  */
 export function insertRunsOnce(db: Db, runs: readonly RunToStart[], starter?: Starter): Promise<StartedRun[]> {
-  const keyless = runs.filter((run) => run.idempotencyKey === null);
-  const keyed = runs.filter((run) => run.idempotencyKey !== null).sort(byKey);
+  const asked = runs.map((run, index) => ({ run, index }));
+  const keyless = asked.filter(({ run }) => run.idempotencyKey === null);
+  const keyed = asked.filter(({ run }) => run.idempotencyKey !== null).sort(byKey);
   return db.transaction(async (tx) => {
-    const started = new Map<RunToStart, StartedRun>();
+    const started: StartedRun[] = new Array(runs.length);
     for (const some of portionsOf(keyless)) {
-      const ids = await insertManyRuns(tx, some);
-      for (const [index, id] of ids.entries()) started.set(some[index] as RunToStart, { id, created: true });
+      const ids = await insertManyRuns(tx, runsOf(some));
+      for (const [place, { index }] of some.entries()) started[index] = { id: ids[place] as string, created: true };
     }
     for (const some of portionsOf(keyed)) {
-      const found = await startKeyed(tx, some, starter);
-      for (const [index, run] of found.entries()) started.set(some[index] as RunToStart, run);
+      const found = await startKeyed(tx, runsOf(some), starter);
+      for (const [place, { index }] of some.entries()) started[index] = found[place] as StartedRun;
     }
-    return runs.map((run) => started.get(run) as StartedRun);
+    return started;
   });
 }
 
+/** A start and its place among those that were asked for together: the same one may be there twice. */
+interface AskedStart {
+  run: RunToStart;
+  index: number;
+}
+
+const runsOf = (some: readonly AskedStart[]) => some.map(({ run }) => run);
+
 /** By code units: whatever the database's collation, every process has the same order. */
-function byKey(one: RunToStart, other: RunToStart): number {
+function byKey({ run: one }: AskedStart, { run: other }: AskedStart): number {
   const [first, second] = [nameOf(one.workflow, one.idempotencyKey), nameOf(other.workflow, other.idempotencyKey)];
   if (first === second) return 0;
   return first < second ? -1 : 1;
@@ -94,12 +103,12 @@ const nameOf = (workflow: string, key: string | null) => `${workflow} ${key}`;
 const RUNS_AT_ONCE = 500;
 const CHARACTERS_AT_ONCE = 524_288;
 
-function* portionsOf(runs: readonly RunToStart[]): Iterable<RunToStart[]> {
-  let some: RunToStart[] = [];
+function* portionsOf(asked: readonly AskedStart[]): Iterable<AskedStart[]> {
+  let some: AskedStart[] = [];
   let characters = 0;
-  for (const run of runs) {
-    some.push(run);
-    characters += run.input.length;
+  for (const start of asked) {
+    some.push(start);
+    characters += start.run.input.length;
     if (some.length < RUNS_AT_ONCE && characters < CHARACTERS_AT_ONCE) continue;
     yield some;
     some = [];

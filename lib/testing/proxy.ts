@@ -12,7 +12,7 @@ export interface TestProxy {
   url: string;
   /**
    * The next request that holds `text` (a statement's name, or its words) is executed; its answer is lost with the connection.
-   * @param after counts only on a connection that has sent this before: a worker commits for reasons of its own, too
+   * @param after counts only on a connection that has sent this before: a worker commits for other reasons, too
    */
   loseAnswer(text: string, after?: string): Promise<void>;
   /** The next request that holds `text` does not reach Postgres: the connection breaks before. */

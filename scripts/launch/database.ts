@@ -30,7 +30,7 @@ export function keepDatabase(dir: string, ending: AbortSignal): Database {
   let server: Promise<EmbeddedPostgres | undefined> = first;
   const wake = async () => {
     await aborted(ending);
-    const current = await server.catch(() => undefined); // it could not be started: whoever awaits the address hears why
+    const current = await server.catch(() => undefined); // it could not be started: what awaits the address gets the reason
     await current?.wake();
   };
   void wake().catch((error) => say(messageOf(error)));
