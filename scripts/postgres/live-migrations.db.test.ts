@@ -47,12 +47,15 @@ async function inTransaction(sql: string): Promise<pg.Client> {
   return client;
 }
 
-/** Whoever holds the lock of migrators. */
-const killMigrator = () =>
-  database.pool.query(`
+/** Ends the session that holds the lock of migrators, which is that of `migrating`. */
+async function kill(migrating: Promise<unknown>): Promise<void> {
+  const dies = expect(migrating).rejects.toThrow();
+  await database.pool.query(`
     select pg_terminate_backend(pid) from pg_locks
     where locktype = 'advisory' and objid = 72707369 and granted
       and database = (select oid from pg_database where datname = current_database())`);
+  await dies;
+}
 
 const COLUMN = "-- handrail: online\nalter table handrail.run add column note text;";
 const INDEX = '-- handrail: online\ncreate index concurrently "run_by_note" on "handrail"."run" ("revision");';
@@ -129,11 +132,10 @@ describe("an online migration", () => {
   it("whose index was left half-built is built anew", async () => {
     const name = await add("index", INDEX);
     const writer = await inTransaction("lock table handrail.run in row exclusive mode");
-    const killed = migrateNow();
+    const migrating = migrateNow();
     const half = async () => (await database.pool.query("select from pg_index where not indisvalid")).rows.length;
     await expect.poll(half, { timeout: 20_000 }).toBe(1);
-    await killMigrator();
-    await expect(killed).rejects.toThrow();
+    await kill(migrating);
     await writer.end();
     expect(await half()).toBe(1);
     expect(await migrateNow()).toEqual({ applied: [name] });
@@ -171,7 +173,7 @@ describe("a migration that drains", () => {
   it("is gone on with by the next migrator when the first one dies while it waits", async () => {
     const worker = await aRegisteredWorker(poolDb(database.pool));
     const name = await add("drains", DRAINS);
-    const dies = migrateNow();
+    const migrating = migrateNow();
     const asked = async () =>
       (
         await database.pool.query(
@@ -179,8 +181,7 @@ describe("a migration that drains", () => {
         )
       ).rows;
     await expect.poll(asked, { timeout: 20_000 }).toEqual([{ bounded: true }]);
-    await killMigrator();
-    await expect(dies).rejects.toThrow();
+    await kill(migrating);
     expect(await asked()).toEqual([{ bounded: true }]);
     const next = migrateNow();
     await database.pool.query("update handrail.worker set stopped_at = clock_timestamp() where id = $1", [worker]);
