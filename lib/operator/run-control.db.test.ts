@@ -98,7 +98,7 @@ describe("pause", () => {
         "select next_attempt_at < clock_timestamp() - interval '1 s' as past from handrail.step where run_id = $1 and name = 'flaky'",
         [runId],
       );
-      return step?.past === true;
+      return step?.past === true || tries > 1;
     });
     expect(tries).toBe(1);
     held.open();
