@@ -135,7 +135,7 @@ const SIZES = ["wide", "phone"] as const;
 /** What is opened at which size. */
 const onEverySize = <Open>(places: Record<string, Open>) =>
   oneIn(
-    3,
+    5,
     Object.entries(places).flatMap(([name, open]) => SIZES.map((screen) => ({ screen, name, open }))),
   );
 const LOOKED_AT = { pages: onEverySize(PAGES), windows: onEverySize(WINDOWS) };

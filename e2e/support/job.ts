@@ -1,3 +1,4 @@
+import { oneIn } from "../../lib/testing/sample";
 import { test } from "./console-errors";
 
 /** The jobs of docs/jobs.md, by their numbers. */
@@ -15,9 +16,12 @@ const SCREENS = {
   },
 } as const;
 
-/** Each of the tests twice: on a wide screen by keys alone, and by touch at 360 px. They use `hands` for whatever they press. */
+/**
+ * Each of the tests on a wide screen by keys alone, and by touch at 360 px: both, or one of the two in turn where a sample is
+ * asked for. They use `hands` for whatever they press.
+ */
 export function bothWays(tests: () => void, tag: string[] = []): void {
-  for (const [name, screen] of Object.entries(SCREENS))
+  for (const [name, screen] of oneIn(2, Object.entries(SCREENS)))
     test.describe(name, { tag }, () => {
       test.use(screen);
       tests();
