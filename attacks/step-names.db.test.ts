@@ -1,7 +1,6 @@
 import { it } from "vitest";
 import { addressPart } from "../lib/engine/address-part";
 import { aRemoteScene } from "../lib/testing/remote-worker";
-import { oneIn } from "../lib/testing/sample";
 import { REASON } from "./scene";
 import { attackTable, unless } from "./table";
 
@@ -9,7 +8,7 @@ const scene = aRemoteScene();
 const holds = attackTable("step names");
 
 /** What addresses, file systems and people take for something else. */
-const NAMES = oneIn(3, [
+const NAMES = [
   ".",
   "..",
   "~.",
@@ -38,7 +37,7 @@ const NAMES = oneIn(3, [
   "\r\n",
   "💳".repeat(100),
   "x".repeat(200),
-]);
+];
 
 const undoing = { workflow: { onFailure: "compensate" } };
 const act = (runId: string, place: string, step: string, what: string, body: object) =>
