@@ -2,15 +2,17 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import pg from "pg";
 import { environmentWith } from "../lib/env";
+import { readCatalog } from "./postgres/catalog";
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from "./postgres/embedded";
 import { migrate } from "./postgres/migrate";
 import { run } from "./postgres/run";
 import { printError, StartError } from "./start-error";
 
 /**
- * Proves on real databases that prisma/schema.prisma and prisma/migrations agree, and that it makes no difference
- * whether the Prisma CLI or Handrail applied the migrations.
+ * Proves on real databases that the models of prisma/schema.prisma are the tables of `public` as the migrations make them, and that
+ * the Prisma CLI makes the same schema of the migrations as Handrail, down to each CHECK and trigger.
  */
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -32,10 +34,25 @@ async function check(url: (database: string) => string): Promise<void> {
   const again = await migrate(prismas);
   if (again.applied.length)
     throw new StartError(`Handrail applied ${again.applied.join(", ")} once more after the Prisma CLI.`);
+  const [one, other] = await Promise.all([ours, prismas].map(catalogOf));
+  const differing = [...linesWithout(one, other), ...linesWithout(other, one)];
+  if (differing.length)
+    throw new StartError(
+      `The Prisma CLI and Handrail made different schemas of the migrations:\n${differing.join("\n")}`,
+    );
+  const migrations = applied.length === 1 ? "1 migration" : `${applied.length} migrations`;
   console.log(
-    `prisma/schema.prisma agrees with its ${applied.length} migrations, and so do the Prisma CLI and Handrail.`,
+    `prisma/schema.prisma agrees with ${migrations}; the Prisma CLI and Handrail make the same schema of them.`,
   );
 }
+
+async function catalogOf(databaseUrl: string): Promise<string[]> {
+  const db = new pg.Client({ connectionString: databaseUrl });
+  await db.connect();
+  return readCatalog(db).finally(() => db.end());
+}
+
+const linesWithout = (lines: string[] = [], others: string[] = []) => lines.filter((line) => !others.includes(line));
 
 async function expectPrisma(databaseUrl: string, args: string[], otherwise: string): Promise<void> {
   const env = environmentWith({ DATABASE_URL: databaseUrl, DATABASE_DIRECT_URL: "" });

@@ -3,6 +3,7 @@ import type { Logger } from "../log";
 import { readAdmission } from "../store/admission";
 import { sleep } from "../store/backoff";
 import { type Db, sqlState } from "../store/db";
+import { BEFORE_BASELINE, MADE_BEFORE_BASELINE } from "../store/known-migrations";
 
 const LOOK_AGAIN_MS = 500;
 /** No such schema, table or column. */
@@ -25,6 +26,7 @@ export async function assertAdmitted(db: Db, known: readonly string[]): Promise<
     if (NOT_THERE.includes(sqlState(error) ?? "")) throw olderThan(known.slice(-1));
     throw error;
   });
+  if (foreign.includes(BEFORE_BASELINE)) throw new HandrailError("unavailable", MADE_BEFORE_BASELINE, { foreign });
   if (draining) throw new StandAside();
   if (missing.length > 0) throw olderThan(missing);
   if (foreign.length > 0)

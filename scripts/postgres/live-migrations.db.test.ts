@@ -1,11 +1,11 @@
-import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { poolDb } from "../../lib/store/db";
-import { knownMigrations } from "../../lib/store/known-migrations";
+import { BEFORE_BASELINE, knownMigrations, MADE_BEFORE_BASELINE } from "../../lib/store/known-migrations";
 import { aRegisteredWorker } from "../../lib/testing/claims";
 import { createTestDatabase, type TestDatabase } from "../../lib/testing/database";
 import { assertAdmitted, StandAside } from "../../lib/worker/admission";
@@ -60,14 +60,10 @@ async function kill(migrating: Promise<unknown>): Promise<void> {
 const COLUMN = "-- handrail: online\nalter table handrail.run add column note text;";
 const INDEX = '-- handrail: online\ncreate index concurrently "run_by_note" on "handrail"."run" ("revision");';
 
-/** Those of the first version: there is none before it whose workers could be at work. */
-const FIRST_VERSION = /^20261121/;
-
 it("every migration says whether workers of the version before may go on", async () => {
-  const silent = (await readMigrations(OURS)).filter(
-    ({ name, sql }) => !FIRST_VERSION.test(name) && declared(sql) === undefined,
-  );
-  expect(silent.map(({ name }) => name)).toEqual([]);
+  const migrations = await readMigrations(OURS);
+  expect(migrations[0]?.name).toBe("20261122000000_baseline");
+  expect(migrations.filter(({ sql }) => declared(sql) === undefined).map(({ name }) => name)).toEqual([]);
 });
 
 describe("an online migration", () => {
@@ -215,10 +211,21 @@ describe("a migration that drains", () => {
 
 it("a worker is refused on a schema that lacks what it needs", async () => {
   const name = await add("column", COLUMN);
-  const [newest] = (await readdir(OURS)).filter((folder) => folder.includes("live_migrations"));
-  await expect(assertAdmitted(poolDb(database.pool), [newest as string, name])).rejects.toThrow(
+  const ours = await knownMigrations(OURS);
+  await expect(assertAdmitted(poolDb(database.pool), [...ours, name])).rejects.toThrow(
     `lacks the migration "${name}". Run \`npm run migrate\``,
   );
   await database.pool.query("drop table handrail.migration");
   await expect(assertAdmitted(poolDb(database.pool), [name])).rejects.toThrow("older than this worker");
+});
+
+it("a worker is refused on a database from before the baseline, with what to do", async () => {
+  await database.pool.query(
+    "insert into _prisma_migrations (id, checksum, migration_name, finished_at) values ('1', 'x', $1, now())",
+    [BEFORE_BASELINE],
+  );
+  await database.pool.query("delete from _prisma_migrations where migration_name <> $1", [BEFORE_BASELINE]);
+  await expect(assertAdmitted(poolDb(database.pool), await knownMigrations(OURS))).rejects.toThrow(
+    MADE_BEFORE_BASELINE,
+  );
 });

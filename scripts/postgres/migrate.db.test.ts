@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { afterEach, beforeEach, expect, inject, it } from "vitest";
+import { BEFORE_BASELINE, MADE_BEFORE_BASELINE } from "../../lib/store/known-migrations";
 import { freePort } from "../ports";
+import { readCatalog } from "./catalog";
 import { migrate } from "./migrate";
 
 const FIRST = ["20260101000000_first", "create table thing (id int primary key);"] as const;
@@ -36,11 +38,14 @@ function url(user?: { name: string; password: string }): string {
   return address.href;
 }
 
-async function query(sql: string, databaseUrl = url()): Promise<unknown[]> {
+const query = (sql: string, databaseUrl = url()): Promise<unknown[]> =>
+  withClient(async (client) => (await client.query({ text: sql, rowMode: "array" })).rows.flat(), databaseUrl);
+
+async function withClient<Result>(work: (client: pg.Client) => Promise<Result>, databaseUrl = url()): Promise<Result> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    return (await client.query({ text: sql, rowMode: "array" })).rows.flat();
+    return await work(client);
   } finally {
     await client.end();
   }
@@ -93,6 +98,29 @@ it("refuses a database that is newer than the code", async () => {
   await migrateNow();
   await rm(path.join(directory, SECOND[0]), { recursive: true });
   await expect(migrateNow()).rejects.toThrow(/20260102000000_second.*does not know.*Start the newer version/);
+});
+
+it("refuses a database from before the baseline, says what to do, and changes nothing in it", async () => {
+  const old = [
+    [
+      BEFORE_BASELINE,
+      "create schema handrail; create table handrail.migration (name text primary key, online boolean);",
+    ],
+    ["20261121000920_access", "-- handrail: online\ncreate table handrail.person (id uuid);"],
+  ] as const;
+  await rm(path.join(directory, FIRST[0]), { recursive: true });
+  for (const migration of old) await write(migration);
+  expect((await migrateNow()).applied).toEqual([BEFORE_BASELINE, "20261121000920_access"]);
+
+  for (const [name] of old) await rm(path.join(directory, name), { recursive: true });
+  await write([
+    "20261122000000_baseline",
+    "create schema if not exists handrail; create table handrail.run (id uuid);",
+  ]);
+  const everything = async () => [await withClient(readCatalog), await query("select * from _prisma_migrations")];
+  const before = await everything();
+  await expect(migrateNow()).rejects.toThrow(MADE_BEFORE_BASELINE);
+  expect(await everything()).toEqual(before);
 });
 
 it("refuses a migration that was edited after it was applied", async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
+import { BEFORE_BASELINE, MADE_BEFORE_BASELINE } from "../../lib/store/known-migrations";
 import { reachesBackend } from "../../lib/store/session";
 import { StartError } from "../start-error";
 import { applyMigration, codeOf, messageOf, type Patience } from "./apply-migration";
@@ -169,6 +170,9 @@ async function selectOnline(db: pg.Client): Promise<Set<string>> {
 
 function stillToApply(migrations: Migration[], recorded: Recorded[]): Migration[] {
   const known = new Map(migrations.map((migration) => [migration.name, migration]));
+  // First of all: most of those migrations said that code which does not know them may go on.
+  if (!known.has(BEFORE_BASELINE) && recorded.some(({ name }) => name === BEFORE_BASELINE))
+    throw new StartError(MADE_BEFORE_BASELINE);
   for (const row of recorded) checkRecorded(row, known.get(row.name));
   const names = new Set(recorded.filter(({ finished }) => finished).map((row) => row.name));
   return migrations.filter(({ name }) => !names.has(name));

@@ -1,3 +1,4 @@
+-- handrail: online
 -- The sample workflows' own tables: an app's, not the engine's.
 
 create table "order" (

@@ -1,3 +1,0 @@
--- handrail: online
--- What "run_in_attention" has taken over.
-drop index concurrently "handrail"."run_by_attention";

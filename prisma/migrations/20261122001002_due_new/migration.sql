@@ -1,3 +1,0 @@
--- handrail: online
--- Delayed starts.
-create index concurrently "run_due_new" on "handrail"."run" ("workflow", (coalesce(-"chosen_version", "code_version", "version")), "due_at") where "due_at" is not null and "queue_key" is null and "started_at" is null;
