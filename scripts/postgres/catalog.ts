@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** Each object is one row of text; the order of columns within a table is left out. */
+/** A line of text for each object. The order of columns within a table is left out: nothing may depend on it. */
 const CATALOG = `
   with ours as (
     select oid, nspname, nspacl from pg_namespace where nspname in ('handrail', 'public')
@@ -44,7 +44,7 @@ const CATALOG = `
 
 /**
  * All that migrations make, as comparable lines in one order: two databases with the same lines have the same schema.
- * @param db a client of the database; `public` is read as well, without the list of applied migrations
+ * @param db a session whose search_path may change; `public` is read as well, without the list of applied migrations
  */
 export async function readCatalog(db: Pick<pg.Client, "query">): Promise<string[]> {
   await db.query("set search_path to pg_catalog");
