@@ -160,6 +160,45 @@ create unique index run_child_of_step on handrail.run (parent_run_id, parent_ste
   where parent_run_id is not null;
 create unique index run_debounce on handrail.run (workflow, debounce_key) where debounce_key is not null and epoch = 0;
 
+-- Lists and counts, newest first. Completed and pending runs are found by the primary key and by the claims' indexes; delayed
+-- starts have their own, since a list of pending runs must not read every sleep.
+create index run_delayed on handrail.run (id) where status = 'pending' and due_at is not null;
+create index run_by_workflow on handrail.run (workflow, id);
+create index run_by_failed_step on handrail.run (failed_step, id) where failed_step is not null;
+create index run_by_waiting_step on handrail.run (waiting_step, id) where waiting_step is not null;
+create index run_with_error on handrail.run (id) where error is not null;
+create index run_by_workflow_status on handrail.run (workflow, status, id)
+  where status in ('failed', 'cancelled', 'compensating', 'compensated', 'paused');
+-- By end: what ended badly, and everything, for the charts (14) and for retention.
+create index run_by_end on handrail.run (finished_at, id) where status in ('failed', 'cancelled', 'compensated');
+create index run_ended on handrail.run (finished_at) where finished_at is not null;
+-- The workflow is in these so that Handrail's own workflows can be left out without a look at each run.
+create index run_in_status on handrail.run (status, id, workflow)
+  where status in ('failed', 'waiting', 'cancelled', 'compensating', 'compensated', 'paused');
+create index run_in_attention on handrail.run (attention, id, workflow) where attention is not null;
+
+-- Children, newest first; ends that the parent was not woken for yet, which is nearly always empty; children that need attention,
+-- among many; and those that keep a parent waiting.
+create index run_children on handrail.run (parent_run_id, id) where parent_run_id is not null;
+create index run_tells_parent on handrail.run (parent_run_id) where tells_parent and finished_at is not null;
+create index run_troubled_children on handrail.run (parent_run_id, id)
+  where parent_run_id is not null and (attention is not null or status = 'paused');
+create index run_open_children on handrail.run (parent_run_id, id) where parent_run_id is not null and finished_at is null;
+-- Runs of a schedule that have not ended, for its overlap policy.
+create index run_of_schedule on handrail.run (schedule, id)
+  where schedule is not null and status in ('pending', 'running', 'waiting', 'paused', 'compensating');
+
+-- The runs of a worker, and chosen versions that no worker may have.
+create index run_owner on handrail.run (worker_id) where worker_id is not null;
+create index run_chosen on handrail.run (workflow, chosen_version) where chosen_version is not null and finished_at is null;
+
+-- Queues (6): timers of runs that enter their queue when they are due; and what the limits count, which are slots that are taken, and
+-- what began lately, of one key and of all.
+create index run_due_queued on handrail.run (workflow, due_at) where due_at is not null and queue_key is not null;
+create index run_slot on handrail.run (workflow, queue_key) where worker_id is not null and queue_key is not null;
+create index run_begun on handrail.run (workflow, queue_key, started_at) where queue_key is not null and started_at is not null;
+create index run_begun_of_workflow on handrail.run (workflow, started_at) where queue_key is not null and started_at is not null;
+
 -- Claims. They walk a version at a time, in claim order, and never sort a backlog. The expression is the version that a run
 -- needs: a chosen one, as a negative number, exactly; else that one or a newer one that fits (docs/decisions/017).
 create index run_ready_new on handrail.run (workflow, (coalesce(-chosen_version, code_version, version)), priority desc, id)
@@ -170,52 +209,13 @@ create index run_due_new on handrail.run (workflow, (coalesce(-chosen_version, c
   where due_at is not null and queue_key is null and started_at is null;
 create index run_due_begun on handrail.run (workflow, (coalesce(-chosen_version, code_version, version)), due_at)
   where due_at is not null and queue_key is null and started_at is not null;
--- Chosen versions that no worker may have.
-create index run_chosen on handrail.run (workflow, chosen_version) where chosen_version is not null and finished_at is null;
--- The runs of a worker.
-create index run_owner on handrail.run (worker_id) where worker_id is not null;
-
--- Claims of runs in queues (6). A rate counts runs that begin, so they are apart from those that continue.
+-- The same in queues. A rate counts runs that begin, so they are apart from those that continue.
 create index run_queued_new on handrail.run
   (workflow, queue_key, (coalesce(-chosen_version, code_version, version)), priority desc, id)
   where queue_key is not null and status = 'pending' and due_at is null and started_at is null;
 create index run_queued_begun on handrail.run
   (workflow, queue_key, (coalesce(-chosen_version, code_version, version)), priority desc, id)
   where queue_key is not null and (status = 'pending' or waiting_kind = 'slot') and due_at is null and started_at is not null;
--- Timers of runs that enter their queue when they are due.
-create index run_due_queued on handrail.run (workflow, due_at) where due_at is not null and queue_key is not null;
--- What the limits count: slots that are taken, and what began lately, of one key and of all.
-create index run_slot on handrail.run (workflow, queue_key) where worker_id is not null and queue_key is not null;
-create index run_begun on handrail.run (workflow, queue_key, started_at) where queue_key is not null and started_at is not null;
-create index run_begun_of_workflow on handrail.run (workflow, started_at) where queue_key is not null and started_at is not null;
-
--- Children, newest first; those that keep a parent waiting; those that need attention, among many; and ends that the parent was
--- not woken for yet, which is nearly always empty.
-create index run_children on handrail.run (parent_run_id, id) where parent_run_id is not null;
-create index run_open_children on handrail.run (parent_run_id, id) where parent_run_id is not null and finished_at is null;
-create index run_troubled_children on handrail.run (parent_run_id, id)
-  where parent_run_id is not null and (attention is not null or status = 'paused');
-create index run_tells_parent on handrail.run (parent_run_id) where tells_parent and finished_at is not null;
--- Runs of a schedule that have not ended, for its overlap policy.
-create index run_of_schedule on handrail.run (schedule, id)
-  where schedule is not null and status in ('pending', 'running', 'waiting', 'paused', 'compensating');
-
--- Lists and counts, newest first. The workflow is in some of them so that Handrail's own workflows can be left out without a look
--- at each run. Completed and pending runs are found by the primary key and by the claims' indexes.
-create index run_in_status on handrail.run (status, id, workflow)
-  where status in ('failed', 'waiting', 'cancelled', 'compensating', 'compensated', 'paused');
-create index run_in_attention on handrail.run (attention, id, workflow) where attention is not null;
-create index run_by_workflow on handrail.run (workflow, id);
-create index run_by_workflow_status on handrail.run (workflow, status, id)
-  where status in ('failed', 'cancelled', 'compensating', 'compensated', 'paused');
-create index run_by_failed_step on handrail.run (failed_step, id) where failed_step is not null;
-create index run_by_waiting_step on handrail.run (waiting_step, id) where waiting_step is not null;
-create index run_with_error on handrail.run (id) where error is not null;
--- Delayed starts: a list of pending runs must not read every sleep.
-create index run_delayed on handrail.run (id) where status = 'pending' and due_at is not null;
--- By end: what ended badly, and everything, for the charts (14) and for retention.
-create index run_by_end on handrail.run (finished_at, id) where status in ('failed', 'cancelled', 'compensated');
-create index run_ended on handrail.run (finished_at) where finished_at is not null;
 
 -- The tags of runs, to find runs by them.
 create table handrail.run_tag (
@@ -950,17 +950,17 @@ create table handrail.audit (
   constraint audit_result check (result in ('done', 'denied', 'failed') and (result = 'done') = (code is null)),
   constraint audit_chained check (seq is not null and key_id is not null and length(hash) = 32 and length(prev_hash) = 32)
 );
-create unique index audit_seq on handrail.audit (seq);
 create index audit_run on handrail.audit (run_id, id);
 create index audit_workflow on handrail.audit (workflow, id) where workflow is not null;
 create index audit_schedule on handrail.audit (schedule, id) where schedule is not null;
+create unique index audit_seq on handrail.audit (seq);
 create index audit_actor on handrail.audit (actor, id);
 create index audit_act on handrail.audit (act, id);
 create index audit_at on handrail.audit (at);
 create index audit_refused on handrail.audit (id) where result <> 'done';
-create index audit_request_key on handrail.audit (request_key) where request_key is not null;
 -- Rows that are not in the chain: there are none, unless somebody has removed the CHECK.
 create index audit_unchained on handrail.audit (id) where seq is null;
+create index audit_request_key on handrail.audit (request_key) where request_key is not null;
 
 -- The end of the chain: one row. Every action locks it, last of all locks.
 create table handrail.audit_chain (
