@@ -1047,6 +1047,7 @@ create table handrail.person_identity (
 );
 create unique index person_identity_of_person on handrail.person_identity (person_id);
 
+-- A sign-in of a person, in one browser.
 create table handrail.session (
   id uuid not null,
   token_hash bytea not null,
