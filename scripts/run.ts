@@ -12,6 +12,7 @@ import { type Begin, launch } from "./launch/launch";
 import { childEnvironment, startConsole, startSandbox, startSeed, startWorker } from "./launch/programs";
 import { say } from "./launch/say";
 import { setUpLink } from "./launch/set-up-link";
+import { refuseWithoutTools } from "./launch/tools";
 import { removeEmbeddedPostgres } from "./postgres/embedded";
 import { migrate } from "./postgres/migrate";
 import { printError, StartError } from "./start-error";
@@ -19,6 +20,7 @@ import { printError, StartError } from "./start-error";
 /** `npm run demo`, `npm start`, `npm run dev`, `npm run worker`: starts all that it takes, and stops it again. */
 async function main(): Promise<void> {
   const { mode, fresh } = readArguments(process.argv.slice(2));
+  refuseWithoutTools(mode);
   const env = readEnv();
   if (fresh) refuseFreshOutside(env);
   if (mode !== "worker") await checkPorts(env, mode);

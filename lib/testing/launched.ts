@@ -14,7 +14,8 @@ import { until } from "./until";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-export type Place = { data: string; port: number; env: Record<string, string> };
+/** `root`: where the project is; default: here. */
+export type Place = { data: string; port: number; env: Record<string, string>; root?: string };
 
 /** A folder for an embedded database, and a port for a console. At the test's end, what still runs there is killed. */
 export async function aPlace(settings: Record<string, string> = {}): Promise<Place> {
@@ -38,9 +39,9 @@ export class Launched {
   }
 
   /** @param before a program that starts npm, with its arguments */
-  static npm(script: "demo" | "start" | "worker", { env }: Place, before: string[] = []): Launched {
+  static npm(script: "demo" | "migrate" | "start" | "worker", { env, root }: Place, before: string[] = []): Launched {
     const [program = "npm", ...args] = [...before, "npm", "run", script];
-    const options = { cwd: ROOT, env: environmentWith(env), detached: true };
+    const options = { cwd: root ?? ROOT, env: environmentWith(env), detached: true };
     return new Launched(spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"] }));
   }
 

@@ -4,6 +4,7 @@ import { StartError } from "../start-error";
 import { ROOT, startChild } from "./children";
 import type { Begin } from "./launch";
 import { say } from "./say";
+import { hasTools } from "./tools";
 
 /** What the built console is made from. A folder's own time changes when a file in it goes away. */
 const SOURCES = [
@@ -20,9 +21,13 @@ const SOURCES = [
 const BUILD_ID = path.join(ROOT, ".next/BUILD_ID");
 export const NEXT = path.join(ROOT, "node_modules/next/dist/bin/next");
 
-/** Builds the console unless the last build is newer than everything it is made from. */
+/**
+ * Builds the console unless the last build is newer than everything it is made from. An install without development
+ * dependencies serves the build that it was given: copied files say nothing by their times.
+ */
 export async function buildConsole(begin: Begin, env: Record<string, string>): Promise<void> {
   if (await isBuilt()) return;
+  if (!hasTools()) return refuseUnbuilt();
   say("Building the console: about half a minute, and only after a change …");
   const startedAt = new Date();
   const build = begin(() => startChild("build", { args: [NEXT, "build"], env, output: "kept" }));
@@ -30,6 +35,14 @@ export async function buildConsole(begin: Begin, env: Record<string, string>): P
   if (how !== "exit code 0")
     throw new StartError(`${build.output()}\nThe console could not be built (${how}); see above.`);
   await utimes(BUILD_ID, startedAt, startedAt); // what was changed during the build may not be in it
+}
+
+async function refuseUnbuilt(): Promise<void> {
+  if (await modifiedAt(BUILD_ID)) return;
+  throw new StartError(
+    "The console is not built, and `npm ci --omit=dev` leaves out what builds it. Run `npm ci && npm run build` " +
+      "(elsewhere: copy .next and lib/generated here), then start again.",
+  );
 }
 
 /** Whether the last build is newer than everything that the console is made from. */

@@ -27,8 +27,8 @@ function installedPackage(): { native: string; version: string } {
     return { native: path.join(root, "native"), version };
   } catch (cause) {
     throw new StartError(
-      `There is no embedded PostgreSQL for ${platform} in node_modules. Run \`npm ci\` with optional dependencies, ` +
-        "or set DATABASE_URL to a PostgreSQL 15 or newer.",
+      `There is no embedded PostgreSQL for ${platform} in node_modules. Set DATABASE_URL to a PostgreSQL 15 or newer, ` +
+        "or run `npm ci` with development and optional dependencies.",
       { cause },
     );
   }
