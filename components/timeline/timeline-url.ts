@@ -2,7 +2,6 @@ import { parseAsArrayOf, parseAsInteger, parseAsString, parseAsStringLiteral } f
 import { STEP_STATUSES } from "@/lib/engine/step";
 
 const RUN_VIEWS = ["timeline", "steps"] as const;
-export type RunView = (typeof RUN_VIEWS)[number];
 
 /** What the address of a run's page holds of its timeline and its list of steps. Times are milliseconds since the run was created. */
 export const timelineUrl = {

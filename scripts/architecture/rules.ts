@@ -1,4 +1,3 @@
-import { findCycles } from "./cycles";
 import { type Layer, layerOf, OWN_FOLDER } from "./layers";
 import type { Import, SourceFile } from "./source-file";
 
@@ -25,7 +24,7 @@ export function findViolations(files: readonly SourceFile[]): Violation[] {
     ...againstMentionRules(file),
     ...againstNames(file),
   ]);
-  const all = [...found, ...againstOneCryptoFile(files), ...againstCycles(files)];
+  const all = [...found, ...againstOneCryptoFile(files), ...againstUnused(files)];
   return all.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
 }
 
@@ -176,11 +175,6 @@ const mentionRules: MentionRule[] = [
     in: () => true,
     why: "There is one way to write, a route handler with a contract; Server Actions would be a second.",
   },
-  {
-    forbids: /^dangerouslySetInnerHTML$/,
-    in: (path) => isProduct(path),
-    why: "Runs carry text that strangers wrote: it is shown as text, never as markup.",
-  },
 ];
 
 function againstMentionRules({ path, mentions }: SourceFile): Violation[] {
@@ -225,11 +219,16 @@ function againstOneCryptoFile(files: readonly SourceFile[]): Violation[] {
   return hashing.slice(1).map((place) => ({ ...place, does: "imports node:crypto as well", why }));
 }
 
-function againstCycles(files: readonly SourceFile[]): Violation[] {
-  return findCycles(files).map((ring) => ({
-    path: ring[0] ?? "",
-    line: 1,
-    does: `is in a ring of imports: ${ring.join(" → ")}`,
-    why: "A ring can be neither read nor moved piece by piece; types count, for they tie files together as well.",
-  }));
+/** What is reached by its place: by Next, by the launcher, by tests. */
+const ENTRY =
+  /^app\/(.*\/)?(page|layout|route|error|loading|not-found)\.tsx?$|^(instrumentation|proxy)\.ts$|\/main\.ts$|\/testing\/|\/fixture\.ts$/;
+const addsTypes = ({ mentions }: SourceFile) => mentions.some(({ name }) => name === "declare module");
+
+function againstUnused(files: readonly SourceFile[]): Violation[] {
+  const product = files.filter(({ path }) => !isTest(path));
+  const used = new Set(product.flatMap(({ imports }) => imports.map(({ target }) => target)));
+  const why = "What nobody imports, or only its test, is no part of the product.";
+  return product
+    .filter((file) => isProduct(file.path) && !ENTRY.test(file.path) && !used.has(file.path) && !addsTypes(file))
+    .map(({ path }) => ({ path, line: 1, does: "is imported by nobody", why }));
 }

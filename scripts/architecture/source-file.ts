@@ -91,6 +91,8 @@ function mentionedBy(node: Node): string | undefined {
       return node.callee?.name && `new ${node.callee.name}(${node.arguments?.length ? "…" : ""})`;
     case "ExpressionStatement":
       return node.directive && `"${node.directive}"`;
+    case "TSModuleDeclaration":
+      return "declare module";
     case "Identifier":
     case "JSXIdentifier":
       return node.name;
