@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findMissingPaths } from "./architecture/documents";
+import { findMissingPaths, textOfToday } from "./architecture/documents";
 import { findViolations, type Violation } from "./architecture/rules";
 import { readSourceFile } from "./architecture/source-file";
 
@@ -17,6 +17,7 @@ function listFiles(folder = ""): string[] {
   });
 }
 
+const exists = (path: string) => existsSync(join(root, path));
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
 function main(): void {
@@ -25,10 +26,10 @@ function main(): void {
   const sources = paths
     .filter((path) => /(?<!\.d)\.tsx?$/.test(path))
     .map((path) => readSourceFile(path, read(path), known));
-  const documents = paths.filter((path) => /^(docs\/.*|[^/]+)\.md$/.test(path) && path !== "CHANGELOG.md");
+  const documents = paths.filter((path) => /^((docs|examples|attacks|bench|faults|mutants)\/.*|[^/]+)\.md$/.test(path));
   const violations = [
     ...findViolations(sources),
-    ...documents.flatMap((path) => findMissingPaths(path, read(path), (named) => existsSync(join(root, named)))),
+    ...documents.flatMap((path) => findMissingPaths(path, textOfToday(path, read(path)), exists)),
   ];
   for (const violation of violations) console.log(asText(violation));
   console.log(`${sources.length} files and ${documents.length} documents read, ${violations.length} violations`);

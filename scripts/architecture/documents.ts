@@ -1,16 +1,32 @@
+import { posix } from "node:path";
 import type { Violation } from "./rules";
 
-/** In backquotes, below a folder that holds code: `lib/worker/worker.ts`, `lib/engine/`. Patterns with `*` or `…` are not paths. */
-const PATH = /`((?:app|components|lib|workflows|sandbox|prisma|e2e|bench|docs|scripts)\/[\w./()[\]-]*)`/g;
+/** In backquotes, below a folder of ours: `lib/worker/worker.ts`, `lib/engine/`. Patterns with `*` or `…` are not paths. */
+const PATH =
+  /`((?:app|attacks|bench|components|demo|deploy|docs|e2e|examples|faults|lib|mutants|prisma|proof|sandbox|scripts|workflows)\/[\w./()[\]-]*)`/g;
+/** A document or configuration of the root: `CONTRIBUTING.md`, `vitest.config.ts`. */
+const ROOT_FILE = /`([A-Z]+\.md|[\w-]+\.config\.\w+|(?:biome|package|tsconfig)\.json)`/g;
+/** From the document's folder: [Access](access.md#tokens), ![Runs](pictures/runs.png). Pages of the web and parts of the page itself are not ours to check. */
+const LINK = /\]\((?![a-z]+:|#)([^)#\s]+)[^)]*\)/g;
 
 const WHY = "A document that names what is not there sends its reader astray.";
 
-/** The paths that a document names and that do not exist. */
+/** The paths that a document names or links to and that do not exist. */
 export function findMissingPaths(document: string, text: string, exists: (path: string) => boolean): Violation[] {
-  return text.split("\n").flatMap((line, index) =>
-    [...line.matchAll(PATH)]
-      .map((match) => match[1] ?? "")
-      .filter((path) => !exists(path))
-      .map((path) => ({ path: document, line: index + 1, does: `names ${path}, which does not exist`, why: WHY })),
-  );
+  const linked = (path: string) => posix.join(posix.dirname(document), path);
+  return text
+    .split("\n")
+    .flatMap((line, index) =>
+      [
+        ...[PATH, ROOT_FILE].flatMap((pattern) => [...line.matchAll(pattern)].map((match) => match[1] ?? "")),
+        ...[...line.matchAll(LINK)].map((match) => linked(match[1] ?? "")),
+      ]
+        .filter((path) => !exists(path))
+        .map((path) => ({ path: document, line: index + 1, does: `names ${path}, which does not exist`, why: WHY })),
+    );
+}
+
+/** What is said of today's files: of the changelog only what is unreleased, for older releases may name what has gone since. */
+export function textOfToday(document: string, text: string): string {
+  return document === "CHANGELOG.md" ? text.split(/^(?=## )/m, 2).join("") : text;
 }
