@@ -67,10 +67,13 @@ describe.skipIf(!program)("behind PgBouncer in transaction mode", () => {
     const id = (number: number) => `pooled-${number}`;
     await Promise.all(
       Array.from({ length: 30 }, (_, number) =>
-        prisma.$transaction(async (tx) => {
-          await tx.order.create({ data: { id: id(number), amountCents: number, email: "a@example.com" } });
-          await tx.order.update({ where: { id: id(number) }, data: { amountCents: { increment: 1 } } });
-        }),
+        prisma.$transaction(
+          async (tx) => {
+            await tx.order.create({ data: { id: id(number), amountCents: number, email: "a@example.com" } });
+            await tx.order.update({ where: { id: id(number) }, data: { amountCents: { increment: 1 } } });
+          },
+          { maxWait: 30_000 }, // they take turns on few connections
+        ),
       ),
     );
     await Promise.all(
