@@ -77,6 +77,12 @@ describe("a heartbeat", () => {
     expect((asked[12] as number) - (asked[4] as number)).toBeLessThan(LEASE_MS / 2);
   });
 
+  it("counts the lease from when it asked, not from a late answer", async () => {
+    const late = { there: 5, back: LEASE_MS * 0.4 };
+    const { lostAt } = await beatFor(5, (beat) => (beat < 4 ? { there: 5, back: 5 } : beat === 4 ? late : "lost"));
+    expect(lostAt).toBeDefined();
+  });
+
   it.each(["lost", "refused"] as const)("gives the lease up a third before its end when all are %s", async (way) => {
     const { lostAt } = await beatFor(3, (beat) => (beat < 4 ? { there: 0, back: 0 } : way));
     const lastAnswered = (3 * LEASE_MS) / 4;
