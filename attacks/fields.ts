@@ -1,9 +1,7 @@
 import { z } from "zod";
 import type { Endpoint } from "../lib/api/endpoint";
-import * as endpoints from "../lib/api/endpoints";
 
-/** Every endpoint there is: what is added later is attacked without a word here. */
-export const ENDPOINTS = Object.values(endpoints) as Endpoint[];
+export { ENDPOINTS } from "../lib/api/all-endpoints";
 
 export const NOBODY = "01890000-0000-7000-8000-000000000000";
 const AN_INSTANT = "2026-01-01T00:00:00Z";

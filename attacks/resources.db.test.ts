@@ -124,9 +124,7 @@ it("a body is not what it says of its length, nor packed, nor without an end", a
     ["of spaces", {}, " ".repeat(3_000_000)],
   ];
   await holds(bodies, async ([label, headers, body]) => {
-    const handler = scene.routes.find(({ path }) => path === "/v1/runs")?.exports.POST as (
-      request: Request,
-    ) => Promise<Response>;
+    const handler = scene.api.POST;
     const startedAt = performance.now();
     const init = {
       method: "POST",
@@ -142,9 +140,7 @@ it("a body is not what it says of its length, nor packed, nor without an end", a
 
 it("a body that does not come keeps nobody else waiting, and one who may not send it is not waited for", async () => {
   const slow = new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode("{")) });
-  const handler = scene.routes.find(({ path }) => path === "/v1/runs")?.exports.POST as (
-    request: Request,
-  ) => Promise<Response>;
+  const handler = scene.api.POST;
   const send = (headers: Record<string, string>, body: ReadableStream) =>
     handler(
       new Request("http://127.0.0.1:3000/api/v1/runs", {

@@ -104,14 +104,15 @@ it("everybody gets what their role or scope says, and 403 elsewhere", async () =
 }, 240_000);
 
 it("no path takes a method that it does not name", async () => {
-  const rows = scene.routes.flatMap((route) => Object.keys(route.exports).map((method) => ({ route, method })));
+  const paths = new Set(ENDPOINTS.map(({ path }) => path));
+  const rows = [...paths].flatMap((path) => Object.keys(scene.api).map((method) => ({ path, method })));
   const documented = new Set(ENDPOINTS.map(({ method, path }) => `${method} ${path}`));
-  await holds(rows, async ({ route, method }) => {
-    if (documented.has(`${method} ${route.path}`)) return;
-    const path = route.path.replaceAll(/\{\w+\*?\}/g, "x");
+  await holds(rows, async ({ path: template, method }) => {
+    if (documented.has(`${method} ${template}`)) return;
+    const path = template.replaceAll(/\{\w+\*?\}/g, "x");
     const headers = actors.find(({ name }) => name === "admin with a token")?.headers ?? {};
     const { status } = await scene.ask(method, path, { headers });
-    return unless(status === 405 || status === 404, `${method} ${route.path}`, status);
+    return unless(status === 405 || status === 404, `${method} ${template}`, status);
   });
 });
 

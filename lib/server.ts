@@ -1,7 +1,5 @@
 import type { Logger } from "pino";
 import { workflows } from "../workflows/index";
-import type { Reads } from "./api/client";
-import { COUNT_CAP } from "./api/contract/caps";
 import { loadAuditKeys } from "./audit-keys";
 import type { AuditKeys } from "./engine/audit-keys";
 import { HandrailError } from "./engine/errors";
@@ -9,26 +7,7 @@ import type { Workflow } from "./engine/workflow";
 import type { Env } from "./env";
 import { createLogger } from "./log";
 import { ChangeFeed } from "./operator/change-feed";
-import { readDatabaseHealth } from "./operator/database-health";
 import { EndWaits } from "./operator/end-waits";
-import { readFlow, readWorkflowFlow } from "./operator/flow-view";
-import { readOperationAndRuns, readOperationItems, readOperations } from "./operator/operation-view";
-import { readItemsOfPlan, readPlan } from "./operator/plan-view";
-import { readProblem, readProblems } from "./operator/problem-view";
-import { readAudit } from "./operator/read-audit";
-import { readChildren } from "./operator/read-children";
-import { readCompensationCounts, readCompensations } from "./operator/read-compensations";
-import { readEffects, readRunEffects } from "./operator/read-effects";
-import { readRunLog } from "./operator/read-log";
-import { readPlanApprovals } from "./operator/read-plan-approvals";
-import { readStep, readSteps } from "./operator/read-steps";
-import { readApprovals, readOverview, readRun, readRunCounts, readRuns, readWorkers } from "./operator/reads";
-import { readRetention } from "./operator/retention";
-import { readRunHistogram } from "./operator/run-histogram";
-import { previewBackfill, readSchedule, readSchedules } from "./operator/schedule-reads";
-import { search } from "./operator/search";
-import { verifyNewest } from "./operator/verify-audit";
-import { readWorkflows } from "./operator/workflow-view";
 import { serverEnv } from "./server-env";
 import { onShutdown } from "./shutdown";
 import { type Db, poolDb } from "./store/db";
@@ -50,8 +29,6 @@ export interface Server {
   workflows: readonly Workflow[];
   /** Is a worker for a bounded time: for platforms where none may stay. */
   drive: (order: { maxMs: number }) => Promise<DriveReport>;
-  /** The same reads that a browser does over HTTP, for pages that are rendered here. */
-  reads: Reads;
 }
 
 /** A screen's read that takes longer is asked wrongly; an act that waits longer for a run's lock is better tried again. */
@@ -110,7 +87,6 @@ function createServer(env: Env): Server {
     ends: new EndWaits(db, feed),
     workflows,
     drive: drivesOf(env, { databaseUrl, directUrl }),
-    reads: readsOf(db, env, auditKeys),
   };
 }
 
@@ -122,40 +98,3 @@ function drivesOf(env: Env, addresses: { databaseUrl: string; directUrl: string 
     return (await opened)(order);
   };
 }
-
-const readsOf = (db: Db, { demo }: Env, auditKeys: AuditKeys): Reads => ({
-  runs: (filter) => readRuns(db, filter),
-  runCounts: (filter) => readRunCounts(db, filter, COUNT_CAP),
-  runHistogram: (filter) => readRunHistogram(db, filter),
-  run: (runId, part) => readRun(db, runId, part),
-  steps: (runId, page) => readSteps(db, runId, page),
-  step: (runId, name) => readStep(db, runId, name),
-  runLog: (runId, page) => readRunLog(db, runId, page),
-  children: (runId, page) => readChildren(db, runId, page),
-  runEffects: (runId, page) => readRunEffects(db, runId, page),
-  effects: (page) => readEffects(db, page),
-  flow: ({ window = "1h", workflow }) => readFlow(db, { window, workflow }),
-  workflowFlow: (workflow, window) => readWorkflowFlow(db, workflow, window),
-  databaseHealth: () => readDatabaseHealth(db),
-  overview: () => readOverview(db, { cap: COUNT_CAP, demo }),
-  compensations: (page) => readCompensations(db, page),
-  compensationCounts: (filter) => readCompensationCounts(db, filter, COUNT_CAP),
-  approvals: (page) => readApprovals(db, page),
-  workers: () => readWorkers(db),
-  workflows: () => readWorkflows(db),
-  retention: () => readRetention(db),
-  audit: (page) => readAudit(db, page),
-  auditChain: async () => ({ ...(await verifyNewest(db, auditKeys)), updatedAt: new Date().toISOString() }),
-  schedules: (page) => readSchedules(db, page),
-  schedule: (name) => readSchedule(db, name),
-  search: (asked) => search(db, asked),
-  problems: (page) => readProblems(db, page),
-  problem: (problemId) => readProblem(db, problemId),
-  plan: (planId) => readPlan(db, planId),
-  planApprovals: (page) => readPlanApprovals(db, page),
-  planItems: (planId, page) => readItemsOfPlan(db, planId, page),
-  operations: (page) => readOperations(db, page),
-  operation: (operationId) => readOperationAndRuns(db, operationId),
-  operationItems: (operationId, page) => readOperationItems(db, operationId, page),
-  backfillPreview: (name, range) => previewBackfill(db, name, range),
-});

@@ -1,8 +1,7 @@
 import { createLoader } from "nuqs/server";
 import { overviewUrl } from "@/components/overview/flow-url";
 import { OverviewPage } from "@/components/overview/overview-page";
-import { flowQuery } from "@/lib/api/hooks/flow-queries";
-import { overviewQuery } from "@/lib/api/hooks/queries";
+import { flowQuery, overviewQuery } from "@/lib/api/hooks/queries";
 import Loading from "./loading";
 import { Prefetched } from "./prefetched";
 
@@ -15,10 +14,10 @@ export default async function Page({ searchParams }: PageProps<"/">) {
   return (
     <Prefetched
       loading={<Loading />}
-      ask={(queryClient, reads) =>
+      ask={(queryClient, read) =>
         Promise.all([
-          queryClient.prefetchQuery(overviewQuery(reads)),
-          queryClient.prefetchQuery(flowQuery(window, workflow, false, reads)),
+          queryClient.prefetchQuery(overviewQuery(read)),
+          queryClient.prefetchQuery(flowQuery(window, workflow, false, read)),
         ])
       }
     >

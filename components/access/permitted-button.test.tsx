@@ -3,7 +3,7 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import type { Me } from "@/lib/api/contract/access";
-import { queryKeys } from "@/lib/api/hooks/query-keys";
+import { keyOf } from "@/lib/api/hooks/query";
 import { actionsOf, type Role } from "@/lib/engine/permission";
 import { PermittedButton } from "./permitted-button";
 
@@ -19,7 +19,7 @@ function show(role: Role, workflows: string[] | null = null) {
     sessionId: null,
     signIn: true,
   };
-  client.setQueryData(queryKeys.me(), me);
+  client.setQueryData(keyOf("/v1/session", {}), me);
   render(
     <QueryClientProvider client={client}>
       <PermittedButton action="run.rerun" workflow="orders" onClick={onClick}>

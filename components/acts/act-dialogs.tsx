@@ -1,8 +1,9 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import type { Run } from "@/lib/api/contract/run";
 import { useWhyNot } from "@/lib/api/hooks/access-hooks";
-import { useWholeRun } from "@/lib/api/hooks/read-hooks";
+import { wholeRunQuery } from "@/lib/api/hooks/queries";
 import { QueryFailure } from "../shell/query-failure";
 import { Dialog } from "../ui/dialog";
 import { Loading, Skeleton } from "../ui/skeleton";
@@ -114,7 +115,7 @@ function NothingLeft({ onClose }: { onClose: () => void }) {
 
 /** The same from a list, which does not know the run whole. */
 export function OpenActDialogById({ runId, ...props }: Omit<ActDialogsProps, "run"> & { runId: string }) {
-  const { data, error, refetch } = useWholeRun(runId);
+  const { data, error, refetch } = useQuery(wholeRunQuery(runId));
   if (data) return <OfWholeRun run={data} {...props} />;
   return (
     <Dialog open onOpenChange={(open) => !open && props.onClose()} title="One moment">

@@ -1,11 +1,12 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { acts } from "@/lib/api/client";
+import { post } from "@/lib/api/client";
 import type { Step } from "@/lib/api/contract/run";
 import { useMe } from "@/lib/api/hooks/access-hooks";
 import { useAssign } from "@/lib/api/hooks/act-hooks";
-import { useAssignees } from "@/lib/api/hooks/read-hooks";
+import { assigneesQuery } from "@/lib/api/hooks/queries";
 import { MAX_ASSIGNEE } from "@/lib/engine/compensation-board";
 import { tell } from "../toasts/tell";
 import { thisRun } from "../toasts/things";
@@ -39,7 +40,11 @@ export function AssignDialog({ frozen, step, onClose }: AssignDialogProps) {
       about: thisRun(run),
       undo: undo({
         act: (idempotencyKey) =>
-          acts.assign(run.id, step.name, { request: { assignee: has, insteadOf: assignee }, idempotencyKey }),
+          post(
+            "/v1/runs/{runId}/compensations/{step}/assignment",
+            { runId: run.id, step: step.name },
+            { request: { assignee: has, insteadOf: assignee }, idempotencyKey },
+          ),
         done: handsOf(step.name, has),
         about: thisRun(run),
       }),
@@ -81,7 +86,7 @@ const handsOf = (step: string, assignee: string | null) =>
 /** One of those who sign in; where nobody does, whatever people call each other. */
 function OtherPerson(props: { workflow: string; value: string; onChange: (name: string) => void }) {
   const { workflow, value, onChange } = props;
-  const people = useAssignees(workflow).data?.assignees;
+  const people = useQuery(assigneesQuery(workflow)).data?.assignees;
   if (people === undefined) return null;
   if (people === null)
     return (

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Run } from "@/lib/api/contract/run";
-import { queryKeys } from "@/lib/api/hooks/query-keys";
+import { keyOf } from "@/lib/api/hooks/query";
 import { ACTIONS, actionsOf } from "@/lib/engine/permission";
 import { aRun, aStep } from "../testing/a-run";
 import { showWindow, useDialogUrl } from "../ui/use-dialog-url";
@@ -34,8 +34,8 @@ const run = aRun({
 function show(address: string, actions: readonly string[] = ACTIONS) {
   history.replaceState(null, "", address);
   const queryClient = new QueryClient();
-  queryClient.setQueryData(queryKeys.me(), { name: "ada", actions, workflows: null });
-  queryClient.setQueryData(queryKeys.workflows(), { workflows: [] });
+  queryClient.setQueryData(keyOf("/v1/session", {}), { name: "ada", actions, workflows: null });
+  queryClient.setQueryData(keyOf("/v1/workflows", {}), { workflows: [] });
   render(
     <QueryClientProvider client={queryClient}>
       <RunActs run={run} />
@@ -142,8 +142,8 @@ describe("the window of an act on a run of a list", () => {
   it("stays while its row goes", async () => {
     history.replaceState(null, "", "/compensations");
     const queryClient = new QueryClient();
-    queryClient.setQueryData(queryKeys.me(), { name: "ada", actions: [...ACTIONS], workflows: null });
-    queryClient.setQueryData(queryKeys.workflows(), { workflows: [] });
+    queryClient.setQueryData(keyOf("/v1/session", {}), { name: "ada", actions: [...ACTIONS], workflows: null });
+    queryClient.setQueryData(keyOf("/v1/workflows", {}), { workflows: [] });
     const List = ({ rows }: { rows: string[] }) => (
       <QueryClientProvider client={queryClient}>
         {rows.map((runId) => (

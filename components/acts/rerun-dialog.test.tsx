@@ -3,7 +3,7 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Run } from "@/lib/api/contract/run";
-import { queryKeys } from "@/lib/api/hooks/query-keys";
+import { keyOf } from "@/lib/api/hooks/query";
 import { ACTIONS } from "@/lib/engine/permission";
 import { aRun, aStep } from "../testing/a-run";
 import { OpenActDialog } from "./act-dialogs";
@@ -18,7 +18,7 @@ const run = aRun({
 function open(shown: Run = run) {
   const onClose = vi.fn();
   const queryClient = new QueryClient();
-  queryClient.setQueryData(queryKeys.me(), { name: "ada", actions: ACTIONS, workflows: null });
+  queryClient.setQueryData(keyOf("/v1/session", {}), { name: "ada", actions: ACTIONS, workflows: null });
   const dialog = (value: Run) => (
     <QueryClientProvider client={queryClient}>
       <OpenActDialog run={value} open={{ act: "rerun" }} onClose={onClose} />

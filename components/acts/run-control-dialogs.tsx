@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
-import { acts } from "@/lib/api/client";
+import { post } from "@/lib/api/client";
 import type { Run } from "@/lib/api/contract/run";
 import { plural } from "@/lib/format";
 import { Instant } from "../time/instant";
@@ -34,7 +34,8 @@ export function PauseDialog({ frozen, onClose }: ControlProps) {
     tell(after.status === "paused" ? "The run is paused" : "Pausing: the step in flight finishes first", {
       about: thisRun(after),
       undo: undo({
-        act: (idempotencyKey) => acts.resume(run.id, { request: { reason: UNDO_REASON }, idempotencyKey }),
+        act: (idempotencyKey) =>
+          post("/v1/runs/{runId}/resumption", { runId: run.id }, { request: { reason: UNDO_REASON }, idempotencyKey }),
         done: "The run goes on",
         about: thisRun(after),
       }),
@@ -85,7 +86,8 @@ export function ResumeDialog({ frozen, onClose }: ControlProps) {
     tell("The run goes on", {
       about: thisRun(run),
       undo: undo({
-        act: (idempotencyKey) => acts.pause(run.id, { request: { reason: UNDO_REASON }, idempotencyKey }),
+        act: (idempotencyKey) =>
+          post("/v1/runs/{runId}/pause", { runId: run.id }, { request: { reason: UNDO_REASON }, idempotencyKey }),
         done: "The run is held again",
         about: thisRun(run),
       }),

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterAll, afterEach, expect, it, vi } from "vitest";
-import { queryKeys } from "@/lib/api/hooks/query-keys";
+import { keyOf } from "@/lib/api/hooks/query";
 import { ACTIONS } from "@/lib/engine/permission";
 import { aRun } from "../testing/a-run";
 import { StartAgainDialog } from "./start-again-dialog";
@@ -36,7 +36,7 @@ function open(workflows: unknown[] = versions) {
     return new Promise(() => undefined);
   });
   const queryClient = new QueryClient();
-  queryClient.setQueryData(queryKeys.me(), { name: "ada", actions: ACTIONS, workflows: null });
+  queryClient.setQueryData(keyOf("/v1/session", {}), { name: "ada", actions: ACTIONS, workflows: null });
   render(
     <QueryClientProvider client={queryClient}>
       <StartAgainDialog frozen={{ run, changed: false, showFresh: () => undefined }} onClose={() => undefined} />

@@ -1,8 +1,9 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useWatch } from "react-hook-form";
-import { useWorkflows } from "@/lib/api/hooks/read-hooks";
+import { workflowsQuery } from "@/lib/api/hooks/queries";
 import { InputEditor, InputProblems } from "../start/input-editor";
 import { newestOfEach } from "../start/newest-of-each";
 import { type InputForm, useInputForm } from "../start/use-input-form";
@@ -29,7 +30,7 @@ const TITLE = "Start a new run";
 
 /** All of the work again in a run of its own, with the same input or an edited one; each run names the other. */
 export function StartAgainDialog({ frozen, onClose }: StartAgainProps) {
-  const { data, error } = useWorkflows();
+  const { data, error } = useQuery(workflowsQuery());
   if (!data && !error)
     return (
       <Dialog wide open onOpenChange={(open) => !open && onClose()} title={TITLE}>

@@ -1,7 +1,8 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import type { Run } from "@/lib/api/contract/run";
-import { useWorkflows } from "@/lib/api/hooks/read-hooks";
+import { workflowsQuery } from "@/lib/api/hooks/queries";
 import { plural } from "@/lib/format";
 import { NativeSelect } from "../ui/native-select";
 
@@ -14,7 +15,7 @@ interface VersionChoiceProps {
 
 /** Which version of the code is to go on with the run; nothing where there is no other. Those without a live worker are marked. */
 export function VersionChoice({ run, version, onChoose }: VersionChoiceProps) {
-  const { data } = useWorkflows();
+  const { data } = useQuery(workflowsQuery());
   const known = data?.workflows.filter(({ name }) => name === run.workflow) ?? [];
   const asBefore = run.chosenVersion ?? run.codeVersion;
   if (known.every((one) => one.version === asBefore)) return null;

@@ -1,8 +1,9 @@
 "use client";
 
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
 import Link from "next/link";
-import { useApprovals } from "@/lib/api/hooks/read-hooks";
+import { approvalsQuery } from "@/lib/api/hooks/queries";
 import { plural } from "@/lib/format";
 import { ListActWindow } from "../acts/list-act-window";
 import { useBoardRuns } from "../runs/use-board-runs";
@@ -15,7 +16,7 @@ import { PlansForTwo } from "./plans-for-two";
 
 /** Plans that take a second person; and what runs ask of people, whoever has waited longest first; the run of a question at right. */
 export function ApprovalsPage() {
-  const query = useApprovals();
+  const query = useInfiniteQuery(approvalsQuery());
   const { placeOf, beside } = useBoardRuns(query.data?.approvals ?? []);
   return (
     <>

@@ -1,10 +1,12 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { Plan } from "@/lib/api/contract/plans";
-import { useAnswerRequest, useStoredPlan } from "@/lib/api/hooks/approval-hooks";
+import { useAnswerRequest } from "@/lib/api/hooks/approval-hooks";
 import { useExecution } from "@/lib/api/hooks/operation-hooks";
+import { storedPlanQuery } from "@/lib/api/hooks/queries";
 import { ActDialog } from "../acts/act-dialog";
 import { useAct } from "../acts/use-act";
 import { SAY_WHY, useReason } from "../acts/use-reason";
@@ -27,7 +29,7 @@ interface PlanApprovalDialogProps {
 
 /** The plan as it was made, run by run; then a second person's answer, or its execution once they said yes. */
 export function PlanApprovalDialog({ planId, own, onClose }: PlanApprovalDialogProps) {
-  const { data: plan, error, refetch } = useStoredPlan(planId);
+  const { data: plan, error, refetch } = useQuery(storedPlanQuery(planId));
   if (plan?.approval?.status === "approved") return <ExecuteDialog plan={plan} onClose={onClose} />;
   if (plan?.approval?.status === "open" && !own) return <AnswerDialog plan={plan} onClose={onClose} />;
   return (

@@ -1,7 +1,8 @@
 "use client";
 
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { useWhyNot } from "@/lib/api/hooks/access-hooks";
-import { usePlanApprovals } from "@/lib/api/hooks/approval-hooks";
+import { planApprovalsQuery } from "@/lib/api/hooks/queries";
 import { plural } from "@/lib/format";
 import { Button } from "../ui/button";
 import { Card } from "../ui/card";
@@ -13,7 +14,7 @@ export function PlansForTwo() {
 }
 
 function Waiting() {
-  const { data: items = [], hasNextPage, fetchNextPage, isFetchingNextPage } = usePlanApprovals();
+  const { data: items = [], hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(planApprovalsQuery());
   if (items.length === 0) return null;
   return (
     <Card

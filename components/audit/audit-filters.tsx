@@ -1,6 +1,7 @@
 "use client";
 
-import { useWorkflows } from "@/lib/api/hooks/read-hooks";
+import { useQuery } from "@tanstack/react-query";
+import { workflowsQuery } from "@/lib/api/hooks/queries";
 import { InstantField } from "../time/instant-field";
 import { Card } from "../ui/card";
 import { NativeSelect } from "../ui/native-select";
@@ -15,7 +16,7 @@ interface AuditFiltersProps {
 
 /** They stand in the address, so that what was found can be sent to somebody. */
 export function AuditFilters({ url, setUrl }: AuditFiltersProps) {
-  const known = useWorkflows().data?.workflows ?? [];
+  const known = useQuery(workflowsQuery()).data?.workflows ?? [];
   const workflows = [...new Set([...known.map(({ name }) => name), ...(url.workflow ? [url.workflow] : [])])].sort();
   const text = (name: "actor" | "run") => ({
     value: url[name],

@@ -1,11 +1,12 @@
 "use client";
 
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { ScrollText } from "lucide-react";
 import { useQueryStates } from "nuqs";
-import { auditExport } from "@/lib/api/client";
+import { hrefOf } from "@/lib/api/client";
 import type { AuditRow } from "@/lib/api/contract/run";
 import { useWhyNot } from "@/lib/api/hooks/access-hooks";
-import { useAudit } from "@/lib/api/hooks/read-hooks";
+import { auditQuery } from "@/lib/api/hooks/queries";
 import { BoardPage } from "../shell/board-page";
 import { Button } from "../ui/button";
 import { Card } from "../ui/card";
@@ -28,14 +29,14 @@ export function AuditPage() {
   return (
     <BoardPage
       title="Audit"
-      query={useAudit(filter)}
+      query={useInfiniteQuery(auditQuery(filter))}
       above={
         closed ? null : (
           <>
             <AuditFilters url={url} setUrl={setUrl} />
             <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
               <ChainState />
-              <ExportButtons href={(format) => auditExport(filter, format)} />
+              <ExportButtons href={(format) => hrefOf("/v1/audit/export", { ...filter, format })} />
             </div>
           </>
         )

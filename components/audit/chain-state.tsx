@@ -1,6 +1,7 @@
 "use client";
 
-import { useAuditChain } from "@/lib/api/hooks/read-hooks";
+import { useQuery } from "@tanstack/react-query";
+import { auditChainQuery } from "@/lib/api/hooks/queries";
 import { formatCount } from "@/lib/format";
 import { StatusLabel } from "../status/status-label";
 import { Callout } from "../ui/callout";
@@ -10,7 +11,7 @@ const HOW = <code className="font-mono text-small">npm run audit -- verify</code
 
 /** Whether the newest rows are what was written, and how to ask it of all. */
 export function ChainState() {
-  const { data: chain, error } = useAuditChain();
+  const { data: chain, error } = useQuery(auditChainQuery());
   if (chain?.fault)
     return (
       <Callout tone="red" role="alert" title="The audit is not what was written" className="w-full">

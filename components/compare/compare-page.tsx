@@ -1,11 +1,12 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { ChevronRight, GitCompareArrows } from "lucide-react";
 import Link from "next/link";
 import { useQueryStates } from "nuqs";
 import type { ReactNode } from "react";
 import type { Run } from "@/lib/api/contract/run";
-import { useWholeRun } from "@/lib/api/hooks/read-hooks";
+import { wholeRunQuery } from "@/lib/api/hooks/queries";
 import { shortenMiddle } from "@/lib/format";
 import { QueryFailure } from "../shell/query-failure";
 import { TopBar } from "../shell/top-bar";
@@ -18,7 +19,7 @@ import { useCandidates } from "./use-candidates";
 
 /** A run beside another one of its workflow: where they part, and in what else they differ. */
 export function ComparePage({ runId }: { runId: string }) {
-  const query = useWholeRun(runId);
+  const query = useQuery(wholeRunQuery(runId));
   return (
     <>
       <TopBar crumb={<Crumb runId={runId} />} />
@@ -60,7 +61,7 @@ function Chosen({ run }: { run: Run }) {
 }
 
 function With({ run, otherId, choice }: { run: Run; otherId: string; choice: ReactNode }) {
-  const other = useWholeRun(otherId);
+  const other = useQuery(wholeRunQuery(otherId));
   if (other.data) return <Comparison key={otherId} here={run} there={other.data} choice={choice} />;
   if (!other.error) return <CompareSkeleton />;
   return (

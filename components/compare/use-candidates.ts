@@ -1,7 +1,8 @@
 "use client";
 
+import { useInfiniteQuery } from "@tanstack/react-query";
 import type { Run, RunListItem } from "@/lib/api/contract/run";
-import { useRuns } from "@/lib/api/hooks/read-hooks";
+import { runsQuery } from "@/lib/api/hooks/queries";
 
 export interface Candidates {
   /** Of the same workflow, newest first, without the run itself. */
@@ -14,8 +15,8 @@ export interface Candidates {
 /** Runs to compare a run with: one page of recent ones, and one of those that completed before it. */
 export function useCandidates(run: Run): Candidates {
   const workflow = [run.workflow];
-  const recent = useRuns({ workflow });
-  const before = useRuns({ workflow, status: ["completed"], createdBefore: run.createdAt });
+  const recent = useInfiniteQuery(runsQuery({ workflow }));
+  const before = useInfiniteQuery(runsQuery({ workflow, status: ["completed"], createdBefore: run.createdAt }));
   const others = (recent.data?.runs ?? []).filter(({ id }) => id !== run.id);
   const completed = (before.data?.runs ?? []).filter(({ id }) => id !== run.id);
   const best = completed[0] ?? others.find(({ status }) => status === "completed") ?? others[0];

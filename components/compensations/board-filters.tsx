@@ -1,8 +1,9 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { COUNT_CAP } from "@/lib/api/contract/caps";
 import { useMe } from "@/lib/api/hooks/access-hooks";
-import { useCompensationCounts } from "@/lib/api/hooks/read-hooks";
+import { compensationCountsQuery } from "@/lib/api/hooks/queries";
 import { formatCount } from "@/lib/format";
 import { StatusLabel } from "../status/status-label";
 import { ChipButton } from "../ui/chip-button";
@@ -38,7 +39,7 @@ export function BoardFilters({ url, setUrl }: BoardFiltersProps) {
 }
 
 function Lanes({ url, setUrl }: BoardFiltersProps) {
-  const { data: counts } = useCompensationCounts(toCompensationFilter(url));
+  const { data: counts } = useQuery(compensationCountsQuery(toCompensationFilter(url)));
   return (
     <fieldset className="scrollbar-none flex min-w-0 gap-1 max-md:overflow-x-auto md:flex-wrap">
       <legend className="sr-only">Filter by lane</legend>

@@ -1,10 +1,11 @@
 "use client";
 
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { CircleCheck, SearchX } from "lucide-react";
 import Link from "next/link";
 import { useQueryStates } from "nuqs";
 import type { OwedCompensation } from "@/lib/api/contract/responses";
-import { useCompensations } from "@/lib/api/hooks/read-hooks";
+import { compensationsQuery } from "@/lib/api/hooks/queries";
 import { plural } from "@/lib/format";
 import { ListActWindow } from "../acts/list-act-window";
 import { type BoardPlace, useBoardRuns } from "../runs/use-board-runs";
@@ -24,7 +25,7 @@ const TYPING_MS = 300;
 export function CompensationsPage() {
   const [url, setUrl] = useQueryStates(compensationUrl, { history: "replace" });
   const workflow = useSettled(url.workflow, TYPING_MS);
-  const query = useCompensations(toCompensationFilter({ ...url, workflow }));
+  const query = useInfiniteQuery(compensationsQuery(toCompensationFilter({ ...url, workflow })));
   const { placeOf, beside } = useBoardRuns(LANE_ORDER.flatMap((lane) => inLane(query.data?.compensations ?? [], lane)));
   const narrowed = url.lane !== null || url.who !== "" || workflow !== "";
   return (

@@ -2,7 +2,7 @@
 
 import { Braces, FlaskConical, Terminal } from "lucide-react";
 import type { ReactNode } from "react";
-import { reads } from "@/lib/api/client";
+import { read } from "@/lib/api/client";
 import type { Run } from "@/lib/api/contract/run";
 import { plural } from "@/lib/format";
 import { tell, tellOtherwise } from "../toasts/tell";
@@ -74,7 +74,7 @@ export const CopyForms = ({ run }: { run: Run }) =>
 
 async function copy({ name, file, text }: Form, shown: Run): Promise<void> {
   // A page opens with the first steps of a long run; what is copied has as many as are told at once.
-  const run = shown.stepsLeftOut > 0 ? await reads.run(shown.id).catch(() => null) : shown;
+  const run = shown.stepsLeftOut > 0 ? await read("/v1/runs/{runId}", { runId: shown.id }).catch(() => null) : shown;
   if (!run) return void tellOtherwise(`${name}: the run could not be read`);
   const made = text(run, window.location.origin);
   const download = () => downloadText(`${run.workflow}-${run.id}.${file}`, made);

@@ -1,10 +1,11 @@
 "use client";
 
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { SearchX } from "lucide-react";
 import { useQueryStates } from "nuqs";
-import { effectsExport } from "@/lib/api/client";
+import { hrefOf } from "@/lib/api/client";
 import type { EffectFilter } from "@/lib/api/contract/effects";
-import { useEffects } from "@/lib/api/hooks/read-hooks";
+import { effectsQuery } from "@/lib/api/hooks/queries";
 import { QueryFailure } from "../shell/query-failure";
 import { TopBar } from "../shell/top-bar";
 import { Button } from "../ui/button";
@@ -35,7 +36,7 @@ export function EffectsPage() {
             <p className="text-ink-2">
               What the steps of runs did to the world, and how often, as it is recorded here. No receiver is asked.
             </p>
-            <ExportButtons href={(format) => effectsExport.of(filter, format)} />
+            <ExportButtons href={(format) => hrefOf("/v1/effects/export", { ...filter, format })} />
           </div>
           <Found filter={filter} />
         </div>
@@ -45,7 +46,7 @@ export function EffectsPage() {
 }
 
 function Found({ filter }: { filter: EffectFilter }) {
-  const query = useEffects(filter);
+  const query = useInfiniteQuery(effectsQuery(filter));
   if (!query.data && query.error)
     return <QueryFailure what="the effects" error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <EffectsSkeleton />;

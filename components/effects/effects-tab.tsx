@@ -1,10 +1,11 @@
 "use client";
 
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
 import { useState } from "react";
-import { effectsExport } from "@/lib/api/client";
+import { hrefOf } from "@/lib/api/client";
 import type { Run } from "@/lib/api/contract/run";
-import { useRunEffects } from "@/lib/api/hooks/read-hooks";
+import { runEffectsQuery } from "@/lib/api/hooks/queries";
 import type { EffectVerdict } from "@/lib/engine/effect-verdict";
 import { QueryFailure } from "../shell/query-failure";
 import { Button } from "../ui/button";
@@ -17,7 +18,7 @@ import { VerdictBanner } from "./verdict-banner";
 /** The run's ledger: what it did to the world, and whether anything happened twice. */
 export function EffectsTab({ run }: { run: Run }) {
   const [shown, setShown] = useState<EffectVerdict[]>([]);
-  const query = useRunEffects(run.id, shown);
+  const query = useInfiniteQuery(runEffectsQuery(run.id, shown));
   if (!query.data && query.error)
     return <QueryFailure what="the effects" error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <EffectsSkeleton />;
@@ -26,7 +27,7 @@ export function EffectsTab({ run }: { run: Run }) {
   return (
     <div className="grid max-w-[1240px] gap-3 px-4 py-3 md:px-6">
       {tally && <VerdictBanner tally={tally} shown={shown} onShow={setShown} />}
-      <ExportButtons href={(format) => effectsExport.ofRun(run.id, format)} />
+      <ExportButtons href={(format) => hrefOf("/v1/runs/{runId}/effects/export", { runId: run.id, format })} />
       <EffectTable effects={effects} />
       {query.hasNextPage && (
         <Button

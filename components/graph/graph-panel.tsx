@@ -1,11 +1,12 @@
 "use client";
 
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useQueryState } from "nuqs";
 import { useMemo } from "react";
 import type { Run, Step } from "@/lib/api/contract/run";
-import { useRuns, useWholeRun } from "@/lib/api/hooks/read-hooks";
+import { runsQuery, wholeRunQuery } from "@/lib/api/hooks/queries";
 import { runPageUrl } from "../run/run-url";
 import { useDrawnRun } from "../timeline/use-drawn-run";
 import { EmptyState } from "../ui/empty-state";
@@ -45,14 +46,14 @@ export function GraphPanel(props: GraphPanelProps) {
  * that completed, where that is among the 50 that completed last. It is drawn once that is here, so that nothing moves.
  */
 function WithExpected(props: GraphPanelProps) {
-  const completed = useRuns({ workflow: [props.run.workflow], status: ["completed"] });
+  const completed = useInfiniteQuery(runsQuery({ workflow: [props.run.workflow], status: ["completed"] }));
   const example = completed.data?.runs.find(({ codeVersion }) => codeVersion === props.run.codeVersion);
   if (completed.isPending) return <GraphSkeleton />;
   return example ? <Like {...props} exampleId={example.id} /> : <Drawn {...props} expected={null} />;
 }
 
 function Like({ exampleId, ...props }: GraphPanelProps & { exampleId: string }) {
-  const { data, isPending } = useWholeRun(exampleId);
+  const { data, isPending } = useQuery(wholeRunQuery(exampleId));
   if (isPending) return <GraphSkeleton />;
   return <Drawn {...props} expected={data ? { runId: exampleId, steps: data.steps } : null} />;
 }

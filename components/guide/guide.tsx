@@ -1,9 +1,10 @@
 "use client";
 
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { Check } from "lucide-react";
 import Link from "next/link";
 import type { OverviewResponse } from "@/lib/api/contract/responses";
-import { useRuns } from "@/lib/api/hooks/read-hooks";
+import { runsQuery } from "@/lib/api/hooks/queries";
 import { classNames } from "@/lib/class-names";
 import { plural } from "@/lib/format";
 import { useFaults } from "../sandbox/use-sandbox";
@@ -22,7 +23,7 @@ export function Guide({ overview }: { overview: OverviewResponse }) {
 
 function GuideCard({ overview, onHide }: { overview: OverviewResponse; onHide: () => void }) {
   const faults = useFaults().data;
-  const completed = useRuns(COMPLETED).data?.runs ?? [];
+  const completed = useInfiniteQuery(runsQuery(COMPLETED)).data?.runs ?? [];
   const [stored, setStored] = useStored("handrail.guide.visited");
   const visited = new Set(stored?.split(",").filter(Boolean));
   const steps = guideSteps({ overview, faults, completed, visited });

@@ -1,8 +1,9 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import type { Plan, PlanRequest } from "@/lib/api/contract/plans";
-import { useWorkflows } from "@/lib/api/hooks/read-hooks";
+import { workflowsQuery } from "@/lib/api/hooks/queries";
 import type { PlannedActName } from "@/lib/engine/planned-act";
 import { plural } from "@/lib/format";
 import { Checkbox } from "../ui/checkbox";
@@ -121,7 +122,7 @@ interface VersionOfAllProps {
 
 /** Nothing where the runs are of several workflows, or theirs has one version. */
 function VersionOfAll({ workflow, version, onChoose }: VersionOfAllProps) {
-  const known = useWorkflows().data?.workflows.filter(({ name }) => name === workflow) ?? [];
+  const known = useQuery(workflowsQuery()).data?.workflows.filter(({ name }) => name === workflow) ?? [];
   if (known.length < 2) return null;
   return (
     <NativeSelect

@@ -1,9 +1,13 @@
 "use client";
 
 import { useState } from "react";
-import { operationActs } from "@/lib/api/client";
 import type { Operation } from "@/lib/api/contract/operations";
-import { type PlainOperationAct, useOperationAct, useOperationRate } from "@/lib/api/hooks/operation-hooks";
+import {
+  type PlainOperationAct,
+  sendOperationAct,
+  useOperationAct,
+  useOperationRate,
+} from "@/lib/api/hooks/operation-hooks";
 import { plural } from "@/lib/format";
 import { ActDialog } from "../acts/act-dialog";
 import { useAct } from "../acts/use-act";
@@ -62,7 +66,7 @@ function PlainDialog({ act, operation, onClose }: OperationDialogProps & { act: 
     const inverse = act === "pause" ? "resume" : act === "resume" ? "pause" : null;
     const back = inverse && {
       act: (idempotencyKey: string) =>
-        operationActs[inverse](operation.id, { request: { reason: UNDO_REASON }, idempotencyKey }),
+        sendOperationAct(operation.id, inverse, { request: { reason: UNDO_REASON }, idempotencyKey }),
       done: DONE[inverse],
       about,
     };

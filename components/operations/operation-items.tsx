@@ -1,10 +1,10 @@
 "use client";
 
+import { useInfiniteQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
 import type { OperationAndRuns, OperationItemListResponse } from "@/lib/api/contract/operations";
-import { useOperationItems } from "@/lib/api/hooks/operation-hooks";
-import { isAtRest } from "@/lib/api/hooks/queries";
+import { isAtRest, operationItemsQuery } from "@/lib/api/hooks/queries";
 import { formatCount, shortenMiddle } from "@/lib/format";
 import { QueryFailure } from "../shell/query-failure";
 import { ATTENTION_LOOKS, RUN_LOOKS } from "../status/run-looks";
@@ -19,7 +19,7 @@ import { OUTCOME_LOOKS, othersOf } from "./operation-words";
 /** What became of each run, in the plan's order, and how it stands now. */
 export function OperationItems({ operation }: { operation: OperationAndRuns }) {
   const [list, setList] = useState<"all" | "others">("all");
-  const query = useOperationItems(operation.id, list, !isAtRest(operation));
+  const query = useInfiniteQuery(operationItemsQuery(operation.id, list, !isAtRest(operation)));
   const others = othersOf(operation);
   return (
     <Card

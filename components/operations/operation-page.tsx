@@ -1,9 +1,10 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft } from "lucide-react";
 import Link from "next/link";
 import type { OperationAndRuns } from "@/lib/api/contract/operations";
-import { useOperation } from "@/lib/api/hooks/operation-hooks";
+import { operationQuery } from "@/lib/api/hooks/queries";
 import { useRemember } from "../palette/recent";
 import { BoardSkeleton } from "../shell/board-page";
 import { QueryFailure } from "../shell/query-failure";
@@ -20,7 +21,7 @@ import { RunsNow } from "./runs-now";
 
 /** One operation: how far it has come, what became of each run, and what a person may do about it. */
 export function OperationPage({ operationId }: { operationId: string }) {
-  const { data, error, refetch } = useOperation(operationId);
+  const { data, error, refetch } = useQuery(operationQuery(operationId));
   return (
     <>
       <TopBar

@@ -2,7 +2,8 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, within } from "@testing-library/react";
 import { afterEach, expect, it, vi } from "vitest";
 import type { OperationAndRuns, OperationItemListResponse } from "@/lib/api/contract/operations";
-import { queryKeys } from "@/lib/api/hooks/query-keys";
+import { operationQuery } from "@/lib/api/hooks/queries";
+import { keyOf } from "@/lib/api/hooks/query";
 import { ACTIONS } from "@/lib/engine/permission";
 import { at } from "../testing/a-run";
 import { SIDE_BY_SIDE } from "../ui/use-media-query";
@@ -32,10 +33,13 @@ function show(operation: OperationAndRuns, list: "all" | "others", items: Item[]
     removeEventListener: () => undefined,
   }));
   const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } });
-  queryClient.setQueryData(queryKeys.me(), { name: "ada", actions: [...ACTIONS], workflows: null });
-  queryClient.setQueryData(queryKeys.operation("o"), operation);
+  queryClient.setQueryData(keyOf("/v1/session", {}), { name: "ada", actions: [...ACTIONS], workflows: null });
+  queryClient.setQueryData(operationQuery("o").queryKey, operation);
   const page = { items, nextCursor: null, updatedAt: at(2) };
-  queryClient.setQueryData(queryKeys.operationItems("o", list), { pages: [page], pageParams: [undefined] });
+  queryClient.setQueryData(keyOf("/v1/operations/{operationId}/items", { operationId: "o", list }), {
+    pages: [page],
+    pageParams: [undefined],
+  });
   render(
     <QueryClientProvider client={queryClient}>
       <OperationPreview operationId="o" onClose={() => undefined} />

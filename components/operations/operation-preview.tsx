@@ -1,9 +1,9 @@
 "use client";
 
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import type { OperationAndRuns } from "@/lib/api/contract/operations";
-import { useOperation, useOperationItems } from "@/lib/api/hooks/operation-hooks";
-import { isAtRest } from "@/lib/api/hooks/queries";
+import { isAtRest, operationItemsQuery, operationQuery } from "@/lib/api/hooks/queries";
 import { formatCount } from "@/lib/format";
 import { InspectorSection } from "../run/inspector-section";
 import { Inspector } from "../shell/inspector";
@@ -21,7 +21,7 @@ import { notAll, StandingList } from "./runs-now";
 
 /** The operation beside its list: how far it has come, what to do about it, and what it could not do. */
 export function OperationPreview({ operationId, onClose }: { operationId: string; onClose: () => void }) {
-  const { data, error, refetch } = useOperation(operationId);
+  const { data, error, refetch } = useQuery(operationQuery(operationId));
   return (
     <Inspector
       title={data ? operationTitle(data) : "An operation"}
@@ -63,7 +63,9 @@ const SHOWN = 5;
 /** Some of its runs, each with how it stands now: those that it could not do as planned, with why, else the first. */
 function SomeRuns({ operation }: { operation: OperationAndRuns }) {
   const others = othersOf(operation);
-  const { data: items } = useOperationItems(operation.id, others > 0 ? "others" : "all", !isAtRest(operation));
+  const { data: items } = useInfiniteQuery(
+    operationItemsQuery(operation.id, others > 0 ? "others" : "all", !isAtRest(operation)),
+  );
   if (items?.length === 0) return null;
   const title = others > 0 ? `Not done (${formatCount(others)})` : "The first of its runs";
   return (

@@ -1,9 +1,10 @@
 "use client";
 
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { ListChecks } from "lucide-react";
 import Link from "next/link";
 import { parseAsString, useQueryState } from "nuqs";
-import { useOperations } from "@/lib/api/hooks/operation-hooks";
+import { operationsQuery } from "@/lib/api/hooks/queries";
 import { BoardPage } from "../shell/board-page";
 import { onPlainClick } from "../shell/plain-click";
 import { useListKeys } from "../shell/use-list-keys";
@@ -14,7 +15,7 @@ import { OperationRow, operationRowId } from "./operation-row";
 
 /** What was done to many runs at once, newest first; the list at left, the chosen operation at right. */
 export function OperationsPage() {
-  const query = useOperations();
+  const query = useInfiniteQuery(operationsQuery());
   const [selected, select] = useQueryState("operation", parseAsString.withOptions({ history: "replace" }));
   const keys = useListKeys({
     ids: query.data?.map(({ id }) => id) ?? [],

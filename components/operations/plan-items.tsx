@@ -1,9 +1,10 @@
 "use client";
 
+import { useInfiniteQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
 import type { Plan, PlanItemView } from "@/lib/api/contract/plans";
-import { usePlanItems } from "@/lib/api/hooks/operation-hooks";
+import { planItemsQuery } from "@/lib/api/hooks/queries";
 import { formatCount, plural, shortenMiddle } from "@/lib/format";
 import { QueryFailure } from "../shell/query-failure";
 import { Button } from "../ui/button";
@@ -27,7 +28,7 @@ export function PlanItems({ plan }: { plan: Plan }) {
 
 function Items({ plan }: { plan: Plan }) {
   const [list, setList] = useState<List>("all");
-  const query = usePlanItems(plan.id, list);
+  const query = useInfiniteQuery(planItemsQuery(plan.id, list));
   const { runs, included } = plan.counts;
   if (!query.data && query.error)
     return <QueryFailure what="the runs" error={query.error} onRetry={() => void query.refetch()} />;

@@ -1,4 +1,4 @@
-import { operationReport } from "@/lib/api/client";
+import { hrefOf } from "@/lib/api/client";
 import type { OperationAndRuns } from "@/lib/api/contract/operations";
 import { formatCount } from "@/lib/format";
 import type { Look } from "../status/look";
@@ -26,7 +26,7 @@ export function RunsNow({ operation: { id, runs } }: { operation: OperationAndRu
           <b className="font-semibold text-ink">Report</b>: every run with its outcome, and every effect once, with key
           and reference.
         </p>
-        <ExportButtons href={(format) => operationReport(id, format)} />
+        <ExportButtons href={(format) => hrefOf("/v1/operations/{operationId}/report", { operationId: id, format })} />
       </div>
     </Card>
   );

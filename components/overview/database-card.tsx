@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import type { DatabaseHealth } from "@/lib/api/contract/flow";
-import { databaseQuery } from "@/lib/api/hooks/flow-queries";
+import { databaseQuery } from "@/lib/api/hooks/queries";
 import { formatBytes, formatCount, formatDuration } from "@/lib/format";
 import type { Look } from "../status/look";
 import { StatusLabel } from "../status/status-label";

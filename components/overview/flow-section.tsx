@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
 import type { Flow } from "@/lib/api/contract/flow";
-import { flowQuery } from "@/lib/api/hooks/flow-queries";
+import { flowQuery } from "@/lib/api/hooks/queries";
 import { QueryFailure } from "../shell/query-failure";
 import { CountedNote } from "./counted-note";
 import { DatabaseCard } from "./database-card";

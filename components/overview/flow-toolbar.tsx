@@ -1,6 +1,7 @@
 "use client";
 
-import { useWorkflows } from "@/lib/api/hooks/read-hooks";
+import { useQuery } from "@tanstack/react-query";
+import { workflowsQuery } from "@/lib/api/hooks/queries";
 import { FLOW_WINDOW_NAMES, type FlowWindow } from "@/lib/engine/rollup";
 import { NativeSelect } from "../ui/native-select";
 import { Segmented } from "../ui/segmented";
@@ -39,7 +40,7 @@ export function FlowToolbar({ window, refresh, onWindow, onRefresh, workflow }: 
 }
 
 function WorkflowChoice({ chosen, onChoose }: NonNullable<FlowToolbarProps["workflow"]>) {
-  const { data } = useWorkflows();
+  const { data } = useQuery(workflowsQuery());
   const titles = new Map<string, string>();
   for (const { name, title } of data?.workflows ?? []) if (!titles.has(name)) titles.set(name, title);
   const [one] = chosen;

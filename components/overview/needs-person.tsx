@@ -3,7 +3,7 @@
 import { CircleCheck } from "lucide-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { filterQuery } from "@/lib/api/client";
+import { queryOf } from "@/lib/api/address";
 import { COUNT_CAP } from "@/lib/api/contract/caps";
 import type { Problem } from "@/lib/api/contract/problems";
 import type { RunFilter } from "@/lib/api/contract/requests";
@@ -240,7 +240,7 @@ const SeeThem = ({ run }: { run: RunListItem }) => (
 
 /** From what failed alike to the plan that repairs it: what it says of each run decides, not how many are listed here. */
 function RerunThem({ filter, text = "Rerun them…" }: { filter: RunFilter; text?: string }) {
-  const { open, show, close } = useDialogUrl(["plan"], filterQuery(filter));
+  const { open, show, close } = useDialogUrl(["plan"], queryOf(filter));
   const whyNot = useWhyNot("plan.make");
   return (
     <>

@@ -1,10 +1,11 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { ListTree, TriangleAlert } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import type { OverviewResponse } from "@/lib/api/contract/responses";
-import { useOverview } from "@/lib/api/hooks/read-hooks";
+import { overviewQuery } from "@/lib/api/hooks/queries";
 import { PermittedButton } from "../access/permitted-button";
 import { ListActWindow } from "../acts/list-act-window";
 import { Guide } from "../guide/guide";
@@ -29,7 +30,7 @@ const FlowSection = dynamic(() => import("./flow-section").then((part) => part.F
 
 /** What needs a person first, then how everything flows. */
 export function OverviewPage() {
-  const { data, error, refetch } = useOverview();
+  const { data, error, refetch } = useQuery(overviewQuery());
   return (
     <>
       <TopBar title="Overview" />

@@ -17,10 +17,9 @@ const SHOWN = 4;
 /** What comes next, what should have come, and what did not. */
 export function SchedulesCard() {
   const { data } = useInfiniteQuery(schedulesQuery());
-  const pages = data?.pages ?? [];
-  const schedules = pages.flatMap((page) => page.schedules);
+  const schedules = data?.schedules ?? [];
   if (schedules.length === 0) return null;
-  const nowMs = Date.parse(pages.at(-1)?.updatedAt ?? "");
+  const nowMs = Date.parse(data?.updatedAt ?? "");
   const active = schedules
     .filter(({ pausedAt, nextTimes }) => pausedAt === null && nextTimes.length > 0)
     .sort((a, b) => (a.nextTimes[0] ?? "").localeCompare(b.nextTimes[0] ?? ""));

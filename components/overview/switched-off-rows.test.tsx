@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
-import { queryKeys } from "@/lib/api/hooks/query-keys";
+import { keyOf } from "@/lib/api/hooks/query";
 import { SwitchedOffRows } from "./switched-off-rows";
 
 const OFF = {
@@ -13,7 +13,7 @@ const OFF = {
 
 function show(actions: string[]) {
   const queryClient = new QueryClient();
-  queryClient.setQueryData(queryKeys.me(), { name: "ada", actions, workflows: null });
+  queryClient.setQueryData(keyOf("/v1/session", {}), { name: "ada", actions, workflows: null });
   return render(
     <QueryClientProvider client={queryClient}>
       <ul>

@@ -3,7 +3,7 @@ import { render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SearchResponse } from "@/lib/api/contract/search";
-import { queryKeys } from "@/lib/api/hooks/query-keys";
+import { keyOf } from "@/lib/api/hooks/query";
 import { type Command, matching, useCommands } from "./commands";
 import { Palette } from "./palette";
 
@@ -64,8 +64,8 @@ afterEach(() => {
 
 function open(children?: React.ReactNode) {
   const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } });
-  queryClient.setQueryData(queryKeys.me(), { name: "ada", actions: [], workflows: null });
-  queryClient.setQueryData(queryKeys.overview(), { demo: false });
+  queryClient.setQueryData(keyOf("/v1/session", {}), { name: "ada", actions: [], workflows: null });
+  queryClient.setQueryData(keyOf("/v1/overview", {}), { demo: false });
   const onClose = vi.fn();
   const ui = (shown: boolean) => (
     <QueryClientProvider client={queryClient}>

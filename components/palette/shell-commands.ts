@@ -1,9 +1,10 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { Clock, History, Keyboard, Monitor, Moon, Pause, Play, Sun } from "lucide-react";
 import { usePathname, useRouter } from "next/navigation";
 import { useTheme } from "next-themes";
-import { useOverview } from "@/lib/api/hooks/read-hooks";
+import { overviewQuery } from "@/lib/api/hooks/queries";
 import { DESTINATIONS } from "../shell/destinations";
 import type { HotkeyName } from "../shell/hotkeys";
 import { useLive } from "../shell/live-provider";
@@ -16,7 +17,7 @@ import { useRecent } from "./recent";
 /** To any page that there is. */
 export function useGoTos(): Command[] {
   const router = useRouter();
-  const demo = useOverview().data?.demo ?? false;
+  const demo = useQuery(overviewQuery()).data?.demo ?? false;
   return DESTINATIONS.filter(({ demoOnly }) => demo || !demoOnly).map(({ href, name, icon, key }) => ({
     id: `go ${href}`,
     label: name,

@@ -1,8 +1,9 @@
 "use client";
 
+import { useInfiniteQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import type { ProblemDetail } from "@/lib/api/contract/problems";
-import { useRuns } from "@/lib/api/hooks/read-hooks";
+import { runsQuery } from "@/lib/api/hooks/queries";
 import { classNames } from "@/lib/class-names";
 import { shortenMiddle } from "@/lib/format";
 import { businessKeyOf } from "../runs/run-words";
@@ -38,7 +39,7 @@ interface HeldRunListProps {
 }
 
 export function HeldRunList({ problem: { id }, most, rowClass }: HeldRunListProps) {
-  const { data, error, refetch } = useRuns({ problem: id });
+  const { data, error, refetch } = useInfiniteQuery(runsQuery({ problem: id }));
   if (!data && error) return <QueryFailure what="the runs" error={error} onRetry={() => void refetch()} />;
   if (data?.runs.length === 0)
     return (

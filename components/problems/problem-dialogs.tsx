@@ -1,10 +1,9 @@
 "use client";
 
 import { useState } from "react";
-import { problemActs } from "@/lib/api/client-problems";
 import type { ProblemDetail } from "@/lib/api/contract/problems";
 import { useMe } from "@/lib/api/hooks/access-hooks";
-import { type ProblemActs, useProblemAct } from "@/lib/api/hooks/problem-hooks";
+import { sendProblemAct, useProblemAct } from "@/lib/api/hooks/problem-hooks";
 import type { ProblemAct } from "@/lib/engine/problem";
 import { ActDialog } from "../acts/act-dialog";
 import { useAct } from "../acts/use-act";
@@ -38,13 +37,13 @@ type Inverse = (before: ProblemDetail, idempotencyKey: string) => Promise<Proble
 
 /** Both leave the problem open, as it was before. */
 const reopened: Inverse = ({ id }, idempotencyKey) =>
-  problemActs.reopen(id, { request: { reason: UNDO_REASON }, idempotencyKey });
+  sendProblemAct(id, "reopen", { request: { reason: UNDO_REASON }, idempotencyKey });
 
 const handedBack: Inverse = ({ id, assignee }, idempotencyKey) =>
-  problemActs.assign(id, { request: { assignee, reason: UNDO_REASON }, idempotencyKey });
+  sendProblemAct(id, "assign", { request: { assignee, reason: UNDO_REASON }, idempotencyKey });
 
 /** @param inverse takes the act back, where there is an act that does */
-function useSending<Act extends keyof ProblemActs>(
+function useSending<Act extends ProblemAct>(
   { problem, onClose }: DialogProps,
   act: Act,
   done: string,

@@ -1,9 +1,10 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft } from "lucide-react";
 import Link from "next/link";
 import type { ProblemDetail } from "@/lib/api/contract/problems";
-import { useProblem } from "@/lib/api/hooks/problem-hooks";
+import { problemQuery } from "@/lib/api/hooks/queries";
 import { useRemember } from "../palette/recent";
 import { BoardSkeleton } from "../shell/board-page";
 import { QueryFailure } from "../shell/query-failure";
@@ -22,7 +23,7 @@ import { lookOf } from "./problem-words";
 
 /** One problem: what failed, how often, what it holds, and what a person may do about it. */
 export function ProblemPage({ problemId }: { problemId: string }) {
-  const { data, error, refetch } = useProblem(problemId);
+  const { data, error, refetch } = useQuery(problemQuery(problemId));
   return (
     <>
       <TopBar

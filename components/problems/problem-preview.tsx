@@ -1,8 +1,9 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import type { ProblemDetail } from "@/lib/api/contract/problems";
-import { useProblem } from "@/lib/api/hooks/problem-hooks";
+import { problemQuery } from "@/lib/api/hooks/queries";
 import { ErrorView } from "../run/error-view";
 import { InspectorSection } from "../run/inspector-section";
 import { Inspector } from "../shell/inspector";
@@ -20,7 +21,7 @@ import { lookOf } from "./problem-words";
 
 /** The problem beside its list: what failed, the right next thing, and the way to all of it. */
 export function ProblemPreview({ problemId, onClose }: { problemId: string; onClose: () => void }) {
-  const { data, error, refetch } = useProblem(problemId);
+  const { data, error, refetch } = useQuery(problemQuery(problemId));
   return (
     <Inspector
       title={data ? <ProblemTitle problem={data} /> : "A problem"}

@@ -1,9 +1,10 @@
 "use client";
 
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { CircleCheck, SearchX } from "lucide-react";
 import { useQueryStates } from "nuqs";
 import { useMe } from "@/lib/api/hooks/access-hooks";
-import { useProblems } from "@/lib/api/hooks/problem-hooks";
+import { problemsQuery } from "@/lib/api/hooks/queries";
 import { BoardPage } from "../shell/board-page";
 import { onPlainClick } from "../shell/plain-click";
 import { useListKeys } from "../shell/use-list-keys";
@@ -25,7 +26,7 @@ const TYPING_MS = 300;
 export function ProblemsPage() {
   const [url, setUrl] = useQueryStates(problemUrl, { history: "replace" });
   const q = useSettled(url.q, TYPING_MS);
-  const query = useProblems(toProblemFilter({ ...url, q }));
+  const query = useInfiniteQuery(problemsQuery(toProblemFilter({ ...url, q })));
   const { problem: selected } = url;
   const keys = useListKeys({
     ids: query.data?.problems.map(({ id }) => id) ?? [],

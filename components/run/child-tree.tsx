@@ -1,11 +1,12 @@
 "use client";
 
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { ChevronRight } from "lucide-react";
 import Link from "next/link";
 import { useId, useState } from "react";
 import type { ChildRun } from "@/lib/api/contract/family";
 import type { RootCause, Run } from "@/lib/api/contract/run";
-import { useChildren } from "@/lib/api/hooks/read-hooks";
+import { childrenQuery } from "@/lib/api/hooks/queries";
 import { classNames } from "@/lib/class-names";
 import type { RunStatus } from "@/lib/engine/run";
 import { shortenMiddle } from "@/lib/format";
@@ -42,6 +43,8 @@ export function ChildTree({ run, status }: ChildTreeProps) {
     </div>
   );
 }
+
+const useChildren = (runId: string, status: RunStatus[]) => useInfiniteQuery(childrenQuery(runId, status));
 
 interface LevelProps {
   query: ReturnType<typeof useChildren>;

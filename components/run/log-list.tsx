@@ -1,11 +1,12 @@
 "use client";
 
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { ScrollText, SearchX } from "lucide-react";
 import { useQueryStates } from "nuqs";
 import { useEffect, useRef } from "react";
 import type { LogLine } from "@/lib/api/contract/log";
 import type { Run } from "@/lib/api/contract/run";
-import { useRunLog } from "@/lib/api/hooks/read-hooks";
+import { runLogQuery } from "@/lib/api/hooks/queries";
 import { QueryFailure } from "../shell/query-failure";
 import { Instant } from "../time/instant";
 import { Button } from "../ui/button";
@@ -27,7 +28,7 @@ const SETTLE_MS = 250;
 export function LogList({ run }: { run: Run }) {
   const [{ find: text, follow }, setUrl] = useQueryStates(LOG_URL, { history: "replace" });
   const q = useSettled(text.trim(), SETTLE_MS);
-  const query = useRunLog(run.id, q);
+  const query = useLog(run.id, q);
   return (
     <div className="max-w-[1080px] px-4 py-3 md:px-6">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 print:hidden">
@@ -46,8 +47,11 @@ export function LogList({ run }: { run: Run }) {
   );
 }
 
+const useLog = (runId: string, q: string) => useInfiniteQuery(runLogQuery(runId, q));
+type LogQuery = ReturnType<typeof useLog>;
+
 /** Reads on to the last line, and stays in sight of it. */
-function End({ query }: { query: ReturnType<typeof useRunLog> }) {
+function End({ query }: { query: LogQuery }) {
   const end = useRef<HTMLDivElement>(null);
   const { data, hasNextPage, isFetching, isError, fetchNextPage } = query;
   const count = data?.lines.length ?? 0;
@@ -59,7 +63,7 @@ function End({ query }: { query: ReturnType<typeof useRunLog> }) {
   return <div ref={end} className="h-3" />;
 }
 
-function Lines({ query, q }: { query: ReturnType<typeof useRunLog>; q: string }) {
+function Lines({ query, q }: { query: LogQuery; q: string }) {
   if (!query.data && query.error)
     return <QueryFailure what="the log" error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <LinesSkeleton />;

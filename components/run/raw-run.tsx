@@ -3,7 +3,7 @@
 import { Download, SearchX } from "lucide-react";
 import { useQueryState } from "nuqs";
 import { useMemo } from "react";
-import { reads } from "@/lib/api/client";
+import { read } from "@/lib/api/client";
 import type { Run } from "@/lib/api/contract/run";
 import { plural } from "@/lib/format";
 import { downloadText } from "../copy-as/download-text";
@@ -58,7 +58,7 @@ export function RawRun({ run }: { run: Run }) {
 }
 
 async function save(shown: Run): Promise<void> {
-  const run = shown.stepsLeftOut > 0 ? await reads.run(shown.id).catch(() => null) : shown;
+  const run = shown.stepsLeftOut > 0 ? await read("/v1/runs/{runId}", { runId: shown.id }).catch(() => null) : shown;
   if (run) downloadText(`${run.workflow}-${run.id}.run.json`, `${JSON.stringify(run, null, 2)}\n`);
   else tellOtherwise("The run could not be read");
 }

@@ -1,11 +1,12 @@
 "use client";
 
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { ChevronRight } from "lucide-react";
 import Link from "next/link";
 import { useState } from "react";
 import { ApiError } from "@/lib/api/client";
 import type { Run } from "@/lib/api/contract/run";
-import { useRun } from "@/lib/api/hooks/read-hooks";
+import { runQuery } from "@/lib/api/hooks/queries";
 import { shortenMiddle } from "@/lib/format";
 import { useRemember } from "../palette/recent";
 import { businessKeyOf } from "../runs/run-words";
@@ -24,7 +25,7 @@ import { useUnmasked } from "./use-unmasked";
 
 /** One run whole. */
 export function RunPage({ runId }: { runId: string }) {
-  const query = useRun(runId);
+  const query = useQuery(runQuery(runId));
   return (
     <>
       <TopBar crumb={<Crumb runId={runId} />} />
@@ -33,7 +34,7 @@ export function RunPage({ runId }: { runId: string }) {
   );
 }
 
-function RunBody({ runId, query }: { runId: string; query: ReturnType<typeof useRun> }) {
+function RunBody({ runId, query }: { runId: string; query: UseQueryResult<Run> }) {
   if (query.data) return <LoadedRun run={query.data} />;
   return (
     <>
@@ -43,7 +44,7 @@ function RunBody({ runId, query }: { runId: string; query: ReturnType<typeof use
   );
 }
 
-function Failure({ runId, query: { error, refetch } }: { runId: string; query: ReturnType<typeof useRun> }) {
+function Failure({ runId, query: { error, refetch } }: { runId: string; query: UseQueryResult<Run> }) {
   // An id that no run can have is answered as an invalid request.
   const unknown = error instanceof ApiError && (error.code === "unknown_run" || error.code === "invalid_request");
   if (unknown) return <UnknownRun runId={runId} />;

@@ -3,7 +3,7 @@
 import { useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import type { Run, Step } from "@/lib/api/contract/run";
-import { useStep } from "@/lib/api/hooks/step-hooks";
+import { useStep } from "@/lib/api/hooks/run-hooks";
 import { useStable } from "../ui/use-stable";
 import { runPageUrl } from "./run-url";
 

@@ -1,8 +1,9 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import type { Run, Step } from "@/lib/api/contract/run";
-import { useRun } from "@/lib/api/hooks/read-hooks";
+import { runQuery } from "@/lib/api/hooks/queries";
 import { formatDuration, plural } from "@/lib/format";
 import { standingSteps } from "../acts/rerun-split";
 import { RunActs } from "../acts/run-acts";
@@ -18,7 +19,7 @@ import { MiddleText } from "../ui/middle-text";
 
 /** What the inspector says of a run: what happened, the right next thing, and the way to all of it. */
 export function RunPreview({ runId }: { runId: string }) {
-  const { data, error, refetch } = useRun(runId);
+  const { data, error, refetch } = useQuery(runQuery(runId));
   if (data) return <Loaded run={data} />;
   if (error) return <QueryFailure what="the run" error={error} onRetry={() => void refetch()} />;
   return <PreviewSkeleton what="the run" />;

@@ -1,12 +1,13 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { Plus, ShieldCheck } from "lucide-react";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useDeferredValue } from "react";
 import type { RunListItem } from "@/lib/api/contract/run";
 import { useWhyNot } from "@/lib/api/hooks/access-hooks";
-import { useRunCounts } from "@/lib/api/hooks/read-hooks";
+import { runCountsQuery } from "@/lib/api/hooks/queries";
 import { PermittedButton } from "../access/permitted-button";
 import { MayOpen } from "../acts/may-open";
 import { effectsHref } from "../effects/effect-url";
@@ -38,7 +39,7 @@ export function RunsPage() {
   const router = useRouter();
   const page = useRunUrl();
   const steady = useSteadyRuns(page);
-  const counts = useRunCounts(page.countFilter);
+  const counts = useQuery(runCountsQuery(page.countFilter));
   const columns = useRunColumns(page);
   const [density, setDensity] = useDensity();
   const selection = useRunSelection(JSON.stringify(page.filter), steady.runs);

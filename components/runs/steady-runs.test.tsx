@@ -2,7 +2,6 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, renderHook, waitFor } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { expect, it, vi } from "vitest";
-import { reads } from "@/lib/api/client";
 import { aListedRun, at } from "../testing/a-run";
 import { useSteadyRuns } from "./use-steady-runs";
 
@@ -10,12 +9,14 @@ import { useSteadyRuns } from "./use-steady-runs";
 function aList() {
   let now = "";
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  vi.spyOn(reads, "runs").mockImplementation(async () => ({
-    runs: [...now].map((id) => aListedRun({ id })),
-    nextCursor: null,
-    lookedBackTo: null,
-    updatedAt: at(0),
-  }));
+  vi.stubGlobal("fetch", async () =>
+    Response.json({
+      runs: [...now].map((id) => aListedRun({ id })),
+      nextCursor: null,
+      lookedBackTo: null,
+      updatedAt: at(0),
+    }),
+  );
   const wrapper = ({ children }: { children: ReactNode }) => (
     <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
   );

@@ -3,7 +3,8 @@ import { configure, fireEvent, render, screen, waitFor } from "@testing-library/
 import userEvent from "@testing-library/user-event";
 import { NuqsTestingAdapter } from "nuqs/adapters/testing";
 import { afterAll, afterEach, expect, it, vi } from "vitest";
-import { queryKeys } from "@/lib/api/hooks/query-keys";
+import { runQuery } from "@/lib/api/hooks/queries";
+import { keyOf } from "@/lib/api/hooks/query";
 import { ACTIONS } from "@/lib/engine/permission";
 import { ListActWindow } from "../acts/list-act-window";
 import { showAct } from "../acts/use-open-act";
@@ -64,9 +65,9 @@ function show() {
     removeEventListener: () => undefined,
   }));
   const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } });
-  queryClient.setQueryData(queryKeys.me(), { name: "ada", actions: [...ACTIONS], workflows: null });
-  queryClient.setQueryData(queryKeys.workflows(), { workflows: [] });
-  for (const id of ["r1", "r2"]) queryClient.setQueryData(queryKeys.run(id), run(id));
+  queryClient.setQueryData(keyOf("/v1/session", {}), { name: "ada", actions: [...ACTIONS], workflows: null });
+  queryClient.setQueryData(keyOf("/v1/workflows", {}), { workflows: [] });
+  for (const id of ["r1", "r2"]) queryClient.setQueryData(runQuery(id).queryKey, run(id));
   render(
     <QueryClientProvider client={queryClient}>
       <NuqsTestingAdapter hasMemory searchParams="">

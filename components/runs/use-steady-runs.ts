@@ -1,9 +1,10 @@
 "use client";
 
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { RunFilter } from "@/lib/api/contract/requests";
 import type { RunListItem } from "@/lib/api/contract/run";
-import { useRuns } from "@/lib/api/hooks/read-hooks";
+import { runsQuery } from "@/lib/api/hooks/queries";
 import type { RunSort } from "@/lib/engine/run";
 import { type KeptRows, keepRows } from "./keep-rows";
 import { runsAsked } from "./run-url";
@@ -25,7 +26,7 @@ const NOTHING = { key: "", of: undefined, newestId: null, rows: NO_RUNS, left: n
  * row jumps or vanishes from under a pointer.
  */
 export function useSteadyRuns({ filter, paths, sort }: { filter: RunFilter; paths: string[]; sort: RunSort }) {
-  const query = useRuns(runsAsked(filter, paths, sort));
+  const query = useInfiniteQuery(runsQuery(runsAsked(filter, paths, sort)));
   const key = JSON.stringify([filter, sort]);
   const [opened, setOpened] = useState<Opened>(NOTHING);
   const runs = query.data?.runs ?? NO_RUNS;

@@ -1,6 +1,6 @@
 "use client";
 
-import { views } from "@/lib/api/client-views";
+import { post, put } from "@/lib/api/client";
 import type { SavedView } from "@/lib/api/contract/views";
 import { tell } from "../toasts/tell";
 import { useUndo } from "../toasts/use-undo";
@@ -16,7 +16,11 @@ export function useToldViews() {
       tell(sentence(view), {
         undo: undo({
           act: (idempotencyKey) =>
-            views.change(view.id, { request: { ...kept(before), revision: view.revision }, idempotencyKey }),
+            put(
+              "/v1/views/{id}",
+              { id: view.id },
+              { request: { ...kept(before), revision: view.revision }, idempotencyKey },
+            ),
           done: `“${before.name}” is as it was`,
         }),
       }),
@@ -25,7 +29,7 @@ export function useToldViews() {
       tell(`Deleted “${view.name}”.`, {
         undo: view.mine
           ? undo({
-              act: (idempotencyKey) => views.save({ request: kept(view), idempotencyKey }),
+              act: (idempotencyKey) => post("/v1/views", {}, { request: kept(view), idempotencyKey }),
               done: `“${view.name}” is back`,
               about: thisView,
             })

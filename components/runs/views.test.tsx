@@ -4,7 +4,7 @@ import { NuqsTestingAdapter } from "nuqs/adapters/testing";
 import type { ReactNode } from "react";
 import { describe, expect, it } from "vitest";
 import type { SavedView } from "@/lib/api/contract/views";
-import { queryKeys } from "@/lib/api/hooks/query-keys";
+import { keyOf } from "@/lib/api/hooks/query";
 import { at } from "../testing/a-run";
 import { useRunUrl } from "./use-run-url";
 import { useViews } from "./use-views";
@@ -26,7 +26,7 @@ const saved: SavedView = {
 
 function aPage(searchParams: string) {
   const queryClient = new QueryClient();
-  queryClient.setQueryData(queryKeys.views(), { views: [saved] });
+  queryClient.setQueryData(keyOf("/v1/views", {}), { views: [saved] });
   const wrapper = ({ children }: { children: ReactNode }) => (
     <QueryClientProvider client={queryClient}>
       <NuqsTestingAdapter searchParams={searchParams} hasMemory>

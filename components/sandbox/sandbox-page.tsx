@@ -1,8 +1,8 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { FlaskConicalOff } from "lucide-react";
-import { useOverview } from "@/lib/api/hooks/read-hooks";
+import { overviewQuery } from "@/lib/api/hooks/queries";
 import { QueryFailure } from "../shell/query-failure";
 import { TopBar } from "../shell/top-bar";
 import { EmptyState } from "../ui/empty-state";
@@ -15,7 +15,7 @@ import { useFaults } from "./use-sandbox";
 
 /** The demo's outside world: what is wrong with it, and what it knows of what was done to it. */
 export function SandboxPage() {
-  const { data } = useOverview();
+  const { data } = useQuery(overviewQuery());
   return (
     <>
       <TopBar title="Sandbox" />

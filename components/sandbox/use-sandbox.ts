@@ -1,7 +1,8 @@
 "use client";
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ApiError, sandbox } from "@/lib/api/client";
+import { type ApiError, put, read } from "@/lib/api/client";
+import { keyOf } from "@/lib/api/hooks/query";
 import type { Fault, Faults, Ledger, Message, Receiver, Service, StoredBlob } from "./sandbox-answers";
 
 /** It tells nobody when it changes, and is asked only while one looks at it. */
@@ -9,8 +10,8 @@ const REFETCH_MS = 3_000;
 
 const useSandbox = <Answer>(path: string, enabled = true) =>
   useQuery<Answer, ApiError>({
-    queryKey: ["sandbox", path],
-    queryFn: ({ signal }) => sandbox.read<Answer>(path, { signal }),
+    queryKey: keyOf("/v1/sandbox/{path*}", { path }),
+    queryFn: async ({ signal }) => (await read("/v1/sandbox/{path*}", { path }, { signal })) as Answer,
     refetchInterval: REFETCH_MS,
     enabled,
   });
@@ -22,14 +23,16 @@ export const useReceiver = () => useSandbox<Receiver>("webhooks");
 export const useBlobs = () => useSandbox<{ blobs: StoredBlob[] }>("blobs");
 
 /** Tells the receiver of webhooks by which secret it knows that a message is from us. */
-export const tellReceiver = (secret: string) => sandbox.write<{ done: true }>("webhooks/secret", { secret });
+export const tellReceiver = (secret: string) =>
+  put("/v1/sandbox/{path*}", { path: "webhooks/secret" }, { request: { secret } });
 
 /** Throws a switch; the page shows it at once and takes it back if the sandbox refuses. */
 export function useSetFault() {
   const queryClient = useQueryClient();
-  const key = ["sandbox", "faults"];
+  const key = keyOf("/v1/sandbox/{path*}", { path: "faults" });
   return useMutation<Fault, ApiError, { service: Service; fault: Fault }, { before: Faults | undefined }>({
-    mutationFn: ({ service, fault }) => sandbox.write<Fault>(`${service}/faults`, fault),
+    mutationFn: async ({ service, fault }) =>
+      (await put("/v1/sandbox/{path*}", { path: `${service}/faults` }, { request: { ...fault } })) as unknown as Fault,
     onMutate: async ({ service, fault }) => {
       await queryClient.cancelQueries({ queryKey: key });
       const before = queryClient.getQueryData<Faults>(key);

@@ -1,8 +1,10 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { BackfillPreview, Schedule } from "@/lib/api/contract/schedules";
-import { useBackfill, useBackfillPreview } from "@/lib/api/hooks/schedule-hooks";
+import { backfillQuery } from "@/lib/api/hooks/queries";
+import { useBackfill } from "@/lib/api/hooks/schedule-hooks";
 import { plural } from "@/lib/format";
 import { ActDialog } from "../acts/act-dialog";
 import { useAct } from "../acts/use-act";
@@ -26,7 +28,7 @@ export function BackfillDialog({ schedule, onClose }: { schedule: Schedule; onCl
   const [from, setFrom] = useState<Date | null>(() => new Date(Date.now() - DAY_MS));
   const [to, setTo] = useState<Date | null>(() => new Date(Date.now() - MINUTE_MS));
   const range = useSettled(rangeOf(from, to), TYPED_MS);
-  const preview = useBackfillPreview(schedule.name, range && JSON.parse(range));
+  const preview = useQuery(backfillQuery(schedule.name, range && JSON.parse(range)));
   const reason = useReason(SAY_WHY);
   const sending = useAct(useBackfill(schedule.name), ({ runIds }) => {
     tell(`${plural(runIds.length, "run")} started`, { about: thisSchedule(schedule) });

@@ -1,9 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import { scheduleActs } from "@/lib/api/client";
 import type { Schedule, ScheduleEditRequest } from "@/lib/api/contract/schedules";
-import { useEditSchedule } from "@/lib/api/hooks/schedule-hooks";
+import { sendScheduleAct, useEditSchedule } from "@/lib/api/hooks/schedule-hooks";
 import { ActDialog } from "../acts/act-dialog";
 import { useAct } from "../acts/use-act";
 import { SAY_WHY, useReason } from "../acts/use-reason";
@@ -96,7 +95,7 @@ function useTellEdited(schedule: Schedule) {
   const undo = useUndo();
   const about = thisSchedule(schedule);
   const reset = (idempotencyKey: string) =>
-    scheduleActs.reset(schedule.name, { request: { reason: UNDO_REASON }, idempotencyKey });
+    sendScheduleAct(schedule.name, "reset", { request: { reason: UNDO_REASON }, idempotencyKey });
   const back = { act: reset, done: "The schedule is as the code defines it", about };
   // What an earlier edit had set is not known whole: only the first one can be taken back.
   return () =>

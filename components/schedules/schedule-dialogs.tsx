@@ -1,8 +1,7 @@
 "use client";
 
-import { scheduleActs } from "@/lib/api/client";
 import type { Schedule } from "@/lib/api/contract/schedules";
-import { type PlainScheduleAct, useScheduleAct } from "@/lib/api/hooks/schedule-hooks";
+import { type PlainScheduleAct, sendScheduleAct, useScheduleAct } from "@/lib/api/hooks/schedule-hooks";
 import { ActDialog } from "../acts/act-dialog";
 import { useAct } from "../acts/use-act";
 import { SAY_WHY, useReason } from "../acts/use-reason";
@@ -70,7 +69,7 @@ function PlainDialog({ act, schedule, onClose }: ScheduleDialogProps & { act: Pl
     if (inverse === null) return undefined;
     return undo({
       act: (idempotencyKey) =>
-        scheduleActs[inverse](schedule.name, { request: { reason: UNDO_REASON }, idempotencyKey }),
+        sendScheduleAct(schedule.name, inverse, { request: { reason: UNDO_REASON }, idempotencyKey }),
       done: WORDS[inverse].done,
       about,
     });

@@ -1,10 +1,11 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft } from "lucide-react";
 import Link from "next/link";
 import { ApiError } from "@/lib/api/client";
 import type { Schedule } from "@/lib/api/contract/schedules";
-import { useSchedule } from "@/lib/api/hooks/schedule-hooks";
+import { scheduleQuery } from "@/lib/api/hooks/queries";
 import { classNames } from "@/lib/class-names";
 import { SCHEDULE_ACTS } from "@/lib/engine/schedule-acts";
 import { MayOpen } from "../acts/may-open";
@@ -43,7 +44,7 @@ const BUTTONS: Record<ScheduleAct, string> = {
 
 /** One schedule: when it fires next, what it fired last, and what a person may do about it. */
 export function SchedulePage({ name }: { name: string }) {
-  const { data, error, refetch } = useSchedule(name);
+  const { data, error, refetch } = useQuery(scheduleQuery(name));
   return (
     <>
       <TopBar

@@ -1,9 +1,10 @@
 "use client";
 
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { CalendarClock } from "lucide-react";
 import Link from "next/link";
 import type { ScheduleListItem } from "@/lib/api/contract/schedules";
-import { useSchedules } from "@/lib/api/hooks/schedule-hooks";
+import { schedulesQuery } from "@/lib/api/hooks/queries";
 import { classNames } from "@/lib/class-names";
 import { BoardPage } from "../shell/board-page";
 import { StatusLabel } from "../status/status-label";
@@ -17,8 +18,8 @@ import { FIRING_LOOKS, lookOfSchedule, timingWords } from "./schedule-words";
 /** What starts runs by itself, and when it does next. */
 export function SchedulesPage() {
   return (
-    <BoardPage title="Schedules" query={useSchedules()}>
-      {(schedules) => <Loaded schedules={schedules} />}
+    <BoardPage title="Schedules" query={useInfiniteQuery(schedulesQuery())}>
+      {({ schedules }) => <Loaded schedules={schedules} />}
     </BoardPage>
   );
 }

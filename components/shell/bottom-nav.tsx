@@ -1,8 +1,9 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { Menu as MenuIcon } from "lucide-react";
 import { useState } from "react";
-import { useOverview } from "@/lib/api/hooks/read-hooks";
+import { overviewQuery } from "@/lib/api/hooks/queries";
 import { PersonMenu } from "../access/person-menu";
 import { Dialog } from "../ui/dialog";
 import { DESTINATIONS } from "./destinations";
@@ -15,7 +16,7 @@ const MOST_TABS = 4;
 /** The navigation where a thumb is: the first in the bar, the rest behind "More". */
 export function BottomNav() {
   const [more, setMore] = useState(false);
-  const demo = useOverview().data?.demo ?? false;
+  const demo = useQuery(overviewQuery()).data?.demo ?? false;
   const shown = DESTINATIONS.filter((destination) => demo || !destination.demoOnly);
   return (
     <nav

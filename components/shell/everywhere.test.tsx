@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, render, screen } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { queryKeys } from "@/lib/api/hooks/query-keys";
+import { keyOf } from "@/lib/api/hooks/query";
 import { BRITISH } from "@/lib/format/viewer-formats";
 import { Instant } from "../time/instant";
 import { ViewerFormatsProvider } from "../time/viewer-formats";
@@ -25,7 +25,7 @@ afterEach(() => {
 function show(children: ReactNode, needPerson = 0) {
   const queryClient = new QueryClient();
   const byAttention = { failed: needPerson, outcome_unknown: 0, compensation_owed: 0, approval: 0 };
-  queryClient.setQueryData(queryKeys.overview(), { byAttention });
+  queryClient.setQueryData(keyOf("/v1/overview", {}), { byAttention });
   return render(<QueryClientProvider client={queryClient}>{children}</QueryClientProvider>);
 }
 

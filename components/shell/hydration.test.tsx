@@ -3,7 +3,7 @@ import { act, render, screen } from "@testing-library/react";
 import { hydrateRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server";
 import { expect, it, vi } from "vitest";
-import { queryKeys } from "@/lib/api/hooks/query-keys";
+import { keyOf } from "@/lib/api/hooks/query";
 import { AfterHydration } from "./after-hydration";
 import { LiveContext } from "./live-provider";
 import { PageSkeleton } from "./page-skeleton";
@@ -18,7 +18,7 @@ it("a page that the server sends after the navigation is live already is hydrate
   const container = document.body.appendChild(document.createElement("div"));
   container.innerHTML = renderToString(page(new QueryClient()));
   const queryClient = new QueryClient();
-  queryClient.setQueryData(queryKeys.me(), { name: "ada", actions: [], workflows: null });
+  queryClient.setQueryData(keyOf("/v1/session", {}), { name: "ada", actions: [], workflows: null });
   const live = { status: "live" as const, paused: false, setPaused: () => undefined };
   const mismatches = vi.fn();
   const root = await act(async () =>

@@ -1,9 +1,10 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { COUNT_CAP } from "@/lib/api/contract/caps";
-import { useOverview } from "@/lib/api/hooks/read-hooks";
+import { overviewQuery } from "@/lib/api/hooks/queries";
 import { classNames } from "@/lib/class-names";
 import { formatCount } from "@/lib/format";
 import { CountBadge } from "../ui/count-badge";
@@ -40,7 +41,7 @@ export function NavLink({ destination, look, onNavigate }: NavLinkProps) {
 }
 
 function WaitingCount({ destination, look }: { destination: Destination; look: NavLinkProps["look"] }) {
-  const { data } = useOverview();
+  const { data } = useQuery(overviewQuery());
   const count = data ? (destination.waiting?.(data) ?? 0) : 0;
   if (count === 0) return null;
   return (

@@ -1,7 +1,8 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { useOverview } from "@/lib/api/hooks/read-hooks";
+import { overviewQuery } from "@/lib/api/hooks/queries";
 import { PersonMenu } from "../access/person-menu";
 import { BrandMark } from "./brand";
 import { DESTINATIONS } from "./destinations";
@@ -16,7 +17,7 @@ const GROUPS = [
 ] as const;
 
 export function SideNav() {
-  const demo = useOverview().data?.demo ?? false;
+  const demo = useQuery(overviewQuery()).data?.demo ?? false;
   const shown = DESTINATIONS.filter((destination) => demo || !destination.demoOnly);
   return (
     <nav

@@ -1,8 +1,9 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { COUNT_CAP } from "@/lib/api/contract/caps";
-import { useOverview } from "@/lib/api/hooks/read-hooks";
+import { overviewQuery } from "@/lib/api/hooks/queries";
 import { formatCount } from "@/lib/format";
 import { DESTINATIONS } from "./destinations";
 
@@ -35,7 +36,7 @@ const asTitle = (text: string) => text.replace(/[\t\n\f\r ]+/g, " ").trim();
 
 /** Among twenty tabs, this one says how many need a person: in its title, and as a dot on its picture. */
 export function TabState() {
-  const overview = useOverview().data;
+  const overview = useQuery(overviewQuery()).data;
   const waiting = overview ? (DESTINATIONS[0]?.waiting?.(overview) ?? 0) : 0;
   const marked = waiting > 0;
   const own = useSyncExternalStore(

@@ -1,11 +1,11 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-
 import type { WorkflowView } from "@/lib/api/contract/responses";
 import { useStartRun } from "@/lib/api/hooks/act-hooks";
-import { useWorkflows } from "@/lib/api/hooks/read-hooks";
+import { workflowsQuery } from "@/lib/api/hooks/queries";
 import { ActError } from "../acts/act-error";
 import { useAct } from "../acts/use-act";
 import { QueryFailure } from "../shell/query-failure";
@@ -32,7 +32,7 @@ interface StartRunDialogProps {
 }
 
 export function StartRunDialog({ workflow, onClose }: StartRunDialogProps) {
-  const { data, error, refetch } = useWorkflows();
+  const { data, error, refetch } = useQuery(workflowsQuery());
   const newest = data && newestOfEach(data.workflows);
   const [chosen, choose] = useState(workflow);
   const one = newest?.find(({ name }) => name === chosen) ?? newest?.[0];

@@ -4,7 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { NuqsTestingAdapter } from "nuqs/adapters/testing";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Run } from "@/lib/api/contract/run";
-import { queryKeys } from "@/lib/api/hooks/query-keys";
+import { runQuery } from "@/lib/api/hooks/queries";
 import { aRun, aStep, at } from "../testing/a-run";
 import { itemsOf, type TimelineItem } from "./items";
 import { lanesOf } from "./lanes";
@@ -111,7 +111,7 @@ function open(children: Run[]) {
   Object.defineProperty(page, "clientWidth", { value: 900 });
   const urls: string[] = [];
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  for (const run of children) queryClient.setQueryData(queryKeys.run(run.id), run);
+  for (const run of children) queryClient.setQueryData(runQuery(run.id).queryKey, run);
   render(
     <QueryClientProvider client={queryClient}>
       <NuqsTestingAdapter

@@ -2,8 +2,7 @@
 
 import { useMemo } from "react";
 import type { Run } from "@/lib/api/contract/run";
-import { useRunsById } from "@/lib/api/hooks/read-hooks";
-import { useNestedSteps } from "@/lib/api/hooks/step-hooks";
+import { useNestedSteps, useRunsById } from "@/lib/api/hooks/run-hooks";
 import { hasEnded } from "@/lib/engine/run";
 import { useNow } from "../time/use-now";
 import { nestedRows } from "./nested";

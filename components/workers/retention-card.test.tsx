@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { RetentionResponse } from "@/lib/api/contract/responses";
-import { queryKeys } from "@/lib/api/hooks/query-keys";
+import { retentionQuery } from "@/lib/api/hooks/queries";
 import { at } from "../testing/a-run";
 import { RetentionCard } from "./retention-card";
 
@@ -26,7 +26,7 @@ function show(...workflows: Kept[]) {
   const client = new QueryClient({
     defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY, retry: false } },
   });
-  client.setQueryData(queryKeys.retention(), { workflows, requestsKeptMs: 30 * DAY_MS, updatedAt: at(0) });
+  client.setQueryData(retentionQuery().queryKey, { workflows, requestsKeptMs: 30 * DAY_MS, updatedAt: at(0) });
   render(
     <QueryClientProvider client={client}>
       <RetentionCard />

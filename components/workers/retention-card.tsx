@@ -1,7 +1,8 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import type { RetentionResponse } from "@/lib/api/contract/responses";
-import { useRetention } from "@/lib/api/hooks/read-hooks";
+import { retentionQuery } from "@/lib/api/hooks/queries";
 import { formatCount, formatDuration, plural } from "@/lib/format";
 import { Instant } from "../time/instant";
 import { Card } from "../ui/card";
@@ -10,7 +11,7 @@ type Kept = RetentionResponse["workflows"][number];
 
 /** What workers delete, and what goes next. Silent while everything is kept for ever. */
 export function RetentionCard() {
-  const { data } = useRetention();
+  const { data } = useQuery(retentionQuery());
   if (!data || data.workflows.length === 0) return null;
   return (
     <Card title="Retention" note="what is not named is kept for ever">

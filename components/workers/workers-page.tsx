@@ -1,8 +1,9 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { Cpu } from "lucide-react";
 import type { WorkerListResponse, WorkerView } from "@/lib/api/contract/responses";
-import { useWorkers } from "@/lib/api/hooks/read-hooks";
+import { workersQuery } from "@/lib/api/hooks/queries";
 import { BoardPage } from "../shell/board-page";
 import { Callout } from "../ui/callout";
 import { Card } from "../ui/card";
@@ -15,7 +16,7 @@ const ORDER = { live: 0, stopping: 1, lost: 2, stopped: 3 } as const satisfies R
 /** Who does the work, and who fell silent. */
 export function WorkersPage() {
   return (
-    <BoardPage title="Workers" query={useWorkers()}>
+    <BoardPage title="Workers" query={useQuery(workersQuery())}>
       {({ workers }) => (
         <>
           <Loaded workers={workers} />

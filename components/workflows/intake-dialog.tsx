@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { acts } from "@/lib/api/client";
+import { post } from "@/lib/api/client";
 import type { WorkflowView } from "@/lib/api/contract/responses";
 import { useCloseIntake, useOpenIntake } from "@/lib/api/hooks/act-hooks";
 import type { IntakeHolds } from "@/lib/engine/intake";
@@ -46,7 +46,12 @@ function CloseDialog({ workflow: { name, title, running }, onClose }: IntakeDial
   const act = useAct(useCloseIntake(name), () => {
     tell(`The intake of ${title} is closed`, {
       undo: undo({
-        act: (idempotencyKey) => acts.openIntake(name, { request: { reason: UNDO_REASON }, idempotencyKey }),
+        act: (idempotencyKey) =>
+          post(
+            "/v1/workflows/{workflow}/intake/opening",
+            { workflow: name },
+            { request: { reason: UNDO_REASON }, idempotencyKey },
+          ),
         done: `The intake of ${title} is open`,
       }),
     });
@@ -84,7 +89,11 @@ function OpenDialog({ workflow: { name, title, backlog, intake }, onClose }: Int
     tell(`The intake of ${title} is open`, {
       undo: undo({
         act: (idempotencyKey) =>
-          acts.closeIntake(name, { request: { holds: intake?.holds ?? "new", reason: UNDO_REASON }, idempotencyKey }),
+          post(
+            "/v1/workflows/{workflow}/intake/closure",
+            { workflow: name },
+            { request: { holds: intake?.holds ?? "new", reason: UNDO_REASON }, idempotencyKey },
+          ),
         done: `The intake of ${title} is closed`,
       }),
     });

@@ -1,6 +1,6 @@
 "use client";
 
-import { acts } from "@/lib/api/client";
+import { post } from "@/lib/api/client";
 import type { WorkflowView } from "@/lib/api/contract/responses";
 import { useChangeLimits } from "@/lib/api/hooks/act-hooks";
 import { ActDialog } from "../acts/act-dialog";
@@ -28,7 +28,11 @@ export function LimitsDialog({ workflow, onClose }: LimitsDialogProps) {
     tell(after.liveLimits ? `The limits of ${title} are changed` : `${title} has its code's limits`, {
       undo: undo({
         act: (idempotencyKey) =>
-          acts.changeLimits(name, { request: { ...limitsOf(liveLimits), reason: UNDO_REASON }, idempotencyKey }),
+          post(
+            "/v1/workflows/{workflow}/limits",
+            { workflow: name },
+            { request: { ...limitsOf(liveLimits), reason: UNDO_REASON }, idempotencyKey },
+          ),
         done: `${title} has the limits of before`,
       }),
     });

@@ -1,7 +1,8 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { ChevronDown } from "lucide-react";
-import { useWorkflows } from "@/lib/api/hooks/read-hooks";
+import { workflowsQuery } from "@/lib/api/hooks/queries";
 import { Button } from "../ui/button";
 import { Menu, MenuChoice } from "../ui/menu";
 
@@ -15,7 +16,7 @@ interface WorkflowMenuProps {
 
 /** Narrows a list to one workflow. */
 export function WorkflowMenu({ value, onChange }: WorkflowMenuProps) {
-  const known = useWorkflows().data?.workflows ?? [];
+  const known = useQuery(workflowsQuery()).data?.workflows ?? [];
   const names = [...new Set([...known.map(({ name }) => name), ...(value ? [value] : [])])].sort();
   return (
     <Menu

@@ -6,8 +6,7 @@ import Link from "next/link";
 import { useQueryStates } from "nuqs";
 import type { WorkflowFlow } from "@/lib/api/contract/flow";
 import type { WorkflowView } from "@/lib/api/contract/responses";
-import { workflowFlowQuery } from "@/lib/api/hooks/flow-queries";
-import { useWorkflows } from "@/lib/api/hooks/read-hooks";
+import { workflowFlowQuery, workflowsQuery } from "@/lib/api/hooks/queries";
 import { formatCount, plural } from "@/lib/format";
 import { CountedNote } from "../overview/counted-note";
 import { FlowCharts } from "../overview/flow-charts";
@@ -31,7 +30,7 @@ export function WorkflowPage({ name }: { name: string }) {
   const [url, setUrl] = useQueryStates(flowUrl, { history: "replace" });
   const { data, error, refetch } = useQuery(workflowFlowQuery(name, url.window, REFRESHES[url.refresh].ms));
   useRemember(`/workflows/${encodeURIComponent(name)}`, name);
-  const known = useWorkflows().data?.workflows.filter((one) => one.name === name);
+  const known = useQuery(workflowsQuery()).data?.workflows.filter((one) => one.name === name);
   const newest = known?.toSorted((a, b) => b.version - a.version)[0];
   const isUnknown = known?.length === 0 && data?.versions.length === 0;
   return (

@@ -1,8 +1,9 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { Workflow as WorkflowIcon } from "lucide-react";
 import type { WorkflowView } from "@/lib/api/contract/responses";
-import { useWorkflows } from "@/lib/api/hooks/read-hooks";
+import { workflowsQuery } from "@/lib/api/hooks/queries";
 import { BoardPage } from "../shell/board-page";
 import { Card } from "../ui/card";
 import { EmptyState } from "../ui/empty-state";
@@ -13,7 +14,7 @@ import { type Versions, versionsOf, WorkflowItem } from "./workflow-item";
 /** What the workers can do, how much of it waits, and the limits that bind it. */
 export function WorkflowsPage() {
   return (
-    <BoardPage title="Workflows" query={useWorkflows()}>
+    <BoardPage title="Workflows" query={useQuery(workflowsQuery())}>
       {({ workflows }) => <Loaded workflows={workflows} />}
     </BoardPage>
   );

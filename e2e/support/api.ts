@@ -1,11 +1,10 @@
 import { expect } from "@playwright/test";
-import { filterQuery, type Page } from "../../lib/api/client";
+import { queryOf } from "../../lib/api/address";
 import type {
   CancellationRequest,
   CompensationResolutionRequest,
   CompensationsRequest,
   RerunRequest,
-  RunFilter,
   StartRunRequest,
   StepResolutionRequest,
 } from "../../lib/api/contract/requests";
@@ -16,6 +15,7 @@ import type {
   WorkflowListResponse,
 } from "../../lib/api/contract/responses";
 import type { Run, Step } from "../../lib/api/contract/run";
+import type { RunsAsked } from "../../lib/api/hooks/queries";
 import type { RunStatus } from "../../lib/engine/run";
 import { BASE, headersOf, type Person } from "./people";
 
@@ -54,7 +54,7 @@ const post = (path: string, body: unknown) => done(ask<Run>("POST", path, body))
 export const handrail = {
   start: (request: StartRunRequest) => post("/runs", request),
   run: (runId: string) => done(ask<Run>("GET", `/runs/${runId}`)),
-  runs: (filter: RunFilter & Page) => done(ask<RunListResponse>("GET", `/runs${filterQuery(filter)}`)),
+  runs: (filter: RunsAsked & { limit?: number }) => done(ask<RunListResponse>("GET", `/runs${queryOf(filter)}`)),
   overview: () => done(ask<OverviewResponse>("GET", "/overview")),
   workflows: () => done(ask<WorkflowListResponse>("GET", "/workflows")),
   workers: () => done(ask<WorkerListResponse>("GET", "/workers")),

@@ -4,6 +4,7 @@ import { aRun } from "../testing/a-run";
 import type { Answered, Asking } from "../testing/api";
 import { type ApiOnADatabase, anApiOnADatabase } from "../testing/api-on-a-database";
 import { aWorker } from "../testing/run-rows";
+import { getOpenApi } from "./all-endpoints";
 import { errorResponse } from "./contract/responses";
 import type { Endpoint } from "./endpoint";
 import * as endpoints from "./endpoints";
@@ -134,28 +135,28 @@ describe("every endpoint answers as its contract says", () => {
     const unfinished = await aRun(db).asleepAfter("create-order");
     expect((await ask(endpoints.getResult, `/v1/runs/${unfinished}/result?waitMs=50`)).status).toBe(202);
     const cancelled = ask(endpoints.getResult, `/v1/runs/${unfinished}/result?waitMs=30000`);
-    await ask(endpoints.cancel, `/v1/runs/${unfinished}/cancellation`, { body: { reason } });
+    await ask(endpoints.cancelRun, `/v1/runs/${unfinished}/cancellation`, { body: { reason } });
     expect(await cancelled).toMatchObject({ status: 200, body: { status: "cancelled" } });
   });
 
   it("carries out the acts", async () => {
     const failed = await aRun(db).failedAt("charge-payment");
-    const rerun = await ask(endpoints.rerun, `/v1/runs/${failed}/reruns`, { body: { reason } });
+    const rerun = await ask(endpoints.rerunRun, `/v1/runs/${failed}/reruns`, { body: { reason } });
     expect(rerun).toMatchObject({ status: 202, body: { status: "pending", generation: 2 } });
     const completed = await aRun(db).completed();
-    const { body } = await ask(endpoints.compensate, `/v1/runs/${completed}/compensations`, { body: { reason } });
+    const { body } = await ask(endpoints.compensateRun, `/v1/runs/${completed}/compensations`, { body: { reason } });
     const undo = `/v1/runs/${completed}/compensations/send-confirmation`;
     const taken = await ask(endpoints.assignCompensation, `${undo}/assignment`, {
       body: { assignee: "mia", insteadOf: null },
     });
     expect(taken.body.steps[2].compensation).toMatchObject({ assignee: "mia", assignedBy: "operator" });
     const evidence = "https://tickets.example/T-1";
-    const marked = await ask(endpoints.markCompensated, `${undo}/resolution`, {
+    const marked = await ask(endpoints.resolveCompensation, `${undo}/resolution`, {
       body: { outcome: "compensated", note: "wrote to them", evidence, revision: body.revision },
     });
     expect(marked.body.steps[2].compensation).toMatchObject({ status: "completed", by: "operator", evidence });
     const unknown = await aRun(db).waitingUnknown("charge-payment");
-    const settled = await ask(endpoints.settleStep, `/v1/runs/${unknown}/steps/charge-payment/resolution`, {
+    const settled = await ask(endpoints.resolveStep, `/v1/runs/${unknown}/steps/charge-payment/resolution`, {
       body: { outcome: "happened", output: { id: "ch_1" }, reason },
     });
     expect(settled.body).toMatchObject({ status: "pending", attention: null });
@@ -185,15 +186,15 @@ describe("every endpoint answers as its contract says", () => {
 
   it("controls a run", async () => {
     const asleep = await aRun(db).asleepAfter("create-order");
-    const paused = await ask(endpoints.pause, `/v1/runs/${asleep}/pause`, { body: { reason } });
+    const paused = await ask(endpoints.pauseRun, `/v1/runs/${asleep}/pause`, { body: { reason } });
     expect(paused).toMatchObject({ status: 202, body: { status: "paused", primaryAct: "resume" } });
-    const resumed = await ask(endpoints.resume, `/v1/runs/${asleep}/resumption`, { body: { reason } });
+    const resumed = await ask(endpoints.resumeRun, `/v1/runs/${asleep}/resumption`, { body: { reason } });
     expect(resumed).toMatchObject({ status: 202, body: { status: "pending", pauseRequestedAt: null } });
     const later = await aRun(db).pending();
     await database.pool.query("update handrail.run set due_at = clock_timestamp() + interval '1 h' where id = $1", [
       later,
     ]);
-    const woken = await ask(endpoints.wake, `/v1/runs/${later}/wakeups`, { body: { reason } });
+    const woken = await ask(endpoints.wakeRun, `/v1/runs/${later}/wakeups`, { body: { reason } });
     expect(woken).toMatchObject({ status: 202, body: { status: "pending", runAt: null } });
   });
 
@@ -261,7 +262,7 @@ describe("every endpoint answers as its contract says", () => {
       steps: [{ name, status: "unknown" }],
     });
     const path = `/v1/runs/${runId}/steps/${encodeURIComponent(name)}/resolution`;
-    await ask(endpoints.settleStep, path, { body: { outcome: "skip", reason } });
+    await ask(endpoints.resolveStep, path, { body: { outcome: "skip", reason } });
   });
 
   it("answers for the screens", async () => {
@@ -290,7 +291,7 @@ describe("every endpoint answers as its contract says", () => {
   it("answers for probes and for programs", async () => {
     await ask(endpoints.getLiveness, "/health/live");
     expect((await ask(endpoints.getReadiness, "/health/ready")).body).toEqual({ status: "ok", problems: [] });
-    const { body } = await ask(endpoints.getOpenApi, "/v1/openapi.json");
+    const { body } = await ask(getOpenApi, "/v1/openapi.json");
     expect(body.openapi).toBe("3.1.0");
   });
 
@@ -307,7 +308,7 @@ describe("every endpoint answers as its contract says", () => {
 
   it("shows a run with what it masks, as an act", async () => {
     const runId = await aRun(db).completed();
-    await ask(endpoints.unmask, `/v1/runs/${runId}/unmasking`, { body: { reason } });
+    await ask(endpoints.unmaskRun, `/v1/runs/${runId}/unmasking`, { body: { reason } });
   });
 
   it("and none was forgotten here", () => {
@@ -329,9 +330,9 @@ describe("every endpoint answers as its contract says", () => {
       endpoints.answerPlanApproval,
       endpoints.listPlanApprovals,
       endpoints.driveRuns,
-      endpoints.exportOperation,
+      endpoints.exportOperationReport,
       endpoints.search,
-      endpoints.runHistogram,
+      endpoints.getRunHistogram,
       ...(Object.values(ofViews) as Endpoint[]),
       ...(Object.values(ofRemoteWorkers) as Endpoint[]),
     ];

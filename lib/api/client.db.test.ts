@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { aRun } from "../testing/a-run";
 import { type ApiOnADatabase, anApiOnADatabase } from "../testing/api-on-a-database";
-import { type ApiError, acts, filterQuery, newIdempotencyKey, operationActs, reads, sandbox } from "./client";
+import { queryOf } from "./address";
+import { type ApiError, newIdempotencyKey, post, read } from "./client";
 import type { PlanRequest } from "./contract/plans";
 import { runListQuery } from "./contract/requests";
 import { queryFields } from "./request-parts";
@@ -33,29 +34,31 @@ const failure = (promise: Promise<unknown>) =>
 it("reads everything that the screens show", async () => {
   throughTheRoutes();
   const runId = await aRun(db).compensating();
-  expect((await reads.runs({ status: ["compensating"], tags: { orderId: "A-17" }, limit: 1 })).runs[0]?.id).toBe(runId);
-  expect((await reads.runCounts({ attention: ["compensation_owed"] })).byStatus.compensating).toBe(1);
-  expect((await reads.run(runId)).steps).toHaveLength(3);
-  expect((await reads.overview()).openCompensations).toBe(3);
-  expect((await reads.compensations({ limit: 2 })).nextCursor).not.toBeNull();
-  expect((await reads.workers()).workers).toEqual([]);
-  expect((await reads.workflows()).workflows).toEqual([]);
+  expect((await read("/v1/runs", { status: ["compensating"], tags: { orderId: "A-17" }, limit: 1 })).runs[0]?.id).toBe(
+    runId,
+  );
+  expect((await read("/v1/runs/counts", { attention: ["compensation_owed"] })).byStatus.compensating).toBe(1);
+  expect((await read("/v1/runs/{runId}", { runId })).steps).toHaveLength(3);
+  expect((await read("/v1/overview", {})).openCompensations).toBe(3);
+  expect((await read("/v1/compensations", { limit: 2 })).nextCursor).not.toBeNull();
+  expect((await read("/v1/workers", {})).workers).toEqual([]);
+  expect((await read("/v1/workflows", {})).workflows).toEqual([]);
 });
 
 const sent = <Request>(request: Request) => ({ request, idempotencyKey: newIdempotencyKey() });
 
 /** As a dialog does it: what the act would do to the run, then exactly that. */
 async function carriedOut(act: Omit<PlanRequest, "selection">, runId: string) {
-  const plan = await operationActs.plan({ ...act, selection: { runIds: [runId] } } as PlanRequest);
-  const { item } = await operationActs.execute(plan.id, sent({ hash: plan.hash, reason }));
+  const plan = await post("/v1/plans", {}, { request: { ...act, selection: { runIds: [runId] } } as PlanRequest });
+  const { item } = await post("/v1/plans/{planId}/executions", { planId: plan.id }, sent({ hash: plan.hash, reason }));
   expect(item).toMatchObject({ outcome: "done" });
-  return reads.run(runId);
+  return read("/v1/runs/{runId}", { runId });
 }
 
 it("does the acts of a person by way of a plan", async () => {
   throughTheRoutes();
   const input = { orderId: "A-1", amountCents: 1, email: "ada@example.com" };
-  const { id } = await acts.startRun(sent({ workflow: "order-fulfilment", input }));
+  const { id } = await post("/v1/runs", {}, sent({ workflow: "order-fulfilment", input }));
   expect(await carriedOut({ act: "cancel", params: {} }, id)).toMatchObject({ status: "cancelled" });
   expect(await carriedOut({ act: "rerun", params: {} }, id)).toMatchObject({ generation: 2 });
   const completed = await aRun(db).completed();
@@ -71,17 +74,32 @@ it("does the acts of a person by way of a plan", async () => {
 it("sends a double click as one act", async () => {
   throughTheRoutes();
   const runId = await aRun(db).failedAt("charge-payment");
-  const { id, hash } = await operationActs.plan({ act: "rerun", params: {}, selection: { runIds: [runId] } });
+  const { id, hash } = await post(
+    "/v1/plans",
+    {},
+    {
+      request: { act: "rerun", params: {}, selection: { runIds: [runId] } },
+    },
+  );
   const once = sent({ hash, reason });
-  const [first, second] = await Promise.all([operationActs.execute(id, once), operationActs.execute(id, once)]);
+  const execute = (planId: string, request: typeof once) => post("/v1/plans/{planId}/executions", { planId }, request);
+  const [first, second] = await Promise.all([execute(id, once), execute(id, once)]);
   expect(second).toEqual(first);
 });
 
 it("throws what the server refused, with its sentence", async () => {
   throughTheRoutes();
   const runId = await aRun(db).completed();
-  const plan = await operationActs.plan({ act: "cancel", params: {}, selection: { runIds: [runId] } });
-  const error = await failure(operationActs.execute(plan.id, sent({ hash: plan.hash, reason })));
+  const plan = await post(
+    "/v1/plans",
+    {},
+    {
+      request: { act: "cancel", params: {}, selection: { runIds: [runId] } },
+    },
+  );
+  const error = await failure(
+    post("/v1/plans/{planId}/executions", { planId: plan.id }, sent({ hash: plan.hash, reason })),
+  );
   expect(error).toMatchObject({
     name: "ApiError",
     code: "not_allowed",
@@ -89,19 +107,24 @@ it("throws what the server refused, with its sentence", async () => {
     message: "The run has ended (completed).",
     requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
   });
-  expect(await failure(sandbox.read("mail"))).toMatchObject({ code: "not_found", status: 404 });
+  expect(await failure(read("/v1/sandbox/{path*}", { path: "mail" }))).toMatchObject({
+    code: "not_found",
+    status: 404,
+  });
 });
 
 it("says that nobody answers, and that an answer made no sense", async () => {
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("fetch failed")));
-  expect(await failure(reads.overview())).toMatchObject({ code: "unreachable", status: 0 });
+  expect(await failure(read("/v1/overview", {}))).toMatchObject({ code: "unreachable", status: 0 });
   vi.stubGlobal("fetch", async () => new Response("<html>", { status: 502 }));
-  expect(await failure(reads.overview())).toMatchObject({ code: "internal", status: 502 });
+  expect(await failure(read("/v1/overview", {}))).toMatchObject({ code: "internal", status: 502 });
 });
 
 it("leaves a request that was given up to whoever gave it up", async () => {
   vi.stubGlobal("fetch", (_: string, { signal }: RequestInit) => Promise.reject(signal?.reason));
-  expect(await failure(reads.overview({ signal: AbortSignal.abort() }))).toMatchObject({ name: "AbortError" });
+  expect(await failure(read("/v1/overview", {}, { signal: AbortSignal.abort() }))).toMatchObject({
+    name: "AbortError",
+  });
 });
 
 it("writes a filter as the server reads it", () => {
@@ -113,7 +136,7 @@ it("writes a filter as the server reads it", () => {
     createdAfter: "2026-01-01T00:00:00+01:00",
     limit: 10,
   };
-  const fields = queryFields(new URLSearchParams(filterQuery(filter)));
+  const fields = queryFields(new URLSearchParams(queryOf(filter)));
   expect(runListQuery.parse(fields)).toEqual(filter);
-  expect(filterQuery({ status: [], q: "" })).toBe("");
+  expect(queryOf({ status: [], q: "" })).toBe("");
 });

@@ -22,7 +22,7 @@ it("its lanes are those of the board", () => {
 
 it("evidence is a link to http or https and nothing else", () => {
   const takes = (evidence: string) =>
-    endpoints.markCompensated.body?.safeParse({ outcome: "waived", note: "n", evidence }).success;
+    endpoints.resolveCompensation.body?.safeParse({ outcome: "waived", note: "n", evidence }).success;
   expect(takes("https://tickets.example/T-9?x=1#y")).toBe(true);
   for (const address of [
     ...["javascript:alert(1)", "JaVaScRiPt:alert(1)", "data:text/html,<script>", "file:///etc/passwd", "//a.example"],

@@ -1,10 +1,33 @@
 import { z } from "zod";
-import type { Action } from "../engine/permission";
+import type { Asker } from "../access/asker";
+import type { Action, Permissions } from "../engine/permission";
+import type { Desk } from "../operator/command";
+import type { Server } from "../server";
 
 /** `public` answers whoever asks; `self` whoever has said who they are, about themselves. */
 export type EndpointAction = Action | "public" | "self";
 
-/** One method of one path, as the document tells it and the wrapper holds to it. */
+/** What an endpoint is given: everything checked, and the server's parts. */
+export interface Asked<Params, Query, Body> {
+  params: Params;
+  query: Query;
+  body: Body;
+  /** The desk of the caller, for actions. */
+  desk: Desk;
+  /** Null only of a public endpoint. */
+  asker: Asker | null;
+  /** What the caller may do; nothing of a public endpoint. */
+  permissions: Permissions;
+  server: Server;
+  request: Request;
+}
+
+export interface Reply<Answer> {
+  status: number;
+  body: Answer;
+}
+
+/** One method of one path: the only place that names it. The document, the router and the tests of permissions are made from it. */
 export interface Endpoint<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
@@ -33,7 +56,10 @@ export interface Endpoint<
   answer: Answer;
   /** What each status means with which it answers `answer`. */
   statuses: Record<number, string>;
+  /** Statuses of its refusals beside those that follow from its shape: see refusals.ts. */
+  refusals: readonly number[];
   contentType: "application/json" | "application/x-ndjson" | "text/event-stream";
+  respond(asked: Asked<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Reply<z.output<Answer>> | Response>;
 }
 
 const nothing = z.strictObject({});
@@ -45,17 +71,36 @@ const DEFAULT_MAX_BODY_MARKS = 200_000;
 /** A map by id can be as large as this. */
 const DEFAULT_MAX_BODY_KEYS = 20_000;
 
-type Given<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Answer extends z.ZodType> = Pick<
-  Endpoint,
-  "method" | "path" | "summary" | "action" | "statuses"
-> & { answer: Answer } & Partial<Endpoint<Params, Query, Body, Answer>>;
+type Responding<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Answer extends z.ZodType> = (
+  asked: Asked<z.output<Params>, z.output<Query>, z.output<Body>>,
+) => Promise<Reply<z.output<Answer>> | Response>;
 
+type Method = Endpoint["method"];
+type Path = Endpoint["path"];
+
+type Given<
+  M extends Method,
+  P extends Path,
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Answer extends z.ZodType,
+> = Pick<Endpoint, "summary" | "action" | "statuses"> & { method: M; path: P; answer: Answer } & Partial<
+    Omit<Endpoint<Params, Query, Body, Answer>, "respond">
+  >;
+
+/** @param respond answers with a body of the form `answer`, or with a Response as it is */
 export function endpoint<
+  const M extends Method,
+  const P extends Path,
   Answer extends z.ZodType,
   Params extends z.ZodType = typeof nothing,
   Query extends z.ZodType = typeof nothing,
   Body extends z.ZodType = z.ZodUndefined,
->(given: Given<Params, Query, Body, Answer>): Endpoint<Params, Query, Body, Answer> {
+>(
+  given: Given<M, P, Params, Query, Body, Answer>,
+  respond: Responding<Params, Query, Body, Answer>,
+): Endpoint<Params, Query, Body, Answer> & { method: M; path: P } {
   return {
     params: nothing as z.ZodType as Params,
     query: nothing as z.ZodType as Query,
@@ -65,7 +110,9 @@ export function endpoint<
     maxBodyKeys: DEFAULT_MAX_BODY_KEYS,
     longList: null,
     masked: true,
+    refusals: [],
     contentType: "application/json",
     ...given,
+    respond,
   };
 }

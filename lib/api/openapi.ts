@@ -21,14 +21,13 @@ import * as search from "./contract/search";
 import * as steps from "./contract/steps";
 import * as views from "./contract/views";
 import type { Endpoint } from "./endpoint";
-import * as endpoints from "./endpoints";
+import { ERROR_STATUS } from "./error-status";
+import { REFUSED, refusalsOf } from "./refusals";
 
 type JsonObject = Record<string, unknown>;
 
-const ALL_ENDPOINTS: Endpoint[] = Object.values(endpoints) as Endpoint[];
-
-/** The document that the contract's own schemas tell; a test holds it against the routes there are. */
-export function openApiDocument() {
+/** The document of the contract, made from its schemas. @param endpoints by the names of their operations */
+export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>) {
   return {
     openapi: "3.1.0",
     info: {
@@ -39,7 +38,7 @@ export function openApiDocument() {
     },
     servers: [{ url: "/api" }],
     security: [{ token: [] }],
-    paths: paths(),
+    paths: paths(endpoints),
     components: {
       schemas: namedSchemas(),
       securitySchemes: {
@@ -53,11 +52,11 @@ export function openApiDocument() {
   };
 }
 
-function paths(): Record<string, JsonObject> {
+function paths(endpoints: Readonly<Record<string, Endpoint>>): Record<string, JsonObject> {
   const byPath: Record<string, JsonObject> = {};
-  for (const endpoint of ALL_ENDPOINTS) {
+  for (const [operationId, endpoint] of Object.entries(endpoints)) {
     const path = endpoint.path.replaceAll("*}", "}");
-    byPath[path] = { ...byPath[path], [endpoint.method.toLowerCase()]: operation(endpoint) };
+    byPath[path] = { ...byPath[path], [endpoint.method.toLowerCase()]: { operationId, ...operation(endpoint) } };
   }
   return byPath;
 }
@@ -66,7 +65,6 @@ function operation(endpoint: Endpoint): JsonObject {
   const { method, path, summary, action, params, query, body, maxBodyBytes, maxBodyMarks, maxBodyKeys } = endpoint;
   const isMutation = method !== "GET";
   return {
-    operationId: `${method.toLowerCase()}${path.replaceAll(/[^A-Za-z]+(\w)?/g, (_, letter = "") => letter.toUpperCase())}`,
     summary,
     ...(action === "public" ? { security: [] } : { "x-handrail-action": action }),
     parameters: [
@@ -82,7 +80,7 @@ function operation(endpoint: Endpoint): JsonObject {
         content: { "application/json": { schema: schemaOf(body) } },
       },
     }),
-    responses: { ...successes(endpoint), default: failure },
+    responses: { ...successes(endpoint), ...refusals(endpoint), default: failure },
   };
 }
 
@@ -102,10 +100,21 @@ const claimHeader = {
   schema: { type: "string" },
 };
 
-const failure = {
-  description: "Refused, or failed; `message` is a sentence a person can act on",
+const anError = (description: string) => ({
+  description,
   content: { "application/json": { schema: { $ref: "#/components/schemas/ErrorResponse" } } },
-};
+});
+
+const failure = anError("Failed; `message` is a sentence that a person can act on");
+
+function refusals(endpoint: Endpoint): JsonObject {
+  return Object.fromEntries(
+    refusalsOf(endpoint).map((status) => {
+      const codes = Object.entries(ERROR_STATUS).filter(([, one]) => one === status);
+      return [status, anError(`${REFUSED[status]} Codes: ${codes.map(([code]) => code).join(", ")}.`)];
+    }),
+  );
+}
 
 function successes({ statuses, answer, contentType }: Endpoint): JsonObject {
   const content = { [contentType]: { schema: schemaOf(answer) } };

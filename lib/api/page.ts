@@ -1,17 +1,19 @@
+import { randomUUID } from "node:crypto";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
 import type { Asker } from "../access/asker";
 import { whoAsksIfAnybody } from "../access/who-asks";
 import { server } from "../server";
-import type { Reads } from "./client";
-import { maskedReads } from "./masked-reads";
-import { permittedReads } from "./permitted-reads";
+import { addressOf } from "./address";
+import { endpointAt } from "./all-endpoints";
+import type { Read } from "./client";
+import { answer } from "./route";
 import { refuseOtherHosts } from "./same-origin";
 
 const SIGN_IN_PAGE = "/sign-in";
 
-/** Who looks at a page; whoever has not said who they are is sent to where they can. No page shows anything before this. */
+/** Who looks at a page; somebody who has not signed in is sent to where they can. No page shows anything before this. */
 export const askerOfPage = cache(async (): Promise<Asker> => {
   const asked = await headers();
   const { db, env } = server();
@@ -20,9 +22,13 @@ export const askerOfPage = cache(async (): Promise<Asker> => {
   return asker ?? redirect(SIGN_IN_PAGE);
 });
 
-/** What whoever looks at the page may read, without what is masked. */
-export async function readsOfPage(): Promise<Reads> {
-  const { db, reads } = server();
+/** Answers as the API does to whoever looks at the page, without a request between. */
+export async function readerOfPage(): Promise<Read> {
   const asker = await askerOfPage();
-  return maskedReads(db, permittedReads(reads, asker), asker);
+  const read = async (path: string, given: object): Promise<unknown> => {
+    const request = new Request(new URL(`/api${addressOf(path, given)}`, "http://localhost"));
+    const reply = await answer(endpointAt("GET", path), asker, request, randomUUID());
+    return (reply as { body: unknown }).body;
+  };
+  return read as Read;
 }

@@ -2,97 +2,69 @@ import { createHash, type Hash, randomUUID } from "node:crypto";
 import type { z } from "zod";
 import { type Asker, ownerOf } from "../access/asker";
 import { whoAsks } from "../access/who-asks";
-import { HandrailError } from "../engine/errors";
 import type { Parts } from "../engine/parts";
 import { NOTHING, seesMasked } from "../engine/permission";
 import type { Desk } from "../operator/command";
 import { inTurns } from "../operator/in-turns";
-import { type Server, server, serverLog } from "../server";
+import { server, serverLog } from "../server";
 import { serverEnv } from "../server-env";
 import { callerOf } from "./caller";
 import { checkInTurns } from "./check-in-turns";
-import type { Reads } from "./client";
 import { idempotencyKey } from "./contract/requests";
 import { type Run, runSchema } from "./contract/run";
-import type { Endpoint } from "./endpoint";
+import type { Endpoint, Reply } from "./endpoint";
 import { ERROR_STATUS } from "./error-status";
 import { asHandrailError, errorBody, headersOf, misfit } from "./failure";
 import { maskAnswer, maskRefusal } from "./mask-answer";
+import { withOwnActs } from "./narrow";
 import { transportSecurity } from "./page-policy";
 import { demandPermission, demandSignIn } from "./permission";
-import { permittedReads, withOwnActs } from "./permitted-reads";
 import { readJsonBody } from "./request-body";
 import { pathParameters, queryFields } from "./request-parts";
 import { refuseOtherOrigins, refuseWithoutOrigin } from "./same-origin";
 
-/** What a handler is handed: everything checked, and the server's parts. */
-export interface Asked<Params, Query, Body> {
-  params: Params;
-  query: Query;
-  body: Body;
-  /** The desk of whoever asks, for acts. */
-  desk: Desk;
-  /** Null only of a public endpoint. */
-  asker: Asker | null;
-  /** What whoever asks may read; nothing of a public endpoint. */
-  reads: Reads;
-  server: Server;
-  request: Request;
-}
-
-export interface Reply<Answer> {
-  status: number;
-  body: Answer;
-}
-
-type Handler = (request: Request) => Promise<Response>;
+export type Handler = (request: Request) => Promise<Response>;
 type Answering = (request: Request, requestId: string) => Promise<Response>;
 
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
-type Method = (typeof METHODS)[number];
-
-const endpointsOf = new WeakMap<Handler, Endpoint | null>();
-
-/** The endpoint that a handler of ours answers; null for one that only refuses, undefined for a handler of another make. */
-export const endpointOf = (handler: Handler): Endpoint | null | undefined => endpointsOf.get(handler);
-
-/** The one way from HTTP to the rest: what comes in is limited and checked, what goes out is an answer of the contract or an error. */
-export function route<
-  Params extends z.ZodType,
-  Query extends z.ZodType,
-  Body extends z.ZodType,
-  Answer extends z.ZodType,
->(
-  endpoint: Endpoint<Params, Query, Body, Answer>,
-  answer: (
-    asked: Asked<z.output<Params>, z.output<Query>, z.output<Body>>,
-  ) => Promise<Reply<z.output<Answer>> | Response>,
-): Handler {
-  const handler = wrapped(async (request, requestId) => {
-    const url = new URL(request.url);
+/** Answers requests to the endpoint that come over HTTP. */
+export const handlerOf = (endpoint: Endpoint): Handler =>
+  answering(async (request, requestId) => {
     const asker = endpoint.action === "public" ? null : await askerOf(request);
-    demandSignIn(endpoint.action, asker);
-    const by = callerOf(request, requestId, asker);
-    const params = check(endpoint.params, pathParameters(endpoint.path, url.pathname), "path");
-    const { db, notifier, auditKeys } = server();
-    const opened = { db, notifier, auditKeys, by, request: null };
-    await demandPermission(endpoint, asker, opened, { params, body: null });
-    const query = check(endpoint.query, queryFields(url.searchParams), "query");
-    const { body, chunks } = await readBody(endpoint, request);
-    await demandPermission(endpoint, asker, opened, { params, body });
-    const desk = { ...opened, request: await requestKey(request, endpoint, asker, chunks) };
-    const reads = permittedReads(server().reads, asker ?? NOTHING);
-    const asked = { params, query, body, desk, asker, reads, server: server(), request };
-    const answered = { about: params as object, sees: seesMasked(asker ?? NOTHING) };
-    const reply = await answer(asked).catch(async (thrown) => Promise.reject(await maskRefusal(db, thrown, answered)));
-    if (reply instanceof Response) return reply;
-    const own =
-      asker && (endpoint.answer as z.ZodType) === runSchema ? withOwnActs(asker, reply.body as Run) : reply.body;
-    const told = endpoint.masked ? await maskAnswer(db, endpoint.answer, own, answered) : own;
-    return Response.json(told, { status: reply.status });
+    const reply = await answer(endpoint, asker, request, requestId);
+    return reply instanceof Response ? reply : Response.json(reply.body, { status: reply.status });
   });
-  endpointsOf.set(handler, endpoint);
-  return handler;
+
+/**
+ * What an endpoint answers to somebody, over HTTP or for a page that is rendered here: what comes in is limited and checked,
+ * permissions are asked for, and what goes out is without masked values.
+ * @throws HandrailError what the error answer says
+ */
+export async function answer(
+  endpoint: Endpoint,
+  asker: Asker | null,
+  request: Request,
+  requestId: string,
+): Promise<Reply<unknown> | Response> {
+  const url = new URL(request.url);
+  demandSignIn(endpoint.action, asker);
+  const by = callerOf(request, requestId, asker);
+  const params = check(endpoint.params, pathParameters(endpoint.path, url.pathname), "path");
+  const { db, notifier, auditKeys } = server();
+  const opened = { db, notifier, auditKeys, by, request: null };
+  await demandPermission(endpoint, asker, opened, { params, body: null });
+  const query = check(endpoint.query, queryFields(url.searchParams), "query");
+  const { body, chunks } = await readBody(endpoint, request);
+  await demandPermission(endpoint, asker, opened, { params, body });
+  const desk = { ...opened, request: await requestKey(request, endpoint, asker, chunks) };
+  const permissions = asker ?? NOTHING;
+  const answered = { about: params as object, sees: seesMasked(permissions) };
+  const reply = await endpoint
+    .respond({ params, query, body, desk, asker, permissions, server: server(), request })
+    .catch(async (thrown) => Promise.reject(await maskRefusal(db, thrown, answered)));
+  if (reply instanceof Response) return reply;
+  const own = asker && endpoint.answer === runSchema ? withOwnActs(asker, reply.body as Run) : reply.body;
+  const shown = endpoint.masked ? await maskAnswer(db, endpoint.answer, own, answered) : own;
+  return { status: reply.status, body: shown };
 }
 
 /** Who asks; with a cookie, only from a page of ours. */
@@ -103,26 +75,8 @@ async function askerOf(request: Request): Promise<Asker | null> {
   return asker;
 }
 
-/** All methods of one path: those that are not given answer that they are not. */
-export function methods(given: Partial<Record<Method, Handler>>): Record<Method, Handler> {
-  const allowed = METHODS.filter((method) => given[method]);
-  const refuse = wrapped(async ({ method }) => {
-    throw new HandrailError("method_not_allowed", `${method} is not a method of this path.`, { allowed });
-  });
-  endpointsOf.set(refuse, null);
-  return Object.fromEntries(METHODS.map((method) => [method, given[method] ?? refuse])) as Record<Method, Handler>;
-}
-
-/** For every path of which there is no other. */
-export function unknownPath(): Record<Method, Handler> {
-  const refuse = wrapped(async ({ url }) => {
-    throw new HandrailError("not_found", `There is nothing at ${new URL(url).pathname}.`);
-  });
-  endpointsOf.set(refuse, null);
-  return Object.fromEntries(METHODS.map((method) => [method, refuse])) as Record<Method, Handler>;
-}
-
-function wrapped(answer: Answering): Handler {
+/** Every answer of the API, an error too, has an id and the headers that keep it from other sites and from caches. */
+export function answering(answer: Answering): Handler {
   return async (request) => {
     const requestId = randomUUID();
     const response = await attempt(answer, request, requestId);

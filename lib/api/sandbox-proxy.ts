@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { HandrailError } from "../engine/errors";
 import type { Env } from "../env";
-import type { Reply } from "./route";
+import type { Reply } from "./endpoint";
 
 const READABLE = [
   "payments/ledger",

@@ -14,6 +14,6 @@ it("the definition in docs/schedules.md is the sample's", () => {
 
 it("the command in docs/schedules.md is one that the API takes", () => {
   const [, body = ""] = /schedules\/nightly-user-sync\/firings.*\n.*-d '(.+)'/.exec(page) ?? [];
-  expect(endpoints.fireSchedule.path).toBe("/v1/schedules/{name}/firings");
-  expect(endpoints.fireSchedule.body?.safeParse(JSON.parse(body)).success).toBe(true);
+  expect(endpoints.runScheduleNow.path).toBe("/v1/schedules/{name}/firings");
+  expect(endpoints.runScheduleNow.body?.safeParse(JSON.parse(body)).success).toBe(true);
 });

@@ -67,8 +67,8 @@ it("lists schedules page by page, each with its next five times", async () => {
 it("fires by hand, once per Idempotency-Key, and the run is found by its schedule", async () => {
   const path = await aSchedule();
   const headers = { "idempotency-key": "fire-once" };
-  const once = await ask(endpoints.fireSchedule, `${path}/firings`, { ...act, headers });
-  expect(await ask(endpoints.fireSchedule, `${path}/firings`, { ...act, headers })).toEqual(once);
+  const once = await ask(endpoints.runScheduleNow, `${path}/firings`, { ...act, headers });
+  expect(await ask(endpoints.runScheduleNow, `${path}/firings`, { ...act, headers })).toEqual(once);
   expect(once.runIds).toHaveLength(1);
   expect(once.schedule.firings).toMatchObject([{ cause: "person", status: "started", runId: once.runIds[0] }]);
   const list = await ask(endpoints.listRuns, `/v1/runs?tag.schedule=${once.schedule.name}`);

@@ -26,7 +26,7 @@ process.on("disconnect", () => process.exit(1));
 /** What a test may say of itself; all else is as this process would have it. */
 const FORWARDED = ["idempotency-key", "cookie", "authorization", "origin", CLAIM_HEADER];
 
-const api = await anApi(orders.routes);
+const api = await anApi();
 const longestTurn = watchTurns();
 const http = createServer(
   getRequestListener(async (request) => {

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { FaultPoint } from "../worker/fault-points";
-import { type RouteModule, routeFiles } from "./api";
 import { compiled } from "./compiled";
 import type { TestDatabase } from "./database";
 import { isStopped } from "./is-stopped";
@@ -37,7 +36,6 @@ export interface ChildOrders {
 
 /** What a console is told, likewise. */
 export interface ConsoleOrders extends Pick<ChildOrders, "workflows" | "fault"> {
-  routes: readonly RouteModule[];
   diesAtCommit?: CommitMoment;
 }
 
@@ -153,15 +151,9 @@ export class ChildConsole extends Child {
     const { fault, diesAtCommit, leaseMs = 1_000, workflows = SAMPLES, directUrl = url } = setup;
     const addresses = { DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl };
     const env = { ...addresses, HANDRAIL_LEASE_MS: `${leaseMs}`, HANDRAIL_LOG: "silent" };
-    const files = routeFiles();
-    const [script, told, ...routes] = compiled(
-      scriptOf("./child-console.ts"),
-      workflows,
-      ...files.map(({ path }) => path),
-    );
+    const [script, told] = compiled(scriptOf("./child-console.ts"), workflows);
     const orders: ConsoleOrders = {
       workflows: told as string,
-      routes: files.map(({ file }, index) => ({ file, path: routes[index] as string })),
       ...(fault && { fault }),
       ...(diesAtCommit && { diesAtCommit }),
     };

@@ -38,8 +38,8 @@ async function aRemoteWorker(api: Api, registration: { workflows: Body[] } & Bod
       call(endpoint, { runId, step }, { epoch, ...body }, key, secret);
     const ofRun = (endpoint: Endpoint) => (body: Body, key?: string) =>
       call(endpoint, { runId }, { epoch, ...body }, key, secret);
-    const [ask, record] = [ofStep(endpoints.askForAttempt), ofStep(endpoints.recordOutcome)];
-    const recordUndo = ofStep(endpoints.recordUndo);
+    const [ask, record] = [ofStep(endpoints.beginAttempt), ofStep(endpoints.recordStepOutcome)];
+    const recordUndo = ofStep(endpoints.recordCompensationOutcome);
     const [handBack, end] = [ofRun(endpoints.handBackRun), ofRun(endpoints.endRun)];
     const error = { name: "Error", message: "no" };
     return {
@@ -56,7 +56,7 @@ async function aRemoteWorker(api: Api, registration: { workflows: Body[] } & Bod
       sleep: (step: string, forMs: number) => ask(step, { kind: "sleep", forMs }),
       handBack: (...waitsFor: string[]) => handBack({ waitsFor }),
       handBackUntil: (inMs: number, ...waitsFor: string[]) => handBack({ waitsFor, inMs }),
-      nextUndo: () => call(endpoints.askForUndo, { runId }, { epoch }, undefined, secret),
+      nextUndo: () => call(endpoints.beginCompensations, { runId }, { epoch }, undefined, secret),
       recordUndo,
       complete: (output: unknown = null) => end({ outcome: "completed", output }),
       fail: (more: Body = {}, key?: string) => end({ outcome: "failed", error, ...more }, key),
@@ -65,8 +65,8 @@ async function aRemoteWorker(api: Api, registration: { workflows: Body[] } & Bod
   return {
     id: workerId as string,
     run,
-    beat: () => call(endpoints.beatWorker, { workerId }),
-    depart: () => call(endpoints.departWorker, { workerId }),
+    beat: () => call(endpoints.sendHeartbeat, { workerId }),
+    depart: () => call(endpoints.endRegistration, { workerId }),
     claims: async (body: Body = {}, key?: string) => {
       // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever the server said
       const { runs }: { runs: any[] } = await call(endpoints.claimRuns, { workerId }, body, key);

@@ -6,6 +6,8 @@ export interface Layer {
   path: string;
   /** Paths it may import, its own included only when listed. `<own folder>` is the first folder below `path`. */
   mayImport: string[];
+  /** Paths of which it may import the types alone. */
+  mayImportTypes?: string[];
   /** Packages it may import; absent: any that no other rule forbids. `node:` is every module of Node's own. */
   packages?: string[];
   /** Packages of which it may import the types alone. */
@@ -93,9 +95,10 @@ const contract: Layer[] = [
   },
   ...["lib/api/client", "lib/api/hooks"].map((path) => ({
     path,
-    mayImport: ["lib/engine/", "lib/api/contract", "lib/api/client", "lib/api/hooks"],
+    mayImport: ["lib/engine/", "lib/api/address", "lib/api/contract", "lib/api/client", "lib/api/hooks"],
+    mayImportTypes: ["lib/api/endpoints"],
     packages: ["zod", "react", "@tanstack/react-query"],
-    why: "The typed client ships to the browser: it knows the contract and not the server behind it.",
+    why: "The typed client ships to the browser: it knows the contract and the types of endpoints, not the server behind them.",
   })),
   {
     path: "lib/api/",
@@ -171,6 +174,7 @@ const screens: Layer[] = [
     mayImport: [
       "components/",
       "lib/engine/",
+      "lib/api/address",
       "lib/api/contract",
       "lib/api/client",
       "lib/api/hooks",

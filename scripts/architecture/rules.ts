@@ -54,9 +54,10 @@ function againstLayer(file: SourceFile): Violation[] {
 function layerAllows(layer: Layer, path: string, found: Import): boolean {
   if (found.kind === "file") {
     const ownFolder = `${layer.path}${path.slice(layer.path.length).split("/")[0]}/`;
+    const may = [...layer.mayImport, ...(found.typeOnly ? (layer.mayImportTypes ?? []) : [])];
     return startsWithAny(
       found.target,
-      layer.mayImport.map((prefix) => (prefix === OWN_FOLDER ? ownFolder : prefix)),
+      may.map((prefix) => (prefix === OWN_FOLDER ? ownFolder : prefix)),
     );
   }
   if (!layer.packages) return true;

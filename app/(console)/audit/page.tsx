@@ -14,7 +14,7 @@ export default async function Page({ searchParams }: PageProps<"/audit">) {
   return (
     <Prefetched
       loading={<Loading />}
-      ask={(queryClient, reads) => queryClient.prefetchInfiniteQuery(auditQuery(filter, reads))}
+      ask={(queryClient, read) => queryClient.prefetchInfiniteQuery(auditQuery(filter, read))}
     >
       <AuditPage />
     </Prefetched>

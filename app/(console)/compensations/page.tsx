@@ -14,7 +14,7 @@ export default async function Page({ searchParams }: PageProps<"/compensations">
   return (
     <Prefetched
       loading={<Loading />}
-      ask={(queryClient, reads) => queryClient.prefetchInfiniteQuery(compensationsQuery(filter, reads))}
+      ask={(queryClient, read) => queryClient.prefetchInfiniteQuery(compensationsQuery(filter, read))}
     >
       <CompensationsPage />
     </Prefetched>

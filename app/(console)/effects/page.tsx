@@ -14,7 +14,7 @@ export default async function Page({ searchParams }: PageProps<"/effects">) {
   return (
     <Prefetched
       loading={<Loading />}
-      ask={(queryClient, reads) => queryClient.prefetchInfiniteQuery(effectsQuery(filter, reads))}
+      ask={(queryClient, read) => queryClient.prefetchInfiniteQuery(effectsQuery(filter, read))}
     >
       <EffectsPage />
     </Prefetched>

@@ -14,7 +14,7 @@ export default async function Page({ searchParams }: PageProps<"/problems">) {
   return (
     <Prefetched
       loading={<Loading />}
-      ask={(queryClient, reads) => queryClient.prefetchInfiniteQuery(problemsQuery(filter, reads))}
+      ask={(queryClient, read) => queryClient.prefetchInfiniteQuery(problemsQuery(filter, read))}
     >
       <ProblemsPage />
     </Prefetched>

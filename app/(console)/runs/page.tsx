@@ -17,7 +17,7 @@ export default async function Page({ searchParams }: PageProps<"/runs">) {
   return (
     <Prefetched
       loading={<Loading />}
-      ask={(queryClient, reads) => queryClient.prefetchInfiniteQuery(runsQuery(asked, reads))}
+      ask={(queryClient, read) => queryClient.prefetchInfiniteQuery(runsQuery(asked, read))}
     >
       <RunsPage />
     </Prefetched>

@@ -7,7 +7,7 @@ export const metadata = { title: "Sandbox" };
 
 export default function Page() {
   return (
-    <Prefetched loading={<Loading />} ask={(queryClient, reads) => queryClient.prefetchQuery(overviewQuery(reads))}>
+    <Prefetched loading={<Loading />} ask={(queryClient, read) => queryClient.prefetchQuery(overviewQuery(read))}>
       <SandboxPage />
     </Prefetched>
   );

@@ -9,7 +9,7 @@ export default function Page() {
   return (
     <Prefetched
       loading={<Loading />}
-      ask={(queryClient, reads) => queryClient.prefetchInfiniteQuery(schedulesQuery(reads))}
+      ask={(queryClient, read) => queryClient.prefetchInfiniteQuery(schedulesQuery(read))}
     >
       <SchedulesPage />
     </Prefetched>

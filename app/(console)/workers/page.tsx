@@ -7,7 +7,7 @@ export const metadata = { title: "Workers" };
 
 export default function Page() {
   return (
-    <Prefetched loading={<Loading />} ask={(queryClient, reads) => queryClient.prefetchQuery(workersQuery(reads))}>
+    <Prefetched loading={<Loading />} ask={(queryClient, read) => queryClient.prefetchQuery(workersQuery(read))}>
       <WorkersPage />
     </Prefetched>
   );

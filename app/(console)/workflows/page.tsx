@@ -7,7 +7,7 @@ export const metadata = { title: "Workflows" };
 
 export default function Page() {
   return (
-    <Prefetched loading={<Loading />} ask={(queryClient, reads) => queryClient.prefetchQuery(workflowsQuery(reads))}>
+    <Prefetched loading={<Loading />} ask={(queryClient, read) => queryClient.prefetchQuery(workflowsQuery(read))}>
       <WorkflowsPage />
     </Prefetched>
   );

@@ -1,3 +1,3 @@
-import { unknownPath } from "@/lib/api/route";
+import { api } from "@/lib/api/router";
 
-export const { GET, POST, PUT, PATCH, DELETE } = unknownPath();
+export const { GET, POST, PUT, PATCH, DELETE } = api;

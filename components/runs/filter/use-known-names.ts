@@ -9,13 +9,13 @@ import { namesIn } from "./suggest";
 /** Names to choose from: of what there is, of what fails, and of the runs that are on the page. Asked for once somebody writes. */
 export function useKnownNames(runs: readonly RunListItem[], wanted: boolean) {
   const workflows = useQuery({ ...workflowsQuery(), enabled: wanted }).data?.workflows;
-  const problems = useInfiniteQuery({ ...problemsQuery({}), enabled: wanted }).data?.pages;
+  const problems = useInfiniteQuery({ ...problemsQuery({}), enabled: wanted }).data?.problems;
   return useMemo(
     () =>
       namesIn({
         workflows: (workflows ?? []).map(({ name }) => name),
         runs,
-        problems: (problems ?? []).flatMap((page) => page.problems),
+        problems: problems ?? [],
       }),
     [workflows, problems, runs],
   );

@@ -1,9 +1,10 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { ChevronRight } from "lucide-react";
 import { memo, useState } from "react";
 import type { RunHistogram as Histogram } from "@/lib/api/contract/responses";
-import { useRunHistogram } from "@/lib/api/hooks/read-hooks";
+import { runHistogramQuery } from "@/lib/api/hooks/queries";
 import { classNames } from "@/lib/class-names";
 import { atLeast } from "@/lib/format";
 import { Bars } from "../../charts/bars";
@@ -29,7 +30,7 @@ export function RunHistogram({ url, setUrl, filter }: Pick<RunUrl, "url" | "setU
   const [stored, store] = useStored("handrail.runs.over-time");
   const phone = useMediaQuery(PHONE);
   const isOpen = stored === undefined ? false : stored === null ? !phone : stored === "open";
-  const { data, error } = useRunHistogram(filter, isOpen);
+  const { data, error } = useQuery({ ...runHistogramQuery(filter), enabled: isOpen });
   return (
     <section aria-label="Over time" className="border-line border-t px-4 md:px-6">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1">

@@ -1,3 +1,7 @@
+import { readAssignees } from "../../operator/assign";
+import { readCompensationCounts, readCompensations } from "../../operator/read-compensations";
+import { readOverview } from "../../operator/reads";
+import { COUNT_CAP } from "../contract/caps";
 import { compensationFilter, compensationListQuery } from "../contract/requests";
 import {
   assigneeListResponse,
@@ -6,43 +10,70 @@ import {
   overviewResponse,
 } from "../contract/responses";
 import { endpoint } from "../endpoint";
+import { narrowed } from "../narrow";
 import { ofWorkflow } from "./params";
 
-export const getOverview = endpoint({
-  method: "GET",
-  path: "/v1/overview",
-  action: "overview.read",
-  summary: "What needs a person, and how the system is doing",
-  answer: overviewResponse,
-  statuses: { 200: "The overview" },
-});
+export const getOverview = endpoint(
+  {
+    method: "GET",
+    path: "/v1/overview",
+    action: "overview.read",
+    summary: "What needs a person, and how the system is doing",
+    answer: overviewResponse,
+    statuses: { 200: "The overview" },
+  },
+  async ({ server }) => ({
+    status: 200,
+    body: await readOverview(server.db, { cap: COUNT_CAP, demo: server.env.demo }),
+  }),
+);
 
-export const listCompensations = endpoint({
-  method: "GET",
-  path: "/v1/compensations",
-  action: "board.read",
-  summary: "Compensations of a lane of the board; without one, those without an outcome, longest owed first",
-  query: compensationListQuery,
-  answer: compensationListResponse,
-  statuses: { 200: "A page of compensations" },
-});
+export const listCompensations = endpoint(
+  {
+    method: "GET",
+    path: "/v1/compensations",
+    action: "board.read",
+    summary: "Compensations of a lane of the board; without one, those without an outcome, longest owed first",
+    query: compensationListQuery,
+    answer: compensationListResponse,
+    statuses: { 200: "A page of compensations" },
+  },
+  async ({ query, server, permissions }) => ({
+    status: 200,
+    body: await readCompensations(server.db, narrowed(permissions, query, "board.read")),
+  }),
+);
 
-export const countCompensations = endpoint({
-  method: "GET",
-  path: "/v1/compensations/counts",
-  action: "board.read",
-  summary: "How many compensations stand in each lane of the board",
-  query: compensationFilter.omit({ lane: true }),
-  answer: compensationCountsResponse,
-  statuses: { 200: "The counts" },
-});
+export const countCompensations = endpoint(
+  {
+    method: "GET",
+    path: "/v1/compensations/counts",
+    action: "board.read",
+    summary: "How many compensations stand in each lane of the board",
+    query: compensationFilter.omit({ lane: true }),
+    answer: compensationCountsResponse,
+    statuses: { 200: "The counts" },
+  },
+  async ({ query, server, permissions }) => ({
+    status: 200,
+    body: await readCompensationCounts(server.db, narrowed(permissions, query, "board.read"), COUNT_CAP),
+  }),
+);
 
-export const listAssignees = endpoint({
-  method: "GET",
-  path: "/v1/workflows/{workflow}/assignees",
-  action: "run.assign",
-  summary: "Who can be given the undos of a workflow",
-  params: ofWorkflow,
-  answer: assigneeListResponse,
-  statuses: { 200: "Their names" },
-});
+export const listAssignees = endpoint(
+  {
+    method: "GET",
+    path: "/v1/workflows/{workflow}/assignees",
+    action: "run.assign",
+    summary: "Who can be given the undos of a workflow",
+    params: ofWorkflow,
+    answer: assigneeListResponse,
+    statuses: { 200: "Their names" },
+  },
+  async ({ params, server }) => ({
+    status: 200,
+    body: {
+      assignees: server.env.signIn ? await readAssignees(server.db, params.workflow, server.env.demo) : null,
+    },
+  }),
+);

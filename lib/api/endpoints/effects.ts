@@ -1,3 +1,9 @@
+import type { Permissions } from "../../engine/permission";
+import { seesMasked } from "../../engine/permission";
+import type { EffectView } from "../../operator/effect-view";
+import { exportEffects as exporting, exportRunEffects as exportingRun } from "../../operator/export-effects";
+import { readEffects, readRunEffects } from "../../operator/read-effects";
+import type { Server } from "../../server";
 import {
   effectExportQuery,
   effectListQuery,
@@ -7,50 +13,86 @@ import {
   runEffectsQuery,
   runEffectsResponse,
 } from "../contract/effects";
+import { download } from "../download";
 import { endpoint } from "../endpoint";
+import { maskRecords } from "../mask-answer";
+import { narrowed } from "../narrow";
 import { ofRun } from "./params";
 
-export const listRunEffects = endpoint({
-  method: "GET",
-  path: "/v1/runs/{runId}/effects",
-  action: "run.read",
-  summary: "What each step of the run did to the world, and how often, in the order of the steps",
-  params: ofRun,
-  query: runEffectsQuery,
-  answer: runEffectsResponse,
-  statuses: { 200: "A page of the run's ledger" },
-});
+export const listRunEffects = endpoint(
+  {
+    method: "GET",
+    path: "/v1/runs/{runId}/effects",
+    action: "run.read",
+    summary: "What each step of the run did to the world, and how often, in the order of the steps",
+    params: ofRun,
+    query: runEffectsQuery,
+    answer: runEffectsResponse,
+    statuses: { 200: "A page of the run's ledger" },
+  },
+  async ({ params, query, server }) => ({
+    status: 200,
+    body: await readRunEffects(server.db, params.runId, query),
+  }),
+);
 
-export const exportRunEffects = endpoint({
-  method: "GET",
-  path: "/v1/runs/{runId}/effects/export",
-  action: "run.read",
-  summary: "The run's whole ledger, an effect a line; `format=csv` gives a table instead",
-  params: ofRun,
-  query: runEffectsExportQuery,
-  answer: effectRecordSchema,
-  statuses: { 200: "Effects, each on a line of its own" },
-  contentType: "application/x-ndjson",
-});
+export const exportRunEffects = endpoint(
+  {
+    method: "GET",
+    path: "/v1/runs/{runId}/effects/export",
+    action: "run.read",
+    summary: "The run's whole ledger, an effect a line; `format=csv` gives a table instead",
+    params: ofRun,
+    query: runEffectsExportQuery,
+    answer: effectRecordSchema,
+    statuses: { 200: "Effects, each on a line of its own" },
+    contentType: "application/x-ndjson",
+  },
+  async ({ params: { runId }, query: { format, ...filter }, server, permissions }) => {
+    await readRunEffects(server.db, runId, { limit: 1 });
+    return download(
+      `effects-${runId}`,
+      format,
+      await exportingRun(server.db, runId, filter, format, masking(server.db, permissions)),
+    );
+  },
+);
 
-export const listEffects = endpoint({
-  method: "GET",
-  path: "/v1/effects",
-  action: "run.read",
-  summary: "What the steps of many runs did to the world, newest run first",
-  query: effectListQuery,
-  answer: effectListResponse,
-  statuses: { 200: "A page of the ledger" },
-});
+export const listEffects = endpoint(
+  {
+    method: "GET",
+    path: "/v1/effects",
+    action: "run.read",
+    summary: "What the steps of many runs did to the world, newest run first",
+    query: effectListQuery,
+    answer: effectListResponse,
+    statuses: { 200: "A page of the ledger" },
+  },
+  async ({ query, server, permissions }) => ({
+    status: 200,
+    body: await readEffects(server.db, narrowed(permissions, query)),
+  }),
+);
 
-export const exportEffects = endpoint({
-  method: "GET",
-  path: "/v1/effects/export",
-  action: "run.read",
-  summary:
-    "Every effect that meets the filters, newest run first, an effect a line; `format=csv` gives a table instead",
-  query: effectExportQuery,
-  answer: effectRecordSchema,
-  statuses: { 200: "Effects, each on a line of its own" },
-  contentType: "application/x-ndjson",
-});
+export const exportEffects = endpoint(
+  {
+    method: "GET",
+    path: "/v1/effects/export",
+    action: "run.read",
+    summary:
+      "Every effect that meets the filters, newest run first, an effect a line; `format=csv` gives a table instead",
+    query: effectExportQuery,
+    answer: effectRecordSchema,
+    statuses: { 200: "Effects, each on a line of its own" },
+    contentType: "application/x-ndjson",
+  },
+  async ({ query: { format, ...filter }, permissions, server }) =>
+    download(
+      "effects",
+      format,
+      exporting(server.db, narrowed(permissions, filter), format, masking(server.db, permissions)),
+    ),
+);
+
+const masking = (db: Server["db"], asker: Permissions) =>
+  maskRecords<EffectView>(db, effectRecordSchema, { sees: seesMasked(asker) });

@@ -1,3 +1,10 @@
+import { seesMasked } from "../../engine/permission";
+import * as executing from "../../operator/execute-plan";
+import * as exporting from "../../operator/export-operation";
+import * as operating from "../../operator/operate";
+import { readOperationAndRuns, readOperationItems, readOperations } from "../../operator/operation-view";
+import { readActOfPlan } from "../../operator/plan-view";
+import { withRemote } from "../../remote/definition";
 import {
   executionRequest,
   executionSchema,
@@ -12,107 +19,178 @@ import {
   operationReportQuery,
   operationSchema,
 } from "../contract/operations";
+import { download } from "../download";
 import { endpoint } from "../endpoint";
+import { maskRecords } from "../mask-answer";
+import { narrowed } from "../narrow";
+import { demandPermission } from "../permission";
 import { ofOperation, ofPlan } from "./params";
 
-export const executePlan = endpoint({
-  method: "POST",
-  path: "/v1/plans/{planId}/executions",
-  action: "plan.execute",
-  summary: "Carry a plan out, and nothing else; each item is checked again under its run's lock",
-  params: ofPlan,
-  body: executionRequest,
-  answer: executionSchema,
-  statuses: {
-    200: "The operation, which has ended: the plan touches one run",
-    202: "The operation, which a worker takes up",
+/** Whoever carries a plan out may do its act to every workflow that it is about. */
+export const executePlan = endpoint(
+  {
+    method: "POST",
+    path: "/v1/plans/{planId}/executions",
+    action: "plan.execute",
+    summary: "Carry a plan out, and nothing else; each item is checked again under its run's lock",
+    params: ofPlan,
+    body: executionRequest,
+    answer: executionSchema,
+    statuses: {
+      200: "The operation, which has ended: the plan touches one run",
+      202: "The operation, which a worker takes up",
+    },
   },
-});
+  async ({ desk, params, body, asker, server }) => {
+    const act = await readActOfPlan(server.db, params.planId);
+    await demandPermission({ action: `run.${act}`, method: "POST" }, asker, desk, { params, body });
+    const definitionsOf = (name: string) => withRemote(server.db, server.workflows, name);
+    return executing.executePlan(desk, definitionsOf, { ...params, ...body });
+  },
+);
 
-export const listOperations = endpoint({
-  method: "GET",
-  path: "/v1/operations",
-  action: "operation.read",
-  summary: "List operations, newest first",
-  query: operationListQuery,
-  answer: operationListResponse,
-  statuses: { 200: "A page of operations" },
-});
+export const listOperations = endpoint(
+  {
+    method: "GET",
+    path: "/v1/operations",
+    action: "operation.read",
+    summary: "List operations, newest first",
+    query: operationListQuery,
+    answer: operationListResponse,
+    statuses: { 200: "A page of operations" },
+  },
+  async ({ query, server, permissions }) => ({
+    status: 200,
+    body: await readOperations(server.db, narrowed(permissions, query, "operation.read")),
+  }),
+);
 
-export const getOperation = endpoint({
-  method: "GET",
-  path: "/v1/operations/{operationId}",
-  action: "operation.read",
-  summary: "An operation, how far it has come, and how its runs stand now",
-  params: ofOperation,
-  answer: operationAndRunsSchema,
-  statuses: { 200: "The operation" },
-});
+export const getOperation = endpoint(
+  {
+    method: "GET",
+    path: "/v1/operations/{operationId}",
+    action: "operation.read",
+    summary: "An operation, how far it has come, and how its runs stand now",
+    params: ofOperation,
+    answer: operationAndRunsSchema,
+    statuses: { 200: "The operation" },
+  },
+  async ({ params, server }) => ({
+    status: 200,
+    body: await readOperationAndRuns(server.db, params.operationId),
+  }),
+);
 
-export const listOperationItems = endpoint({
-  method: "GET",
-  path: "/v1/operations/{operationId}/items",
-  action: "operation.read",
-  summary: "What became of each item so far, in the plan's order",
-  params: ofOperation,
-  query: operationItemListQuery,
-  answer: operationItemListResponse,
-  statuses: { 200: "A page of items" },
-});
+export const listOperationItems = endpoint(
+  {
+    method: "GET",
+    path: "/v1/operations/{operationId}/items",
+    action: "operation.read",
+    summary: "What became of each item so far, in the plan's order",
+    params: ofOperation,
+    query: operationItemListQuery,
+    answer: operationItemListResponse,
+    statuses: { 200: "A page of items" },
+  },
+  async ({ params, query, server }) => ({
+    status: 200,
+    body: await readOperationItems(server.db, params.operationId, query),
+  }),
+);
 
-export const exportOperation = endpoint({
-  method: "GET",
-  path: "/v1/operations/{operationId}/report",
-  action: "operation.read",
-  summary:
-    "Every item with its outcome, and behind it every effect of its run once, a line each; `format=csv` gives a table instead",
-  params: ofOperation,
-  query: operationReportQuery,
-  answer: operationReportLine,
-  statuses: { 200: "The operation, its items and their effects, each on a line of its own" },
-  contentType: "application/x-ndjson",
-});
+export const exportOperationReport = endpoint(
+  {
+    method: "GET",
+    path: "/v1/operations/{operationId}/report",
+    action: "operation.read",
+    summary:
+      "Every item with its outcome, and behind it every effect of its run once, a line each; `format=csv` gives a table instead",
+    params: ofOperation,
+    query: operationReportQuery,
+    answer: operationReportLine,
+    statuses: { 200: "The operation, its items and their effects, each on a line of its own" },
+    contentType: "application/x-ndjson",
+  },
+  async ({ params: { operationId }, query: { format }, server, permissions }) => {
+    await readOperationAndRuns(server.db, operationId);
+    const answered = { sees: seesMasked(permissions) };
+    return download(
+      `operation-${operationId}`,
+      format,
+      await exporting.exportOperation(
+        server.db,
+        operationId,
+        format,
+        maskRecords(server.db, operationReportLine, answered),
+      ),
+    );
+  },
+);
 
-export const pauseOperation = endpoint({
-  method: "POST",
-  path: "/v1/operations/{operationId}/pause",
-  action: "operation.control",
-  summary: "Pause an operation: from the answer on, no item begins",
-  params: ofOperation,
-  body: operationActRequest,
-  answer: operationSchema,
-  statuses: { 202: "The operation, which is paused" },
-});
+export const pauseOperation = endpoint(
+  {
+    method: "POST",
+    path: "/v1/operations/{operationId}/pause",
+    action: "operation.control",
+    summary: "Pause an operation: from the answer on, no item begins",
+    params: ofOperation,
+    body: operationActRequest,
+    answer: operationSchema,
+    statuses: { 202: "The operation, which is paused" },
+  },
+  async ({ desk, params, body }) => ({
+    status: 202,
+    body: await operating.pauseOperation(desk, { ...params, ...body }),
+  }),
+);
 
-export const resumeOperation = endpoint({
-  method: "POST",
-  path: "/v1/operations/{operationId}/resumption",
-  action: "operation.control",
-  summary: "Resume an operation, also one that has paused itself",
-  params: ofOperation,
-  body: operationActRequest,
-  answer: operationSchema,
-  statuses: { 202: "The operation, which goes on" },
-});
+export const resumeOperation = endpoint(
+  {
+    method: "POST",
+    path: "/v1/operations/{operationId}/resumption",
+    action: "operation.control",
+    summary: "Resume an operation, also one that has paused itself",
+    params: ofOperation,
+    body: operationActRequest,
+    answer: operationSchema,
+    statuses: { 202: "The operation, which goes on" },
+  },
+  async ({ desk, params, body }) => ({
+    status: 202,
+    body: await operating.resumeOperation(desk, { ...params, ...body }),
+  }),
+);
 
-export const abortOperation = endpoint({
-  method: "POST",
-  path: "/v1/operations/{operationId}/abortion",
-  action: "operation.control",
-  summary: "Abort an operation for good: what was done stays done, the rest stays as it is",
-  params: ofOperation,
-  body: operationActRequest,
-  answer: operationSchema,
-  statuses: { 202: "The operation, which has ended" },
-});
+export const abortOperation = endpoint(
+  {
+    method: "POST",
+    path: "/v1/operations/{operationId}/abortion",
+    action: "operation.control",
+    summary: "Abort an operation for good: what was done stays done, the rest stays as it is",
+    params: ofOperation,
+    body: operationActRequest,
+    answer: operationSchema,
+    statuses: { 202: "The operation, which has ended" },
+  },
+  async ({ desk, params, body }) => ({
+    status: 202,
+    body: await operating.abortOperation(desk, { ...params, ...body }),
+  }),
+);
 
-export const changeOperationRate = endpoint({
-  method: "POST",
-  path: "/v1/operations/{operationId}/rate",
-  action: "operation.control",
-  summary: "Change how many items a second are carried out, from the next one on",
-  params: ofOperation,
-  body: operationRateRequest,
-  answer: operationSchema,
-  statuses: { 202: "The operation" },
-});
+export const changeOperationRate = endpoint(
+  {
+    method: "POST",
+    path: "/v1/operations/{operationId}/rate",
+    action: "operation.control",
+    summary: "Change how many items a second are carried out, from the next one on",
+    params: ofOperation,
+    body: operationRateRequest,
+    answer: operationSchema,
+    statuses: { 202: "The operation" },
+  },
+  async ({ desk, params, body }) => ({
+    status: 202,
+    body: await operating.changeOperationRate(desk, { ...params, ...body }),
+  }),
+);

@@ -1,25 +1,101 @@
+import { readCookie, writeCookie } from "../../access/cookie";
+import { beginAtProvider, comeBack } from "../../access/flow";
+import { forgiveTry, refuseTooManyFrom } from "../../access/sign-in";
+import { whoAsksIfAnybody } from "../../access/who-asks";
+import { HandrailError, isHandrailError } from "../../engine/errors";
+import { ownPath } from "../../engine/own-path";
+import type { SignInRefusal } from "../../engine/provider-claims";
+import { isSignInRefusal } from "../../engine/provider-claims";
+import type { Env, ProviderSettings } from "../../env";
+import { keepProviderRefusal, signInFromProvider } from "../../operator/provider-sign-in";
+import { serverLog } from "../../server";
 import * as contract from "../contract/access";
+import type { Asked } from "../endpoint";
 import { endpoint } from "../endpoint";
 
 const SMALL_BYTES = 4_096;
 
-export const beginProviderSignIn = endpoint({
-  method: "POST",
-  path: "/v1/session/provider",
-  action: "public",
-  summary: "Begin to sign in through the OpenID Connect provider; gives the browser a cookie to come back with",
-  body: contract.providerSignInRequest,
-  maxBodyBytes: SMALL_BYTES,
-  answer: contract.providerSignInResponse,
-  statuses: { 200: "Where to send the browser" },
-});
+export const beginProviderSignIn = endpoint(
+  {
+    method: "POST",
+    path: "/v1/session/provider",
+    action: "public",
+    summary: "Begin to sign in through the OpenID Connect provider; gives the browser a cookie to come back with",
+    body: contract.providerSignInRequest,
+    maxBodyBytes: SMALL_BYTES,
+    answer: contract.providerSignInResponse,
+    refusals: [401],
+    statuses: { 200: "Where to send the browser" },
+  },
+  async ({ body, desk, server: { db, env } }) => {
+    const provider = providerOf(env);
+    await refuseTooManyFrom(db, desk.by.address);
+    const next = ownPath(body.next, env.origin ?? "");
+    const { url, secret } = await beginAtProvider(db, provider, { next, invitation: body.invitation ?? null });
+    return Response.json({ url }, { headers: { "set-cookie": writeCookie(secret, env, "flow") } });
+  },
+);
 
-export const finishProviderSignIn = endpoint({
-  method: "GET",
-  path: "/v1/session/provider/callback",
-  action: "public",
-  summary: "Where the provider sends the browser back to: opens a session, or tells on the sign-in page why not",
-  query: contract.providerAnswer,
-  answer: contract.doneResponse,
-  statuses: { 303: "To the page that was asked for, or to the sign-in page" },
-});
+/** Whoever comes here is a person in a browser, on the way from another site: they are answered with a page, come what may. */
+export const finishProviderSignIn = endpoint(
+  {
+    method: "GET",
+    path: "/v1/session/provider/callback",
+    action: "public",
+    summary: "Where the provider sends the browser back to: opens a session, or tells on the sign-in page why not",
+    query: contract.providerAnswer,
+    answer: contract.doneResponse,
+    refusals: [401, 404],
+    statuses: { 303: "To the page that was asked for, or to the sign-in page" },
+  },
+  async (asked) => {
+    const { env, db } = asked.server;
+    const provider = providerOf(env);
+    try {
+      const { secret, next } = await arrive(asked, provider);
+      await forgiveTry(db, asked.desk.by.address);
+      return sentTo(next, [writeCookie(null, env, "flow"), writeCookie(secret, env)]);
+    } catch (error) {
+      const reason = reasonOf(error);
+      if (reason === "provider") serverLog().warn({ err: error }, "A sign-in through the provider was refused");
+      // The way back may still be good where somebody was only led here with another's.
+      const over = reason === "begin_again" ? [] : [writeCookie(null, env, "flow")];
+      return sentTo(`/sign-in?refused=${reason}`, over);
+    }
+  },
+);
+
+async function arrive(
+  { request, desk, server: { db, env } }: Asked<unknown, unknown, unknown>,
+  provider: ProviderSettings,
+) {
+  const flowSecret = readCookie(request.headers, env, "flow");
+  if (flowSecret === null)
+    throw new HandrailError("unauthenticated", "There is no way back.", { reason: "begin_again" });
+  const query = new URL(request.url).searchParams;
+  const cameBack = await comeBack(db, provider, { secret: flowSecret, query }).catch(async (error: unknown) => {
+    await keepProviderRefusal(desk, provider.issuer, error);
+    throw error;
+  });
+  const before = await whoAsksIfAnybody(db, request.headers, env);
+  const replaces = before?.personId ? before.credentialId : null;
+  const { secret } = await signInFromProvider(desk, { ...cameBack, roles: provider.roles, replaces });
+  return { secret, next: cameBack.next };
+}
+
+function providerOf({ provider }: Env): ProviderSettings {
+  if (!provider) throw new HandrailError("not_found", "There is no sign-in through a provider here.");
+  return provider;
+}
+
+function reasonOf(error: unknown): SignInRefusal {
+  const reason = isHandrailError(error) ? error.details.reason : undefined;
+  return isSignInRefusal(reason) ? reason : "provider";
+}
+
+/** An address within this site, as it stands: the host is the browser's own. */
+function sentTo(path: string, cookies: string[]): Response {
+  const headers = new Headers({ location: path });
+  for (const cookie of cookies) headers.append("set-cookie", cookie);
+  return new Response(null, { status: 303, headers });
+}

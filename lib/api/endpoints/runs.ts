@@ -1,4 +1,17 @@
+import type { Asker } from "../../access/asker";
+import { ownerOf } from "../../access/asker";
+import { HandrailError } from "../../engine/errors";
+import { seesMasked } from "../../engine/permission";
 import { MAX_STARTS } from "../../engine/run";
+import { readChildren } from "../../operator/read-children";
+import { readRunLog } from "../../operator/read-log";
+import { readStep, readSteps } from "../../operator/read-steps";
+import { readRun, readRunCounts, readRuns } from "../../operator/reads";
+import { readRunHistogram } from "../../operator/run-histogram";
+import * as starting from "../../operator/start-run";
+import { starterOf } from "../../operator/starter";
+import { withRemote } from "../../remote/definition";
+import { COUNT_CAP } from "../contract/caps";
 import { childListResponse } from "../contract/family";
 import { runLogQuery, runLogResponse } from "../contract/log";
 import {
@@ -13,6 +26,7 @@ import { runCountsResponse, runHistogramResponse, runListResponse, startRunsResp
 import { runSchema } from "../contract/run";
 import { runDetailQuery, stepListQuery, stepListResponse, stepResponse } from "../contract/steps";
 import { endpoint } from "../endpoint";
+import { narrowed, onlyTheirs, sighted } from "../narrow";
 import { MAX_VALUE_BYTES, ofRun, ofStep } from "./params";
 
 /** Ten thousand inputs together. */
@@ -20,124 +34,192 @@ const MAX_STARTS_BYTES = 16_777_216;
 const MAX_STARTS_MARKS = 2_000_000;
 const MAX_STARTS_KEYS = 30_000;
 
-export const listRuns = endpoint({
-  method: "GET",
-  path: "/v1/runs",
-  action: "run.read",
-  summary: "List runs, newest first",
-  query: runListQuery,
-  answer: runListResponse,
-  statuses: { 200: "A page of runs" },
-});
+export const listRuns = endpoint(
+  {
+    method: "GET",
+    path: "/v1/runs",
+    action: "run.read",
+    summary: "List runs, newest first",
+    query: runListQuery,
+    answer: runListResponse,
+    statuses: { 200: "A page of runs" },
+  },
+  async ({ query, server, permissions }) => ({
+    status: 200,
+    body: await readRuns(server.db, narrowed(permissions, query)),
+  }),
+);
 
-export const startRun = endpoint({
-  method: "POST",
-  path: "/v1/runs",
-  action: "run.start",
-  summary: "Start a run",
-  body: startRunRequest,
-  maxBodyBytes: MAX_VALUE_BYTES,
-  answer: runSchema,
-  statuses: { 201: "The run that was started", 200: "The run that the same idempotencyKey and input had started" },
-});
+export const startRun = endpoint(
+  {
+    method: "POST",
+    path: "/v1/runs",
+    action: "run.start",
+    summary: "Start a run",
+    body: startRunRequest,
+    maxBodyBytes: MAX_VALUE_BYTES,
+    answer: runSchema,
+    statuses: { 201: "The run that was started", 200: "The run that the same idempotencyKey and input had started" },
+  },
+  async ({ desk, body, server, asker }) =>
+    starting.startRun(desk, await withRemote(server.db, server.workflows, body.workflow), body, asStarter(asker)),
+);
 
-export const startRuns = endpoint({
-  method: "POST",
-  path: "/v1/runs/batch",
-  action: "run.start",
-  summary: "Start up to 10,000 runs of a workflow in one transaction",
-  body: startRunsRequest,
-  maxBodyBytes: MAX_STARTS_BYTES,
-  maxBodyMarks: MAX_STARTS_MARKS,
-  maxBodyKeys: MAX_STARTS_KEYS,
-  longList: { field: "runs", max: MAX_STARTS },
-  answer: startRunsResponse,
-  statuses: { 201: "The runs, in order; those whose idempotencyKey had started them before among them" },
-});
+export const startRuns = endpoint(
+  {
+    method: "POST",
+    path: "/v1/runs/batch",
+    action: "run.start",
+    summary: "Start up to 10,000 runs of a workflow in one transaction",
+    body: startRunsRequest,
+    maxBodyBytes: MAX_STARTS_BYTES,
+    maxBodyMarks: MAX_STARTS_MARKS,
+    maxBodyKeys: MAX_STARTS_KEYS,
+    longList: { field: "runs", max: MAX_STARTS },
+    answer: startRunsResponse,
+    statuses: { 201: "The runs, in order; those whose idempotencyKey had started them before among them" },
+  },
+  async ({ desk, body, server, asker }) =>
+    starting.startRuns(desk, await withRemote(server.db, server.workflows, body.workflow), body, asStarter(asker)),
+);
 
-export const countRuns = endpoint({
-  method: "GET",
-  path: "/v1/runs/counts",
-  action: "run.read",
-  summary:
-    "Count runs by status and by attention, up to 10,000 each; each count ignores the filter on its own dimension",
-  query: runFilter,
-  answer: runCountsResponse,
-  statuses: { 200: "The counts" },
-});
+export const countRuns = endpoint(
+  {
+    method: "GET",
+    path: "/v1/runs/counts",
+    action: "run.read",
+    summary:
+      "Count runs by status and by attention, up to 10,000 each; each count ignores the filter on its own dimension",
+    query: runFilter,
+    answer: runCountsResponse,
+    statuses: { 200: "The counts" },
+  },
+  async ({ query, server, permissions }) => ({
+    status: 200,
+    body: await readRunCounts(server.db, narrowed(permissions, query), COUNT_CAP),
+  }),
+);
 
-export const runHistogram = endpoint({
-  method: "GET",
-  path: "/v1/runs/histogram",
-  action: "run.read",
-  summary:
-    "When the runs that a filter finds were started, and how many of them failed: over its window, or the last day",
-  query: runFilter,
-  answer: runHistogramResponse,
-  statuses: { 200: "The counts" },
-});
+export const getRunHistogram = endpoint(
+  {
+    method: "GET",
+    path: "/v1/runs/histogram",
+    action: "run.read",
+    summary:
+      "When the runs that a filter finds were started, and how many of them failed: over its window, or the last day",
+    query: runFilter,
+    answer: runHistogramResponse,
+    statuses: { 200: "The counts" },
+  },
+  async ({ query, server, permissions }) => ({
+    status: 200,
+    body: await readRunHistogram(server.db, narrowed(permissions, query)),
+  }),
+);
 
-export const getRun = endpoint({
-  method: "GET",
-  path: "/v1/runs/{runId}",
-  action: "run.read",
-  summary: "One run whole; `steps` bounds how many of its steps are told",
-  params: ofRun,
-  query: runDetailQuery,
-  answer: runSchema,
-  statuses: { 200: "The run" },
-});
+export const getRun = endpoint(
+  {
+    method: "GET",
+    path: "/v1/runs/{runId}",
+    action: "run.read",
+    summary: "One run whole; `steps` bounds how many of its steps are told",
+    params: ofRun,
+    query: runDetailQuery,
+    answer: runSchema,
+    statuses: { 200: "The run" },
+  },
+  async ({ params, query, server }) => ({
+    status: 200,
+    body: await readRun(server.db, params.runId, query),
+  }),
+);
 
-export const listSteps = endpoint({
-  method: "GET",
-  path: "/v1/runs/{runId}/steps",
-  action: "run.read",
-  summary: "The steps of a run as they are drawn, by name and generation, without their outputs",
-  params: ofRun,
-  query: stepListQuery,
-  answer: stepListResponse,
-  statuses: { 200: "A page of steps" },
-});
+export const listSteps = endpoint(
+  {
+    method: "GET",
+    path: "/v1/runs/{runId}/steps",
+    action: "run.read",
+    summary: "The steps of a run as they are drawn, by name and generation, without their outputs",
+    params: ofRun,
+    query: stepListQuery,
+    answer: stepListResponse,
+    statuses: { 200: "A page of steps" },
+  },
+  async ({ params, query, server }) => ({
+    status: 200,
+    body: await readSteps(server.db, params.runId, query),
+  }),
+);
 
-export const getStep = endpoint({
-  method: "GET",
-  path: "/v1/runs/{runId}/steps/{step}",
-  action: "run.read",
-  summary: "Every record of one step, whole",
-  params: ofStep,
-  answer: stepResponse,
-  statuses: { 200: "The step, one record per generation in which it ran" },
-});
+export const getStep = endpoint(
+  {
+    method: "GET",
+    path: "/v1/runs/{runId}/steps/{step}",
+    action: "run.read",
+    summary: "Every record of one step, whole",
+    params: ofStep,
+    answer: stepResponse,
+    statuses: { 200: "The step, one record per generation in which it ran" },
+  },
+  async ({ params, server }) => ({
+    status: 200,
+    body: await readStep(server.db, params.runId, params.step),
+  }),
+);
 
-export const listRunLog = endpoint({
-  method: "GET",
-  path: "/v1/runs/{runId}/logs",
-  action: "run.read",
-  summary: "What the run's code said, in order; `q` finds text in message, data and step",
-  params: ofRun,
-  query: runLogQuery,
-  answer: runLogResponse,
-  statuses: { 200: "A page of lines" },
-});
+export const listRunLog = endpoint(
+  {
+    method: "GET",
+    path: "/v1/runs/{runId}/logs",
+    action: "run.read",
+    summary: "What the run's code said, in order; `q` finds text in message, data and step",
+    params: ofRun,
+    query: runLogQuery,
+    answer: runLogResponse,
+    statuses: { 200: "A page of lines" },
+  },
+  async ({ params, query, server, permissions }) => ({
+    status: 200,
+    body: await readRunLog(server.db, params.runId, sighted(permissions, query)),
+  }),
+);
 
-export const listChildren = endpoint({
-  method: "GET",
-  path: "/v1/runs/{runId}/children",
-  action: "run.read",
-  summary: "List the runs that a run has started, newest first, each with how many are below it",
-  params: ofRun,
-  query: childListQuery,
-  answer: childListResponse,
-  statuses: { 200: "A page of runs" },
-});
+export const listChildren = endpoint(
+  {
+    method: "GET",
+    path: "/v1/runs/{runId}/children",
+    action: "run.read",
+    summary: "List the runs that a run has started, newest first, each with how many are below it",
+    params: ofRun,
+    query: childListQuery,
+    answer: childListResponse,
+    statuses: { 200: "A page of runs" },
+  },
+  async ({ params, query, server, permissions }) => {
+    const { runs, ...rest } = await readChildren(server.db, params.runId, query);
+    return { status: 200, body: { ...rest, runs: onlyTheirs(permissions, runs) } };
+  },
+);
 
-export const getResult = endpoint({
-  method: "GET",
-  path: "/v1/runs/{runId}/result",
-  action: "run.read",
-  summary: "Wait for the end of a run, up to 60 seconds",
-  params: ofRun,
-  query: resultQuery,
-  answer: runSchema,
-  statuses: { 200: "The run, which has ended", 202: "The run, which has not ended yet" },
-});
+export const getResult = endpoint(
+  {
+    method: "GET",
+    path: "/v1/runs/{runId}/result",
+    action: "run.read",
+    summary: "Wait for the end of a run, up to 60 seconds",
+    params: ofRun,
+    query: resultQuery,
+    answer: runSchema,
+    statuses: { 200: "The run, which has ended", 202: "The run, which has not ended yet" },
+  },
+  async ({ params, query, asker, server, request }) => {
+    const waiting = { waitMs: query.waitMs, signal: request.signal, by: asker?.accountable ?? null };
+    const ended = await server.ends.untilEnd(params.runId, waiting);
+    return { status: ended ? 200 : 202, body: await readRun(server.db, params.runId) };
+  },
+);
+
+function asStarter(asker: Asker | null) {
+  if (asker === null) throw new HandrailError("unauthenticated", "Sign in first.");
+  return starterOf({ owner: ownerOf(asker), sees: seesMasked(asker) });
+}

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { previewBackfill as readBackfill, readSchedule, readSchedules } from "../../operator/schedule-reads";
+import * as operating from "../../operator/schedules";
 import { plainText } from "../contract/requests";
 import {
   backfillPreview,
@@ -12,28 +14,41 @@ import {
   scheduleSchema,
 } from "../contract/schedules";
 import { endpoint } from "../endpoint";
+import { onlyTheirs, ownActs } from "../narrow";
 
 const ofSchedule = z.strictObject({ name: plainText.min(1).max(100) });
 
-export const listSchedules = endpoint({
-  method: "GET",
-  path: "/v1/schedules",
-  action: "schedule.read",
-  summary: "Schedules by name, each with its next times and its last firing",
-  query: scheduleListQuery,
-  answer: scheduleListResponse,
-  statuses: { 200: "A page of schedules" },
-});
+export const listSchedules = endpoint(
+  {
+    method: "GET",
+    path: "/v1/schedules",
+    action: "schedule.read",
+    summary: "Schedules by name, each with its next times and its last firing",
+    query: scheduleListQuery,
+    answer: scheduleListResponse,
+    statuses: { 200: "A page of schedules" },
+  },
+  async ({ query, server, permissions }) => {
+    const { schedules, ...rest } = await readSchedules(server.db, query);
+    return { status: 200, body: { ...rest, schedules: onlyTheirs(permissions, schedules) } };
+  },
+);
 
-export const getSchedule = endpoint({
-  method: "GET",
-  path: "/v1/schedules/{name}",
-  action: "schedule.read",
-  summary: "One schedule with its next times, its last firings and the last acts on it",
-  params: ofSchedule,
-  answer: scheduleSchema,
-  statuses: { 200: "The schedule" },
-});
+export const getSchedule = endpoint(
+  {
+    method: "GET",
+    path: "/v1/schedules/{name}",
+    action: "schedule.read",
+    summary: "One schedule with its next times, its last firings and the last acts on it",
+    params: ofSchedule,
+    answer: scheduleSchema,
+    statuses: { 200: "The schedule" },
+  },
+  async ({ params, server, permissions }) => {
+    const schedule = await readSchedule(server.db, params.name);
+    return { status: 200, body: { ...schedule, acts: ownActs(permissions, "schedule", schedule) } };
+  },
+);
 
 const act = {
   method: "POST",
@@ -42,64 +57,107 @@ const act = {
   answer: scheduleActResponse,
 } as const;
 
-export const pauseSchedule = endpoint({
-  ...act,
-  path: "/v1/schedules/{name}/pause",
-  action: "schedule.pause",
-  summary: "Fire nothing more until it is resumed; runs that it has started go on",
-  statuses: { 200: "The schedule" },
-});
+export const pauseSchedule = endpoint(
+  {
+    ...act,
+    path: "/v1/schedules/{name}/pause",
+    action: "schedule.pause",
+    summary: "Fire nothing more until it is resumed; runs that it has started go on",
+    statuses: { 200: "The schedule" },
+  },
+  async ({ desk, params, body }) => ({
+    status: 200,
+    body: await operating.pauseASchedule(desk, { ...params, ...body }),
+  }),
+);
 
-export const resumeSchedule = endpoint({
-  ...act,
-  path: "/v1/schedules/{name}/resumption",
-  action: "schedule.resume",
-  summary: "Go on with the next time from now on",
-  statuses: { 200: "The schedule" },
-});
+export const resumeSchedule = endpoint(
+  {
+    ...act,
+    path: "/v1/schedules/{name}/resumption",
+    action: "schedule.resume",
+    summary: "Go on with the next time from now on",
+    statuses: { 200: "The schedule" },
+  },
+  async ({ desk, params, body }) => ({
+    status: 200,
+    body: await operating.resumeASchedule(desk, { ...params, ...body }),
+  }),
+);
 
-export const fireSchedule = endpoint({
-  ...act,
-  path: "/v1/schedules/{name}/firings",
-  action: "schedule.fire",
-  summary: "Start a run now, whatever the overlap policy",
-  statuses: { 202: "The schedule, and the run that was started" },
-});
+export const runScheduleNow = endpoint(
+  {
+    ...act,
+    path: "/v1/schedules/{name}/firings",
+    action: "schedule.fire",
+    summary: "Start a run now, whatever the overlap policy",
+    statuses: { 202: "The schedule, and the run that was started" },
+  },
+  async ({ desk, params, body, server }) => ({
+    status: 202,
+    body: await operating.fireNow(desk, server.workflows, { ...params, ...body }),
+  }),
+);
 
-export const previewBackfill = endpoint({
-  method: "GET",
-  path: "/v1/schedules/{name}/backfills",
-  action: "schedule.read",
-  summary: "The nominal times of a range, and which of them have their run; 500 at most",
-  params: ofSchedule,
-  query: backfillQuery,
-  answer: backfillPreview,
-  statuses: { 200: "What a backfill would do" },
-});
+export const previewBackfill = endpoint(
+  {
+    method: "GET",
+    path: "/v1/schedules/{name}/backfills",
+    action: "schedule.read",
+    summary: "The nominal times of a range, and which of them have their run; 500 at most",
+    params: ofSchedule,
+    query: backfillQuery,
+    answer: backfillPreview,
+    refusals: [422],
+    statuses: { 200: "What a backfill would do" },
+  },
+  async ({ params, query, server }) => ({
+    status: 200,
+    body: await readBackfill(server.db, params.name, query),
+  }),
+);
 
-export const backfillSchedule = endpoint({
-  ...act,
-  path: "/v1/schedules/{name}/backfills",
-  action: "schedule.backfill",
-  summary: "Start a run for every nominal time of a range that has none",
-  body: backfillRequest,
-  statuses: { 202: "The schedule, and the runs that were started" },
-});
+export const backfillSchedule = endpoint(
+  {
+    ...act,
+    path: "/v1/schedules/{name}/backfills",
+    action: "schedule.backfill",
+    summary: "Start a run for every nominal time of a range that has none",
+    body: backfillRequest,
+    statuses: { 202: "The schedule, and the runs that were started" },
+  },
+  async ({ desk, params, body, server }) => ({
+    status: 202,
+    body: await operating.backfill(desk, server.workflows, { ...params, ...body }),
+  }),
+);
 
-export const editSchedule = endpoint({
-  ...act,
-  method: "PUT",
-  path: "/v1/schedules/{name}/override",
-  action: "schedule.edit",
-  summary: "Set the schedule otherwise than the code; replaces every earlier edit",
-  body: scheduleEditRequest,
-  statuses: { 200: "The schedule" },
-});
+export const editSchedule = endpoint(
+  {
+    ...act,
+    method: "PUT",
+    path: "/v1/schedules/{name}/override",
+    action: "schedule.edit",
+    summary: "Set the schedule otherwise than the code; replaces every earlier edit",
+    body: scheduleEditRequest,
+    statuses: { 200: "The schedule" },
+  },
+  async ({ desk, params, body, server }) => ({
+    status: 200,
+    body: await operating.editASchedule(desk, server.workflows, { ...params, ...body }),
+  }),
+);
 
-export const resetSchedule = endpoint({
-  ...act,
-  path: "/v1/schedules/{name}/reset",
-  action: "schedule.reset",
-  summary: "Take every edit back: the schedule is as the code defines it",
-  statuses: { 200: "The schedule" },
-});
+export const resetSchedule = endpoint(
+  {
+    ...act,
+    path: "/v1/schedules/{name}/reset",
+    action: "schedule.reset",
+    summary: "Take every edit back: the schedule is as the code defines it",
+    statuses: { 200: "The schedule" },
+  },
+  async ({ desk, params, body }) => ({
+    status: 200,
+    body: await operating.resetASchedule(desk, { ...params, ...body }),
+  }),
+);

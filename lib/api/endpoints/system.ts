@@ -1,65 +1,99 @@
 import { z } from "zod";
+import { runsOfTheirs } from "../../access/target";
+import { whoAsksIfAnybody } from "../../access/who-asks";
+import type { Action, Permissions } from "../../engine/permission";
+import { may, NOTHING } from "../../engine/permission";
+import { readinessProblems } from "../../operator/readiness";
+import { changeStream } from "../change-stream";
 import { plainText } from "../contract/requests";
 import { changeEvent, healthResponse } from "../contract/responses";
 import { json } from "../contract/run";
 import { endpoint } from "../endpoint";
+import { askSandbox } from "../sandbox-proxy";
 
 const sandboxPath = z.strictObject({ path: plainText.max(100) });
 
-export const followChanges = endpoint({
-  method: "GET",
-  path: "/v1/stream",
-  action: "system.read",
-  summary: "Server-Sent Events: `change` says which runs changed, `resync` that some changes may have been missed",
-  answer: changeEvent,
-  statuses: { 200: "A stream of events, each with this data" },
-  contentType: "text/event-stream",
-});
+const FOLLOW: Action = "system.read";
 
-export const getOpenApi = endpoint({
-  method: "GET",
-  path: "/v1/openapi.json",
-  action: "public",
-  summary: "This document",
-  answer: json,
-  statuses: { 200: "An OpenAPI 3.1 document" },
-});
+export const followChanges = endpoint(
+  {
+    method: "GET",
+    path: "/v1/stream",
+    action: FOLLOW,
+    summary: "Server-Sent Events: `change` says which runs changed, `resync` that some changes may have been missed",
+    answer: changeEvent,
+    statuses: { 200: "A stream of events, each with this data" },
+    contentType: "text/event-stream",
+  },
+  async ({ asker, server, request }) => {
+    const { db, env, feed } = server;
+    let hearer: Permissions = asker ?? NOTHING;
+    return changeStream(feed, request, {
+      by: asker?.accountable ?? null,
+      async stillMay() {
+        hearer = (await whoAsksIfAnybody(db, request.headers, env)) ?? NOTHING;
+        return may(hearer, FOLLOW).open;
+      },
+      theirs: (runIds) => runsOfTheirs(db, hearer, runIds),
+    });
+  },
+);
 
-export const readSandbox = endpoint({
-  method: "GET",
-  path: "/v1/sandbox/{path*}",
-  action: "system.read",
-  summary: "Demo only: look at the sandbox, the outside world of the sample workflows",
-  params: sandboxPath,
-  answer: json,
-  statuses: { 200: "What the sandbox says" },
-});
+export const readSandbox = endpoint(
+  {
+    method: "GET",
+    path: "/v1/sandbox/{path*}",
+    action: "system.read",
+    summary: "Demo only: look at the sandbox, the outside world of the sample workflows",
+    params: sandboxPath,
+    answer: json,
+    statuses: { 200: "What the sandbox says" },
+  },
+  ({ params, server }) => askSandbox(server.env, params.path),
+);
 
-export const changeSandbox = endpoint({
-  method: "PUT",
-  path: "/v1/sandbox/{path*}",
-  action: "sandbox.change",
-  summary: "Demo only: put a service of the sandbox into trouble, or out of it",
-  params: sandboxPath,
-  body: json,
-  answer: json,
-  statuses: { 200: "What the sandbox says" },
-});
+export const changeSandbox = endpoint(
+  {
+    method: "PUT",
+    path: "/v1/sandbox/{path*}",
+    action: "sandbox.change",
+    summary: "Demo only: put a service of the sandbox into trouble, or out of it",
+    params: sandboxPath,
+    body: json,
+    answer: json,
+    statuses: { 200: "What the sandbox says" },
+  },
+  ({ params, body, server }) => askSandbox(server.env, params.path, { body }),
+);
 
-export const getLiveness = endpoint({
-  method: "GET",
-  path: "/health/live",
-  action: "public",
-  summary: "Whether the process answers",
-  answer: healthResponse,
-  statuses: { 200: "It does" },
-});
+export const getLiveness = endpoint(
+  {
+    method: "GET",
+    path: "/health/live",
+    action: "public",
+    summary: "Whether the process answers",
+    answer: healthResponse,
+    statuses: { 200: "It does" },
+  },
+  async () => ({
+    status: 200,
+    body: { status: "ok" as const, problems: [] },
+  }),
+);
 
-export const getReadiness = endpoint({
-  method: "GET",
-  path: "/health/ready",
-  action: "public",
-  summary: "Whether the process can do its work, and what is wrong where it cannot",
-  answer: healthResponse,
-  statuses: { 200: "It can", 503: "It cannot" },
-});
+export const getReadiness = endpoint(
+  {
+    method: "GET",
+    path: "/health/ready",
+    action: "public",
+    summary: "Whether the process can do its work, and what is wrong where it cannot",
+    answer: healthResponse,
+    statuses: { 200: "It can", 503: "It cannot" },
+  },
+  async ({ server }) => {
+    const problems = await readinessProblems(server.db);
+    return problems.length === 0
+      ? { status: 200, body: { status: "ok" as const, problems } }
+      : { status: 503, body: { status: "unavailable" as const, problems } };
+  },
+);

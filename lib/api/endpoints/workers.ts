@@ -1,31 +1,62 @@
+import { type Permissions, seesWorkflow } from "../../engine/permission";
+import { readWorkers } from "../../operator/reads";
+import { readRetention } from "../../operator/retention";
 import { driveRequest, driveResponse } from "../contract/drives";
 import { retentionResponse, workerListResponse } from "../contract/responses";
 import { endpoint } from "../endpoint";
+import { onlyTheirs } from "../narrow";
 
-export const listWorkers = endpoint({
-  method: "GET",
-  path: "/v1/workers",
-  action: "system.read",
-  summary: "Workers at work, and the last ones that are gone",
-  answer: workerListResponse,
-  statuses: { 200: "The workers" },
-});
+export const listWorkers = endpoint(
+  {
+    method: "GET",
+    path: "/v1/workers",
+    action: "system.read",
+    summary: "Workers at work, and the last ones that are gone",
+    answer: workerListResponse,
+    statuses: { 200: "The workers" },
+  },
+  async ({ server, permissions }) => {
+    const { workers, ...rest } = await readWorkers(server.db);
+    return { status: 200, body: { ...rest, workers: workers.flatMap((worker) => asSeen(worker, permissions)) } };
+  },
+);
 
-export const driveRuns = endpoint({
-  method: "POST",
-  path: "/v1/worker/drives",
-  action: "worker.drive",
-  summary: "Be a worker for a bounded time, for platforms without processes; calls may overlap",
-  body: driveRequest,
-  answer: driveResponse,
-  statuses: { 200: "What was done, and when to call again" },
-});
+/** An Idempotency-Key has nothing to keep here: whoever asks twice finds less to do. */
+export const driveRuns = endpoint(
+  {
+    method: "POST",
+    path: "/v1/worker/drives",
+    action: "worker.drive",
+    summary: "Be a worker for a bounded time, for platforms without processes; calls may overlap",
+    body: driveRequest,
+    answer: driveResponse,
+    statuses: { 200: "What was done, and when to call again" },
+  },
+  async ({ body, server }) => {
+    const { ended, ...told } = await server.drive(body);
+    const { completed, failed, cancelled, waiting: suspended, pending: handedBack, compensating, lost } = ended;
+    const ends = { completed, failed, cancelled, suspended, handedBack, compensating, lost };
+    return { status: 200, body: { ...told, ended: completed + failed + cancelled, ...ends } };
+  },
+);
 
-export const getRetention = endpoint({
-  method: "GET",
-  path: "/v1/retention",
-  action: "system.read",
-  summary: "For how long ended runs are kept, and what will be deleted next",
-  answer: retentionResponse,
-  statuses: { 200: "By workflow" },
-});
+export const getRetention = endpoint(
+  {
+    method: "GET",
+    path: "/v1/retention",
+    action: "system.read",
+    summary: "For how long ended runs are kept, and what will be deleted next",
+    answer: retentionResponse,
+    statuses: { 200: "By workflow" },
+  },
+  async ({ server, permissions }) => {
+    const { workflows, ...rest } = await readRetention(server.db);
+    return { status: 200, body: { ...rest, workflows: onlyTheirs(permissions, workflows) } };
+  },
+);
+
+/** A worker without the workflows that the caller may not see. One that has no others is left out; one that has none at all is no secret. */
+function asSeen<Worker extends { workflows: string[] }>(worker: Worker, permissions: Permissions): Worker[] {
+  const workflows = worker.workflows.filter((name) => seesWorkflow(permissions, name));
+  return workflows.length > 0 || worker.workflows.length === 0 ? [{ ...worker, workflows }] : [];
+}

@@ -1,46 +1,77 @@
+import { seesWorkflow } from "../../engine/permission";
+import * as intaking from "../../operator/intake";
+import * as limiting from "../../operator/limits";
+import { readWorkflows } from "../../operator/workflow-view";
 import { intakeClosureRequest, intakeOpeningRequest, limitsRequest } from "../contract/requests";
 import { workflowListResponse, workflowSchema } from "../contract/responses";
 import { endpoint } from "../endpoint";
 import { ofWorkflow } from "./params";
 
-export const listWorkflows = endpoint({
-  method: "GET",
-  path: "/v1/workflows",
-  action: "workflow.read",
-  summary: "Workflows that workers have told of, each version",
-  answer: workflowListResponse,
-  statuses: { 200: "The workflows" },
-});
+export const listWorkflows = endpoint(
+  {
+    method: "GET",
+    path: "/v1/workflows",
+    action: "workflow.read",
+    summary: "Workflows that workers have told of, each version",
+    answer: workflowListResponse,
+    statuses: { 200: "The workflows" },
+  },
+  async ({ server, permissions }) => {
+    const { workflows, ...rest } = await readWorkflows(server.db);
+    return {
+      status: 200,
+      body: { ...rest, workflows: workflows.filter(({ name }) => seesWorkflow(permissions, name)) },
+    };
+  },
+);
 
-export const changeLimits = endpoint({
-  method: "POST",
-  path: "/v1/workflows/{workflow}/limits",
-  action: "workflow.change_limits",
-  summary: "Put limits over those of a workflow's code, live; with neither, the code's are back",
-  params: ofWorkflow,
-  body: limitsRequest,
-  answer: workflowSchema,
-  statuses: { 200: "The workflow's newest version" },
-});
+export const changeLimits = endpoint(
+  {
+    method: "POST",
+    path: "/v1/workflows/{workflow}/limits",
+    action: "workflow.change_limits",
+    summary: "Put limits over those of a workflow's code, live; with neither, the code's are back",
+    params: ofWorkflow,
+    body: limitsRequest,
+    answer: workflowSchema,
+    statuses: { 200: "The workflow's newest version" },
+  },
+  async ({ desk, params, body }) => ({
+    status: 200,
+    body: await limiting.changeLimits(desk, { ...params, ...body }),
+  }),
+);
 
-export const closeIntake = endpoint({
-  method: "POST",
-  path: "/v1/workflows/{workflow}/intake/closure",
-  action: "workflow.close_intake",
-  summary: "Close a workflow's intake: runs are accepted, and none that has not begun is begun",
-  params: ofWorkflow,
-  body: intakeClosureRequest,
-  answer: workflowSchema,
-  statuses: { 200: "The workflow's newest version" },
-});
+export const closeIntake = endpoint(
+  {
+    method: "POST",
+    path: "/v1/workflows/{workflow}/intake/closure",
+    action: "workflow.close_intake",
+    summary: "Close a workflow's intake: runs are accepted, and none that has not begun is begun",
+    params: ofWorkflow,
+    body: intakeClosureRequest,
+    answer: workflowSchema,
+    statuses: { 200: "The workflow's newest version" },
+  },
+  async ({ desk, params, body }) => ({
+    status: 200,
+    body: await intaking.closeIntake(desk, { ...params, ...body }),
+  }),
+);
 
-export const openIntake = endpoint({
-  method: "POST",
-  path: "/v1/workflows/{workflow}/intake/opening",
-  action: "workflow.open_intake",
-  summary: "Open a workflow's intake: what was held goes on, by priority and age",
-  params: ofWorkflow,
-  body: intakeOpeningRequest,
-  answer: workflowSchema,
-  statuses: { 200: "The workflow's newest version" },
-});
+export const openIntake = endpoint(
+  {
+    method: "POST",
+    path: "/v1/workflows/{workflow}/intake/opening",
+    action: "workflow.open_intake",
+    summary: "Open a workflow's intake: what was held goes on, by priority and age",
+    params: ofWorkflow,
+    body: intakeOpeningRequest,
+    answer: workflowSchema,
+    statuses: { 200: "The workflow's newest version" },
+  },
+  async ({ desk, params, body }) => ({
+    status: 200,
+    body: await intaking.openIntake(desk, { ...params, ...body }),
+  }),
+);

@@ -2,8 +2,7 @@
 
 import { onlineManager, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type Action, may } from "../../engine/permission";
-import type { ApiError, Sent } from "../client";
-import { access } from "../client-access";
+import { type ApiError, post, put, type Sent } from "../client";
 import type {
   DemoSignInRequest,
   InvitationRequest,
@@ -13,13 +12,12 @@ import type {
   SignInRequest,
   TokenRequest,
 } from "../contract/access";
-import { queryKeys } from "./query-keys";
+import { ofPaths, query, refresh } from "./query";
 
 /** What one may changes rarely; the server asks itself anew with every request. */
 const ME_STALE_MS = 60_000;
 
-export const useMe = () =>
-  useQuery({ queryKey: queryKeys.me(), queryFn: ({ signal }) => access.me({ signal }), staleTime: ME_STALE_MS });
+export const useMe = () => useQuery({ ...query("/v1/session", {}), staleTime: ME_STALE_MS });
 
 /** Why whoever looks may not do this; null where they may, or as long as nobody has said. The rule is the server's. */
 export function useWhyNot(action: Action, workflow?: string): string | null {
@@ -31,20 +29,24 @@ export function useWhyNot(action: Action, workflow?: string): string | null {
 }
 
 export const useSignIn = () =>
-  useMutation<{ name: string }, ApiError, SignInRequest>({ mutationFn: (request) => access.signIn(request) });
+  useMutation<{ name: string }, ApiError, SignInRequest>({
+    mutationFn: (request) => post("/v1/session", {}, { request }),
+  });
 
 export const useSignInToDemo = () =>
-  useLastAct<{ name: string }, DemoSignInRequest>((request) => access.signInToDemo(request));
+  useLastAct<{ name: string }, DemoSignInRequest>((request) => post("/v1/demo/session", {}, { request }));
 
 export const useProviderSignIn = () =>
   useMutation<{ url: string }, ApiError, ProviderSignInRequest>({
-    mutationFn: (body) => access.signInAtProvider(body),
+    mutationFn: (request) => post("/v1/session/provider", {}, { request }),
   });
 
 export const useSetUp = () =>
-  useMutation<{ name: string }, ApiError, SetUpRequest>({ mutationFn: (request) => access.setUp(request) });
+  useMutation<{ name: string }, ApiError, SetUpRequest>({
+    mutationFn: (request) => post("/v1/set-up", {}, { request }),
+  });
 
-export const useSignOut = () => useLastAct<{ done: true }>(() => access.signOut());
+export const useSignOut = () => useLastAct<{ done: true }>(() => post("/v1/session/end", {}, { request: {} }));
 
 /**
  * An act that ends the session of this page: its caller loads another one. From its beginning the page reads nothing more, since a
@@ -63,34 +65,32 @@ function useLastAct<Answer, Variables = void>(act: (variables: Variables) => Pro
   });
 }
 
-export const usePeople = () =>
-  useQuery({ queryKey: queryKeys.access("people"), queryFn: ({ signal }) => access.people({ signal }) });
+export const usePeople = () => useQuery(query("/v1/people", {}));
 
-export const useTokens = () =>
-  useQuery({ queryKey: queryKeys.access("tokens"), queryFn: ({ signal }) => access.tokens({ signal }) });
+export const useTokens = () => useQuery(query("/v1/tokens", {}));
 
-export const useSessions = () =>
-  useQuery({ queryKey: queryKeys.access("sessions"), queryFn: ({ signal }) => access.sessions({ signal }) });
+export const useSessions = () => useQuery(query("/v1/sessions", {}));
 
-export const useInvite = () => useAccessAct((sent: Sent<InvitationRequest>) => access.invite(sent));
+export const useInvite = () =>
+  useAccessAct((sent: Sent<InvitationRequest>) => post("/v1/people/invitations", {}, sent));
 
-export const useMintToken = () => useAccessAct((sent: Sent<TokenRequest>) => access.mintToken(sent));
+export const useMintToken = () => useAccessAct((sent: Sent<TokenRequest>) => post("/v1/tokens", {}, sent));
 
 type Of<Request> = Sent<Request> & { id: string };
 
 export const useChangePerson = () =>
-  useAccessAct(({ id, ...sent }: Of<PersonChangeRequest>) => access.changePerson(id, sent));
+  useAccessAct(({ id, ...sent }: Of<PersonChangeRequest>) => put("/v1/people/{id}", { id }, sent));
 
 export const useRevokeToken = () =>
-  useAccessAct(({ id, ...sent }: Of<{ reason: string }>) => access.revokeToken(id, sent));
+  useAccessAct(({ id, ...sent }: Of<{ reason: string }>) => post("/v1/tokens/{id}/revocation", { id }, sent));
 
 export const useRevokeSession = () =>
-  useAccessAct(({ id, ...sent }: Of<{ reason: string }>) => access.revokeSession(id, sent));
+  useAccessAct(({ id, ...sent }: Of<{ reason: string }>) => post("/v1/sessions/{id}/revocation", { id }, sent));
 
 function useAccessAct<Variables, Answer>(act: (variables: Variables) => Promise<Answer>) {
   const queryClient = useQueryClient();
   return useMutation<Answer, ApiError, Variables>({
     mutationFn: act,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ["access"] }),
+    onSettled: () => refresh(queryClient, ofPaths("/v1/people", "/v1/tokens", "/v1/sessions")),
   });
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { type InfiniteData, type QueryClient, type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
-import { type ApiError, acts, type Sent } from "../client";
+import { type ApiError, post, type Sent } from "../client";
 import type {
   AnswerRequest,
   AssignmentRequest,
@@ -13,19 +13,20 @@ import type {
 } from "../contract/requests";
 import type { CompensationListResponse, WorkflowView } from "../contract/responses";
 import type { Run } from "../contract/run";
-import { changingKeys, queryKeys } from "./query-keys";
+import { runQuery } from "./queries";
+import { ofAnyRun, ofPaths, overManyRuns, refresh, refreshRuns } from "./query";
 
 type OfStep<Request> = Sent<Request> & { step: string };
 
-export const useStartRun = () => useAct((sent: Sent<StartRunRequest>) => acts.startRun(sent));
+export const useStartRun = () => useAct((sent: Sent<StartRunRequest>) => post("/v1/runs", {}, sent));
 
 /** What it answers with is kept by nobody but who asked; the masked run stays the one that others draw. */
 export function useUnmask(runId: string) {
   const queryClient = useQueryClient();
   return useMutation<Run, ApiError, Sent<UnmaskingRequest>>({
-    mutationFn: (sent) => acts.unmask(runId, sent),
+    mutationFn: (sent) => post("/v1/runs/{runId}/unmasking", { runId }, sent),
     gcTime: 0,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: queryKeys.run(runId) }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: runQuery(runId).queryKey }),
   });
 }
 
@@ -33,9 +34,9 @@ export function useUnmask(runId: string) {
 export function useAssign(runId: string) {
   const queryClient = useQueryClient();
   return useMutation<Run, ApiError, OfStep<AssignmentRequest>, CompensationLists>({
-    mutationFn: ({ step, ...sent }) => acts.assign(runId, step, sent),
+    mutationFn: ({ step, ...sent }) => post("/v1/runs/{runId}/compensations/{step}/assignment", { runId, step }, sent),
     onMutate: ({ step, request: { assignee } }) => {
-      const lists = { queryKey: ["compensations", "list"] };
+      const lists = { predicate: ofPaths("/v1/compensations") };
       const before = queryClient.getQueriesData<InfiniteData<CompensationListResponse>>(lists);
       queryClient.setQueriesData<InfiniteData<CompensationListResponse>>(lists, (pages) =>
         handedOn(pages, { runId, step, assignee }),
@@ -69,28 +70,29 @@ function handedOn(
 }
 
 export const useAnswerApproval = (runId: string) =>
-  useAct(({ step, ...sent }: OfStep<AnswerRequest>) => acts.answerApproval(runId, step, sent));
+  useAct(({ step, ...sent }: OfStep<AnswerRequest>) =>
+    post("/v1/runs/{runId}/approvals/{step}/answer", { runId, step }, sent),
+  );
 
 export const useChangeLimits = (workflow: string) =>
-  useWorkflowAct((sent: Sent<LimitsRequest>) => acts.changeLimits(workflow, sent));
+  useWorkflowAct((sent: Sent<LimitsRequest>) => post("/v1/workflows/{workflow}/limits", { workflow }, sent));
 
 export const useCloseIntake = (workflow: string) =>
-  useWorkflowAct((sent: Sent<IntakeClosureRequest>) => acts.closeIntake(workflow, sent));
+  useWorkflowAct((sent: Sent<IntakeClosureRequest>) =>
+    post("/v1/workflows/{workflow}/intake/closure", { workflow }, sent),
+  );
 
 export const useOpenIntake = (workflow: string) =>
-  useWorkflowAct((sent: Sent<IntakeOpeningRequest>) => acts.openIntake(workflow, sent));
+  useWorkflowAct((sent: Sent<IntakeOpeningRequest>) =>
+    post("/v1/workflows/{workflow}/intake/opening", { workflow }, sent),
+  );
 
 /** What holds a workflow's runs has changed: whatever shows one is asked for again. */
 function useWorkflowAct<Variables>(act: (variables: Variables) => Promise<WorkflowView>) {
   const queryClient = useQueryClient();
   return useMutation<WorkflowView, ApiError, Variables>({
     mutationFn: act,
-    onSettled: () =>
-      Promise.all(
-        [queryKeys.workflows(), ["run"], ...changingKeys].map((queryKey) =>
-          queryClient.invalidateQueries({ queryKey }),
-        ),
-      ),
+    onSettled: () => refresh(queryClient, ofPaths("/v1/workflows"), ofAnyRun, overManyRuns),
   });
 }
 
@@ -101,8 +103,6 @@ function useAct<Variables>(act: (variables: Variables) => Promise<Run>) {
 }
 
 const afterAct = (queryClient: QueryClient) => ({
-  onSuccess: (run: Run) => void queryClient.setQueryData(queryKeys.run(run.id), run),
-  // Also after a refusal: what it was decided on may no longer be true, and nobody else may say so.
-  onSettled: () =>
-    Promise.all([["run"], ...changingKeys].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
+  onSuccess: (run: Run) => void queryClient.setQueryData(runQuery(run.id).queryKey, run),
+  onSettled: () => refreshRuns(queryClient),
 });

@@ -1,41 +1,19 @@
 "use client";
 
-import {
-  type InfiniteData,
-  skipToken,
-  useInfiniteQuery,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from "@tanstack/react-query";
-import { ApiError, operationActs, reads, type Sent } from "../client";
+import { skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { ApiError, post, read, type Sent } from "../client";
 import type {
   Execution,
   ExecutionRequest,
   Operation,
   OperationActRequest,
   OperationAndRuns,
-  OperationItemListResponse,
-  OperationListResponse,
   OperationRateRequest,
 } from "../contract/operations";
-import type { Plan, PlanItemListResponse, PlanRequest } from "../contract/plans";
+import type { Plan, PlanRequest } from "../contract/plans";
 import type { Run } from "../contract/run";
-import { operationItemsQuery, operationQuery, operationsQuery, planItemsQuery } from "./queries";
-import { changingKeys, queryKeys } from "./query-keys";
-
-/** Newest first, page by page. */
-export const useOperations = () => useInfiniteQuery({ ...operationsQuery(), select: allOperations });
-
-const allOperations = ({ pages }: InfiniteData<OperationListResponse>) => pages.flatMap((page) => page.operations);
-
-export const useOperation = (id: string) => useQuery(operationQuery(id));
-
-/** `live`: items are still being carried out, or their runs are under way. */
-export const useOperationItems = (id: string, list: "all" | "others", live: boolean) =>
-  useInfiniteQuery({ ...operationItemsQuery(id, list, live), select: allItems });
-
-const allItems = ({ pages }: InfiniteData<OperationItemListResponse>) => pages.flatMap((page) => page.items);
+import { operationQuery, runQuery } from "./queries";
+import { ofPaths, overManyRuns, refresh, refreshRuns } from "./query";
 
 /**
  * What the act would do, as of when it was asked: it stays as it was looked at, whatever changes, until it is asked for anew.
@@ -44,35 +22,29 @@ const allItems = ({ pages }: InfiniteData<OperationItemListResponse>) => pages.f
  */
 export const usePlan = (request: PlanRequest | null, seen = "") =>
   useQuery<Plan, ApiError>({
-    queryKey: [...queryKeys.plan(request), seen],
-    queryFn: request === null ? skipToken : ({ signal }) => operationActs.plan(request, { signal }),
+    queryKey: ["plan", request, seen],
+    queryFn: request === null ? skipToken : ({ signal }) => post("/v1/plans", {}, { request, signal }),
     staleTime: "static",
     gcTime: 0,
     retry: false,
   });
 
-/** A page at a time; a plan does not change. */
-export const usePlanItems = (planId: string, list: "all" | "included" | "left_out") =>
-  useInfiniteQuery({ ...planItemsQuery(planId, list), select: allPlanItems });
-
-const allPlanItems = ({ pages }: InfiniteData<PlanItemListResponse>) => pages.flatMap((page) => page.items);
-
 export const useExecution = () =>
-  useChange(({ planId, ...sent }: Sent<ExecutionRequest> & { planId: string }) => operationActs.execute(planId, sent));
+  useChange(({ planId, ...sent }: Sent<ExecutionRequest> & { planId: string }) =>
+    post("/v1/plans/{planId}/executions", { planId }, sent),
+  );
 
 /** Carries out a plan of one run. Answers with the run as it stands after; what came to nothing is an error, as of any act. */
 export function useRunExecution(runId: string) {
   const queryClient = useQueryClient();
   return useMutation<Run, ApiError, Sent<ExecutionRequest> & { planId: string }>({
     mutationFn: async ({ planId, ...sent }) => {
-      const { item } = await operationActs.execute(planId, sent);
+      const { item } = await post("/v1/plans/{planId}/executions", { planId }, sent);
       if (item && item.outcome !== "done") throw cameToNothing(item);
-      return reads.run(runId);
+      return read("/v1/runs/{runId}", { runId });
     },
-    onSuccess: (run) => queryClient.setQueryData(queryKeys.run(run.id), run),
-    // Also after a refusal: what it was decided on may no longer be true, and nobody else may say so.
-    onSettled: () =>
-      Promise.all([["run"], ...changingKeys].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
+    onSuccess: (run) => void queryClient.setQueryData(runQuery(run.id).queryKey, run),
+    onSettled: () => refreshRuns(queryClient),
   });
 }
 
@@ -82,10 +54,19 @@ const cameToNothing = ({ outcome, because }: NonNullable<Execution["item"]>) =>
 export type PlainOperationAct = "pause" | "resume" | "abort";
 
 export const useOperationAct = (id: string, act: PlainOperationAct) =>
-  useChange((sent: Sent<OperationActRequest>) => operationActs[act](id, sent));
+  useChange((sent: Sent<OperationActRequest>) => sendOperationAct(id, act, sent));
+
+const PATHS = {
+  pause: "/v1/operations/{operationId}/pause",
+  resume: "/v1/operations/{operationId}/resumption",
+  abort: "/v1/operations/{operationId}/abortion",
+} as const;
+
+export const sendOperationAct = (operationId: string, act: PlainOperationAct, sent: Sent<OperationActRequest>) =>
+  post(PATHS[act], { operationId }, sent);
 
 export const useOperationRate = (id: string) =>
-  useChange((sent: Sent<OperationRateRequest>) => operationActs.changeRate(id, sent));
+  useChange((sent: Sent<OperationRateRequest>) => post("/v1/operations/{operationId}/rate", { operationId: id }, sent));
 
 function useChange<Variables, Answer extends Operation>(act: (variables: Variables) => Promise<Answer>) {
   const queryClient = useQueryClient();
@@ -93,12 +74,9 @@ function useChange<Variables, Answer extends Operation>(act: (variables: Variabl
     mutationFn: act,
     onSuccess: (operation) =>
       queryClient.setQueryData<OperationAndRuns>(
-        queryKeys.operation(operation.id),
+        operationQuery(operation.id).queryKey,
         (before) => before && { ...before, ...operation },
       ),
-    onSettled: () =>
-      Promise.all(
-        [["operation-items"], ...changingKeys].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
-      ),
+    onSettled: () => refresh(queryClient, ofPaths("/v1/operations/{operationId}/items"), overManyRuns),
   });
 }

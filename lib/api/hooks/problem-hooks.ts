@@ -1,34 +1,31 @@
 "use client";
 
-import { type InfiniteData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { ApiError, Sent } from "../client";
-import { problemActs } from "../client-problems";
-import type { ProblemDetail, ProblemFilter, ProblemListResponse } from "../contract/problems";
-import { problemQuery, problemsQuery } from "./queries";
-import { queryKeys } from "./query-keys";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { ProblemAct } from "../../engine/problem";
+import { type ApiError, type PathOf, post, type RequestOf, type Sent } from "../client";
+import type { ProblemDetail } from "../contract/problems";
+import { problemQuery } from "./queries";
+import { ofPaths, refresh } from "./query";
 
-/** Latest first, page by page. */
-export const useProblems = (filter: ProblemFilter) =>
-  useInfiniteQuery({ ...problemsQuery(filter), select: allProblems });
+const PATHS = {
+  assign: "/v1/problems/{problemId}/assignment",
+  note: "/v1/problems/{problemId}/notes",
+  mute: "/v1/problems/{problemId}/mute",
+  resolve: "/v1/problems/{problemId}/resolution",
+  reopen: "/v1/problems/{problemId}/reopening",
+} as const satisfies Record<ProblemAct, PathOf<"POST">>;
 
-const allProblems = ({ pages }: InfiniteData<ProblemListResponse>) => ({
-  problems: pages.flatMap((page) => page.problems),
-  behindMs: pages[0]?.behindMs ?? 0,
-});
+type ProblemRequest<Act extends ProblemAct> = Sent<RequestOf<"POST", (typeof PATHS)[Act]>>;
 
-export const useProblem = (id: string) => useQuery(problemQuery(id));
+export const sendProblemAct = <Act extends ProblemAct>(problemId: string, act: Act, sent: ProblemRequest<Act>) =>
+  post(PATHS[act as ProblemAct], { problemId }, sent as ProblemRequest<ProblemAct>);
 
-export type ProblemActs = typeof problemActs;
-type Request<Act extends keyof ProblemActs> = Parameters<ProblemActs[Act]>[1];
-
-/** Shows the problem as the server answered it at once, and asks again for the lists it may stand in. */
-export function useProblemAct<Act extends keyof ProblemActs>(id: string, act: Act) {
+/** Shows the problem as the server answered it at once, and asks again for the lists that it may be in. */
+export function useProblemAct<Act extends ProblemAct>(id: string, act: Act) {
   const queryClient = useQueryClient();
-  const send = problemActs[act] as (id: string, sent: Sent<unknown>) => Promise<ProblemDetail>;
-  return useMutation<ProblemDetail, ApiError, Request<Act>>({
-    mutationFn: (sent) => send(id, sent),
-    onSuccess: (problem) => queryClient.setQueryData(queryKeys.problem(id), problem),
-    onSettled: () =>
-      Promise.all([["problems"], ["overview"]].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
+  return useMutation<ProblemDetail, ApiError, ProblemRequest<Act>>({
+    mutationFn: (sent) => sendProblemAct(id, act, sent),
+    onSuccess: (problem) => void queryClient.setQueryData(problemQuery(id).queryKey, problem),
+    onSettled: () => refresh(queryClient, ofPaths("/v1/problems", "/v1/problems/{problemId}", "/v1/overview")),
   });
 }

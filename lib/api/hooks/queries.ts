@@ -1,95 +1,80 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { type InfiniteData, infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { EffectVerdict } from "../../engine/effect-verdict";
+import type { FlowWindow } from "../../engine/rollup";
 import type { RunStatus } from "../../engine/run";
-import { assigneesOf, type Reads, type RunsAsked, reads } from "../client";
-import type { AuditFilter } from "../contract/audit";
-import type { EffectFilter } from "../contract/effects";
-import type { OperationAndRuns } from "../contract/operations";
-import type { ProblemFilter } from "../contract/problems";
+import { type Given, type Read, read } from "../client";
+import type { AuditFilter, AuditListResponse } from "../contract/audit";
+import type { EffectFilter, EffectListResponse, RunEffectsResponse } from "../contract/effects";
+import type { ChildListResponse } from "../contract/family";
+import type { RunLogResponse } from "../contract/log";
+import type { OperationAndRuns, OperationItemListResponse, OperationListResponse } from "../contract/operations";
+import type { PlanApprovalListResponse, PlanItemListResponse } from "../contract/plans";
+import type { ProblemFilter, ProblemListResponse } from "../contract/problems";
 import type { CompensationFilter, RunFilter } from "../contract/requests";
-import type { DrawnStep } from "../contract/steps";
-import { queryKeys } from "./query-keys";
+import type { ApprovalListResponse, CompensationListResponse, RunListResponse } from "../contract/responses";
+import type { ScheduleListResponse } from "../contract/schedules";
+import type { DrawnStep, StepListResponse } from "../contract/steps";
+import { keyOf, pages, query } from "./query";
 
 // Wake-ups over the stream are a courtesy; asking again is the truth. Slow, because the stream normally comes first.
 const REFETCH_MS = 15_000;
 /** Hearts beat without a change event. */
 const WORKERS_REFETCH_MS = 5_000;
-const PAGE_SIZE = 50;
 
-/** Each query takes the reads it is answered by: over HTTP in a browser, the server's own in a page's prefetch. */
-export const runsQuery = (asked: RunsAsked, from: Reads = reads) =>
-  infiniteQueryOptions({
-    queryKey: queryKeys.runs(asked),
-    queryFn: ({ pageParam, signal }) => from.runs({ ...asked, cursor: pageParam, limit: PAGE_SIZE }, { signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-    placeholderData: keepPreviousData,
-    refetchInterval: REFETCH_MS,
-  });
+/** Paced by the clock, with the answer before on the screen until the next one is there. */
+const steady = { placeholderData: keepPreviousData, refetchInterval: REFETCH_MS } as const;
 
-export const runCountsQuery = (filter: RunFilter, from: Reads = reads) =>
-  queryOptions({
-    queryKey: queryKeys.runCounts(filter),
-    queryFn: ({ signal }) => from.runCounts(filter, { signal }),
-    placeholderData: keepPreviousData,
-    refetchInterval: REFETCH_MS,
-  });
+/** Which runs, in which order (default: newest), and what of their values to pick. */
+export type RunsAsked = Omit<Given<"/v1/runs">, "cursor" | "limit">;
+
+/** Newest first: `data.runs` holds every page fetched so far, `fetchNextPage` gets older ones. */
+export const runsQuery = (asked: RunsAsked, from?: Read) =>
+  infiniteQueryOptions({ ...pages("/v1/runs", asked, from), ...steady, select: allRuns });
+
+export const runCountsQuery = (filter: RunFilter) => queryOptions({ ...query("/v1/runs/counts", filter), ...steady });
 
 /** Asked again by the clock alone: a bar says no more for having grown by one. */
-export const runHistogramQuery = (filter: RunFilter, from: Reads = reads) =>
-  queryOptions({
-    queryKey: queryKeys.runHistogram(filter),
-    queryFn: ({ signal }) => from.runHistogram(filter, { signal }),
-    placeholderData: keepPreviousData,
-    refetchInterval: REFETCH_MS,
-  });
+export const runHistogramQuery = (filter: RunFilter) =>
+  queryOptions({ ...query("/v1/runs/histogram", filter), ...steady });
 
 /** A first screen of a long run; nearly every run is whole with it. */
 const FIRST_STEPS = 200;
 
-export const runQuery = (runId: string, from: Reads = reads) =>
-  queryOptions({
-    queryKey: queryKeys.run(runId),
-    queryFn: ({ signal }) => from.run(runId, { steps: FIRST_STEPS, signal }),
-    refetchInterval: REFETCH_MS,
-  });
+/** With its first 200 steps, or all that it has. */
+export const runQuery = (runId: string, from?: Read) =>
+  queryOptions({ ...query("/v1/runs/{runId}", { runId, steps: FIRST_STEPS }, from), refetchInterval: REFETCH_MS });
 
 /** With up to 5,000 steps: for the dialogs of acts, which name what they touch. */
-export const wholeRunQuery = (runId: string, from: Reads = reads) =>
-  queryOptions({
-    queryKey: queryKeys.wholeRun(runId),
-    queryFn: ({ signal }) => from.run(runId, { signal }),
-    refetchInterval: REFETCH_MS,
-  });
+export const wholeRunQuery = (runId: string, from?: Read) =>
+  queryOptions({ ...query("/v1/runs/{runId}", { runId }, from), refetchInterval: REFETCH_MS });
 
 const STEPS_PAGE_SIZE = 1_000;
 /** A run of many pages is asked for them again at this pace while it goes on; its newest steps come with the run itself. */
 const STEPS_REFETCH_MS = 5_000;
 
 /** `as`: the run's state, where that has come to rest: of another, the steps are read anew. */
-export const stepsQuery = (runId: string, { as, live }: { as: string; live: boolean }, from: Reads = reads) =>
+export const stepsQuery = (runId: string, { as, live }: { as: string; live: boolean }) =>
   infiniteQueryOptions({
-    queryKey: queryKeys.steps(runId, as),
-    queryFn: ({ pageParam, signal }) => from.steps(runId, { cursor: pageParam, limit: STEPS_PAGE_SIZE }, { signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    ...pages("/v1/runs/{runId}/steps", { runId, limit: STEPS_PAGE_SIZE }),
+    queryKey: keyOf("/v1/runs/{runId}/steps", { runId }, as),
     placeholderData: keepPreviousData,
     staleTime: STEPS_REFETCH_MS,
     refetchInterval: live ? STEPS_REFETCH_MS : false,
+    select: ({ pages }: InfiniteData<StepListResponse>) => pages.flatMap((page) => page.steps),
   });
 
 /** Of a child that stands open in its parent's timeline; of a longer one the rest is on its page. */
 const MOST_NESTED_STEPS = 10_000;
 
-/** Read in pages, told at once: what is drawn of a child does not grow row by row. `as` as in {@link stepsQuery}. */
-export const nestedStepsQuery = (runId: string, { as, live }: { as: string; live: boolean }, from: Reads = reads) =>
+/** Read in pages, shown at once: what is drawn of a child does not grow row by row. `as` as in {@link stepsQuery}. */
+export const nestedStepsQuery = (runId: string, { as, live }: { as: string; live: boolean }) =>
   queryOptions({
-    queryKey: queryKeys.nestedSteps(runId),
+    queryKey: keyOf("/v1/runs/{runId}/steps", { runId }, "nested"),
     queryFn: async ({ signal }) => {
       const steps: DrawnStep[] = [];
       let cursor: string | null | undefined;
       while (cursor !== null && steps.length < MOST_NESTED_STEPS) {
-        const page = await from.steps(runId, { cursor, limit: STEPS_PAGE_SIZE }, { signal });
+        const page = await read("/v1/runs/{runId}/steps", { runId, cursor, limit: STEPS_PAGE_SIZE }, { signal });
         steps.push(...page.steps);
         cursor = page.nextCursor;
       }
@@ -99,242 +84,225 @@ export const nestedStepsQuery = (runId: string, { as, live }: { as: string; live
     refetchInterval: ({ state }) => (live || (state.data && state.data.as !== as) ? STEPS_REFETCH_MS : false),
   });
 
-export const stepQuery = (runId: string, name: string, from: Reads = reads) =>
-  queryOptions({
-    queryKey: queryKeys.step(runId, name),
-    queryFn: ({ signal }) => from.step(runId, name, { signal }),
-  });
+export const stepQuery = (runId: string, step: string) =>
+  queryOptions(query("/v1/runs/{runId}/steps/{step}", { runId, step }));
 
 const LOG_PAGE_SIZE = 200;
 
-export const runLogQuery = (runId: string, q: string, from: Reads = reads) =>
+/** In the order in which they were said. */
+export const runLogQuery = (runId: string, q: string) =>
   infiniteQueryOptions({
-    queryKey: queryKeys.runLog(runId, q),
-    queryFn: ({ pageParam, signal }) => from.runLog(runId, { q, cursor: pageParam, limit: LOG_PAGE_SIZE }, { signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-    placeholderData: keepPreviousData,
-    refetchInterval: REFETCH_MS,
+    ...pages("/v1/runs/{runId}/logs", { runId, q, limit: LOG_PAGE_SIZE }),
+    ...steady,
+    select: allLines,
   });
 
-export const childrenQuery = (runId: string, status: RunStatus[], from: Reads = reads) =>
-  infiniteQueryOptions({
-    queryKey: queryKeys.children(runId, status),
-    queryFn: ({ pageParam, signal }) =>
-      from.children(runId, { status, cursor: pageParam, limit: PAGE_SIZE }, { signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-    placeholderData: keepPreviousData,
-    refetchInterval: REFETCH_MS,
-  });
+/** The runs that a run has started, newest first; of these statuses, or all. */
+export const childrenQuery = (runId: string, status: RunStatus[]) =>
+  infiniteQueryOptions({ ...pages("/v1/runs/{runId}/children", { runId, status }), ...steady, select: allChildren });
 
 const EFFECTS_PAGE_SIZE = 100;
 
-/** Asked again when the run changes, and not by the clock: a long run's ledger costs more than its page. */
-export const runEffectsQuery = (runId: string, verdict: EffectVerdict[], from: Reads = reads) =>
+/**
+ * What the run did, in the order of its steps, with the verdict on the whole. Asked again when the run changes, and not by the
+ * clock: a long run's ledger costs more than its page.
+ */
+export const runEffectsQuery = (runId: string, verdict: EffectVerdict[]) =>
   infiniteQueryOptions({
-    queryKey: queryKeys.runEffects(runId, verdict),
-    queryFn: ({ pageParam, signal }) =>
-      from.runEffects(runId, { verdict: some(verdict), cursor: pageParam, limit: EFFECTS_PAGE_SIZE }, { signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    ...pages("/v1/runs/{runId}/effects", { runId, verdict, limit: EFFECTS_PAGE_SIZE }),
     placeholderData: keepPreviousData,
+    select: allRunEffects,
   });
 
-/** A report: what is on the screen stays until it is asked for anew. */
-export const effectsQuery = (filter: EffectFilter, from: Reads = reads) =>
+/** A report, newest run first: what is on the screen stays until it is asked for anew. */
+export const effectsQuery = (filter: EffectFilter, from?: Read) =>
   infiniteQueryOptions({
-    queryKey: queryKeys.effects(filter),
-    queryFn: ({ pageParam, signal }) =>
-      from.effects({ ...filter, cursor: pageParam, limit: EFFECTS_PAGE_SIZE }, { signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    ...pages("/v1/effects", { ...filter, limit: EFFECTS_PAGE_SIZE }, from),
     placeholderData: keepPreviousData,
+    select: allEffects,
   });
 
-export const auditQuery = (filter: AuditFilter, from: Reads = reads) =>
-  infiniteQueryOptions({
-    queryKey: queryKeys.audit(filter),
-    queryFn: ({ pageParam, signal }) => from.audit({ ...filter, cursor: pageParam, limit: PAGE_SIZE }, { signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-    placeholderData: keepPreviousData,
-    refetchInterval: REFETCH_MS,
-  });
+/** Newest first. */
+export const auditQuery = (filter: AuditFilter, from?: Read) =>
+  infiniteQueryOptions({ ...pages("/v1/audit", filter, from), ...steady, select: allAudit });
 
 /** Walks a thousand rows: when somebody looks, and not by the clock. */
-export const auditChainQuery = (from: Reads = reads) =>
-  queryOptions({ queryKey: queryKeys.auditChain(), queryFn: ({ signal }) => from.auditChain({ signal }) });
+export const auditChainQuery = () => queryOptions(query("/v1/audit/chain", {}));
 
-const some = <Value>(values: Value[]) => (values.length > 0 ? values : undefined);
+export const overviewQuery = (from?: Read) =>
+  queryOptions({ ...query("/v1/overview", {}, from), refetchInterval: REFETCH_MS });
 
-export const overviewQuery = (from: Reads = reads) =>
-  queryOptions({
-    queryKey: queryKeys.overview(),
-    queryFn: ({ signal }) => from.overview({ signal }),
-    refetchInterval: REFETCH_MS,
-  });
+/** A lane of the board, or all that is open, longest owed first. */
+export const compensationsQuery = (filter: CompensationFilter, from?: Read) =>
+  infiniteQueryOptions({ ...pages("/v1/compensations", filter, from), ...steady, select: allCompensations });
 
-export const compensationsQuery = (filter: CompensationFilter, from: Reads = reads) =>
+export const compensationCountsQuery = ({ lane: _, ...others }: CompensationFilter) =>
+  queryOptions({ ...query("/v1/compensations/counts", others), ...steady });
+
+/** Plans that wait for a second person or have their yes, longest first. */
+export const planApprovalsQuery = (from?: Read) =>
   infiniteQueryOptions({
-    queryKey: queryKeys.compensations(filter),
-    queryFn: ({ pageParam, signal }) =>
-      from.compensations({ ...filter, cursor: pageParam, limit: PAGE_SIZE }, { signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-    placeholderData: keepPreviousData,
+    ...pages("/v1/plan-approvals", {}, from),
     refetchInterval: REFETCH_MS,
+    select: ({ pages }: InfiniteData<PlanApprovalListResponse>) => pages.flatMap((page) => page.planApprovals),
   });
 
-export const compensationCountsQuery = (filter: CompensationFilter, from: Reads = reads) => {
-  const { lane: _, ...others } = filter;
-  return queryOptions({
-    queryKey: queryKeys.compensationCounts(others),
-    queryFn: ({ signal }) => from.compensationCounts(others, { signal }),
-    placeholderData: keepPreviousData,
-    refetchInterval: REFETCH_MS,
-  });
-};
-
-export const planApprovalsQuery = (from: Reads = reads) =>
-  infiniteQueryOptions({
-    queryKey: queryKeys.planApprovals(),
-    queryFn: ({ pageParam, signal }) => from.planApprovals({ cursor: pageParam, limit: PAGE_SIZE }, { signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-    refetchInterval: REFETCH_MS,
-  });
+/** A plan that somebody has made; of what stands in it only its approval changes. */
+export const storedPlanQuery = (planId: string) => queryOptions(query("/v1/plans/{planId}", { planId }));
 
 /** Who there is changes rarely. */
 const ASSIGNEES_STALE_MS = 60_000;
 
+/** Who can be given the compensations of a workflow; null: any name, since nobody signs in. */
 export const assigneesQuery = (workflow: string) =>
-  queryOptions({
-    queryKey: queryKeys.assignees(workflow),
-    queryFn: ({ signal }) => assigneesOf(workflow, { signal }),
-    staleTime: ASSIGNEES_STALE_MS,
-  });
+  queryOptions({ ...query("/v1/workflows/{workflow}/assignees", { workflow }), staleTime: ASSIGNEES_STALE_MS });
 
-export const approvalsQuery = (from: Reads = reads) =>
+/** Questions that wait for an answer, oldest first. */
+export const approvalsQuery = (from?: Read) =>
+  infiniteQueryOptions({ ...pages("/v1/approvals", {}, from), refetchInterval: REFETCH_MS, select: allApprovals });
+
+export const workersQuery = (from?: Read) =>
+  queryOptions({ ...query("/v1/workers", {}, from), refetchInterval: WORKERS_REFETCH_MS });
+
+export const workflowsQuery = (from?: Read) =>
+  queryOptions({ ...query("/v1/workflows", {}, from), refetchInterval: REFETCH_MS });
+
+/** By name. */
+export const schedulesQuery = (from?: Read) =>
   infiniteQueryOptions({
-    queryKey: queryKeys.approvals(),
-    queryFn: ({ pageParam, signal }) => from.approvals({ cursor: pageParam, limit: PAGE_SIZE }, { signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-    refetchInterval: REFETCH_MS,
-  });
-
-export const workersQuery = (from: Reads = reads) =>
-  queryOptions({
-    queryKey: queryKeys.workers(),
-    queryFn: ({ signal }) => from.workers({ signal }),
+    ...pages("/v1/schedules", {}, from),
     refetchInterval: WORKERS_REFETCH_MS,
+    select: allSchedules,
   });
 
-export const workflowsQuery = (from: Reads = reads) =>
-  queryOptions({
-    queryKey: queryKeys.workflows(),
-    queryFn: ({ signal }) => from.workflows({ signal }),
-    refetchInterval: REFETCH_MS,
-  });
-
-export const schedulesQuery = (from: Reads = reads) =>
-  infiniteQueryOptions({
-    queryKey: queryKeys.schedules(),
-    queryFn: ({ pageParam, signal }) => from.schedules({ cursor: pageParam, limit: PAGE_SIZE }, { signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-    refetchInterval: WORKERS_REFETCH_MS,
-  });
-
-export const scheduleQuery = (name: string, from: Reads = reads) =>
-  queryOptions({
-    queryKey: queryKeys.schedule(name),
-    queryFn: ({ signal }) => from.schedule(name, { signal }),
-    refetchInterval: WORKERS_REFETCH_MS,
-  });
+export const scheduleQuery = (name: string, from?: Read) =>
+  queryOptions({ ...query("/v1/schedules/{name}", { name }, from), refetchInterval: WORKERS_REFETCH_MS });
 
 /** An operation moves item by item. */
 const OPERATION_REFETCH_MS = 2_000;
 
-export const operationsQuery = (from: Reads = reads) =>
+/** Newest first. */
+export const operationsQuery = (from?: Read) =>
   infiniteQueryOptions({
-    queryKey: queryKeys.operations(),
-    queryFn: ({ pageParam, signal }) => from.operations({ cursor: pageParam, limit: PAGE_SIZE }, { signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    ...pages("/v1/operations", {}, from),
     refetchInterval: WORKERS_REFETCH_MS,
+    select: ({ pages }: InfiniteData<OperationListResponse>) => pages.flatMap((page) => page.operations),
   });
 
-export const operationQuery = (id: string, from: Reads = reads) =>
+export const operationQuery = (operationId: string, from?: Read) =>
   queryOptions({
-    queryKey: queryKeys.operation(id),
-    queryFn: ({ signal }) => from.operation(id, { signal }),
+    ...query("/v1/operations/{operationId}", { operationId }, from),
     refetchInterval: ({ state }) => (state.data && isAtRest(state.data) ? REFETCH_MS : OPERATION_REFETCH_MS),
   });
 
 /** It has ended, and so have the runs that it let go. */
 export const isAtRest = ({ finishedAt, runs }: OperationAndRuns) => finishedAt !== null && runs.underWay === 0;
 
-export const operationItemsQuery = (id: string, list: "all" | "others", live: boolean, from: Reads = reads) =>
+/** `live`: items are still being carried out, or their runs are under way. */
+export const operationItemsQuery = (operationId: string, list: "all" | "others", live: boolean) =>
   infiniteQueryOptions({
-    queryKey: queryKeys.operationItems(id, list),
-    queryFn: ({ pageParam, signal }) =>
-      from.operationItems(id, { list, cursor: pageParam, limit: PAGE_SIZE }, { signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    ...pages("/v1/operations/{operationId}/items", { operationId, list }),
     placeholderData: keepPreviousData,
     refetchInterval: live ? OPERATION_REFETCH_MS : REFETCH_MS,
+    select: ({ pages }: InfiniteData<OperationItemListResponse>) => pages.flatMap((page) => page.items),
   });
 
-export const planItemsQuery = (planId: string, list: "all" | "included" | "left_out", from: Reads = reads) =>
+/** A plan does not change. */
+export const planItemsQuery = (planId: string, list: "all" | "included" | "left_out") =>
   infiniteQueryOptions({
-    queryKey: queryKeys.planItems(planId, list),
-    queryFn: ({ pageParam, signal }) =>
-      from.planItems(planId, { list, cursor: pageParam, limit: PAGE_SIZE }, { signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    ...pages("/v1/plans/{planId}/items", { planId, list }),
     staleTime: "static",
+    select: ({ pages }: InfiniteData<PlanItemListResponse>) => pages.flatMap((page) => page.items),
   });
 
-export const problemsQuery = (filter: ProblemFilter, from: Reads = reads) =>
-  infiniteQueryOptions({
-    queryKey: queryKeys.problems(filter),
-    queryFn: ({ pageParam, signal }) => from.problems({ ...filter, cursor: pageParam, limit: PAGE_SIZE }, { signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-    placeholderData: keepPreviousData,
-    refetchInterval: REFETCH_MS,
-  });
+/** Latest first. */
+export const problemsQuery = (filter: ProblemFilter, from?: Read) =>
+  infiniteQueryOptions({ ...pages("/v1/problems", filter, from), ...steady, select: allProblems });
 
-export const problemQuery = (id: string, from: Reads = reads) =>
-  queryOptions({
-    queryKey: queryKeys.problem(id),
-    queryFn: ({ signal }) => from.problem(id, { signal }),
-    refetchInterval: REFETCH_MS,
-  });
+export const problemQuery = (problemId: string, from?: Read) =>
+  queryOptions({ ...query("/v1/problems/{problemId}", { problemId }, from), refetchInterval: REFETCH_MS });
 
 /** As somebody types: a question that is left is given up. */
-export const searchQuery = (q: string, from: Reads = reads) =>
-  queryOptions({
-    queryKey: queryKeys.search(q),
-    queryFn: ({ signal }) => from.search({ q }, { signal }),
-    enabled: q !== "",
-    retry: false,
-  });
+export const searchQuery = (q: string) =>
+  queryOptions({ ...query("/v1/search", { q }), enabled: q !== "", retry: false });
 
-/** What a backfill would do: asked for anew whenever its dialog shows it. */
-export const backfillQuery = (name: string, range: { from: string; to: string }, from: Reads = reads) =>
+/** What a backfill would do: asked for anew whenever its dialog shows it. `range` null: nothing is asked. */
+export const backfillQuery = (name: string, range: { from: string; to: string } | null) =>
   queryOptions({
-    queryKey: queryKeys.backfill(name, range.from, range.to),
-    queryFn: ({ signal }) => from.backfillPreview(name, range, { signal }),
+    ...query("/v1/schedules/{name}/backfills", { name, ...range }),
     staleTime: 0,
     retry: false,
+    enabled: range !== null,
   });
 
-export const retentionQuery = (from: Reads = reads) =>
+/** How long ended runs are kept, and what goes next. */
+export const retentionQuery = () => queryOptions({ ...query("/v1/retention", {}), refetchInterval: REFETCH_MS });
+
+/** How often charts are asked for anew unless somebody chose: runs are counted every three seconds. `false` asks once. */
+type Pace = number | false;
+
+export const flowQuery = (window: FlowWindow, workflow: string[], refetchMs: Pace = REFETCH_MS, from?: Read) =>
   queryOptions({
-    queryKey: queryKeys.retention(),
-    queryFn: ({ signal }) => from.retention({ signal }),
-    refetchInterval: REFETCH_MS,
+    ...query("/v1/flow", { window, workflow }, from),
+    placeholderData: keepPreviousData,
+    refetchInterval: refetchMs,
   });
+
+export const workflowFlowQuery = (workflow: string, window: FlowWindow, refetchMs: Pace = REFETCH_MS, from?: Read) =>
+  queryOptions({
+    ...query("/v1/workflows/{workflow}/flow", { workflow, window }, from),
+    placeholderData: keepPreviousData,
+    refetchInterval: refetchMs,
+  });
+
+export const databaseQuery = (refetchMs: Pace = REFETCH_MS) =>
+  queryOptions({ ...query("/v1/database", {}), refetchInterval: refetchMs });
+
+function allRuns({ pages }: InfiniteData<RunListResponse>) {
+  const last = pages.at(-1);
+  return {
+    runs: pages.flatMap((page) => page.runs),
+    updatedAt: pages[0]?.updatedAt ?? null,
+    /** So far back has been looked, and no further; null: as far as the page is long. */
+    lookedBackTo: last?.lookedBackTo ?? null,
+    /** Pages, up to the last, that ended because so many runs were looked at. */
+    stops: pages.length - 1 - pages.findLastIndex((page) => page.lookedBackTo === null),
+  };
+}
+
+/** The count of all levels comes with the first page. */
+function allChildren({ pages }: InfiniteData<ChildListResponse>) {
+  return { runs: pages.flatMap((page) => page.runs), descendants: pages[0]?.descendants ?? null };
+}
+
+function allRunEffects({ pages }: InfiniteData<RunEffectsResponse>) {
+  return { effects: pages.flatMap((page) => page.effects), tally: pages[0]?.tally ?? null };
+}
+
+function allEffects({ pages }: InfiniteData<EffectListResponse>) {
+  return { effects: pages.flatMap((page) => page.effects), updatedAt: pages[0]?.updatedAt ?? null };
+}
+
+const allAudit = ({ pages }: InfiniteData<AuditListResponse>) => pages.flatMap((page) => page.rows);
+
+function allLines({ pages }: InfiniteData<RunLogResponse>) {
+  return { lines: pages.flatMap((page) => page.lines), full: pages[0]?.full ?? false };
+}
+
+function allCompensations({ pages }: InfiniteData<CompensationListResponse>) {
+  return { compensations: pages.flatMap((page) => page.compensations), updatedAt: pages[0]?.updatedAt ?? null };
+}
+
+function allApprovals({ pages }: InfiniteData<ApprovalListResponse>) {
+  return { approvals: pages.flatMap((page) => page.approvals), updatedAt: pages[0]?.updatedAt ?? null };
+}
+
+const allSchedules = ({ pages }: InfiniteData<ScheduleListResponse>) => ({
+  schedules: pages.flatMap((page) => page.schedules),
+  updatedAt: pages.at(-1)?.updatedAt ?? null,
+});
+
+const allProblems = ({ pages }: InfiniteData<ProblemListResponse>) => ({
+  problems: pages.flatMap((page) => page.problems),
+  behindMs: pages[0]?.behindMs ?? 0,
+});

@@ -1,50 +1,45 @@
 "use client";
 
-import { type InfiniteData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ApiError, type Sent, scheduleActs } from "../client";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type ApiError, post, put, type Sent } from "../client";
 import type {
   BackfillRequest,
   ScheduleActRequest,
   ScheduleActResponse,
   ScheduleEditRequest,
-  ScheduleListResponse,
 } from "../contract/schedules";
-import { backfillQuery, scheduleQuery, schedulesQuery } from "./queries";
-import { changingKeys, queryKeys } from "./query-keys";
-
-/** By name, page by page. */
-export const useSchedules = () => useInfiniteQuery({ ...schedulesQuery(), select: allSchedules });
-
-export const useSchedule = (name: string) => useQuery(scheduleQuery(name));
-
-/** `range` null: nothing is asked. */
-export const useBackfillPreview = (name: string, range: { from: string; to: string } | null) =>
-  useQuery({ ...backfillQuery(name, range ?? { from: "", to: "" }), enabled: range !== null });
-
-const allSchedules = ({ pages }: InfiniteData<ScheduleListResponse>) => pages.flatMap((page) => page.schedules);
+import { scheduleQuery } from "./queries";
+import { ofPaths, overManyRuns, refresh } from "./query";
 
 /** Acts that take a reason alone. */
 export type PlainScheduleAct = "pause" | "resume" | "fire" | "reset";
 
 export const useScheduleAct = (name: string, act: PlainScheduleAct) =>
-  useChange((sent: Sent<ScheduleActRequest>) => scheduleActs[act](name, sent));
+  useChange((sent: Sent<ScheduleActRequest>) => sendScheduleAct(name, act, sent));
+
+const PATHS = {
+  pause: "/v1/schedules/{name}/pause",
+  resume: "/v1/schedules/{name}/resumption",
+  fire: "/v1/schedules/{name}/firings",
+  reset: "/v1/schedules/{name}/reset",
+} as const;
+
+export const sendScheduleAct = (name: string, act: PlainScheduleAct, sent: Sent<ScheduleActRequest>) =>
+  post(PATHS[act], { name }, sent);
 
 export const useBackfill = (name: string) =>
-  useChange((sent: Sent<BackfillRequest>) => scheduleActs.backfill(name, sent));
+  useChange((sent: Sent<BackfillRequest>) => post("/v1/schedules/{name}/backfills", { name }, sent));
 
 export const useEditSchedule = (name: string) =>
-  useChange((sent: Sent<ScheduleEditRequest>) => scheduleActs.edit(name, sent));
+  useChange((sent: Sent<ScheduleEditRequest>) => put("/v1/schedules/{name}/override", { name }, sent));
 
 function useChange<Variables>(act: (variables: Variables) => Promise<ScheduleActResponse>) {
   const queryClient = useQueryClient();
   return useMutation<ScheduleActResponse, ApiError, Variables>({
     mutationFn: act,
-    onSuccess: ({ schedule }) => queryClient.setQueryData(queryKeys.schedule(schedule.name), schedule),
-    onSettled: () =>
-      Promise.all(
-        [queryKeys.schedules(), ["backfill"], ...changingKeys].map((queryKey) =>
-          queryClient.invalidateQueries({ queryKey }),
-        ),
-      ),
+    onSuccess: ({ schedule }) => void queryClient.setQueryData(scheduleQuery(schedule.name).queryKey, schedule),
+    onSettled: () => refresh(queryClient, ofSchedules, overManyRuns),
   });
 }
+
+const ofSchedules = ofPaths("/v1/schedules", "/v1/schedules/{name}", "/v1/schedules/{name}/backfills");

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { act, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { queryKeys } from "./query-keys";
+import { runQuery, runsQuery, workersQuery } from "./queries";
 import { useLiveChanges } from "./use-live-changes";
 
 /** A browser's EventSource whose events the test sends. */
@@ -31,10 +31,10 @@ const asked = {
 
 function Screen({ paused = false }: { paused?: boolean }) {
   const status = useLiveChanges({ paused });
-  useQuery({ queryKey: queryKeys.run("a"), queryFn: asked.run });
-  useQuery({ queryKey: queryKeys.run("b"), queryFn: asked.other });
-  useQuery({ queryKey: queryKeys.runs({}), queryFn: asked.list });
-  useQuery({ queryKey: queryKeys.workers(), queryFn: asked.workers });
+  useQuery({ queryKey: runQuery("a").queryKey, queryFn: asked.run });
+  useQuery({ queryKey: runQuery("b").queryKey, queryFn: asked.other });
+  useQuery({ queryKey: runsQuery({}).queryKey, queryFn: asked.list });
+  useQuery({ queryKey: workersQuery().queryKey, queryFn: asked.workers });
   return <p>{status}</p>;
 }
 

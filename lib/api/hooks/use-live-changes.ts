@@ -2,9 +2,9 @@
 
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { STREAM_PATH } from "../client";
+import { hrefOf } from "../client";
 import type { ChangeEvent } from "../contract/responses";
-import { anyRun, changingKeys, queryKeys } from "./query-keys";
+import { ofAnyRun, ofRuns, overManyRuns, refresh } from "./query";
 
 /** `offline`: the stream is down and the browser is trying again; queries go on asking by themselves, slower. */
 export type LiveStatus = "connecting" | "live" | "paused" | "offline";
@@ -42,7 +42,7 @@ function followStream(refresher: Refresher, onStatus: (status: LiveStatus) => vo
   let everOpen = false;
 
   const open = () => {
-    source = new EventSource(STREAM_PATH);
+    source = new EventSource(hrefOf("/v1/stream", {}));
     source.addEventListener("open", () => {
       if (everOpen) refresher.add("all");
       everOpen = true;
@@ -103,11 +103,11 @@ class Refresher {
   }
 
   async #refresh(): Promise<void> {
-    const runs = this.#allRuns ? [anyRun] : [...this.#runIds].map(queryKeys.run);
-    const keys = this.#all ? [[]] : [...changingKeys, ...runs];
+    const runs = this.#allRuns ? ofAnyRun : ofRuns(new Set(this.#runIds));
+    const touched = this.#all ? [() => true] : [overManyRuns, runs];
     this.#all = false;
     this.#allRuns = false;
     this.#runIds.clear();
-    await Promise.all(keys.map((queryKey) => this.queryClient.invalidateQueries({ queryKey })));
+    await refresh(this.queryClient, ...touched);
   }
 }

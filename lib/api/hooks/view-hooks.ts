@@ -1,33 +1,33 @@
 "use client";
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { ApiError, Sent } from "../client";
-import { views } from "../client-views";
+import { type ApiError, post, put, type Sent } from "../client";
 import type { SavedView, ViewChangeRequest, ViewRequest } from "../contract/views";
-import { queryKeys } from "./query-keys";
+import { ofPaths, query, refresh } from "./query";
 
 /** Others save views rarely; whoever looks at the page again asks again. */
 const STALE_MS = 30_000;
 
 /** One's own saved views, and those of the team. */
-export const useSavedViews = () =>
-  useQuery({ queryKey: queryKeys.views(), queryFn: ({ signal }) => views.list({ signal }), staleTime: STALE_MS });
+export const useSavedViews = () => useQuery({ ...query("/v1/views", {}), staleTime: STALE_MS });
 
 type Of<Request> = Sent<Request> & { id: string };
 
-export const useSaveView = () => useViewAct<Sent<ViewRequest>, SavedView>((sent) => views.save(sent));
+export const useSaveView = () => useViewAct<Sent<ViewRequest>, SavedView>((sent) => post("/v1/views", {}, sent));
 
 export const useChangeView = () =>
-  useViewAct<Of<ViewChangeRequest>, SavedView>(({ id, ...sent }) => views.change(id, sent));
+  useViewAct<Of<ViewChangeRequest>, SavedView>(({ id, ...sent }) => put("/v1/views/{id}", { id }, sent));
 
 export const useDeleteView = () =>
-  useViewAct<Of<{ revision: number }>, { done: true }>(({ id, ...sent }) => views.remove(id, sent));
+  useViewAct<Of<{ revision: number }>, { done: true }>(({ id, ...sent }) =>
+    post("/v1/views/{id}/deletion", { id }, sent),
+  );
 
 /** After a refusal, too: then somebody else has changed something. */
 function useViewAct<Variables, Answer>(act: (variables: Variables) => Promise<Answer>) {
   const queryClient = useQueryClient();
   return useMutation<Answer, ApiError, Variables>({
     mutationFn: act,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: queryKeys.views() }),
+    onSettled: () => refresh(queryClient, ofPaths("/v1/views")),
   });
 }

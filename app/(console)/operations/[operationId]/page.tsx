@@ -10,7 +10,7 @@ export default async function Page({ params }: PageProps<"/operations/[operation
   return (
     <Prefetched
       loading={<Loading />}
-      ask={(queryClient, reads) => queryClient.prefetchQuery(operationQuery(operationId, reads))}
+      ask={(queryClient, read) => queryClient.prefetchQuery(operationQuery(operationId, read))}
     >
       <OperationPage operationId={operationId} />
     </Prefetched>

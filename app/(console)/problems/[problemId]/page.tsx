@@ -10,7 +10,7 @@ export default async function Page({ params }: PageProps<"/problems/[problemId]"
   return (
     <Prefetched
       loading={<Loading />}
-      ask={(queryClient, reads) => queryClient.prefetchQuery(problemQuery(problemId, reads))}
+      ask={(queryClient, read) => queryClient.prefetchQuery(problemQuery(problemId, read))}
     >
       <ProblemPage problemId={problemId} />
     </Prefetched>

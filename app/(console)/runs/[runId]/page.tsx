@@ -12,7 +12,7 @@ export async function generateMetadata({ params }: PageProps<"/runs/[runId]">): 
 export default async function Page({ params }: PageProps<"/runs/[runId]">) {
   const { runId } = await params;
   return (
-    <Prefetched loading={<Loading />} ask={(queryClient, reads) => queryClient.prefetchQuery(runQuery(runId, reads))}>
+    <Prefetched loading={<Loading />} ask={(queryClient, read) => queryClient.prefetchQuery(runQuery(runId, read))}>
       <RunPage runId={runId} />
     </Prefetched>
   );

@@ -11,10 +11,7 @@ export async function generateMetadata({ params }: PageProps<"/schedules/[name]"
 export default async function Page({ params }: PageProps<"/schedules/[name]">) {
   const name = decodeURIComponent((await params).name);
   return (
-    <Prefetched
-      loading={<Loading />}
-      ask={(queryClient, reads) => queryClient.prefetchQuery(scheduleQuery(name, reads))}
-    >
+    <Prefetched loading={<Loading />} ask={(queryClient, read) => queryClient.prefetchQuery(scheduleQuery(name, read))}>
       <SchedulePage name={name} />
     </Prefetched>
   );

@@ -2,8 +2,7 @@ import type { Metadata } from "next";
 import { createLoader } from "nuqs/server";
 import { flowUrl } from "@/components/overview/flow-url";
 import { WorkflowPage } from "@/components/workflows/workflow-page";
-import { workflowFlowQuery } from "@/lib/api/hooks/flow-queries";
-import { workflowsQuery } from "@/lib/api/hooks/queries";
+import { workflowFlowQuery, workflowsQuery } from "@/lib/api/hooks/queries";
 import { Prefetched } from "../../prefetched";
 import Loading from "../loading";
 
@@ -19,10 +18,10 @@ export default async function Page({ params, searchParams }: PageProps<"/workflo
   return (
     <Prefetched
       loading={<Loading />}
-      ask={(queryClient, reads) =>
+      ask={(queryClient, read) =>
         Promise.all([
-          queryClient.prefetchQuery(workflowsQuery(reads)),
-          queryClient.prefetchQuery(workflowFlowQuery(name, window, false, reads)),
+          queryClient.prefetchQuery(workflowsQuery(read)),
+          queryClient.prefetchQuery(workflowFlowQuery(name, window, false, read)),
         ])
       }
     >

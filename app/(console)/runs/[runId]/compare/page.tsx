@@ -13,7 +13,7 @@ export default async function Page({ params }: PageProps<"/runs/[runId]/compare"
   return (
     <Prefetched
       loading={<CompareSkeleton />}
-      ask={(queryClient, reads) => queryClient.prefetchQuery(wholeRunQuery(runId, reads))}
+      ask={(queryClient, read) => queryClient.prefetchQuery(wholeRunQuery(runId, read))}
     >
       <ComparePage runId={runId} />
     </Prefetched>

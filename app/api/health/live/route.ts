@@ -1,4 +1,0 @@
-import { getLiveness } from "@/lib/api/handlers/system";
-import { methods } from "@/lib/api/route";
-
-export const { GET, POST, PUT, PATCH, DELETE } = methods({ GET: getLiveness });

@@ -1,4 +1,0 @@
-import { removeDestination } from "@/lib/api/handlers/destinations";
-import { methods } from "@/lib/api/route";
-
-export const { GET, POST, PUT, PATCH, DELETE } = methods({ POST: removeDestination });

@@ -1,4 +1,0 @@
-import { addDestination, listDestinations } from "@/lib/api/handlers/destinations";
-import { methods } from "@/lib/api/route";
-
-export const { GET, POST, PUT, PATCH, DELETE } = methods({ GET: listDestinations, POST: addDestination });

@@ -1,4 +1,0 @@
-import { getFlow } from "@/lib/api/handlers/flow";
-import { methods } from "@/lib/api/route";
-
-export const { GET, POST, PUT, PATCH, DELETE } = methods({ GET: getFlow });

@@ -1,4 +1,0 @@
-import { abortOperation } from "@/lib/api/handlers/operations";
-import { methods } from "@/lib/api/route";
-
-export const { GET, POST, PUT, PATCH, DELETE } = methods({ POST: abortOperation });

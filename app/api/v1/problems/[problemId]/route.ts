@@ -1,4 +1,0 @@
-import { getProblem } from "@/lib/api/handlers/problems";
-import { methods } from "@/lib/api/route";
-
-export const { GET, POST, PUT, PATCH, DELETE } = methods({ GET: getProblem });

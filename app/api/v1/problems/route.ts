@@ -1,4 +1,0 @@
-import { listProblems } from "@/lib/api/handlers/problems";
-import { methods } from "@/lib/api/route";
-
-export const { GET, POST, PUT, PATCH, DELETE } = methods({ GET: listProblems });

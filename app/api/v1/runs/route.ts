@@ -1,5 +1,0 @@
-import { startRun } from "@/lib/api/handlers/acts";
-import { listRuns } from "@/lib/api/handlers/reads";
-import { methods } from "@/lib/api/route";
-
-export const { GET, POST, PUT, PATCH, DELETE } = methods({ GET: listRuns, POST: startRun });

@@ -1,4 +1,0 @@
-import { pauseSchedule } from "@/lib/api/handlers/schedules";
-import { methods } from "@/lib/api/route";
-
-export const { GET, POST, PUT, PATCH, DELETE } = methods({ POST: pauseSchedule });

@@ -1,4 +1,0 @@
-import { search } from "@/lib/api/handlers/reads";
-import { methods } from "@/lib/api/route";
-
-export const { GET, POST, PUT, PATCH, DELETE } = methods({ GET: search });

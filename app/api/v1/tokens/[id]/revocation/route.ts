@@ -1,4 +1,0 @@
-import { revokeToken } from "@/lib/api/handlers/access";
-import { methods } from "@/lib/api/route";
-
-export const { GET, POST, PUT, PATCH, DELETE } = methods({ POST: revokeToken });

@@ -1,4 +1,0 @@
-import { listTokens, mintToken } from "@/lib/api/handlers/access";
-import { methods } from "@/lib/api/route";
-
-export const { GET, POST, PUT, PATCH, DELETE } = methods({ GET: listTokens, POST: mintToken });

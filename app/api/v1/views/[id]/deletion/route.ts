@@ -1,4 +1,0 @@
-import { deleteView } from "@/lib/api/handlers/views";
-import { methods } from "@/lib/api/route";
-
-export const { GET, POST, PUT, PATCH, DELETE } = methods({ POST: deleteView });

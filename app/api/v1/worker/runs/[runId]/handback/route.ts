@@ -1,4 +1,0 @@
-import { handBackRun } from "@/lib/api/handlers/remote";
-import { methods } from "@/lib/api/route";
-
-export const { GET, POST, PUT, PATCH, DELETE } = methods({ POST: handBackRun });

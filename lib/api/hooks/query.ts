@@ -1,0 +1,74 @@
+import type { Query, QueryClient } from "@tanstack/react-query";
+import { type AnswerOf, type Given, type PathOf, type Read, read } from "../client";
+
+type GetPath = PathOf<"GET">;
+
+/** The key of a read in the query cache: its path and what it was given. `as`: what else makes it another answer. */
+export const keyOf = <P extends GetPath>(path: P, given: Given<P>, as?: unknown) =>
+  as === undefined ? ([path, given] as const) : ([path, given, as] as const);
+
+/** A read with its key. `from`: over HTTP in a browser; the endpoint itself in a page's prefetch. */
+export const query = <P extends GetPath>(path: P, given: Given<P>, from: Read = read) => ({
+  queryKey: keyOf(path, given),
+  queryFn: ({ signal }: { signal: AbortSignal }): Promise<AnswerOf<"GET", P>> => from(path, given, { signal }),
+});
+
+const PAGE_SIZE = 50;
+
+/** The same page by page; `limit`: items of a page. */
+export const pages = <P extends GetPath>(path: P, given: Given<P> & { limit?: number }, from: Read = read) => ({
+  queryKey: keyOf(path, given),
+  queryFn: ({
+    pageParam,
+    signal,
+  }: {
+    pageParam: string | undefined;
+    signal: AbortSignal;
+  }): Promise<AnswerOf<"GET", P>> => from(path, { limit: PAGE_SIZE, ...given, cursor: pageParam }, { signal }),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: (page: AnswerOf<"GET", P>) => (page as { nextCursor: string | null }).nextCursor ?? undefined,
+});
+
+/** Reads over many runs: any change may touch them. */
+const OVER_MANY_RUNS: readonly GetPath[] = [
+  "/v1/runs",
+  "/v1/runs/counts",
+  "/v1/runs/{runId}/children",
+  "/v1/overview",
+  "/v1/problems",
+  "/v1/problems/{problemId}",
+  "/v1/compensations",
+  "/v1/compensations/counts",
+  "/v1/approvals",
+  "/v1/plan-approvals",
+  "/v1/plans/{planId}",
+  "/v1/operations",
+  "/v1/operations/{operationId}",
+];
+
+/** Reads of one run that change with it. Its steps page by page do not: what takes many pages is read at a pace of its own. */
+const OF_ONE_RUN: readonly GetPath[] = [
+  "/v1/runs/{runId}",
+  "/v1/runs/{runId}/steps/{step}",
+  "/v1/runs/{runId}/logs",
+  "/v1/runs/{runId}/effects",
+];
+
+export const ofPaths =
+  (...paths: readonly GetPath[]) =>
+  ({ queryKey }: Query) =>
+    (paths as readonly unknown[]).includes(queryKey[0]);
+
+export const overManyRuns = ofPaths(...OVER_MANY_RUNS);
+
+export const ofAnyRun = ofPaths(...OF_ONE_RUN);
+
+export const ofRuns = (runIds: ReadonlySet<string>) => (query: Query) =>
+  ofAnyRun(query) && runIds.has((query.queryKey[1] as { runId: string }).runId);
+
+/** Asks again for every read that one of these names. */
+export const refresh = (queryClient: QueryClient, ...touched: ((query: Query) => boolean)[]) =>
+  queryClient.invalidateQueries({ predicate: (query) => touched.some((names) => names(query)) });
+
+/** After an act on a run, also one that was refused: what it was decided on may no longer be true. */
+export const refreshRuns = (queryClient: QueryClient) => refresh(queryClient, ofAnyRun, overManyRuns);
