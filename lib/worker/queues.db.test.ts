@@ -222,6 +222,23 @@ describe("a rate", () => {
     expect(row?.took).toBeGreaterThanOrEqual(1_200);
   });
 
+  it("counts what began in the whole of its period", async () => {
+    const rated = defineWorkflow(
+      { name: "rated-hourly", input, rateLimit: { limit: 1, perMs: 3_600_000 } },
+      async () => 1,
+    );
+    const free = defineWorkflow({ name: "not-rated", input }, async () => 1);
+    await engine.worker([rated, free]);
+    const first = await engine.start(rated);
+    await engine.untilEnded(first);
+    const sql = "update handrail.run set started_at = clock_timestamp() - interval '59 min' where id = $1";
+    await engine.rows(sql, [first]);
+    const second = await engine.start(rated);
+    // Taken up after the second would have been.
+    for (let turn = 0; turn < 3; turn++) await engine.untilEnded(await engine.start(free));
+    expect((await engine.historyOf(second)).run.status).toBe("pending");
+  });
+
   it("does not hold up what has begun", async () => {
     const workflow = defineWorkflow(
       { name: "rated-sleeper", input, rateLimit: { limit: 1, perMs: 3_600_000 } },
