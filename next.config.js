@@ -1,4 +1,4 @@
-import securityHeaders from "./lib/api/security-headers.json" with { type: "json" };
+import securityHeaders from "./lib/api/http/security-headers.json" with { type: "json" };
 
 const asList = (headers) => Object.entries(headers).map(([key, value]) => ({ key, value }));
 

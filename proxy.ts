@@ -1,10 +1,10 @@
 import { type NextRequest, NextResponse } from "next/server";
-import { NONCE_HEADER, pagePolicy, transportSecurity } from "./lib/api/page-policy";
+import { NONCE_HEADER, pagePolicy, transportSecurity } from "./lib/api/pages/page-policy";
 import { serverEnv } from "./lib/server-env";
 
 /**
  * What a browser is told of every page before it is rendered. Nothing is decided here about who may see it: each page and each
- * route asks that itself (lib/api/page.ts, lib/api/route.ts).
+ * route asks that itself (lib/api/pages/page.ts, lib/api/http/route.ts).
  */
 export function proxy(request: NextRequest): NextResponse {
   const env = serverEnv();

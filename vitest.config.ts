@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { configDefaults, defineConfig } from "vitest/config";
-import { LongestFirst } from "./lib/testing/longest-first";
+import { LongestFirst } from "./lib/testing/setup/longest-first";
 
 /** Generous on purpose: a test may wait for a busy machine, and a hung one is still found. */
 const SECOND_MS = 1_000;
@@ -15,13 +15,13 @@ const WAITING_FILES = 3;
 const DATABASE_TESTS = "**/*.db.test.ts";
 const CRASH_TESTS = "**/*.crash.test.ts";
 const NO_PROJECT_TESTS = [...configDefaults.exclude, "**/.next/**", "**/.handrail/**", "e2e/**"];
-const STARTS_POSTGRES = ["./lib/testing/postgres.global-setup.ts"];
+const STARTS_POSTGRES = ["./lib/testing/setup/postgres.global-setup.ts"];
 
 export default defineConfig({
   plugins: [react()],
   resolve: { alias: { "@": fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "") } },
   test: {
-    setupFiles: ["./lib/testing/audit-key.setup.ts"],
+    setupFiles: ["./lib/testing/setup/audit-key.setup.ts"],
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -41,7 +41,7 @@ export default defineConfig({
           environment: "jsdom",
           include: ["**/*.test.tsx"],
           exclude: NO_PROJECT_TESTS,
-          setupFiles: ["./lib/testing/jsdom.setup.ts"],
+          setupFiles: ["./lib/testing/setup/jsdom.setup.ts"],
           isolate: false, // a quarter of the time: a page and a module graph for each file cost more than the tests
           testTimeout: 20 * SECOND_MS,
         },

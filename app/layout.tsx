@@ -3,7 +3,7 @@ import { GeistSans } from "geist/font/sans";
 import type { Metadata, Viewport } from "next";
 import { headers } from "next/headers";
 import type { ReactNode } from "react";
-import { NONCE_HEADER } from "@/lib/api/page-policy";
+import { NONCE_HEADER } from "@/lib/api/pages/page-policy";
 import { viewerFormats } from "@/lib/format/viewer-formats";
 import "./globals.css";
 import { Providers } from "./providers";

@@ -1,6 +1,6 @@
 import { BrandMark } from "@/components/shell/brand";
 import { Button } from "@/components/ui/button";
-import { EmptyState } from "@/components/ui/empty-state";
+import { EmptyState } from "@/components/ui/feedback/empty-state";
 
 export const metadata = { title: "Nothing here" };
 

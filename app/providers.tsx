@@ -8,10 +8,10 @@ import { signInPage } from "@/components/access/next-page";
 import { DisplayAttributes } from "@/components/theme/display";
 import { ViewerFormatsProvider } from "@/components/time/viewer-formats";
 import { later } from "@/components/ui/later";
-import { ApiError } from "@/lib/api/client";
+import { ApiError } from "@/lib/api/client/client";
 import type { ViewerFormats } from "@/lib/format/viewer-formats";
 
-const Toaster = later(() => import("@/components/ui/toaster").then((part) => part.Toaster));
+const Toaster = later(() => import("@/components/ui/feedback/toaster").then((part) => part.Toaster));
 
 /** What a page brought along counts as fresh for this long, so that it is not asked for twice. */
 const STALE_MS = 5_000;

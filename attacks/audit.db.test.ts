@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { exportHead, verifyAudit } from "../lib/operator/verify-audit";
+import { exportHead, verifyAudit } from "../lib/operator/audit/verify-audit";
 import { type Db, poolDb } from "../lib/store/db";
-import { aRun } from "../lib/testing/a-run";
 import { TEST_AUDIT_KEYS } from "../lib/testing/audit-keys";
+import { aRun } from "../lib/testing/rows/a-run";
 import { addressOf, bodiesOf, ENDPOINTS, parametersOf } from "./fields";
 import { FOREIGN, REASON, type Scene, theScene } from "./scene";
 import { attackTable, unless } from "./table";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, it } from "vitest";
 import { CLAIM_HEADER } from "../lib/api/contract/remote";
-import { aRun } from "../lib/testing/a-run";
+import { aRun } from "../lib/testing/rows/a-run";
 import { addressOf, ENDPOINTS, NOBODY } from "./fields";
 import { OWN, REASON, type Scene, theScene } from "./scene";
 import { attackTable, unless } from "./table";

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, it } from "vitest";
-import { asHandrailError, errorBody } from "../lib/api/failure";
-import { ChildConsole } from "../lib/testing/crash";
-import { BOOTSTRAP, bearer } from "../lib/testing/with-sign-in";
+import { asHandrailError, errorBody } from "../lib/api/http/failure";
+import { BOOTSTRAP, bearer } from "../lib/testing/api/with-sign-in";
+import { ChildConsole } from "../lib/testing/processes/crash";
 import { addressOf, bodiesOf, ENDPOINTS } from "./fields";
 import { type Scene, theScene } from "./scene";
 import { attackTable, unless } from "./table";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, it } from "vitest";
-import { aRun } from "../lib/testing/a-run";
+import { aRun } from "../lib/testing/rows/a-run";
 import { FOREIGN, type Scene, theScene } from "./scene";
 import { attackTable, unless } from "./table";
 

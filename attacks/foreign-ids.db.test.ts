@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, it } from "vitest";
-import { BOOTSTRAP } from "../lib/testing/with-sign-in";
+import { BOOTSTRAP } from "../lib/testing/api/with-sign-in";
 import { addressOf, bodiesOf, ENDPOINTS, parametersOf } from "./fields";
 import { FOREIGN, OWN, REASON, type Scene, theScene } from "./scene";
 import { attackTable, unless } from "./table";

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { guardFrontDoor } from "../lib/api/front-door";
-import { rawHttp } from "../lib/testing/raw-http";
+import { guardFrontDoor } from "../lib/api/http/front-door";
+import { rawHttp } from "../lib/testing/api/raw-http";
 import { attackTable, unless } from "./table";
 
 const holds = attackTable("front door");

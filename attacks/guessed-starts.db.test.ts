@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import { prepareStart } from "../lib/engine/start";
-import { defineWorkflow } from "../lib/engine/workflow";
-import { insertRunOnce } from "../lib/store/start-run";
-import { registerWorkflows } from "../lib/store/workers";
-import { bearer } from "../lib/testing/with-sign-in";
+import { prepareStart } from "../lib/engine/runs/start";
+import { defineWorkflow } from "../lib/engine/workflows/workflow";
+import { insertRunOnce } from "../lib/store/runs/start-run";
+import { registerWorkflows } from "../lib/store/workers/workers";
+import { bearer } from "../lib/testing/api/with-sign-in";
 import { type Scene, SECRET, twoWorlds } from "./oracle-scene";
 import { attackTable, unless } from "./table";
 

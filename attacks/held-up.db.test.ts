@@ -2,16 +2,16 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { poolDb } from "../lib/store/db";
-import { aRun } from "../lib/testing/a-run";
-import { ChildConsole } from "../lib/testing/crash";
-import { createTestDatabase, type TestDatabase } from "../lib/testing/database";
-import { aLongRun } from "../lib/testing/long-run";
+import { createTestDatabase, type TestDatabase } from "../lib/testing/database/database";
+import { ChildConsole } from "../lib/testing/processes/crash";
+import { aRun } from "../lib/testing/rows/a-run";
+import { aLongRun } from "../lib/testing/rows/long-run";
 import { addressOf, ENDPOINTS } from "./fields";
 import { attackTable, unless } from "./table";
 
 /* A console in a separate process, which reports its longest turn of the event loop, and a probe of life beside each attack. */
 
-const OPEN_WORKFLOWS = fileURLToPath(new URL("../lib/testing/open-workflows.ts", import.meta.url));
+const OPEN_WORKFLOWS = fileURLToPath(new URL("../lib/testing/workflows/open-workflows.ts", import.meta.url));
 
 let database: TestDatabase;
 let served: ChildConsole;

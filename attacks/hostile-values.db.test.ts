@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, it } from "vitest";
 import { CLAIM_HEADER } from "../lib/api/contract/remote";
-import { BOOTSTRAP, bearer } from "../lib/testing/with-sign-in";
+import { BOOTSTRAP, bearer } from "../lib/testing/api/with-sign-in";
 import { HOSTILE_BODIES, HOSTILE_JSON } from "./corpus";
 import { type Scene, theScene } from "./scene";
 import { attackTable, unless } from "./table";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, it } from "vitest";
-import { BOOTSTRAP, bearer } from "../lib/testing/with-sign-in";
+import { BOOTSTRAP, bearer } from "../lib/testing/api/with-sign-in";
 import { OWN, REASON, type Scene, theScene } from "./scene";
 import { attackTable, unless } from "./table";
 

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Endpoint } from "../lib/api/endpoint";
-import { BOOTSTRAP, bearer } from "../lib/testing/with-sign-in";
+import { BOOTSTRAP, bearer } from "../lib/testing/api/with-sign-in";
 import { HOSTILE_SHAPES, HOSTILE_TEXT } from "./corpus";
 import { addressOf, bodiesOf, ENDPOINTS, NOBODY, parametersOf, queryNames, withValue } from "./fields";
 import { type Scene, theScene } from "./scene";

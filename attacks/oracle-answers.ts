@@ -1,5 +1,5 @@
-import { HIDDEN } from "../lib/engine/hidden-text";
-import { bearer } from "../lib/testing/with-sign-in";
+import { HIDDEN } from "../lib/engine/privacy/hidden-text";
+import { bearer } from "../lib/testing/api/with-sign-in";
 import type { Scene, World } from "./oracle-scene";
 
 export interface Answer {

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { carryOutNext } from "../lib/operator/carry-out-item";
+import { carryOutNext } from "../lib/operator/operations/carry-out-item";
 import { aDesk } from "../lib/testing/desk";
 import type { Scene, World } from "./oracle-scene";
 

@@ -11,7 +11,7 @@ export const NOT_READ: Record<string, string> = {
   "GET /v1/tokens": "tokens, for admins",
   "GET /v1/sessions": "sessions, for admins",
   "GET /v1/destinations": "addresses of notifications, for admins",
-  "GET /v1/destinations/{id}/deliveries": "names and numbers alone (lib/engine/notice.ts), for admins",
+  "GET /v1/destinations/{id}/deliveries": "names and numbers alone (lib/engine/notices/notice.ts), for admins",
   "GET /v1/openapi.json": "the contract",
   "GET /v1/sandbox/{path*}": "another program's answer, in the demo",
   "GET /v1/database": "sizes of tables",

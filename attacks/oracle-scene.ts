@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { defineSchedule } from "../lib/engine/schedule";
-import { defineWorkflow } from "../lib/engine/workflow";
+import { defineSchedule } from "../lib/engine/schedules/schedule";
+import { defineWorkflow } from "../lib/engine/workflows/workflow";
 import { poolDb } from "../lib/store/db";
-import { syncSchedules } from "../lib/store/sync-schedules";
-import { registerWorkflows } from "../lib/store/workers";
-import { aRun } from "../lib/testing/a-run";
-import { anApiWithSignIn } from "../lib/testing/with-sign-in";
-import { foldAll } from "../lib/worker/problem-loop";
+import { syncSchedules } from "../lib/store/schedules/sync-schedules";
+import { registerWorkflows } from "../lib/store/workers/workers";
+import { anApiWithSignIn } from "../lib/testing/api/with-sign-in";
+import { aRun } from "../lib/testing/rows/a-run";
+import { foldAll } from "../lib/worker/duties/problem-loop";
 
 /** Masked in every run of the scene. */
 export const SECRET = { text: "anna.target@example.com", number: 734812 };

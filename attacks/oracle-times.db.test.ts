@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { maskedTag } from "../lib/engine/masked-tags";
-import { prepareStart } from "../lib/engine/start";
-import type { Workflow } from "../lib/engine/workflow";
-import { insertRunOnce } from "../lib/store/start-run";
+import { maskedTag } from "../lib/engine/privacy/masked-tags";
+import { prepareStart } from "../lib/engine/runs/start";
+import type { Workflow } from "../lib/engine/workflows/workflow";
+import { insertRunOnce } from "../lib/store/runs/start-run";
 import { answerOf } from "./oracle-answers";
 import { type Scene, SECRET, twoWorlds, type World } from "./oracle-scene";
 import { attackTable } from "./table";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { BOOTSTRAP, bearer } from "../lib/testing/api/with-sign-in";
 import { until } from "../lib/testing/until";
-import { BOOTSTRAP, bearer } from "../lib/testing/with-sign-in";
 import { ENDPOINTS } from "./fields";
 import { type Answer, answerOf, difference, seen } from "./oracle-answers";
 import { BRINGS_NOTHING, consolePages, sentBy } from "./oracle-pages";

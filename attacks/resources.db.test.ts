@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { BOOTSTRAP, bearer } from "../lib/testing/with-sign-in";
+import { BOOTSTRAP, bearer } from "../lib/testing/api/with-sign-in";
 import { addressOf, ENDPOINTS, queryNames } from "./fields";
 import { type Scene, theScene } from "./scene";
 import { attackTable, unless } from "./table";

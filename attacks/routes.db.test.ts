@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Endpoint } from "../lib/api/endpoint";
-import { ACTIONS, type Action, actionsOf, ROLES } from "../lib/engine/permission";
-import { bearer } from "../lib/testing/with-sign-in";
+import { ACTIONS, type Action, actionsOf, ROLES } from "../lib/engine/access/permission";
+import { bearer } from "../lib/testing/api/with-sign-in";
 import { addressOf, ENDPOINTS } from "./fields";
 import { type Scene, theScene } from "./scene";
 import { attackTable, unless } from "./table";

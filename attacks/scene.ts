@@ -1,9 +1,9 @@
-import { defineSchedule } from "../lib/engine/schedule";
+import { defineSchedule } from "../lib/engine/schedules/schedule";
 import { poolDb } from "../lib/store/db";
-import { syncSchedules } from "../lib/store/sync-schedules";
-import { aRun } from "../lib/testing/a-run";
-import { aWorker } from "../lib/testing/run-rows";
-import { anApiWithSignIn, BOOTSTRAP } from "../lib/testing/with-sign-in";
+import { syncSchedules } from "../lib/store/schedules/sync-schedules";
+import { anApiWithSignIn, BOOTSTRAP } from "../lib/testing/api/with-sign-in";
+import { aRun } from "../lib/testing/rows/a-run";
+import { aWorker } from "../lib/testing/rows/run-rows";
 import { userSync } from "../workflows/user-sync/user-sync";
 
 /** What everybody bound to one workflow has no business with. */

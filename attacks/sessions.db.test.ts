@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ChildConsole } from "../lib/testing/crash";
-import { BOOTSTRAP, bearer } from "../lib/testing/with-sign-in";
+import { BOOTSTRAP, bearer } from "../lib/testing/api/with-sign-in";
+import { ChildConsole } from "../lib/testing/processes/crash";
 import { REASON, type Scene, theScene } from "./scene";
 import { attackTable, unless } from "./table";
 
@@ -183,7 +183,7 @@ it("a secret is that secret, letter by letter", async () => {
 });
 
 it("what another installation has given opens nothing here", async () => {
-  const { createTestDatabase } = await import("../lib/testing/database");
+  const { createTestDatabase } = await import("../lib/testing/database/database");
   const another = await createTestDatabase();
   const stranger = await ChildConsole.spawn(another);
   const cookie = await scene.person("at-home", PASSWORD);

@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
 import { UnsecuredJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SignInRefusal } from "../lib/engine/provider-claims";
-import { anAccount } from "../lib/testing/an-account";
-import { aSigningKey, type Claims, type SigningKey, signedBy, type Tricks } from "../lib/testing/fake-provider";
-import { anApiWithProvider, type OnTheWay } from "../lib/testing/with-provider";
+import type { SignInRefusal } from "../lib/engine/access/provider-claims";
+import { anAccount } from "../lib/testing/api/an-account";
+import { aSigningKey, type Claims, type SigningKey, signedBy, type Tricks } from "../lib/testing/api/fake-provider";
+import { anApiWithProvider, type OnTheWay } from "../lib/testing/api/with-provider";
 import { attackTable, unless } from "./table";
 
 let api: Awaited<ReturnType<typeof anApiWithProvider>>;

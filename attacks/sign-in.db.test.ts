@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { likenessOfName, nameProblem } from "../lib/engine/person-name";
+import { likenessOfName, nameProblem } from "../lib/engine/access/person-name";
 import { REASON, type Scene, theScene } from "./scene";
 import { attackTable, unless } from "./table";
 

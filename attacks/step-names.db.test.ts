@@ -1,6 +1,6 @@
 import { it } from "vitest";
-import { addressPart } from "../lib/engine/address-part";
-import { aRemoteScene } from "../lib/testing/remote-worker";
+import { addressPart } from "../lib/engine/values/address-part";
+import { aRemoteScene } from "../lib/testing/workers/remote-worker";
 import { REASON } from "./scene";
 import { attackTable, unless } from "./table";
 

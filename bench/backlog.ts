@@ -1,5 +1,5 @@
-import { claimRuns } from "../lib/store/claim-runs";
-import { registerWorker } from "../lib/store/workers";
+import { claimRuns } from "../lib/store/workers/claim-runs";
+import { registerWorker } from "../lib/store/workers/workers";
 import type { Bench } from "./bench";
 import { atMost, type Figure, median, ms } from "./figure";
 

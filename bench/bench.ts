@@ -1,12 +1,12 @@
 import type { Pool } from "pg";
-import { newAuditKeys } from "../lib/engine/audit-keys";
-import type { Workflow } from "../lib/engine/workflow";
+import { newAuditKeys } from "../lib/engine/audit/audit-keys";
+import type { Workflow } from "../lib/engine/workflows/workflow";
 import { createLogger } from "../lib/log";
+import { createPool } from "../lib/store/database/pools";
 import { type Db, poolDb } from "../lib/store/db";
-import { createPool } from "../lib/store/pools";
-import { BEATS_AT_ONCE } from "../lib/worker/heartbeat";
-import { pgTransactions } from "../lib/worker/transactions";
-import { Worker } from "../lib/worker/worker";
+import { BEATS_AT_ONCE } from "../lib/worker/loop/heartbeat";
+import { Worker } from "../lib/worker/loop/worker";
+import { pgTransactions } from "../lib/worker/transactions/transactions";
 
 /** What every measurement works with: one database, and the baseline that was measured on it in this same process. */
 export interface Bench {

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { prepareStart } from "../lib/engine/start";
-import { ChangeFeed } from "../lib/operator/change-feed";
-import { EndWaits } from "../lib/operator/end-waits";
-import { Notifier } from "../lib/store/notifier";
-import { insertManyRuns, insertRunOnce } from "../lib/store/start-run";
-import { anApi } from "../lib/testing/api";
+import { prepareStart } from "../lib/engine/runs/start";
+import { ChangeFeed } from "../lib/operator/changes/change-feed";
+import { EndWaits } from "../lib/operator/changes/end-waits";
+import { Notifier } from "../lib/store/database/notifier";
+import { insertManyRuns, insertRunOnce } from "../lib/store/runs/start-run";
+import { anApi } from "../lib/testing/api/api";
 import { TEST_AUDIT_KEY } from "../lib/testing/audit-keys";
 import type { Bench } from "./bench";
 import { ChildWorker } from "./child-process";

@@ -1,5 +1,5 @@
-import { prepareStart } from "../lib/engine/start";
-import { insertManyRuns, insertRunOnce } from "../lib/store/start-run";
+import { prepareStart } from "../lib/engine/runs/start";
+import { insertManyRuns, insertRunOnce } from "../lib/store/runs/start-run";
 import type { Bench } from "./bench";
 import { atLeast, type Figure, median, perSecond } from "./figure";
 import { threeSteps } from "./workflows";

@@ -1,8 +1,8 @@
-import { prepareEvent } from "../lib/engine/event";
-import { prepareStart } from "../lib/engine/start";
-import { Notifier } from "../lib/store/notifier";
-import { sendEvent } from "../lib/store/send-event";
-import { insertManyRuns } from "../lib/store/start-run";
+import { prepareEvent } from "../lib/engine/events/event";
+import { prepareStart } from "../lib/engine/runs/start";
+import { Notifier } from "../lib/store/database/notifier";
+import { sendEvent } from "../lib/store/events/send-event";
+import { insertManyRuns } from "../lib/store/runs/start-run";
 import type { Bench } from "./bench";
 import { ChildWorker } from "./child-process";
 import { atMost, type Figure, median, ms } from "./figure";

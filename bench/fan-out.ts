@@ -1,5 +1,5 @@
-import { prepareStart } from "../lib/engine/start";
-import { insertRunOnce } from "../lib/store/start-run";
+import { prepareStart } from "../lib/engine/runs/start";
+import { insertRunOnce } from "../lib/store/runs/start-run";
 import { type Bench, startWorker } from "./bench";
 import { atLeast, atMost, type Figure, perSecond } from "./figure";
 import { fanOutChild, fanOutParent } from "./workflows";

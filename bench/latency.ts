@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { prepareStart } from "../lib/engine/start";
-import { Notifier } from "../lib/store/notifier";
-import { insertRunOnce } from "../lib/store/start-run";
+import { prepareStart } from "../lib/engine/runs/start";
+import { Notifier } from "../lib/store/database/notifier";
+import { insertRunOnce } from "../lib/store/runs/start-run";
 import { type Bench, startWorker } from "./bench";
 import { ChildWorker } from "./child-process";
 import { atMost, type Figure, median, ms } from "./figure";

@@ -1,5 +1,5 @@
-import { prepareStart } from "../lib/engine/start";
-import { insertRunOnce } from "../lib/store/start-run";
+import { prepareStart } from "../lib/engine/runs/start";
+import { insertRunOnce } from "../lib/store/runs/start-run";
 import { type Bench, startWorker, untilDone } from "./bench";
 import { atMost, type Figure, ms } from "./figure";
 import { manySteps } from "./workflows";

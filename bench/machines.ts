@@ -1,6 +1,6 @@
-import { prepareStart } from "../lib/engine/start";
-import { sendWork } from "../lib/store/notify";
-import { insertManyRuns } from "../lib/store/start-run";
+import { prepareStart } from "../lib/engine/runs/start";
+import { sendWork } from "../lib/store/database/notify";
+import { insertManyRuns } from "../lib/store/runs/start-run";
 import { type Bench, untilDone } from "./bench";
 import { ChildWorker } from "./child-process";
 import { atLeast, type Figure, median, perSecond } from "./figure";

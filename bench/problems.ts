@@ -1,8 +1,8 @@
 import { performance } from "node:perf_hooks";
-import { prepareStart } from "../lib/engine/start";
+import { prepareStart } from "../lib/engine/runs/start";
 import { listHoldingProblems } from "../lib/store/reads/problems";
-import { insertManyRuns } from "../lib/store/start-run";
-import { foldAll } from "../lib/worker/problem-loop";
+import { insertManyRuns } from "../lib/store/runs/start-run";
+import { foldAll } from "../lib/worker/duties/problem-loop";
 import { type Bench, startWorker, untilDone } from "./bench";
 import { atLeast, atMost, type Figure, median, ms, perSecond } from "./figure";
 import { failing } from "./workflows";

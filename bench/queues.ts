@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { defineWorkflow } from "../lib/engine/workflow";
-import { claimRuns } from "../lib/store/claim-runs";
-import { registerWorker } from "../lib/store/workers";
-import { claimFromQueues } from "../lib/worker/claim-from-queues";
+import { defineWorkflow } from "../lib/engine/workflows/workflow";
+import { claimRuns } from "../lib/store/workers/claim-runs";
+import { registerWorker } from "../lib/store/workers/workers";
+import { claimFromQueues } from "../lib/worker/queues/claim-from-queues";
 import type { Bench } from "./bench";
 import { atMost, type Figure, median, ms } from "./figure";
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { prepareStart } from "../lib/engine/start";
-import { insertRunOnce } from "../lib/store/start-run";
+import { prepareStart } from "../lib/engine/runs/start";
+import { insertRunOnce } from "../lib/store/runs/start-run";
 import type { Bench } from "./bench";
 import { ChildWorker, type Told } from "./child-process";
 import { atMost, type Figure, ms } from "./figure";

@@ -1,4 +1,4 @@
-import { countAll } from "../lib/worker/rollup-loop";
+import { countAll } from "../lib/worker/duties/rollup-loop";
 import type { Bench } from "./bench";
 import { atLeast, atMost, type Figure, perSecond } from "./figure";
 import { drain } from "./throughput";

@@ -1,8 +1,8 @@
-import { newAuditKeys } from "../lib/engine/audit-keys";
-import { defineSchedule } from "../lib/engine/schedule";
-import { syncSchedules } from "../lib/store/sync-schedules";
-import { registerWorker } from "../lib/store/workers";
-import { fireDueSchedules } from "../lib/worker/fire-schedules";
+import { newAuditKeys } from "../lib/engine/audit/audit-keys";
+import { defineSchedule } from "../lib/engine/schedules/schedule";
+import { syncSchedules } from "../lib/store/schedules/sync-schedules";
+import { registerWorker } from "../lib/store/workers/workers";
+import { fireDueSchedules } from "../lib/worker/schedules/fire-schedules";
 import type { Bench } from "./bench";
 import { atLeast, type Figure, ms, perSecond } from "./figure";
 import { threeSteps } from "./workflows";

@@ -1,5 +1,5 @@
-import { prepareStart } from "../lib/engine/start";
-import { insertManyRuns } from "../lib/store/start-run";
+import { prepareStart } from "../lib/engine/runs/start";
+import { insertManyRuns } from "../lib/store/runs/start-run";
 import { type Bench, startWorker, untilDone } from "./bench";
 import { ChildWorker } from "./child-process";
 import { atMost, type Figure } from "./figure";

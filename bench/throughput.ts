@@ -1,5 +1,5 @@
-import { prepareStart } from "../lib/engine/start";
-import { insertManyRuns } from "../lib/store/start-run";
+import { prepareStart } from "../lib/engine/runs/start";
+import { insertManyRuns } from "../lib/store/runs/start-run";
 import { type Bench, startWorker, untilDone } from "./bench";
 import { atLeast, atMost, type Figure, perSecond } from "./figure";
 import { type Cost, costSoFar, difference } from "./server-cost";

@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
-import { prepareStart } from "../lib/engine/start";
-import { insertManyRuns } from "../lib/store/start-run";
+import { prepareStart } from "../lib/engine/runs/start";
+import { insertManyRuns } from "../lib/store/runs/start-run";
 import { type Bench, startWorker, untilDone } from "./bench";
 import { atLeast, type Figure, perSecond } from "./figure";
 import { credit } from "./workflows";

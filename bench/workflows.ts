@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { NonRetryableError } from "../lib/engine/retry-policy";
-import { defineWorkflow } from "../lib/engine/workflow";
+import { NonRetryableError } from "../lib/engine/steps/retry-policy";
+import { defineWorkflow } from "../lib/engine/workflows/workflow";
 
 /** Trivial bodies: what is measured is what the engine adds. */
 export const threeSteps = defineWorkflow(

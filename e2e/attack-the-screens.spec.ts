@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { environmentWith } from "../lib/env";
-import { rawHttp } from "../lib/testing/raw-http";
+import { rawHttp } from "../lib/testing/api/raw-http";
 import { oneIn } from "../lib/testing/sample";
 import { expect, test } from "./support/console-errors";
 import { type HostileRuns, hostileRuns, MARK, MARKUP, poster } from "./support/hostile-runs";

@@ -1,5 +1,5 @@
-import { anAccount } from "../lib/testing/an-account";
-import { type FakeProvider, startFakeProvider } from "../lib/testing/fake-provider";
+import { anAccount } from "../lib/testing/api/an-account";
+import { type FakeProvider, startFakeProvider } from "../lib/testing/api/fake-provider";
 import { expectNoAxeViolations } from "./support/axe";
 import { expect, test } from "./support/console-errors";
 import { expectNoOverflow } from "./support/overflow";

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { ChildConsole } from "../lib/testing/crash";
+import type { ChildConsole } from "../lib/testing/processes/crash";
 import { until } from "../lib/testing/until";
 import { SAMPLES } from "./load";
 import type { Scene } from "./scene";

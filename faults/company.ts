@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type HandrailError, isHandrailError } from "../lib/engine/errors";
-import { prepareEvent } from "../lib/engine/event";
-import { hasEnded, type RunStatus, type WaitKind } from "../lib/engine/run";
-import { answerApproval } from "../lib/operator/answer-approval";
-import { cancel } from "../lib/operator/cancel";
-import { pause, resume } from "../lib/operator/run-control";
-import { sendEvent } from "../lib/store/send-event";
+import { prepareEvent } from "../lib/engine/events/event";
+import { hasEnded, type RunStatus, type WaitKind } from "../lib/engine/runs/run";
+import { answerApproval } from "../lib/operator/actions/answer-approval";
+import { cancel } from "../lib/operator/actions/cancel";
+import { pause, resume } from "../lib/operator/actions/run-control";
+import { sendEvent } from "../lib/store/events/send-event";
 import { answering, rung, trialOf } from "./flows/workflows";
 import type { GivenRun, Stage } from "./stage";
 

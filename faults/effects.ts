@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
-import type { Promised } from "../lib/store/doctor-rules";
-import type { History } from "../lib/testing/history";
+import type { Promised } from "../lib/store/database/doctor-rules";
+import type { History } from "../lib/testing/database/history";
 import { REMINDER_AFTER_SECONDS } from "./load";
 import type { GivenRun } from "./stage";
 import type { World } from "./world";

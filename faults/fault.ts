@@ -1,5 +1,5 @@
-import type { Workflow } from "../lib/engine/workflow";
-import type { TestDatabase } from "../lib/testing/database";
+import type { Workflow } from "../lib/engine/workflows/workflow";
+import type { TestDatabase } from "../lib/testing/database/database";
 import type { Violation } from "./judge";
 import { randomOf } from "./random";
 import type { Rig } from "./rig";

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import { defineWorkflow } from "../lib/engine/workflow";
+import { defineWorkflow } from "../lib/engine/workflows/workflow";
 import { poolDb } from "../lib/store/db";
-import { start, startWorker } from "../lib/testing/a-worker";
-import { historyOf, untilEnded, untilRun } from "../lib/testing/history";
-import { expectInvariants } from "../lib/testing/invariants";
+import { historyOf, untilEnded, untilRun } from "../lib/testing/database/history";
+import { expectInvariants } from "../lib/testing/database/invariants";
 import { gate, until } from "../lib/testing/until";
+import { start, startWorker } from "../lib/testing/workers/a-worker";
 import { type Pair, startPair } from "./standby";
 
 /*

@@ -1,9 +1,9 @@
+import { examine } from "../lib/store/database/doctor";
+import type { Promised } from "../lib/store/database/doctor-rules";
 import { poolDb } from "../lib/store/db";
-import { examine } from "../lib/store/doctor";
-import type { Promised } from "../lib/store/doctor-rules";
-import type { TestDatabase } from "../lib/testing/database";
-import { type History, historyOf } from "../lib/testing/history";
-import { whatWasSeen } from "../lib/testing/witness";
+import type { TestDatabase } from "../lib/testing/database/database";
+import { type History, historyOf } from "../lib/testing/database/history";
+import { whatWasSeen } from "../lib/testing/database/witness";
 import { EFFECT_CHECKS } from "./effects";
 import { crowds, FLOW_CHECKS, hours, startedTwice } from "./flow-checks";
 import { begunInPauses } from "./pauses";

@@ -1,5 +1,5 @@
-import type { RunStatus } from "../lib/engine/run";
-import type { Workflow } from "../lib/engine/workflow";
+import type { RunStatus } from "../lib/engine/runs/run";
+import type { Workflow } from "../lib/engine/workflows/workflow";
 import { accountCredit } from "../workflows/account-credit/account-credit";
 import { batchFulfilment } from "../workflows/batch-fulfilment/batch-fulfilment";
 import { orderBatch } from "../workflows/order-batch/order-batch";

@@ -1,4 +1,4 @@
-import type { RunFactsForAuthors } from "../lib/engine/workflow";
+import type { RunFactsForAuthors } from "../lib/engine/workflows/workflow";
 
 const outcomeOf = ({ id, generation }: RunFactsForAuthors, step: string) =>
   `${step} of ${id}, generation ${generation}`;

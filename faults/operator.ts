@@ -1,9 +1,9 @@
 import type { Pool } from "pg";
-import { stepIdempotencyKey } from "../lib/engine/idempotency-key";
-import type { Desk } from "../lib/operator/command";
-import { markCompensated } from "../lib/operator/compensate";
-import { settleStep } from "../lib/operator/settle-step";
-import { type History, historyOf } from "../lib/testing/history";
+import { stepIdempotencyKey } from "../lib/engine/steps/idempotency-key";
+import type { Desk } from "../lib/operator/actions/command";
+import { settleStep } from "../lib/operator/actions/settle-step";
+import { markCompensated } from "../lib/operator/compensations/compensate";
+import { type History, historyOf } from "../lib/testing/database/history";
 import type { Rig } from "./rig";
 import { lookAtWorld, messageIdOf } from "./world";
 

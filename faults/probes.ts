@@ -1,7 +1,7 @@
 /** What children run beside the samples: workflows that hurt their own worker when their process is told to. */
 import { z } from "zod";
 import { charge } from "../lib/clients/payments";
-import { defineWorkflow } from "../lib/engine/workflow";
+import { defineWorkflow } from "../lib/engine/workflows/workflow";
 import { workflows as flows } from "./flows/workflows";
 
 const input = z.object({ orderId: z.string() });

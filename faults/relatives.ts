@@ -1,5 +1,5 @@
-import { decodeValue } from "../lib/engine/codec";
-import { ENDED_STATUSES, type RunStatus } from "../lib/engine/run";
+import { ENDED_STATUSES, type RunStatus } from "../lib/engine/runs/run";
+import { decodeValue } from "../lib/engine/values/codec";
 import type { GivenRun } from "./stage";
 
 type Rows = <Row>(text: string, values?: unknown[]) => Promise<Row[]>;

@@ -1,4 +1,4 @@
-import type { Promised } from "../lib/store/doctor-rules";
+import type { Promised } from "../lib/store/database/doctor-rules";
 import type { Trial } from "./fault";
 
 const PROMISES: Promised[] = ["P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8", "P9", "P10"];

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { z } from "zod";
-import type { RetryPolicy } from "../lib/engine/retry-policy";
-import { type Context, defineWorkflow, type Workflow } from "../lib/engine/workflow";
+import type { RetryPolicy } from "../lib/engine/steps/retry-policy";
+import { type Context, defineWorkflow, type Workflow } from "../lib/engine/workflows/workflow";
 import type { Ledger } from "./memory-ledger";
 
 /** A workflow as data: what fast-check makes up. */

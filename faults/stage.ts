@@ -1,7 +1,7 @@
-import type { RunStatus } from "../lib/engine/run";
-import type { Desk } from "../lib/operator/command";
+import type { RunStatus } from "../lib/engine/runs/run";
+import type { Desk } from "../lib/operator/actions/command";
+import type { Promised } from "../lib/store/database/doctor-rules";
 import type { Db } from "../lib/store/db";
-import type { Promised } from "../lib/store/doctor-rules";
 import type { Random } from "./random";
 
 /** A run whose start was acknowledged. */

@@ -3,8 +3,8 @@ import { appendFile, chown, mkdir, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
-import type { TestDatabase } from "../lib/testing/database";
-import { startProxy } from "../lib/testing/proxy";
+import type { TestDatabase } from "../lib/testing/database/database";
+import { startProxy } from "../lib/testing/database/proxy";
 import { until } from "../lib/testing/until";
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from "../scripts/postgres/embedded";
 import { isAlive } from "../scripts/postgres/run";

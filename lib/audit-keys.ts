@@ -1,6 +1,6 @@
 import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { type AuditKeys, newAuditKey, parseAuditKeys } from "./engine/audit-keys";
+import { type AuditKeys, newAuditKey, parseAuditKeys } from "./engine/audit/audit-keys";
 import { type Env, EnvError } from "./env";
 
 const FILE = "audit-key";

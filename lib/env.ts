@@ -1,8 +1,8 @@
 import path from "node:path";
 import { z } from "zod";
-import { parseAuditKeys } from "./engine/audit-keys";
-import { type GroupRoles, parseGroupRoles } from "./engine/group-roles";
-import { parsePayloadKeys } from "./engine/payload-keys";
+import { type GroupRoles, parseGroupRoles } from "./engine/access/group-roles";
+import { parseAuditKeys } from "./engine/audit/audit-keys";
+import { parsePayloadKeys } from "./engine/privacy/payload-keys";
 import {
   isDatabaseUrl,
   isIssuer,

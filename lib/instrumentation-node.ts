@@ -1,5 +1,5 @@
 import { tellPeers } from "./access/peer-address";
-import { guardFrontDoor } from "./api/front-door";
+import { guardFrontDoor } from "./api/http/front-door";
 import { serverEnv } from "./server-env";
 import { shutdown } from "./shutdown";
 

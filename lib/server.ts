@@ -1,21 +1,21 @@
 import type { Logger } from "pino";
 import { workflows } from "../workflows/index";
 import { loadAuditKeys } from "./audit-keys";
-import type { AuditKeys } from "./engine/audit-keys";
+import type { AuditKeys } from "./engine/audit/audit-keys";
 import { HandrailError } from "./engine/errors";
-import type { Workflow } from "./engine/workflow";
+import type { Workflow } from "./engine/workflows/workflow";
 import type { Env } from "./env";
 import { createLogger } from "./log";
-import { ChangeFeed } from "./operator/change-feed";
-import { EndWaits } from "./operator/end-waits";
+import { ChangeFeed } from "./operator/changes/change-feed";
+import { EndWaits } from "./operator/changes/end-waits";
 import { serverEnv } from "./server-env";
 import { onShutdown } from "./shutdown";
+import { Notifier } from "./store/database/notifier";
+import { createPool } from "./store/database/pools";
+import { aboutPooler, NOTHING_HEARD } from "./store/database/session";
 import { type Db, poolDb } from "./store/db";
-import { Notifier } from "./store/notifier";
 import { setPayloadKeys } from "./store/payloads";
-import { createPool } from "./store/pools";
-import { aboutPooler, NOTHING_HEARD } from "./store/session";
-import type { DriveReport } from "./worker/drive";
+import type { DriveReport } from "./worker/loop/drive";
 
 /** Everything that the web process works with. */
 export interface Server {

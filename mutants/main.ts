@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { TestProject } from "vitest/node";
-import startPostgres from "../lib/testing/postgres.global-setup";
+import startPostgres from "../lib/testing/setup/postgres.global-setup";
 import { asLine, asPage, tally } from "./kill-table";
 import type { Mutant } from "./mutant";
 import { mutants } from "./mutants";

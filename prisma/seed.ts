@@ -1,17 +1,17 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { loadAuditKeys } from "../lib/audit-keys";
-import { systemCaller } from "../lib/engine/audit";
-import { type EventOptions, prepareEvent } from "../lib/engine/event";
-import { prepareStart } from "../lib/engine/start";
+import { systemCaller } from "../lib/engine/audit/audit";
+import { type EventOptions, prepareEvent } from "../lib/engine/events/event";
+import { prepareStart } from "../lib/engine/runs/start";
 import { readEnv } from "../lib/env";
-import { compensate } from "../lib/operator/compensate";
-import { addDestination } from "../lib/operator/destinations";
-import { fireNow } from "../lib/operator/schedules";
+import { compensate } from "../lib/operator/compensations/compensate";
+import { addDestination } from "../lib/operator/notices/destinations";
+import { fireNow } from "../lib/operator/schedules/schedules";
+import { Notifier } from "../lib/store/database/notifier";
+import { createPool } from "../lib/store/database/pools";
 import { poolDb } from "../lib/store/db";
-import { Notifier } from "../lib/store/notifier";
-import { createPool } from "../lib/store/pools";
-import { sendEvent } from "../lib/store/send-event";
-import { insertRunOnce } from "../lib/store/start-run";
+import { sendEvent } from "../lib/store/events/send-event";
+import { insertRunOnce } from "../lib/store/runs/start-run";
 import { deliveryLetterV1 } from "../workflows/delivery-letter/delivery-letter-v1";
 import { workflows } from "../workflows/index";
 

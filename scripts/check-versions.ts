@@ -7,7 +7,7 @@ import pg from "pg";
 import { readEnv } from "../lib/env";
 import { appServices } from "../lib/services/app-services";
 import { poolDb } from "../lib/store/db";
-import { checkVersions, type Misfit } from "../lib/worker/check-versions";
+import { checkVersions, type Misfit } from "../lib/worker/versions/check-versions";
 import { workflows } from "../workflows/index";
 import { explainMissingTables } from "./not-migrated";
 import { startEmbeddedPostgres } from "./postgres/embedded";

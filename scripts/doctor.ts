@@ -2,8 +2,8 @@
 import path from "node:path";
 import pg from "pg";
 import { readEnv } from "../lib/env";
+import { examine, type Finding } from "../lib/store/database/doctor";
 import { poolDb } from "../lib/store/db";
-import { examine, type Finding } from "../lib/store/doctor";
 import { explainMissingTables } from "./not-migrated";
 import { startEmbeddedPostgres } from "./postgres/embedded";
 import { printError } from "./start-error";

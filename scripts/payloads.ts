@@ -1,11 +1,11 @@
 /** `npm run payloads -- status` and `npm run payloads -- rotate`: with which keys payloads are sealed, and to the current one. */
 import path from "node:path";
 import pg from "pg";
-import type { PayloadKeys } from "../lib/engine/payload-keys";
+import type { PayloadKeys } from "../lib/engine/privacy/payload-keys";
 import { readEnv } from "../lib/env";
 import { type Db, poolDb } from "../lib/store/db";
-import { countByKey, rotate } from "../lib/store/payload-rotation";
 import { setPayloadKeys } from "../lib/store/payloads";
+import { countByKey, rotate } from "../lib/store/privacy/payload-rotation";
 import { explainMissingTables } from "./not-migrated";
 import { startEmbeddedPostgres } from "./postgres/embedded";
 import { printError, StartError } from "./start-error";

@@ -1,11 +1,11 @@
 import { expect, it, onTestFinished } from "vitest";
-import { readRunEffects } from "../lib/operator/read-effects";
-import { rerun } from "../lib/operator/rerun";
-import { settleStep } from "../lib/operator/settle-step";
-import { ChildWorker, type Fault } from "../lib/testing/crash";
+import { rerun } from "../lib/operator/actions/rerun";
+import { settleStep } from "../lib/operator/actions/settle-step";
+import { readRunEffects } from "../lib/operator/effects/read-effects";
 import { aDesk } from "../lib/testing/desk";
-import { anEngine } from "../lib/testing/engine";
-import { theOutsideWorld } from "../lib/testing/outside-world";
+import { ChildWorker, type Fault } from "../lib/testing/processes/crash";
+import { theOutsideWorld } from "../lib/testing/processes/outside-world";
+import { anEngine } from "../lib/testing/workers/engine";
 import { startSandbox } from "../sandbox/server";
 import { orderBatch } from "./order-batch/order-batch";
 

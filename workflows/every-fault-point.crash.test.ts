@@ -1,12 +1,16 @@
 import { describe, expect, it, onTestFinished, type TestContext } from "vitest";
-import { compensate, markCompensated } from "../lib/operator/compensate";
+import { compensate, markCompensated } from "../lib/operator/compensations/compensate";
 import { poolDb } from "../lib/store/db";
-import { start, startWorker } from "../lib/testing/a-worker";
-import { ChildWorker, type Fault } from "../lib/testing/crash";
-import { createTestDatabase, type TestDatabase } from "../lib/testing/database";
+import { createTestDatabase, type TestDatabase } from "../lib/testing/database/database";
+import { type History, historyOf, untilEnded, untilResting } from "../lib/testing/database/history";
+import { expectInvariants } from "../lib/testing/database/invariants";
+import { callWitness } from "../lib/testing/database/witness";
 import { aDesk } from "../lib/testing/desk";
-import { driftScene } from "../lib/testing/drift-scene";
-import { childrenOf, untilFamilyRests } from "../lib/testing/family";
+import { ChildWorker, type Fault } from "../lib/testing/processes/crash";
+import { A_PNG, theOutsideWorld } from "../lib/testing/processes/outside-world";
+import { childrenOf, untilFamilyRests } from "../lib/testing/rows/family";
+import { oneIn } from "../lib/testing/sample";
+import { driftScene } from "../lib/testing/scenes/drift-scene";
 import {
   EVERY_CLAIM,
   ONCE_STEP,
@@ -15,14 +19,10 @@ import {
   SAME_FOR_ALL,
   type Scene,
   TRANSACTION,
-} from "../lib/testing/fault-scene";
-import { type History, historyOf, untilEnded, untilResting } from "../lib/testing/history";
-import { expectInvariants } from "../lib/testing/invariants";
-import { A_PNG, theOutsideWorld } from "../lib/testing/outside-world";
-import { BESIDE_THE_RUNS, PASSED_ELSEWHERE } from "../lib/testing/passed-elsewhere";
-import { refundScene } from "../lib/testing/refund-scene";
-import { oneIn } from "../lib/testing/sample";
-import { callWitness } from "../lib/testing/witness";
+} from "../lib/testing/scenes/fault-scene";
+import { BESIDE_THE_RUNS, PASSED_ELSEWHERE } from "../lib/testing/scenes/passed-elsewhere";
+import { refundScene } from "../lib/testing/scenes/refund-scene";
+import { start, startWorker } from "../lib/testing/workers/a-worker";
 import { FAULT_POINTS, type FaultPoint, setFaultHandler } from "../lib/worker/fault-points";
 import { startSandbox } from "../sandbox/server";
 import { workflows } from "./index";

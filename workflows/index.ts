@@ -1,4 +1,4 @@
-import type { Workflow } from "../lib/engine/workflow";
+import type { Workflow } from "../lib/engine/workflows/workflow";
 import { accountCredit } from "./account-credit/account-credit";
 import { accountStatement } from "./account-statement/account-statement";
 import { batchFulfilment } from "./batch-fulfilment/batch-fulfilment";

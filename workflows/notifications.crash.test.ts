@@ -1,17 +1,17 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, type TestContext } from "vitest";
-import { DELIVERY_POINTS } from "../lib/engine/delivery";
-import { DELIVERY_WORKFLOW } from "../lib/engine/notice";
+import { DELIVERY_POINTS } from "../lib/engine/notices/delivery";
+import { DELIVERY_WORKFLOW } from "../lib/engine/notices/notice";
 import { poolDb } from "../lib/store/db";
-import { insertDestination } from "../lib/store/destinations";
+import { insertDestination } from "../lib/store/notices/destinations";
 import { newPlanId } from "../lib/store/run-id";
-import { ChildWorker } from "../lib/testing/crash";
-import { createTestDatabase, type TestDatabase } from "../lib/testing/database";
-import { expectInvariants } from "../lib/testing/invariants";
+import { createTestDatabase, type TestDatabase } from "../lib/testing/database/database";
+import { expectInvariants } from "../lib/testing/database/invariants";
+import { callWitness } from "../lib/testing/database/witness";
+import { ChildWorker } from "../lib/testing/processes/crash";
 import { oneIn } from "../lib/testing/sample";
 import { until } from "../lib/testing/until";
-import { callWitness } from "../lib/testing/witness";
 import type { FaultPoint } from "../lib/worker/fault-points";
 
 /** A real receiver on this machine; gives the ids of the messages that it got. */

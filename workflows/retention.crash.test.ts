@@ -1,14 +1,14 @@
 import { v7 as uuidv7 } from "uuid";
 import { expect, it, onTestFinished } from "vitest";
 import { poolDb } from "../lib/store/db";
-import { registerWorkflows } from "../lib/store/workers";
-import { aRun } from "../lib/testing/a-run";
-import { startWorker } from "../lib/testing/a-worker";
-import { ChildWorker } from "../lib/testing/crash";
-import { createTestDatabase } from "../lib/testing/database";
-import { expectInvariants } from "../lib/testing/invariants";
+import { registerWorkflows } from "../lib/store/workers/workers";
+import { createTestDatabase } from "../lib/testing/database/database";
+import { expectInvariants } from "../lib/testing/database/invariants";
+import { callWitness } from "../lib/testing/database/witness";
+import { ChildWorker } from "../lib/testing/processes/crash";
+import { aRun } from "../lib/testing/rows/a-run";
 import { until } from "../lib/testing/until";
-import { callWitness } from "../lib/testing/witness";
+import { startWorker } from "../lib/testing/workers/a-worker";
 import { workflows } from "./index";
 
 const OLD_MS = 400 * 86_400_000;

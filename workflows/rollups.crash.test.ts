@@ -1,12 +1,12 @@
 import { expect, it, onTestFinished } from "vitest";
 import { poolDb } from "../lib/store/db";
-import { aRun } from "../lib/testing/a-run";
-import { startWorker } from "../lib/testing/a-worker";
-import { ChildWorker } from "../lib/testing/crash";
-import { createTestDatabase } from "../lib/testing/database";
-import { expectInvariants } from "../lib/testing/invariants";
+import { createTestDatabase } from "../lib/testing/database/database";
+import { expectInvariants } from "../lib/testing/database/invariants";
+import { callWitness } from "../lib/testing/database/witness";
+import { ChildWorker } from "../lib/testing/processes/crash";
+import { aRun } from "../lib/testing/rows/a-run";
 import { until } from "../lib/testing/until";
-import { callWitness } from "../lib/testing/witness";
+import { startWorker } from "../lib/testing/workers/a-worker";
 import { workflows } from "./index";
 
 const RUNS = 40;

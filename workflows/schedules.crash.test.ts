@@ -1,21 +1,21 @@
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { poolDb } from "../lib/store/db";
-import { syncSchedules } from "../lib/store/sync-schedules";
-import { startWorker } from "../lib/testing/a-worker";
-import { ChildWorker } from "../lib/testing/crash";
-import { createTestDatabase } from "../lib/testing/database";
-import { untilEnded } from "../lib/testing/history";
-import { expectInvariants } from "../lib/testing/invariants";
-import { theOutsideWorld } from "../lib/testing/outside-world";
+import { syncSchedules } from "../lib/store/schedules/sync-schedules";
+import { createTestDatabase } from "../lib/testing/database/database";
+import { untilEnded } from "../lib/testing/database/history";
+import { expectInvariants } from "../lib/testing/database/invariants";
+import { callWitness } from "../lib/testing/database/witness";
+import { ChildWorker } from "../lib/testing/processes/crash";
+import { theOutsideWorld } from "../lib/testing/processes/outside-world";
 import { until } from "../lib/testing/until";
-import { callWitness } from "../lib/testing/witness";
+import { startWorker } from "../lib/testing/workers/a-worker";
 import { startSandbox } from "../sandbox/server";
 import { workflows } from "./index";
 import { schedules } from "./schedules";
 
 const world = theOutsideWorld(startSandbox);
-const WITH_SCHEDULES = fileURLToPath(new URL("../lib/testing/samples-with-schedules.ts", import.meta.url));
+const WITH_SCHEDULES = fileURLToPath(new URL("../lib/testing/workflows/samples-with-schedules.ts", import.meta.url));
 
 it.each(["schedule:before-fire", "schedule:before-commit", "schedule:after-commit"] as const)(
   "a nominal time under which a worker is killed, at %s, is fired once",

@@ -1,4 +1,4 @@
-import { defineSchedule, type Schedule } from "../lib/engine/schedule";
+import { defineSchedule, type Schedule } from "../lib/engine/schedules/schedule";
 import { userSync } from "./user-sync/user-sync";
 
 /** Every schedule that this app's workers fire. */

@@ -2,7 +2,7 @@ import { connection } from "next/server";
 import type { ReactNode } from "react";
 import { DemoBanner } from "@/components/access/demo-banner";
 import { AppShell } from "@/components/shell/app-shell";
-import { askerOfPage } from "@/lib/api/page";
+import { askerOfPage } from "@/lib/api/pages/page";
 import { serverEnv } from "@/lib/server-env";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {

@@ -3,8 +3,8 @@ import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query
 import { connection } from "next/server";
 import type { ReactNode } from "react";
 import { AfterHydration } from "@/components/shell/after-hydration";
-import type { Read } from "@/lib/api/client";
-import { readerOfPage } from "@/lib/api/page";
+import type { Read } from "@/lib/api/client/client";
+import { readerOfPage } from "@/lib/api/pages/page";
 
 /** A page waits this long for what it brings along; what takes longer the browser asks for itself. */
 const PATIENCE_MS = 1_000;

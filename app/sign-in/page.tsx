@@ -1,6 +1,6 @@
 import { connection } from "next/server";
 import { SignInForm } from "@/components/access/sign-in-form";
-import { isSignInRefusal, REFUSAL_SENTENCES } from "@/lib/engine/provider-claims";
+import { isSignInRefusal, REFUSAL_SENTENCES } from "@/lib/engine/access/provider-claims";
 import { providerHost } from "@/lib/server";
 import { serverEnv } from "@/lib/server-env";
 

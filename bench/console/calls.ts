@@ -1,4 +1,4 @@
-import { ATTENTIONS, RUN_STATUSES } from "../../lib/engine/run";
+import { ATTENTIONS, RUN_STATUSES } from "../../lib/engine/runs/run";
 import { encodeCursor } from "../../lib/operator/cursor";
 import type { Facts } from "./facts";
 

@@ -1,6 +1,6 @@
 // Started by times.ts, a process a database: the web process's parts are made once. Tells on standard output what each call took.
 import pg from "pg";
-import { anApi } from "../../lib/testing/api";
+import { anApi } from "../../lib/testing/api/api";
 import { TEST_AUDIT_KEY } from "../../lib/testing/audit-keys";
 import { type Took, timesOf } from "./ask";
 import { CALLS } from "./calls";

@@ -1,14 +1,14 @@
 import type { Client } from "pg";
-import { systemCaller } from "../../lib/engine/audit";
-import { type AuditKeys, newAuditKeys } from "../../lib/engine/audit-keys";
-import { carryOutNext } from "../../lib/operator/carry-out-item";
-import { executePlan } from "../../lib/operator/execute-plan";
-import { makePlan } from "../../lib/operator/make-plan";
-import { writeAudit } from "../../lib/store/audit";
+import { systemCaller } from "../../lib/engine/audit/audit";
+import { type AuditKeys, newAuditKeys } from "../../lib/engine/audit/audit-keys";
+import { carryOutNext } from "../../lib/operator/operations/carry-out-item";
+import { executePlan } from "../../lib/operator/operations/execute-plan";
+import { makePlan } from "../../lib/operator/operations/make-plan";
+import { writeAudit } from "../../lib/store/audit/audit";
+import { Notifier } from "../../lib/store/database/notifier";
 import { clientDb, type Db } from "../../lib/store/db";
-import { Notifier } from "../../lib/store/notifier";
-import { foldAll } from "../../lib/worker/problem-loop";
-import { countAll } from "../../lib/worker/rollup-loop";
+import { foldAll } from "../../lib/worker/duties/problem-loop";
+import { countAll } from "../../lib/worker/duties/rollup-loop";
 import { FILL_TABLES, LAY_OUT } from "./fill-batch";
 import { VERSIONS, WORKERS, WORKFLOWS } from "./sample";
 

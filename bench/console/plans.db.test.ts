@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COUNT_CAP } from "../../lib/api/contract/caps";
-import { type ApiOnADatabase, anApiOnADatabase } from "../../lib/testing/api-on-a-database";
+import { type ApiOnADatabase, anApiOnADatabase } from "../../lib/testing/api/api-on-a-database";
 import { oneIn } from "../../lib/testing/sample";
 import { CALLS } from "./calls";
 import { type Facts, factsOf } from "./facts";

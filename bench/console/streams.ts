@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { anApi } from "../../lib/testing/api";
+import { anApi } from "../../lib/testing/api/api";
 import { TEST_AUDIT_KEY } from "../../lib/testing/audit-keys";
 import type { Bench } from "../bench";
 import { atMost, type Figure } from "../figure";

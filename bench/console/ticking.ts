@@ -1,9 +1,9 @@
 // Started by interactions.ts: a worker with many runs at work, each of which ends a step a second. Tells what has changed by then.
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { prepareStart } from "../../lib/engine/start";
-import { defineWorkflow } from "../../lib/engine/workflow";
-import { insertManyRuns } from "../../lib/store/start-run";
+import { prepareStart } from "../../lib/engine/runs/start";
+import { defineWorkflow } from "../../lib/engine/workflows/workflow";
+import { insertManyRuns } from "../../lib/store/runs/start-run";
 import { openBench, startWorker } from "../bench";
 
 const [url = "", count = "500"] = process.argv.slice(2);

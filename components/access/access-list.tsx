@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { QueryFailure } from "../shell/query-failure";
-import { Card } from "../ui/card";
-import { Loading, Skeleton } from "../ui/skeleton";
+import { Loading, Skeleton } from "../ui/feedback/skeleton";
+import { Card } from "../ui/layout/card";
 
 interface AccessListProps<Item> {
   title: string;

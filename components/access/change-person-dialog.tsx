@@ -7,9 +7,9 @@ import { ActDialog } from "../acts/act-dialog";
 import { useAct } from "../acts/use-act";
 import { SAY_WHY, useReason } from "../acts/use-reason";
 import { tell } from "../toasts/tell";
-import { Checkbox } from "../ui/checkbox";
-import { DialogSection } from "../ui/dialog";
-import { TextField } from "../ui/text-field";
+import { Checkbox } from "../ui/form/checkbox";
+import { TextField } from "../ui/form/text-field";
+import { DialogSection } from "../ui/overlay/dialog";
 import { GrantFields, type GrantText } from "./grant-fields";
 import { workflowsOf } from "./workflows-field";
 

@@ -2,10 +2,10 @@
 
 import { ChevronDown } from "lucide-react";
 import { useEffect } from "react";
-import type { Role } from "@/lib/engine/permission";
+import type { Role } from "@/lib/engine/access/permission";
 import { tellRefusal } from "../toasts/tell";
 import { Button } from "../ui/button";
-import { Menu, MenuItem } from "../ui/menu";
+import { Menu, MenuItem } from "../ui/overlay/menu";
 import { DEMO_PEOPLE, useBeSomebody } from "./demo-people";
 
 /** Says on every page of the demo that it is one, and whom one is there. */

@@ -1,7 +1,7 @@
 "use client";
 
 import { Button } from "../ui/button";
-import { Callout } from "../ui/callout";
+import { Callout } from "../ui/feedback/callout";
 import { DEMO_PEOPLE, useBeSomebody } from "./demo-people";
 import { nextPage } from "./next-page";
 

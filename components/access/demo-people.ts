@@ -1,7 +1,7 @@
 "use client";
 
 import { useSignInToDemo } from "@/lib/api/hooks/access-hooks";
-import type { Role } from "@/lib/engine/permission";
+import type { Role } from "@/lib/engine/access/permission";
 
 /** Whom one can be in the demo, and what that is good for. */
 export const DEMO_PEOPLE: readonly { role: Role; words: string }[] = [

@@ -1,6 +1,6 @@
-import { ROLES, type Role } from "@/lib/engine/permission";
-import { Checkbox } from "../ui/checkbox";
-import { NativeSelect } from "../ui/native-select";
+import { ROLES, type Role } from "@/lib/engine/access/permission";
+import { Checkbox } from "../ui/form/checkbox";
+import { NativeSelect } from "../ui/form/native-select";
 import { WorkflowsField } from "./workflows-field";
 
 const ROLE_WORDS: Record<Role, string> = {

@@ -5,8 +5,8 @@ import { useInvite } from "@/lib/api/hooks/access-hooks";
 import { ActDialog } from "../acts/act-dialog";
 import { useAct } from "../acts/use-act";
 import { SAY_WHY, useReason } from "../acts/use-reason";
-import { DialogSection } from "../ui/dialog";
-import { TextField } from "../ui/text-field";
+import { TextField } from "../ui/form/text-field";
+import { DialogSection } from "../ui/overlay/dialog";
 import { GrantFields, type GrantText } from "./grant-fields";
 import { workflowsOf } from "./workflows-field";
 

@@ -2,13 +2,13 @@
 
 import { useState } from "react";
 import { useMintToken } from "@/lib/api/hooks/access-hooks";
-import type { Scope } from "@/lib/engine/permission";
+import type { Scope } from "@/lib/engine/access/permission";
 import { ActDialog } from "../acts/act-dialog";
 import { useAct } from "../acts/use-act";
 import { SAY_WHY, useReason } from "../acts/use-reason";
-import { DialogSection } from "../ui/dialog";
-import { NativeSelect } from "../ui/native-select";
-import { TextField } from "../ui/text-field";
+import { NativeSelect } from "../ui/form/native-select";
+import { TextField } from "../ui/form/text-field";
+import { DialogSection } from "../ui/overlay/dialog";
 import { WorkflowsField, workflowsOf } from "./workflows-field";
 
 /** What programs usually are; finer ones are made over the API. */

@@ -1,4 +1,4 @@
-import { ownPath } from "@/lib/engine/own-path";
+import { ownPath } from "@/lib/engine/access/own-path";
 
 /** Where to go after the sign-in: a page of ours that was asked for, or the overview. */
 export const nextPage = (search: string, origin: string): string =>

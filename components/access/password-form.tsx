@@ -2,8 +2,8 @@
 
 import { type ComponentProps, type FormEvent, type ReactNode, useState } from "react";
 import { Button } from "../ui/button";
-import { Callout } from "../ui/callout";
-import { TextField } from "../ui/text-field";
+import { Callout } from "../ui/feedback/callout";
+import { TextField } from "../ui/form/text-field";
 
 type FieldProps = Omit<ComponentProps<typeof TextField>, "label" | "value" | "onChange">;
 

@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { usePeople } from "@/lib/api/hooks/access-hooks";
 import { Button } from "../ui/button";
-import { useDialogUrl } from "../ui/use-dialog-url";
+import { useDialogUrl } from "../ui/overlay/use-dialog-url";
 import { AccessItem, AccessList } from "./access-list";
 import { ChangePersonDialog } from "./change-person-dialog";
 import { InviteDialog } from "./invite-dialog";

@@ -4,7 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import type { Me } from "@/lib/api/contract/access";
 import { keyOf } from "@/lib/api/hooks/query";
-import { actionsOf, type Role } from "@/lib/engine/permission";
+import { actionsOf, type Role } from "@/lib/engine/access/permission";
 import { PermittedButton } from "./permitted-button";
 
 function show(role: Role, workflows: string[] | null = null) {

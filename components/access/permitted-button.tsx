@@ -1,9 +1,9 @@
 "use client";
 
 import { useWhyNot } from "@/lib/api/hooks/access-hooks";
-import type { Action } from "@/lib/engine/permission";
+import type { Action } from "@/lib/engine/access/permission";
 import { Button, type ButtonProps } from "../ui/button";
-import { Tooltip } from "../ui/tooltip";
+import { Tooltip } from "../ui/overlay/tooltip";
 
 interface PermittedButtonProps extends ButtonProps {
   /** What it takes, by the rule that the server enforces. */

@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { useMe, useSignOut } from "@/lib/api/hooks/access-hooks";
 import { forgetRecent } from "../palette/recent";
 import { Button } from "../ui/button";
-import { Menu, MenuItem } from "../ui/menu";
+import { Menu, MenuItem } from "../ui/overlay/menu";
 
 /** Who one is here, and the way out. Where there is no sign-in, there is nobody to be. */
 export function PersonMenu({ onNavigate = () => undefined }: { onNavigate?: () => void }) {

@@ -2,7 +2,7 @@
 
 import { useProviderSignIn } from "@/lib/api/hooks/access-hooks";
 import { Button } from "../ui/button";
-import { Callout } from "../ui/callout";
+import { Callout } from "../ui/feedback/callout";
 
 interface ProviderButtonProps {
   /** Whom people know it by: its host. */

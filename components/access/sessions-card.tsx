@@ -3,7 +3,7 @@
 import { useRevokeSession, useSessions } from "@/lib/api/hooks/access-hooks";
 import { Instant } from "../time/instant";
 import { Button } from "../ui/button";
-import { useDialogUrl } from "../ui/use-dialog-url";
+import { useDialogUrl } from "../ui/overlay/use-dialog-url";
 import { AccessItem, AccessList } from "./access-list";
 import { browserWords } from "./browser-words";
 import { RevokeDialog } from "./revoke-dialog";

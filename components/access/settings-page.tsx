@@ -3,7 +3,7 @@
 import { useMe, useWhyNot } from "@/lib/api/hooks/access-hooks";
 import { DestinationsCard } from "../notifications/destinations-card";
 import { TopBar } from "../shell/top-bar";
-import { Callout } from "../ui/callout";
+import { Callout } from "../ui/feedback/callout";
 import { PeopleCard } from "./people-card";
 import { SessionsCard } from "./sessions-card";
 import { TokensCard } from "./tokens-card";

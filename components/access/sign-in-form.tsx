@@ -1,7 +1,7 @@
 "use client";
 
 import { useSignIn } from "@/lib/api/hooks/access-hooks";
-import { Callout } from "../ui/callout";
+import { Callout } from "../ui/feedback/callout";
 import { DemoDoor } from "./demo-door";
 import { Door } from "./door";
 import { nextPage } from "./next-page";

@@ -6,7 +6,7 @@ import { useRevokeToken, useTokens } from "@/lib/api/hooks/access-hooks";
 import { Instant } from "../time/instant";
 import { useNow } from "../time/use-now";
 import { Button } from "../ui/button";
-import { useDialogUrl } from "../ui/use-dialog-url";
+import { useDialogUrl } from "../ui/overlay/use-dialog-url";
 import { AccessItem, AccessList } from "./access-list";
 import { MintTokenDialog } from "./mint-token-dialog";
 import { RevokeDialog } from "./revoke-dialog";

@@ -1,6 +1,6 @@
 import { Button } from "../ui/button";
-import { Copyable } from "../ui/copyable";
-import { Dialog, DialogSection } from "../ui/dialog";
+import { Dialog, DialogSection } from "../ui/overlay/dialog";
+import { Copyable } from "../ui/text/copyable";
 
 interface ToldOnceProps {
   title: string;

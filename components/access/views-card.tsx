@@ -2,10 +2,10 @@
 
 import Link from "next/link";
 import { useSavedViews } from "@/lib/api/hooks/view-hooks";
-import { DeleteViewDialog } from "../runs/view-dialogs-later";
+import { DeleteViewDialog } from "../runs/views/view-dialogs-later";
 import { Instant } from "../time/instant";
 import { Button } from "../ui/button";
-import { useDialogUrl } from "../ui/use-dialog-url";
+import { useDialogUrl } from "../ui/overlay/use-dialog-url";
 import { AccessItem, AccessList } from "./access-list";
 
 /** The team's saved views of the runs, and one's own: they are made and changed where runs are looked at. */

@@ -1,4 +1,4 @@
-import { TextField } from "../ui/text-field";
+import { TextField } from "../ui/form/text-field";
 
 /** Names with commas between them; nothing stands for all. */
 export const workflowsOf = (text: string): string[] | null => {

@@ -1,11 +1,11 @@
 "use client";
 
 import { type ReactNode, useId } from "react";
-import type { ApiError } from "@/lib/api/client";
+import type { ApiError } from "@/lib/api/client/client";
 import { Button } from "../ui/button";
-import { Callout } from "../ui/callout";
-import { Dialog, DialogSection } from "../ui/dialog";
-import { Spinner } from "../ui/spinner";
+import { Callout } from "../ui/feedback/callout";
+import { Spinner } from "../ui/feedback/spinner";
+import { Dialog, DialogSection } from "../ui/overlay/dialog";
 import { ActError } from "./act-error";
 import type { FrozenRun } from "./use-frozen-run";
 

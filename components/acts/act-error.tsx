@@ -1,6 +1,6 @@
-import type { ApiError } from "@/lib/api/client";
-import { Callout } from "../ui/callout";
-import { Copyable } from "../ui/copyable";
+import type { ApiError } from "@/lib/api/client/client";
+import { Callout } from "../ui/feedback/callout";
+import { Copyable } from "../ui/text/copyable";
 
 /** The server's sentence, the fields it names, and the request's id for the log. */
 export function ActError({ error }: { error: ApiError }) {

@@ -15,7 +15,7 @@ import {
   UserPlus,
 } from "lucide-react";
 import type { Run } from "@/lib/api/contract/run";
-import type { OperatorAct } from "@/lib/engine/operator-acts";
+import type { OperatorAct } from "@/lib/engine/runs/operator-acts";
 import { repeatableSteps } from "./rerun-split";
 
 interface ActWords {

@@ -2,19 +2,19 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { post } from "@/lib/api/client";
+import { post } from "@/lib/api/client/client";
 import type { Step } from "@/lib/api/contract/run";
 import { useMe } from "@/lib/api/hooks/access-hooks";
 import { useAssign } from "@/lib/api/hooks/act-hooks";
 import { assigneesQuery } from "@/lib/api/hooks/queries";
-import { MAX_ASSIGNEE } from "@/lib/engine/compensation-board";
+import { MAX_ASSIGNEE } from "@/lib/engine/compensations/compensation-board";
 import { tell } from "../toasts/tell";
 import { thisRun } from "../toasts/things";
 import { useUndo } from "../toasts/use-undo";
-import { ChoiceCards } from "../ui/choice-cards";
-import { DialogSection } from "../ui/dialog";
-import { NativeSelect } from "../ui/native-select";
-import { TextField } from "../ui/text-field";
+import { ChoiceCards } from "../ui/form/choice-cards";
+import { NativeSelect } from "../ui/form/native-select";
+import { TextField } from "../ui/form/text-field";
+import { DialogSection } from "../ui/overlay/dialog";
 import { ActDialog } from "./act-dialog";
 import { useAct } from "./use-act";
 import type { FrozenRun } from "./use-frozen-run";

@@ -3,9 +3,9 @@
 import { plural } from "@/lib/format";
 import { tell } from "../toasts/tell";
 import { thisRun } from "../toasts/things";
-import { Callout } from "../ui/callout";
-import { DialogSection } from "../ui/dialog";
-import { TextField } from "../ui/text-field";
+import { Callout } from "../ui/feedback/callout";
+import { TextField } from "../ui/form/text-field";
+import { DialogSection } from "../ui/overlay/dialog";
 import { ActDialog } from "./act-dialog";
 import { PlanOfOne } from "./plan-of-one";
 import { standingSteps } from "./rerun-split";

@@ -3,8 +3,8 @@
 import type { Step } from "@/lib/api/contract/run";
 import { tell } from "../toasts/tell";
 import { thisRun } from "../toasts/things";
-import { DialogSection } from "../ui/dialog";
-import { TextField } from "../ui/text-field";
+import { TextField } from "../ui/form/text-field";
+import { DialogSection } from "../ui/overlay/dialog";
 import { ActDialog } from "./act-dialog";
 import { PlanOfOne } from "./plan-of-one";
 import { undoOrder } from "./undo-order";

@@ -3,9 +3,9 @@ import { act, fireEvent, render, screen, waitFor } from "@testing-library/react"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Run } from "@/lib/api/contract/run";
 import { keyOf } from "@/lib/api/hooks/query";
-import { ACTIONS, actionsOf } from "@/lib/engine/permission";
+import { ACTIONS, actionsOf } from "@/lib/engine/access/permission";
 import { aRun, aStep } from "../testing/a-run";
-import { showWindow, useDialogUrl } from "../ui/use-dialog-url";
+import { showWindow, useDialogUrl } from "../ui/overlay/use-dialog-url";
 import { ListActWindow } from "./list-act-window";
 import { RunActs } from "./run-acts";
 import { showAct } from "./use-open-act";

@@ -2,7 +2,7 @@
 
 import { type ReactNode, useState } from "react";
 import { useMe } from "@/lib/api/hooks/access-hooks";
-import { Dialog } from "../ui/dialog";
+import { Dialog } from "../ui/overlay/dialog";
 
 interface MayOpenProps {
   /** Why the act is closed to whoever looks; null: it is open. */

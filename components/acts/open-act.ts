@@ -1,5 +1,5 @@
 import type { Run, Step } from "@/lib/api/contract/run";
-import type { OperatorAct, Resolution } from "@/lib/engine/operator-acts";
+import type { OperatorAct, Resolution } from "@/lib/engine/runs/operator-acts";
 import { standingSteps } from "./rerun-split";
 
 /** An act whose dialog is open, and what the person pressed already said about it. */

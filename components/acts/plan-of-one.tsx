@@ -1,8 +1,8 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { ItemFacts } from "../operations/plan-items";
-import { Callout } from "../ui/callout";
-import { Skeleton } from "../ui/skeleton";
+import { Callout } from "../ui/feedback/callout";
+import { Skeleton } from "../ui/feedback/skeleton";
 import type { PlannedAct } from "./use-planned-act";
 
 /** What the plan says about the run: what stays, what runs again, and which effects have happened; or why it is left out. */

@@ -4,7 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Run } from "@/lib/api/contract/run";
 import { keyOf } from "@/lib/api/hooks/query";
-import { ACTIONS } from "@/lib/engine/permission";
+import { ACTIONS } from "@/lib/engine/access/permission";
 import { aRun, aStep } from "../testing/a-run";
 import { OpenActDialog } from "./act-dialogs";
 

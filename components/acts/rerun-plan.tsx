@@ -4,12 +4,12 @@ import { RadioGroup } from "radix-ui";
 import { useId } from "react";
 import type { Run, Step } from "@/lib/api/contract/run";
 import { classNames } from "@/lib/class-names";
-import type { StepKind, StepStatus } from "@/lib/engine/step";
+import type { StepKind, StepStatus } from "@/lib/engine/steps/step";
 import { plural } from "@/lib/format";
 import { StatusLabel } from "../status/status-label";
 import { lookOfStep } from "../status/step-looks";
-import { MiddleText } from "../ui/middle-text";
-import { TextField } from "../ui/text-field";
+import { TextField } from "../ui/form/text-field";
+import { MiddleText } from "../ui/text/middle-text";
 import { type RerunSplit, standingSteps } from "./rerun-split";
 
 /** Up to here every step is a row to choose; beyond, the step is named and its neighbourhood shown. */

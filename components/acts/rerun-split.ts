@@ -1,5 +1,5 @@
 import type { Run, Step } from "@/lib/api/contract/run";
-import { isRepeatable } from "@/lib/engine/operator-acts";
+import { isRepeatable } from "@/lib/engine/runs/operator-acts";
 
 export interface RerunSplit {
   /** They stand as they are, and the rerun builds on them. */

@@ -7,7 +7,7 @@ import { shortenMiddle } from "@/lib/format";
 import { useCommands } from "../palette/commands";
 import { businessKeyOf } from "../runs/run-words";
 import { Button } from "../ui/button";
-import { Menu, MenuItem } from "../ui/menu";
+import { Menu, MenuItem } from "../ui/overlay/menu";
 import { OpenActDialog } from "./act-dialogs-later";
 import { ACT_WORDS } from "./act-words";
 import { mayRerunFromChosen } from "./run-facts";

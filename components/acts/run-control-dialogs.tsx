@@ -1,17 +1,17 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
-import { post } from "@/lib/api/client";
+import { post } from "@/lib/api/client/client";
 import type { Run } from "@/lib/api/contract/run";
 import { plural } from "@/lib/format";
 import { Instant } from "../time/instant";
 import { tell } from "../toasts/tell";
 import { thisRun } from "../toasts/things";
 import { UNDO_REASON, useUndo } from "../toasts/use-undo";
-import { Callout } from "../ui/callout";
-import { Checkbox } from "../ui/checkbox";
-import { DialogSection } from "../ui/dialog";
-import { TextField } from "../ui/text-field";
+import { Callout } from "../ui/feedback/callout";
+import { Checkbox } from "../ui/form/checkbox";
+import { TextField } from "../ui/form/text-field";
+import { DialogSection } from "../ui/overlay/dialog";
 import { ActDialog } from "./act-dialog";
 import { PlanOfOne } from "./plan-of-one";
 import { standingSteps } from "./rerun-split";

@@ -1,5 +1,5 @@
 import type { Run } from "@/lib/api/contract/run";
-import { mayRerun, type RunFacts } from "@/lib/engine/operator-acts";
+import { mayRerun, type RunFacts } from "@/lib/engine/runs/operator-acts";
 import { standingSteps } from "./rerun-split";
 
 /** The run as the rules look at it. */

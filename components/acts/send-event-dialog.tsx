@@ -3,9 +3,9 @@
 import { useState } from "react";
 import { tell } from "../toasts/tell";
 import { thisRun } from "../toasts/things";
-import { Callout } from "../ui/callout";
-import { DialogSection } from "../ui/dialog";
-import { TextArea, TextField } from "../ui/text-field";
+import { Callout } from "../ui/feedback/callout";
+import { TextArea, TextField } from "../ui/form/text-field";
+import { DialogSection } from "../ui/overlay/dialog";
 import { ActDialog } from "./act-dialog";
 import { parseJson } from "./parse-json";
 import { PlanOfOne } from "./plan-of-one";

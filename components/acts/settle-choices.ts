@@ -1,6 +1,6 @@
 import type { Step } from "@/lib/api/contract/run";
-import type { Resolution } from "@/lib/engine/operator-acts";
-import type { Choice } from "../ui/choice-cards";
+import type { Resolution } from "@/lib/engine/runs/operator-acts";
+import type { Choice } from "../ui/form/choice-cards";
 
 /** What a person can say of a step, in words; for a step that failed for good, only what can stand in its place. */
 export function settleChoices(step: Pick<Step, "status" | "canAsk">): Choice<Resolution>[] {

@@ -2,14 +2,14 @@
 
 import { useState } from "react";
 import type { Step } from "@/lib/api/contract/run";
-import type { Resolution } from "@/lib/engine/operator-acts";
+import type { Resolution } from "@/lib/engine/runs/operator-acts";
 import { Instant } from "../time/instant";
 import { tell } from "../toasts/tell";
 import { thisRun } from "../toasts/things";
-import { ChoiceCards } from "../ui/choice-cards";
-import { DialogSection } from "../ui/dialog";
-import { Fact, Facts } from "../ui/facts";
-import { TextArea, TextField } from "../ui/text-field";
+import { ChoiceCards } from "../ui/form/choice-cards";
+import { TextArea, TextField } from "../ui/form/text-field";
+import { Fact, Facts } from "../ui/layout/facts";
+import { DialogSection } from "../ui/overlay/dialog";
 import { StepKey } from "../values/step-key";
 import { ActDialog } from "./act-dialog";
 import { parseJson } from "./parse-json";

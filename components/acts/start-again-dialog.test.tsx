@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterAll, afterEach, expect, it, vi } from "vitest";
 import { keyOf } from "@/lib/api/hooks/query";
-import { ACTIONS } from "@/lib/engine/permission";
+import { ACTIONS } from "@/lib/engine/access/permission";
 import { aRun } from "../testing/a-run";
 import { StartAgainDialog } from "./start-again-dialog";
 

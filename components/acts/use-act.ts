@@ -2,7 +2,7 @@
 
 import type { UseMutationResult } from "@tanstack/react-query";
 import { useState } from "react";
-import type { ApiError, Sent } from "@/lib/api/client";
+import type { ApiError, Sent } from "@/lib/api/client/client";
 import type { Run } from "@/lib/api/contract/run";
 import { mintKey } from "./mint-key";
 

@@ -1,7 +1,7 @@
 "use client";
 
-import { OPERATOR_ACTS, RESOLUTIONS } from "@/lib/engine/operator-acts";
-import { showWindow, useDialogUrl } from "../ui/use-dialog-url";
+import { OPERATOR_ACTS, RESOLUTIONS } from "@/lib/engine/runs/operator-acts";
+import { showWindow, useDialogUrl } from "../ui/overlay/use-dialog-url";
 import type { OpenAct } from "./open-act";
 
 /**

@@ -5,7 +5,7 @@ import type { PlanRequest } from "@/lib/api/contract/plans";
 import type { Run } from "@/lib/api/contract/run";
 import { useRequestApproval } from "@/lib/api/hooks/approval-hooks";
 import { usePlan, useRunExecution } from "@/lib/api/hooks/operation-hooks";
-import { useSettled } from "../ui/use-settled";
+import { useSettled } from "../ui/hooks/use-settled";
 import { useAct } from "./use-act";
 import type { FrozenRun } from "./use-frozen-run";
 

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { Run } from "@/lib/api/contract/run";
 import { workflowsQuery } from "@/lib/api/hooks/queries";
 import { plural } from "@/lib/format";
-import { NativeSelect } from "../ui/native-select";
+import { NativeSelect } from "../ui/form/native-select";
 
 interface VersionChoiceProps {
   run: Run;

@@ -10,7 +10,7 @@ import { ATTENTION_LOOKS } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";
 import { Remaining } from "../time/elapsed";
 import { Instant } from "../time/instant";
-import { Fact, Facts } from "../ui/facts";
+import { Fact, Facts } from "../ui/layout/facts";
 import { JsonView } from "../values/json-view";
 
 interface ApprovalItemProps {

@@ -9,8 +9,8 @@ import { ListActWindow } from "../acts/list-act-window";
 import { useBoardRuns } from "../runs/use-board-runs";
 import { BoardPage } from "../shell/board-page";
 import { Button } from "../ui/button";
-import { Card } from "../ui/card";
-import { EmptyState } from "../ui/empty-state";
+import { EmptyState } from "../ui/feedback/empty-state";
+import { Card } from "../ui/layout/card";
 import { ApprovalItem } from "./approval-item";
 import { PlansForTwo } from "./plans-for-two";
 

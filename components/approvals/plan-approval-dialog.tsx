@@ -15,10 +15,10 @@ import { PlanPreview, PlanSkeleton } from "../operations/plan-preview";
 import { chosenText, runsText, wordToType } from "../operations/plan-words";
 import { QueryFailure } from "../shell/query-failure";
 import { tell, tellOtherwise } from "../toasts/tell";
-import { ChoiceCards } from "../ui/choice-cards";
-import { Dialog, DialogSection } from "../ui/dialog";
-import { Fact, Facts } from "../ui/facts";
-import { TextArea, TextField } from "../ui/text-field";
+import { ChoiceCards } from "../ui/form/choice-cards";
+import { TextArea, TextField } from "../ui/form/text-field";
+import { Fact, Facts } from "../ui/layout/facts";
+import { Dialog, DialogSection } from "../ui/overlay/dialog";
 
 interface PlanApprovalDialogProps {
   planId: string;

@@ -10,8 +10,8 @@ import { StatusLabel } from "../status/status-label";
 import { Remaining } from "../time/elapsed";
 import { Instant } from "../time/instant";
 import { Button } from "../ui/button";
-import { Fact, Facts } from "../ui/facts";
-import { useDialogUrl } from "../ui/use-dialog-url";
+import { Fact, Facts } from "../ui/layout/facts";
+import { useDialogUrl } from "../ui/overlay/use-dialog-url";
 import { PlanApprovalDialog } from "./plan-approval-dialog";
 
 const LOOKS = {

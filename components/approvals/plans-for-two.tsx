@@ -5,7 +5,7 @@ import { useWhyNot } from "@/lib/api/hooks/access-hooks";
 import { planApprovalsQuery } from "@/lib/api/hooks/queries";
 import { plural } from "@/lib/format";
 import { Button } from "../ui/button";
-import { Card } from "../ui/card";
+import { Card } from "../ui/layout/card";
 import { PlanApprovalItem } from "./plan-approval-item";
 
 /** Plans that take two people, longest asked first; nothing where there is none, or for whom it is not. */

@@ -1,8 +1,8 @@
 import type { AuditRow } from "@/lib/api/contract/run";
-import type { OperationAct } from "@/lib/engine/operation";
-import type { OperatorAct } from "@/lib/engine/operator-acts";
-import type { ProblemAct } from "@/lib/engine/problem";
-import type { ScheduleAct } from "@/lib/engine/schedule-acts";
+import type { OperationAct } from "@/lib/engine/operations/operation";
+import type { ProblemAct } from "@/lib/engine/problems/problem";
+import type { OperatorAct } from "@/lib/engine/runs/operator-acts";
+import type { ScheduleAct } from "@/lib/engine/schedules/schedule-acts";
 import type { Look } from "../status/look";
 
 interface Words {

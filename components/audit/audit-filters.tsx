@@ -3,9 +3,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { workflowsQuery } from "@/lib/api/hooks/queries";
 import { InstantField } from "../time/instant-field";
-import { Card } from "../ui/card";
-import { NativeSelect } from "../ui/native-select";
-import { TextField } from "../ui/text-field";
+import { NativeSelect } from "../ui/form/native-select";
+import { TextField } from "../ui/form/text-field";
+import { Card } from "../ui/layout/card";
 import { ACT_OPTIONS } from "./act-words";
 import type { AuditUrl } from "./audit-url";
 

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { auditChainQuery } from "@/lib/api/hooks/queries";
 import { formatCount } from "@/lib/format";
 import { StatusLabel } from "../status/status-label";
-import { Callout } from "../ui/callout";
+import { Callout } from "../ui/feedback/callout";
 
 const INTACT = { shape: "check", word: "Intact", tone: "green" } as const;
 const HOW = <code className="font-mono text-small">npm run audit -- verify</code>;

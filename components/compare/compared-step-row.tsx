@@ -4,7 +4,7 @@ import { classNames } from "@/lib/class-names";
 import { formatDuration, plural } from "@/lib/format";
 import { StatusLabel } from "../status/status-label";
 import { lookOfStep } from "../status/step-looks";
-import { Disclosure } from "../ui/disclosure";
+import { Disclosure } from "../ui/layout/disclosure";
 import { ChangeList } from "./change-list";
 import { type ComparedStep, type Difference, errorOf, isParting } from "./step-difference";
 

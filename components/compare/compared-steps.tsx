@@ -4,7 +4,7 @@ import { useQueryStates } from "nuqs";
 import { useState } from "react";
 import { plural } from "@/lib/format";
 import { Button } from "../ui/button";
-import { Segmented } from "../ui/segmented";
+import { Segmented } from "../ui/form/segmented";
 import { compareUrl } from "./compare-url";
 import { ComparedStepRow } from "./compared-step-row";
 import type { ComparedStep } from "./step-difference";

@@ -3,7 +3,7 @@
 import { type ReactNode, useMemo } from "react";
 import type { Run } from "@/lib/api/contract/run";
 import { plural } from "@/lib/format";
-import { Callout } from "../ui/callout";
+import { Callout } from "../ui/feedback/callout";
 import type { Json } from "../values/value-node";
 import { ChangeList } from "./change-list";
 import { ComparedRuns } from "./compared-runs";

@@ -1,6 +1,6 @@
 import type { Run } from "@/lib/api/contract/run";
-import type { RunStatus } from "@/lib/engine/run";
-import type { StepStatus } from "@/lib/engine/step";
+import type { RunStatus } from "@/lib/engine/runs/run";
+import type { StepStatus } from "@/lib/engine/steps/step";
 import { plural } from "@/lib/format";
 import { type ComparedStep, isParting } from "./step-difference";
 

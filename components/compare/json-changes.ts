@@ -1,4 +1,4 @@
-import { HIDDEN } from "@/lib/engine/hidden-text";
+import { HIDDEN } from "@/lib/engine/privacy/hidden-text";
 import { isUnshown } from "../copy-as/source-text";
 import { pathTo } from "../values/json-search";
 import type { Json } from "../values/value-node";

@@ -3,7 +3,7 @@ import { formatInstant } from "@/lib/format/times";
 import { businessKeyOf } from "../runs/run-words";
 import { lookOfRun } from "../status/run-looks";
 import { useTimes } from "../time/viewer-formats";
-import { NativeSelect } from "../ui/native-select";
+import { NativeSelect } from "../ui/form/native-select";
 import type { Candidates } from "./use-candidates";
 
 interface OtherRunProps {

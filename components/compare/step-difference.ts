@@ -1,5 +1,5 @@
 import type { Run, Step } from "@/lib/api/contract/run";
-import { tookMs } from "../run/step-words";
+import { tookMs } from "../run/inspector/step-words";
 import { lookOfStep } from "../status/step-looks";
 import type { Json } from "../values/value-node";
 import { alignSteps, type StepPair } from "./align-steps";

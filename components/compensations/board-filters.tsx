@@ -7,7 +7,7 @@ import { compensationCountsQuery } from "@/lib/api/hooks/queries";
 import { formatCount } from "@/lib/format";
 import { StatusLabel } from "../status/status-label";
 import { ChipButton } from "../ui/chip-button";
-import { Segmented } from "../ui/segmented";
+import { Segmented } from "../ui/form/segmented";
 import { WorkflowMenu } from "../workflows/workflow-menu";
 import { type CompensationUrl, NOBODY, toCompensationFilter } from "./compensation-url";
 import { LANE_ORDER, LANES } from "./lane-words";

@@ -2,7 +2,7 @@
 
 import Link from "next/link";
 import type { OwedCompensation } from "@/lib/api/contract/responses";
-import { ErrorView } from "../run/error-view";
+import { ErrorView } from "../run/inspector/error-view";
 import { type BoardPlace, boardHref, boardName } from "../runs/use-board-runs";
 import { BoardItem } from "../shell/board-item";
 import { StatusLabel } from "../status/status-label";

@@ -1,6 +1,6 @@
 import { parseAsString, parseAsStringLiteral } from "nuqs/server";
 import type { CompensationFilter } from "@/lib/api/contract/requests";
-import { COMPENSATION_LANES } from "@/lib/engine/compensation-board";
+import { COMPENSATION_LANES } from "@/lib/engine/compensations/compensation-board";
 
 /** What the address of the board holds. */
 export const compensationUrl = {

@@ -3,9 +3,9 @@
 import Link from "next/link";
 import type { OwedCompensation } from "@/lib/api/contract/responses";
 import { Instant } from "../time/instant";
-import { Copyable } from "../ui/copyable";
-import { Disclosure } from "../ui/disclosure";
-import { Fact, Facts } from "../ui/facts";
+import { Disclosure } from "../ui/layout/disclosure";
+import { Fact, Facts } from "../ui/layout/facts";
+import { Copyable } from "../ui/text/copyable";
 import { EvidenceLink } from "../values/evidence-link";
 import { JsonView } from "../values/json-view";
 

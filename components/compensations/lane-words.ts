@@ -1,4 +1,4 @@
-import { type CompensationLane, OPEN_LANES } from "@/lib/engine/compensation-board";
+import { type CompensationLane, OPEN_LANES } from "@/lib/engine/compensations/compensation-board";
 import { COMPENSATION_LOOKS, lookOfCompensation } from "../status/step-looks";
 
 /** How a lane is called, and who has to move in it. */

@@ -1,5 +1,5 @@
 import type { Run } from "@/lib/api/contract/run";
-import { HIDDEN } from "@/lib/engine/hidden-text";
+import { HIDDEN } from "@/lib/engine/privacy/hidden-text";
 import type { Json } from "../values/value-node";
 import { shellQuote } from "./shell-quote";
 import { isUnshown } from "./source-text";

@@ -5,19 +5,19 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { runSchema } from "@/lib/api/contract/run";
-import { maskAnswer } from "@/lib/api/mask-answer";
-import { prepareEvent } from "@/lib/engine/event";
-import { answerApproval } from "@/lib/operator/answer-approval";
-import { cancel } from "@/lib/operator/cancel";
-import { compensate } from "@/lib/operator/compensate";
-import { readRun } from "@/lib/operator/reads";
-import { rerun } from "@/lib/operator/rerun";
-import { settleStep } from "@/lib/operator/settle-step";
-import { sendEvent } from "@/lib/store/send-event";
+import { maskAnswer } from "@/lib/api/masking/mask-answer";
+import { prepareEvent } from "@/lib/engine/events/event";
+import { answerApproval } from "@/lib/operator/actions/answer-approval";
+import { cancel } from "@/lib/operator/actions/cancel";
+import { rerun } from "@/lib/operator/actions/rerun";
+import { settleStep } from "@/lib/operator/actions/settle-step";
+import { compensate } from "@/lib/operator/compensations/compensate";
+import { readRun } from "@/lib/operator/runs/reads";
+import { sendEvent } from "@/lib/store/events/send-event";
 import { aDesk } from "@/lib/testing/desk";
-import { anEngine } from "@/lib/testing/engine";
-import { theOutsideWorld } from "@/lib/testing/outside-world";
-import { winding } from "@/lib/testing/replayed-workflows";
+import { theOutsideWorld } from "@/lib/testing/processes/outside-world";
+import { anEngine } from "@/lib/testing/workers/engine";
+import { winding } from "@/lib/testing/workflows/replayed-workflows";
 import { startSandbox } from "@/sandbox/server";
 import { workflows } from "@/workflows";
 import { batchFulfilment } from "@/workflows/batch-fulfilment/batch-fulfilment";
@@ -78,7 +78,7 @@ async function vitest(files: Record<string, string>): Promise<Record<string, str
 }
 
 const REGISTRY = `import { workflows as samples } from "@/workflows";
-import { winding } from "@/lib/testing/replayed-workflows";
+import { winding } from "@/lib/testing/workflows/replayed-workflows";
 export const workflows = [...samples, winding];`;
 
 /** Runs of the samples that stand in every way there is. */

@@ -1,7 +1,7 @@
 import type { Run, Step } from "@/lib/api/contract/run";
 import type { ErrorCode } from "@/lib/engine/errors";
-import { HIDDEN } from "@/lib/engine/hidden-text";
-import { hasEnded } from "@/lib/engine/run";
+import { HIDDEN } from "@/lib/engine/privacy/hidden-text";
+import { hasEnded } from "@/lib/engine/runs/run";
 import { standingSteps } from "../acts/rerun-split";
 import { lookOfRun } from "../status/run-looks";
 import type { Json } from "../values/value-node";

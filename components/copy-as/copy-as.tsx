@@ -4,7 +4,7 @@ import { Copy } from "lucide-react";
 import type { Run } from "@/lib/api/contract/run";
 import { Button } from "../ui/button";
 import { later } from "../ui/later";
-import { Menu } from "../ui/menu";
+import { Menu } from "../ui/overlay/menu";
 
 const CopyForms = later(() => import("./copy-forms").then((part) => part.CopyForms));
 

@@ -2,11 +2,11 @@
 
 import { Braces, FlaskConical, Terminal } from "lucide-react";
 import type { ReactNode } from "react";
-import { read } from "@/lib/api/client";
+import { read } from "@/lib/api/client/client";
 import type { Run } from "@/lib/api/contract/run";
 import { plural } from "@/lib/format";
 import { tell, tellOtherwise } from "../toasts/tell";
-import { MenuItem } from "../ui/menu";
+import { MenuItem } from "../ui/overlay/menu";
 import { asReadCurl, asStartCurl } from "./as-curl";
 import { asTest, whyNoTest } from "./as-test";
 import { downloadText } from "./download-text";

@@ -1,4 +1,4 @@
-import { HIDDEN } from "@/lib/engine/hidden-text";
+import { HIDDEN } from "@/lib/engine/privacy/hidden-text";
 import type { Json } from "../values/value-node";
 
 /** How values that are not shown stand in the source: by a name, or by a matcher of what was not told. */

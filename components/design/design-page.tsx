@@ -1,7 +1,7 @@
 "use client";
 
 import { TopBar } from "../shell/top-bar";
-import { useHydrated } from "../ui/use-hydrated";
+import { useHydrated } from "../ui/hooks/use-hydrated";
 import { Controls } from "./controls";
 import { Languages } from "./languages";
 import { Tellers } from "./tellers";

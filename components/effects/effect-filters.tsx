@@ -1,8 +1,8 @@
-import { EFFECT_VERDICTS } from "@/lib/engine/effect-verdict";
+import { EFFECT_VERDICTS } from "@/lib/engine/steps/effect-verdict";
 import { InstantField } from "../time/instant-field";
-import { Card } from "../ui/card";
-import { NativeSelect } from "../ui/native-select";
-import { TextField } from "../ui/text-field";
+import { NativeSelect } from "../ui/form/native-select";
+import { TextField } from "../ui/form/text-field";
+import { Card } from "../ui/layout/card";
 import { VERDICT_LOOKS } from "./effect-looks";
 import type { EffectUrlFilter } from "./effect-url";
 

@@ -1,5 +1,5 @@
 import type { EffectRecord } from "@/lib/api/contract/effects";
-import { VERDICT_SENTENCES } from "@/lib/engine/effect-verdict";
+import { VERDICT_SENTENCES } from "@/lib/engine/steps/effect-verdict";
 import { StatusLabel } from "../status/status-label";
 import { ATTEMPT_LOOKS } from "../status/step-looks";
 import { Instant } from "../time/instant";

@@ -1,5 +1,5 @@
 import type { EffectRecord } from "@/lib/api/contract/effects";
-import type { EffectOutcome, EffectVerdict, KeyUse } from "@/lib/engine/effect-verdict";
+import type { EffectOutcome, EffectVerdict, KeyUse } from "@/lib/engine/steps/effect-verdict";
 import { nameInTags } from "../runs/run-words";
 import type { Look, LookTone } from "../status/look";
 

@@ -1,13 +1,13 @@
 import Link from "next/link";
 import type { EffectRecord } from "@/lib/api/contract/effects";
 import { classNames } from "@/lib/class-names";
-import { VERDICT_SENTENCES } from "@/lib/engine/effect-verdict";
+import { VERDICT_SENTENCES } from "@/lib/engine/steps/effect-verdict";
 import { shortenMiddle } from "@/lib/format";
 import { StatusLabel } from "../status/status-label";
 import { COMPENSATION_LOOKS } from "../status/step-looks";
 import { Instant } from "../time/instant";
-import { Copyable } from "../ui/copyable";
-import { Disclosure } from "../ui/disclosure";
+import { Disclosure } from "../ui/layout/disclosure";
+import { Copyable } from "../ui/text/copyable";
 import { StepKey } from "../values/step-key";
 import { EffectHistory } from "./effect-history";
 import { effectWords, KEY_WORDS, nameOfRun, OUTCOME_WORDS, VERDICT_LOOKS } from "./effect-looks";

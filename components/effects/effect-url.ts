@@ -1,6 +1,6 @@
 import { createSerializer, parseAsArrayOf, parseAsIsoDateTime, parseAsString, parseAsStringLiteral } from "nuqs/server";
 import type { EffectFilter } from "@/lib/api/contract/effects";
-import { EFFECT_VERDICTS } from "@/lib/engine/effect-verdict";
+import { EFFECT_VERDICTS } from "@/lib/engine/steps/effect-verdict";
 import { type RunUrlFilter, runUrl, toRunFilter } from "../runs/run-url";
 
 const { run: _, ...runFilters } = runUrl;

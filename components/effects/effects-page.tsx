@@ -3,15 +3,15 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { SearchX } from "lucide-react";
 import { useQueryStates } from "nuqs";
-import { hrefOf } from "@/lib/api/client";
+import { hrefOf } from "@/lib/api/client/client";
 import type { EffectFilter } from "@/lib/api/contract/effects";
 import { effectsQuery } from "@/lib/api/hooks/queries";
 import { QueryFailure } from "../shell/query-failure";
 import { TopBar } from "../shell/top-bar";
 import { Button } from "../ui/button";
-import { EmptyState } from "../ui/empty-state";
 import { ExportButtons } from "../ui/export-buttons";
-import { useSettled } from "../ui/use-settled";
+import { EmptyState } from "../ui/feedback/empty-state";
+import { useSettled } from "../ui/hooks/use-settled";
 import { EffectFilters } from "./effect-filters";
 import { EffectTable } from "./effect-table";
 import { effectUrl, toEffectFilter } from "./effect-url";

@@ -3,15 +3,15 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
 import { useState } from "react";
-import { hrefOf } from "@/lib/api/client";
+import { hrefOf } from "@/lib/api/client/client";
 import type { Run } from "@/lib/api/contract/run";
 import { runEffectsQuery } from "@/lib/api/hooks/queries";
-import type { EffectVerdict } from "@/lib/engine/effect-verdict";
+import type { EffectVerdict } from "@/lib/engine/steps/effect-verdict";
 import { QueryFailure } from "../shell/query-failure";
 import { Button } from "../ui/button";
-import { EmptyState } from "../ui/empty-state";
 import { ExportButtons } from "../ui/export-buttons";
-import { Loading, Skeleton } from "../ui/skeleton";
+import { EmptyState } from "../ui/feedback/empty-state";
+import { Loading, Skeleton } from "../ui/feedback/skeleton";
 import { EffectTable } from "./effect-table";
 import { VerdictBanner } from "./verdict-banner";
 

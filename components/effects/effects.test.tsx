@@ -1,7 +1,7 @@
 import { render, screen, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 import type { EffectRecord } from "@/lib/api/contract/effects";
-import { EFFECT_VERDICTS } from "@/lib/engine/effect-verdict";
+import { EFFECT_VERDICTS } from "@/lib/engine/steps/effect-verdict";
 import { at } from "../testing/a-run";
 import { EffectTable } from "./effect-table";
 import { effectsHref, toEffectFilter } from "./effect-url";

@@ -1,8 +1,8 @@
 import type { EffectTally } from "@/lib/api/contract/effects";
-import { EFFECT_VERDICTS, type EffectVerdict, RUN_VERDICT_SENTENCES } from "@/lib/engine/effect-verdict";
+import { EFFECT_VERDICTS, type EffectVerdict, RUN_VERDICT_SENTENCES } from "@/lib/engine/steps/effect-verdict";
 import { formatCount, plural } from "@/lib/format";
 import { StatusLabel } from "../status/status-label";
-import { Callout } from "../ui/callout";
+import { Callout } from "../ui/feedback/callout";
 import { VERDICT_LOOKS, VERDICT_TONES } from "./effect-looks";
 
 interface VerdictBannerProps {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RunListItem } from "@/lib/api/contract/run";
-import type { Attention } from "@/lib/engine/run";
+import type { Attention } from "@/lib/engine/runs/run";
 import type { Faults } from "../sandbox/sandbox-answers";
 import { aListedRun } from "../testing/a-run";
 import { type GuideFacts, guideSteps } from "./guide-steps";

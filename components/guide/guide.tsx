@@ -9,7 +9,7 @@ import { classNames } from "@/lib/class-names";
 import { plural } from "@/lib/format";
 import { useFaults } from "../sandbox/use-sandbox";
 import { Button } from "../ui/button";
-import { useStored } from "../ui/use-stored";
+import { useStored } from "../ui/hooks/use-stored";
 import { type GuideStep, guideSteps } from "./guide-steps";
 
 const COMPLETED = { status: ["completed" as const] };

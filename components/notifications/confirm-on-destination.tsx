@@ -1,13 +1,13 @@
 "use client";
 
 import type { UseMutationResult } from "@tanstack/react-query";
-import type { ApiError, Sent } from "@/lib/api/client";
+import type { ApiError, Sent } from "@/lib/api/client/client";
 import type { Destination, DestinationActRequest } from "@/lib/api/contract/destinations";
 import { ActDialog } from "../acts/act-dialog";
 import { useAct } from "../acts/use-act";
 import { SAY_WHY, useReason } from "../acts/use-reason";
-import { DialogSection } from "../ui/dialog";
-import { TextField } from "../ui/text-field";
+import { TextField } from "../ui/form/text-field";
+import { DialogSection } from "../ui/overlay/dialog";
 
 interface ConfirmProps<Answer> {
   destination: Destination;

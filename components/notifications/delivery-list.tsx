@@ -12,8 +12,8 @@ import { StatusLabel } from "../status/status-label";
 import { Instant } from "../time/instant";
 import { tell } from "../toasts/tell";
 import { Button } from "../ui/button";
-import { EmptyState } from "../ui/empty-state";
-import { Loading, Skeleton } from "../ui/skeleton";
+import { EmptyState } from "../ui/feedback/empty-state";
+import { Loading, Skeleton } from "../ui/feedback/skeleton";
 import { lookOf } from "./notice-words";
 
 /** What was sent to a destination, latest first. */

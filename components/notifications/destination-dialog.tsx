@@ -3,16 +3,16 @@
 import { useState } from "react";
 import type { Destination, DestinationSecretResponse } from "@/lib/api/contract/destinations";
 import { useAddDestination, useChangeDestination } from "@/lib/api/hooks/destination-hooks";
-import { DEFAULT_PER_MINUTE } from "@/lib/engine/notice";
+import { DEFAULT_PER_MINUTE } from "@/lib/engine/notices/notice";
 import { WorkflowsField, workflowsOf } from "../access/workflows-field";
 import { ActDialog } from "../acts/act-dialog";
 import { useAct } from "../acts/use-act";
 import { SAY_WHY, useReason } from "../acts/use-reason";
 import { tell } from "../toasts/tell";
-import { Checkbox } from "../ui/checkbox";
-import { ChoiceCards } from "../ui/choice-cards";
-import { DialogSection } from "../ui/dialog";
-import { TextField } from "../ui/text-field";
+import { Checkbox } from "../ui/form/checkbox";
+import { ChoiceCards } from "../ui/form/choice-cards";
+import { TextField } from "../ui/form/text-field";
+import { DialogSection } from "../ui/overlay/dialog";
 import { EventsField } from "./events-field";
 import { NOTICES } from "./notice-words";
 

@@ -1,5 +1,5 @@
 import type { Delivery, Destination } from "@/lib/api/contract/destinations";
-import type { NoticeKind } from "@/lib/engine/notice";
+import type { NoticeKind } from "@/lib/engine/notices/notice";
 import type { Look } from "../status/look";
 
 /** What each stands for, in the order in which one chooses. */

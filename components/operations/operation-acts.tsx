@@ -6,7 +6,7 @@ import { classNames } from "@/lib/class-names";
 import { PermittedButton } from "../access/permitted-button";
 import { MayOpen } from "../acts/may-open";
 import { useCommands } from "../palette/commands";
-import { useDialogUrl } from "../ui/use-dialog-url";
+import { useDialogUrl } from "../ui/overlay/use-dialog-url";
 import { OperationDialog, type OperationDialogAct } from "./operation-dialogs";
 
 const BUTTONS: Record<OperationDialogAct, string> = {

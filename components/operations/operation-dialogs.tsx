@@ -14,8 +14,8 @@ import { useAct } from "../acts/use-act";
 import { SAY_WHY, useReason } from "../acts/use-reason";
 import { tell } from "../toasts/tell";
 import { UNDO_REASON, useUndo } from "../toasts/use-undo";
-import { DialogSection } from "../ui/dialog";
-import { TextField } from "../ui/text-field";
+import { TextField } from "../ui/form/text-field";
+import { DialogSection } from "../ui/overlay/dialog";
 import { ACT_WORDS } from "./operation-words";
 
 export type OperationDialogAct = PlainOperationAct | "rate";

@@ -1,7 +1,7 @@
 import Link from "next/link";
 import type { OperationAndRuns } from "@/lib/api/contract/operations";
 import { Instant } from "../time/instant";
-import { Fact, Facts } from "../ui/facts";
+import { Fact, Facts } from "../ui/layout/facts";
 import { canarySentence, paramsText } from "./operation-words";
 import { runsText } from "./plan-words";
 

@@ -11,9 +11,9 @@ import { ATTENTION_LOOKS, RUN_LOOKS } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";
 import { Instant } from "../time/instant";
 import { Button } from "../ui/button";
-import { Card } from "../ui/card";
-import { Segmented } from "../ui/segmented";
-import { Spinner } from "../ui/spinner";
+import { Spinner } from "../ui/feedback/spinner";
+import { Segmented } from "../ui/form/segmented";
+import { Card } from "../ui/layout/card";
 import { OUTCOME_LOOKS, othersOf } from "./operation-words";
 
 /** What became of each run, in the plan's order, and how it stands now. */

@@ -10,7 +10,7 @@ import { BoardSkeleton } from "../shell/board-page";
 import { QueryFailure } from "../shell/query-failure";
 import { TopBar } from "../shell/top-bar";
 import { StatusLabel } from "../status/status-label";
-import { Card } from "../ui/card";
+import { Card } from "../ui/layout/card";
 import { OperationActs } from "./operation-acts";
 import { OperationFacts } from "./operation-facts";
 import { OperationItems } from "./operation-items";

@@ -4,9 +4,9 @@ import { afterEach, expect, it, vi } from "vitest";
 import type { OperationAndRuns, OperationItemListResponse } from "@/lib/api/contract/operations";
 import { operationQuery } from "@/lib/api/hooks/queries";
 import { keyOf } from "@/lib/api/hooks/query";
-import { ACTIONS } from "@/lib/engine/permission";
+import { ACTIONS } from "@/lib/engine/access/permission";
 import { at } from "../testing/a-run";
-import { SIDE_BY_SIDE } from "../ui/use-media-query";
+import { SIDE_BY_SIDE } from "../ui/hooks/use-media-query";
 import { OperationPreview } from "./operation-preview";
 
 const OPERATION: OperationAndRuns = {

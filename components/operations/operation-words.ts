@@ -1,5 +1,5 @@
 import type { Operation, OperationItemListResponse } from "@/lib/api/contract/operations";
-import type { PlannedActName } from "@/lib/engine/planned-act";
+import type { PlannedActName } from "@/lib/engine/operations/planned-act";
 import { formatCount, formatDuration, plural } from "@/lib/format";
 import type { Look } from "../status/look";
 import { type PlanParams, runsText } from "./plan-words";

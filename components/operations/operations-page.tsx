@@ -8,8 +8,8 @@ import { operationsQuery } from "@/lib/api/hooks/queries";
 import { BoardPage } from "../shell/board-page";
 import { onPlainClick } from "../shell/plain-click";
 import { useListKeys } from "../shell/use-list-keys";
-import { Card } from "../ui/card";
-import { EmptyState } from "../ui/empty-state";
+import { EmptyState } from "../ui/feedback/empty-state";
+import { Card } from "../ui/layout/card";
 import { OperationPreview } from "./operation-preview-later";
 import { OperationRow, operationRowId } from "./operation-row";
 

@@ -1,5 +1,5 @@
 import type { Operation } from "@/lib/api/contract/operations";
-import { Callout } from "../ui/callout";
+import { Callout } from "../ui/feedback/callout";
 
 /** Why a paused operation stands still, and what moves it; nothing of another. */
 export function PausedBecause({ operation: { status, pausedBecause } }: { operation: Operation }) {

@@ -8,10 +8,10 @@ import { planItemsQuery } from "@/lib/api/hooks/queries";
 import { formatCount, plural, shortenMiddle } from "@/lib/format";
 import { QueryFailure } from "../shell/query-failure";
 import { Button } from "../ui/button";
-import { Copyable } from "../ui/copyable";
-import { Disclosure } from "../ui/disclosure";
-import { Segmented } from "../ui/segmented";
-import { Spinner } from "../ui/spinner";
+import { Spinner } from "../ui/feedback/spinner";
+import { Segmented } from "../ui/form/segmented";
+import { Disclosure } from "../ui/layout/disclosure";
+import { Copyable } from "../ui/text/copyable";
 import { StepKey } from "../values/step-key";
 
 type List = "all" | "included" | "left_out";

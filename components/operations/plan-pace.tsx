@@ -1,6 +1,6 @@
 import { plural } from "@/lib/format";
-import { Disclosure } from "../ui/disclosure";
-import { TextField } from "../ui/text-field";
+import { TextField } from "../ui/form/text-field";
+import { Disclosure } from "../ui/layout/disclosure";
 import { MAX_PACE, wholeNumber } from "./plan-words";
 
 /** As typed. */

@@ -4,10 +4,10 @@ import type { Plan } from "@/lib/api/contract/plans";
 import { formatCount, plural } from "@/lib/format";
 import { Instant } from "../time/instant";
 import { Button } from "../ui/button";
-import { Callout } from "../ui/callout";
-import { DialogSection } from "../ui/dialog";
-import { Skeleton } from "../ui/skeleton";
-import { Spinner } from "../ui/spinner";
+import { Callout } from "../ui/feedback/callout";
+import { Skeleton } from "../ui/feedback/skeleton";
+import { Spinner } from "../ui/feedback/spinner";
+import { DialogSection } from "../ui/overlay/dialog";
 import { PlanItems } from "./plan-items";
 import { NAMED_STEPS, planSentence, runsText } from "./plan-words";
 

@@ -1,11 +1,11 @@
-import { hrefOf } from "@/lib/api/client";
+import { hrefOf } from "@/lib/api/client/client";
 import type { OperationAndRuns } from "@/lib/api/contract/operations";
 import { formatCount } from "@/lib/format";
 import type { Look } from "../status/look";
 import { RUN_LOOKS } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";
-import { Card } from "../ui/card";
 import { ExportButtons } from "../ui/export-buttons";
+import { Card } from "../ui/layout/card";
 
 const STANDINGS = [
   { name: "completed", look: RUN_LOOKS.completed },

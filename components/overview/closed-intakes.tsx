@@ -3,7 +3,7 @@ import { COUNT_CAP } from "@/lib/api/contract/caps";
 import type { OverviewResponse } from "@/lib/api/contract/responses";
 import { formatCount } from "@/lib/format";
 import { Instant } from "../time/instant";
-import { Callout } from "../ui/callout";
+import { Callout } from "../ui/feedback/callout";
 
 /** What operators hold back, so that nobody wonders why nothing begins. */
 export function ClosedIntakes({ closed }: { closed: OverviewResponse["closedIntakes"] }) {

@@ -1,5 +1,5 @@
 import type { Flow } from "@/lib/api/contract/flow";
-import { FLOW_WINDOWS } from "@/lib/engine/rollup";
+import { FLOW_WINDOWS } from "@/lib/engine/flow/rollup";
 import { formatNumber, formatPercent } from "@/lib/format/numbers";
 
 type Before = Pick<Flow, "window" | "beforeIsWhole">;

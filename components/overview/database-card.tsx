@@ -7,8 +7,8 @@ import { databaseQuery } from "@/lib/api/hooks/queries";
 import { formatBytes, formatCount, formatDuration } from "@/lib/format";
 import type { Look } from "../status/look";
 import { StatusLabel } from "../status/status-label";
-import { Card } from "../ui/card";
-import { Fact, Facts } from "../ui/facts";
+import { Card } from "../ui/layout/card";
+import { Fact, Facts } from "../ui/layout/facts";
 
 const LOOKS = {
   good: { shape: "check", word: "Healthy", tone: "quiet" },

@@ -3,11 +3,11 @@
 import { useRouter } from "next/navigation";
 import type { ReactNode } from "react";
 import type { FlowPoint, FlowTotals, Flow as FlowView } from "@/lib/api/contract/flow";
-import { failureRatio } from "@/lib/engine/flow";
+import { failureRatio } from "@/lib/engine/flow/flow";
 import { formatCount, formatDuration } from "@/lib/format";
 import { Chart } from "../charts/chart";
 import type { ChartData, ChartSeries } from "../charts/chart-series";
-import { Card } from "../ui/card";
+import { Card } from "../ui/layout/card";
 import { changeText, percentText, pointsText } from "./compare-words";
 import { runsBetween } from "./runs-link";
 

@@ -2,9 +2,9 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { workflowsQuery } from "@/lib/api/hooks/queries";
-import { FLOW_WINDOW_NAMES, type FlowWindow } from "@/lib/engine/rollup";
-import { NativeSelect } from "../ui/native-select";
-import { Segmented } from "../ui/segmented";
+import { FLOW_WINDOW_NAMES, type FlowWindow } from "@/lib/engine/flow/rollup";
+import { NativeSelect } from "../ui/form/native-select";
+import { Segmented } from "../ui/form/segmented";
 import { REFRESH_NAMES, REFRESHES } from "./flow-url";
 
 type Refresh = (typeof REFRESH_NAMES)[number];

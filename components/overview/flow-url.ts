@@ -1,5 +1,5 @@
 import { parseAsArrayOf, parseAsString, parseAsStringLiteral } from "nuqs/server";
-import { FLOW_WINDOW_NAMES } from "@/lib/engine/rollup";
+import { FLOW_WINDOW_NAMES } from "@/lib/engine/flow/rollup";
 
 /** How often charts are asked for anew. */
 export const REFRESHES = {

@@ -1,6 +1,6 @@
 import type { OverviewResponse } from "@/lib/api/contract/responses";
 import type { RunListItem } from "@/lib/api/contract/run";
-import type { Attention } from "@/lib/engine/run";
+import type { Attention } from "@/lib/engine/runs/run";
 
 /** Runs that call for a person in the same way. */
 export interface NeedsPersonGroup {

@@ -2,8 +2,8 @@ import Link from "next/link";
 import type { OverviewResponse } from "@/lib/api/contract/responses";
 import { formatCount, formatDuration, plural } from "@/lib/format";
 import { Instant } from "../time/instant";
-import { Card } from "../ui/card";
-import { Fact, Facts } from "../ui/facts";
+import { Card } from "../ui/layout/card";
+import { Fact, Facts } from "../ui/layout/facts";
 
 /** How the machinery stands. */
 export function NowCard({ overview }: { overview: OverviewResponse }) {

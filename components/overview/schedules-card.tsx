@@ -8,7 +8,7 @@ import { plural } from "@/lib/format";
 import { FIRING_LOOKS } from "../schedules/schedule-words";
 import { StatusLabel } from "../status/status-label";
 import { Instant } from "../time/instant";
-import { Card } from "../ui/card";
+import { Card } from "../ui/layout/card";
 
 /** A firing that is later than this is late: workers look every second or so. */
 const LATE_MS = 15_000;

@@ -1,7 +1,7 @@
 import Link from "next/link";
 import { COUNT_CAP } from "@/lib/api/contract/caps";
 import type { OverviewResponse } from "@/lib/api/contract/responses";
-import type { RunStatus } from "@/lib/engine/run";
+import type { RunStatus } from "@/lib/engine/runs/run";
 import { formatCount } from "@/lib/format";
 import { RUN_LOOKS } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";

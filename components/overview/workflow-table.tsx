@@ -1,9 +1,9 @@
 import Link from "next/link";
 import type { Flow, FlowTotals } from "@/lib/api/contract/flow";
-import { failureRatio } from "@/lib/engine/flow";
+import { failureRatio } from "@/lib/engine/flow/flow";
 import { formatCount, formatDuration } from "@/lib/format";
-import { Card } from "../ui/card";
-import { NumberTable } from "../ui/number-table";
+import { Card } from "../ui/layout/card";
+import { NumberTable } from "../ui/table/number-table";
 import { percentText } from "./compare-words";
 
 /** From here on the share of failures stands out. */

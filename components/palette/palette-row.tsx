@@ -5,8 +5,8 @@ import { classNames } from "@/lib/class-names";
 import { keysOf } from "../shell/hotkeys";
 import { TONE_CLASSES } from "../status/look";
 import { StatusShape } from "../status/status-shape";
-import { KeyboardKey } from "../ui/keyboard-key";
-import { useMac } from "../ui/use-mac";
+import { useMac } from "../ui/hooks/use-mac";
+import { KeyboardKey } from "../ui/text/keyboard-key";
 import type { Command } from "./commands";
 
 interface PaletteRowProps {

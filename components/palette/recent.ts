@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo } from "react";
 import { useMe } from "@/lib/api/hooks/access-hooks";
-import { store, stored, useStored } from "../ui/use-stored";
+import { store, stored, useStored } from "../ui/hooks/use-stored";
 
 export interface Recent {
   href: string;

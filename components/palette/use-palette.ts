@@ -5,7 +5,7 @@ import { ListFilter } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { searchQuery } from "@/lib/api/hooks/queries";
-import { useSettled } from "../ui/use-settled";
+import { useSettled } from "../ui/hooks/use-settled";
 import { type CommandGroup, matching, usePageCommands } from "./commands";
 import { foundGroups, onlyThing } from "./found-commands";
 import { useGoTos, usePreferences, useRecentCommands, useZones } from "./shell-commands";

@@ -1,5 +1,5 @@
 import { formatDuration } from "@/lib/format";
-import { Callout } from "../ui/callout";
+import { Callout } from "../ui/feedback/callout";
 
 /** Below it, it is the second that a worker takes. */
 const WORTH_SAYING_MS = 10_000;

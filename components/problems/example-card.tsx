@@ -1,7 +1,7 @@
 import Link from "next/link";
 import type { ProblemDetail } from "@/lib/api/contract/problems";
-import { ErrorView } from "../run/error-view";
-import { Card } from "../ui/card";
+import { ErrorView } from "../run/inspector/error-view";
+import { Card } from "../ui/layout/card";
 
 /** Its latest error, as it was thrown. */
 export function ExampleCard({ problem: { example } }: { problem: ProblemDetail }) {

@@ -4,8 +4,8 @@ import { useState } from "react";
 import type { ProblemDetail } from "@/lib/api/contract/problems";
 import { plural } from "@/lib/format";
 import { Instant } from "../time/instant";
-import { Card } from "../ui/card";
-import { Segmented } from "../ui/segmented";
+import { Segmented } from "../ui/form/segmented";
+import { Card } from "../ui/layout/card";
 import { FailureBars } from "./failure-bars";
 
 const PERIODS = [

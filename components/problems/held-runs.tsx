@@ -11,7 +11,7 @@ import { QueryFailure } from "../shell/query-failure";
 import { lookOfRun } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";
 import { Instant } from "../time/instant";
-import { Card } from "../ui/card";
+import { Card } from "../ui/layout/card";
 import { heldText } from "./problem-words";
 
 const SHOWN = 10;

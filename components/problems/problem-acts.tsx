@@ -2,14 +2,14 @@
 
 import type { ProblemDetail } from "@/lib/api/contract/problems";
 import { useWhyNot } from "@/lib/api/hooks/access-hooks";
-import { PROBLEM_ACTS } from "@/lib/engine/problem";
+import { PROBLEM_ACTS } from "@/lib/engine/problems/problem";
 import { PermittedButton } from "../access/permitted-button";
 import { MayOpen } from "../acts/may-open";
 import { PlanDialog } from "../operations/plan-dialog-later";
 import { useCommands } from "../palette/commands";
 import { Button } from "../ui/button";
-import { Tooltip } from "../ui/tooltip";
-import { useDialogUrl } from "../ui/use-dialog-url";
+import { Tooltip } from "../ui/overlay/tooltip";
+import { useDialogUrl } from "../ui/overlay/use-dialog-url";
 import { ProblemDialog } from "./problem-dialogs-later";
 import { ACT_WORDS, heldText } from "./problem-words";
 

@@ -4,15 +4,15 @@ import { useState } from "react";
 import type { ProblemDetail } from "@/lib/api/contract/problems";
 import { useMe } from "@/lib/api/hooks/access-hooks";
 import { sendProblemAct, useProblemAct } from "@/lib/api/hooks/problem-hooks";
-import type { ProblemAct } from "@/lib/engine/problem";
+import type { ProblemAct } from "@/lib/engine/problems/problem";
 import { ActDialog } from "../acts/act-dialog";
 import { useAct } from "../acts/use-act";
 import { SAY_WHY, useReason } from "../acts/use-reason";
 import { tell } from "../toasts/tell";
 import { UNDO_REASON, useUndo } from "../toasts/use-undo";
-import { DialogSection } from "../ui/dialog";
-import { NativeSelect } from "../ui/native-select";
-import { TextArea, TextField } from "../ui/text-field";
+import { NativeSelect } from "../ui/form/native-select";
+import { TextArea, TextField } from "../ui/form/text-field";
+import { DialogSection } from "../ui/overlay/dialog";
 
 interface DialogProps {
   problem: ProblemDetail;

@@ -2,8 +2,8 @@ import Link from "next/link";
 import type { ProblemDetail } from "@/lib/api/contract/problems";
 import { formatCount, plural } from "@/lib/format";
 import { Instant } from "../time/instant";
-import { Card } from "../ui/card";
-import { Fact, Facts } from "../ui/facts";
+import { Card } from "../ui/layout/card";
+import { Fact, Facts } from "../ui/layout/facts";
 import { attemptsText, heldText, muteText } from "./problem-words";
 
 /** What is known of it, and in which versions of the code it was seen. */

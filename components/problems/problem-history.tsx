@@ -1,6 +1,6 @@
 import type { ProblemDetail } from "@/lib/api/contract/problems";
 import { Instant } from "../time/instant";
-import { Card } from "../ui/card";
+import { Card } from "../ui/layout/card";
 import { EVENT_WORDS } from "./problem-words";
 
 /** What people did to it and said of it, and how it came back; latest first. */

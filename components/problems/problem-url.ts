@@ -1,6 +1,6 @@
 import { parseAsString, parseAsStringLiteral } from "nuqs/server";
 import type { ProblemFilter } from "@/lib/api/contract/problems";
-import { PROBLEM_STATUSES } from "@/lib/engine/problem";
+import { PROBLEM_STATUSES } from "@/lib/engine/problems/problem";
 
 /** What the address of the list holds: the filters, and what is in the inspector. */
 export const problemUrl = {

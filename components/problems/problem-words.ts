@@ -1,5 +1,5 @@
 import type { Problem } from "@/lib/api/contract/problems";
-import type { ProblemAct, ProblemEvent, ProblemKind, ProblemStatus } from "@/lib/engine/problem";
+import type { ProblemAct, ProblemEvent, ProblemKind, ProblemStatus } from "@/lib/engine/problems/problem";
 import { formatCount, plural } from "@/lib/format";
 import type { Look } from "../status/look";
 

@@ -11,8 +11,8 @@ import { StatusLabel } from "../status/status-label";
 import { Elapsed } from "../time/elapsed";
 import { Instant } from "../time/instant";
 import { Button } from "../ui/button";
-import { Ancestors } from "./ancestors";
 import { Restarts } from "./restarts";
+import { Ancestors } from "./tree/ancestors";
 
 /** Status, the sentence of what happened, and the right next button. */
 export const RunHeader = memo(function RunHeader({ run }: { run: Run }) {

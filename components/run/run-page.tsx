@@ -4,7 +4,7 @@ import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { ChevronRight } from "lucide-react";
 import Link from "next/link";
 import { useState } from "react";
-import { ApiError } from "@/lib/api/client";
+import { ApiError } from "@/lib/api/client/client";
 import type { Run } from "@/lib/api/contract/run";
 import { runQuery } from "@/lib/api/hooks/queries";
 import { shortenMiddle } from "@/lib/format";
@@ -16,12 +16,12 @@ import { TopBar } from "../shell/top-bar";
 import { lookOfRun } from "../status/run-looks";
 import { Button } from "../ui/button";
 import { CopyButton } from "../ui/copy-button";
-import { EmptyState } from "../ui/empty-state";
-import { MaskedValues } from "./masked-values";
+import { EmptyState } from "../ui/feedback/empty-state";
+import { MaskedValues } from "./masking/masked-values";
+import { useUnmasked } from "./masking/use-unmasked";
 import { RunHeader } from "./run-header";
 import { RunSkeleton } from "./run-skeleton";
-import { RunTabs } from "./run-tabs";
-import { useUnmasked } from "./use-unmasked";
+import { RunTabs } from "./tabs/run-tabs";
 
 /** One run whole. */
 export function RunPage({ runId }: { runId: string }) {

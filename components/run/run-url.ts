@@ -1,5 +1,5 @@
 import { parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs/server";
-import { RUN_STATUSES } from "@/lib/engine/run";
+import { RUN_STATUSES } from "@/lib/engine/runs/run";
 
 const RUN_TABS = ["timeline", "graph", "effects", "children", "events", "logs", "audit", "raw"] as const;
 export type RunTab = (typeof RUN_TABS)[number];

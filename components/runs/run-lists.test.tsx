@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { RunListItem } from "@/lib/api/contract/run";
 import { aListedRun, at } from "../testing/a-run";
+import { splitAtNewest } from "./list/use-steady-runs";
 import { toRunFilter } from "./run-url";
 import { businessKeyOf, nowAt } from "./run-words";
-import { splitAtNewest } from "./use-steady-runs";
 
 const listed = (given: Partial<RunListItem>) => aListedRun(given);
 

@@ -1,7 +1,14 @@
 import { parseAsArrayOf, parseAsString, parseAsStringLiteral } from "nuqs/server";
 import type { RunFilter } from "@/lib/api/contract/requests";
 import type { RunsAsked } from "@/lib/api/hooks/queries";
-import { ATTENTIONS, RUN_SORTS, RUN_STATUSES, type RunSort, type RunStatus, SORTED_BY_END } from "@/lib/engine/run";
+import {
+  ATTENTIONS,
+  RUN_SORTS,
+  RUN_STATUSES,
+  type RunSort,
+  type RunStatus,
+  SORTED_BY_END,
+} from "@/lib/engine/runs/run";
 import { durationOf } from "./filter/fields";
 import { readLeftOut, readTerm, type Term } from "./filter/language";
 

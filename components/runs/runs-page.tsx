@@ -15,24 +15,24 @@ import { PlanDialog } from "../operations/plan-dialog-later";
 import { TopBar } from "../shell/top-bar";
 import { StartRunDialog } from "../start/start-run-dialog-later";
 import { Button } from "../ui/button";
-import { useDialogUrl } from "../ui/use-dialog-url";
-import { ColumnChooser } from "./column-chooser";
-import { CopyRows } from "./copy-rows";
+import { useDialogUrl } from "../ui/overlay/use-dialog-url";
+import { ColumnChooser } from "./columns/column-chooser";
+import { useRunColumns } from "./columns/use-run-columns";
 import { FilterBar } from "./filter/filter-bar";
-import { RunHistogram } from "./histogram/run-histogram";
-import { RunBeside } from "./run-beside";
+import { RunHistogram } from "./filter/run-histogram";
+import { StatusChips } from "./filter/status-chips";
+import { RunsList } from "./list/runs-list";
+import { SortMenu } from "./list/sort-menu";
+import { useSteadyRuns } from "./list/use-steady-runs";
+import { RunBeside } from "./preview/run-beside";
 import { isFiltered } from "./run-url";
 import { businessKeyOf } from "./run-words";
-import { RunsList } from "./runs-list";
-import { matching } from "./selection-words";
-import { SortMenu } from "./sort-menu";
-import { StatusChips } from "./status-chips";
-import { useDensity } from "./use-density";
-import { useRunColumns } from "./use-run-columns";
-import { useRunSelection } from "./use-run-selection";
+import { CopyRows } from "./selection/copy-rows";
+import { matching } from "./selection/selection-words";
+import { useRunSelection } from "./selection/use-run-selection";
+import { useDensity } from "./table/use-density";
 import { useRunUrl } from "./use-run-url";
-import { useSteadyRuns } from "./use-steady-runs";
-import { ViewSwitcher } from "./view-switcher";
+import { ViewSwitcher } from "./views/view-switcher";
 
 /** Every run, filtered by the address; the list at left, the chosen run at right. */
 export function RunsPage() {

@@ -5,11 +5,11 @@ import { NuqsTestingAdapter } from "nuqs/adapters/testing";
 import { afterAll, afterEach, expect, it, vi } from "vitest";
 import { runQuery } from "@/lib/api/hooks/queries";
 import { keyOf } from "@/lib/api/hooks/query";
-import { ACTIONS } from "@/lib/engine/permission";
+import { ACTIONS } from "@/lib/engine/access/permission";
 import { ListActWindow } from "../acts/list-act-window";
 import { showAct } from "../acts/use-open-act";
 import { aRun, at } from "../testing/a-run";
-import { SIDE_BY_SIDE } from "../ui/use-media-query";
+import { SIDE_BY_SIDE } from "../ui/hooks/use-media-query";
 import { boardHref, boardName, useBoardRuns } from "./use-board-runs";
 
 const went = vi.hoisted(() => vi.fn());

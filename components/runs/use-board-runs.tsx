@@ -5,7 +5,7 @@ import type { MouseEvent } from "react";
 import { shortenMiddle } from "@/lib/format";
 import { onPlainClick } from "../shell/plain-click";
 import { useListKeys } from "../shell/use-list-keys";
-import { RunBeside } from "./run-beside";
+import { RunBeside } from "./preview/run-beside";
 import { nameInTags } from "./run-words";
 
 /** A card of a board, which asks something of a person about a step of a run. */

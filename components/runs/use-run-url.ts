@@ -2,8 +2,8 @@
 
 import { useQueryStates } from "nuqs";
 import { useMemo } from "react";
-import { useSettled } from "../ui/use-settled";
-import { pickedPaths } from "./column-url";
+import { useSettled } from "../ui/hooks/use-settled";
+import { pickedPaths } from "./columns/column-url";
 import { runUrl, sortedBy, toRunFilter } from "./run-url";
 
 /** Short enough to feel at once, long enough that a pasted id is one question and a typed word not five. */

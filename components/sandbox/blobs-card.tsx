@@ -3,7 +3,7 @@
 import { plural } from "@/lib/format";
 import { QueryFailure } from "../shell/query-failure";
 import { Instant } from "../time/instant";
-import { Card } from "../ui/card";
+import { Card } from "../ui/layout/card";
 import { useBlobs } from "./use-sandbox";
 
 /** Hidden while nothing is stored: it matters to one workflow alone. */

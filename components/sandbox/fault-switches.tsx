@@ -1,9 +1,9 @@
 "use client";
 
 import { tellRefusal } from "../toasts/tell";
-import { Card } from "../ui/card";
-import { Segmented } from "../ui/segmented";
-import { Skeleton } from "../ui/skeleton";
+import { Skeleton } from "../ui/feedback/skeleton";
+import { Segmented } from "../ui/form/segmented";
+import { Card } from "../ui/layout/card";
 import { FAULT_MODES, type Fault, type FaultMode, SERVICES, type Service } from "./sandbox-answers";
 import { useFaults, useSetFault } from "./use-sandbox";
 

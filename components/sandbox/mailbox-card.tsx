@@ -4,10 +4,10 @@ import { Mail } from "lucide-react";
 import { plural } from "@/lib/format";
 import { QueryFailure } from "../shell/query-failure";
 import { Instant } from "../time/instant";
-import { Card } from "../ui/card";
-import { CountBadge } from "../ui/count-badge";
-import { EmptyState } from "../ui/empty-state";
-import { Skeleton } from "../ui/skeleton";
+import { EmptyState } from "../ui/feedback/empty-state";
+import { Skeleton } from "../ui/feedback/skeleton";
+import { Card } from "../ui/layout/card";
+import { CountBadge } from "../ui/text/count-badge";
 import type { Message } from "./sandbox-answers";
 import { useMailbox } from "./use-sandbox";
 

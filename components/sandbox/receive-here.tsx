@@ -3,7 +3,7 @@
 import Link from "next/link";
 import { useWhyNot } from "@/lib/api/hooks/access-hooks";
 import { useAddDestination, useDestinations } from "@/lib/api/hooks/destination-hooks";
-import { DEFAULT_PER_MINUTE } from "@/lib/engine/notice";
+import { DEFAULT_PER_MINUTE } from "@/lib/engine/notices/notice";
 import { useAct } from "../acts/use-act";
 import { NOTICES } from "../notifications/notice-words";
 import { tell, tellRefusal } from "../toasts/tell";

@@ -5,7 +5,7 @@ import { FlaskConicalOff } from "lucide-react";
 import { overviewQuery } from "@/lib/api/hooks/queries";
 import { QueryFailure } from "../shell/query-failure";
 import { TopBar } from "../shell/top-bar";
-import { EmptyState } from "../ui/empty-state";
+import { EmptyState } from "../ui/feedback/empty-state";
 import { BlobsCard } from "./blobs-card";
 import { FaultSwitches } from "./fault-switches";
 import { LedgerCard } from "./ledger-card";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ApiError, put, read } from "@/lib/api/client";
+import { type ApiError, put, read } from "@/lib/api/client/client";
 import { keyOf } from "@/lib/api/hooks/query";
 import type { Fault, Faults, Ledger, Message, Receiver, Service, StoredBlob } from "./sandbox-answers";
 

@@ -13,10 +13,10 @@ import { Instant } from "../time/instant";
 import { InstantField } from "../time/instant-field";
 import { tell } from "../toasts/tell";
 import { thisSchedule } from "../toasts/things";
-import { Callout } from "../ui/callout";
-import { DialogSection } from "../ui/dialog";
-import { TextField } from "../ui/text-field";
-import { useSettled } from "../ui/use-settled";
+import { Callout } from "../ui/feedback/callout";
+import { TextField } from "../ui/form/text-field";
+import { useSettled } from "../ui/hooks/use-settled";
+import { DialogSection } from "../ui/overlay/dialog";
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;

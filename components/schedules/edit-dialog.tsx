@@ -9,9 +9,9 @@ import { SAY_WHY, useReason } from "../acts/use-reason";
 import { tell } from "../toasts/tell";
 import { thisSchedule } from "../toasts/things";
 import { UNDO_REASON, useUndo } from "../toasts/use-undo";
-import { DialogSection } from "../ui/dialog";
-import { NativeSelect } from "../ui/native-select";
-import { TextArea, TextField } from "../ui/text-field";
+import { NativeSelect } from "../ui/form/native-select";
+import { TextArea, TextField } from "../ui/form/text-field";
+import { DialogSection } from "../ui/overlay/dialog";
 import { MISSED_WORDS, OVERLAP_WORDS } from "./schedule-words";
 
 const optionsOf = (words: Record<string, string>) => Object.entries(words).map(([value, text]) => ({ value, text }));

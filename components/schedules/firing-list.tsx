@@ -3,7 +3,7 @@ import type { Firing } from "@/lib/api/contract/schedules";
 import { RUN_LOOKS } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";
 import { Instant } from "../time/instant";
-import { Card } from "../ui/card";
+import { Card } from "../ui/layout/card";
 import { CAUSE_WORDS, FIRING_LOOKS } from "./schedule-words";
 
 /** What the last nominal times came to, latest first. */

@@ -8,8 +8,8 @@ import { SAY_WHY, useReason } from "../acts/use-reason";
 import { tell } from "../toasts/tell";
 import { thisSchedule } from "../toasts/things";
 import { UNDO_REASON, useUndo } from "../toasts/use-undo";
-import { DialogSection } from "../ui/dialog";
-import { TextField } from "../ui/text-field";
+import { TextField } from "../ui/form/text-field";
+import { DialogSection } from "../ui/overlay/dialog";
 import { BackfillDialog } from "./backfill-dialog";
 import { EditDialog } from "./edit-dialog";
 

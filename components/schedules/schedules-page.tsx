@@ -10,8 +10,8 @@ import { BoardPage } from "../shell/board-page";
 import { StatusLabel } from "../status/status-label";
 import { Instant } from "../time/instant";
 import { useTimes } from "../time/viewer-formats";
-import { Card } from "../ui/card";
-import { EmptyState } from "../ui/empty-state";
+import { EmptyState } from "../ui/feedback/empty-state";
+import { Card } from "../ui/layout/card";
 import { cronWords } from "./cron-words";
 import { FIRING_LOOKS, lookOfSchedule, timingWords } from "./schedule-words";
 

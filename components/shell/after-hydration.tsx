@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useDeferredValue } from "react";
-import { useHydrated } from "../ui/use-hydrated";
+import { useHydrated } from "../ui/hooks/use-hydrated";
 
 /**
  * Draws its children in the browser alone. The navigation asks the same questions as a page and hydrates before it, so

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Button } from "../ui/button";
-import { Loading, Skeleton } from "../ui/skeleton";
+import { Loading, Skeleton } from "../ui/feedback/skeleton";
 import { QueryFailure } from "./query-failure";
 import { TopBar } from "./top-bar";
 

@@ -5,7 +5,7 @@ import { Menu as MenuIcon } from "lucide-react";
 import { useState } from "react";
 import { overviewQuery } from "@/lib/api/hooks/queries";
 import { PersonMenu } from "../access/person-menu";
-import { Dialog } from "../ui/dialog";
+import { Dialog } from "../ui/overlay/dialog";
 import { DESTINATIONS } from "./destinations";
 import { NavLink } from "./nav-link";
 import { ThemeSwitch } from "./theme-switch";

@@ -1,7 +1,7 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { useState } from "react";
 import { afterAll, afterEach, expect, it, vi } from "vitest";
-import { SIDE_BY_SIDE } from "../ui/use-media-query";
+import { SIDE_BY_SIDE } from "../ui/hooks/use-media-query";
 import { Inspector } from "./inspector";
 import { onPlainClick } from "./plain-click";
 import { useListKeys } from "./use-list-keys";

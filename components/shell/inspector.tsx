@@ -4,11 +4,11 @@ import { ArrowUpRight, X } from "lucide-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { Button } from "../ui/button";
+import { useHydrated } from "../ui/hooks/use-hydrated";
+import { SIDE_BY_SIDE, useMediaQuery } from "../ui/hooks/use-media-query";
 import { IconButton } from "../ui/icon-button";
-import { Sheet } from "../ui/sheet";
-import { SidePane } from "../ui/side-pane";
-import { useHydrated } from "../ui/use-hydrated";
-import { SIDE_BY_SIDE, useMediaQuery } from "../ui/use-media-query";
+import { SidePane } from "../ui/layout/side-pane";
+import { Sheet } from "../ui/overlay/sheet";
 
 interface InspectorProps {
   /** Short: what is called so in the list. */

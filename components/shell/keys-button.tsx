@@ -1,7 +1,7 @@
 "use client";
 
 import { Button } from "../ui/button";
-import { KeyboardKey } from "../ui/keyboard-key";
+import { KeyboardKey } from "../ui/text/keyboard-key";
 import { useOpenWindow } from "./open-window";
 
 export function KeysButton() {

@@ -1,10 +1,10 @@
 "use client";
 
-import { Checkbox } from "../ui/checkbox";
-import { Dialog } from "../ui/dialog";
-import { KeyboardKey } from "../ui/keyboard-key";
-import { useMac } from "../ui/use-mac";
-import { useStored } from "../ui/use-stored";
+import { Checkbox } from "../ui/form/checkbox";
+import { useMac } from "../ui/hooks/use-mac";
+import { useStored } from "../ui/hooks/use-stored";
+import { Dialog } from "../ui/overlay/dialog";
+import { KeyboardKey } from "../ui/text/keyboard-key";
 import { ALL_HOTKEYS, type HotkeyName, isCharacter, keysOf } from "./hotkeys";
 import { HOTKEYS_SWITCH, type HotkeyScope, useHotkeysInUse } from "./use-hotkeys";
 

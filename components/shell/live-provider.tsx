@@ -3,7 +3,7 @@
 import { focusManager } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 import { type LiveStatus, useLiveChanges } from "@/lib/api/hooks/use-live-changes";
-import { useHydrated } from "../ui/use-hydrated";
+import { useHydrated } from "../ui/hooks/use-hydrated";
 
 interface Live {
   status: LiveStatus;

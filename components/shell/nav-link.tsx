@@ -7,7 +7,7 @@ import { COUNT_CAP } from "@/lib/api/contract/caps";
 import { overviewQuery } from "@/lib/api/hooks/queries";
 import { classNames } from "@/lib/class-names";
 import { formatCount } from "@/lib/format";
-import { CountBadge } from "../ui/count-badge";
+import { CountBadge } from "../ui/text/count-badge";
 import { type Destination, isAt } from "./destinations";
 
 interface NavLinkProps {

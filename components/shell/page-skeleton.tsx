@@ -1,4 +1,4 @@
-import { Loading, Skeleton } from "../ui/skeleton";
+import { Loading, Skeleton } from "../ui/feedback/skeleton";
 import { TopBar } from "./top-bar";
 
 /** A page of cards on its way. */

@@ -1,8 +1,8 @@
 "use client";
 
 import { Search } from "lucide-react";
-import { KeyboardKey } from "../ui/keyboard-key";
-import { useMac } from "../ui/use-mac";
+import { useMac } from "../ui/hooks/use-mac";
+import { KeyboardKey } from "../ui/text/keyboard-key";
 import { useOpenWindow } from "./open-window";
 
 /** To anything from anywhere. Where the bar has room it says so, and elsewhere it is a glass. */

@@ -1,4 +1,4 @@
-import { Loading, Skeleton } from "../ui/skeleton";
+import { Loading, Skeleton } from "../ui/feedback/skeleton";
 
 /** What an inspector shows until it knows of it: a status, a sentence, an act. */
 export const PreviewSkeleton = ({ what }: { what: string }) => (

@@ -1,10 +1,10 @@
 "use client";
 
 import { Lock, RotateCw, TriangleAlert } from "lucide-react";
-import { ApiError } from "@/lib/api/client";
+import { ApiError } from "@/lib/api/client/client";
 import { Button } from "../ui/button";
-import { Copyable } from "../ui/copyable";
-import { EmptyState } from "../ui/empty-state";
+import { EmptyState } from "../ui/feedback/empty-state";
+import { Copyable } from "../ui/text/copyable";
 
 interface QueryFailureProps {
   /** Completes "Could not load …". */

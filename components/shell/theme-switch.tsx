@@ -4,8 +4,8 @@ import { Monitor, Moon, Sun } from "lucide-react";
 import { useTheme } from "next-themes";
 import { useDisplay } from "../theme/display";
 import { Button } from "../ui/button";
-import { Menu, MenuChoice, MenuLine } from "../ui/menu";
-import { useHydrated } from "../ui/use-hydrated";
+import { useHydrated } from "../ui/hooks/use-hydrated";
+import { Menu, MenuChoice, MenuLine } from "../ui/overlay/menu";
 
 const THEMES = [
   { value: "system", text: "As the system", icon: <Monitor aria-hidden /> },

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useEffectEvent, useSyncExternalStore } from "react";
-import { stored } from "../ui/use-stored";
+import { stored } from "../ui/hooks/use-stored";
 import { type HotkeyName, isCharacter, SECOND_KEY_MS } from "./hotkeys";
 
 export type Hotkeys = Partial<Record<HotkeyName, (event: KeyboardEvent) => void>>;

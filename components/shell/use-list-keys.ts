@@ -1,8 +1,8 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { SIDE_BY_SIDE, useMediaQuery } from "../ui/use-media-query";
-import { useStable } from "../ui/use-stable";
+import { SIDE_BY_SIDE, useMediaQuery } from "../ui/hooks/use-media-query";
+import { useStable } from "../ui/hooks/use-stable";
 import { useHotkeys } from "./use-hotkeys";
 
 interface ListKeys {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isWithheld } from "@/lib/engine/value-path";
+import { isWithheld } from "@/lib/engine/values/value-path";
 import type { Json } from "../values/value-node";
 
 export interface InputProblem {

@@ -2,10 +2,10 @@
 
 import { useMemo } from "react";
 import { useController, useFormContext, useFormState, useWatch } from "react-hook-form";
-import { isWithheld } from "@/lib/engine/value-path";
-import { Checkbox } from "../ui/checkbox";
-import { NativeSelect } from "../ui/native-select";
-import { TextArea, TextField } from "../ui/text-field";
+import { isWithheld } from "@/lib/engine/values/value-path";
+import { Checkbox } from "../ui/form/checkbox";
+import { NativeSelect } from "../ui/form/native-select";
+import { TextArea, TextField } from "../ui/form/text-field";
 import type { Json } from "../values/value-node";
 import type { Bound, ControlProps, FieldProps } from "./control-props";
 import { fieldOf, type InputField } from "./input-field";

@@ -3,9 +3,9 @@
 import { ChevronDown } from "lucide-react";
 import { FormProvider } from "react-hook-form";
 import { Button } from "../ui/button";
-import { Menu, MenuItem } from "../ui/menu";
-import { Segmented } from "../ui/segmented";
-import { TextArea } from "../ui/text-field";
+import { Segmented } from "../ui/form/segmented";
+import { TextArea } from "../ui/form/text-field";
+import { Menu, MenuItem } from "../ui/overlay/menu";
 import type { Json } from "../values/value-node";
 import type { InputProblem } from "./check-input";
 import { InputControl } from "./input-control";

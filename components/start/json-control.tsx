@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { parseJson } from "../acts/parse-json";
-import { TextArea } from "../ui/text-field";
+import { TextArea } from "../ui/form/text-field";
 import type { Json } from "../values/value-node";
 import type { Bound, FieldProps } from "./control-props";
 

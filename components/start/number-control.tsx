@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { TextField } from "../ui/text-field";
+import { TextField } from "../ui/form/text-field";
 import type { Bound, FieldProps } from "./control-props";
 
 /** A text field, for a number field takes what is no number for nothing and tells nobody. */

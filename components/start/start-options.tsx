@@ -2,9 +2,9 @@
 
 import type { StartRunRequest } from "@/lib/api/contract/requests";
 import { InstantField } from "../time/instant-field";
-import { Disclosure } from "../ui/disclosure";
-import { NativeSelect } from "../ui/native-select";
-import { TextField } from "../ui/text-field";
+import { NativeSelect } from "../ui/form/native-select";
+import { TextField } from "../ui/form/text-field";
+import { Disclosure } from "../ui/layout/disclosure";
 
 export interface StartOptionsValue {
   key: string;

@@ -3,7 +3,7 @@
 import { toNestErrors } from "@hookform/resolvers";
 import { type FormEvent, useMemo, useState } from "react";
 import { type FieldErrors, type ResolverOptions, useForm } from "react-hook-form";
-import { isWithheld } from "@/lib/engine/value-path";
+import { isWithheld } from "@/lib/engine/values/value-path";
 import { parseJson } from "../acts/parse-json";
 import type { Json } from "../values/value-node";
 import type { InputProblem } from "./check-input";

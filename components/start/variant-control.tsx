@@ -1,6 +1,6 @@
 "use client";
 
-import { NativeSelect } from "../ui/native-select";
+import { NativeSelect } from "../ui/form/native-select";
 import type { Json } from "../values/value-node";
 import type { FieldProps } from "./control-props";
 import { Group } from "./group";

@@ -1,6 +1,6 @@
 import { render, screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { ATTENTIONS, RUN_STATUSES, WAIT_KINDS } from "@/lib/engine/run";
+import { ATTENTIONS, RUN_STATUSES, WAIT_KINDS } from "@/lib/engine/runs/run";
 import type { Look } from "./look";
 import { ATTENTION_LOOKS, lookOfRun, RUN_LOOKS, WAIT_LOOKS } from "./run-looks";
 import { StatusLabel } from "./status-label";

@@ -1,5 +1,5 @@
 import type { RunListItem } from "@/lib/api/contract/run";
-import type { Attention, RunStatus, WaitKind } from "@/lib/engine/run";
+import type { Attention, RunStatus, WaitKind } from "@/lib/engine/runs/run";
 import type { Look } from "./look";
 
 export const RUN_LOOKS = {

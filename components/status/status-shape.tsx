@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { classNames } from "@/lib/class-names";
-import { Spinner } from "../ui/spinner";
+import { Spinner } from "../ui/feedback/spinner";
 
 /** Filled when ended, outline when waiting, spinner only while executing: told apart without colour. */
 export type Shape =

@@ -1,6 +1,6 @@
 import type { StepBar as StepBarItem } from "@/lib/api/contract/run";
 import { classNames } from "@/lib/class-names";
-import type { StepStatus } from "@/lib/engine/step";
+import type { StepStatus } from "@/lib/engine/steps/step";
 import { plural } from "@/lib/format";
 
 const FILLS = {

@@ -1,6 +1,6 @@
 import type { Compensation, Step } from "@/lib/api/contract/run";
-import type { CompensationStatus } from "@/lib/engine/compensation";
-import type { AttemptStatus, StepStatus } from "@/lib/engine/step";
+import type { CompensationStatus } from "@/lib/engine/compensations/compensation";
+import type { AttemptStatus, StepStatus } from "@/lib/engine/steps/step";
 import type { Look } from "./look";
 
 export const STEP_LOOKS = {

@@ -1,5 +1,5 @@
 import type { Attempt, AuditRow, Compensation, Run, RunListItem, Step } from "@/lib/api/contract/run";
-import { RUN_STATUSES, type RunStatus } from "@/lib/engine/run";
+import { RUN_STATUSES, type RunStatus } from "@/lib/engine/runs/run";
 
 /** Seconds after the run of the tests began, as an instant. */
 export const at = (seconds: number) => new Date(Date.UTC(2026, 10, 21, 12, 0, 0) + seconds * 1_000).toISOString();

@@ -1,8 +1,8 @@
 "use client";
 
 import { useEffect } from "react";
-import { useMediaQuery } from "../ui/use-media-query";
-import { useStored } from "../ui/use-stored";
+import { useMediaQuery } from "../ui/hooks/use-media-query";
+import { useStored } from "../ui/hooks/use-stored";
 
 /** What a viewer may ask for beside light and dark; without a choice, what their system asks for. */
 const ASKED = {

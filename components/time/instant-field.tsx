@@ -1,9 +1,16 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
-import { instantsOf, offsetWords, readWallTime, skippedWords, wallTimeAt, zoneWords } from "@/lib/engine/wall-time";
-import { TextField } from "../ui/text-field";
-import { useHydrated } from "../ui/use-hydrated";
+import {
+  instantsOf,
+  offsetWords,
+  readWallTime,
+  skippedWords,
+  wallTimeAt,
+  zoneWords,
+} from "@/lib/engine/schedules/wall-time";
+import { TextField } from "../ui/form/text-field";
+import { useHydrated } from "../ui/hooks/use-hydrated";
 import { useTimes } from "./viewer-formats";
 
 interface InstantFieldProps {

@@ -1,7 +1,7 @@
 "use client";
 
-import { isTimeZone } from "@/lib/engine/time-zone";
-import { useStored } from "../ui/use-stored";
+import { isTimeZone } from "@/lib/engine/schedules/time-zone";
+import { useStored } from "../ui/hooks/use-stored";
 
 /** The zone that was chosen, an IANA name; null: that of the viewer's computer. What a browser keeps may be of another's making. */
 export function useZoneChoice(): [string | null, (zone: string | null) => void] {

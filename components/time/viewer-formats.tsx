@@ -4,7 +4,7 @@ import { createContext, type ReactNode, use, useMemo } from "react";
 import { findNumberStyle } from "@/lib/format/numbers";
 import type { TimeStyle } from "@/lib/format/times";
 import { BRITISH, type ViewerFormats } from "@/lib/format/viewer-formats";
-import { useHydrated } from "../ui/use-hydrated";
+import { useHydrated } from "../ui/hooks/use-hydrated";
 import { ownZone, useHoursChoice, useZoneChoice } from "./time-choices";
 
 interface Formats extends ViewerFormats {

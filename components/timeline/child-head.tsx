@@ -3,7 +3,7 @@ import { formatCount, plural } from "@/lib/format";
 import { lookOfRun } from "../status/run-looks";
 import { StatusLabel } from "../status/status-label";
 import { Button } from "../ui/button";
-import { Spinner } from "../ui/spinner";
+import { Spinner } from "../ui/feedback/spinner";
 import { Guides } from "./guides";
 import type { NestedRest, NestedRun, Place } from "./nested-run";
 

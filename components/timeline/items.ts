@@ -1,4 +1,4 @@
-import type { StepStatus } from "@/lib/engine/step";
+import type { StepStatus } from "@/lib/engine/steps/step";
 import type { Lane, StepRow } from "./lanes";
 import { groupLoops, isLoop, type Loop } from "./loops";
 import type { NestedRest, NestedRun, Place } from "./nested-run";

@@ -1,6 +1,6 @@
 import type { AuditRow, Run } from "@/lib/api/contract/run";
 import type { DrawnStep } from "@/lib/api/contract/steps";
-import { driftMark } from "../run/drift-marks";
+import { driftMark } from "../run/inspector/drift-marks";
 import type { SegmentKind } from "./segment-kinds";
 import { type Segment, segment, segmentsOf } from "./step-segments";
 

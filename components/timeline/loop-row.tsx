@@ -3,7 +3,7 @@
 import { ChevronRight } from "lucide-react";
 import { useMemo } from "react";
 import { classNames } from "@/lib/class-names";
-import type { StepStatus } from "@/lib/engine/step";
+import type { StepStatus } from "@/lib/engine/steps/step";
 import { formatCount, formatDuration } from "@/lib/format";
 import { STEP_LOOKS } from "../status/step-looks";
 import { TIMELINE_GRID } from "./columns";

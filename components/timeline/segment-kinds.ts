@@ -1,4 +1,4 @@
-import type { AttemptStatus } from "@/lib/engine/step";
+import type { AttemptStatus } from "@/lib/engine/steps/step";
 
 /** What a stretch of a step's time was spent on. */
 export type SegmentKind =

@@ -6,7 +6,7 @@ import { classNames } from "@/lib/class-names";
 import { formatDuration, plural } from "@/lib/format";
 import { StatusLabel } from "../status/status-label";
 import { lookOfStep } from "../status/step-looks";
-import { MiddleText } from "../ui/middle-text";
+import { MiddleText } from "../ui/text/middle-text";
 import type { StepRow } from "./lanes";
 import { ChildLink, natureOf, wordsOf } from "./step-row";
 import type { TimeScale } from "./time-scale";

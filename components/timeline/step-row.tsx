@@ -8,7 +8,7 @@ import { classNames } from "@/lib/class-names";
 import { formatDuration } from "@/lib/format";
 import { StatusLabel } from "../status/status-label";
 import { lookOfCompensation, lookOfStep } from "../status/step-looks";
-import { MiddleText } from "../ui/middle-text";
+import { MiddleText } from "../ui/text/middle-text";
 import { TIMELINE_GRID } from "./columns";
 import { Guides } from "./guides";
 import type { Lane, StepRow } from "./lanes";

@@ -1,6 +1,6 @@
 import type { Run } from "@/lib/api/contract/run";
 import type { DrawnAttempt, DrawnStep } from "@/lib/api/contract/steps";
-import type { StepKind } from "@/lib/engine/step";
+import type { StepKind } from "@/lib/engine/steps/step";
 import { formatDuration } from "@/lib/format";
 import { ATTEMPT_SEGMENTS, IDLE, SEGMENT_LOOKS, type SegmentKind } from "./segment-kinds";
 

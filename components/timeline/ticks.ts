@@ -1,4 +1,4 @@
-import { offsetAt } from "@/lib/engine/time-zone";
+import { offsetAt } from "@/lib/engine/schedules/time-zone";
 import { formatDuration } from "@/lib/format";
 import { formatClock, formatClockToMs, formatDay, formatMinute, type TimeStyle } from "@/lib/format/times";
 import type { TimeScale } from "./time-scale";

@@ -5,7 +5,7 @@ import type { Run } from "@/lib/api/contract/run";
 import type { DrawnStep } from "@/lib/api/contract/steps";
 import { plural } from "@/lib/format";
 import { Button } from "../ui/button";
-import { EmptyState } from "../ui/empty-state";
+import { EmptyState } from "../ui/feedback/empty-state";
 import { later } from "../ui/later";
 import { Timeline } from "./timeline";
 import { useDrawnRun, useLanes } from "./use-drawn-run";

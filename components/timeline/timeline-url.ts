@@ -1,5 +1,5 @@
 import { parseAsArrayOf, parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs/server";
-import { STEP_STATUSES } from "@/lib/engine/step";
+import { STEP_STATUSES } from "@/lib/engine/steps/step";
 
 const RUN_VIEWS = ["timeline", "steps"] as const;
 

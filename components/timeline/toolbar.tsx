@@ -2,16 +2,16 @@
 
 import { Maximize2, ZoomIn, ZoomOut } from "lucide-react";
 import { useMemo, useRef } from "react";
-import { STEP_STATUSES, type StepStatus } from "@/lib/engine/step";
+import { STEP_STATUSES, type StepStatus } from "@/lib/engine/steps/step";
 import { formatCount } from "@/lib/format";
 import { useHotkeys } from "../shell/use-hotkeys";
 import { StatusLabel } from "../status/status-label";
 import { STEP_LOOKS } from "../status/step-looks";
 import { ChipButton } from "../ui/chip-button";
+import { SearchField } from "../ui/form/search-field";
+import { Segmented } from "../ui/form/segmented";
 import { IconButton } from "../ui/icon-button";
-import { KeyboardKey } from "../ui/keyboard-key";
-import { SearchField } from "../ui/search-field";
-import { Segmented } from "../ui/segmented";
+import { KeyboardKey } from "../ui/text/keyboard-key";
 import type { Lane } from "./lanes";
 import type { TimelineView } from "./use-timeline-view";
 

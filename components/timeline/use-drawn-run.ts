@@ -4,7 +4,7 @@ import { useDeferredValue, useMemo } from "react";
 import type { Run } from "@/lib/api/contract/run";
 import type { DrawnStep } from "@/lib/api/contract/steps";
 import { useSteps } from "@/lib/api/hooks/run-hooks";
-import { hasEnded } from "@/lib/engine/run";
+import { hasEnded } from "@/lib/engine/runs/run";
 import { useNow } from "../time/use-now";
 import { type DrawnRun, type Lane, lanesOf } from "./lanes";
 

@@ -3,7 +3,7 @@
 import { useMemo } from "react";
 import type { Run } from "@/lib/api/contract/run";
 import { useNestedSteps, useRunsById } from "@/lib/api/hooks/run-hooks";
-import { hasEnded } from "@/lib/engine/run";
+import { hasEnded } from "@/lib/engine/runs/run";
 import { useNow } from "../time/use-now";
 import { nestedRows } from "./nested";
 import type { NestedRest, NestedRun, NestedRuns } from "./nested-run";

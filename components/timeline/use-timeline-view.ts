@@ -3,9 +3,9 @@
 import { useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import type { Run } from "@/lib/api/contract/run";
-import type { StepStatus } from "@/lib/engine/step";
-import { PHONE, useMediaQuery } from "../ui/use-media-query";
-import { useStable } from "../ui/use-stable";
+import type { StepStatus } from "@/lib/engine/steps/step";
+import { PHONE, useMediaQuery } from "../ui/hooks/use-media-query";
+import { useStable } from "../ui/hooks/use-stable";
 import type { Interval } from "./time-scale";
 import { timelineUrl } from "./timeline-url";
 

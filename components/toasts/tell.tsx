@@ -3,8 +3,8 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import type { ExternalToast } from "sonner";
-import { ApiError } from "@/lib/api/client";
-import { Copyable } from "../ui/copyable";
+import { ApiError } from "@/lib/api/client/client";
+import { Copyable } from "../ui/text/copyable";
 
 /** The thing that something happened to: what people call it, and its page. */
 export interface Thing {

@@ -4,7 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { Toaster } from "sonner";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ApiError } from "@/lib/api/client";
+import { ApiError } from "@/lib/api/client/client";
 import type { WorkflowView } from "@/lib/api/contract/responses";
 import { IntakeDialog } from "../workflows/intake-dialog";
 import { tell, tellOtherwise, tellRefusal } from "./tell";

@@ -1,7 +1,7 @@
 "use client";
 
 import { Download, Printer } from "lucide-react";
-import { Button } from "../ui/button";
+import { Button } from "./button";
 
 /** All that was asked for as a file, or what is on the screen on paper. */
 export function ExportButtons({ href }: { href: (format: "csv" | "ndjson") => string }) {

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react";
 import { Button, type ButtonProps } from "./button";
-import { Tooltip } from "./tooltip";
+import { Tooltip } from "./overlay/tooltip";
 
 /** A button that is a picture; its name is read out, and shown on hover. */
 export function IconButton({

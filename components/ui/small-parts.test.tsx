@@ -2,10 +2,10 @@ import { fireEvent, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { expect, it, vi } from "vitest";
+import { Segmented } from "./form/segmented";
 import { IconButton } from "./icon-button";
-import { RowCheckbox } from "./row-checkbox";
-import { Segmented } from "./segmented";
-import { TabPanel, Tabs } from "./tabs";
+import { TabPanel, Tabs } from "./layout/tabs";
+import { RowCheckbox } from "./table/row-checkbox";
 
 const NAMES = ["one", "two", "three"] as const;
 

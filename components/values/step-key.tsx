@@ -1,4 +1,4 @@
-import { Copyable } from "../ui/copyable";
+import { Copyable } from "../ui/text/copyable";
 
 /** A step's idempotency key. The run's id in front tells least, so it is what gets shortened; copied is the whole. */
 export function StepKey({ text }: { text: string }) {

@@ -5,7 +5,7 @@ import type { RetentionResponse } from "@/lib/api/contract/responses";
 import { retentionQuery } from "@/lib/api/hooks/queries";
 import { formatCount, formatDuration, plural } from "@/lib/format";
 import { Instant } from "../time/instant";
-import { Card } from "../ui/card";
+import { Card } from "../ui/layout/card";
 
 type Kept = RetentionResponse["workflows"][number];
 

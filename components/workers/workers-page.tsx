@@ -5,9 +5,9 @@ import { Cpu } from "lucide-react";
 import type { WorkerListResponse, WorkerView } from "@/lib/api/contract/responses";
 import { workersQuery } from "@/lib/api/hooks/queries";
 import { BoardPage } from "../shell/board-page";
-import { Callout } from "../ui/callout";
-import { Card } from "../ui/card";
-import { EmptyState } from "../ui/empty-state";
+import { Callout } from "../ui/feedback/callout";
+import { EmptyState } from "../ui/feedback/empty-state";
+import { Card } from "../ui/layout/card";
 import { RetentionCard } from "./retention-card";
 import { WorkerItem } from "./worker-item";
 

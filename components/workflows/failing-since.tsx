@@ -1,10 +1,10 @@
 import Link from "next/link";
 import type { WorkflowFlow } from "@/lib/api/contract/flow";
-import { failureRatio } from "@/lib/engine/flow";
-import { FLOW_WINDOWS } from "@/lib/engine/rollup";
+import { failureRatio } from "@/lib/engine/flow/flow";
+import { FLOW_WINDOWS } from "@/lib/engine/flow/rollup";
 import { percentText } from "../overview/compare-words";
 import { Button } from "../ui/button";
-import { Callout } from "../ui/callout";
+import { Callout } from "../ui/feedback/callout";
 import { versionRuns } from "./version-runs";
 
 /** The deploy that went wrong, and the way to its runs. */

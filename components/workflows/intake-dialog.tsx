@@ -1,20 +1,20 @@
 "use client";
 
 import { useState } from "react";
-import { post } from "@/lib/api/client";
+import { post } from "@/lib/api/client/client";
 import type { WorkflowView } from "@/lib/api/contract/responses";
 import { useCloseIntake, useOpenIntake } from "@/lib/api/hooks/act-hooks";
-import type { IntakeHolds } from "@/lib/engine/intake";
+import type { IntakeHolds } from "@/lib/engine/queues/intake";
 import { plural } from "@/lib/format";
 import { ActDialog } from "../acts/act-dialog";
 import { useAct } from "../acts/use-act";
 import { SAY_WHY, useReason } from "../acts/use-reason";
 import { tell } from "../toasts/tell";
 import { UNDO_REASON, useUndo } from "../toasts/use-undo";
-import { Callout } from "../ui/callout";
-import { type Choice, ChoiceCards } from "../ui/choice-cards";
-import { DialogSection } from "../ui/dialog";
-import { TextField } from "../ui/text-field";
+import { Callout } from "../ui/feedback/callout";
+import { type Choice, ChoiceCards } from "../ui/form/choice-cards";
+import { TextField } from "../ui/form/text-field";
+import { DialogSection } from "../ui/overlay/dialog";
 
 interface IntakeDialogProps {
   workflow: WorkflowView;

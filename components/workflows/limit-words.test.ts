@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { NO_LIMITS } from "@/lib/engine/queue";
+import { NO_LIMITS } from "@/lib/engine/queues/queue";
 import { boundLimits, limitWords, windowWords } from "./limit-words";
 
 it("limits read in a few words each, an operator's over the code's", () => {

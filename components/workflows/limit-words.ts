@@ -1,4 +1,4 @@
-import type { Limits, TimeWindow } from "@/lib/engine/queue";
+import type { Limits, TimeWindow } from "@/lib/engine/queues/queue";
 import { formatCount, formatDuration, plural } from "@/lib/format";
 
 const UNITS: [ms: number, name: string][] = [

@@ -1,6 +1,6 @@
 "use client";
 
-import { post } from "@/lib/api/client";
+import { post } from "@/lib/api/client/client";
 import type { WorkflowView } from "@/lib/api/contract/responses";
 import { useChangeLimits } from "@/lib/api/hooks/act-hooks";
 import { ActDialog } from "../acts/act-dialog";
@@ -8,8 +8,8 @@ import { useAct } from "../acts/use-act";
 import { SAY_WHY, useReason } from "../acts/use-reason";
 import { tell } from "../toasts/tell";
 import { UNDO_REASON, useUndo } from "../toasts/use-undo";
-import { DialogSection } from "../ui/dialog";
-import { TextField } from "../ui/text-field";
+import { TextField } from "../ui/form/text-field";
+import { DialogSection } from "../ui/overlay/dialog";
 import { ratePeriod, windowWords } from "./limit-words";
 import { type LimitFields, useLimitFields } from "./use-limit-fields";
 

@@ -4,8 +4,8 @@ import type { WorkflowFlow } from "@/lib/api/contract/flow";
 import { formatCount, formatDuration } from "@/lib/format";
 import { percentText } from "../overview/compare-words";
 import { Button } from "../ui/button";
-import { Card } from "../ui/card";
-import { NumberTable } from "../ui/number-table";
+import { Card } from "../ui/layout/card";
+import { NumberTable } from "../ui/table/number-table";
 import { stepRuns } from "./version-runs";
 
 type Step = WorkflowFlow["steps"][number];

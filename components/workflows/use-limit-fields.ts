@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { WorkflowView } from "@/lib/api/contract/responses";
-import { type LiveLimits, MAX_LIMIT, type Rate, refusedWindow, type TimeWindow } from "@/lib/engine/queue";
+import { type LiveLimits, MAX_LIMIT, type Rate, refusedWindow, type TimeWindow } from "@/lib/engine/queues/queue";
 
 /** What a person has put over the code's limits; a field left empty leaves the code's. */
 export function useLimitFields({ limits, liveLimits: live }: WorkflowView) {

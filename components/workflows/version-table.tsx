@@ -1,10 +1,10 @@
 import Link from "next/link";
 import type { FlowTotals, WorkflowFlow } from "@/lib/api/contract/flow";
-import { failureRatio } from "@/lib/engine/flow";
+import { failureRatio } from "@/lib/engine/flow/flow";
 import { formatCount, formatDuration } from "@/lib/format";
 import { percentText } from "../overview/compare-words";
-import { Card } from "../ui/card";
-import { NumberTable } from "../ui/number-table";
+import { Card } from "../ui/layout/card";
+import { NumberTable } from "../ui/table/number-table";
 import { versionRuns } from "./version-runs";
 
 /** The versions of a workflow side by side: of the code that had the runs last. */

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ChevronDown } from "lucide-react";
 import { workflowsQuery } from "@/lib/api/hooks/queries";
 import { Button } from "../ui/button";
-import { Menu, MenuChoice } from "../ui/menu";
+import { Menu, MenuChoice } from "../ui/overlay/menu";
 
 const ALL = "";
 

@@ -5,9 +5,9 @@ import { Workflow as WorkflowIcon } from "lucide-react";
 import type { WorkflowView } from "@/lib/api/contract/responses";
 import { workflowsQuery } from "@/lib/api/hooks/queries";
 import { BoardPage } from "../shell/board-page";
-import { Card } from "../ui/card";
-import { EmptyState } from "../ui/empty-state";
-import { useDialogUrl } from "../ui/use-dialog-url";
+import { EmptyState } from "../ui/feedback/empty-state";
+import { Card } from "../ui/layout/card";
+import { useDialogUrl } from "../ui/overlay/use-dialog-url";
 import { WORKFLOW_WINDOWS, WorkflowActWindow } from "./workflow-acts";
 import { type Versions, versionsOf, WorkflowItem } from "./workflow-item";
 

@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { queryOf } from "../../lib/api/address";
+import { queryOf } from "../../lib/api/client/address";
 import type {
   CancellationRequest,
   CompensationResolutionRequest,
@@ -16,7 +16,7 @@ import type {
 } from "../../lib/api/contract/responses";
 import type { Run, Step } from "../../lib/api/contract/run";
 import type { RunsAsked } from "../../lib/api/hooks/queries";
-import type { RunStatus } from "../../lib/engine/run";
+import type { RunStatus } from "../../lib/engine/runs/run";
 import { BASE, headersOf, type Person } from "./people";
 
 export interface Answer<Body> {

@@ -1,5 +1,5 @@
 import type { BrowserContextOptions } from "@playwright/test";
-import type { Role } from "../../lib/engine/permission";
+import type { Role } from "../../lib/engine/access/permission";
 import { serverEnvironment } from "./server";
 
 /** The demo's people are called by their roles. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { ChildConsole } from "../../lib/testing/crash";
-import { startPooler } from "../../lib/testing/pgbouncer";
+import { startPooler } from "../../lib/testing/database/pgbouncer";
+import { ChildConsole } from "../../lib/testing/processes/crash";
 import { findPgbouncer } from "../../scripts/test/pgbouncer";
 import { Client } from "../clients";
 import { type Fault, Skipped } from "../fault";

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { ChildWorker } from "../../lib/testing/crash";
+import type { ChildWorker } from "../../lib/testing/processes/crash";
 import { until } from "../../lib/testing/until";
 import type { Fault } from "../fault";
 import { deployed, VERSIONS, workflows } from "../flows/rolling";

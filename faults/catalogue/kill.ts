@@ -1,6 +1,6 @@
-import { compensate, markCompensated } from "../../lib/operator/compensate";
-import type { Fault as Place } from "../../lib/testing/crash";
-import { PASSED_ELSEWHERE } from "../../lib/testing/passed-elsewhere";
+import { compensate, markCompensated } from "../../lib/operator/compensations/compensate";
+import type { Fault as Place } from "../../lib/testing/processes/crash";
+import { PASSED_ELSEWHERE } from "../../lib/testing/scenes/passed-elsewhere";
 import { FAULT_POINTS, type FaultPoint, setFaultHandler } from "../../lib/worker/fault-points";
 import { orderFulfilment } from "../../workflows/order-fulfilment/order-fulfilment";
 import type { Fault } from "../fault";

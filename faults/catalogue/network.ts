@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { compensate, markCompensated } from "../../lib/operator/compensate";
-import { aRegisteredWorker, claimOne } from "../../lib/testing/claims";
+import { compensate, markCompensated } from "../../lib/operator/compensations/compensate";
+import { aRegisteredWorker, claimOne } from "../../lib/testing/rows/claims";
 import { until } from "../../lib/testing/until";
 import { accountCredit } from "../../workflows/account-credit/account-credit";
 import type { Fault } from "../fault";
@@ -16,8 +16,8 @@ const STORE = fileURLToPath(new URL("../../lib/store/", import.meta.url));
 const RECORDS = ["record-one", "record-many"];
 
 /** Every statement of the store by its name, as the source has them: a new one is met here without anybody's help. */
-const NAMED_IN_SOURCE = readdirSync(STORE)
-  .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+const NAMED_IN_SOURCE = readdirSync(STORE, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !file.startsWith("reads/"))
   .flatMap((file) =>
     [...readFileSync(STORE + file, "utf8").matchAll(/\bname: "([a-z-]+)"/g)].map(([, name]) => name as string),
   );

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { decodeValue, MAX_VALUE_BYTES } from "../../lib/engine/codec";
-import { prepareStart } from "../../lib/engine/start";
-import { defineWorkflow } from "../../lib/engine/workflow";
+import { prepareStart } from "../../lib/engine/runs/start";
+import { decodeValue, MAX_VALUE_BYTES } from "../../lib/engine/values/codec";
+import { defineWorkflow } from "../../lib/engine/workflows/workflow";
 import type { Fault } from "../fault";
 import { workflows as flows } from "../flows/workflows";
 

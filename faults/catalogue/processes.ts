@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { cancel } from "../../lib/operator/cancel";
-import { rerun } from "../../lib/operator/rerun";
-import type { Fault as Place } from "../../lib/testing/crash";
+import { cancel } from "../../lib/operator/actions/cancel";
+import { rerun } from "../../lib/operator/actions/rerun";
+import type { Fault as Place } from "../../lib/testing/processes/crash";
 import { until } from "../../lib/testing/until";
 import { orderFulfilment } from "../../workflows/order-fulfilment/order-fulfilment";
 import { welcomeReminder } from "../../workflows/welcome-reminder/welcome-reminder";

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { ChildWorker, Fault as Place } from "../../lib/testing/crash";
+import type { ChildWorker, Fault as Place } from "../../lib/testing/processes/crash";
 import { until } from "../../lib/testing/until";
 import { CHILD_LEASE_MS, type Scene } from "../scene";
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { Db } from "../../lib/store/db";
-import { syncSchedules } from "../../lib/store/sync-schedules";
+import { syncSchedules } from "../../lib/store/schedules/sync-schedules";
 import { hourly, schedules } from "./workflows";
 
 /** The module that workers in processes of their own load. */

@@ -1,7 +1,7 @@
 /** What children of a rolling deploy run: some versions of two workflows, one of them with a limit. */
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
-import { defineWorkflow, type Workflow } from "../../lib/engine/workflow";
+import { defineWorkflow, type Workflow } from "../../lib/engine/workflows/workflow";
 import { seen } from "../body-ledger";
 
 const NAP_MS = 30;

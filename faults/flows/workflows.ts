@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
-import { defineEvent } from "../../lib/engine/event";
-import { NonRetryableError } from "../../lib/engine/retry-policy";
-import { defineSchedule } from "../../lib/engine/schedule";
-import { type Context, defineWorkflow } from "../../lib/engine/workflow";
+import { defineEvent } from "../../lib/engine/events/event";
+import { defineSchedule } from "../../lib/engine/schedules/schedule";
+import { NonRetryableError } from "../../lib/engine/steps/retry-policy";
+import { type Context, defineWorkflow } from "../../lib/engine/workflows/workflow";
 import { workflows as samples } from "../../workflows/index";
 import { seen } from "../body-ledger";
 

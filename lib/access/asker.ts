@@ -1,5 +1,5 @@
-import type { CallerKind } from "../engine/audit";
-import { EVERYTHING, type Permissions, type Role } from "../engine/permission";
+import { EVERYTHING, type Permissions, type Role } from "../engine/access/permission";
+import type { CallerKind } from "../engine/audit/audit";
 
 /** Who asks, and what they may. */
 export interface Asker extends Permissions {

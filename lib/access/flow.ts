@@ -1,8 +1,8 @@
+import type { Identity } from "../engine/access/provider-claims";
 import { hmacSha256, isSameText } from "../engine/digest";
-import type { Identity } from "../engine/provider-claims";
 import type { ProviderSettings } from "../env";
+import { beginFlow, takeFlow } from "../store/access/sign-in-flows";
 import type { Db } from "../store/db";
-import { beginFlow, takeFlow } from "../store/sign-in-flows";
 import { authorizationUrl, type Checks, identityFrom, refusal } from "./provider";
 import { hashOf, newSecret } from "./secret";
 

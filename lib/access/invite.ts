@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from "uuid";
+import { likenessOfName } from "../engine/access/person-name";
 import { HandrailError } from "../engine/errors";
-import { likenessOfName } from "../engine/person-name";
+import { forgetIdentity } from "../store/access/identities";
+import { insertInvitation, lookAtInvitation, spendInvitation } from "../store/access/invitations";
+import { type Grant, hasAdmin, listPeople, lockAdmins, personNamed, savePerson } from "../store/access/people";
+import { revokeSessionsOf } from "../store/access/sessions";
 import type { Db } from "../store/db";
-import { forgetIdentity } from "../store/identities";
-import { insertInvitation, lookAtInvitation, spendInvitation } from "../store/invitations";
-import { type Grant, hasAdmin, listPeople, lockAdmins, personNamed, savePerson } from "../store/people";
-import { revokeSessionsOf } from "../store/sessions";
 import { hashPassword, refuseWeakPassword } from "./password";
 import { hashOf, newSecret } from "./secret";
 import { nameOf } from "./sign-in";

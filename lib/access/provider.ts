@@ -1,6 +1,6 @@
 import * as oidc from "openid-client";
+import { type Identity, identityOf, REFUSAL_SENTENCES, type SignInRefusal } from "../engine/access/provider-claims";
 import { HandrailError } from "../engine/errors";
-import { type Identity, identityOf, REFUSAL_SENTENCES, type SignInRefusal } from "../engine/provider-claims";
 import type { ProviderSettings } from "../env";
 
 const TIMEOUT_S = 5;

@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from "uuid";
-import type { Caller } from "../engine/audit";
+import type { Caller } from "../engine/audit/audit";
 import { HandrailError } from "../engine/errors";
+import { findPerson } from "../store/access/people";
+import { openSession } from "../store/access/sessions";
+import { type AttemptLimit, forgetAttempts, giveBackAttempt, takeAttempt } from "../store/access/sign-in-attempts";
 import type { Db } from "../store/db";
-import { findPerson } from "../store/people";
-import { openSession } from "../store/sessions";
-import { type AttemptLimit, forgetAttempts, giveBackAttempt, takeAttempt } from "../store/sign-in-attempts";
 import { networkOf } from "./network";
 import { isPassword } from "./password";
 import { hashOf, newSecret } from "./secret";

@@ -1,5 +1,5 @@
-import { OPERATION_WORKFLOW } from "../engine/operation";
-import type { Permissions } from "../engine/permission";
+import type { Permissions } from "../engine/access/permission";
+import { OPERATION_WORKFLOW } from "../engine/operations/operation";
 import type { Db } from "../store/db";
 import {
   idsOfWorkflows,
@@ -10,7 +10,7 @@ import {
   workflowsOfRuns,
   workflowsOfSchedule,
   workflowsOfWorker,
-} from "../store/workflows-asked-for";
+} from "../store/workflows/workflows-asked-for";
 
 /** What is asked for, as far as it says which workflows it is about. */
 export interface AskedFor {

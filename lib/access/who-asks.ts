@@ -1,10 +1,10 @@
 import { timingSafeEqual } from "node:crypto";
+import { actionsOf, EVERYTHING } from "../engine/access/permission";
 import { HandrailError, isHandrailError } from "../engine/errors";
-import { actionsOf, EVERYTHING } from "../engine/permission";
 import type { Env } from "../env";
+import { findSession } from "../store/access/sessions";
+import { findToken } from "../store/access/tokens";
 import type { Db } from "../store/db";
-import { findSession } from "../store/sessions";
-import { findToken } from "../store/tokens";
 import { ANYBODY, type Asker } from "./asker";
 import { readCookie } from "./cookie";
 import { hashOf } from "./secret";

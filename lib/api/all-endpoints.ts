@@ -1,7 +1,7 @@
 import { json } from "./contract/run";
 import { type Endpoint, endpoint } from "./endpoint";
 import * as endpoints from "./endpoints";
-import { openApiDocument } from "./openapi";
+import { openApiDocument } from "./http/openapi";
 
 export const getOpenApi = endpoint(
   {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Asker } from "../access/asker";
-import type { Action, Permissions } from "../engine/permission";
-import type { Desk } from "../operator/command";
+import type { Action, Permissions } from "../engine/access/permission";
+import type { Desk } from "../operator/actions/command";
 import type { Server } from "../server";
 
 /** `public` answers whoever asks; `self` whoever has said who they are, about themselves. */

@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { anApi } from "../testing/api";
-import { createTestDatabase, type TestDatabase } from "../testing/database";
+import { anApi } from "../testing/api/api";
+import { createTestDatabase, type TestDatabase } from "../testing/database/database";
 
 let database: TestDatabase;
 let outside: Server;

@@ -1,5 +1,5 @@
-import { OutcomeUnknownError } from "../engine/outcome-unknown-error";
-import { NonRetryableError, RetryAfterError } from "../engine/retry-policy";
+import { OutcomeUnknownError } from "../engine/steps/outcome-unknown-error";
+import { NonRetryableError, RetryAfterError } from "../engine/steps/retry-policy";
 
 /** The receiver said that it cannot, and that nothing was done. */
 export class ServiceUnavailable extends Error {

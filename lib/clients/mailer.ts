@@ -1,6 +1,6 @@
 import MailComposer from "nodemailer/lib/mail-composer";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
-import { OutcomeUnknownError } from "../engine/outcome-unknown-error";
+import { OutcomeUnknownError } from "../engine/steps/outcome-unknown-error";
 import { outsideWorld } from "./addresses";
 import { ServiceUnavailable } from "./http";
 

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { fileText } from "../testing/doc-snippets";
-import { MAX_DEPTH, MAX_VALUE_BYTES } from "./codec";
 import { toMilliseconds } from "./duration";
-import { MAX_LINES_PER_CLAIM, MAX_LINES_PER_RUN, MAX_MESSAGE_LENGTH } from "./log";
-import { MAX_LIMIT, MAX_RATE_MS } from "./queue";
-import { MAX_STARTS } from "./run";
-import { MAX_STEP_NAME_LENGTH } from "./step";
+import { MAX_LIMIT, MAX_RATE_MS } from "./queues/queue";
+import { MAX_LINES_PER_CLAIM, MAX_LINES_PER_RUN, MAX_MESSAGE_LENGTH } from "./runs/log";
+import { MAX_STARTS } from "./runs/run";
+import { MAX_STEP_NAME_LENGTH } from "./steps/step";
+import { MAX_DEPTH, MAX_VALUE_BYTES } from "./values/codec";
 
 it("the table of bounds says what the code holds to", () => {
   const page = fileText(new URL("../../docs/writing-workflows.md", import.meta.url).href);

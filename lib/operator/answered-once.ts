@@ -1,6 +1,6 @@
 import { HandrailError } from "../engine/errors";
 import type { Db } from "../store/db";
-import { keepAnswer, type RequestKey, type StoredAnswer, takeRequestKey } from "../store/request";
+import { keepAnswer, type RequestKey, type StoredAnswer, takeRequestKey } from "../store/operations/request";
 
 export interface Answer<Body> {
   status: number;

@@ -1,8 +1,8 @@
-import type { Caller } from "../engine/audit";
-import type { AuditKeys } from "../engine/audit-keys";
+import type { Caller } from "../engine/audit/audit";
+import type { AuditKeys } from "../engine/audit/audit-keys";
+import type { Notifier } from "../store/database/notifier";
 import type { Db } from "../store/db";
-import type { Notifier } from "../store/notifier";
-import type { RequestKey } from "../store/request";
+import type { RequestKey } from "../store/operations/request";
 
 /** Who acts, and through what. */
 export interface Desk {

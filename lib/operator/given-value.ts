@@ -1,5 +1,5 @@
-import { decodeJson, encodeValue, isPlain } from "../engine/codec";
 import { HandrailError } from "../engine/errors";
+import { decodeJson, encodeValue, isPlain } from "../engine/values/codec";
 
 /**
  * A value as a program sent it: parsed JSON, in which tagged objects stand for what JSON lacks.

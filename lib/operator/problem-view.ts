@@ -1,6 +1,6 @@
 import { HandrailError } from "../engine/errors";
-import { patternOf } from "../engine/fingerprint";
-import { OTHERS, problemActStates } from "../engine/problem";
+import { patternOf } from "../engine/problems/fingerprint";
+import { OTHERS, problemActStates } from "../engine/problems/problem";
 import type { Db } from "../store/db";
 import {
   countHoldingProblems,
@@ -14,8 +14,8 @@ import {
 } from "../store/reads/problems";
 import { decodeCursor, encodeCursor, isInstant } from "./cursor";
 import { inTurns } from "./in-turns";
+import { loadVeils, type Veils } from "./masking/veils";
 import { asBriefError, asError, asInstant, asInstantOrNull } from "./values";
-import { loadVeils, type Veils } from "./veils";
 
 const DEFAULT_PAGE_SIZE = 50;
 const ON_OVERVIEW = 8;

@@ -1,5 +1,7 @@
 import { HandrailError } from "../engine/errors";
-import { mayActOnProblem, type ProblemAct } from "../engine/problem";
+import { mayActOnProblem, type ProblemAct } from "../engine/problems/problem";
+import { personNamed } from "../store/access/people";
+import type { Db } from "../store/db";
 import {
   assignProblem,
   type LockedProblem,
@@ -7,11 +9,9 @@ import {
   muteProblem,
   reopenProblem,
   resolveProblem,
-} from "../store/change-problem";
-import type { Db } from "../store/db";
-import { personNamed } from "../store/people";
-import { writeHistory } from "../store/problem-history";
-import { type Attempt, audited } from "./audited";
+} from "../store/problems/change-problem";
+import { writeHistory } from "../store/problems/problem-history";
+import { type Attempt, audited } from "./audit/audited";
 import type { Desk } from "./desk";
 import { type ProblemDetail, readProblem, unknownProblem } from "./problem-view";
 

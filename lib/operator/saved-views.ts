@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
 import { HandrailError } from "../engine/errors";
-import { MAX_VIEWS, mayChangeView, type ViewState } from "../engine/saved-view";
+import { MAX_VIEWS, mayChangeView, type ViewState } from "../engine/runs/saved-view";
 import type { Db } from "../store/db";
 import {
   changeSavedView,
@@ -10,8 +10,8 @@ import {
   listSavedViews,
   lockSavedView,
   type SavedViewRow,
-} from "../store/saved-views";
-import { type Attempt, audited } from "./audited";
+} from "../store/runs/saved-views";
+import { type Attempt, audited } from "./audit/audited";
 import type { Desk } from "./desk";
 import { asInstant } from "./values";
 

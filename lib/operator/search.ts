@@ -1,4 +1,4 @@
-import { seenAs } from "../engine/operation";
+import { seenAs } from "../engine/operations/operation";
 import type { Db } from "../store/db";
 import { listProblems, selectProblem } from "../store/reads/problems";
 import { idRange } from "../store/reads/run-ids";
@@ -10,7 +10,7 @@ import {
   searchWorkflows,
 } from "../store/reads/search";
 import { problemViews } from "./problem-view";
-import { readRuns } from "./reads";
+import { readRuns } from "./runs/reads";
 import { asInstantOrNull } from "./values";
 
 export const SEARCH_KINDS = ["runs", "workflows", "problems", "operations", "schedules", "people"] as const;

@@ -1,4 +1,4 @@
-import type { SerializedError } from "../engine/serialized-error";
+import type { SerializedError } from "../engine/values/serialized-error";
 import type { Json, RowInstant } from "../store/rows";
 
 /** A stored value as programs read it: JSON, with what JSON lacks as tagged objects. */

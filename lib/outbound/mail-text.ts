@@ -1,4 +1,4 @@
-import type { Message } from "../engine/delivery";
+import type { Message } from "../engine/notices/delivery";
 
 /** An event as a message tells it. */
 interface Told {

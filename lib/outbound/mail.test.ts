@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { startSandbox } from "../../sandbox/server";
-import { messageOf, type ToSend } from "../engine/delivery";
-import { eventOf } from "../engine/notice";
-import { noticeFacts } from "../testing/notice-facts";
-import { theOutsideWorld } from "../testing/outside-world";
+import { messageOf, type ToSend } from "../engine/notices/delivery";
+import { eventOf } from "../engine/notices/notice";
+import { theOutsideWorld } from "../testing/processes/outside-world";
+import { noticeFacts } from "../testing/rows/notice-facts";
 import { mailOf } from "./mail-text";
 import { send } from "./send";
 

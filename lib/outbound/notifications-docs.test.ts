@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { RETRY_DELAYS_MS, signaturesOf } from "../engine/delivery";
-import { DEFAULT_PER_MINUTE, NOTICE_KINDS, QUIET_MS } from "../engine/notice";
-import { hasPython } from "../testing/python-worker";
+import { RETRY_DELAYS_MS, signaturesOf } from "../engine/notices/delivery";
+import { DEFAULT_PER_MINUTE, NOTICE_KINDS, QUIET_MS } from "../engine/notices/notice";
+import { hasPython } from "../testing/workers/python-worker";
 
 const page = readFileSync(new URL("../../docs/notifications.md", import.meta.url), "utf8");
 const snippet = (language: string) => new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, "s").exec(page)?.[1] ?? "";

@@ -1,4 +1,4 @@
-import { headline, type Message, type Sent, signaturesOf, type ToSend } from "../engine/delivery";
+import { headline, type Message, type Sent, signaturesOf, type ToSend } from "../engine/notices/delivery";
 import { type MailServer, sendMail } from "./mail";
 import { mailOf } from "./mail-text";
 import { post } from "./post";

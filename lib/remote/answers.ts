@@ -1,9 +1,9 @@
-import type { SerializedError } from "../engine/serialized-error";
+import type { SerializedError } from "../engine/values/serialized-error";
 import { asError, asJson } from "../operator/values";
-import type { ClaimedStep } from "../store/claim-runs";
 import type { Json } from "../store/rows";
-import type { Kept } from "../worker/keep-outcome";
-import { isKept } from "../worker/kept-step";
+import type { ClaimedStep } from "../store/workers/claim-runs";
+import type { Kept } from "../worker/steps/keep-outcome";
+import { isKept } from "../worker/steps/kept-step";
 
 /** How a step stands, as its worker is told. */
 export type Standing =

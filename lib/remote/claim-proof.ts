@@ -1,6 +1,6 @@
-import type { Caller } from "../engine/audit";
+import type { Caller } from "../engine/audit/audit";
 import { isSameText, randomSecret, sha256 } from "../engine/digest";
-import type { HeldRun } from "../store/hold-run";
+import type { HeldRun } from "../store/workers/hold-run";
 
 const SECRET_BYTES = 32;
 

@@ -1,11 +1,11 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { z } from "zod";
 import { HandrailError } from "../engine/errors";
-import type { RemoteDefinition } from "../engine/remote-definition";
-import { remoteWorkflow } from "../engine/remote-workflow";
-import type { Workflow } from "../engine/workflow";
+import type { RemoteDefinition } from "../engine/workflows/remote-definition";
+import { remoteWorkflow } from "../engine/workflows/remote-workflow";
+import type { Workflow } from "../engine/workflows/workflow";
 import type { Db } from "../store/db";
-import { selectRemoteDefinition } from "../store/remote-workers";
+import { selectRemoteDefinition } from "../store/workers/remote-workers";
 import { withinTime } from "./within-time";
 
 /** @throws HandrailError `invalid_workflow` that says what to write instead */

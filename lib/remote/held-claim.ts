@@ -1,14 +1,14 @@
 import { sha256 } from "../engine/digest";
 import { HandrailError } from "../engine/errors";
+import type { Desk } from "../operator/actions/command";
 import { answeredOnce } from "../operator/answered-once";
-import type { Desk } from "../operator/command";
-import type { ClaimRecord } from "../store/claim-record";
-import type { ClaimedStep } from "../store/claim-runs";
 import type { Db } from "../store/db";
-import { type HeldRun, type HeldSteps, holdRun, readHeldSteps } from "../store/hold-run";
-import { type Receipt, recordAlone } from "../store/record";
-import { lockEventKeys } from "../store/take-events";
-import type { StepClaim } from "../worker/step-claim";
+import { lockEventKeys } from "../store/events/take-events";
+import { type Receipt, recordAlone } from "../store/steps/record";
+import type { ClaimRecord } from "../store/workers/claim-record";
+import type { ClaimedStep } from "../store/workers/claim-runs";
+import { type HeldRun, type HeldSteps, holdRun, readHeldSteps } from "../store/workers/hold-run";
+import type { StepClaim } from "../worker/steps/step-claim";
 import { credentialOf, provesClaim } from "./claim-proof";
 import { claimLost } from "./refusals";
 

@@ -1,11 +1,11 @@
 import { HandrailError } from "../engine/errors";
-import type { Desk } from "../operator/command";
+import type { Desk } from "../operator/actions/command";
 import { checkGiven } from "../operator/given-value";
-import type { ClaimedStep } from "../store/claim-runs";
-import { classify } from "../worker/attempt";
-import { keepOutcome } from "../worker/keep-outcome";
-import { planStep } from "../worker/step-plan";
-import { StepState } from "../worker/step-state";
+import type { ClaimedStep } from "../store/workers/claim-runs";
+import { classify } from "../worker/steps/attempt";
+import { keepOutcome } from "../worker/steps/keep-outcome";
+import { planStep } from "../worker/steps/step-plan";
+import { StepState } from "../worker/steps/step-state";
 import { FOR_A_PERSON, keptOutcomeOf, type Standing, standingOf, waits } from "./answers";
 import { type AskedRetry, isUnderWay, retryOf } from "./ask";
 import { type ClaimOf, type HeldClaim, underClaim } from "./held-claim";

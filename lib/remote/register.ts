@@ -1,14 +1,14 @@
 import { HandrailError } from "../engine/errors";
-import { isReserved } from "../engine/own-workflows";
-import type { RemoteDefinition } from "../engine/remote-definition";
-import { reservedName, type Workflow } from "../engine/workflow";
-import { versionsByName } from "../engine/workflow-versions";
+import { isReserved } from "../engine/workflows/own-workflows";
+import type { RemoteDefinition } from "../engine/workflows/remote-definition";
+import { reservedName, type Workflow } from "../engine/workflows/workflow";
+import { versionsByName } from "../engine/workflows/workflow-versions";
+import type { Desk } from "../operator/actions/command";
 import { type Answer, answeredOnce } from "../operator/answered-once";
-import type { Desk } from "../operator/command";
 import type { Db } from "../store/db";
-import { auditGuards, registerGuarded } from "../store/guards";
-import { namesOfCode } from "../store/remote-workers";
-import { registerWorker } from "../store/workers";
+import { namesOfCode } from "../store/workers/remote-workers";
+import { registerWorker } from "../store/workers/workers";
+import { auditGuards, registerGuarded } from "../store/workflows/guards";
 import { credentialOf } from "./claim-proof";
 import { workflowOf } from "./definition";
 

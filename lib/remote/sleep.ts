@@ -1,9 +1,9 @@
-import { DEFAULT_RETRY } from "../engine/retry-policy";
-import type { ClaimedStep } from "../store/claim-runs";
-import { waiting } from "../worker/keep-outcome";
-import { NOTHING } from "../worker/run-sleep";
-import { planStep } from "../worker/step-plan";
-import { StepState } from "../worker/step-state";
+import { DEFAULT_RETRY } from "../engine/steps/retry-policy";
+import type { ClaimedStep } from "../store/workers/claim-runs";
+import { waiting } from "../worker/steps/keep-outcome";
+import { planStep } from "../worker/steps/step-plan";
+import { StepState } from "../worker/steps/step-state";
+import { NOTHING } from "../worker/waits/run-sleep";
 import { type Standing, waits } from "./answers";
 import type { HeldClaim } from "./held-claim";
 

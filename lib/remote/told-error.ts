@@ -1,6 +1,6 @@
-import { OutcomeUnknownError } from "../engine/outcome-unknown-error";
-import { NonRetryableError, RetryAfterError } from "../engine/retry-policy";
-import type { SerializedError } from "../engine/serialized-error";
+import { OutcomeUnknownError } from "../engine/steps/outcome-unknown-error";
+import { NonRetryableError, RetryAfterError } from "../engine/steps/retry-policy";
+import type { SerializedError } from "../engine/values/serialized-error";
 
 /** A failure as another language tells of it. */
 export interface ToldError extends Pick<SerializedError, "name" | "message"> {

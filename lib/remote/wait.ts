@@ -1,10 +1,10 @@
-import { DEFAULT_RETRY } from "../engine/retry-policy";
+import { DEFAULT_RETRY } from "../engine/steps/retry-policy";
 import { decodeGiven } from "../operator/given-value";
-import type { ClaimedStep } from "../store/claim-runs";
-import { type Asked, answerWaits } from "../worker/answer-waits";
-import { planStep } from "../worker/step-plan";
-import { StepState } from "../worker/step-state";
-import { planApproval, planEventWait, type WaitPlan } from "../worker/wait-plan";
+import type { ClaimedStep } from "../store/workers/claim-runs";
+import { planStep } from "../worker/steps/step-plan";
+import { StepState } from "../worker/steps/step-state";
+import { type Asked, answerWaits } from "../worker/waits/answer-waits";
+import { planApproval, planEventWait, type WaitPlan } from "../worker/waits/wait-plan";
 import { type Standing, standingOf, waits } from "./answers";
 import type { HeldClaim } from "./held-claim";
 

@@ -1,11 +1,11 @@
-import type { Caller } from "../engine/audit";
-import type { Desk } from "../operator/command";
+import type { Caller } from "../engine/audit/audit";
+import type { Desk } from "../operator/actions/command";
 import type { Db } from "../store/db";
-import { type RemoteWorker, runsOf, selectRemoteWorker } from "../store/remote-workers";
-import { giveTurns } from "../store/suspects";
-import { takeOverLostRuns } from "../store/take-over";
-import { wakeAllParents } from "../store/wake-parents";
-import { beat, markWorkerStopped, markWorkerStopping } from "../store/workers";
+import { wakeAllParents } from "../store/runs/wake-parents";
+import { type RemoteWorker, runsOf, selectRemoteWorker } from "../store/workers/remote-workers";
+import { giveTurns } from "../store/workers/suspects";
+import { takeOverLostRuns } from "../store/workers/take-over";
+import { beat, markWorkerStopped, markWorkerStopping } from "../store/workers/workers";
 import { credentialOf } from "./claim-proof";
 import { leaseEnded, unknownWorker } from "./refusals";
 

@@ -12,7 +12,7 @@ export const appServices = {
 };
 
 /** What `ctx.services` hands over in this app. */
-declare module "../engine/workflow" {
+declare module "../engine/workflows/workflow" {
   interface Register {
     services: typeof appServices;
   }

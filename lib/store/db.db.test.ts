@@ -1,10 +1,10 @@
 import type { Pool, PoolClient } from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createPrisma } from "../services/prisma";
-import { createTestDatabase, type TestDatabase } from "../testing/database";
+import { createTestDatabase, type TestDatabase } from "../testing/database/database";
 import { until } from "../testing/until";
+import { createPool } from "./database/pools";
 import { inTransaction, isRefusal, poolDb, sqlState } from "./db";
-import { createPool } from "./pools";
 
 let database: TestDatabase;
 let pool: Pool;

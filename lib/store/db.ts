@@ -1,6 +1,6 @@
 import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
 import { types } from "pg";
-import { disown, isOwnSession } from "./session";
+import { disown, isOwnSession } from "./database/session";
 
 /** A statement of the store: named, so that Postgres plans it once per connection, where the connection is a session of ours. */
 export interface Statement {

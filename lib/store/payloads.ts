@@ -1,7 +1,7 @@
-import type { PayloadKeys } from "../engine/payload-keys";
-import { isPayloadLocked, isSealed, open, type Place, type StepPlace, seal } from "../engine/sealed";
-import type { ClaimRecord } from "./claim-record";
-import type { ClaimedRun } from "./claim-runs";
+import type { PayloadKeys } from "../engine/privacy/payload-keys";
+import { isPayloadLocked, isSealed, open, type Place, type StepPlace, seal } from "../engine/privacy/sealed";
+import type { ClaimRecord } from "./workers/claim-record";
+import type { ClaimedRun } from "./workers/claim-runs";
 
 export type { StepPlace };
 

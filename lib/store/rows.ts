@@ -1,5 +1,5 @@
-import type { Attention, RunStatus, WaitKind } from "../engine/run";
-import type { AttemptStatus, Effect, StepKind, StepStatus } from "../engine/step";
+import type { Attention, RunStatus, WaitKind } from "../engine/runs/run";
+import type { AttemptStatus, Effect, StepKind, StepStatus } from "../engine/steps/step";
 
 /** An instant as it arrives: a Date from a column, ISO 8601 text from a row that came as JSON. */
 export type RowInstant = Date | string;

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../testing/database";
+import { createTestDatabase, type TestDatabase } from "../testing/database/database";
 import { inTransaction, poolDb } from "./db";
 
 // On a pool that is not ours, such as one an app brings along: nothing there looks at what is given back.

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type AuditKeys, parseAuditKeys } from "../engine/audit-keys";
+import { type AuditKeys, parseAuditKeys } from "../engine/audit/audit-keys";
 
 /** The same in every test, and of as many bytes as chance would have. */
 export const keyBytes = (number: number) => createHash("sha256").update(`key ${number}`).digest("base64");

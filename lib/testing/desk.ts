@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { type CallerKind, systemCaller } from "../engine/audit";
-import type { Desk } from "../operator/command";
+import { type CallerKind, systemCaller } from "../engine/audit/audit";
+import type { Desk } from "../operator/actions/command";
+import { Notifier } from "../store/database/notifier";
 import type { Db } from "../store/db";
-import { Notifier } from "../store/notifier";
 import { TEST_AUDIT_KEYS } from "./audit-keys";
 
 /** An operator at work on this database; `requestKey` is their Idempotency-Key. */

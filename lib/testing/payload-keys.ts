@@ -1,5 +1,5 @@
 import { afterEach } from "vitest";
-import { type PayloadKeys, parsePayloadKeys } from "../engine/payload-keys";
+import { type PayloadKeys, parsePayloadKeys } from "../engine/privacy/payload-keys";
 import { setPayloadKeys } from "../store/payloads";
 import { keyBytes } from "./audit-keys";
 

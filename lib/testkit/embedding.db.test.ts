@@ -1,12 +1,12 @@
 import type { Pool } from "pg";
 import { expect, it } from "vitest";
 import { orderFulfilment } from "../../workflows/order-fulfilment/order-fulfilment";
-import { prepareStart } from "../engine/start";
+import { prepareStart } from "../engine/runs/start";
 import { clientDb, inTransaction } from "../store/db";
-import { insertRunOnce } from "../store/start-run";
-import { registerWorkflows } from "../store/workers";
+import { insertRunOnce } from "../store/runs/start-run";
+import { registerWorkflows } from "../store/workers/workers";
 import { blocksOf, fileText, snippetsOf } from "../testing/doc-snippets";
-import { anEngine } from "../testing/engine";
+import { anEngine } from "../testing/workers/engine";
 
 // --- what docs/embedding.md shows
 

@@ -1,8 +1,8 @@
 import type { Pool } from "pg";
-import { decodeValue } from "../engine/codec";
-import type { Attention, RunStatus, WaitKind } from "../engine/run";
-import type { SerializedError } from "../engine/serialized-error";
-import type { StepStatus } from "../engine/step";
+import type { Attention, RunStatus, WaitKind } from "../engine/runs/run";
+import type { StepStatus } from "../engine/steps/step";
+import { decodeValue } from "../engine/values/codec";
+import type { SerializedError } from "../engine/values/serialized-error";
 import { opened, openedStep } from "../store/payloads";
 
 /** What a test wants to know of a run. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type Context, defineWorkflow } from "../engine/workflow";
+import { type Context, defineWorkflow } from "../engine/workflows/workflow";
 import { type RecordedStep, type RunRecording, replayRun } from "./replay-run";
 
 const input = z.object({ n: z.number() });

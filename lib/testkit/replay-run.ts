@@ -1,10 +1,10 @@
-import { encodeValue } from "../engine/codec";
-import { type SerializedError, serializeError } from "../engine/serialized-error";
-import type { StepKind } from "../engine/step";
-import type { AppServices, Workflow } from "../engine/workflow";
-import { codeFor } from "../engine/workflow-versions";
-import type { ClaimedRun, ClaimedStep } from "../store/claim-runs";
-import { rehearse } from "../worker/rehearse";
+import type { StepKind } from "../engine/steps/step";
+import { encodeValue } from "../engine/values/codec";
+import { type SerializedError, serializeError } from "../engine/values/serialized-error";
+import type { AppServices, Workflow } from "../engine/workflows/workflow";
+import { codeFor } from "../engine/workflows/workflow-versions";
+import type { ClaimedRun, ClaimedStep } from "../store/workers/claim-runs";
+import { rehearse } from "../worker/versions/rehearse";
 
 /** Code that takes longer than this between two steps is taken to stand there. */
 const PAUSE_MS = 1_000;

@@ -1,13 +1,13 @@
 import type { Pool } from "pg";
-import { newAuditKeys } from "../engine/audit-keys";
-import type { Schedule } from "../engine/schedule";
-import type { Workflow } from "../engine/workflow";
+import { newAuditKeys } from "../engine/audit/audit-keys";
+import type { Schedule } from "../engine/schedules/schedule";
+import type { Workflow } from "../engine/workflows/workflow";
 import { createLogger, type Logger } from "../log";
-import { createPool } from "../store/pools";
-import { Timeline } from "../store/timeline";
+import { createPool } from "../store/database/pools";
+import { Timeline } from "../store/database/timeline";
 import type { App } from "../worker/app";
-import { BEATS_AT_ONCE } from "../worker/heartbeat";
-import { Worker } from "../worker/worker";
+import { BEATS_AT_ONCE } from "../worker/loop/heartbeat";
+import { Worker } from "../worker/loop/worker";
 
 export interface WorkerSetup {
   /** Default 10 s: long enough for a busy machine not to lose it by accident. */

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { defineWorkflow } from "../engine/workflow";
+import { defineWorkflow } from "../engine/workflows/workflow";
 import { appServices } from "../services/app-services";
-import { createTestDatabase, type TestDatabase } from "../testing/database";
+import { createTestDatabase, type TestDatabase } from "../testing/database/database";
+import { expectInvariants } from "../testing/database/invariants";
+import { callWitness } from "../testing/database/witness";
 import { fileText, snippetsOf } from "../testing/doc-snippets";
-import { expectInvariants } from "../testing/invariants";
-import { callWitness } from "../testing/witness";
 import { type RunRecording, replayRun } from "./replay-run";
 import { TestEngine } from "./test-engine";
 

@@ -1,14 +1,14 @@
 import type { PoolClient } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import { prepareStart } from "../engine/start";
-import { defineWorkflow } from "../engine/workflow";
+import { prepareStart } from "../engine/runs/start";
+import { defineWorkflow } from "../engine/workflows/workflow";
 import { appServices } from "../services/app-services";
 import { createPrisma } from "../services/prisma";
+import { prismaTransactions } from "../store/database/prisma-db";
 import { clientDb } from "../store/db";
-import { prismaTransactions } from "../store/prisma-db";
-import { insertRunOnce } from "../store/start-run";
-import { createTestDatabase, type TestDatabase } from "../testing/database";
+import { insertRunOnce } from "../store/runs/start-run";
+import { createTestDatabase, type TestDatabase } from "../testing/database/database";
 import { blocksOf, fileText, snippetsOf } from "../testing/doc-snippets";
 import { TestEngine } from "./test-engine";
 

@@ -1,5 +1,5 @@
-import type { AppServices } from "../engine/workflow";
-import type { TransactionSources } from "./transactions";
+import type { AppServices } from "../engine/workflows/workflow";
+import type { TransactionSources } from "./transactions/transactions";
 
 /** What the app gives its workflows to work with. */
 export interface App {

@@ -1,5 +1,5 @@
-import { DELIVERY_POINTS } from "../engine/delivery";
-import { ITEM_POINTS } from "../engine/operation";
+import { DELIVERY_POINTS } from "../engine/notices/delivery";
+import { ITEM_POINTS } from "../engine/operations/operation";
 
 /** Every boundary at which a process may die. Tests enumerate this list, so a new boundary cannot be forgotten. */
 export const FAULT_POINTS = [

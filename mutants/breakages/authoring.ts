@@ -1,7 +1,7 @@
 import type { Mutant } from "../mutant";
 
-const ASKED = "lib/worker/asked-steps.db.test.ts";
-const OWN_COMMIT = "lib/worker/own-commit.db.test.ts";
+const ASKED = "lib/worker/passes/asked-steps.db.test.ts";
+const OWN_COMMIT = "lib/worker/transactions/own-commit.db.test.ts";
 
 /** What authors do by mistake in bodies and between steps. */
 export const authoring: Mutant[] = [
@@ -9,7 +9,7 @@ export const authoring: Mutant[] = [
     name: "nested-call-allowed",
     promise: "P3",
     breaks: "A step may begin inside of another step's body.",
-    file: "lib/worker/running-body.ts",
+    file: "lib/worker/steps/running-body.ts",
     find: "if (!here) return undefined;",
     replace: "if (here || !here) return undefined;",
     killedBy: [ASKED],
@@ -18,7 +18,7 @@ export const authoring: Mutant[] = [
     name: "nested-call-forgiven-when-caught",
     promise: "P3",
     breaks: "A body that catches the refusal of a nested step, or does not await it, completes.",
-    file: "lib/worker/running-body.ts",
+    file: "lib/worker/steps/running-body.ts",
     find: "if (!here.over) here.misuse ??= error;",
     replace: "",
     killedBy: [ASKED],
@@ -27,7 +27,7 @@ export const authoring: Mutant[] = [
     name: "body-leads-into-the-next-code",
     promise: "P1",
     breaks: "A run whose start came from a body is taken for a part of that body.",
-    file: "lib/worker/running-body.ts",
+    file: "lib/worker/steps/running-body.ts",
     find: "running.run(undefined, code)",
     replace: "code()",
     killedBy: [ASKED],
@@ -36,7 +36,7 @@ export const authoring: Mutant[] = [
     name: "unawaited-step-unnoticed",
     promise: "P3",
     breaks: "A run completes although its code did not await one of its steps.",
-    file: "lib/worker/run-code.ts",
+    file: "lib/worker/passes/run-code.ts",
     find: "  asked.assertAwaited();\n",
     replace: "",
     killedBy: [ASKED],
@@ -45,7 +45,7 @@ export const authoring: Mutant[] = [
     name: "awaited-step-unheard",
     promise: "P1",
     breaks: "A step that was awaited counts as forgotten.",
-    file: "lib/worker/asked-steps.ts",
+    file: "lib/worker/passes/asked-steps.ts",
     find: "this.onAwaited?.();",
     replace: "",
     killedBy: [ASKED],
@@ -54,7 +54,7 @@ export const authoring: Mutant[] = [
     name: "checkpoint-outside-its-transaction",
     promise: "P2",
     breaks: "A body that committed or rolled back by itself is kept as completed.",
-    file: "lib/store/record-step.ts",
+    file: "lib/store/steps/record-step.ts",
     find: 'isInTransaction("$25")',
     replace: '"$25::text is not null"',
     killedBy: [OWN_COMMIT],
@@ -63,7 +63,7 @@ export const authoring: Mutant[] = [
     name: "own-commit-tried-again",
     promise: "P2",
     breaks: "A body that committed by itself and then failed is tried again, and writes its rows again.",
-    file: "lib/worker/own-transaction.ts",
+    file: "lib/worker/transactions/own-transaction.ts",
     find: 'if (status !== "committed" && !(error instanceof OutsideTransaction)) return undefined;',
     replace: "if (!(error instanceof OutsideTransaction)) return undefined;",
     killedBy: [OWN_COMMIT],
@@ -72,7 +72,7 @@ export const authoring: Mutant[] = [
     name: "undo-outside-its-transaction",
     promise: "P2",
     breaks: "A compensation that committed by itself is kept as completed.",
-    file: "lib/worker/compensate-run.ts",
+    file: "lib/worker/compensations/compensate-run.ts",
     find: "await assertInside(tx, trace);",
     replace: "",
     killedBy: [OWN_COMMIT],

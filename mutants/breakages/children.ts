@@ -1,8 +1,8 @@
 import type { Mutant } from "../mutant";
 
-const CHILDREN_TOLD = "lib/worker/children-told.db.test.ts";
-const CHILDREN = "lib/worker/children.db.test.ts";
-const ACTS_OF_CHILDREN = "lib/operator/children.db.test.ts";
+const CHILDREN_TOLD = "lib/worker/children/children-told.db.test.ts";
+const CHILDREN = "lib/worker/children/children.db.test.ts";
+const ACTS_OF_CHILDREN = "lib/operator/runs/children.db.test.ts";
 
 /** Parents and children: each started once, each end told. */
 export const children: Mutant[] = [
@@ -10,7 +10,7 @@ export const children: Mutant[] = [
     name: "child-started-unfenced",
     promise: "P5",
     breaks: "A worker that has lost the parent starts a child.",
-    file: "lib/store/record-statement.ts",
+    file: "lib/store/steps/record-statement.ts",
     find: "where given.parent_run_id in (select run_id from fenced where holds)\n    on conflict",
     replace: "where given.parent_run_id in (select run_id from fenced)\n    on conflict",
     killedBy: [CHILDREN_TOLD],
@@ -19,7 +19,7 @@ export const children: Mutant[] = [
     name: "child-joined-by-nobody",
     promise: "P4",
     breaks: "A rerun that keeps its keys starts another child.",
-    file: "lib/worker/run-child.ts",
+    file: "lib/worker/children/run-child.ts",
     find: "const joined = await childBefore(pass, state, db);",
     replace: "const joined = await Promise.resolve(undefined as string | undefined);",
     killedBy: [CHILDREN, ACTS_OF_CHILDREN],
@@ -28,7 +28,7 @@ export const children: Mutant[] = [
     name: "child-born-without-the-wish",
     promise: "P1",
     breaks: "A child that starts while its parent is being cancelled goes on.",
-    file: "lib/store/record-statement.ts",
+    file: "lib/store/steps/record-statement.ts",
     find: "fenced.asked = 'cancel') then clock_timestamp() end",
     replace: "fenced.asked = 'nothing') then clock_timestamp() end",
     killedBy: [CHILDREN, ACTS_OF_CHILDREN],
@@ -37,7 +37,7 @@ export const children: Mutant[] = [
     name: "held-parent-not-told",
     promise: "P1",
     breaks: "A parent that a worker holds is not told of its child's end.",
-    file: "lib/store/wake-parents.ts",
+    file: "lib/store/runs/wake-parents.ts",
     find: "run.status in ('waiting', 'running')\n",
     replace: "run.status in ('waiting')\n",
     killedBy: [CHILDREN],
@@ -46,7 +46,7 @@ export const children: Mutant[] = [
     name: "untold-end-forgotten",
     promise: "P1",
     breaks: "What a process that died has not told is told by nobody.",
-    file: "lib/worker/parent-waker.ts",
+    file: "lib/worker/children/parent-waker.ts",
     find: "return wakeAllParents(this.db);",
     replace: "return [];",
     killedBy: [CHILDREN_TOLD],
@@ -55,7 +55,7 @@ export const children: Mutant[] = [
     name: "parent-woken-by-each",
     promise: "P1",
     breaks: "A parent is woken by each of its children at once.",
-    file: "lib/store/wake-parents.ts",
+    file: "lib/store/runs/wake-parents.ts",
     find: "clock_timestamp() + open.children * interval '1 ms'",
     replace: "clock_timestamp() + 0 * open.children * interval '1 ms'",
     killedBy: [CHILDREN_TOLD],
@@ -64,7 +64,7 @@ export const children: Mutant[] = [
     name: "cascade-ends-at-children",
     promise: "P9",
     breaks: "A cancel ends the children and lets theirs go on.",
-    file: "lib/store/cancel-children.ts",
+    file: "lib/store/runs/cancel-children.ts",
     find: "parents = rows.map(({ id }) => id);",
     replace: "parents = [];\n    if (rows.length > 0) all.push(...rows.slice(1).map(({ id }) => id));",
     killedBy: [ACTS_OF_CHILDREN, CHILDREN],
@@ -73,7 +73,7 @@ export const children: Mutant[] = [
     name: "cascade-takes-those-to-be-left",
     promise: "P9",
     breaks: "A cancel takes the children along that were to be left.",
-    file: "lib/store/cancel-children.ts",
+    file: "lib/store/runs/cancel-children.ts",
     find: "and ends_with_parent and finished_at is null",
     replace: "and finished_at is null",
     killedBy: [ACTS_OF_CHILDREN, CHILDREN],
@@ -82,7 +82,7 @@ export const children: Mutant[] = [
     name: "failed-child-fails-its-parent",
     promise: "P1",
     breaks: "A child's failure fails a parent that is to wait for its repair.",
-    file: "lib/worker/run-child.ts",
+    file: "lib/worker/children/run-child.ts",
     find: 'child.options.onFailure === "wait")',
     replace: "child.options.onFailure === undefined)",
     killedBy: [CHILDREN, ACTS_OF_CHILDREN],

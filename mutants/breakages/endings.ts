@@ -1,10 +1,10 @@
 import type { Mutant } from "../mutant";
 
-const AT_REST = "lib/worker/cancel-at-rest.db.test.ts";
-const CANCEL = "lib/worker/cancel.db.test.ts";
-const TIMERS = "lib/worker/timers.db.test.ts";
-const TWICE = "lib/worker/transaction-twice.db.test.ts";
-const UNDO = "lib/worker/compensate-run.db.test.ts";
+const AT_REST = "lib/worker/claims/cancel-at-rest.db.test.ts";
+const CANCEL = "lib/worker/claims/cancel.db.test.ts";
+const TIMERS = "lib/worker/waits/timers.db.test.ts";
+const TWICE = "lib/worker/transactions/transaction-twice.db.test.ts";
+const UNDO = "lib/worker/compensations/compensate-run.db.test.ts";
 
 /** Sleeps, retries and delayed starts. */
 const timers: Mutant[] = [
@@ -12,7 +12,7 @@ const timers: Mutant[] = [
     name: "sleep-ends-early",
     promise: "P7",
     breaks: "A run goes on without having slept.",
-    file: "lib/worker/run-sleep.ts",
+    file: "lib/worker/waits/run-sleep.ts",
     find: "if (kept.dueInMs > 0) await",
     replace: "if (kept.dueInMs > 1e9) await",
     killedBy: [TIMERS],
@@ -21,7 +21,7 @@ const timers: Mutant[] = [
     name: "sleep-by-workers-clock",
     promise: "P7",
     breaks: "A sleep ends by the worker's clock.",
-    file: "lib/worker/run-sleep.ts",
+    file: "lib/worker/waits/run-sleep.ts",
     find: 'state.row("waiting", { next: until })',
     replace:
       'state.row("waiting", { next: "at" in until ? until : { at: new Date(Date.now() + until.inMs).toISOString() } })',
@@ -31,7 +31,7 @@ const timers: Mutant[] = [
     name: "timer-by-transaction-time",
     promise: "P7",
     breaks: "A timer is set from the time at which the transaction began.",
-    file: "lib/store/record-statement.ts",
+    file: "lib/store/steps/record-statement.ts",
     find: "coalesce(next_at, clock_timestamp() + next_in_ms",
     replace: "coalesce(next_at, now() + next_in_ms",
     killedBy: [TIMERS],
@@ -40,7 +40,7 @@ const timers: Mutant[] = [
     name: "undo-timer-by-transaction-time",
     promise: "P7",
     breaks: "The next try of an undo is due from the time at which its record's transaction began.",
-    file: "lib/store/undo.ts",
+    file: "lib/store/compensations/undo.ts",
     find: "next_attempt_at = clock_timestamp() + $",
     replace: "next_attempt_at = now() + $",
     killedBy: [TIMERS],
@@ -49,7 +49,7 @@ const timers: Mutant[] = [
     name: "retry-comes-early",
     promise: "P7",
     breaks: "A claim tries a step again before its next attempt is due.",
-    file: "lib/worker/resume-step.ts",
+    file: "lib/worker/steps/resume-step.ts",
     find: 'return dueInMs > 0 ? { next: "waiting", dueAt: row.dueAt, dueInMs } : undefined;',
     replace: "if (dueInMs >= 0) return undefined;",
     killedBy: [TIMERS],
@@ -58,10 +58,10 @@ const timers: Mutant[] = [
     name: "delayed-start-at-once",
     promise: "P7",
     breaks: "A run that is to start later is claimed at once.",
-    file: "lib/store/start-run.ts",
+    file: "lib/store/runs/start-run.ts",
     find: "case when $7::timestamptz > clock_timestamp() then $7::timestamptz\n",
     replace: "case when $7::timestamptz > clock_timestamp() then null::timestamptz\n",
-    killedBy: ["lib/store/claim-runs.db.test.ts"],
+    killedBy: ["lib/store/workers/claim-runs.db.test.ts"],
   },
 ];
 
@@ -71,7 +71,7 @@ const cancels: Mutant[] = [
     name: "cancel-lost-at-suspension",
     promise: "P6",
     breaks: "A cancel that meets the run on its way to rest is forgotten.",
-    file: "lib/store/record-statement.ts",
+    file: "lib/store/steps/record-statement.ts",
     find: "run.cancel_requested_at is not null and given.status in ('waiting', 'pending') as cancels",
     replace: "false as cancels",
     killedBy: [AT_REST],
@@ -80,7 +80,7 @@ const cancels: Mutant[] = [
     name: "cancel-recorded-as-failure",
     promise: "P3",
     breaks: "A body that a cancel has aborted counts as a failed attempt.",
-    file: "lib/worker/attempt.ts",
+    file: "lib/worker/steps/attempt.ts",
     find: 'if (claim.abortedBecause && !isFinal(error)) return { next: "interrupted", error };',
     replace: "",
     killedBy: [CANCEL],
@@ -89,7 +89,7 @@ const cancels: Mutant[] = [
     name: "cancel-unheard-at-record",
     promise: "P6",
     breaks: "A worker that is told of a cancel with its record begins the next step all the same.",
-    file: "lib/worker/pass.ts",
+    file: "lib/worker/passes/pass.ts",
     find: 'if (asked === "cancel") this.stop("cancelled");',
     replace: 'if (asked === "cancel") return;',
     killedBy: [AT_REST],
@@ -98,7 +98,7 @@ const cancels: Mutant[] = [
     name: "cancel-unheard-at-beat",
     promise: "P6",
     breaks: "A cancel does not reach a body in flight.",
-    file: "lib/worker/worker.ts",
+    file: "lib/worker/loop/worker.ts",
     find: 'for (const runId of beat.cancelled) this.passes.get(runId)?.pass.stop("cancelled");',
     replace: "",
     killedBy: [CANCEL],
@@ -107,10 +107,10 @@ const cancels: Mutant[] = [
     name: "body-begun-after-cancel",
     promise: "P6",
     breaks: "A once step whose start mark met a cancel begins its body.",
-    file: "lib/worker/run-step.ts",
+    file: "lib/worker/steps/run-step.ts",
     find: "if (pass.abortedBecause) return keepUnbegun(pass, state);",
     replace: "",
-    killedBy: ["lib/worker/once.db.test.ts"],
+    killedBy: ["lib/worker/steps/once.db.test.ts"],
   },
 ];
 
@@ -119,7 +119,7 @@ const undos: Mutant[] = [
     name: "undo-in-forward-order",
     promise: "P10",
     breaks: "Undos begin with what completed first.",
-    file: "lib/store/undo.ts",
+    file: "lib/store/compensations/undo.ts",
     find: "order by position desc limit 1",
     replace: "order by position limit 1",
     killedBy: [UNDO],
@@ -128,7 +128,7 @@ const undos: Mutant[] = [
     name: "undo-failure-ignored",
     promise: "P10",
     breaks: "An undo that failed is recorded as done.",
-    file: "lib/worker/compensate-run.ts",
+    file: "lib/worker/compensations/compensate-run.ts",
     find: "return error instanceof KeptBefore || keep(afterFailure(pass, plan, undo, error));",
     replace: "if (error instanceof KeptBefore) return true;",
     killedBy: [UNDO],
@@ -137,7 +137,7 @@ const undos: Mutant[] = [
     name: "undo-passes-by-failed-one",
     promise: "P10",
     breaks: "An undo that failed for good does not hold up what completed before it.",
-    file: "lib/store/undo.ts",
+    file: "lib/store/compensations/undo.ts",
     find: "status in ('owed', 'running', 'failed')",
     replace: "status in ('owed', 'running')",
     killedBy: [UNDO],
@@ -146,7 +146,7 @@ const undos: Mutant[] = [
     name: "undo-despite-doubt",
     promise: "P10",
     breaks: "A run is undone while nobody knows what one of its steps did.",
-    file: "lib/store/fail-and-compensate.ts",
+    file: "lib/store/compensations/fail-and-compensate.ts",
     find: "returning undoable and not in_doubt",
     replace: "returning undoable",
     killedBy: [UNDO],
@@ -155,7 +155,7 @@ const undos: Mutant[] = [
     name: "undo-beside-transaction",
     promise: "P10",
     breaks: "The undo of a transactional step commits before its record.",
-    file: "lib/worker/compensate-run.ts",
+    file: "lib/worker/compensations/compensate-run.ts",
     find: "await undoInTransaction(pass, plan, undo, db, app);\n      return true;",
     replace: `await app.transactions.app(async (tx) => runUndo(pass, plan, undo, pass.signal, tx));
       await faultPoint("compensation:after-body", undo.step);
@@ -166,7 +166,7 @@ const undos: Mutant[] = [
     name: "undo-committed-twice",
     promise: "P10",
     breaks: "A transactional undo commits its rows although its outcome is on record.",
-    file: "lib/worker/compensate-run.ts",
+    file: "lib/worker/compensations/compensate-run.ts",
     find: 'if (receipt === "stands") throw new KeptBefore();',
     replace: "void KeptBefore;",
     killedBy: [TWICE],
@@ -175,7 +175,7 @@ const undos: Mutant[] = [
     name: "undo-spends-attempt-at-shutdown",
     promise: "P10",
     breaks: "An undo that a shutdown has cut off counts as a failure.",
-    file: "lib/worker/compensate-run.ts",
+    file: "lib/worker/compensations/compensate-run.ts",
     find: 'if (pass.abortedBecause && !isFinal(thrown)) return { to: "owed"',
     replace: 'if (pass.run.epoch < 0) return { to: "owed"',
     killedBy: [UNDO],
@@ -184,7 +184,7 @@ const undos: Mutant[] = [
     name: "undo-with-the-steps-key",
     promise: "P10",
     breaks: "An undo has the key of the step that it undoes: a receiver takes the refund for the charge.",
-    file: "lib/engine/idempotency-key.ts",
+    file: "lib/engine/steps/idempotency-key.ts",
     find: "keyGeneration)}:undo`",
     replace: "keyGeneration)}`",
     killedBy: [UNDO],

@@ -1,13 +1,13 @@
 import type { Mutant } from "../mutant";
 
-const EVENTS = "lib/worker/events.db.test.ts";
-const EVENTS_RACES = "lib/worker/events-races.db.test.ts";
-const MATCH_EVENTS = "lib/engine/match-events.test.ts";
-const TAKE_EVENTS = "lib/store/take-events.db.test.ts";
-const EVENTS_LOST_ANSWERS = "lib/worker/events-lost-answers.db.test.ts";
-const CHILDREN = "lib/worker/children.db.test.ts";
-const ANSWER_APPROVAL = "lib/operator/answer-approval.db.test.ts";
-const SUBSCRIPTIONS = "lib/worker/subscriptions.db.test.ts";
+const EVENTS = "lib/worker/waits/events.db.test.ts";
+const EVENTS_RACES = "lib/worker/waits/events-races.db.test.ts";
+const MATCH_EVENTS = "lib/engine/events/match-events.test.ts";
+const TAKE_EVENTS = "lib/store/events/take-events.db.test.ts";
+const EVENTS_LOST_ANSWERS = "lib/worker/waits/events-lost-answers.db.test.ts";
+const CHILDREN = "lib/worker/children/children.db.test.ts";
+const ANSWER_APPROVAL = "lib/operator/actions/answer-approval.db.test.ts";
+const SUBSCRIPTIONS = "lib/worker/waits/subscriptions.db.test.ts";
 
 /** What is sent and asked: nothing lost, nothing taken twice, first come first served. */
 export const events: Mutant[] = [
@@ -15,7 +15,7 @@ export const events: Mutant[] = [
     name: "event-id-ignored",
     promise: "P8",
     breaks: "An event that is sent twice with its id counts twice.",
-    file: "lib/store/send-event.ts",
+    file: "lib/store/events/send-event.ts",
     find: "const id = event.id ?? uuidv7();",
     replace: "const id = uuidv7();",
     killedBy: [EVENTS],
@@ -24,7 +24,7 @@ export const events: Mutant[] = [
     name: "newest-event-first",
     promise: "P8",
     breaks: "A waiter takes the newest event of its run first.",
-    file: "lib/store/take-events.ts",
+    file: "lib/store/events/take-events.ts",
     find: "where event.run_id = $1::uuid and event.name = given.event and event.taken_by is null\n        order by event.seq limit",
     replace:
       "where event.run_id = $1::uuid and event.name = given.event and event.taken_by is null\n        order by event.seq desc limit",
@@ -34,7 +34,7 @@ export const events: Mutant[] = [
     name: "waiter-jumps-the-queue",
     promise: "P8",
     breaks: "Whoever asks first takes the event of a key, not who has waited for longest.",
-    file: "lib/engine/match-events.ts",
+    file: "lib/engine/events/match-events.ts",
     find: "event: free[older] ?? null",
     replace: "event: free[0] ?? null",
     killedBy: [MATCH_EVENTS],
@@ -43,7 +43,7 @@ export const events: Mutant[] = [
     name: "event-for-two-branches",
     promise: "P8",
     breaks: "Two branches of a run take the same event.",
-    file: "lib/engine/match-events.ts",
+    file: "lib/engine/events/match-events.ts",
     find: "if (match.event !== null) taken.add(match.event);",
     replace: "",
     killedBy: [MATCH_EVENTS],
@@ -52,7 +52,7 @@ export const events: Mutant[] = [
     name: "event-key-not-locked",
     promise: "P8",
     breaks: "A waiter looks without holding the key: an event that commits meanwhile is missed.",
-    file: "lib/store/take-events.ts",
+    file: "lib/store/events/take-events.ts",
     find: "on conflict (name, key) do update set used_at = clock_timestamp()",
     replace: "on conflict (name, key) do nothing",
     killedBy: [EVENTS_RACES],
@@ -61,7 +61,7 @@ export const events: Mutant[] = [
     name: "events-taken-unfenced",
     promise: "P5",
     breaks: "A worker that has lost the run takes its events.",
-    file: "lib/store/take-events.ts",
+    file: "lib/store/events/take-events.ts",
     find: "select epoch = $2::bigint and worker_id is not null as holds",
     replace: "select $2::bigint > 0 and worker_id is not null as holds",
     killedBy: [EVENTS, EVENTS_RACES, TAKE_EVENTS],
@@ -70,7 +70,7 @@ export const events: Mutant[] = [
     name: "timeout-before-event",
     promise: "P8",
     breaks: "A wait whose time is up leaves the event that is there.",
-    file: "lib/worker/answer-waits.ts",
+    file: "lib/worker/waits/answer-waits.ts",
     find: "if (event) return ended(",
     replace: "if (event && (standing.dueInMs ?? 1) > 0) return ended(",
     killedBy: [EVENTS, EVENTS_RACES],
@@ -79,7 +79,7 @@ export const events: Mutant[] = [
     name: "wait-times-out-at-once",
     promise: "P7",
     breaks: "A wait is over when it is looked at for the second time.",
-    file: "lib/worker/answer-waits.ts",
+    file: "lib/worker/waits/answer-waits.ts",
     find: "if (dueInMs !== null && dueInMs <= 0)",
     replace: "if (dueInMs !== null)",
     killedBy: [EVENTS],
@@ -88,7 +88,7 @@ export const events: Mutant[] = [
     name: "event-taken-beside-transaction",
     promise: "P8",
     breaks: "An event is taken although the outcome that says so rolls back.",
-    file: "lib/worker/answer-waits.ts",
+    file: "lib/worker/waits/answer-waits.ts",
     find: "await takeEvents(tx, id, matched)",
     replace: "await takeEvents(db, id, matched)",
     killedBy: [EVENTS_LOST_ANSWERS, EVENTS_RACES, EVENTS],
@@ -97,7 +97,7 @@ export const events: Mutant[] = [
     name: "rest-forgets-what-came",
     promise: "P8",
     breaks: "A run goes to rest over an event that came meanwhile.",
-    file: "lib/store/record-statement.ts",
+    file: "lib/store/steps/record-statement.ts",
     find: "case when run.woken_at is not null then clock_timestamp() end",
     replace: "null::timestamptz",
     killedBy: [EVENTS_RACES, CHILDREN],
@@ -106,7 +106,7 @@ export const events: Mutant[] = [
     name: "rerun-asks-for-another-event",
     promise: "P8",
     breaks: "A rerun does not get the event again that it had taken.",
-    file: "lib/worker/wait-plan.ts",
+    file: "lib/worker/waits/wait-plan.ts",
     find: "takesAgain: true,",
     replace: "takesAgain: false,",
     killedBy: [EVENTS],
@@ -115,7 +115,7 @@ export const events: Mutant[] = [
     name: "answered-question-stays-answered",
     promise: "P8",
     breaks: "A question that is asked anew takes the answer of before.",
-    file: "lib/worker/wait-plan.ts",
+    file: "lib/worker/waits/wait-plan.ts",
     find: "event: (generation) => approvalEvent(name, generation),",
     replace: "event: () => approvalEvent(name, 1),",
     killedBy: [EVENTS, ANSWER_APPROVAL],
@@ -124,7 +124,7 @@ export const events: Mutant[] = [
     name: "second-answer-accepted",
     promise: "P9",
     breaks: "A second answer is accepted, and changes nothing.",
-    file: "lib/operator/answer-approval.ts",
+    file: "lib/operator/actions/answer-approval.ts",
     find: "if (!created) throw await answeredBefore",
     replace: "if (!created) await answeredBefore",
     killedBy: [ANSWER_APPROVAL],
@@ -133,7 +133,7 @@ export const events: Mutant[] = [
     name: "subscription-of-an-old-version",
     promise: "P8",
     breaks: "A worker of an older version decides what a workflow begins with.",
-    file: "lib/store/subscriptions.ts",
+    file: "lib/store/events/subscriptions.ts",
     find: "where subscription.version <= excluded.version",
     replace: "where subscription.version > 0",
     killedBy: [SUBSCRIPTIONS],

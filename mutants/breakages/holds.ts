@@ -1,8 +1,8 @@
 import type { Mutant } from "../mutant";
 
-const INTAKE = "lib/operator/intake.db.test.ts";
-const CASCADE = "lib/operator/pause-children.db.test.ts";
-const ON_VERSION = "lib/operator/rerun-on-version.db.test.ts";
+const INTAKE = "lib/operator/workflows/intake.db.test.ts";
+const CASCADE = "lib/operator/actions/pause-children.db.test.ts";
+const ON_VERSION = "lib/operator/actions/rerun-on-version.db.test.ts";
 
 /** What a person holds back, and by which code it goes on. */
 export const holds: Mutant[] = [
@@ -10,7 +10,7 @@ export const holds: Mutant[] = [
     name: "closing-passes-a-claim",
     promise: "P9",
     breaks: "A closing of an intake does not wait for the claims under way.",
-    file: "lib/store/intake.ts",
+    file: "lib/store/queues/intake.ts",
     find: "where stopped_at is null order by id for update",
     replace: "where stopped_at is null order by id",
     killedBy: [INTAKE],
@@ -19,7 +19,7 @@ export const holds: Mutant[] = [
     name: "closed-queue-lets-in",
     promise: "P9",
     breaks: "Of a workflow with limits, runs begin although its intake is closed.",
-    file: "lib/store/queue-facts.ts",
+    file: "lib/store/queues/queue-facts.ts",
     find: "case when closed then 0 else coalesce(",
     replace: "case when false then 0 else coalesce(",
     killedBy: [INTAKE],
@@ -28,7 +28,7 @@ export const holds: Mutant[] = [
     name: "closed-intake-holds-what-has-begun",
     promise: "P1",
     breaks: "A closed intake holds what has begun, too.",
-    file: "lib/worker/claimer.ts",
+    file: "lib/worker/claims/claimer.ts",
     find: "if (goesOn.length === 0) return claim;",
     replace: "if (goesOn.length >= 0) return claim;",
     killedBy: [INTAKE],
@@ -37,7 +37,7 @@ export const holds: Mutant[] = [
     name: "resume-lets-all-go",
     promise: "P9",
     breaks: "The resume of a run resumes children that somebody has paused by themselves.",
-    file: "lib/store/pause-children.ts",
+    file: "lib/store/runs/pause-children.ts",
     find: '"pause_root = $2::uuid", RELEASED',
     replace: "\"status = 'paused'\", RELEASED",
     killedBy: [CASCADE],
@@ -46,7 +46,7 @@ export const holds: Mutant[] = [
     name: "child-born-free",
     promise: "P9",
     breaks: "A child that a parent starts while it is being paused with its children is not held.",
-    file: "lib/store/record-statement.ts",
+    file: "lib/store/steps/record-statement.ts",
     find: "where asked = 'pause' and pause_root is not null",
     replace: "where false",
     killedBy: [CASCADE],
@@ -55,7 +55,7 @@ export const holds: Mutant[] = [
     name: "chosen-version-ignored",
     promise: "P9",
     breaks: "A worker goes on with a run by another version than the one that was chosen for it.",
-    file: "lib/engine/workflow-versions.ts",
+    file: "lib/engine/workflows/workflow-versions.ts",
     find: "if (run.chosenVersion !== null) return",
     replace: "if (run.chosenVersion === 0) return",
     killedBy: [ON_VERSION],

@@ -1,6 +1,6 @@
 import type { Mutant } from "../mutant";
 
-const SUSPECTS = "lib/store/suspects.db.test.ts";
+const SUSPECTS = "lib/store/workers/suspects.db.test.ts";
 
 /** Runs that were lost with their worker, one of which may have ended it. */
 export const lostRuns: Mutant[] = [
@@ -8,16 +8,16 @@ export const lostRuns: Mutant[] = [
     name: "takeover-of-poison-goes-on",
     promise: "P1",
     breaks: "A run that kills every worker is taken up again without end.",
-    file: "lib/store/suspects.ts",
+    file: "lib/store/workers/suspects.ts",
     find: "run.lost_claims >= $1::int",
     replace: "run.lost_claims >= 1000 * $1::int",
-    killedBy: ["lib/store/take-over.db.test.ts"],
+    killedBy: ["lib/store/workers/take-over.db.test.ts"],
   },
   {
     name: "losses-beside-others-count",
     promise: "P1",
     breaks: "A run is judged by losses that another run of the same worker may have caused.",
-    file: "lib/store/suspects.ts",
+    file: "lib/store/workers/suspects.ts",
     find: "where loss.suspects = 1 and not exists (",
     replace: "where true or not exists (",
     killedBy: [SUSPECTS],
@@ -27,7 +27,7 @@ export const lostRuns: Mutant[] = [
     promise: "P1",
     breaks:
       "A round that looked for poisonous runs before the last loss gives one a turn all the same: it kills another worker.",
-    file: "lib/store/suspects.ts",
+    file: "lib/store/workers/suspects.ts",
     find: `not (\${isPoisonous("placed.lost_at")})`,
     replace: "$1::int > 0",
     killedBy: [SUSPECTS],
@@ -36,7 +36,7 @@ export const lostRuns: Mutant[] = [
     name: "suspects-not-split",
     promise: "P1",
     breaks: "Runs that were lost together all come back together, and meet what killed them again.",
-    file: "lib/store/suspects.ts",
+    file: "lib/store/workers/suspects.ts",
     find: `ceil(suspects / \${GROUPS}.0)`,
     replace: "suspects",
     killedBy: [SUSPECTS],
@@ -45,7 +45,7 @@ export const lostRuns: Mutant[] = [
     name: "suspects-although-they-went-on",
     promise: "P1",
     breaks: "A lost run stays a suspect although a step of it has ended since: the next group waits for it.",
-    file: "lib/store/suspects.ts",
+    file: "lib/store/workers/suspects.ts",
     find: `or run.finished_at is not null or \${wentOnSince("run.id", "suspect.lost_at")})`,
     replace: "or run.finished_at is not null)",
     killedBy: [SUSPECTS],
@@ -54,7 +54,7 @@ export const lostRuns: Mutant[] = [
     name: "suspects-before-others",
     promise: "P1",
     breaks: "The likeliest suspect comes back beside those that were lost with it, and takes them along again.",
-    file: "lib/store/suspects.ts",
+    file: "lib/store/workers/suspects.ts",
     find: "where other.losses < given.losses",
     replace: "where false and other.losses < given.losses",
     killedBy: [SUSPECTS],

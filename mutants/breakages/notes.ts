@@ -1,9 +1,9 @@
 import type { Mutant } from "../mutant";
 
-const NOTIFIER = "lib/store/notifier.db.test.ts";
-const ENDS_HEARD = "lib/worker/ends-heard.db.test.ts";
-const END_WAITS = "lib/operator/end-waits.db.test.ts";
-const STREAM = "lib/api/change-stream.test.ts";
+const NOTIFIER = "lib/store/database/notifier.db.test.ts";
+const ENDS_HEARD = "lib/worker/claims/ends-heard.db.test.ts";
+const END_WAITS = "lib/operator/changes/end-waits.db.test.ts";
+const STREAM = "lib/api/http/change-stream.test.ts";
 
 /** What somebody waits for is heard at once; a lost note costs time alone. */
 export const notes: Mutant[] = [
@@ -11,7 +11,7 @@ export const notes: Mutant[] = [
     name: "ends-wait-for-the-clock",
     promise: "P1",
     breaks: "An end is gathered with progress.",
-    file: "lib/worker/publish-end.ts",
+    file: "lib/worker/claims/publish-end.ts",
     find: "if (AWAITED.has(end) || needsPerson)",
     replace: "if (false)",
     killedBy: [ENDS_HEARD],
@@ -20,7 +20,7 @@ export const notes: Mutant[] = [
     name: "questions-wait-for-the-clock",
     promise: "P1",
     breaks: "A run that comes to need a person is published as progress.",
-    file: "lib/worker/pass.ts",
+    file: "lib/worker/passes/pass.ts",
     find: 'this.needsPerson = run.to === "waiting" && run.attention !== null;',
     replace: "",
     killedBy: [ENDS_HEARD],
@@ -29,7 +29,7 @@ export const notes: Mutant[] = [
     name: "work-waits-for-the-clock",
     promise: "P1",
     breaks: "A second start waits for the clock after the first one's note.",
-    file: "lib/store/notifier.ts",
+    file: "lib/store/database/notifier.ts",
     find: "this.workNotes = new Coalescer(() => sendWork(db));",
     replace: "this.workNotes = new Coalescer(() => sendWork(db), gatherMs);",
     killedBy: [NOTIFIER],
@@ -38,7 +38,7 @@ export const notes: Mutant[] = [
     name: "streams-wait-for-the-clock",
     promise: "P1",
     breaks: "A stream of changes keeps an end back until its interval has passed.",
-    file: "lib/api/change-stream.ts",
+    file: "lib/api/http/change-stream.ts",
     find: "await this.nap(early, () => this.closed || this.urgent);",
     replace: "await this.nap(early, () => this.closed);",
     killedBy: [STREAM],
@@ -47,7 +47,7 @@ export const notes: Mutant[] = [
     name: "a-read-for-each-who-waits",
     promise: "P1",
     breaks: "Everybody who waits for an end reads the row alone.",
-    file: "lib/operator/end-waits.ts",
+    file: "lib/operator/changes/end-waits.ts",
     find: "const READ_AT_ONCE = 1_000;",
     replace: "const READ_AT_ONCE = 1;",
     killedBy: [END_WAITS],
@@ -56,7 +56,7 @@ export const notes: Mutant[] = [
     name: "end-before-listening-is-missed",
     promise: "P1",
     breaks: "What happened while the listening connection was made is not looked for.",
-    file: "lib/operator/change-feed.ts",
+    file: "lib/operator/changes/change-feed.ts",
     find: "onConnect: () => this.tell(undefined),",
     replace: "onConnect: () => undefined,",
     killedBy: [END_WAITS],
@@ -65,7 +65,7 @@ export const notes: Mutant[] = [
     name: "lost-note-loses-the-wait",
     promise: "P1",
     breaks: "Whoever waits for an end hears it by a note or not at all.",
-    file: "lib/operator/end-waits.ts",
+    file: "lib/operator/changes/end-waits.ts",
     find: "this.poll = setInterval(() => this.look(this.waits.keys()), this.pollMs);",
     replace: "",
     killedBy: [END_WAITS],
@@ -74,7 +74,7 @@ export const notes: Mutant[] = [
     name: "long-polls-deaf-to-work",
     promise: "P1",
     breaks: "A worker over HTTP that waits for a run finds it at its next look only.",
-    file: "lib/operator/change-feed.ts",
+    file: "lib/operator/changes/change-feed.ts",
     find: "for (const listener of this.listeners) listener.onWork?.();",
     replace: ";",
     killedBy: [END_WAITS],

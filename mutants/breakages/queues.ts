@@ -1,11 +1,11 @@
 import type { Mutant } from "../mutant";
 
-const QUEUES = "lib/worker/queues.db.test.ts";
-const LOCK = "lib/worker/queue-lock.db.test.ts";
-const TOTALS = "lib/worker/queue-totals.db.test.ts";
-const RETENTION = "lib/worker/retention.db.test.ts";
-const REMOTE = "lib/api/remote-queues.db.test.ts";
-const LIMITS = "lib/operator/limits.db.test.ts";
+const QUEUES = "lib/worker/queues/queues.db.test.ts";
+const LOCK = "lib/worker/queues/queue-lock.db.test.ts";
+const TOTALS = "lib/worker/queues/queue-totals.db.test.ts";
+const RETENTION = "lib/worker/duties/retention.db.test.ts";
+const REMOTE = "lib/api/remote/remote-queues.db.test.ts";
+const LIMITS = "lib/operator/workflows/limits.db.test.ts";
 
 /** Limits: never overspent, never leaked, nobody forgotten. */
 export const queues: Mutant[] = [
@@ -13,7 +13,7 @@ export const queues: Mutant[] = [
     name: "slots-of-another-key",
     promise: "P1",
     breaks: "A queue's slots are those of all keys.",
-    file: "lib/store/queue-facts.ts",
+    file: "lib/store/queues/queue-facts.ts",
     find: "run.queue_key = at.key and run.worker_id is not null",
     replace: "run.worker_id is not null",
     killedBy: [QUEUES],
@@ -22,7 +22,7 @@ export const queues: Mutant[] = [
     name: "rate-holds-up-what-has-begun",
     promise: "P1",
     breaks: "A queue whose rate is used up lets nobody go on who has begun.",
-    file: "lib/store/claim-queued.ts",
+    file: "lib/store/queues/claim-queued.ts",
     find: "when starts <= 0 and not goes_on then (",
     replace: "when starts <= 0 then (",
     killedBy: [QUEUES],
@@ -31,7 +31,7 @@ export const queues: Mutant[] = [
     name: "closed-queue-forgets-its-note",
     promise: "P1",
     breaks: "A note does not open a queue that was closed.",
-    file: "lib/store/queue-lanes.ts",
+    file: "lib/store/queues/queue-lanes.ts",
     find: "set ready = true, opens_at = null,",
     replace: "set ready = lane.ready, opens_at = lane.opens_at,",
     killedBy: [QUEUES],
@@ -40,7 +40,7 @@ export const queues: Mutant[] = [
     name: "window-ignored",
     promise: "P7",
     breaks: "Runs are claimed outside of their workflow's window.",
-    file: "lib/store/claim-queued.ts",
+    file: "lib/store/queues/claim-queued.ts",
     find: "where lane.open_now",
     replace: "where lane.open_now is not null",
     killedBy: [QUEUES],
@@ -49,7 +49,7 @@ export const queues: Mutant[] = [
     name: "live-limits-bind-nobody",
     promise: "P9",
     breaks: "Claims do not read the limits that an operator has set.",
-    file: "lib/store/queue-facts.ts",
+    file: "lib/store/queues/queue-facts.ts",
     find: "coalesce(queue_limit.concurrency, given.concurrency) as concurrency",
     replace: "given.concurrency as concurrency",
     killedBy: [LIMITS],
@@ -58,7 +58,7 @@ export const queues: Mutant[] = [
     name: "changed-limits-open-no-queue",
     promise: "P9",
     breaks: "Queues that were closed by the old limits stay closed under the new ones.",
-    file: "lib/store/queue-lanes.ts",
+    file: "lib/store/queues/queue-lanes.ts",
     find: "from handrail.queue_lane where workflow = $1",
     replace: "from handrail.queue_lane where workflow = $1 and ready",
     killedBy: [LIMITS],
@@ -67,7 +67,7 @@ export const queues: Mutant[] = [
     name: "queues-without-their-lock",
     promise: "P1",
     breaks: "Two claims count the slots of one queue at the same instant.",
-    file: "lib/store/claim-queued.ts",
+    file: "lib/store/queues/claim-queued.ts",
     find: "for no key update of lane skip locked",
     replace: "",
     killedBy: [LOCK],
@@ -76,7 +76,7 @@ export const queues: Mutant[] = [
     name: "workflows-without-their-lock",
     promise: "P1",
     breaks: "Two claims count the slots of all keys at the same instant, in different queues.",
-    file: "lib/store/queue-totals.ts",
+    file: "lib/store/queues/queue-totals.ts",
     find: "for no key update skip locked",
     replace: "",
     killedBy: [TOTALS],
@@ -85,7 +85,7 @@ export const queues: Mutant[] = [
     name: "total-ignored",
     promise: "P1",
     breaks: "The limit over all keys does not bind.",
-    file: "lib/store/claim-queued.ts",
+    file: "lib/store/queues/claim-queued.ts",
     find: "where of_all <= slots_of_all and",
     replace: "where",
     killedBy: [TOTALS],
@@ -94,7 +94,7 @@ export const queues: Mutant[] = [
     name: "full-workflow-forgets-its-note",
     promise: "P1",
     breaks: "A slot that comes free does not open a workflow that was full.",
-    file: "lib/store/queue-lanes.ts",
+    file: "lib/store/queues/queue-lanes.ts",
     find: `set "full" = false, starts_at = null`,
     replace: `set "full" = total."full", starts_at = total.starts_at`,
     killedBy: [TOTALS],
@@ -103,7 +103,7 @@ export const queues: Mutant[] = [
     name: "retention-forgets-the-rate",
     promise: "P1",
     breaks: "Runs that a rate still counts are deleted, so that more begin.",
-    file: "lib/store/retention.ts",
+    file: "lib/store/runs/retention.ts",
     find: "run.queue_key is not null and run.started_at > clock_timestamp()",
     replace: "run.queue_key is null and run.started_at > clock_timestamp()",
     killedBy: [RETENTION],
@@ -122,9 +122,9 @@ export const queues: Mutant[] = [
     name: "overdue-run-is-not-listed",
     promise: "P7",
     breaks: "Nothing is said of a due run that no worker lets into its queue.",
-    file: "lib/store/overdue.ts",
+    file: "lib/store/workers/overdue.ts",
     find: "(worker.idle or",
     replace: "(worker.idle and",
-    killedBy: ["lib/store/overdue.db.test.ts"],
+    killedBy: ["lib/store/workers/overdue.db.test.ts"],
   },
 ];

@@ -1,8 +1,8 @@
 import type { Mutant } from "../mutant";
 
-const FIRE_SCHEDULES = "lib/worker/fire-schedules.db.test.ts";
-const SCHEDULES = "lib/api/schedules.db.test.ts";
-const FIRING_PLAN = "lib/engine/firing-plan.test.ts";
+const FIRE_SCHEDULES = "lib/worker/schedules/fire-schedules.db.test.ts";
+const SCHEDULES = "lib/api/endpoints/schedules.db.test.ts";
+const FIRING_PLAN = "lib/engine/schedules/firing-plan.test.ts";
 
 /** Schedules: one run a nominal time, and the policies. */
 export const schedules: Mutant[] = [
@@ -10,7 +10,7 @@ export const schedules: Mutant[] = [
     name: "nominal-time-fired-twice",
     promise: "P7",
     breaks: "A nominal time that has its run gets another one.",
-    file: "lib/store/fire.ts",
+    file: "lib/store/schedules/fire.ts",
     find: "where firing.run_id is null",
     replace: "where firing.schedule is not null",
     killedBy: [FIRE_SCHEDULES, SCHEDULES],
@@ -19,7 +19,7 @@ export const schedules: Mutant[] = [
     name: "run-without-its-nominal-time",
     promise: "P7",
     breaks: "A run is started although its nominal time has one.",
-    file: "lib/store/fire.ts",
+    file: "lib/store/schedules/fire.ts",
     find: "from given join fired using (run_id)",
     replace: "from given",
     killedBy: [FIRE_SCHEDULES, SCHEDULES],
@@ -28,7 +28,7 @@ export const schedules: Mutant[] = [
     name: "schedule-not-locked",
     promise: "P7",
     breaks: "Two workers fire one schedule at once.",
-    file: "lib/store/due-schedules.ts",
+    file: "lib/store/schedules/due-schedules.ts",
     find: "for no key update of schedule skip locked",
     replace: "",
     killedBy: [FIRE_SCHEDULES],
@@ -37,7 +37,7 @@ export const schedules: Mutant[] = [
     name: "schedule-by-workers-clock",
     promise: "P7",
     breaks: "What is due is decided by the worker's clock.",
-    file: "lib/worker/fire-schedules.ts",
+    file: "lib/worker/schedules/fire-schedules.ts",
     find: "planFirings(spec, schedule.nominal_at as Date, now)",
     replace: "planFirings(spec, schedule.nominal_at as Date, new Date())",
     killedBy: [FIRE_SCHEDULES],
@@ -46,7 +46,7 @@ export const schedules: Mutant[] = [
     name: "overlap-skip-queues",
     promise: "P7",
     breaks: "A time that is to be skipped waits for the earlier run.",
-    file: "lib/engine/firing-plan.ts",
+    file: "lib/engine/schedules/firing-plan.ts",
     find: 'if (overlap === "skip" || (overlap',
     replace: "if ((overlap",
     killedBy: [FIRING_PLAN, FIRE_SCHEDULES],
@@ -55,7 +55,7 @@ export const schedules: Mutant[] = [
     name: "overlap-queues-many",
     promise: "P7",
     breaks: "More than one time waits for the earlier run.",
-    file: "lib/engine/firing-plan.ts",
+    file: "lib/engine/schedules/firing-plan.ts",
     find: '|| (overlap === "queue" && queued)) return "skip"',
     replace: '|| (overlap === "queue" && !active)) return "skip"',
     killedBy: [FIRING_PLAN, FIRE_SCHEDULES],
@@ -64,7 +64,7 @@ export const schedules: Mutant[] = [
     name: "overlap-cancels-nobody",
     promise: "P7",
     breaks: "The earlier run is not cancelled.",
-    file: "lib/worker/fire-schedules.ts",
+    file: "lib/worker/schedules/fire-schedules.ts",
     find: 'spec.overlap === "cancel" && queuedAt ?',
     replace: 'spec.overlap === "allow" && queuedAt ?',
     killedBy: [FIRE_SCHEDULES],
@@ -73,7 +73,7 @@ export const schedules: Mutant[] = [
     name: "ended-run-overlaps",
     promise: "P7",
     breaks: "A run that has ended still holds up its schedule.",
-    file: "lib/store/due-schedules.ts",
+    file: "lib/store/schedules/due-schedules.ts",
     find: "and run.status in ('pending', 'running', 'waiting', 'paused', 'compensating')",
     replace: "and run.status in ('pending', 'running', 'waiting', 'paused', 'compensating', 'completed')",
     killedBy: [FIRE_SCHEDULES],
@@ -82,7 +82,7 @@ export const schedules: Mutant[] = [
     name: "missed-time-fired",
     promise: "P7",
     breaks: "A missed time is fired although it is to be skipped.",
-    file: "lib/engine/firing-plan.ts",
+    file: "lib/engine/schedules/firing-plan.ts",
     find: 'const fires = missed === "last" ||',
     replace: 'const fires = missed !== "all" ||',
     killedBy: [FIRING_PLAN],
@@ -91,7 +91,7 @@ export const schedules: Mutant[] = [
     name: "missed-window-ignored",
     promise: "P7",
     breaks: "Missed times are made up for however old they are.",
-    file: "lib/engine/firing-plan.ts",
+    file: "lib/engine/schedules/firing-plan.ts",
     find: "Math.max(nominalAt.getTime(), now.getTime() - missedWindowMs)",
     replace: "Math.max(nominalAt.getTime(), 0 * missedWindowMs)",
     killedBy: [FIRING_PLAN],
@@ -100,7 +100,7 @@ export const schedules: Mutant[] = [
     name: "paused-schedule-keeps-its-time",
     promise: "P9",
     breaks: "A schedule that is paused is fired.",
-    file: "lib/store/change-schedule.ts",
+    file: "lib/store/schedules/change-schedule.ts",
     find: "set paused_at = clock_timestamp(), nominal_at = null, look_at = null,",
     replace: "set paused_at = clock_timestamp(),",
     killedBy: [SCHEDULES, FIRE_SCHEDULES],

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { Violation } from "./rules";
 
-/** In backquotes, below a folder of ours: `lib/worker/worker.ts`, `lib/engine/`. Patterns with `*` or `…` are not paths. */
+/** In backquotes, below a folder of ours: `lib/worker/loop/worker.ts`, `lib/engine/`. Patterns with `*` or `…` are not paths. */
 const PATH =
   /`((?:app|attacks|bench|components|demo|deploy|docs|e2e|examples|faults|lib|mutants|prisma|proof|sandbox|scripts|workflows)\/[\w./()[\]-]*)`/g;
 /** A document or configuration of the root: `CONTRIBUTING.md`, `vitest.config.ts`. */

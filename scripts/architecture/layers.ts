@@ -51,8 +51,8 @@ const processes: Layer[] = [
       "lib/env",
       "lib/audit-keys",
       "lib/log",
-      "lib/operator/delivery-workflow",
-      "lib/operator/operation-workflow",
+      "lib/operator/notices/delivery-workflow",
+      "lib/operator/operations/operation-workflow",
       "lib/outbound/send",
       "lib/remote/definition",
       "lib/services",
@@ -93,9 +93,9 @@ const contract: Layer[] = [
     packages: ["zod"],
     why: "The contract ships to the browser: schemas and the engine's pure parts, nothing else.",
   },
-  ...["lib/api/client", "lib/api/hooks"].map((path) => ({
+  ...["lib/api/client/", "lib/api/hooks"].map((path) => ({
     path,
-    mayImport: ["lib/engine/", "lib/api/address", "lib/api/contract", "lib/api/client", "lib/api/hooks"],
+    mayImport: ["lib/engine/", "lib/api/contract", "lib/api/client/", "lib/api/hooks"],
     mayImportTypes: ["lib/api/endpoints"],
     packages: ["zod", "react", "@tanstack/react-query"],
     why: "The typed client ships to the browser: it knows the contract and the types of endpoints, not the server behind them.",
@@ -119,12 +119,17 @@ const contract: Layer[] = [
 const aroundTheLayers: Layer[] = [
   {
     path: "lib/env",
-    mayImport: ["lib/env", "lib/engine/audit-keys", "lib/engine/group-roles", "lib/engine/payload-keys"],
+    mayImport: [
+      "lib/env",
+      "lib/engine/audit/audit-keys",
+      "lib/engine/access/group-roles",
+      "lib/engine/privacy/payload-keys",
+    ],
     why: "Configuration is read before anything else exists.",
   },
   {
     path: "lib/audit-keys",
-    mayImport: ["lib/env", "lib/engine/audit-keys"],
+    mayImport: ["lib/env", "lib/engine/audit/audit-keys"],
     why: "The key of the audit is found before anything is put together that writes to it.",
   },
   { path: "lib/log", mayImport: ["lib/env"], why: "Everything may log, so the log may need nothing." },
@@ -174,9 +179,8 @@ const screens: Layer[] = [
     mayImport: [
       "components/",
       "lib/engine/",
-      "lib/api/address",
       "lib/api/contract",
-      "lib/api/client",
+      "lib/api/client/",
       "lib/api/hooks",
       "lib/format",
       "lib/class-names",
@@ -214,12 +218,12 @@ const definitions: Layer[] = [
   },
   {
     path: "workflows/index",
-    mayImport: ["workflows/", "lib/engine/workflow"],
+    mayImport: ["workflows/", "lib/engine/workflows/workflow"],
     why: "The registry names the workflows and knows nothing else.",
   },
   {
     path: "workflows/schedules",
-    mayImport: ["workflows/", "lib/engine/schedule"],
+    mayImport: ["workflows/", "lib/engine/schedules/schedule"],
     why: "The registry names the schedules and knows nothing else.",
   },
   {

@@ -100,11 +100,11 @@ const importRules: ImportRule[] = [
     in: (path) =>
       isProduct(path) &&
       path !== CHECKS_INPUTS &&
-      startsWithAny(path, ["components/", "lib/api/client", "lib/api/hooks/"]),
+      startsWithAny(path, ["components/", "lib/api/client/", "lib/api/hooks/"]),
     why: "Browsers load no schemas: they are heavy, and zod tries whether it may evaluate text, which our pages' policy forbids and reports.",
   },
   {
-    forbids: ({ target }) => /^lib\/api\/route\b/.test(target),
+    forbids: ({ target }) => /^lib\/api\/http\/route\b/.test(target),
     in: (path) => isProduct(path) && !startsWithAny(path, ["app/api/", "lib/api/"]),
     why: "The route wrapper is for route handlers.",
   },

@@ -1,10 +1,18 @@
 import { spawnSync } from "node:child_process";
 import { createServer, type Server } from "node:net";
 import { describe, expect, it } from "vitest";
-import { anEngine } from "../../lib/testing/engine";
-import { aPlace, expectBackSoon, kill, Launched, type Place, processesOf, processOf } from "../../lib/testing/launched";
-import { theOutsideWorld } from "../../lib/testing/outside-world";
+import {
+  aPlace,
+  expectBackSoon,
+  kill,
+  Launched,
+  type Place,
+  processesOf,
+  processOf,
+} from "../../lib/testing/processes/launched";
+import { theOutsideWorld } from "../../lib/testing/processes/outside-world";
 import { until } from "../../lib/testing/until";
+import { anEngine } from "../../lib/testing/workers/engine";
 import { startSandbox } from "../../sandbox/server";
 import { welcomeReminder } from "../../workflows/welcome-reminder/welcome-reminder";
 import { isFree } from "../ports";

@@ -3,8 +3,16 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
-import { hangServer } from "../../lib/testing/hang-server";
-import { aPlace, expectBackSoon, kill, Launched, type Place, processesOf, processOf } from "../../lib/testing/launched";
+import { hangServer } from "../../lib/testing/database/hang-server";
+import {
+  aPlace,
+  expectBackSoon,
+  kill,
+  Launched,
+  type Place,
+  processesOf,
+  processOf,
+} from "../../lib/testing/processes/launched";
 import { oneIn } from "../../lib/testing/sample";
 import { until } from "../../lib/testing/until";
 import { freePort, isFree } from "../ports";

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../lib/testing/database";
-import { aPlace, kill, Launched } from "../../lib/testing/launched";
+import { createTestDatabase, type TestDatabase } from "../../lib/testing/database/database";
+import { aPlace, kill, Launched } from "../../lib/testing/processes/launched";
 import { isBuilt } from "./build";
 import { ROOT } from "./children";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../lib/testing/database";
+import { createTestDatabase, type TestDatabase } from "../../lib/testing/database/database";
 import { readCatalog } from "./catalog";
 
 let database: TestDatabase;

@@ -7,7 +7,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { hangServer } from "../../lib/testing/hang-server";
+import { hangServer } from "../../lib/testing/database/hang-server";
 import { type EmbeddedPostgres, removeEmbeddedPostgres, startEmbeddedPostgres, stopUnlessUsed } from "./embedded";
 import { isAlive } from "./run";
 

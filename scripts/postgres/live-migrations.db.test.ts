@@ -4,11 +4,11 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { BEFORE_BASELINE, knownMigrations, MADE_BEFORE_BASELINE } from "../../lib/store/database/known-migrations";
 import { poolDb } from "../../lib/store/db";
-import { BEFORE_BASELINE, knownMigrations, MADE_BEFORE_BASELINE } from "../../lib/store/known-migrations";
-import { aRegisteredWorker } from "../../lib/testing/claims";
-import { createTestDatabase, type TestDatabase } from "../../lib/testing/database";
-import { assertAdmitted, StandAside } from "../../lib/worker/admission";
+import { createTestDatabase, type TestDatabase } from "../../lib/testing/database/database";
+import { aRegisteredWorker } from "../../lib/testing/rows/claims";
+import { assertAdmitted, StandAside } from "../../lib/worker/loop/admission";
 import { migrate } from "./migrate";
 import { declared, readMigrations } from "./migration-files";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { afterEach, beforeEach, expect, inject, it } from "vitest";
-import { BEFORE_BASELINE, MADE_BEFORE_BASELINE } from "../../lib/store/known-migrations";
+import { BEFORE_BASELINE, MADE_BEFORE_BASELINE } from "../../lib/store/database/known-migrations";
 import { freePort } from "../ports";
 import { readCatalog } from "./catalog";
 import { migrate } from "./migrate";

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
-import { BEFORE_BASELINE, MADE_BEFORE_BASELINE } from "../../lib/store/known-migrations";
-import { reachesBackend } from "../../lib/store/session";
+import { BEFORE_BASELINE, MADE_BEFORE_BASELINE } from "../../lib/store/database/known-migrations";
+import { reachesBackend } from "../../lib/store/database/session";
 import { StartError } from "../start-error";
 import { applyMigration, codeOf, messageOf, type Patience } from "./apply-migration";
 import { endDrain } from "./drain-workers";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { anEngine } from "../../lib/testing/engine";
+import { anEngine } from "../../lib/testing/workers/engine";
 import { accountCredit } from "./account-credit";
 
 const engine = anEngine();

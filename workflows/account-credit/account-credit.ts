@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineWorkflow } from "../../lib/engine/workflow";
+import { defineWorkflow } from "../../lib/engine/workflows/workflow";
 
 /** Credits an account exactly once: the entry, the balance and the checkpoint commit together. Written in plain SQL. */
 export const accountCredit = defineWorkflow(

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { prepareEvent } from "../../lib/engine/event";
-import { readRunLog } from "../../lib/operator/read-log";
-import { readRun } from "../../lib/operator/reads";
-import { sendEvent } from "../../lib/store/send-event";
-import { anEngine } from "../../lib/testing/engine";
+import { prepareEvent } from "../../lib/engine/events/event";
+import { readRunLog } from "../../lib/operator/runs/read-log";
+import { readRun } from "../../lib/operator/runs/reads";
+import { sendEvent } from "../../lib/store/events/send-event";
 import { until } from "../../lib/testing/until";
+import { anEngine } from "../../lib/testing/workers/engine";
 import { accountCredit } from "../account-credit/account-credit";
 import { accountStatement, statementAsked } from "./account-statement";
 

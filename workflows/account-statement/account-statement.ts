@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { defineEvent } from "../../lib/engine/event";
-import { defineWorkflow } from "../../lib/engine/workflow";
+import { defineEvent } from "../../lib/engine/events/event";
+import { defineWorkflow } from "../../lib/engine/workflows/workflow";
 
 const DAY_MS = 86_400_000;
 /** The latest entries that a statement adds up. */

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { rerun } from "../../lib/operator/rerun";
+import { rerun } from "../../lib/operator/actions/rerun";
 import { aDesk } from "../../lib/testing/desk";
-import { anEngine } from "../../lib/testing/engine";
-import { theOutsideWorld } from "../../lib/testing/outside-world";
+import { theOutsideWorld } from "../../lib/testing/processes/outside-world";
 import { until } from "../../lib/testing/until";
+import { anEngine } from "../../lib/testing/workers/engine";
 import { startSandbox } from "../../sandbox/server";
 import { orderFulfilment } from "../order-fulfilment/order-fulfilment";
 import { batchFulfilment } from "./batch-fulfilment";

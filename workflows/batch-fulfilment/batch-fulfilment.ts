@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineWorkflow } from "../../lib/engine/workflow";
+import { defineWorkflow } from "../../lib/engine/workflows/workflow";
 import { orderFulfilment } from "../order-fulfilment/order-fulfilment";
 
 export const orderBatchInput = z.object({

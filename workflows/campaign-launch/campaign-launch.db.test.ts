@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { readChildren } from "../../lib/operator/read-children";
-import { readRun } from "../../lib/operator/reads";
-import { rerun } from "../../lib/operator/rerun";
+import { rerun } from "../../lib/operator/actions/rerun";
+import { readChildren } from "../../lib/operator/runs/read-children";
+import { readRun } from "../../lib/operator/runs/reads";
 import { aDesk } from "../../lib/testing/desk";
-import { anEngine } from "../../lib/testing/engine";
-import { theOutsideWorld } from "../../lib/testing/outside-world";
+import { theOutsideWorld } from "../../lib/testing/processes/outside-world";
 import { until } from "../../lib/testing/until";
+import { anEngine } from "../../lib/testing/workers/engine";
 import { startSandbox } from "../../sandbox/server";
 import { batchFulfilment } from "../batch-fulfilment/batch-fulfilment";
 import { orderFulfilment } from "../order-fulfilment/order-fulfilment";

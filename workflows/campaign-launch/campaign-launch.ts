@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineWorkflow } from "../../lib/engine/workflow";
+import { defineWorkflow } from "../../lib/engine/workflows/workflow";
 import { batchFulfilment, orderBatchInput } from "../batch-fulfilment/batch-fulfilment";
 import { userSync } from "../user-sync/user-sync";
 

@@ -1,5 +1,5 @@
-import { NonRetryableError } from "../../lib/engine/retry-policy";
-import { defineWorkflow } from "../../lib/engine/workflow";
+import { NonRetryableError } from "../../lib/engine/steps/retry-policy";
+import { defineWorkflow } from "../../lib/engine/workflows/workflow";
 import { ABOUT_THE_LETTER, textOf } from "./delivery-letter";
 
 /** As it was: it takes every postcode for a German one. Kept beside version 2 for the runs that began with it. */

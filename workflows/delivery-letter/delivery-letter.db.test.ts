@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { readRun } from "../../lib/operator/reads";
-import { rerun } from "../../lib/operator/rerun";
+import { rerun } from "../../lib/operator/actions/rerun";
+import { readRun } from "../../lib/operator/runs/reads";
 import { aDesk } from "../../lib/testing/desk";
-import { anEngine } from "../../lib/testing/engine";
-import { theOutsideWorld } from "../../lib/testing/outside-world";
+import { theOutsideWorld } from "../../lib/testing/processes/outside-world";
+import { anEngine } from "../../lib/testing/workers/engine";
 import { startSandbox } from "../../sandbox/server";
 import { deliveryLetter } from "./delivery-letter";
 import { deliveryLetterV1 } from "./delivery-letter-v1";

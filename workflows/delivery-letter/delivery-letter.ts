@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { NonRetryableError } from "../../lib/engine/retry-policy";
-import { defineWorkflow } from "../../lib/engine/workflow";
+import { NonRetryableError } from "../../lib/engine/steps/retry-policy";
+import { defineWorkflow } from "../../lib/engine/workflows/workflow";
 
 /** What all versions have in common. */
 export const ABOUT_THE_LETTER = {

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { rerun } from "../../lib/operator/rerun";
+import { rerun } from "../../lib/operator/actions/rerun";
 import { aDesk } from "../../lib/testing/desk";
-import { anEngine } from "../../lib/testing/engine";
-import { theOutsideWorld } from "../../lib/testing/outside-world";
+import { theOutsideWorld } from "../../lib/testing/processes/outside-world";
+import { anEngine } from "../../lib/testing/workers/engine";
 import { setFaultHandler } from "../../lib/worker/fault-points";
 import { startSandbox } from "../../sandbox/server";
 import { orderBatch } from "./order-batch";

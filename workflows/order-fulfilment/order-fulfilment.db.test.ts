@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { compensate } from "../../lib/operator/compensate";
-import { rerun } from "../../lib/operator/rerun";
-import { settleStep } from "../../lib/operator/settle-step";
+import { rerun } from "../../lib/operator/actions/rerun";
+import { settleStep } from "../../lib/operator/actions/settle-step";
+import { compensate } from "../../lib/operator/compensations/compensate";
 import { aDesk } from "../../lib/testing/desk";
-import { anEngine } from "../../lib/testing/engine";
-import { theOutsideWorld } from "../../lib/testing/outside-world";
+import { theOutsideWorld } from "../../lib/testing/processes/outside-world";
+import { anEngine } from "../../lib/testing/workers/engine";
 import { startSandbox } from "../../sandbox/server";
 import { orderFulfilment } from "./order-fulfilment";
 

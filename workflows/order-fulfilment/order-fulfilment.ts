@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineWorkflow } from "../../lib/engine/workflow";
+import { defineWorkflow } from "../../lib/engine/workflows/workflow";
 
 /** Creates an order, charges the card once, reserves stock and tells the customer. */
 export const orderFulfilment = defineWorkflow(

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { compensate } from "../../lib/operator/compensate";
+import { compensate } from "../../lib/operator/compensations/compensate";
 import { aDesk } from "../../lib/testing/desk";
-import { anEngine } from "../../lib/testing/engine";
-import { A_PNG, theOutsideWorld } from "../../lib/testing/outside-world";
+import { A_PNG, theOutsideWorld } from "../../lib/testing/processes/outside-world";
+import { anEngine } from "../../lib/testing/workers/engine";
 import { startSandbox } from "../../sandbox/server";
 import { profileImage } from "./profile-image";
 

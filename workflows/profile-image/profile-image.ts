@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineWorkflow } from "../../lib/engine/workflow";
+import { defineWorkflow } from "../../lib/engine/workflows/workflow";
 
 /** The first bytes of the formats that are taken. */
 const FORMATS = [

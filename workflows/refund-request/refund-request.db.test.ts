@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { prepareEvent } from "../../lib/engine/event";
-import { answerApproval } from "../../lib/operator/answer-approval";
-import { sendEvent } from "../../lib/store/send-event";
+import { prepareEvent } from "../../lib/engine/events/event";
+import { answerApproval } from "../../lib/operator/actions/answer-approval";
+import { sendEvent } from "../../lib/store/events/send-event";
 import { aDesk } from "../../lib/testing/desk";
-import { anEngine } from "../../lib/testing/engine";
+import { anEngine } from "../../lib/testing/workers/engine";
 import { parcelReturned, refundRequest } from "./refund-request";
 
 const engine = anEngine();

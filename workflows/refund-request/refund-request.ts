@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { defineEvent } from "../../lib/engine/event";
-import { defineWorkflow } from "../../lib/engine/workflow";
+import { defineEvent } from "../../lib/engine/events/event";
+import { defineWorkflow } from "../../lib/engine/workflows/workflow";
 
 /** Above this, a person decides. */
 const FREE_HAND_CENTS = 5_000;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { compensate, markCompensated } from "../../lib/operator/compensate";
+import { compensate, markCompensated } from "../../lib/operator/compensations/compensate";
 import { aDesk } from "../../lib/testing/desk";
-import { anEngine } from "../../lib/testing/engine";
+import { anEngine } from "../../lib/testing/workers/engine";
 import { sellerPayout } from "./seller-payout";
 
 const engine = anEngine();

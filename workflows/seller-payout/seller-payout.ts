@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineWorkflow } from "../../lib/engine/workflow";
+import { defineWorkflow } from "../../lib/engine/workflows/workflow";
 
 /**
  * Pays a seller out. What the bank has is undone by a person, and what is said about that takes two: nobody waives a payout

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { anEngine } from "../../lib/testing/engine";
-import { theOutsideWorld } from "../../lib/testing/outside-world";
+import { theOutsideWorld } from "../../lib/testing/processes/outside-world";
+import { anEngine } from "../../lib/testing/workers/engine";
 import { startSandbox } from "../../sandbox/server";
 import { welcomeReminder } from "./welcome-reminder";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineWorkflow } from "../../lib/engine/workflow";
+import { defineWorkflow } from "../../lib/engine/workflows/workflow";
 
 /** A welcome, a wait, a reminder. The welcome is not sent again, however long the wait and whatever restarts meanwhile. */
 export const welcomeReminder = defineWorkflow(

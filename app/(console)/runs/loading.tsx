@@ -1,4 +1,4 @@
-import { RunsSkeleton } from "@/components/runs/runs-skeleton";
+import { RunsSkeleton } from "@/components/runs/list/runs-skeleton";
 import { TopBar } from "@/components/shell/top-bar";
 
 export default function Loading() {

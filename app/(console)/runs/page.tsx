@@ -1,5 +1,5 @@
 import { createLoader } from "nuqs/server";
-import { pickedPaths } from "@/components/runs/column-url";
+import { pickedPaths } from "@/components/runs/columns/column-url";
 import { runsAsked, runUrl, sortedBy, toRunFilter } from "@/components/runs/run-url";
 import { RunsPage } from "@/components/runs/runs-page";
 import { runsQuery } from "@/lib/api/hooks/queries";

@@ -1,3 +1,3 @@
-import { api } from "@/lib/api/router";
+import { api } from "@/lib/api/http/router";
 
 export const { GET, POST, PUT, PATCH, DELETE } = api;

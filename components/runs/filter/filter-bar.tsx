@@ -6,7 +6,7 @@ import type { RunListItem } from "@/lib/api/contract/run";
 import { classNames } from "@/lib/class-names";
 import { useHotkeys } from "../../shell/use-hotkeys";
 import { useTimes } from "../../time/viewer-formats";
-import { KeyboardKey } from "../../ui/keyboard-key";
+import { KeyboardKey } from "../../ui/text/keyboard-key";
 import type { RunUrl } from "../use-run-url";
 import { FilterChip } from "./filter-chip";
 import { printTerm } from "./language";

@@ -1,5 +1,5 @@
 import type { RunListItem } from "@/lib/api/contract/run";
-import { ATTENTIONS, RUN_STATUSES } from "@/lib/engine/run";
+import { ATTENTIONS, RUN_STATUSES } from "@/lib/engine/runs/run";
 import { FIELD_NOTES, FIELDS, type Field, NEGATABLE } from "./fields";
 import { parseFilter, printTerm, readTerm, type Term } from "./language";
 

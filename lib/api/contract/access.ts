@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { ACTIONS, ROLES, SCOPES } from "../../engine/permission";
-import { nameProblem } from "../../engine/person-name";
+import { ACTIONS, ROLES, SCOPES } from "../../engine/access/permission";
+import { nameProblem } from "../../engine/access/person-name";
 import { plainText, reason } from "./requests";
 import { instant } from "./values";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AUDIT_RESULTS, CALLER_KINDS } from "../../engine/audit";
+import { AUDIT_RESULTS, CALLER_KINDS } from "../../engine/audit/audit";
 import { instant, json } from "./values";
 
 /** An attempt to act: carried out, or refused. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AUDIT_RESULTS } from "../../engine/audit";
+import { AUDIT_RESULTS } from "../../engine/audit/audit";
 import { auditRowSchema } from "./audit-row";
 import { list, page, plainText } from "./requests";
 import { instant } from "./values";

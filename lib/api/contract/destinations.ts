@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { DELIVERY_STATUSES } from "../../engine/delivery-status";
-import { DEFAULT_PER_MINUTE, MAX_PER_MINUTE, NOTICE_KINDS } from "../../engine/notice";
+import { DELIVERY_STATUSES } from "../../engine/notices/delivery-status";
+import { DEFAULT_PER_MINUTE, MAX_PER_MINUTE, NOTICE_KINDS } from "../../engine/notices/notice";
 import { page, plainText, reason } from "./requests";
 import { instant } from "./values";
 

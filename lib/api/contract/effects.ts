@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { COMPENSATION_MODES, COMPENSATION_STATUSES } from "../../engine/compensation";
-import { EFFECT_OUTCOMES, EFFECT_VERDICTS, KEY_USES } from "../../engine/effect-verdict";
-import { RUN_STATUSES } from "../../engine/run";
-import { ATTEMPT_STATUSES, EFFECTS, STEP_STATUSES } from "../../engine/step";
+import { COMPENSATION_MODES, COMPENSATION_STATUSES } from "../../engine/compensations/compensation";
+import { RUN_STATUSES } from "../../engine/runs/run";
+import { EFFECT_OUTCOMES, EFFECT_VERDICTS, KEY_USES } from "../../engine/steps/effect-verdict";
+import { ATTEMPT_STATUSES, EFFECTS, STEP_STATUSES } from "../../engine/steps/step";
 import { list, page, plainText, runFilter } from "./requests";
 import { instant } from "./run";
 import { serializedError } from "./serialized-error";

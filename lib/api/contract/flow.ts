@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { HEALTH_LEVELS } from "../../engine/database-health";
-import { FLOW_WINDOW_NAMES } from "../../engine/rollup";
+import { HEALTH_LEVELS } from "../../engine/flow/database-health";
+import { FLOW_WINDOW_NAMES } from "../../engine/flow/rollup";
 import { list, plainText } from "./requests";
 import { instant } from "./values";
 

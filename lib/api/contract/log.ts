@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { LOG_SOURCES } from "../../engine/log";
+import { LOG_SOURCES } from "../../engine/runs/log";
 import { plainText } from "./requests";
 import { instant, json } from "./run";
 

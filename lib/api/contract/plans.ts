@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { APPROVAL_STATUSES, FOUR_EYES_ACTS } from "../../engine/four-eyes";
-import { CANCEL_SPLITS } from "../../engine/plan";
-import { PLANNED_ACTS } from "../../engine/planned-act";
-import { EFFECTS } from "../../engine/step";
+import { APPROVAL_STATUSES, FOUR_EYES_ACTS } from "../../engine/operations/four-eyes";
+import { CANCEL_SPLITS } from "../../engine/operations/plan";
+import { PLANNED_ACTS } from "../../engine/operations/planned-act";
+import { EFFECTS } from "../../engine/steps/step";
 import { page, reason } from "./requests";
 import { instant, json } from "./values";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { MAX_ASSIGNEE } from "../../engine/compensation-board";
-import { PROBLEM_ACTS, PROBLEM_EVENTS, PROBLEM_KINDS, PROBLEM_STATUSES } from "../../engine/problem";
+import { MAX_ASSIGNEE } from "../../engine/compensations/compensation-board";
+import { PROBLEM_ACTS, PROBLEM_EVENTS, PROBLEM_KINDS, PROBLEM_STATUSES } from "../../engine/problems/problem";
 import { list, page, plainText, reason, revision } from "./requests";
 import { serializedError } from "./serialized-error";
 import { instant } from "./values";

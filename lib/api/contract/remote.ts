@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { FOUR_EYES_ACTS } from "../../engine/four-eyes";
-import { MAX_LIMIT, MAX_RATE_MS } from "../../engine/queue";
-import { RUN_STATUSES } from "../../engine/run";
-import { EFFECTS } from "../../engine/step";
+import { FOUR_EYES_ACTS } from "../../engine/operations/four-eyes";
+import { MAX_LIMIT, MAX_RATE_MS } from "../../engine/queues/queue";
+import { RUN_STATUSES } from "../../engine/runs/run";
+import { EFFECTS } from "../../engine/steps/step";
 import { plainJson, plainText } from "./requests";
 import { instant, json } from "./run";
 import { serializedError } from "./serialized-error";

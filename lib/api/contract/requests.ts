@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { COMPENSATION_LANES, MAX_ASSIGNEE } from "../../engine/compensation-board";
-import { INTAKE_HOLDS } from "../../engine/intake";
-import { RERUN_SCOPES } from "../../engine/planned-act";
-import { MAX_LIMIT, MAX_RATE_MS, refusedWindow } from "../../engine/queue";
-import { ATTENTIONS, MAX_STARTS, RUN_SORTS, RUN_STATUSES } from "../../engine/run";
-import { MAX_PATH_LENGTH, MAX_PATHS, parseValuePath } from "../../engine/value-path";
+import { COMPENSATION_LANES, MAX_ASSIGNEE } from "../../engine/compensations/compensation-board";
+import { RERUN_SCOPES } from "../../engine/operations/planned-act";
+import { INTAKE_HOLDS } from "../../engine/queues/intake";
+import { MAX_LIMIT, MAX_RATE_MS, refusedWindow } from "../../engine/queues/queue";
+import { ATTENTIONS, MAX_STARTS, RUN_SORTS, RUN_STATUSES } from "../../engine/runs/run";
+import { MAX_PATH_LENGTH, MAX_PATHS, parseValuePath } from "../../engine/values/value-path";
 import { instant, json } from "./run";
 
 /** Text as Postgres can keep it: without NUL, and without halves of surrogate pairs. */

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { COMPENSATION_LANES, OPEN_LANES } from "../../engine/compensation-board";
+import { COMPENSATION_LANES, OPEN_LANES } from "../../engine/compensations/compensation-board";
 import { ERROR_CODES } from "../../engine/errors";
-import { FOUR_EYES_ACTS } from "../../engine/four-eyes";
-import { ATTENTIONS, RUN_STATUSES } from "../../engine/run";
-import { EFFECTS } from "../../engine/step";
+import { FOUR_EYES_ACTS } from "../../engine/operations/four-eyes";
+import { ATTENTIONS, RUN_STATUSES } from "../../engine/runs/run";
+import { EFFECTS } from "../../engine/steps/step";
 import { limitFields } from "./limits";
 import { problemSchema } from "./problems";
 import { closedIntakeSchema, compensationSchema, instant, json, runListItemSchema } from "./run";

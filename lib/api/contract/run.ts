@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { COMPENSATION_MODES, COMPENSATION_STATUSES } from "../../engine/compensation";
-import { INTAKE_HOLDS } from "../../engine/intake";
-import { OPERATOR_ACTS } from "../../engine/operator-acts";
-import { HOLDS } from "../../engine/queue";
-import { ATTENTIONS, RUN_STATUSES, WAIT_KINDS } from "../../engine/run";
-import { ATTEMPT_STATUSES, EFFECTS, STEP_KINDS, STEP_STATUSES } from "../../engine/step";
+import { COMPENSATION_MODES, COMPENSATION_STATUSES } from "../../engine/compensations/compensation";
+import { INTAKE_HOLDS } from "../../engine/queues/intake";
+import { HOLDS } from "../../engine/queues/queue";
+import { OPERATOR_ACTS } from "../../engine/runs/operator-acts";
+import { ATTENTIONS, RUN_STATUSES, WAIT_KINDS } from "../../engine/runs/run";
+import { ATTEMPT_STATUSES, EFFECTS, STEP_KINDS, STEP_STATUSES } from "../../engine/steps/step";
 import { auditRowSchema } from "./audit-row";
 import { limitFields } from "./limits";
 import { serializedError } from "./serialized-error";

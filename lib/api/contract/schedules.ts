@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { RUN_STATUSES } from "../../engine/run";
-import { MISSED_POLICIES, OVERLAPS } from "../../engine/schedule";
-import { SCHEDULE_ACTS } from "../../engine/schedule-acts";
+import { RUN_STATUSES } from "../../engine/runs/run";
+import { MISSED_POLICIES, OVERLAPS } from "../../engine/schedules/schedule";
+import { SCHEDULE_ACTS } from "../../engine/schedules/schedule-acts";
 import { auditRowSchema } from "./audit-row";
 import { page, plainText, reason, revision } from "./requests";
 import { instant, json } from "./run";

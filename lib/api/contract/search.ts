@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { OPERATION_STATUSES } from "../../engine/operation";
-import { PLANNED_ACTS } from "../../engine/planned-act";
-import { PROBLEM_STATUSES } from "../../engine/problem";
-import { ATTENTIONS, RUN_STATUSES } from "../../engine/run";
+import { OPERATION_STATUSES } from "../../engine/operations/operation";
+import { PLANNED_ACTS } from "../../engine/operations/planned-act";
+import { PROBLEM_STATUSES } from "../../engine/problems/problem";
+import { ATTENTIONS, RUN_STATUSES } from "../../engine/runs/run";
 import { plainText } from "./requests";
 import { instant } from "./values";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MAX_VIEW_NAME, MAX_VIEW_PART, MAX_VIEW_PARTS } from "../../engine/saved-view";
+import { MAX_VIEW_NAME, MAX_VIEW_PART, MAX_VIEW_PARTS } from "../../engine/runs/saved-view";
 import { plainText } from "./requests";
 import { instant } from "./values";
 

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { writeCookie } from "../../access/cookie";
 import { whoAsksIfAnybody } from "../../access/who-asks";
+import type { Role, Scope } from "../../engine/access/permission";
+import { may, mayGrant } from "../../engine/access/permission";
 import { HandrailError } from "../../engine/errors";
-import type { Role, Scope } from "../../engine/permission";
-import { may, mayGrant } from "../../engine/permission";
 import type { Env } from "../../env";
-import * as managing from "../../operator/access";
-import * as entering from "../../operator/sign-in";
+import * as managing from "../../operator/access/access";
+import * as entering from "../../operator/access/sign-in";
 import * as contract from "../contract/access";
 import type { Asked } from "../endpoint";
 import { endpoint } from "../endpoint";

@@ -1,12 +1,12 @@
-import { seesMasked } from "../../engine/permission";
-import { exportAudit as exporting } from "../../operator/export-audit";
-import { readAudit } from "../../operator/read-audit";
-import { verifyNewest } from "../../operator/verify-audit";
+import { seesMasked } from "../../engine/access/permission";
+import { exportAudit as exporting } from "../../operator/audit/export-audit";
+import { readAudit } from "../../operator/audit/read-audit";
+import { verifyNewest } from "../../operator/audit/verify-audit";
 import { auditChainResponse, auditExportQuery, auditListResponse, auditQuery } from "../contract/audit";
 import { auditRowSchema } from "../contract/audit-row";
-import { download } from "../download";
 import { endpoint } from "../endpoint";
-import { maskRecords } from "../mask-answer";
+import { download } from "../http/download";
+import { maskRecords } from "../masking/mask-answer";
 
 export const listAuditLog = endpoint(
   {

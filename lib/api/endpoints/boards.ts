@@ -1,6 +1,7 @@
-import { readAssignees } from "../../operator/assign";
-import { readCompensationCounts, readCompensations } from "../../operator/read-compensations";
-import { readOverview } from "../../operator/reads";
+import { readAssignees } from "../../operator/actions/assign";
+import { readCompensationCounts, readCompensations } from "../../operator/compensations/read-compensations";
+import { readOverview } from "../../operator/runs/reads";
+import { narrowed } from "../access/narrow";
 import { COUNT_CAP } from "../contract/caps";
 import { compensationFilter, compensationListQuery } from "../contract/requests";
 import {
@@ -10,7 +11,6 @@ import {
   overviewResponse,
 } from "../contract/responses";
 import { endpoint } from "../endpoint";
-import { narrowed } from "../narrow";
 import { ofWorkflow } from "./params";
 
 export const getOverview = endpoint(

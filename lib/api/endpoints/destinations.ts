@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Env } from "../../env";
-import { readDeliveries, readDestinations } from "../../operator/destination-view";
-import * as managing from "../../operator/destinations";
-import { redeliverByHand, sendTest } from "../../operator/redeliver";
+import { readDeliveries, readDestinations } from "../../operator/notices/destination-view";
+import * as managing from "../../operator/notices/destinations";
+import { redeliverByHand, sendTest } from "../../operator/notices/redeliver";
 import { doneResponse } from "../contract/access";
 import * as contract from "../contract/destinations";
 import { endpoint } from "../endpoint";

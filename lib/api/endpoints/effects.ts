@@ -1,9 +1,10 @@
-import type { Permissions } from "../../engine/permission";
-import { seesMasked } from "../../engine/permission";
-import type { EffectView } from "../../operator/effect-view";
-import { exportEffects as exporting, exportRunEffects as exportingRun } from "../../operator/export-effects";
-import { readEffects, readRunEffects } from "../../operator/read-effects";
+import type { Permissions } from "../../engine/access/permission";
+import { seesMasked } from "../../engine/access/permission";
+import type { EffectView } from "../../operator/effects/effect-view";
+import { exportEffects as exporting, exportRunEffects as exportingRun } from "../../operator/effects/export-effects";
+import { readEffects, readRunEffects } from "../../operator/effects/read-effects";
 import type { Server } from "../../server";
+import { narrowed } from "../access/narrow";
 import {
   effectExportQuery,
   effectListQuery,
@@ -13,10 +14,9 @@ import {
   runEffectsQuery,
   runEffectsResponse,
 } from "../contract/effects";
-import { download } from "../download";
 import { endpoint } from "../endpoint";
-import { maskRecords } from "../mask-answer";
-import { narrowed } from "../narrow";
+import { download } from "../http/download";
+import { maskRecords } from "../masking/mask-answer";
 import { ofRun } from "./params";
 
 export const listRunEffects = endpoint(

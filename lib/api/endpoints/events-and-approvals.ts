@@ -1,11 +1,11 @@
-import * as answering from "../../operator/answer-approval";
-import { readApprovals } from "../../operator/reads";
-import * as sending from "../../operator/send-event";
+import * as answering from "../../operator/actions/answer-approval";
+import * as sending from "../../operator/actions/send-event";
+import { readApprovals } from "../../operator/runs/reads";
+import { onlyTheirs } from "../access/narrow";
 import { answerRequest, approvalListQuery, eventRequest, runEventRequest } from "../contract/requests";
 import { approvalListResponse, sentEventResponse } from "../contract/responses";
 import { runSchema } from "../contract/run";
 import { endpoint } from "../endpoint";
-import { onlyTheirs } from "../narrow";
 import { MAX_VALUE_BYTES, ofRun, ofStep } from "./params";
 
 export const sendRunEvent = endpoint(

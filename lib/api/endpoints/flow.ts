@@ -1,5 +1,6 @@
-import { readDatabaseHealth } from "../../operator/database-health";
-import { readFlow, readWorkflowFlow } from "../../operator/flow-view";
+import { readDatabaseHealth } from "../../operator/health/database-health";
+import { readFlow, readWorkflowFlow } from "../../operator/overview/flow-view";
+import { narrowed } from "../access/narrow";
 import {
   databaseHealthResponse,
   flowQuery,
@@ -8,7 +9,6 @@ import {
   workflowFlowResponse,
 } from "../contract/flow";
 import { endpoint } from "../endpoint";
-import { narrowed } from "../narrow";
 import { ofWorkflow } from "./params";
 
 export const getFlow = endpoint(

@@ -1,10 +1,12 @@
-import { seesMasked } from "../../engine/permission";
-import * as executing from "../../operator/execute-plan";
-import * as exporting from "../../operator/export-operation";
-import * as operating from "../../operator/operate";
-import { readOperationAndRuns, readOperationItems, readOperations } from "../../operator/operation-view";
-import { readActOfPlan } from "../../operator/plan-view";
+import { seesMasked } from "../../engine/access/permission";
+import * as executing from "../../operator/operations/execute-plan";
+import * as exporting from "../../operator/operations/export-operation";
+import * as operating from "../../operator/operations/operate";
+import { readOperationAndRuns, readOperationItems, readOperations } from "../../operator/operations/operation-view";
+import { readActOfPlan } from "../../operator/operations/plan-view";
 import { withRemote } from "../../remote/definition";
+import { narrowed } from "../access/narrow";
+import { demandPermission } from "../access/permission";
 import {
   executionRequest,
   executionSchema,
@@ -19,11 +21,9 @@ import {
   operationReportQuery,
   operationSchema,
 } from "../contract/operations";
-import { download } from "../download";
 import { endpoint } from "../endpoint";
-import { maskRecords } from "../mask-answer";
-import { narrowed } from "../narrow";
-import { demandPermission } from "../permission";
+import { download } from "../http/download";
+import { maskRecords } from "../masking/mask-answer";
 import { ofOperation, ofPlan } from "./params";
 
 /** Whoever carries a plan out may do its act to every workflow that it is about. */

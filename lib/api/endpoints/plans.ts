@@ -1,9 +1,11 @@
 import type { Asker } from "../../access/asker";
-import * as planning from "../../operator/make-plan";
-import * as approving from "../../operator/plan-approval";
-import { readItemsOfPlan, readPlan } from "../../operator/plan-view";
-import { readPlanApprovals } from "../../operator/read-plan-approvals";
+import * as planning from "../../operator/operations/make-plan";
+import * as approving from "../../operator/operations/plan-approval";
+import { readItemsOfPlan, readPlan } from "../../operator/operations/plan-view";
+import { readPlanApprovals } from "../../operator/operations/read-plan-approvals";
 import type { Server } from "../../server";
+import { demand, narrowed } from "../access/narrow";
+import { demandPermission } from "../access/permission";
 import { planRequest } from "../contract/planned-acts";
 import {
   planApprovalAnswer,
@@ -16,8 +18,6 @@ import {
   planSchema,
 } from "../contract/plans";
 import { endpoint } from "../endpoint";
-import { demand, narrowed } from "../narrow";
-import { demandPermission } from "../permission";
 import { ofPlan } from "./params";
 
 /** Ten thousand ids. */

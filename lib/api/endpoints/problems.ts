@@ -1,5 +1,6 @@
 import { readProblem, readProblems } from "../../operator/problem-view";
 import * as acting from "../../operator/problems";
+import { narrowed, ownActs, sighted } from "../access/narrow";
 import {
   problemAssignmentRequest,
   problemDetailSchema,
@@ -11,7 +12,6 @@ import {
   problemResolutionRequest,
 } from "../contract/problems";
 import { endpoint } from "../endpoint";
-import { narrowed, ownActs, sighted } from "../narrow";
 import { ofProblem } from "./params";
 
 export const listProblems = endpoint(

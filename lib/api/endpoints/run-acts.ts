@@ -1,10 +1,10 @@
-import * as assigning from "../../operator/assign";
-import * as cancelling from "../../operator/cancel";
-import * as compensating from "../../operator/compensate";
-import * as rerunning from "../../operator/rerun";
-import * as controlling from "../../operator/run-control";
-import * as settling from "../../operator/settle-step";
-import * as unmasking from "../../operator/unmask";
+import * as assigning from "../../operator/actions/assign";
+import * as cancelling from "../../operator/actions/cancel";
+import * as rerunning from "../../operator/actions/rerun";
+import * as controlling from "../../operator/actions/run-control";
+import * as settling from "../../operator/actions/settle-step";
+import * as compensating from "../../operator/compensations/compensate";
+import * as unmasking from "../../operator/masking/unmask";
 import {
   assignmentRequest,
   cancellationRequest,

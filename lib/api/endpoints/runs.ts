@@ -1,16 +1,17 @@
 import type { Asker } from "../../access/asker";
 import { ownerOf } from "../../access/asker";
+import { seesMasked } from "../../engine/access/permission";
 import { HandrailError } from "../../engine/errors";
-import { seesMasked } from "../../engine/permission";
-import { MAX_STARTS } from "../../engine/run";
-import { readChildren } from "../../operator/read-children";
-import { readRunLog } from "../../operator/read-log";
-import { readStep, readSteps } from "../../operator/read-steps";
-import { readRun, readRunCounts, readRuns } from "../../operator/reads";
-import { readRunHistogram } from "../../operator/run-histogram";
-import * as starting from "../../operator/start-run";
-import { starterOf } from "../../operator/starter";
+import { MAX_STARTS } from "../../engine/runs/run";
+import * as starting from "../../operator/actions/start-run";
+import { starterOf } from "../../operator/actions/starter";
+import { readChildren } from "../../operator/runs/read-children";
+import { readRunLog } from "../../operator/runs/read-log";
+import { readStep, readSteps } from "../../operator/runs/read-steps";
+import { readRun, readRunCounts, readRuns } from "../../operator/runs/reads";
+import { readRunHistogram } from "../../operator/runs/run-histogram";
 import { withRemote } from "../../remote/definition";
+import { narrowed, onlyTheirs, sighted } from "../access/narrow";
 import { COUNT_CAP } from "../contract/caps";
 import { childListResponse } from "../contract/family";
 import { runLogQuery, runLogResponse } from "../contract/log";
@@ -26,7 +27,6 @@ import { runCountsResponse, runHistogramResponse, runListResponse, startRunsResp
 import { runSchema } from "../contract/run";
 import { runDetailQuery, stepListQuery, stepListResponse, stepResponse } from "../contract/steps";
 import { endpoint } from "../endpoint";
-import { narrowed, onlyTheirs, sighted } from "../narrow";
 import { MAX_VALUE_BYTES, ofRun, ofStep } from "./params";
 
 /** Ten thousand inputs together. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { previewBackfill as readBackfill, readSchedule, readSchedules } from "../../operator/schedule-reads";
-import * as operating from "../../operator/schedules";
+import { previewBackfill as readBackfill, readSchedule, readSchedules } from "../../operator/schedules/schedule-reads";
+import * as operating from "../../operator/schedules/schedules";
+import { onlyTheirs, ownActs } from "../access/narrow";
 import { plainText } from "../contract/requests";
 import {
   backfillPreview,
@@ -14,7 +15,6 @@ import {
   scheduleSchema,
 } from "../contract/schedules";
 import { endpoint } from "../endpoint";
-import { onlyTheirs, ownActs } from "../narrow";
 
 const ofSchedule = z.strictObject({ name: plainText.min(1).max(100) });
 

@@ -1,8 +1,8 @@
-import { type Action, may, type Permissions } from "../../engine/permission";
+import { type Action, may, type Permissions } from "../../engine/access/permission";
 import { SEARCH_KINDS, type SearchKind, search as searching } from "../../operator/search";
+import { sighted } from "../access/narrow";
 import { searchQuery, searchResponse } from "../contract/search";
 import { endpoint } from "../endpoint";
-import { sighted } from "../narrow";
 
 const SEARCHED: Record<SearchKind, Action> = {
   runs: "run.read",

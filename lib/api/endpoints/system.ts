@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { runsOfTheirs } from "../../access/target";
 import { whoAsksIfAnybody } from "../../access/who-asks";
-import type { Action, Permissions } from "../../engine/permission";
-import { may, NOTHING } from "../../engine/permission";
-import { readinessProblems } from "../../operator/readiness";
-import { changeStream } from "../change-stream";
+import type { Action, Permissions } from "../../engine/access/permission";
+import { may, NOTHING } from "../../engine/access/permission";
+import { readinessProblems } from "../../operator/health/readiness";
 import { plainText } from "../contract/requests";
 import { changeEvent, healthResponse } from "../contract/responses";
 import { json } from "../contract/run";
 import { endpoint } from "../endpoint";
+import { changeStream } from "../http/change-stream";
 import { askSandbox } from "../sandbox-proxy";
 
 const sandboxPath = z.strictObject({ path: plainText.max(100) });

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Asker } from "../../access/asker";
 import { ownerOf } from "../../access/asker";
+import { may } from "../../engine/access/permission";
 import { HandrailError } from "../../engine/errors";
-import { may } from "../../engine/permission";
 import * as views from "../../operator/saved-views";
 import { doneResponse } from "../contract/access";
 import {

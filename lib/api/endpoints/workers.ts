@@ -1,10 +1,10 @@
-import { type Permissions, seesWorkflow } from "../../engine/permission";
-import { readWorkers } from "../../operator/reads";
-import { readRetention } from "../../operator/retention";
+import { type Permissions, seesWorkflow } from "../../engine/access/permission";
+import { readWorkers } from "../../operator/runs/reads";
+import { readRetention } from "../../operator/workflows/retention";
+import { onlyTheirs } from "../access/narrow";
 import { driveRequest, driveResponse } from "../contract/drives";
 import { retentionResponse, workerListResponse } from "../contract/responses";
 import { endpoint } from "../endpoint";
-import { onlyTheirs } from "../narrow";
 
 export const listWorkers = endpoint(
   {

@@ -1,7 +1,7 @@
-import { seesWorkflow } from "../../engine/permission";
-import * as intaking from "../../operator/intake";
-import * as limiting from "../../operator/limits";
-import { readWorkflows } from "../../operator/workflow-view";
+import { seesWorkflow } from "../../engine/access/permission";
+import * as intaking from "../../operator/workflows/intake";
+import * as limiting from "../../operator/workflows/limits";
+import { readWorkflows } from "../../operator/workflows/workflow-view";
 import { intakeClosureRequest, intakeOpeningRequest, limitsRequest } from "../contract/requests";
 import { workflowListResponse, workflowSchema } from "../contract/responses";
 import { endpoint } from "../endpoint";

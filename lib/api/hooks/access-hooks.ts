@@ -1,8 +1,8 @@
 "use client";
 
 import { onlineManager, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type Action, may } from "../../engine/permission";
-import { type ApiError, post, put, type Sent } from "../client";
+import { type Action, may } from "../../engine/access/permission";
+import { type ApiError, post, put, type Sent } from "../client/client";
 import type {
   DemoSignInRequest,
   InvitationRequest,

@@ -1,7 +1,7 @@
 "use client";
 
 import { type InfiniteData, type QueryClient, type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
-import { type ApiError, post, type Sent } from "../client";
+import { type ApiError, post, type Sent } from "../client/client";
 import type {
   AnswerRequest,
   AssignmentRequest,

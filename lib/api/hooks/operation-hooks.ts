@@ -1,7 +1,7 @@
 "use client";
 
 import { skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { ApiError, post, read, type Sent } from "../client";
+import { ApiError, post, read, type Sent } from "../client/client";
 import type {
   Execution,
   ExecutionRequest,

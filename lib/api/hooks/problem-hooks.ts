@@ -1,8 +1,8 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { ProblemAct } from "../../engine/problem";
-import { type ApiError, type PathOf, post, type RequestOf, type Sent } from "../client";
+import type { ProblemAct } from "../../engine/problems/problem";
+import { type ApiError, type PathOf, post, type RequestOf, type Sent } from "../client/client";
 import type { ProblemDetail } from "../contract/problems";
 import { problemQuery } from "./queries";
 import { ofPaths, refresh } from "./query";

@@ -1,8 +1,8 @@
 import { type InfiniteData, infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { EffectVerdict } from "../../engine/effect-verdict";
-import type { FlowWindow } from "../../engine/rollup";
-import type { RunStatus } from "../../engine/run";
-import { type Given, type Read, read } from "../client";
+import type { FlowWindow } from "../../engine/flow/rollup";
+import type { RunStatus } from "../../engine/runs/run";
+import type { EffectVerdict } from "../../engine/steps/effect-verdict";
+import { type Given, type Read, read } from "../client/client";
 import type { AuditFilter, AuditListResponse } from "../contract/audit";
 import type { EffectFilter, EffectListResponse, RunEffectsResponse } from "../contract/effects";
 import type { ChildListResponse } from "../contract/family";

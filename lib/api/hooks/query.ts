@@ -1,5 +1,5 @@
 import type { Query, QueryClient } from "@tanstack/react-query";
-import { type AnswerOf, type Given, type PathOf, type Read, read } from "../client";
+import { type AnswerOf, type Given, type PathOf, type Read, read } from "../client/client";
 
 type GetPath = PathOf<"GET">;
 

@@ -2,7 +2,7 @@
 
 import { type UseQueryResult, useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { hasEnded } from "../../engine/run";
+import { hasEnded } from "../../engine/runs/run";
 import type { Run } from "../contract/run";
 import type { DrawnStep } from "../contract/steps";
 import { nestedStepsQuery, runQuery, stepQuery, stepsQuery } from "./queries";

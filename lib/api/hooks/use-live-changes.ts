@@ -2,7 +2,7 @@
 
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { hrefOf } from "../client";
+import { hrefOf } from "../client/client";
 import type { ChangeEvent } from "../contract/responses";
 import { ofAnyRun, ofRuns, overManyRuns, refresh } from "./query";
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ApiError, post, put, type Sent } from "../client";
+import { type ApiError, post, put, type Sent } from "../client/client";
 import type { SavedView, ViewChangeRequest, ViewRequest } from "../contract/views";
 import { ofPaths, query, refresh } from "./query";
 

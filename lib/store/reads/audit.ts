@@ -1,5 +1,5 @@
-import type { AuditResult, CallerKind } from "../../engine/audit";
-import { CANONICAL_INSTANT } from "../audit";
+import type { AuditResult, CallerKind } from "../../engine/audit/audit";
+import { CANONICAL_INSTANT } from "../audit/audit";
 import type { Db, Statement } from "../db";
 import type { Json } from "../rows";
 import { Parameters } from "./run-filter";

@@ -1,4 +1,4 @@
-import type { CompensationLane, OpenLane } from "../../engine/compensation-board";
+import type { CompensationLane, OpenLane } from "../../engine/compensations/compensation-board";
 import type { Db } from "../db";
 import { shown } from "../payloads";
 import type { CompensationRow, RunRow, StepRow } from "../rows";

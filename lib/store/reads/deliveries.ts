@@ -1,5 +1,5 @@
-import type { DeliveryStatus } from "../../engine/delivery-status";
-import type { NoticeEvent } from "../../engine/notice";
+import type { DeliveryStatus } from "../../engine/notices/delivery-status";
+import type { NoticeEvent } from "../../engine/notices/notice";
 import type { Db, Statement } from "../db";
 import type { RowInstant } from "../rows";
 

@@ -1,5 +1,5 @@
-import type { RunStatus } from "../../engine/run";
-import type { Effect, StepStatus } from "../../engine/step";
+import type { RunStatus } from "../../engine/runs/run";
+import type { Effect, StepStatus } from "../../engine/steps/step";
 import type { Db, Statement } from "../db";
 import type { AttemptRow, CompensationRow, RowInstant } from "../rows";
 

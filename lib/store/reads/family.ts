@@ -1,4 +1,4 @@
-import type { RunStatus } from "../../engine/run";
+import type { RunStatus } from "../../engine/runs/run";
 
 /*
  * Parts of the statement that reads one run, so that a run, its children and those it comes from are of one snapshot. All

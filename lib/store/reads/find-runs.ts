@@ -1,4 +1,4 @@
-import type { RunSort } from "../../engine/run";
+import type { RunSort } from "../../engine/runs/run";
 import type { Db } from "../db";
 import { FIRST_LOOK, MOST_LOOKED_AT, stillToLookAt } from "./pace";
 import { byRarestTag } from "./rarest-tag";

@@ -1,4 +1,4 @@
-import type { RollupMinutes } from "../../engine/rollup";
+import type { RollupMinutes } from "../../engine/flow/rollup";
 import type { Db, Statement } from "../db";
 import type { RowInstant } from "../rows";
 

@@ -1,4 +1,4 @@
-import type { Attention, RunStatus } from "../../engine/run";
+import type { Attention, RunStatus } from "../../engine/runs/run";
 import { HOLDING_ATTENTIONS, heldBy } from "./run-conditions";
 import type { Parameters } from "./run-filter";
 

@@ -1,6 +1,6 @@
-import { AS_IF_CLAIMED, type ClaimedRow, type ClaimedRun, claimedRun } from "../claim-runs";
 import type { Db, Statement } from "../db";
 import { openedRun } from "../payloads";
+import { AS_IF_CLAIMED, type ClaimedRow, type ClaimedRun, claimedRun } from "../workers/claim-runs";
 
 /** Runs that code will go on with, as a claim would bring them; by their ids, so that a long read misses none that stays open. */
 const openStatement: Statement = {

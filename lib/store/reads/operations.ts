@@ -1,8 +1,8 @@
-import type { ItemOutcome } from "../../engine/operation";
-import type { Attention, RunStatus } from "../../engine/run";
+import type { ItemOutcome } from "../../engine/operations/operation";
+import type { Attention, RunStatus } from "../../engine/runs/run";
 import type { Db, Statement } from "../db";
-import { type OperationRow, operationColumns } from "../operations";
-import type { PlanItemRow } from "../plans";
+import { type OperationRow, operationColumns } from "../operations/operations";
+import type { PlanItemRow } from "../operations/plans";
 import type { RowInstant } from "../rows";
 
 /** `run_status`: of the run that carries it out; null when that is not there, and where there is none. */

@@ -1,9 +1,9 @@
-import type { Attention } from "../../engine/run";
+import type { Attention } from "../../engine/runs/run";
 import type { Db, Statement } from "../db";
-import { BEGUN, firstReady, firstTimers, NEW } from "../fitting-runs";
-import type { ClosedIntakeRow } from "../intake";
 import { shownRun } from "../payloads";
+import type { ClosedIntakeRow } from "../queues/intake";
 import type { RowInstant } from "../rows";
+import { BEGUN, firstReady, firstTimers, NEW } from "../workers/fitting-runs";
 import { type ListedRunRow, listedRuns } from "./run-list";
 
 interface OverviewRow {

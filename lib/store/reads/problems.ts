@@ -1,4 +1,4 @@
-import type { CameBack, ProblemEvent, ProblemKind, ProblemStatus } from "../../engine/problem";
+import type { CameBack, ProblemEvent, ProblemKind, ProblemStatus } from "../../engine/problems/problem";
 import type { Db, Statement } from "../db";
 import type { RowInstant } from "../rows";
 import { Parameters } from "./run-filter";

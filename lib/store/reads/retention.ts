@@ -1,6 +1,6 @@
-import type { Retention } from "../../engine/retention";
+import type { Retention } from "../../engine/runs/retention";
 import type { Db, Statement } from "../db";
-import { isPastItsTime, lastOldEnough, policies } from "../retention";
+import { isPastItsTime, lastOldEnough, policies } from "../runs/retention";
 
 export interface RetentionRow {
   workflow: string;

@@ -1,4 +1,4 @@
-import type { Attention, RunStatus } from "../../engine/run";
+import type { Attention, RunStatus } from "../../engine/runs/run";
 import { MOST_LEVELS } from "./family";
 
 /** Of one run's children that have children, those that are looked into. */

@@ -1,5 +1,5 @@
-import { tagValuesFor } from "../../engine/masked-tags";
-import type { Attention, RunStatus } from "../../engine/run";
+import { tagValuesFor } from "../../engine/privacy/masked-tags";
+import type { Attention, RunStatus } from "../../engine/runs/run";
 import type { Parameters, RunFilter } from "./run-filter";
 import { idRange } from "./run-ids";
 

@@ -1,4 +1,4 @@
-import { ATTENTIONS, type Attention, RUN_STATUSES, type RunStatus } from "../../engine/run";
+import { ATTENTIONS, type Attention, RUN_STATUSES, type RunStatus } from "../../engine/runs/run";
 import type { Db } from "../db";
 import { foundAndLeft, lookedAtText } from "./find-runs";
 import { heldStatesText } from "./held-states";

@@ -1,9 +1,7 @@
-import { keyIdOf } from "../../engine/sealed";
+import { keyIdOf } from "../../engine/privacy/sealed";
 import type { Db, Statement } from "../db";
-import type { DriftRow } from "../drift";
-import { CLOSED_INTAKE, type ClosedIntakeRow } from "../intake";
-import { STARTED_AS, STARTED_FROM } from "../new-runs";
 import { shown, shownRun } from "../payloads";
+import { CLOSED_INTAKE, type ClosedIntakeRow } from "../queues/intake";
 import type {
   AttemptRow,
   CompensationRow,
@@ -14,7 +12,9 @@ import type {
   RunRow,
   StepRow,
 } from "../rows";
-import { LIVE_PAYLOAD_KEYS, WORKER_AVAILABLE } from "../versions";
+import { STARTED_AS, STARTED_FROM } from "../runs/new-runs";
+import type { DriftRow } from "../workflows/drift";
+import { LIVE_PAYLOAD_KEYS, WORKER_AVAILABLE } from "../workflows/versions";
 import { AUDIT_COLUMNS, type AuditRow } from "./audit";
 import { ANCESTORS, type AncestorRow, childCounts, type StatusCounts } from "./family";
 import { ROOT_CAUSE, type RootCauseSearch } from "./root-cause";

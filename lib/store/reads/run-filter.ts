@@ -1,4 +1,4 @@
-import type { Attention, RunStatus } from "../../engine/run";
+import type { Attention, RunStatus } from "../../engine/runs/run";
 
 /** Which runs. Several values of one field: any of them; several fields: all of them. */
 export interface RunFilter {

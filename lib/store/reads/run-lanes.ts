@@ -1,6 +1,6 @@
-import { tagValuesFor } from "../../engine/masked-tags";
-import { OWN_WORKFLOWS } from "../../engine/own-workflows";
-import { hasEnded, type RunStatus } from "../../engine/run";
+import { tagValuesFor } from "../../engine/privacy/masked-tags";
+import { hasEnded, type RunStatus } from "../../engine/runs/run";
+import { OWN_WORKFLOWS } from "../../engine/workflows/own-workflows";
 import { BY_STATUS, conditionsOf, digestsOf, hasId, hasKey, heldBy, IN_TROUBLE, standsAt } from "./run-conditions";
 import type { Parameters, RunFilter } from "./run-filter";
 

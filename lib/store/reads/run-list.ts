@@ -1,8 +1,8 @@
 import type { Db, Statement } from "../db";
-import { CLOSED_INTAKE, type ClosedIntakeRow } from "../intake";
 import { shownRun } from "../payloads";
+import { CLOSED_INTAKE, type ClosedIntakeRow } from "../queues/intake";
 import type { CompensationRow, ProgressRow, RunRow, StepRow } from "../rows";
-import { WORKER_AVAILABLE } from "../versions";
+import { WORKER_AVAILABLE } from "../workflows/versions";
 
 type ListedStepRow = Pick<
   StepRow,

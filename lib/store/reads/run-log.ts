@@ -1,4 +1,4 @@
-import type { LogSource } from "../../engine/log";
+import type { LogSource } from "../../engine/runs/log";
 import type { Db, Statement } from "../db";
 import type { RowInstant } from "../rows";
 

@@ -1,4 +1,4 @@
-import { OPEN_NOW } from "../queue-facts";
+import { OPEN_NOW } from "../queues/queue-facts";
 import type { RowInstant } from "../rows";
 
 /** Where a run stands in its queue, and what holds it back. */

@@ -1,6 +1,6 @@
-import type { RunStatus } from "../../engine/run";
+import type { RunStatus } from "../../engine/runs/run";
 import type { Db, Statement } from "../db";
-import type { FiringCause, FiringStatus, ScheduleRow } from "../schedule-rows";
+import type { FiringCause, FiringStatus, ScheduleRow } from "../schedules/schedule-rows";
 import { AUDIT_COLUMNS, type AuditRow } from "./audit";
 
 export interface FiringRow {

@@ -1,6 +1,6 @@
-import type { OperationStatus } from "../../engine/operation";
-import type { PlannedActName } from "../../engine/planned-act";
-import type { RunStatus } from "../../engine/run";
+import type { OperationStatus } from "../../engine/operations/operation";
+import type { PlannedActName } from "../../engine/operations/planned-act";
+import type { RunStatus } from "../../engine/runs/run";
 import type { Db, Statement } from "../db";
 import type { RowInstant } from "../rows";
 

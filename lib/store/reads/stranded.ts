@@ -1,6 +1,6 @@
 import type { Db, Statement } from "../db";
-import { BEGUN, firstTimers, NEW, READY, TIMED } from "../fitting-runs";
-import { NEEDS } from "../fitting-versions";
+import { BEGUN, firstTimers, NEW, READY, TIMED } from "../workers/fitting-runs";
+import { NEEDS } from "../workflows/fitting-versions";
 import { waitingRuns } from "./waiting-runs";
 
 /** Runs that could go on, and that no live worker can take. */

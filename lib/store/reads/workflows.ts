@@ -1,8 +1,8 @@
-import type { FourEyesAct } from "../../engine/four-eyes";
-import type { DeclaredLimits, LiveLimits } from "../../engine/queue";
+import type { FourEyesAct } from "../../engine/operations/four-eyes";
+import type { DeclaredLimits, LiveLimits } from "../../engine/queues/queue";
 import type { Db, Statement } from "../db";
-import { CLOSED_INTAKE, type ClosedIntakeRow } from "../intake";
-import { liveLimits } from "../queue-limits";
+import { CLOSED_INTAKE, type ClosedIntakeRow } from "../queues/intake";
+import { liveLimits } from "../queues/queue-limits";
 import type { Json, RowInstant } from "../rows";
 import { waitingRuns } from "./waiting-runs";
 

@@ -17,7 +17,7 @@
 --   can be, so that a run is in few of them at a time. Neither has foreign keys: the statement that writes has locked the run's
 --   row already, and a key check for each step would double the processor time of a flush.
 -- * Instants are clock_timestamp(), the database's clock at the statement: now() would be the beginning of the transaction.
--- * Inputs, outputs, errors and payloads are text, as lib/engine/codec.ts writes them (docs/decisions/003), and may be
+-- * Inputs, outputs, errors and payloads are text, as lib/engine/values/codec.ts writes them (docs/decisions/003), and may be
 --   encrypted (docs/privacy.md). Ids of runs are UUIDv7: their order is the order in which they were made.
 -- * A trigger exists where a fact comes about in many statements, and one that forgot to record it would go unnoticed.
 
@@ -1473,7 +1473,7 @@ create trigger trouble_deleted after delete on handrail.run for each row
 -- 14. Charts ----------------------------------------------------------------------------------------------------------------
 
 -- How many runs of each version of a workflow began and ended, and how long they took, by the minute and by longer periods.
--- Workers count what was committed (lib/worker/fold-rollups.ts, docs/decisions/009): a start or an end writes nothing for it.
+-- Workers count what was committed (lib/worker/duties/fold-rollups.ts, docs/decisions/009): a start or an end writes nothing for it.
 create table handrail.run_rollup (
   -- The length of the period in minutes, and its beginning.
   minutes smallint not null,
@@ -1488,7 +1488,7 @@ create table handrail.run_rollup (
   compensated integer not null default 0,
   -- Attempts beyond the first, of the steps that these runs executed.
   retries integer not null default 0,
-  -- Histograms (lib/engine/histogram.ts): the buckets that are not empty, ascending, and the count of each.
+  -- Histograms (lib/engine/flow/histogram.ts): the buckets that are not empty, ascending, and the count of each.
   took_buckets smallint[] not null default '{}',
   took_counts integer[] not null default '{}',
   queued_buckets smallint[] not null default '{}',

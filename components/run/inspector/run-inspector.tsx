@@ -1,0 +1,88 @@
+import Link from "next/link";
+import { memo } from "react";
+import type { Run } from "@/lib/api/contract/run";
+import { Instant } from "../../time/instant";
+import { Fact, Facts } from "../../ui/layout/facts";
+import { Copyable } from "../../ui/text/copyable";
+import { JsonView } from "../../values/json-view";
+import { RootCause } from "../tree/root-cause";
+import { WhyItWaits } from "../waits/why-it-waits";
+import { DriftNotes } from "./drift-notes";
+import { ErrorView } from "./error-view";
+import { InspectorSection } from "./inspector-section";
+
+/** What is known of the run as a whole. */
+export const RunInspector = memo(function RunInspector({ run }: { run: Run }) {
+  return (
+    <div>
+      <h2 className="sr-only">The run</h2>
+      <div className="@container grid gap-2 border-line border-b px-4 py-3.5 empty:hidden">
+        {/* What a person has to do comes before what will happen by itself. */}
+        <RootCause run={run} />
+        <WhyItWaits run={run} />
+        <DriftNotes run={run} />
+        {run.error && <ErrorView error={run.error} tone={run.attention === null ? "gray" : "red"} />}
+      </div>
+      <InspectorSection>
+        <RunFacts run={run} />
+      </InspectorSection>
+      <InspectorSection title="Input">
+        <JsonView value={run.input} what="the input" />
+      </InspectorSection>
+      {run.status === "completed" && (
+        <InspectorSection title="Output">
+          <JsonView value={run.output} what="the output" />
+        </InspectorSection>
+      )}
+    </div>
+  );
+});
+
+function RunFacts({ run }: { run: Run }) {
+  return (
+    <Facts>
+      <Fact name="Run">
+        <Copyable text={run.id} what="the run's id" />
+      </Fact>
+      {run.idempotencyKey && (
+        <Fact name="Key">
+          <Copyable text={run.idempotencyKey} what="the run's idempotency key" />
+        </Fact>
+      )}
+      {Object.entries(run.tags).map(([name, value]) => (
+        <Fact key={name} name={name}>
+          <Copyable text={value} what={name} />
+        </Fact>
+      ))}
+      <Fact name="Created">
+        <Instant at={run.createdAt} as="full" />
+      </Fact>
+      {run.startedAt && (
+        <Fact name="Started">
+          <Instant at={run.startedAt} as="full" />
+        </Fact>
+      )}
+      {run.finishedAt && (
+        <Fact name="Ended">
+          <Instant at={run.finishedAt} as="full" />
+        </Fact>
+      )}
+      {run.workerId && (
+        <Fact name="Worker">
+          <Link href="/workers" className="text-accent hover:underline">
+            {run.workerId}
+          </Link>
+        </Fact>
+      )}
+      {run.parentRunId && (
+        <Fact name="Started by">
+          <Link href={`/runs/${run.parentRunId}`} className="font-mono text-accent text-small hover:underline">
+            {run.parentRunId}
+          </Link>
+          {run.parentStep && <span className="break-words text-ink-3"> at {run.parentStep}</span>}
+        </Fact>
+      )}
+      {run.priority !== 0 && <Fact name="Priority">{run.priority}</Fact>}
+    </Facts>
+  );
+}

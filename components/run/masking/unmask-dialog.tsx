@@ -1,0 +1,40 @@
+"use client";
+
+import type { Run } from "@/lib/api/contract/run";
+import { useUnmask } from "@/lib/api/hooks/act-hooks";
+import { ActDialog } from "../../acts/act-dialog";
+import { useAct } from "../../acts/use-act";
+import { SAY_WHY, useReason } from "../../acts/use-reason";
+import { TextField } from "../../ui/form/text-field";
+import { DialogSection } from "../../ui/overlay/dialog";
+
+interface UnmaskDialogProps {
+  runId: string;
+  onShow: (run: Run) => void;
+  onClose: () => void;
+}
+
+/** Looking is an act: it has a reason and a row in the audit. */
+export function UnmaskDialog({ runId, onShow, onClose }: UnmaskDialogProps) {
+  const reason = useReason(SAY_WHY);
+  const act = useAct(useUnmask(runId), onShow);
+  return (
+    <ActDialog
+      title="Show masked values"
+      description="They are shown to you, here, until you hide them or go elsewhere. Who looked, when and why stands in the audit."
+      submit="Show masked values"
+      pending={act.pending}
+      error={act.error}
+      onSubmit={() => reason.check() && act.submit({ request: { reason: reason.text } })}
+      onClose={onClose}
+    >
+      <DialogSection>
+        <TextField
+          {...reason.field}
+          label="Why (it stands in the audit)"
+          placeholder="The customer asked us to check"
+        />
+      </DialogSection>
+    </ActDialog>
+  );
+}

@@ -1,0 +1,54 @@
+import type { RunListItem } from "@/lib/api/contract/run";
+import { foundIn, isWithheld, parseValuePath } from "@/lib/engine/values/value-path";
+import { PATH_WIDTH } from "./column-url";
+import type { RunColumn } from "./run-column";
+
+const WITHHELD = { masked: "masked", clipped: "too long", locked: "key missing" };
+
+type Told = { kind: "absent" } | { kind: "withheld"; why: string } | { kind: "value"; text: string };
+
+/** What lies at a path of a run: a text as it is, anything else as JSON, an instant without its tag. */
+function toldAt(run: Pick<RunListItem, "tags" | "picked">, path: string): Told {
+  const value = valueAt(run, path);
+  if (value === undefined || value === null)
+    return value === null ? { kind: "value", text: "null" } : { kind: "absent" };
+  if (isWithheld(value)) return { kind: "withheld", why: WITHHELD[(value as { $type: keyof typeof WITHHELD }).$type] };
+  return { kind: "value", text: textOf(value) };
+}
+
+function valueAt({ tags, picked }: Pick<RunListItem, "tags" | "picked">, path: string): unknown {
+  const parsed = parseValuePath(path);
+  if (parsed) return foundIn(picked?.[path], parsed.keys);
+  const name = path.slice("tags.".length);
+  return Object.hasOwn(tags, name) ? tags[name] : undefined;
+}
+
+const SCALARS = new Set(["Date", "bigint", "URL", "number"]);
+
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  const { $type: type, value: inner } = (value ?? {}) as { $type?: string; value?: unknown };
+  return type !== undefined && SCALARS.has(type) ? String(inner) : JSON.stringify(value);
+}
+
+/** A column that somebody made from a path. */
+export const pathColumn = (path: string): RunColumn => ({
+  id: path,
+  name: path,
+  size: PATH_WIDTH,
+  cell: (run) => <Told told={toldAt(run, path)} />,
+  text: (run) => {
+    const told = toldAt(run, path);
+    return told.kind === "value" ? told.text : told.kind === "withheld" ? told.why : "";
+  },
+});
+
+function Told({ told }: { told: Told }) {
+  if (told.kind === "absent") return <span className="text-ink-3">–</span>;
+  if (told.kind === "withheld") return <span className="text-ink-3 text-small italic">{told.why}</span>;
+  return (
+    <span title={told.text} className="font-mono text-small">
+      {told.text}
+    </span>
+  );
+}

@@ -1,0 +1,26 @@
+"use client";
+
+import { useEffect, useRef } from "react";
+import type { RunListItem } from "@/lib/api/contract/run";
+import { lookOfRun } from "../../status/run-looks";
+
+const FLASH_MS = 1_200;
+
+/** What of a run is worth an eye: how it stands, not each of its steps. */
+export const flashOf = (run: RunListItem): string => `${lookOfRun(run).word} ${run.generation}`;
+
+/** What changes where it stands lights up once; not for who wants nothing to move. */
+export function useFlash<Of extends HTMLElement>(signal: string) {
+  const element = useRef<Of>(null);
+  const seen = useRef(signal);
+  useEffect(() => {
+    if (seen.current === signal) return;
+    seen.current = signal;
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    element.current?.animate?.([{ backgroundColor: "var(--accent-soft)" }, {}], {
+      duration: FLASH_MS,
+      easing: "ease-out",
+    });
+  }, [signal]);
+  return element;
+}

@@ -1,0 +1,43 @@
+"use client";
+
+import { post, put } from "@/lib/api/client/client";
+import type { SavedView } from "@/lib/api/contract/views";
+import { tell } from "../../toasts/tell";
+import { useUndo } from "../../toasts/use-undo";
+
+const thisView = ({ id, name }: SavedView) => ({ name, href: `/runs?view=${id}` });
+
+/** What has become of a view, with the way back. */
+export function useToldViews() {
+  const undo = useUndo();
+  return {
+    saved: (view: SavedView) => tell(sentence(view)),
+    changed: (before: SavedView, view: SavedView) =>
+      tell(sentence(view), {
+        undo: undo({
+          act: (idempotencyKey) =>
+            put(
+              "/v1/views/{id}",
+              { id: view.id },
+              { request: { ...kept(before), revision: view.revision }, idempotencyKey },
+            ),
+          done: `“${before.name}” is as it was`,
+        }),
+      }),
+    /** That of somebody else would come back as one's own. */
+    deleted: (view: SavedView) =>
+      tell(`Deleted “${view.name}”.`, {
+        undo: view.mine
+          ? undo({
+              act: (idempotencyKey) => post("/v1/views", {}, { request: kept(view), idempotencyKey }),
+              done: `“${view.name}” is back`,
+              about: thisView,
+            })
+          : undefined,
+      }),
+  };
+}
+
+const sentence = ({ name, shared }: SavedView) => `Saved “${name}”${shared ? " for the team" : ""}.`;
+
+const kept = ({ name, shared, state }: SavedView) => ({ name, shared, state });

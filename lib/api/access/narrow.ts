@@ -1,0 +1,62 @@
+import { type Action, may, type Permissions, seesMasked, seesWorkflow } from "../../engine/access/permission";
+import { HandrailError } from "../../engine/errors";
+import type { ProblemDetail } from "../contract/problems";
+import type { RunFilter } from "../contract/requests";
+import type { Run } from "../contract/run";
+import type { Schedule } from "../contract/schedules";
+
+/** @throws HandrailError `forbidden` */
+export function demand(asker: Permissions, action: Action, workflows: readonly string[] = []): void {
+  const openness = may(asker, action, workflows);
+  if (!openness.open) throw new HandrailError("forbidden", openness.because, { action });
+}
+
+/** Items of one workflow each, without those of workflows that the caller may not see. */
+export const onlyTheirs = <Item extends { workflow: string }>(asker: Permissions, items: Item[]): Item[] =>
+  items.filter(({ workflow }) => seesWorkflow(asker, workflow));
+
+type Acting =
+  | Pick<Run, "workflow" | "acts">
+  | Pick<Schedule, "workflow" | "acts">
+  | Pick<ProblemDetail, "workflow" | "acts">;
+
+/** An act that its rule leaves open and their permission does not is closed to them, and says why. */
+export function ownActs<Of extends Acting>(
+  asker: Permissions,
+  of: "run" | "schedule" | "problem",
+  { acts, workflow }: Of,
+): Of["acts"] {
+  return acts.map((state) => {
+    const openness = may(asker, `${of}.${state.act}` as Action, [workflow]);
+    return openness.open ? state : { ...state, open: false, because: openness.because };
+  }) as Of["acts"];
+}
+
+/** A run as somebody may act on it, whether they have asked for it or have just done something to it. */
+export function withOwnActs(asker: Permissions, run: Run): Run {
+  const acts = ownActs(asker, "run", run);
+  const { primaryAct } = run;
+  const isTheirs = primaryAct !== null && may(asker, `run.${primaryAct}`, [run.workflow]).open;
+  return { ...run, acts, primaryAct: isTheirs ? primaryAct : null };
+}
+
+/**
+ * A list by workflow is asked for theirs alone: what is left out afterwards would leave pages empty and counts wrong. One of runs
+ * finds nothing by what is masked, unless they may look at it.
+ */
+export function narrowed<Filter extends Pick<RunFilter, "workflow">>(
+  asker: Permissions,
+  filter: Filter,
+  action: Action = "run.read",
+): Filter {
+  demand(asker, action, filter.workflow);
+  const { workflows } = asker;
+  // An empty list of workflows stands for all of them, like none.
+  const all = (filter.workflow ?? []).length === 0;
+  const own = all && workflows !== null ? { ...filter, workflow: [...workflows] } : filter;
+  return action === "run.read" ? sighted(asker, own) : own;
+}
+
+/** The same filter, which finds nothing by what is masked unless they may look at that. */
+export const sighted = <Filter extends object>(asker: Permissions, filter: Filter): Filter =>
+  seesMasked(asker) ? filter : { ...filter, blind: true };

@@ -1,0 +1,57 @@
+import type { Asker } from "../../access/asker";
+import { type AskedFor, type Target, targetOf } from "../../access/target";
+import { type Action, may } from "../../engine/access/permission";
+import { HandrailError } from "../../engine/errors";
+import { OPERATION_WORKFLOW } from "../../engine/operations/operation";
+import type { Openness } from "../../engine/runs/operator-acts";
+import type { Desk } from "../../operator/actions/command";
+import { keepRefusal } from "../../operator/audit/audited";
+import type { EndpointAction } from "../endpoint";
+
+/** @throws HandrailError `unauthenticated` */
+export function demandSignIn(action: EndpointAction, asker: Asker | null): void {
+  if (action !== "public" && !asker)
+    throw new HandrailError("unauthenticated", "Sign in first, or come with a token that has not expired.");
+}
+
+/**
+ * Asked twice: before the body is read, whether they may at all; after it, whether they may do it to these workflows.
+ * @throws HandrailError `forbidden`; a mutation that is refused so leaves its row in the audit
+ */
+export async function demandPermission(
+  { action, method }: { action: EndpointAction; method: string },
+  asker: Asker | null,
+  desk: Desk,
+  asked: AskedFor,
+): Promise<void> {
+  if (action === "public" || action === "self" || !asker) return;
+  const narrowed = asker.workflows !== null && asker.actions.has(action);
+  const target = narrowed ? await targetOf(desk.db, asked) : null;
+  const openness = opennessOf(asker, action, asked, target);
+  if (openness.open) return;
+  const error = new HandrailError("forbidden", openness.because, { action });
+  if (method !== "GET") await tellRefusal(desk, action, asked, error);
+  throw error;
+}
+
+const WORKS_ELSEWHERE: Openness = { open: false, because: "You may not work on this: it is not of your workflows." };
+
+/** A worker that is bound to workflows does not learn of a run or a worker of others that it is there. */
+function opennessOf(asker: Asker, action: Action, { params }: AskedFor, target: Target | null): Openness {
+  const openness = may(asker, action, target?.workflows ?? []);
+  if (action !== "worker.work" || target === null || Object.keys(params as object).length === 0) return openness;
+  return openness.open && target.workflows !== null ? openness : WORKS_ELSEWHERE;
+}
+
+/** What is asked of what there is not is no attempt on anything. A plan to be made is of runs that nobody has looked at yet. */
+async function tellRefusal(desk: Desk, action: Action, asked: AskedFor, error: HandrailError): Promise<void> {
+  const target = await targetOf(desk.db, asked);
+  const { runId, schedule, workflow = action === "plan.make" ? OPERATION_WORKFLOW : undefined } = target;
+  if (runId === null && schedule === undefined && workflow === undefined) return;
+  const act = action === "payload.read" ? "unmask" : action.slice(action.indexOf(".") + 1);
+  await keepRefusal(
+    desk,
+    { act, runId, schedule, workflow, reason: "Asked for without permission.", before: {} },
+    error,
+  );
+}

@@ -1,0 +1,109 @@
+import type { z } from "zod";
+import type { ErrorCode } from "../../engine/errors";
+import type { ErrorResponse } from "../contract/responses";
+import type * as endpoints from "../endpoints";
+import { addressOf } from "./address";
+
+type Every = (typeof endpoints)[keyof typeof endpoints];
+type Method = Every["method"];
+type At<M extends Method, P extends string> = Extract<Every, { method: M; path: P }>;
+
+/** The paths of the contract that have this method. */
+export type PathOf<M extends Method> = Extract<Every, { method: M }>["path"];
+/** An object without fields takes none; said as a record of nothing, it would forbid those of the other half. */
+type Fields<Schema> = string extends keyof z.output<Schema> ? unknown : z.output<Schema>;
+type Params<M extends Method, P extends PathOf<M>> = Fields<At<M, P>["params"]>;
+type Query<P extends PathOf<"GET">> = Fields<At<"GET", P>["query"]>;
+/** Parameters of the path and of the query in one object. */
+export type Given<P extends PathOf<"GET">> = Params<"GET", P> & {
+  [Name in keyof Query<P>]?: Query<P>[Name] | undefined;
+};
+export type AnswerOf<M extends Method, P extends PathOf<M>> = z.output<At<M, P>["answer"]>;
+export type RequestOf<M extends Method, P extends PathOf<M>> = z.input<NonNullable<At<M, P>["body"]>>;
+
+/** What the API refused or could not do. `message` is a sentence for the person in front of the screen. */
+export class ApiError extends Error {
+  override name = "ApiError";
+
+  constructor(
+    readonly code: ErrorCode | "unreachable",
+    message: string,
+    /** The HTTP status; 0 when no answer came. */
+    readonly status: number,
+    /** Names the request in the server's log; null when no answer came. */
+    readonly requestId: string | null = null,
+    readonly details: Record<string, unknown> = {},
+  ) {
+    super(message);
+  }
+}
+
+export interface Options {
+  /** Gives the request up. */
+  signal?: AbortSignal;
+}
+
+/** How a page reads: the browser over HTTP, a page that is rendered on the server from the endpoint itself. */
+export type Read = <P extends PathOf<"GET">>(
+  path: P,
+  given: Given<P>,
+  options?: Options,
+) => Promise<AnswerOf<"GET", P>>;
+
+/** A mutation as it is sent: the same key sent twice is done once. */
+export interface Sent<Request> {
+  request: Request;
+  /** Minted when the person begins (a dialog opens), so that a double click and a retry are one act. */
+  idempotencyKey: string;
+}
+
+type Sending<Request> = Options & { request: Request; idempotencyKey?: string };
+
+export const newIdempotencyKey = () => crypto.randomUUID();
+
+const BASE = "/api";
+
+/** Where a browser goes by itself: for a stream, or a download. */
+export const hrefOf = <P extends PathOf<"GET">>(path: P, given: Given<P>): string => BASE + addressOf(path, given);
+
+export const read: Read = (path, given, options = {}) => ask("GET", addressOf(path, given), options);
+
+export const post = <P extends PathOf<"POST">>(
+  path: P,
+  params: Params<"POST", P>,
+  sending: Sending<RequestOf<"POST", P>>,
+): Promise<AnswerOf<"POST", P>> => ask("POST", addressOf(path, params as object), sending);
+
+export const put = <P extends PathOf<"PUT">>(
+  path: P,
+  params: Params<"PUT", P>,
+  sending: Sending<RequestOf<"PUT", P>>,
+): Promise<AnswerOf<"PUT", P>> => ask("PUT", addressOf(path, params as object), sending);
+
+async function ask<Answer>(
+  method: Method,
+  address: string,
+  { request, idempotencyKey, signal }: Partial<Sending<unknown>>,
+): Promise<Answer> {
+  const headers: Record<string, string> = { accept: "application/json" };
+  if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey;
+  if (request !== undefined) headers["content-type"] = "application/json";
+  const response = await fetch(BASE + address, {
+    method,
+    headers,
+    body: request === undefined ? null : JSON.stringify(request),
+    signal: signal ?? null,
+  }).catch((cause: unknown) => {
+    if (signal?.aborted) throw cause;
+    throw new ApiError("unreachable", "Handrail does not answer. Check that it is running, then try again.", 0);
+  });
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (!response.ok || answer === undefined) throw refusal(response.status, answer);
+  return answer as Answer;
+}
+
+function refusal(status: number, answer: unknown): ApiError {
+  const error = (answer as Partial<ErrorResponse> | undefined)?.error;
+  if (!error?.message) return new ApiError("internal", `Handrail answered with HTTP ${status} and no reason.`, status);
+  return new ApiError(error.code, error.message, status, error.requestId, error.details);
+}

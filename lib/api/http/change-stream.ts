@@ -1,0 +1,203 @@
+import type { Change, ChangeFeed } from "../../operator/changes/change-feed";
+import type { ChangeEvent } from "../contract/responses";
+
+/** A client hears of progress at most this often; what gathers meanwhile comes together. */
+const INTERVAL_MS = 250;
+/**
+ * Ends and what needs a person come at once: so many in a row, and from then on as often as the process can afford, which is
+ * once in so many milliseconds for each stream that is open.
+ */
+const AT_ONCE = 20;
+const COST_MS = 0.5;
+/** Tells proxies and clients that the stream lives, and us that a client does not. */
+const PING_MS = 15_000;
+/** A browser that lost the stream comes back after this long. */
+const RETRY_MS = 2_000;
+/** How often a stream asks whether its caller may still listen, silent or not: one that is revoked ends within 5 s. */
+const ASK_AGAIN_MS = 4_000;
+/** More runs than this are not named. */
+const MAX_NAMED = 100;
+
+// The id is what a browser sends again when it comes back.
+const HELLO = `retry: ${RETRY_MS}\nid: 0\n\n`;
+
+const HEADERS = {
+  "content-type": "text/event-stream; charset=utf-8",
+  // no-transform: compression would hold events back.
+  "cache-control": "private, no-store, no-transform",
+  "x-accel-buffering": "no",
+};
+
+/** Whoever listens. */
+interface Hearer {
+  /** Who answers for them, to count by; null where there is no sign-in. */
+  by: string | null;
+  /** Asked again and again: whether they still may. */
+  stillMay(): Promise<boolean>;
+  /** Those of these runs of which they may hear. */
+  theirs(runIds: readonly string[]): Promise<readonly string[]>;
+}
+
+/**
+ * Changes as Server-Sent Events. A client that comes back (it then sends the Last-Event-ID) first hears `resync`.
+ * @throws HandrailError `too_busy` when too many listen already
+ */
+export function changeStream(feed: ChangeFeed, request: Request, hearer: Hearer): Response {
+  feed.refuseWhenFull(hearer.by);
+  let gathered: Gathered | undefined;
+  const events = new ReadableStream<Uint8Array>(
+    {
+      // Asked for only when the client has taken the last event: a slow one finds its changes gathered, never queued.
+      // Nobody listens before the first one is asked for, as for a HEAD request it never is.
+      async pull(controller) {
+        const text = gathered ? await gathered.next() : HELLO;
+        gathered ??= listenFor(request, feed, hearer);
+        if (text === undefined) controller.close();
+        else controller.enqueue(new TextEncoder().encode(text));
+      },
+      cancel: () => gathered?.onClose(),
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(events, { headers: HEADERS });
+}
+
+function listenFor({ headers, signal }: Request, feed: ChangeFeed, hearer: Hearer): Gathered {
+  const gathered = new Gathered(feed, hearer);
+  if (headers.has("last-event-id")) gathered.onResync();
+  signal.addEventListener("abort", () => gathered.onClose());
+  if (signal.aborted) gathered.onClose();
+  return gathered;
+}
+
+interface Taken {
+  runIds: string[];
+  many: boolean;
+  resync: boolean;
+}
+
+/** What one client has not been told yet: bounded, however long it does not ask. */
+class Gathered {
+  private readonly runIds = new Set<string>();
+  private many = false;
+  private resync = false;
+  private urgent = false;
+  /** How many events may go out at once now, counted at `lastAt`. */
+  private atOnce = AT_ONCE;
+  private closed = false;
+  private wake: (() => void) | undefined;
+  private lastAt = Number.NEGATIVE_INFINITY;
+  private readonly unlisten: () => void;
+
+  private askedAt = performance.now();
+
+  constructor(
+    private readonly feed: ChangeFeed,
+    private readonly hearer: Hearer,
+  ) {
+    this.unlisten = feed.listen({
+      by: hearer.by,
+      onChange: (change) => this.onChange(change),
+      onResync: () => this.onResync(),
+      onClose: () => this.onClose(),
+    });
+  }
+
+  onResync(): void {
+    this.resync = true;
+    this.wake?.();
+  }
+
+  onClose(): void {
+    this.closed = true;
+    this.unlisten();
+    this.wake?.();
+  }
+
+  private onChange({ runIds, many, urgent }: Change): void {
+    if (urgent) this.urgent = true;
+    for (const runId of runIds) this.runIds.add(runId);
+    if (many || this.runIds.size > MAX_NAMED) {
+      this.many = true;
+      this.runIds.clear();
+    }
+    this.wake?.();
+  }
+
+  /** The next event, a ping after a while of silence, or undefined at the end. */
+  async next(): Promise<string | undefined> {
+    await this.untilItsTime();
+    await this.untilThereIsNews();
+    const now = performance.now();
+    this.atOnce = Math.min(AT_ONCE, this.atOnce + (now - this.lastAt) / this.againMs) - 1;
+    this.lastAt = now;
+    if (!this.closed) await this.askAgain();
+    return this.closed ? undefined : this.told(this.take());
+  }
+
+  /** For a ping's time at most. */
+  private async untilThereIsNews(): Promise<void> {
+    const pingAt = performance.now() + PING_MS;
+    for (let now = performance.now(); now < pingAt && !this.closed && !this.isWaiting; now = performance.now()) {
+      const askAt = this.askedAt + ASK_AGAIN_MS;
+      await this.nap(Math.max(1, Math.min(pingAt, askAt) - now), () => this.closed || this.isWaiting);
+      await this.askAgain();
+    }
+  }
+
+  /** Since the last event the interval has passed, or there is something urgent and its share of it. */
+  private async untilItsTime(): Promise<void> {
+    const soon = this.atOnce >= 1 ? 0 : this.lastAt + this.againMs - performance.now();
+    if (soon > 0) await this.nap(soon, () => this.closed);
+    const early = this.lastAt + INTERVAL_MS - performance.now();
+    if (early > 0) await this.nap(early, () => this.closed || this.urgent);
+  }
+
+  private get againMs(): number {
+    return Math.min(INTERVAL_MS, Math.max(1, this.feed.size) * COST_MS);
+  }
+
+  /** What is taken, in words; of what is not theirs, as much as of nothing. */
+  private async told({ runIds, many, resync }: Taken): Promise<string> {
+    const theirs = many || runIds.length === 0 ? [] : await this.hearer.theirs(runIds);
+    if (!many && theirs.length === 0) return ": ping\n\n";
+    const change: ChangeEvent = { runIds: [...theirs], many };
+    return `event: ${resync ? "resync" : "change"}\ndata: ${JSON.stringify(change)}\n\n`;
+  }
+
+  private async askAgain(): Promise<void> {
+    if (performance.now() - this.askedAt < ASK_AGAIN_MS) return;
+    this.askedAt = performance.now();
+    // Where nobody answers, nobody says no: the stream has nothing to tell then either.
+    if (!(await this.hearer.stillMay().catch(() => true))) this.onClose();
+  }
+
+  private get isWaiting(): boolean {
+    return this.resync || this.many || this.runIds.size > 0;
+  }
+
+  private take(): Taken {
+    const { resync } = this;
+    const taken = { runIds: resync ? [] : [...this.runIds], many: resync || this.many, resync };
+    this.resync = false;
+    this.many = false;
+    this.urgent = false;
+    this.runIds.clear();
+    return taken;
+  }
+
+  private nap(ms: number, isOver: () => boolean): Promise<void> {
+    if (isOver()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.wake = undefined;
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      this.wake = () => {
+        if (isOver()) end();
+      };
+    });
+  }
+}

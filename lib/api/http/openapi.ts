@@ -1,0 +1,183 @@
+import { z } from "zod";
+import * as access from "../contract/access";
+import * as audit from "../contract/audit";
+import * as auditRow from "../contract/audit-row";
+import * as destinations from "../contract/destinations";
+import * as drives from "../contract/drives";
+import * as effects from "../contract/effects";
+import * as family from "../contract/family";
+import * as flow from "../contract/flow";
+import * as log from "../contract/log";
+import * as operations from "../contract/operations";
+import * as plannedActs from "../contract/planned-acts";
+import * as plans from "../contract/plans";
+import * as problems from "../contract/problems";
+import * as remote from "../contract/remote";
+import * as requests from "../contract/requests";
+import * as responses from "../contract/responses";
+import * as run from "../contract/run";
+import * as schedules from "../contract/schedules";
+import * as search from "../contract/search";
+import * as steps from "../contract/steps";
+import * as views from "../contract/views";
+import type { Endpoint } from "../endpoint";
+import { ERROR_STATUS } from "./error-status";
+import { REFUSED, refusalsOf } from "./refusals";
+
+type JsonObject = Record<string, unknown>;
+
+/** The document of the contract, made from its schemas. @param endpoints by the names of their operations */
+export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>) {
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Handrail",
+      version: "1",
+      description:
+        "Retry-safe workflows on Postgres. Every mutation takes an Idempotency-Key header: the same key answers the same thing once it is done. Fields may be added; those below keep their name and meaning.",
+    },
+    servers: [{ url: "/api" }],
+    security: [{ token: [] }],
+    paths: paths(endpoints),
+    components: {
+      schemas: namedSchemas(),
+      securitySchemes: {
+        token: {
+          type: "http",
+          scheme: "bearer",
+          description: "Where there is sign-in: a token with the action in its scopes.",
+        },
+      },
+    },
+  };
+}
+
+function paths(endpoints: Readonly<Record<string, Endpoint>>): Record<string, JsonObject> {
+  const byPath: Record<string, JsonObject> = {};
+  for (const [operationId, endpoint] of Object.entries(endpoints)) {
+    const path = endpoint.path.replaceAll("*}", "}");
+    byPath[path] = { ...byPath[path], [endpoint.method.toLowerCase()]: { operationId, ...operation(endpoint) } };
+  }
+  return byPath;
+}
+
+function operation(endpoint: Endpoint): JsonObject {
+  const { method, path, summary, action, params, query, body, maxBodyBytes, maxBodyMarks, maxBodyKeys } = endpoint;
+  const isMutation = method !== "GET";
+  return {
+    summary,
+    ...(action === "public" ? { security: [] } : { "x-handrail-action": action }),
+    parameters: [
+      ...parameters(params, "path"),
+      ...parameters(query, "query"),
+      ...(isMutation ? [idempotencyHeader] : []),
+      ...(path.startsWith("/v1/worker/runs/") ? [claimHeader] : []),
+    ],
+    ...(body && {
+      requestBody: {
+        required: true,
+        description: `At most ${maxBodyBytes} bytes and ${maxBodyMarks} values: opening brackets, commas and colons count. At most ${maxBodyKeys} different keys.`,
+        content: { "application/json": { schema: schemaOf(body) } },
+      },
+    }),
+    responses: { ...successes(endpoint), ...refusals(endpoint), default: failure },
+  };
+}
+
+const idempotencyHeader = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description: "The same key with the same request is done once.",
+  schema: { type: "string", minLength: 1, maxLength: 255 },
+};
+
+const claimHeader = {
+  name: "Handrail-Claim",
+  in: "header",
+  required: true,
+  description: "The secret that came with the claim.",
+  schema: { type: "string" },
+};
+
+const anError = (description: string) => ({
+  description,
+  content: { "application/json": { schema: { $ref: "#/components/schemas/ErrorResponse" } } },
+});
+
+const failure = anError("Failed; `message` is a sentence that a person can act on");
+
+function refusals(endpoint: Endpoint): JsonObject {
+  return Object.fromEntries(
+    refusalsOf(endpoint).map((status) => {
+      const codes = Object.entries(ERROR_STATUS).filter(([, one]) => one === status);
+      return [status, anError(`${REFUSED[status]} Codes: ${codes.map(([code]) => code).join(", ")}.`)];
+    }),
+  );
+}
+
+function successes({ statuses, answer, contentType }: Endpoint): JsonObject {
+  const content = { [contentType]: { schema: schemaOf(answer) } };
+  return Object.fromEntries(
+    Object.entries(statuses).map(([status, description]) => [status, { description, content }]),
+  );
+}
+
+/** Lists are joined by commas, and each tag is a parameter of its own. */
+function parameters(schema: z.ZodType, place: "path" | "query"): JsonObject[] {
+  const { properties = {} } = z.toJSONSchema(schema, { io: "output" });
+  return Object.entries(properties).map(([name, property]) => ({
+    name: name === "tags" ? "tag.NAME" : name,
+    in: place,
+    required: place === "path",
+    ...(name === "tags"
+      ? { description: "A tag's name goes in the place of NAME.", schema: { type: "string" } }
+      : { schema: property, ...((property as JsonObject).type === "array" && { style: "form", explode: false }) }),
+  }));
+}
+
+/** A named schema by its name, any other in place. */
+function schemaOf(schema: z.ZodType): JsonObject {
+  const name = nameOf(schema);
+  return name === undefined ? withoutDialect(schema) : { $ref: `#/components/schemas/${name}` };
+}
+
+const nameOf = (schema: z.ZodType) => schema.meta()?.id;
+
+function withoutDialect(schema: z.ZodType): JsonObject {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" });
+  return rest;
+}
+
+function namedSchemas(): JsonObject {
+  const named = [
+    access,
+    audit,
+    auditRow,
+    destinations,
+    drives,
+    effects,
+    family,
+    flow,
+    log,
+    operations,
+    plannedActs,
+    plans,
+    problems,
+    remote,
+    requests,
+    responses,
+    run,
+    schedules,
+    search,
+    views,
+    steps,
+  ]
+    .flatMap((module) => Object.values(module))
+    .filter((value): value is z.ZodType => value instanceof z.ZodType && nameOf(value) !== undefined);
+  // All as parts of one: so that each is written once, and referred to by its name everywhere.
+  const whole = z.object(Object.fromEntries(named.map((schema) => [nameOf(schema), schema])));
+  // As input: a client must take fields that it does not know yet.
+  const { $defs } = z.toJSONSchema(whole, { io: "input" });
+  return JSON.parse(JSON.stringify($defs).replaceAll('"#/$defs/', '"#/components/schemas/'));
+}

@@ -1,0 +1,93 @@
+import { HandrailError } from "../../engine/errors";
+import { JsonBoundExceeded, type JsonBounds, parseInParts } from "../../engine/values/parse-in-parts";
+import { inTurns } from "../../operator/in-turns";
+import type { Endpoint } from "../endpoint";
+
+/** The codec's 100 levels with a tagged value at each of them. */
+const MAX_JSON_DEPTH = 200;
+/** Characters of one text: the longest value that is kept, with every character of it escaped as two. */
+const MAX_TEXT_LENGTH = 2_097_152;
+
+interface JsonBody {
+  chunks: readonly Uint8Array[];
+  value: unknown;
+}
+
+/**
+ * Parses in turns: a body of megabytes holds nobody else up.
+ * @throws HandrailError `unsupported_media_type`, `body_too_large` or `invalid_request`, before anything is parsed where that is enough
+ */
+export async function readJsonBody(
+  request: Request,
+  { maxBodyBytes, maxBodyMarks, maxBodyKeys }: Pick<Endpoint, "maxBodyBytes" | "maxBodyMarks" | "maxBodyKeys">,
+): Promise<JsonBody> {
+  const type = request.headers.get("content-type") ?? "";
+  // Also what keeps another site's form from sending: a browser asks first before it sends this type across sites.
+  if (!/^application\/json(;\s*charset="?utf-8"?)?$/i.test(type.trim()))
+    throw new HandrailError("unsupported_media_type", "Send JSON, with the header content-type: application/json.");
+  const { text, chunks } = await receive(request, maxBodyBytes);
+  return { chunks, value: await parse(text, { marks: maxBodyMarks, keys: maxBodyKeys }) };
+}
+
+interface Received {
+  text: string;
+  chunks: Uint8Array[];
+}
+
+/** Decodes chunk by chunk as they arrive. */
+async function receive(request: Request, maxBytes: number): Promise<Received> {
+  const tooLarge = () =>
+    new HandrailError("body_too_large", `The body may have ${maxBytes.toLocaleString("en")} bytes at most.`);
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge();
+  const reader = request.body?.getReader();
+  if (!reader) return { text: "", chunks: [] };
+  const chunks: Uint8Array[] = [];
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let text = "";
+  let length = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return { text: text + decodePart(decoder), chunks };
+      length += value.byteLength;
+      if (length > maxBytes) throw tooLarge();
+      text += decodePart(decoder, value);
+      chunks.push(value);
+    }
+  } catch (error) {
+    await reader.cancel();
+    throw error;
+  }
+}
+
+function decodePart(decoder: TextDecoder, bytes?: Uint8Array): string {
+  try {
+    return decoder.decode(bytes, { stream: bytes !== undefined });
+  } catch {
+    throw new HandrailError("invalid_request", "The body is not UTF-8.");
+  }
+}
+
+type Bounds = Pick<JsonBounds, "marks" | "keys">;
+
+async function parse(text: string, bounds: Bounds): Promise<unknown> {
+  try {
+    return await inTurns(parseInParts(text, { depth: MAX_JSON_DEPTH, textLength: MAX_TEXT_LENGTH, ...bounds }));
+  } catch (error) {
+    throw new HandrailError("invalid_request", whyRefused(error, bounds));
+  }
+}
+
+function whyRefused(error: unknown, { marks, keys }: Bounds): string {
+  if (!(error instanceof JsonBoundExceeded)) return "The body is not JSON.";
+  switch (error.bound) {
+    case "depth":
+      return `The body is nested deeper than ${MAX_JSON_DEPTH} levels.`;
+    case "marks":
+      return `The body holds too many values: more than ${marks.toLocaleString("en")} opening brackets, commas and colons. Send fewer, or store them elsewhere and send a reference to them.`;
+    case "keys":
+      return `The objects in the body have too many different keys: more than ${keys.toLocaleString("en")}. Send what they name as a list of records.`;
+    case "textLength":
+      return `A text in the body is longer than ${MAX_TEXT_LENGTH.toLocaleString("en")} characters.`;
+  }
+}

@@ -1,0 +1,144 @@
+import { createHash, type Hash, randomUUID } from "node:crypto";
+import type { z } from "zod";
+import { type Asker, ownerOf } from "../../access/asker";
+import { whoAsks } from "../../access/who-asks";
+import { NOTHING, seesMasked } from "../../engine/access/permission";
+import type { Parts } from "../../engine/parts";
+import type { Desk } from "../../operator/actions/command";
+import { inTurns } from "../../operator/in-turns";
+import { server, serverLog } from "../../server";
+import { serverEnv } from "../../server-env";
+import { withOwnActs } from "../access/narrow";
+import { demandPermission, demandSignIn } from "../access/permission";
+import { idempotencyKey } from "../contract/requests";
+import { type Run, runSchema } from "../contract/run";
+import type { Endpoint, Reply } from "../endpoint";
+import { maskAnswer, maskRefusal } from "../masking/mask-answer";
+import { transportSecurity } from "../pages/page-policy";
+import { callerOf } from "./caller";
+import { checkInTurns } from "./check-in-turns";
+import { ERROR_STATUS } from "./error-status";
+import { asHandrailError, errorBody, headersOf, misfit } from "./failure";
+import { readJsonBody } from "./request-body";
+import { pathParameters, queryFields } from "./request-parts";
+import { refuseOtherOrigins, refuseWithoutOrigin } from "./same-origin";
+
+export type Handler = (request: Request) => Promise<Response>;
+type Answering = (request: Request, requestId: string) => Promise<Response>;
+
+/** Answers requests to the endpoint that come over HTTP. */
+export const handlerOf = (endpoint: Endpoint): Handler =>
+  answering(async (request, requestId) => {
+    const asker = endpoint.action === "public" ? null : await askerOf(request);
+    const reply = await answer(endpoint, asker, request, requestId);
+    return reply instanceof Response ? reply : Response.json(reply.body, { status: reply.status });
+  });
+
+/**
+ * What an endpoint answers to somebody, over HTTP or for a page that is rendered here: what comes in is limited and checked,
+ * permissions are asked for, and what goes out is without masked values.
+ * @throws HandrailError what the error answer says
+ */
+export async function answer(
+  endpoint: Endpoint,
+  asker: Asker | null,
+  request: Request,
+  requestId: string,
+): Promise<Reply<unknown> | Response> {
+  const url = new URL(request.url);
+  demandSignIn(endpoint.action, asker);
+  const by = callerOf(request, requestId, asker);
+  const params = check(endpoint.params, pathParameters(endpoint.path, url.pathname), "path");
+  const { db, notifier, auditKeys } = server();
+  const opened = { db, notifier, auditKeys, by, request: null };
+  await demandPermission(endpoint, asker, opened, { params, body: null });
+  const query = check(endpoint.query, queryFields(url.searchParams), "query");
+  const { body, chunks } = await readBody(endpoint, request);
+  await demandPermission(endpoint, asker, opened, { params, body });
+  const desk = { ...opened, request: await requestKey(request, endpoint, asker, chunks) };
+  const permissions = asker ?? NOTHING;
+  const answered = { about: params as object, sees: seesMasked(permissions) };
+  const reply = await endpoint
+    .respond({ params, query, body, desk, asker, permissions, server: server(), request })
+    .catch(async (thrown) => Promise.reject(await maskRefusal(db, thrown, answered)));
+  if (reply instanceof Response) return reply;
+  const own = asker && endpoint.answer === runSchema ? withOwnActs(asker, reply.body as Run) : reply.body;
+  const shown = endpoint.masked ? await maskAnswer(db, endpoint.answer, own, answered) : own;
+  return { status: reply.status, body: shown };
+}
+
+/** Who asks; with a cookie, only from a page of ours. */
+async function askerOf(request: Request): Promise<Asker | null> {
+  const { db, env } = server();
+  const asker = await whoAsks(db, request.headers, env);
+  if (asker?.personId != null) refuseWithoutOrigin(request);
+  return asker;
+}
+
+/** Every answer of the API, an error too, has an id and the headers that keep it from other sites and from caches. */
+export function answering(answer: Answering): Handler {
+  return async (request) => {
+    const requestId = randomUUID();
+    const response = await attempt(answer, request, requestId);
+    response.headers.set("x-request-id", requestId);
+    const overHttps = transportSecurity(serverEnv());
+    if (overHttps !== null) response.headers.set("strict-transport-security", overHttps);
+    if (!response.headers.has("cache-control")) response.headers.set("cache-control", "private, no-store");
+    return response;
+  };
+}
+
+async function attempt(answer: Answering, request: Request, requestId: string): Promise<Response> {
+  try {
+    refuseOtherOrigins(request, serverEnv());
+    return await answer(request, requestId);
+  } catch (thrown) {
+    const error = asHandrailError(thrown);
+    const status = ERROR_STATUS[error.code];
+    const told = { requestId, method: request.method, path: new URL(request.url).pathname, code: error.code };
+    if (status >= 500) serverLog().error({ ...told, err: thrown }, error.message);
+    else serverLog().debug(told, error.message);
+    return Response.json(errorBody(error, requestId), { status, headers: headersOf(error) });
+  }
+}
+
+function check<Schema extends z.ZodType>(schema: Schema, value: unknown, what: string): z.output<Schema> {
+  const { data, error } = schema.safeParse(value);
+  if (error) throw misfit("invalid_request", what, error);
+  return data as z.output<Schema>;
+}
+
+async function readBody<Body extends z.ZodType>(
+  endpoint: Endpoint<z.ZodType, z.ZodType, Body>,
+  request: Request,
+): Promise<{ body: z.output<Body>; chunks: readonly Uint8Array[] }> {
+  if (!endpoint.body) return { body: undefined as z.output<Body>, chunks: [] };
+  const { chunks, value } = await readJsonBody(request, endpoint);
+  const { data, error } = await checkInTurns(endpoint.body, value, endpoint.longList);
+  if (error) throw misfit("invalid_input", "body", error);
+  return { body: data as z.output<Body>, chunks };
+}
+
+/** The Idempotency-Key header together with whose it is and what it was sent for; null also of callers who have not signed in. */
+async function requestKey(
+  { headers, url }: Request,
+  endpoint: Endpoint,
+  asker: Asker | null,
+  chunks: readonly Uint8Array[],
+): Promise<Desk["request"]> {
+  const key = headers.get("idempotency-key");
+  if (key === null || endpoint.method === "GET") return null;
+  check(idempotencyKey, key, "Idempotency-Key header");
+  if (asker === null) return null;
+  const scope = `${ownerOf(asker)} ${endpoint.method} ${endpoint.path}`;
+  const hash = createHash("sha256").update(`${endpoint.method}\n${new URL(url).pathname}\n`);
+  await inTurns(hashInParts(hash, chunks));
+  return { key, scope, fingerprint: hash.digest("hex") };
+}
+
+function* hashInParts(hash: Hash, chunks: readonly Uint8Array[]): Parts<void> {
+  for (const chunk of chunks) {
+    hash.update(chunk);
+    yield;
+  }
+}

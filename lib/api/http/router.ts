@@ -1,0 +1,70 @@
+import { HandrailError } from "../../engine/errors";
+import { ENDPOINTS } from "../all-endpoints";
+import type { Endpoint } from "../endpoint";
+import { answering, type Handler, handlerOf } from "./route";
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+type Method = (typeof METHODS)[number];
+
+/** The paths that begin with the same parts. */
+interface Place {
+  fixed: Map<string, Place>;
+  parameter: Place | null;
+  /** `{name*}`: takes the rest of the path. */
+  rest: Place | null;
+  endpoints: Map<string, { endpoint: Endpoint; handler: Handler }>;
+}
+
+const aPlace = (): Place => ({ fixed: new Map(), parameter: null, rest: null, endpoints: new Map() });
+
+const root = aPlace();
+for (const endpoint of ENDPOINTS)
+  placeOf(root, endpoint.path).endpoints.set(endpoint.method, { endpoint, handler: handlerOf(endpoint) });
+
+const placeAt = ({ url }: Request): Place | undefined => find(root, new URL(url).pathname.split("/").slice(2));
+
+/** Which endpoint a request is for; undefined where there is none. */
+export const endpointOf = (request: Request): Endpoint | undefined =>
+  placeAt(request)?.endpoints.get(request.method)?.endpoint;
+
+/** Below `/api`. A method that a path does not have is refused with those that it has. */
+const answer: Handler = (request) => {
+  const place = placeAt(request);
+  if (!place) return unknownPath(request);
+  return (place.endpoints.get(request.method)?.handler ?? unknownMethod(place))(request);
+};
+
+export const api = Object.fromEntries(METHODS.map((method) => [method, answer])) as Record<Method, Handler>;
+
+function placeOf(root: Place, path: string): Place {
+  let place = root;
+  for (const part of path.split("/").slice(1)) {
+    const [, name, rest] = /^\{(\w+)(\*)?\}$/.exec(part) ?? [];
+    if (name === undefined) {
+      if (!place.fixed.has(part)) place.fixed.set(part, aPlace());
+      place = place.fixed.get(part) as Place;
+    } else if (rest) place = place.rest ??= aPlace();
+    else place = place.parameter ??= aPlace();
+  }
+  return place;
+}
+
+/** A fixed part goes before a parameter, and a parameter before the rest of a path. */
+function find(place: Place, [part, ...others]: readonly string[]): Place | undefined {
+  if (part === undefined) return place.endpoints.size > 0 ? place : undefined;
+  if (part === "") return undefined;
+  const fixed = place.fixed.get(part);
+  return (
+    (fixed && find(fixed, others)) ?? (place.parameter && find(place.parameter, others)) ?? place.rest ?? undefined
+  );
+}
+
+const unknownPath = answering(async ({ url }) => {
+  throw new HandrailError("not_found", `There is nothing at ${new URL(url).pathname}.`);
+});
+
+const unknownMethod = ({ endpoints }: Place): Handler =>
+  answering(async ({ method }) => {
+    const allowed = METHODS.filter((one) => endpoints.has(one));
+    throw new HandrailError("method_not_allowed", `${method} is not a method of this path.`, { allowed });
+  });

@@ -1,0 +1,43 @@
+import { HandrailError } from "../../engine/errors";
+import type { Env } from "../../env";
+
+/** Names of this machine alone. Another name that leads here is a DNS rebinding, or a proxy that should speak for itself. */
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
+
+type Site = Pick<Env, "origin">;
+
+/**
+ * The server must not be reached through the browser of somebody who looks at another site: neither under another name, nor by
+ * that site's own requests. Whoever acts with a cookie says where they act from: browsers do, with each mutation.
+ * @throws HandrailError `invalid_request`
+ */
+export function refuseOtherOrigins(request: Request, site: Site): void {
+  const host = request.headers.get("host") ?? new URL(request.url).host;
+  refuseOtherHosts(host, site);
+  if (request.method === "GET" || request.method === "HEAD") return;
+  const origin = request.headers.get("origin");
+  const { origin: ours } = site;
+  const isOurs = ours !== null && isHostOf(host, ours);
+  if (origin !== null && !(isOurs ? origin === ours : isOriginOf(origin, host))) throw refused();
+  if (request.headers.get("sec-fetch-site") === "cross-site") throw refused();
+}
+
+/** @throws HandrailError `invalid_request` */
+export function refuseOtherHosts(host: string, { origin: ours }: Site): void {
+  if (LOOPBACK.test(host) || (ours !== null && isHostOf(host, ours))) return;
+  const names = ours === null ? "localhost and 127.0.0.1" : new URL(ours).host;
+  throw new HandrailError("invalid_request", `This server answers to ${names}, not to "${host}".`);
+}
+
+const isHostOf = (host: string, origin: string) => host.toLowerCase() === new URL(origin).host;
+
+/** @throws HandrailError `invalid_request` for a mutation with a session's cookie that no page of ours has sent */
+export function refuseWithoutOrigin({ method, headers }: Request): void {
+  if (method !== "GET" && method !== "HEAD" && headers.get("origin") === null) throw refused();
+}
+
+const refused = () => new HandrailError("invalid_request", "Another site's page may not act here.");
+
+/** Letter by letter, as browsers write it: whatever else parses to the same host was written by somebody else. */
+const isOriginOf = (origin: string, host: string) =>
+  ["http://", "https://"].some((scheme) => origin === scheme + host.toLowerCase());

@@ -1,0 +1,34 @@
+import { randomUUID } from "node:crypto";
+import { headers } from "next/headers";
+import { redirect } from "next/navigation";
+import { cache } from "react";
+import type { Asker } from "../../access/asker";
+import { whoAsksIfAnybody } from "../../access/who-asks";
+import { server } from "../../server";
+import { endpointAt } from "../all-endpoints";
+import { addressOf } from "../client/address";
+import type { Read } from "../client/client";
+import { answer } from "../http/route";
+import { refuseOtherHosts } from "../http/same-origin";
+
+const SIGN_IN_PAGE = "/sign-in";
+
+/** Who looks at a page; somebody who has not signed in is sent to where they can. No page shows anything before this. */
+export const askerOfPage = cache(async (): Promise<Asker> => {
+  const asked = await headers();
+  const { db, env } = server();
+  refuseOtherHosts(asked.get("host") ?? "", env);
+  const asker = await whoAsksIfAnybody(db, asked, env);
+  return asker ?? redirect(SIGN_IN_PAGE);
+});
+
+/** Answers as the API does to whoever looks at the page, without a request between. */
+export async function readerOfPage(): Promise<Read> {
+  const asker = await askerOfPage();
+  const read = async (path: string, given: object): Promise<unknown> => {
+    const request = new Request(new URL(`/api${addressOf(path, given)}`, "http://localhost"));
+    const reply = await answer(endpointAt("GET", path), asker, request, randomUUID());
+    return (reply as { body: unknown }).body;
+  };
+  return read as Read;
+}

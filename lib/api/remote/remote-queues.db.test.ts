@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { until } from "../../testing/until";
+import { aRemoteScene } from "../../testing/workers/remote-worker";
+
+const scene = aRemoteScene();
+
+const LIMITS = {
+  "a concurrency limit": { concurrency: { limit: 5 } },
+  "a concurrency limit for each key": { concurrency: { limit: 1, key: "/shop" } },
+  "a rate limit": { rateLimit: { limit: 100, perMs: 1_000 } },
+};
+
+describe.each(Object.entries(LIMITS))("a run over HTTP with %s", (_, workflow) => {
+  it("goes on after a wait, a retry and an event", async () => {
+    const { claim, runId, worker } = await scene.claim({ workflow, input: { shop: "a" } });
+    await claim.sleep("rest", 50);
+    await claim.handBack("rest");
+    const rested = await worker.claim();
+    expect(await rested.sleep("rest", 50)).toMatchObject({ next: "completed" });
+    await rested.ask("book");
+    await rested.failed("book", 1, { retryAfterMs: 50 });
+    await rested.handBack("book");
+    const retried = await worker.claim();
+    await retried.ask("book");
+    await retried.completed("book", 2);
+    const paid = { kind: "event", event: "paid", timeoutMs: 60_000 };
+    await retried.askFor("payment", paid);
+    await retried.handBack("payment");
+    await scene.api.ask("POST", `/v1/runs/${runId}/events`, { body: { name: "paid", payload: 1 } });
+    const told = await worker.claim();
+    expect(await told.askFor("payment", paid)).toMatchObject({ next: "completed", output: 1 });
+    await told.complete();
+  });
+
+  it("is taken by the first claim after its wait, also by one that does not wait", async () => {
+    const { claim, runId, worker } = await scene.claim({ workflow, input: { shop: "a" } });
+    await claim.sleep("rest", 1);
+    await claim.handBack("rest");
+    await until("The end of the wait", async () => {
+      const { rows } = await scene.database.pool.query(
+        "select due_at <= clock_timestamp() as due from handrail.run where id = $1",
+        [runId],
+      );
+      return rows[0].due;
+    });
+    const [taken] = await worker.claims();
+    expect(taken).toMatchObject({ id: runId });
+    await worker.run(taken).complete();
+  });
+});
+
+it("a key whose slots are all held does not keep a claim from the next key", async () => {
+  const { name, worker, claim } = await scene.claim({
+    workflow: { concurrency: { limit: 1, key: "/shop" } },
+    input: { shop: "a" },
+  });
+  const second = await scene.start(name, { shop: "a" });
+  const other = await scene.start(name, { shop: "b" });
+  expect(await worker.claim()).toMatchObject({ id: other });
+  await claim.complete();
+  expect(await worker.claim()).toMatchObject({ id: second });
+});

@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import { until } from "../../testing/until";
+import { aRemoteScene, type RemoteClaimInTests } from "../../testing/workers/remote-worker";
+
+const scene = aRemoteScene();
+const undone = ({ generation, attempt }: { generation: number; attempt: number }) => ({
+  generation,
+  attempt,
+  outcome: "completed",
+});
+const failed = (undo: { generation: number; attempt: number }, more = {}) => ({
+  ...undone(undo),
+  outcome: "failed",
+  error: { name: "Error", message: "closed" },
+  ...more,
+});
+
+async function did(claim: RemoteClaimInTests, step: string, compensate?: "automatic" | "manual") {
+  await claim.ask(step);
+  await claim.record(step, {
+    attempt: 1,
+    outcome: "completed",
+    output: { of: step },
+    ...(compensate && { compensate }),
+  });
+}
+
+/** A run that has failed after these steps, and whose workflow compensates. */
+async function compensating(retry = {}) {
+  const made = await scene.claim({ workflow: { onFailure: "compensate", retry } });
+  await did(made.claim, "order", "automatic");
+  await did(made.claim, "look");
+  await did(made.claim, "charge", "automatic");
+  expect(await made.claim.fail()).toEqual({ status: "compensating" });
+  return made;
+}
+
+describe("an undo over HTTP", () => {
+  it("is asked for by the step's name, in reverse order of completion, with a key of its own", async () => {
+    const { worker, runId } = await compensating();
+    const next = await worker.claim();
+    expect(next.taken.status).toBe("compensating");
+    await expect(next.ask("order")).rejects.toMatchObject({ code: "not_allowed" });
+    await expect(next.complete()).rejects.toMatchObject({ code: "not_allowed" });
+    const charge = await next.nextUndo();
+    expect(charge).toEqual({
+      next: "undo",
+      step: "charge",
+      generation: 1,
+      attempt: 1,
+      idempotencyKey: `${runId}:charge:1:undo`,
+      output: { of: "charge" },
+    });
+    await next.recordUndo("charge", undone(charge));
+    expect(await next.recordUndo("charge", undone(charge))).toEqual({ status: "completed" });
+    const order = await next.nextUndo();
+    expect(order.step).toBe("order");
+    await next.recordUndo("order", undone(order));
+    expect(await next.nextUndo()).toEqual({ next: "none", status: "compensated" });
+    expect(await next.nextUndo()).toEqual({ next: "none", status: "compensated" });
+    expect((await scene.step(runId, "charge")).compensation).toMatchObject({ status: "completed", by: "worker" });
+  });
+
+  it("is tried again by the policy, and waits for a person when it has failed for good", async () => {
+    const { worker, runId } = await compensating({ maxAttempts: 2, initialDelayMs: 10 });
+    const next = await worker.claim();
+    const first = await next.nextUndo();
+    expect(await next.recordUndo("charge", failed(first))).toEqual({ status: "owed" });
+    let claim = next;
+    const second = await until("its second attempt", async () => {
+      const undo = await claim.nextUndo();
+      if (undo.next === "undo") return undo;
+      claim = await worker.claim();
+      return undefined;
+    });
+    expect(second).toMatchObject({ step: "charge", attempt: 2, idempotencyKey: first.idempotencyKey });
+    await expect(claim.recordUndo("charge", undone(first))).rejects.toMatchObject({ code: "not_allowed" });
+    expect(await claim.recordUndo("charge", failed(second))).toEqual({ status: "failed" });
+    expect(await claim.nextUndo()).toEqual({ next: "none", status: "compensating" });
+    expect((await scene.history(runId)).run).toMatchObject({ attention: "compensation_owed", waiting_step: "charge" });
+    await scene.act(runId, "compensations/charge/resolution", {
+      reason: undefined,
+      outcome: "waived",
+      note: "too late",
+    });
+    const last = await worker.claim();
+    const order = await last.nextUndo();
+    await last.recordUndo("order", undone(order));
+    expect(await last.nextUndo()).toMatchObject({ next: "none", status: "compensated" });
+  });
+
+  it("whose worker is lost under it is begun again by the next one, and the lost one is refused", async () => {
+    const { worker, peer } = await compensating();
+    const silent = await worker.claim();
+    const begun = await silent.nextUndo();
+    const other = await peer();
+    await scene.takeOver(worker, other);
+    const next = await other.claim();
+    const again = await next.nextUndo();
+    expect(again).toMatchObject({ step: "charge", attempt: 2, idempotencyKey: begun.idempotencyKey });
+    await expect(silent.recordUndo("charge", undone(begun))).rejects.toMatchObject({ code: "claim_lost" });
+    await expect(silent.nextUndo()).rejects.toMatchObject({ code: "claim_lost" });
+    await next.recordUndo("charge", undone(again));
+    expect(await next.handBack()).toEqual({ status: "compensating" });
+    const last = await other.claim();
+    const order = await last.nextUndo();
+    await last.recordUndo("order", undone(order));
+    expect(await last.nextUndo()).toMatchObject({ status: "compensated" });
+  });
+
+  it("is for runs that are compensated alone", async () => {
+    const { claim } = await scene.claim();
+    await expect(claim.nextUndo()).rejects.toMatchObject({ code: "not_allowed" });
+    const undo = { generation: 1, attempt: 1 };
+    await expect(claim.recordUndo("x", undone(undo))).rejects.toMatchObject({ code: "not_allowed" });
+  });
+});

@@ -1,0 +1,160 @@
+import type { ProblemAct } from "../problems/problem";
+import type { Openness, OperatorAct } from "../runs/operator-acts";
+import type { ScheduleAct } from "../schedules/schedule-acts";
+
+/** What a person is to Handrail. Each may what the ones before may. */
+export const ROLES = ["viewer", "operator", "admin"] as const;
+export type Role = (typeof ROLES)[number];
+
+export type Action =
+  | `run.${"read" | "start" | OperatorAct}`
+  | `schedule.${"read" | ScheduleAct}`
+  | `workflow.${"read" | "change_limits" | "close_intake" | "open_intake"}`
+  | `plan.${"make" | "execute" | "approve"}`
+  | `operation.${"read" | "control"}`
+  | `problem.${"read" | ProblemAct}`
+  | `view.${"save" | "share"}`
+  | "board.read"
+  | "overview.read"
+  | "system.read"
+  | "audit.read"
+  | "payload.read"
+  | "event.send"
+  | "sandbox.change"
+  | "worker.work"
+  | "worker.drive"
+  | "access.manage"
+  | "destination.manage";
+
+interface ActionRule {
+  /** The least of the roles that may; null: no role does, it is granted apart. */
+  least: Role | null;
+  /** `one`: concerns one workflow, or is answered workflow by workflow. `all`: concerns all of them, whoever asks. */
+  reach: "one" | "all";
+  /** Completes the sentence "You may not …". */
+  words: string;
+}
+
+const viewer = (words: string, reach: ActionRule["reach"] = "one"): ActionRule => ({ least: "viewer", reach, words });
+const operator = (words: string, reach: ActionRule["reach"] = "one"): ActionRule => ({
+  least: "operator",
+  reach,
+  words,
+});
+const apart = (words: string, reach: ActionRule["reach"] = "one"): ActionRule => ({ least: null, reach, words });
+
+const RULES: Record<Action, ActionRule> = {
+  "run.read": viewer("look at runs"),
+  "run.start": operator("start runs"),
+  "run.rerun": operator("rerun runs"),
+  "run.pause": operator("pause runs"),
+  "run.resume": operator("resume runs"),
+  "run.wake": operator("end the waits of runs"),
+  "run.cancel": operator("cancel runs"),
+  "run.compensate": operator("compensate runs"),
+  "run.settle": operator("settle steps"),
+  "run.mark_compensated": operator("record compensations"),
+  "run.assign": operator("take undos or hand them to others"),
+  "run.answer": operator("answer what runs ask"),
+  "run.send_event": operator("send events to runs"),
+  "run.move": operator("move runs to other versions"),
+  "run.start_again": operator("start runs again"),
+  "schedule.read": viewer("look at schedules"),
+  "schedule.fire": operator("fire schedules"),
+  "schedule.backfill": operator("backfill schedules"),
+  "schedule.pause": operator("pause schedules"),
+  "schedule.resume": operator("resume schedules"),
+  "schedule.edit": operator("edit schedules"),
+  "schedule.reset": operator("reset schedules"),
+  "workflow.read": viewer("look at workflows"),
+  "workflow.change_limits": operator("change limits"),
+  "workflow.close_intake": operator("close intakes"),
+  "workflow.open_intake": operator("open intakes"),
+  "plan.make": operator("plan acts on runs"),
+  "plan.execute": operator("carry plans out"),
+  "plan.approve": operator("approve plans", "all"),
+  "operation.read": viewer("look at operations"),
+  "operation.control": operator("control operations"),
+  "problem.read": viewer("look at problems"),
+  "problem.assign": operator("assign problems"),
+  "problem.note": operator("write notes on problems"),
+  "problem.mute": operator("mute problems"),
+  "problem.resolve": operator("resolve problems"),
+  "problem.reopen": operator("reopen problems"),
+  "view.save": viewer("keep views of the runs"),
+  "view.share": operator("share views with the team"),
+  "board.read": viewer("look at what waits for people"),
+  "overview.read": viewer("look at the overview", "all"),
+  "system.read": viewer("look at the system"),
+  "audit.read": operator("look at the audit", "all"),
+  "payload.read": apart("look at masked values"),
+  "event.send": operator("send events to keys", "all"),
+  "sandbox.change": operator("change the sandbox", "all"),
+  "worker.work": apart("work on runs"),
+  "worker.drive": apart("drive runs", "all"),
+  "destination.manage": { least: "admin", reach: "all", words: "manage who outside is told" },
+  "access.manage": { least: "admin", reach: "all", words: "manage who may do what" },
+};
+
+export const ACTIONS = Object.keys(RULES) as Action[];
+
+/** What a token is given: all that a role may, or one action. */
+export type Scope = Role | Action;
+export const SCOPES: readonly Scope[] = [...ROLES, ...ACTIONS];
+
+/** What somebody may, whoever they are. */
+export interface Permissions {
+  actions: ReadonlySet<Action>;
+  /** Only these; null: every workflow. */
+  workflows: readonly string[] | null;
+}
+
+/** Everything, everywhere: who reaches a Handrail without sign-in, and the bootstrap token. */
+export const EVERYTHING: Permissions = { actions: new Set(ACTIONS), workflows: null };
+
+/** Of somebody of whom nothing is known. */
+export const NOTHING: Permissions = { actions: new Set(), workflows: [] };
+
+/** A scope that is not known (any more) grants nothing. */
+export function actionsOf(scopes: readonly string[]): ReadonlySet<Action> {
+  return new Set(
+    ACTIONS.filter((action) => {
+      const { least } = RULES[action];
+      const roles = least === null ? [] : ROLES.slice(ROLES.indexOf(least));
+      return scopes.includes(action) || roles.some((role) => scopes.includes(role));
+    }),
+  );
+}
+
+/**
+ * Whether somebody may do this, to these workflows. The server enforces it, the button explains with it.
+ * @param workflows those that it is about; empty for a question that is answered workflow by workflow
+ */
+export function may(caller: Permissions, action: Action, workflows: readonly string[] = []): Openness {
+  const { reach, words, least } = RULES[action];
+  if (!caller.actions.has(action)) {
+    const who = least === null ? "It is granted apart from roles." : `It takes the role ${least}.`;
+    return { open: false, because: `You may not ${words}. ${who}` };
+  }
+  const { workflows: allowed } = caller;
+  if (allowed === null) return { open: true };
+  if (reach === "all") return { open: false, because: `You may not ${words}: it concerns every workflow.` };
+  const foreign = workflows.find((workflow) => !allowed.includes(workflow));
+  return foreign === undefined ? { open: true } : { open: false, because: `You may not ${words} of "${foreign}".` };
+}
+
+/** Whether somebody may hand this on: nothing that they may not do themselves. What is granted apart, an admin may grant, too. */
+export function mayGrant({ actions }: Permissions, scopes: readonly string[]): Openness {
+  const isAdmin = [...actionsOf(["admin"])].every((action) => actions.has(action));
+  const mayHandOn = (action: Action) => actions.has(action) || (isAdmin && RULES[action].least === null);
+  const beyond = [...actionsOf(scopes)].find((action) => !mayHandOn(action));
+  if (beyond === undefined) return { open: true };
+  return { open: false, because: `You may not grant what you may not do: ${RULES[beyond].words}.` };
+}
+
+/** Whether what is told of this workflow may be told to them. */
+export const seesWorkflow = ({ workflows }: Permissions, workflow: string): boolean =>
+  workflows === null || workflows.includes(workflow);
+
+/** Whether masked values are theirs to see, by unmasking. */
+export const seesMasked = ({ actions }: Pick<Permissions, "actions">): boolean => actions.has("payload.read");

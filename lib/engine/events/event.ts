@@ -1,0 +1,98 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { HandrailError } from "../errors";
+import { invalidInput } from "../invalid-input";
+import { encodeValue } from "../values/codec";
+
+/** An event with the schema of its payload: given to sender and waiter, it is checked at both ends. */
+export interface EventDefinition<Schema extends StandardSchemaV1 = StandardSchemaV1> {
+  readonly name: string;
+  /** Any Standard Schema (zod, valibot, arktype…). */
+  readonly payload: Schema;
+}
+
+export interface EventOptions {
+  /** The run it is for. Not together with `key`. */
+  runId?: string;
+  /** The business key it is for, such as a parcel's number: whoever waits for this key gets it. 255 characters at most. */
+  key?: string;
+  /** The sender's own: events of one name and id count once, whatever is sent again. 255 characters at most. Default: a new one. */
+  id?: string;
+}
+
+/** A checked event, ready to be sent. */
+export interface EventToSend {
+  name: string;
+  /** Null: it gets one of its own. */
+  id: string | null;
+  runId: string | null;
+  key: string | null;
+  /** As the codec writes values. */
+  payload: string;
+  /** The person who sends it; null for programs. */
+  sentBy: string | null;
+}
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,199}$/;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** @throws HandrailError `invalid_workflow` for a name that no event can have */
+export function defineEvent<Schema extends StandardSchemaV1>(
+  definition: EventDefinition<Schema>,
+): EventDefinition<Schema> {
+  checkEventName(definition.name, "invalid_workflow");
+  return definition;
+}
+
+export const nameOf = (event: string | EventDefinition): string => (typeof event === "string" ? event : event.name);
+
+/** Letters, digits and `.`, `_`, `-`, `:`, `/`; 200 characters at most. */
+export function checkEventName(name: unknown, code: "invalid_workflow" | "invalid_request"): asserts name is string {
+  if (typeof name === "string" && NAME.test(name)) return;
+  throw new HandrailError(
+    code,
+    `This cannot name an event${code === "invalid_workflow" ? `: ${JSON.stringify(name)?.slice(0, 80)}` : ""}. Use letters, digits, ".", "_", "-", ":" and "/", such as "order.paid".`,
+  );
+}
+
+export function checkEventKey(key: unknown): asserts key is string {
+  if (typeof key === "string" && key.length >= 1 && key.length <= 255 && isPlainText(key)) return;
+  throw new HandrailError(
+    "invalid_request",
+    "A key or id of an event has 1 to 255 characters, none of them NUL or half of a surrogate pair.",
+  );
+}
+
+const isPlainText = (text: string) => text.isWellFormed() && !text.includes("\0");
+
+/**
+ * Checks everything that can be wrong with an event, before anything is written.
+ * @throws HandrailError `invalid_input` with the paths of what does not fit the definition's schema; `invalid_request`
+ */
+export async function prepareEvent<Schema extends StandardSchemaV1>(
+  event: string | EventDefinition<Schema>,
+  payload: StandardSchemaV1.InferInput<Schema>,
+  { runId, key, id }: EventOptions = {},
+): Promise<EventToSend> {
+  const name = nameOf(event);
+  checkEventName(name, "invalid_request");
+  if (id !== undefined) checkEventKey(id);
+  if (key !== undefined) checkEventKey(key);
+  if (runId !== undefined && !UUID.test(runId))
+    throw new HandrailError("invalid_request", `"${runId}" is not the id of a run.`);
+  if (runId !== undefined && key !== undefined)
+    throw new HandrailError("invalid_request", "An event is for a run or for a key, not for both.");
+  if (typeof event !== "string") await checkPayload(event, payload);
+  // As it was given: the waiter checks it again, with what its own schema makes of it.
+  const text = encodeValue(payload, `payload of event "${name}"`);
+  return { name, id: id ?? null, runId: runId ?? null, key: key ?? null, payload: text, sentBy: null };
+}
+
+/** What the schema makes of the payload. @throws HandrailError `invalid_input` */
+export async function checkPayload<Schema extends StandardSchemaV1>(
+  { name, payload: schema }: EventDefinition<Schema>,
+  payload: unknown,
+): Promise<StandardSchemaV1.InferOutput<Schema>> {
+  const result = await schema["~standard"].validate(payload);
+  if (result.issues) throw invalidInput(`The payload does not fit event "${name}".`, result.issues);
+  return result.value as StandardSchemaV1.InferOutput<Schema>;
+}

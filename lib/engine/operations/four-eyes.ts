@@ -1,0 +1,121 @@
+import { HandrailError } from "../errors";
+import type { Openness } from "../runs/operator-acts";
+
+/**
+ * Acts for which a workflow may demand a second person. Each can be planned: what two people agree on is a plan, and nothing
+ * but that plan is carried out.
+ */
+export const FOUR_EYES_ACTS = [
+  "rerun",
+  "rerun_with_fresh_keys",
+  "cancel",
+  "pause",
+  "resume",
+  "compensate",
+  "mark_compensated",
+  "waive",
+  "settle",
+  "skip",
+  "wake",
+  "send_event",
+  "move",
+  "start_again",
+] as const;
+export type FourEyesAct = (typeof FOUR_EYES_ACTS)[number];
+
+/** From the approval on; an open request waits for as long as its plan is kept. */
+export const APPROVAL_MS = 3_600_000;
+
+/** @throws HandrailError `invalid_workflow` that says what there is */
+export function checkFourEyes(workflow: string, acts: readonly string[]): readonly FourEyesAct[] {
+  const unknown = acts.find((act) => !(FOUR_EYES_ACTS as readonly string[]).includes(act));
+  if (unknown !== undefined)
+    throw new HandrailError(
+      "invalid_workflow",
+      `fourEyes of workflow "${workflow}" names "${unknown}". There are: ${FOUR_EYES_ACTS.join(", ")}.`,
+    );
+  return [...new Set(acts as readonly FourEyesAct[])];
+}
+
+interface Asked {
+  act: string;
+  /** What the person chose about it. */
+  params: object;
+}
+
+/** What an act counts as. One who demands four eyes for an act demands them for all ways of it. */
+function kindsOf({ act, params }: Asked): string[] {
+  const { freshKeys, outcome } = params as { freshKeys?: unknown; outcome?: unknown };
+  if (act === "rerun" && freshKeys === true) return ["rerun", "rerun_with_fresh_keys"];
+  if (act === "mark_compensated") return [outcome === "waived" ? "waive" : "mark_compensated"];
+  if (act === "settle" && outcome === "skip") return ["settle", "skip"];
+  return [act];
+}
+
+/** What of an act takes a second person, as the run's workflow declares; null when nothing does. */
+export function demandOf(declared: readonly FourEyesAct[], asked: Asked): FourEyesAct | null {
+  const kinds = kindsOf(asked);
+  return declared.find((act) => kinds.includes(act)) ?? null;
+}
+
+/** Completes the sentence "… takes a second person". */
+export const FOUR_EYES_WORDS: Record<FourEyesAct, string> = {
+  rerun: "A rerun",
+  rerun_with_fresh_keys: "A rerun with fresh keys",
+  cancel: "A cancel",
+  pause: "A pause",
+  resume: "A resume",
+  compensate: "Compensating",
+  mark_compensated: "Marking as compensated",
+  waive: "Waiving a compensation",
+  settle: "Settling a step",
+  skip: "Skipping a step",
+  wake: "Ending a wait",
+  send_event: "Sending an event",
+  move: "Moving to another version",
+  start_again: "Starting a new run with its input",
+};
+
+/** Of an act that somebody would do alone. */
+export const refusedAlone = (workflow: string, act: FourEyesAct) =>
+  new HandrailError(
+    "approval_required",
+    `${FOUR_EYES_WORDS[act]} takes a second person in "${workflow}": its code says so. Plan it, and ask for an approval of the plan.`,
+    { act, workflow },
+  );
+
+/** How an approval stands: `open` waits for a second person; `approved` can be used once, until it expires. */
+export const APPROVAL_STATUSES = ["open", "approved", "rejected", "used", "expired"] as const;
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
+
+const open: Openness = { open: true };
+const closed = (because: string): Openness => ({ open: false, because });
+
+/** Who is asking is told apart by their person's id: what a program or nobody in particular says is no second pair of eyes. */
+interface Eyes {
+  personId: string | null;
+  signIn: boolean;
+}
+
+/** Whether somebody may ask for a second person's approval, or give one. */
+export function mayBeEyes({ personId, signIn }: Eyes): Openness {
+  if (!signIn)
+    return closed(
+      "Nobody signs in here, so there is no second person. Turn on sign-in (HANDRAIL_SIGN_IN=on), and let two people in.",
+    );
+  return personId === null ? closed("Only people who are signed in can do this; a token is nobody's eyes.") : open;
+}
+
+/** Whether somebody may answer a request. */
+export function mayAnswerRequest(
+  request: { status: ApprovalStatus; proposerId: string; approver: string | null },
+  personId: string,
+): Openness {
+  if (request.status === "approved") return closed(`${request.approver} has approved this plan already.`);
+  if (request.status === "rejected") return closed(`${request.approver} has rejected this plan.`);
+  if (request.status === "used") return closed("This plan was carried out.");
+  if (request.status === "expired") return closed("The request has expired. Ask for an approval again.");
+  return request.proposerId === personId
+    ? closed("You asked for this approval: somebody else has to look at the plan.")
+    : open;
+}

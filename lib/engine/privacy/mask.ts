@@ -1,0 +1,233 @@
+import { HandrailError } from "../errors";
+import { inOneGo, type Parts } from "../parts";
+import { setField } from "../set-field";
+import type { HiddenText } from "./hidden-text";
+
+/*
+ * Which parts of a stored value people are not shown. A path is the end of a way of keys: "card.number" is every `number` that
+ * stands directly in a `card`, at whatever depth and in whatever value of the run. Places in lists are no part of the way. `*`
+ * stands for any one key. Upper and lower case are the same.
+ */
+
+/** Stands where a masked value was. No codec reads it: what was masked cannot be sent back as an input by mistake. */
+export const MASKED = { $type: "masked" } as const;
+
+/** Names under which no value is ever shown, whatever a workflow declares; without regard to case, `-` and `_`. */
+const ALWAYS =
+  /password|passwd|passphrase|secret|authorization|apikey|accesskey|privatekey|credential|cookie|token$|^cv[cv]$/;
+
+const MAX_PATHS = 100;
+const MAX_PATH_LENGTH = 200;
+
+/** Shorter ones are masked in their own place only: they stand in any text by chance. */
+const SHORTEST_SECRET = 4;
+
+/** @throws HandrailError `invalid_workflow` that says what to write instead */
+export function checkMaskedPaths(workflow: string, paths: readonly string[]): readonly string[] {
+  const refuse = (why: string) => new HandrailError("invalid_workflow", `masked of workflow "${workflow}": ${why}`);
+  if (paths.length > MAX_PATHS) throw refuse(`there are ${paths.length} paths; ${MAX_PATHS} are the most.`);
+  for (const path of paths)
+    if (path.length > MAX_PATH_LENGTH || path.includes("\0") || path.split(".").some((key) => key === ""))
+      throw refuse(`"${path.slice(0, 50)}" is no path. Write keys with dots between, such as "card.number".`);
+  return paths;
+}
+
+/** What is masked, ready to be asked. */
+export interface Mask {
+  covers(way: readonly string[]): boolean;
+}
+
+export function maskOf(paths: readonly string[]): Mask {
+  const ways = paths.map((path) => path.toLowerCase().split(".").reverse());
+  // A value has few keys, many times each.
+  const always = new Map<string, boolean>();
+  return {
+    covers(way) {
+      const last = way.at(-1);
+      if (last === undefined) return ways.some((keys) => keys.every((key) => key === "*"));
+      const known = always.get(last) ?? isAlwaysMasked(last);
+      always.set(last, known);
+      return known || ways.some((keys) => endsWith(way, keys));
+    },
+  };
+}
+
+const isAlwaysMasked = (key: string) => ALWAYS.test(key.toLowerCase().replaceAll(/[-_\s]/g, ""));
+
+/** A `*` at the beginning of a path asks for nothing: it is said of any depth. */
+function endsWith(way: readonly string[], backwards: readonly string[]): boolean {
+  return backwards.every((key, index) => {
+    const there = way.at(-1 - index)?.toLowerCase();
+    return key === "*" ? there !== undefined || index === backwards.length - 1 : key === there;
+  });
+}
+
+export type Json = unknown;
+type Fields = Record<string, Json>;
+type Place = {
+  mask: Mask;
+  text: HiddenText;
+  way: readonly string[];
+  found: (way: readonly string[]) => void;
+  /** Values that were masked or passed, in all. */
+  passed: { values: number };
+};
+
+/** Between two pauses. */
+const VALUES_IN_A_PART = 500;
+/** A text of more characters is searched in parts. */
+const LONG = 1_000;
+
+/**
+ * A stored value, as JSON, without what is masked: by its place, and by its value wherever that stands in another text.
+ * @param found told of the way of each place that was masked
+ */
+export function masked(
+  json: Json,
+  mask: Mask,
+  text: HiddenText,
+  found: (way: readonly string[]) => void = () => undefined,
+): Json {
+  return inOneGo(maskedInParts(json, mask, text, found));
+}
+
+/** The same for a value that may be large, in parts. */
+export const maskedInParts = (
+  json: Json,
+  mask: Mask,
+  text: HiddenText,
+  found: (way: readonly string[]) => void = () => undefined,
+): Parts<Json> => walk(json, { mask, text, way: [], found, passed: { values: 0 } });
+
+/**
+ * A value that somebody wrote from a masked one: what they left as it was shown is what it was, the rest is theirs. So an input can
+ * be edited by who may not see all of it. A list that was edited is theirs whole: nobody knows which of its items is which.
+ */
+export function restored(given: Json, shown: Json, original: Json): Json {
+  if (isSame(given, shown)) return original;
+  if (!isFields(given) || !isFields(shown) || !isFields(original)) return given;
+  const has = (key: string) => Object.hasOwn(shown, key) && Object.hasOwn(original, key);
+  return Object.fromEntries(
+    Object.entries(given).map(([key, item]) => [key, has(key) ? restored(item, shown[key], original[key]) : item]),
+  );
+}
+
+const isSame = (one: Json, other: Json) => JSON.stringify(one) === JSON.stringify(other);
+
+const isFields = (json: Json): json is Fields => typeof json === "object" && json !== null && !Array.isArray(json);
+
+/** The texts and numbers in masked places, which no other text may show. */
+export const secretsIn = (json: Json, mask: Mask): Set<string> => inOneGo(secretsInParts(json, mask));
+
+/** The same of a value that may be large, in parts. */
+export function* secretsInParts(json: Json, mask: Mask): Parts<Set<string>> {
+  const secrets = new Set<string>();
+  let values = 0;
+  function* collect(value: Json, way: readonly string[], within: boolean): Parts<void> {
+    if (++values % VALUES_IN_A_PART === 0) yield;
+    const inside = within || mask.covers(way);
+    const secret = inside ? scalarText(value) : null;
+    if (secret !== null && secret.trim().length >= SHORTEST_SECRET) secrets.add(secret);
+    for (const [key, item] of partsOf(value)) yield* collect(item, key === null ? way : [...way, key], inside);
+  }
+  yield* collect(json, [], false);
+  return secrets;
+}
+
+function* walk(json: Json, place: Place): Parts<Json> {
+  if (++place.passed.values % VALUES_IN_A_PART === 0) yield;
+  if (!isLarge(json)) return shownSmall(json, place);
+  if (place.mask.covers(place.way)) return maskedAt(place);
+  if (typeof json === "string") return yield* place.text.hideInParts(json);
+  const scalar = scalarText(json);
+  if (scalar !== null) return shownScalar(json, yield* place.text.hideInParts(scalar), scalar);
+  if (Array.isArray(json)) return yield* walkItems(json, place);
+  return yield* typeOf(json) === undefined ? walkFields(json as Fields, place) : walkTagged(json as Fields, place);
+}
+
+/** What may take long: anything that has parts, and a long text. */
+const isLarge = (json: Json): boolean =>
+  (typeof json === "object" && json !== null && !isUndefined(json)) || (typeof json === "string" && json.length > LONG);
+
+function shownSmall(json: Json, place: Place): Json {
+  if (json === null || isUndefined(json)) return json;
+  if (place.mask.covers(place.way)) return maskedAt(place);
+  const scalar = scalarText(json);
+  return scalar === null ? json : shownScalar(json, place.text.hideIn(scalar), scalar);
+}
+
+function maskedAt({ found, way }: Place): Json {
+  found(way);
+  return MASKED;
+}
+
+function shownScalar(json: Json, shown: string, scalar: string): Json {
+  if (shown === scalar) return json;
+  const type = typeOf(json);
+  return typeof json === "string" || type === "string" || type === "URL" ? shown : MASKED;
+}
+
+function* walkItems(items: readonly Json[], place: Place): Parts<Json[]> {
+  const shown: Json[] = [];
+  for (const item of items) shown.push(yield* walk(item, place));
+  return shown;
+}
+
+function* walkFields(fields: Fields, place: Place): Parts<Fields> {
+  const shown: Fields = {};
+  for (const [key, item] of Object.entries(fields)) {
+    const name = key.length > LONG ? yield* place.text.hideInParts(key) : place.text.hideIn(key);
+    setField(shown, name, yield* walk(item, { ...place, way: [...place.way, key] }));
+  }
+  return shown;
+}
+
+function* walkTagged(tagged: Fields, place: Place): Parts<Json> {
+  const { $type: type, value } = tagged;
+  if (type !== "Map" && type !== "object")
+    return value === undefined ? tagged : { ...tagged, value: yield* walk(value, place) };
+  const shown: [Json, Json][] = [];
+  for (const [key, item] of value as [Json, Json][]) {
+    const text = keyText(key);
+    const within = text === null ? place : { ...place, way: [...place.way, text] };
+    shown.push([yield* walk(key, { ...place, way: [""] }), yield* walk(item, within)]);
+  }
+  return { $type: type, value: shown };
+}
+
+/** What a value consists of, each part with its key; null for a place in a list. */
+function partsOf(value: Json): (readonly [string | null, Json])[] {
+  if (Array.isArray(value)) return value.map((item) => [null, item] as const);
+  if (typeof value !== "object" || value === null || isScalar(value)) return [];
+  const type = typeOf(value);
+  if (type === undefined) return Object.entries(value);
+  const inner = (value as Fields).value;
+  if (type === "Map" || type === "object")
+    return (inner as [Json, Json][]).map(([key, item]) => [keyText(key), item] as const);
+  return inner === undefined ? [] : [[null, inner]];
+}
+
+const typeOf = (json: Json): string | undefined =>
+  typeof json === "object" && json !== null && Object.hasOwn(json, "$type")
+    ? String((json as Fields).$type)
+    : undefined;
+
+const isUndefined = (json: Json) => typeOf(json) === "undefined";
+
+const keyText = (key: Json): string | null => (typeof key === "string" ? key : scalarText(key));
+
+const isScalar = (json: Json) => scalarText(json) !== null;
+
+/** Types of which the text is the value. */
+const SCALAR_TYPES = new Set(["string", "bigint", "number", "Date", "URL"]);
+
+/** A text or a number as people would write it; null for everything else. */
+function scalarText(json: Json): string | null {
+  if (typeof json === "string") return json;
+  if (typeof json === "number") return String(json);
+  const type = typeOf(json);
+  if (type === undefined || !SCALAR_TYPES.has(type)) return null;
+  const { value } = json as Fields;
+  // As the codec writes a text that JSON cannot hold: the inside of a literal.
+  return type === "string" ? (JSON.parse(`"${value}"`) as string) : String(value);
+}

@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { fileText, snippetsOf } from "../../testing/doc-snippets";
+import { defineWorkflow } from "../workflows/workflow";
+import { HIDDEN, hiddenText } from "./hidden-text";
+import { MASKED, masked, maskOf, secretsIn } from "./mask";
+
+// --- what docs/privacy.md shows
+
+const payout = defineWorkflow(
+  {
+    name: "payout",
+    input: z.object({ account: z.object({ iban: z.string(), holder: z.string() }), amountCents: z.int() }),
+    masked: ["account.iban", "account.holder", "*.birthday"],
+  },
+  async (ctx, { account, amountCents }) =>
+    ctx.step("pay", async ({ log }) => {
+      log(`Paying to ${account.iban}`);
+      return { account, amountCents };
+    }),
+);
+
+// --- the rest
+
+it("the snippet of the page stands in this file", () => {
+  const [snippet, ...more] = snippetsOf("privacy.md");
+  expect(more).toEqual([]);
+  expect(fileText(import.meta.url)).toContain(snippet);
+});
+
+it("and masks what it says", () => {
+  const mask = maskOf(payout.masked);
+  const input = { account: { iban: "DE12 3456", holder: "Ada" }, people: [{ birthday: "1815-12-10" }], amountCents: 5 };
+  expect(masked(input, mask, hiddenText([]))).toEqual({
+    account: { iban: MASKED, holder: MASKED },
+    people: [{ birthday: MASKED }],
+    amountCents: 5,
+  });
+  expect(hiddenText(secretsIn(input, mask)).hideIn("Paying to DE12 3456")).toBe(`Paying to ${HIDDEN}`);
+});

@@ -1,0 +1,78 @@
+import { decrypt, encrypt, hmacSha256 } from "../digest";
+import { HandrailError, isHandrailError } from "../errors";
+import type { PayloadKeys } from "./payload-keys";
+
+/*
+ * Payloads that stand encrypted in the database: AES-256-GCM over the text that codec.ts wrote, as the JSON
+ * { "$type": "sealed", "key": id, "value": base64 of nonce, ciphertext and tag }. What codec.ts writes never begins like
+ * that, so a text tells by itself whether it is sealed.
+ *
+ * A value is bound to its place: in another row, or in another column, it does not open. Each run (and each kept answer) has
+ * a key of its own, derived from ours: the random nonces of one key must not be drawn more than 2^32 times, and a busy
+ * engine keeps that many outcomes in two days; no run has so many.
+ */
+
+/** Where a value stands. A step's value belongs to one generation of it. */
+export type Place =
+  | readonly [runId: string, part: "input" | "output"]
+  | StepPlace
+  /** What a webhook's messages are signed with. */
+  | readonly [destinationId: string, part: "secret" | "previous_secret"]
+  /** What a request was answered, which may be a run. */
+  | readonly [requestKey: string, part: "answer"];
+export type StepPlace = readonly [runId: string, part: "step", name: string, generation: number];
+
+/** How every sealed text begins. */
+export const SEALED_PREFIX = '{"$type":"sealed","key":"';
+const SEALED = /^\{"\$type":"sealed","key":"([a-z0-9._-]{1,32})","value":"([A-Za-z0-9+/]+={0,2})"\}$/;
+
+export const isSealed = (text: string): boolean => text.startsWith(SEALED_PREFIX);
+
+/** The id of the key that a text is sealed with; undefined for one that is not sealed. */
+export const keyIdOf = (text: string): string | undefined =>
+  isSealed(text) ? text.slice(SEALED_PREFIX.length, text.indexOf('"', SEALED_PREFIX.length)) : undefined;
+
+export function seal({ current: { id, secret } }: PayloadKeys, place: Place, text: string): string {
+  return `${SEALED_PREFIX}${id}","value":"${encrypt(keyOf(secret, place), text, boundTo(place))}"}`;
+}
+
+/**
+ * What was sealed; a text that is not sealed as it is.
+ * @throws HandrailError `payload_locked` with `details.keyId`, when the key is missing or the value does not open with it
+ */
+export function open(keys: PayloadKeys | null, place: Place, text: string): string {
+  if (!isSealed(text)) return text;
+  const [, keyId, encoded] = SEALED.exec(text) ?? [];
+  if (keyId === undefined || encoded === undefined) throw locked(place, keyIdOf(text) ?? "", DAMAGED);
+  const key = keys?.byId.get(keyId);
+  if (!key) throw locked(place, keyId, `this process does not have it. Add it to HANDRAIL_PAYLOAD_KEYS.`);
+  const clear = decrypt(keyOf(key.secret, place), encoded, boundTo(place));
+  if (clear === undefined) throw locked(place, keyId, DAMAGED);
+  return clear;
+}
+
+/** Without a hint at which of these it is: nobody can tell. */
+const DAMAGED =
+  "it does not open with it: the key of this name is another one here, or the value was changed or moved in the database.";
+
+function locked(place: Place, keyId: string, because: string): HandrailError {
+  const message = `The ${named(place)} is sealed with the payload key "${keyId}", and ${because}`;
+  return new HandrailError("payload_locked", message, { keyId });
+}
+
+function named([owner, part, step]: Place): string {
+  if (part === "answer") return `answer kept for the Idempotency-Key "${owner}"`;
+  if (part === "secret" || part === "previous_secret") return `secret of destination ${owner}`;
+  return `${part === "step" ? `output of step "${step}"` : part} of run ${owner}`;
+}
+
+export const isPayloadLocked = (error: unknown): error is HandrailError =>
+  isHandrailError(error) && error.code === "payload_locked";
+
+// A run's id may come from an address, in other case than Postgres writes it.
+const ownerOf = ([owner, part]: Place) => (part === "answer" ? owner : owner.toLowerCase());
+
+const keyOf = (secret: Uint8Array, place: Place): Buffer =>
+  Buffer.from(hmacSha256(secret, `handrail payload 1 ${ownerOf(place)}`), "hex");
+
+const boundTo = (place: Place): string => JSON.stringify([ownerOf(place), ...place.slice(1)]);

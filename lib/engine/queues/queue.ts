@@ -1,0 +1,245 @@
+import { HandrailError } from "../errors";
+
+/** What a run's queue lets through. A limit that is absent does not bind. */
+export interface Concurrency<Input = unknown> {
+  /** Runs that are worked on at once, of each key, or of the workflow when there is none; from 1 to 10,000. */
+  limit: number;
+  /** The queue within the workflow, such as a customer's id; 200 characters at most. Default: one queue for all. */
+  key?: (input: Input) => string;
+  /** Beside the limit of each key: runs of the workflow that are worked on at once; from 1 to 10,000. */
+  total?: number;
+}
+
+export interface RateLimit<Input = unknown> {
+  /** Runs that begin in any `perMs` milliseconds, of each key or of the workflow, by the database's clock; from 1 to 10,000. */
+  limit: number;
+  /** Up to a day. */
+  perMs: number;
+  /** As in `Concurrency`. When both limits have one, it is the same. */
+  key?: (input: Input) => string;
+  /** Beside the limit of each key: runs of the workflow that begin in any `perMs`; from 1 to 10,000. */
+  total?: number;
+}
+
+/**
+ * From and to are times of day, such as "22:00" and "06:00" for a night, with seconds if need be; to is not in it any more.
+ * From "00:00" to "24:00" is always open.
+ */
+export interface TimeWindow {
+  from: string;
+  to: string;
+  /** An IANA name, such as "Europe/Berlin". */
+  timeZone: string;
+}
+
+export interface QueueOptions<Input> {
+  /** How many runs are worked on at once, in all or per key. Default: as many as the workers have room for. */
+  concurrency?: Concurrency<Input>;
+  /** How many runs begin in a time, in all or per key. */
+  rateLimit?: RateLimit<Input>;
+  /** Runs are claimed only within it; one that meets its end stops at its next step and goes on in the next window. */
+  window?: TimeWindow;
+}
+
+export interface Rate {
+  limit: number;
+  perMs: number;
+}
+
+/** The limits as they bind, without functions: what the store and the console need. */
+export interface Limits {
+  /** Of each queue. */
+  concurrency: number | null;
+  rate: Rate | null;
+  /** Of the workflow, over all of its keys. */
+  total: number | null;
+  totalRate: Rate | null;
+  window: TimeWindow | null;
+}
+
+/** What a workflow declares about its queues; undefined for one whose runs stand in none. */
+export interface Queueing {
+  limits: Limits;
+  /** Whether there is a queue per key, or one for the workflow. */
+  keyed: boolean;
+  keyOf: (input: unknown) => string;
+}
+
+export const MAX_LIMIT = 10_000;
+export const MAX_RATE_MS = 86_400_000;
+const MAX_KEY_LENGTH = 200;
+
+/** @throws HandrailError `invalid_workflow` that says what to write instead */
+export function defineQueueing<Input>(name: string, options: QueueOptions<Input>): Queueing | undefined {
+  const { concurrency, rateLimit, window } = options;
+  if (!concurrency && !rateLimit && !window) return undefined;
+  if (concurrency) checkLimit(concurrency, `concurrency`, name);
+  if (rateLimit) {
+    checkLimit(rateLimit, `rateLimit`, name);
+    checkPeriod(rateLimit.perMs, `rateLimit.perMs of workflow "${name}"`);
+  }
+  if (window) checkWindow(name, window);
+  const key = oneKey(name, concurrency, rateLimit);
+  // A limit without a key is the workflow's: of its only queue, or beside those of the keys.
+  const slots = split(concurrency, key !== undefined);
+  const starts = split(rateLimit, key !== undefined);
+  const rateOf = (limit: number | null) => (limit !== null && rateLimit ? { limit, perMs: rateLimit.perMs } : null);
+  return {
+    limits: {
+      concurrency: slots.each,
+      rate: rateOf(starts.each),
+      total: slots.all,
+      totalRate: rateOf(starts.all),
+      window: window ?? null,
+    },
+    keyed: key !== undefined,
+    keyOf: key ? (input) => checkedKey(name, key(input as Input)) : () => "",
+  };
+}
+
+type Declared<Input> = Pick<Concurrency<Input>, "limit" | "key" | "total">;
+
+function split<Input>(declared: Declared<Input> | undefined, keyed: boolean) {
+  if (!declared) return { each: null, all: null };
+  if (keyed && !declared.key) return { each: null, all: declared.limit };
+  return { each: declared.limit, all: declared.total ?? null };
+}
+
+function oneKey<Input>(name: string, ...declared: (Declared<Input> | undefined)[]) {
+  const keys = new Set(declared.flatMap((limit) => (limit?.key ? [limit.key] : [])));
+  if (keys.size > 1)
+    throw new HandrailError(
+      "invalid_workflow",
+      `The limits of workflow "${name}" count by different keys. A run stands in one queue: give both the same key function, or move what is limited otherwise to a workflow of its own.`,
+    );
+  return [...keys][0];
+}
+
+function checkLimit<Input>({ limit, key, total }: Declared<Input>, what: string, name: string): void {
+  checkCount(limit, `${what}.limit of workflow "${name}"`);
+  if (total === undefined) return;
+  checkCount(total, `${what}.total of workflow "${name}"`);
+  if (!key)
+    throw new HandrailError(
+      "invalid_workflow",
+      `${what}.total of workflow "${name}" stands beside the limit of each key, and there is no key. Without one, ${what}.limit is the workflow's.`,
+    );
+}
+
+/** @throws HandrailError `invalid_workflow` */
+export function checkCount(count: number, what: string): void {
+  if (!Number.isInteger(count) || count < 1 || count > MAX_LIMIT)
+    throw new HandrailError("invalid_workflow", `${what} must be a whole number from 1 to ${MAX_LIMIT}.`);
+}
+
+function checkPeriod(ms: number, what: string): void {
+  if (!Number.isInteger(ms) || ms < 1 || ms > MAX_RATE_MS)
+    throw new HandrailError("invalid_workflow", `${what} must be whole milliseconds, from 1 to a day.`);
+}
+
+const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/;
+const MIDNIGHT = "24:00";
+// Offsets such as "+02:00" are left out: Postgres reads their sign the other way round.
+const ZONE_NAME = /^[A-Za-z][A-Za-z_]*(\/[A-Za-z][A-Za-z0-9_+-]*)*$/;
+
+/** Why there is no such window, and where it is wrong; undefined when there is. */
+export function refusedWindow({ from, to, timeZone }: TimeWindow): { at: keyof TimeWindow; why: string } | undefined {
+  const why = `A time of day, such as "22:00".`;
+  if (!TIME_OF_DAY.test(from)) return { at: "from", why };
+  if (!TIME_OF_DAY.test(to) && to !== MIDNIGHT) return { at: "to", why };
+  if (from === to) return { at: "to", why: `Another time than the first. From "00:00" to "24:00" is always open.` };
+  if (!ZONE_NAME.test(timeZone) || !isKnownZone(timeZone))
+    return { at: "timeZone", why: `An IANA name, such as "Europe/Berlin".` };
+  return undefined;
+}
+
+function checkWindow(name: string, window: TimeWindow): void {
+  const refused = refusedWindow(window);
+  if (refused)
+    throw new HandrailError(
+      "invalid_workflow",
+      `The window of workflow "${name}" has ${JSON.stringify(window[refused.at])} as its ${refused.at}. It needs: ${refused.why}`,
+    );
+}
+
+function isKnownZone(timeZone: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function checkedKey(name: string, key: unknown): string {
+  if (typeof key !== "string" || key.length > MAX_KEY_LENGTH || key.includes("\0") || !key.isWellFormed())
+    throw new HandrailError(
+      "invalid_input",
+      `The queue's key of a run of "${name}" must be a text of at most ${MAX_KEY_LENGTH} characters, without NUL; got ${JSON.stringify(key)?.slice(0, 80)}.`,
+    );
+  return key;
+}
+
+/** The code's limits as a worker has told of them. */
+export interface DeclaredLimits extends Limits {
+  keyed: boolean;
+}
+
+/** An operator's limits over the code's; null leaves the code's. */
+export type LiveLimits = Limits;
+
+export const NO_LIMITS: LiveLimits = { concurrency: null, rate: null, total: null, totalRate: null, window: null };
+
+/** As `defineWorkflow` has them. */
+const DECLARED_BY = {
+  concurrency: "concurrency",
+  rate: "rateLimit",
+  total: "concurrency of all keys together",
+  totalRate: "rateLimit of all keys together",
+  window: "window",
+} as const satisfies Record<keyof Limits, string>;
+
+/**
+ * Whether an operator may set these limits: a limit can be changed, not added, for its key is code.
+ * @returns why not, in a sentence; undefined when it may
+ */
+export function refusedLimits(
+  workflow: string,
+  declared: DeclaredLimits | null,
+  asked: LiveLimits,
+): string | undefined {
+  const limits = Object.keys(DECLARED_BY) as (keyof Limits)[];
+  const lacks = limits.find((limit) => asked[limit] !== null && declared?.[limit] == null);
+  return (
+    lacks &&
+    `The code of "${workflow}" declares no ${DECLARED_BY[lacks]}, and its runs were started without one. A limit can be changed here, not added: declare it with defineWorkflow.`
+  );
+}
+
+/** What is true of a run's queue now, as far as it can hold the run back. */
+export interface QueueState extends Omit<Limits, "window"> {
+  /** Whether the run has begun: rates do not hold it then. */
+  begun: boolean;
+  windowOpen: boolean;
+  /** Runs that somebody works on: of the queue, and of the workflow's queues together. */
+  holding: number;
+  totalHolding: number;
+  /** Runs that have begun within the rate's period. */
+  started: number;
+  totalStarted: number;
+}
+
+/** The limits that can hold a run in its queue. */
+export const HOLDS = ["window", "total", "concurrency", "totalRate", "rate"] as const;
+export type Hold = (typeof HOLDS)[number];
+
+/** The limit that holds a run of this queue back now; null when none does, and it goes on with the next claim. */
+export function heldBy(queue: QueueState): Hold | null {
+  const { begun, concurrency, rate, total, totalRate } = queue;
+  if (!queue.windowOpen) return "window";
+  if (total !== null && queue.totalHolding >= total) return "total";
+  if (concurrency !== null && queue.holding >= concurrency) return "concurrency";
+  if (!begun && totalRate && queue.totalStarted >= totalRate.limit) return "totalRate";
+  if (!begun && rate && queue.started >= rate.limit) return "rate";
+  return null;
+}

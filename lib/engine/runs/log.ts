@@ -1,0 +1,51 @@
+import { HandrailError } from "../errors";
+import { encodeValue } from "../values/codec";
+
+/** What a line was said in: the code between steps, a step's body, or an undo. */
+export const LOG_SOURCES = ["code", "body", "undo"] as const;
+export type LogSource = (typeof LOG_SOURCES)[number];
+
+/** A line is a note, not a document. In characters; what is longer ends in an ellipsis. */
+export const MAX_MESSAGE_LENGTH = 2_000;
+/** Of a line's data as JSON text, in bytes; what is larger is left out, and the line says how large it was. */
+const MAX_DATA_BYTES = 4_096;
+/** Kept of one claim, so that a loop that logs cannot fill the database; one last line says that more were dropped. */
+export const MAX_LINES_PER_CLAIM = 1_000;
+/** Kept of one run, about; later ones are dropped, and the reader is told. */
+export const MAX_LINES_PER_RUN = 10_000;
+
+/** Text as Postgres can keep it, and as short as a line may be. */
+export function logMessage(given: unknown, most = MAX_MESSAGE_LENGTH): string {
+  const text = String(given).replaceAll("\0", "\u2400").toWellFormed();
+  return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}\u2026`;
+}
+
+/** JSON text. Never throws: a line about a failure must not become one. */
+export function logData(given: unknown): string | null {
+  if (given === undefined) return null;
+  try {
+    const text = encodeValue(given, "data of a log line");
+    const bytes = new TextEncoder().encode(text).length;
+    return bytes <= MAX_DATA_BYTES ? text : JSON.stringify({ $type: "clipped", bytes });
+  } catch (error) {
+    return JSON.stringify({ notKept: logMessage((error as Error).message, 500) });
+  }
+}
+
+export interface Progress {
+  done: number;
+  total: number;
+  note: string | null;
+}
+
+const MAX_NOTE_LENGTH = 200;
+
+/** @throws HandrailError `invalid_value` for numbers that no bar can show */
+export function checkProgress(done: number, total: number, note?: string): Progress {
+  if (!(Number.isFinite(done) && done >= 0 && Number.isFinite(total) && total > 0))
+    throw new HandrailError(
+      "invalid_value",
+      `progress(${done}, ${total}) says nothing. Give what is done, from 0 on, and a total of more than 0.`,
+    );
+  return { done: Math.min(done, total), total, note: note === undefined ? null : logMessage(note, MAX_NOTE_LENGTH) };
+}

@@ -1,0 +1,166 @@
+import { HandrailError, isHandrailError } from "../errors";
+import { invalidInput } from "../invalid-input";
+import { withMaskedTags } from "../privacy/masked-tags";
+import { encodeValue } from "../values/codec";
+import type { Workflow } from "../workflows/workflow";
+import { MAX_STARTS } from "./run";
+
+export interface StartOptions {
+  /** The same key and input give the same run, for as long as that one is kept. 255 characters at most. */
+  idempotencyKey?: string;
+  /** Not before this instant, by the database's clock. Default: at once. */
+  runAt?: Date;
+  /** Not before so many milliseconds from now, by the database's clock; up to a year. Instead of `runAt`. */
+  delayMs?: number;
+  /** Higher goes first within its workflow; -100 to 100. Default 0. */
+  priority?: number;
+  /** Later starts with the same key take the place of this one as long as it has not begun. Instead of `runAt`, `delayMs` and `idempotencyKey`. */
+  debounce?: Debounce;
+  /** Added to the workflow's own tags; 16 in all. */
+  tags?: Record<string, string>;
+}
+
+/** Starts that come in bursts become one run, `delayMs` after the last of them. */
+export interface Debounce {
+  /** Within the workflow; 255 characters at most. */
+  key: string;
+  /** From the latest start on, up to a day. */
+  delayMs: number;
+  /** From the first start on, at the latest: from `delayMs` to seven days. Default: ten times `delayMs`. */
+  maxMs?: number;
+}
+
+/** A checked start, ready to be written. */
+export interface RunToStart {
+  workflow: string;
+  version: number;
+  input: string;
+  tags: Record<string, string>;
+  idempotencyKey: string | null;
+  runAt: Date | null;
+  delayMs: number | null;
+  priority: number;
+  /** The queue within the workflow; null for workflows without queues. */
+  queueKey: string | null;
+  debounce: Required<Debounce> | null;
+}
+
+/** What is waited for between two pieces of work, so that others may go first. */
+export type Pause = () => Promise<void>;
+
+const NO_PAUSE: Pause = async () => undefined;
+
+/**
+ * Checks everything that can be wrong with a start, before anything is written.
+ * @throws HandrailError `invalid_input` with the paths of what is wrong in `details.issues`
+ */
+export async function prepareStart(
+  workflow: Workflow,
+  input: unknown,
+  options: StartOptions = {},
+  pause: Pause = NO_PAUSE,
+): Promise<RunToStart> {
+  await pause();
+  const value = await checkInput(workflow, input);
+  const { idempotencyKey = null, runAt = null, delayMs = null, priority = 0 } = options;
+  checkOptions(idempotencyKey, runAt, priority);
+  checkDelay(options);
+  const tags = { ...workflow.tags(value), ...options.tags };
+  checkTags(tags);
+  await pause();
+  const encoded = encodeValue(value, `input of workflow "${workflow.name}"`);
+  await pause();
+  return {
+    workflow: workflow.name,
+    version: workflow.version,
+    input: encoded,
+    tags: withMaskedTags(tags, workflow.masked, () => JSON.parse(encoded)),
+    idempotencyKey,
+    runAt,
+    delayMs,
+    priority,
+    queueKey: workflow.queueing?.keyOf(value) ?? null,
+    debounce: options.debounce ? checkedDebounce(options.debounce) : null,
+  };
+}
+
+/**
+ * Checks many starts of one workflow, before any is written.
+ * @throws HandrailError as for one; `details.index` says which
+ */
+export async function prepareStarts(
+  workflow: Workflow,
+  starts: readonly { input: unknown; options?: StartOptions }[],
+  pause: Pause = NO_PAUSE,
+): Promise<RunToStart[]> {
+  if (starts.length > MAX_STARTS)
+    throw new HandrailError("invalid_request", `One call starts ${MAX_STARTS} runs at most; it got ${starts.length}.`);
+  const prepared: RunToStart[] = [];
+  for (const [index, { input, options }] of starts.entries())
+    prepared.push(await prepareStart(workflow, input, options, pause).catch((error) => refusedAt(index, error)));
+  return prepared;
+}
+
+function refusedAt(index: number, error: unknown): never {
+  if (!isHandrailError(error)) throw error;
+  throw new HandrailError(error.code, `Start ${index + 1}: ${error.message}`, { ...error.details, index });
+}
+
+/** What the workflow's schema makes of an input. @throws HandrailError `invalid_input` */
+export async function checkInput({ name, input: schema }: Pick<Workflow, "name" | "input">, input: unknown) {
+  const result = await schema["~standard"].validate(input);
+  if (result.issues) throw invalidInput(`The input does not fit workflow "${name}".`, result.issues);
+  return result.value;
+}
+
+function checkOptions(key: string | null, runAt: Date | null, priority: number): void {
+  if (key !== null && (key.length < 1 || key.length > 255 || !isPlainText(key)))
+    throw new HandrailError(
+      "invalid_request",
+      "An idempotency key has 1 to 255 characters, none of them NUL or half of a surrogate pair.",
+    );
+  if (runAt !== null && Number.isNaN(runAt.getTime()))
+    throw new HandrailError("invalid_request", "runAt is not an instant.");
+  if (!Number.isInteger(priority) || Math.abs(priority) > 100)
+    throw new HandrailError("invalid_request", "A priority is a whole number from -100 to 100.");
+}
+
+const DAY_MS = 86_400_000;
+
+function checkDelay({ idempotencyKey, runAt, delayMs, debounce }: StartOptions): void {
+  if (delayMs !== undefined && !(delayMs >= 0 && delayMs <= 366 * DAY_MS))
+    throw new HandrailError("invalid_request", "delayMs is a number of milliseconds from 0 to a year.");
+  if ([runAt, delayMs, debounce].filter((one) => one !== undefined).length > 1)
+    throw new HandrailError("invalid_request", "A start takes one of runAt, delayMs and debounce.");
+  if (debounce && idempotencyKey !== undefined)
+    throw new HandrailError(
+      "invalid_request",
+      "A start takes debounce or an idempotency key: the one replaces the input of a run, the other keeps it.",
+    );
+}
+
+function checkedDebounce({ key, delayMs, maxMs = Math.min(10 * delayMs, 7 * DAY_MS) }: Debounce): Required<Debounce> {
+  if (!fits(key, 255))
+    throw new HandrailError("invalid_request", "A debounce key has 1 to 255 characters, without NUL.");
+  if (!(delayMs > 0 && delayMs <= DAY_MS) || !(maxMs >= delayMs && maxMs <= 7 * DAY_MS))
+    throw new HandrailError(
+      "invalid_request",
+      "A debounce waits from 1 millisecond to a day, and at the latest (maxMs) from delayMs to seven days.",
+    );
+  return { key, delayMs, maxMs };
+}
+
+function checkTags(tags: Record<string, string>): void {
+  const entries = Object.entries(tags);
+  if (entries.length > 16)
+    throw new HandrailError("invalid_request", `A run takes 16 tags at most; it got ${entries.length}.`);
+  for (const [name, value] of entries)
+    if (typeof value !== "string" || !fits(name, 64) || !fits(value, 256))
+      throw new HandrailError(
+        "invalid_request",
+        `The tag "${name}" needs a name of 1 to 64 characters and a text of 1 to 256.`,
+      );
+}
+
+const isPlainText = (text: string) => text.isWellFormed() && !text.includes("\0");
+const fits = (text: string, max: number) => text.length >= 1 && text.length <= max && isPlainText(text);

@@ -1,0 +1,213 @@
+import type { CompensationMode, CompensationStatus } from "../compensations/compensation";
+import type { StepStatus } from "../steps/step";
+import type { RunStatus, WaitKind } from "./run";
+
+/** What the sentence about a run is made from. Lists hold only the first steps that are not done; that is enough here. */
+export interface SummaryFacts {
+  status: RunStatus;
+  cancelRequested: boolean;
+  pauseRequested: boolean;
+  failedStep: string | null;
+  errorMessage: string | null;
+  waitingKind: WaitKind | null;
+  waitingStep: string | null;
+  /** A pending run that is to begin at a later instant. */
+  startsLater: boolean;
+  /** A pending run that began already: it goes on rather than begins. */
+  begun: boolean;
+  /** Some live worker has the workflow. */
+  workerAvailable: boolean;
+  /** The id of a payload key that it needs and that no live worker has; null also where nobody looked. */
+  missingKey: string | null;
+  /** Its workflow limits how much of it goes on at once or when: a pending run waits for its turn. */
+  inQueue: boolean;
+  /** An operator has closed the intake of its workflow, and it is held by that. */
+  held: boolean;
+  /** Steps that stand and are completed, and the one of them that ended last. */
+  doneCount: number;
+  lastDone: string | null;
+  skippedCount: number;
+  /** Position of the last step that was met. */
+  lastPosition: number | null;
+  /** Steps that stand and are neither completed nor skipped. */
+  unfinished: SummaryStep[];
+  /** In the order in which they are undone. */
+  compensations: SummaryCompensation[];
+}
+
+export interface SummaryStep {
+  name: string;
+  status: StepStatus;
+  position: number;
+  failures: number;
+  errorMessage: string | null;
+}
+
+export interface SummaryCompensation {
+  step: string;
+  mode: CompensationMode;
+  status: CompensationStatus;
+  /** Who brought it to its end: `worker`, or the name of a person. */
+  by: string | null;
+  /** Who has taken it. */
+  assignee: string | null;
+  errorMessage: string | null;
+}
+
+/** What happened, what did not, and what the run waits for, for a person who does not know the code. No instants: screens show those. */
+export function summarize(run: SummaryFacts): string {
+  switch (run.status) {
+    case "pending":
+      return sentences(done(run), pending(run));
+    case "running":
+      return sentences(done(run), running(run));
+    case "waiting":
+      return sentences(done(run), ...unknown(run), waiting(run), run.held ? HELD : null);
+    case "completed":
+      return sentences("Completed.", done(run) ?? "It had nothing to do.");
+    case "failed":
+      return sentences(done(run), ...failure(run), ...unknown(run));
+    case "cancelled":
+      return sentences("Cancelled.", done(run) ?? "Nothing had been done.", ...unknown(run));
+    case "compensating":
+      return sentences(...failure(run), compensating(run), run.held ? HELD : null);
+    case "compensated":
+      return sentences(...failure(run), undone(run));
+    case "paused":
+      return sentences(
+        done(run),
+        ...unknown(run),
+        "Paused by an operator: nothing more of it runs until somebody resumes it.",
+      );
+  }
+}
+
+const sentences = (...parts: (string | null)[]) => parts.filter((part) => part !== null).join(" ");
+
+/** "charge-payment" as people read it, at the beginning of a sentence. What stands behind a colon names a thing and stays: "Charge B-118". */
+function title(step: string): string {
+  const [kind = step, ...thing] = step.split(":");
+  const words = [kind.replaceAll(/[-_.]+/g, " ").trim(), thing.join(":").trim()].filter(Boolean).join(" ") || step;
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The same inside a sentence. */
+const name = (step: string) => `“${title(step)}”`;
+
+function done({ doneCount, lastDone, skippedCount }: SummaryFacts): string | null {
+  const skipped =
+    skippedCount === 0 ? null : `${skippedCount === 1 ? "1 step was" : `${skippedCount} steps were`} skipped.`;
+  if (doneCount === 0 || lastDone === null) return skipped;
+  const told =
+    doneCount === 1 ? `${title(lastDone)} is done.` : `${doneCount} steps are done, the last one ${name(lastDone)}.`;
+  return sentences(told, skipped);
+}
+
+const HELD = "Held: an operator has closed the intake of its workflow.";
+
+function pending(run: SummaryFacts): string {
+  if (run.held) return HELD;
+  if (!run.workerAvailable) return "No live worker has this workflow: start one, and it goes on.";
+  if (run.missingKey !== null)
+    return `No live worker has the payload key “${run.missingKey}”: add it to HANDRAIL_PAYLOAD_KEYS of one, and it goes on.`;
+  if (run.startsLater) return "To be started later.";
+  if (run.inQueue) return run.begun ? "Waiting for its turn to go on." : "Waiting for its turn to start.";
+  return run.begun ? "The next free worker goes on with it." : "Waiting for a free worker to start it.";
+}
+
+function running(run: SummaryFacts): string {
+  if (run.cancelRequested) return "Being cancelled: the step in flight is let finish.";
+  if (run.pauseRequested) return "Being paused: the step in flight is let finish.";
+  const [first, ...others] = run.unfinished.filter((step) => step.status === "running");
+  if (!first) return "Running.";
+  return others.length > 0
+    ? `${title(first.name)} and ${others.length} more are running.`
+    : `${title(first.name)} is running.`;
+}
+
+function unknown(run: SummaryFacts): string[] {
+  return run.unfinished
+    .filter((step) => step.status === "unknown")
+    .map((step) => {
+      const why = step.errorMessage ?? "its worker was lost after it started";
+      return `${title(step.name)} has an unknown outcome: ${asClause(why)} Nobody knows yet whether it happened.`;
+    });
+}
+
+function waiting(run: SummaryFacts): string | null {
+  const at = run.waitingStep === null ? "" : ` at ${name(run.waitingStep)}`;
+  switch (run.waitingKind) {
+    case "timer":
+      return `Asleep${at}.`;
+    case "retry":
+      return retrying(run);
+    case "event":
+      return `Waiting for an event${at}.`;
+    case "child":
+      return `Waiting for another run${at}.`;
+    case "slot":
+      return "Waiting for a free slot.";
+    case "approval":
+      return `Waiting for somebody's approval${at}.`;
+    default:
+      return run.unfinished.some((step) => step.status === "unknown") ? null : `Waiting for a person${at}.`;
+  }
+}
+
+function retrying(run: SummaryFacts): string {
+  const step = run.unfinished.find(({ name }) => name === run.waitingStep);
+  if (!step || step.failures === 0) return "Waiting to try again.";
+  return `${failed(step.name, step.failures, step.errorMessage)} It will be tried again.`;
+}
+
+function failure(run: SummaryFacts): string[] {
+  if (run.failedStep === null)
+    return run.errorMessage === null ? [] : [`The run failed between its steps: ${asClause(run.errorMessage)}`];
+  const step = run.unfinished.find(({ name }) => name === run.failedStep);
+  const told = failed(run.failedStep, step?.failures ?? 0, step?.errorMessage ?? run.errorMessage);
+  const last = step !== undefined && step.position === run.lastPosition;
+  return last && run.status === "failed" ? [told, "Nothing after it ran."] : [told];
+}
+
+function failed(step: string, failures: number, message: string | null): string {
+  const times = failures > 1 ? ` ${failures} times` : "";
+  return message === null ? `${title(step)} failed${times}.` : `${title(step)} failed${times}: ${asClause(message)}`;
+}
+
+function compensating(run: SummaryFacts): string {
+  const open = run.compensations.find(({ status }) => status === "owed" || status === "running" || status === "failed");
+  const closed = run.compensations.filter(({ status }) => status === "completed" || status === "waived").length;
+  const progress = closed > 0 ? ` ${closed} of ${run.compensations.length} are settled.` : "";
+  if (!open) return `Being undone.${progress}`;
+  if (open.status === "failed") {
+    const why = open.errorMessage === null ? "." : `: ${asClause(open.errorMessage)}`;
+    return `Undoing ${name(open.step)} failed${why} ${seenTo(open)}${progress}`;
+  }
+  return open.mode === "manual"
+    ? `${title(open.step)} has to be undone by hand${open.assignee === null ? "" : `; ${open.assignee} has taken it`}.${progress}`
+    : `${title(open.step)} is being undone.${progress}`;
+}
+
+const seenTo = ({ assignee }: SummaryCompensation) =>
+  assignee === null ? "A person has to see to it." : `${assignee} has taken it.`;
+
+function undone({ compensations }: SummaryFacts): string {
+  const waived = compensations.filter(({ status }) => status === "waived").length;
+  const byHand = compensations.filter(({ status, by }) => status === "completed" && by !== "worker").length;
+  const byCode = compensations.length - waived - byHand;
+  const ways = [
+    byCode > 0 && `${byCode} by the worker`,
+    byHand > 0 && `${byHand} by hand`,
+    waived > 0 && `${waived} waived`,
+  ].filter((way) => way !== false);
+  return `Everything that had to be undone has its outcome: ${ways.join(", ")}.`;
+}
+
+// The first line says what went wrong; the rest of a long message is in the inspector.
+const MAX_MESSAGE = 200;
+
+function asClause(message: string): string {
+  const line = (message.trim().split("\n")[0] ?? "").trim();
+  const short = line.length > MAX_MESSAGE ? `${line.slice(0, MAX_MESSAGE)}…` : line || "no message was given";
+  return /[.!?…]$/.test(short) ? short : `${short}.`;
+}

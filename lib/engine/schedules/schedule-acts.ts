@@ -1,0 +1,28 @@
+import type { Openness } from "../runs/operator-acts";
+
+/** What a person may do to a schedule. The server enforces with these rules, the button explains with them. */
+export const SCHEDULE_ACTS = ["fire", "backfill", "pause", "resume", "edit", "reset"] as const;
+export type ScheduleAct = (typeof SCHEDULE_ACTS)[number];
+
+interface ScheduleFacts {
+  paused: boolean;
+  overridden: boolean;
+}
+
+const RULES: Record<ScheduleAct, (schedule: ScheduleFacts) => string | null> = {
+  fire: () => null,
+  backfill: () => null,
+  pause: ({ paused }) => (paused ? "The schedule is paused already." : null),
+  resume: ({ paused }) => (paused ? null : "The schedule is not paused."),
+  edit: () => null,
+  reset: ({ overridden }) => (overridden ? null : "The schedule is as the code defines it."),
+};
+
+export function mayDo(act: ScheduleAct, schedule: ScheduleFacts): Openness {
+  const because = RULES[act](schedule);
+  return because === null ? { open: true } : { open: false, because };
+}
+
+/** Every act with its openness, for the page and for programs. */
+export const scheduleActStates = (schedule: ScheduleFacts) =>
+  SCHEDULE_ACTS.map((act) => ({ act, open: RULES[act](schedule) === null, because: RULES[act](schedule) }));

@@ -1,0 +1,125 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { HandrailError } from "../errors";
+import { encodeValue } from "../values/codec";
+import type { TypedWorkflow, Workflow } from "../workflows/workflow";
+import { checkTiming, type Timing } from "./timing";
+
+/** What a schedule does at a nominal time while a run that it started has not ended. */
+export const OVERLAPS = ["skip", "queue", "allow", "cancel"] as const;
+export type Overlap = (typeof OVERLAPS)[number];
+
+/** What becomes of nominal times at which nobody was there to fire. */
+export const MISSED_POLICIES = ["skip", "last", "all"] as const;
+export type MissedPolicy = (typeof MISSED_POLICIES)[number];
+
+/** Everything about a schedule that a person may edit. */
+export interface ScheduleSpec {
+  timing: Timing;
+  /** What each run is started with, as the codec writes it. */
+  input: string;
+  overlap: Overlap;
+  missed: MissedPolicy;
+  /** For `missed: "all"`: how far back, in milliseconds. */
+  missedWindowMs: number;
+}
+
+/** A schedule as code defines it. */
+export interface Schedule {
+  readonly name: string;
+  readonly title: string;
+  readonly workflow: string;
+  readonly spec: ScheduleSpec;
+}
+
+interface Common<Schema extends StandardSchemaV1> {
+  /** Known by it for ever: lower-case letters, digits and `-`, `_`, `.`; 100 characters at most. */
+  name: string;
+  /** For people. Default: the name. */
+  title?: string;
+  workflow: TypedWorkflow<Schema, unknown>;
+  /** The same for every run; the nominal time is `ctx.run.scheduledAt`. */
+  input: StandardSchemaV1.InferInput<Schema>;
+  /**
+   * While an earlier run of the schedule has not ended: `"skip"` the new one (default); `"queue"` one until it has ended;
+   * `"allow"` both; `"cancel"` the earlier one, and start when it has ended.
+   */
+  overlap?: Overlap;
+  /**
+   * Nominal times that passed while no worker was there: `"last"` fires the last of them (default), `"skip"` none, `"all"`
+   * every one within `missedWindowMs`, which needs `overlap: "allow"`.
+   */
+  missed?: MissedPolicy;
+  /** Default 86,400,000: a day. At most 31 days. */
+  missedWindowMs?: number;
+}
+
+export type ScheduleOptions<Schema extends StandardSchemaV1> = Common<Schema> &
+  (
+    | {
+        /** Five fields, or six with seconds first. */
+        cron: string;
+        /** Of the IANA database. Default `"UTC"`. */
+        timeZone?: string;
+        everyMs?: never;
+      }
+    | {
+        /** Fires at every multiple of this since 1970 UTC; at least 1,000. */
+        everyMs: number;
+        cron?: never;
+        timeZone?: never;
+      }
+  );
+
+const NAME = /^[a-z0-9][a-z0-9._-]{0,99}$/;
+const DAY_MS = 86_400_000;
+const MAX_WINDOW_MS = 31 * DAY_MS;
+
+/** @throws HandrailError `invalid_schedule` that says what to write instead */
+export function defineSchedule<Schema extends StandardSchemaV1>(options: ScheduleOptions<Schema>): Schedule {
+  const { name, title = name, workflow, input, overlap = "skip", missed = "last", missedWindowMs = DAY_MS } = options;
+  if (!NAME.test(name))
+    throw invalid(
+      `"${name}" cannot name a schedule. Use lower-case letters, digits, "-", "_" and ".", such as "nightly-report".`,
+    );
+  const timing: Timing =
+    options.cron === undefined
+      ? { everyMs: options.everyMs }
+      : { cron: options.cron, timeZone: options.timeZone ?? "UTC" };
+  const text = encodeValue(input, `input of schedule "${name}"`);
+  const spec = { timing, input: text, overlap, missed, missedWindowMs };
+  checkSpec(spec);
+  return { name, title, workflow: workflow.name, spec };
+}
+
+/** @throws HandrailError `invalid_schedule` */
+export function checkSpec({ timing, overlap, missed, missedWindowMs }: ScheduleSpec): void {
+  checkTiming(timing);
+  if (missed === "all" && overlap !== "allow")
+    throw invalid(
+      'missed: "all" starts several runs at once, so it needs overlap: "allow". Otherwise use missed: "last".',
+    );
+  if (!Number.isInteger(missedWindowMs) || missedWindowMs < 1_000 || missedWindowMs > MAX_WINDOW_MS)
+    throw invalid("missedWindowMs is a whole number of milliseconds from 1000 to 31 days.");
+}
+
+const invalid = (message: string) => new HandrailError("invalid_schedule", message);
+
+/** The spec by which a schedule fires: what a person has overridden, and the code's definition for the rest. */
+export const effectiveSpec = (definition: ScheduleSpec, override: Partial<ScheduleSpec> | null): ScheduleSpec => ({
+  ...definition,
+  ...override,
+});
+
+/** Every run of a schedule carries its name in this tag. */
+export const SCHEDULE_TAG = "schedule";
+
+/** @throws HandrailError `invalid_schedule` when two have one name, or one starts a workflow that is not there */
+export function checkSchedules(schedules: readonly Schedule[], workflows: readonly Workflow[]): void {
+  const names = new Set<string>();
+  for (const { name, workflow } of schedules) {
+    if (names.has(name)) throw invalid(`Two schedules are named "${name}". Give each a name of its own.`);
+    names.add(name);
+    if (!workflows.some((known) => known.name === workflow))
+      throw invalid(`Schedule "${name}" starts workflow "${workflow}", which this worker does not have.`);
+  }
+}

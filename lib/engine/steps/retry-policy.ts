@@ -1,0 +1,82 @@
+import { type ErrorCode, HandrailError } from "../errors";
+
+/** When a failed attempt is tried again. */
+export interface RetryPolicy {
+  /** Bodies that may fail before the step does; at least 1. Default 4. */
+  maxAttempts: number;
+  /** Delay after the first failure, in milliseconds. Default 1,000. */
+  initialDelayMs: number;
+  /** Growth of the delay per failure; at least 1. Default 2. */
+  factor: number;
+  /** Longest delay, in milliseconds. Default 60,000. */
+  maxDelayMs: number;
+  /** Share of the delay that chance may add or take, 0 to 1, so that runs that failed together do not come back together. Default 0.2. */
+  jitter: number;
+  /** Return false to fail at once. Called with what the body threw. */
+  retryIf?: (error: unknown) => boolean;
+}
+
+export const DEFAULT_RETRY: RetryPolicy = {
+  maxAttempts: 4,
+  initialDelayMs: 1_000,
+  factor: 2,
+  maxDelayMs: 60_000,
+  jitter: 0.2,
+};
+
+/** Throw it from a body to fail the step at once, whatever its policy says. */
+export class NonRetryableError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "NonRetryableError";
+  }
+}
+
+/** Throw it from a body to be tried again after exactly `delayMs` (such as a receiver's Retry-After), if attempts are left. */
+export class RetryAfterError extends Error {
+  readonly delayMs: number;
+
+  constructor(message: string, delayMs: number, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "RetryAfterError";
+    this.delayMs = Math.max(0, delayMs);
+  }
+}
+
+/** Of our own errors those that the next attempt may not meet. */
+const MAY_PASS: ReadonlySet<ErrorCode> = new Set(["step_timed_out", "transaction_aborted"]);
+
+/** Whether the error ends the step also where its body was being stopped: a later attempt could do harm, or was refused. */
+export const isFinal = (error: unknown): boolean =>
+  error instanceof NonRetryableError || (error instanceof HandrailError && error.code === "transaction_ended");
+
+export type RetryDecision = { retry: true; delayMs: number } | { retry: false };
+
+/**
+ * @param failures bodies that have failed so far in this repair generation, this one included
+ * @param chance a number from 0 to 1, drawn by the caller: the rules hold no chance of their own
+ */
+export function decideRetry(policy: RetryPolicy, failures: number, error: unknown, chance: number): RetryDecision {
+  if (failures >= policy.maxAttempts || error instanceof NonRetryableError) return { retry: false };
+  // The codec's refusals and a body's misuse of the API come back the same however often they are tried.
+  if (error instanceof HandrailError && !MAY_PASS.has(error.code)) return { retry: false };
+  if (policy.retryIf && !policy.retryIf(error)) return { retry: false };
+  if (error instanceof RetryAfterError) return { retry: true, delayMs: error.delayMs };
+  const delay = Math.min(policy.maxDelayMs, policy.initialDelayMs * policy.factor ** (failures - 1));
+  return { retry: true, delayMs: Math.round(delay * (1 + policy.jitter * (2 * chance - 1))) };
+}
+
+/** @throws HandrailError `invalid_workflow` naming the field that is out of bounds. */
+export function withRetryDefaults(base: RetryPolicy, given: Partial<RetryPolicy> | undefined): RetryPolicy {
+  const policy = { ...base, ...given };
+  const refuse = (field: string, bounds: string) => {
+    throw new HandrailError("invalid_workflow", `retry.${field} must be ${bounds}.`);
+  };
+  if (!Number.isInteger(policy.maxAttempts) || policy.maxAttempts < 1)
+    refuse("maxAttempts", "a whole number from 1 on");
+  if (!(policy.initialDelayMs >= 0)) refuse("initialDelayMs", "0 or more milliseconds");
+  if (!(policy.factor >= 1)) refuse("factor", "1 or more");
+  if (!(policy.maxDelayMs >= 0)) refuse("maxDelayMs", "0 or more milliseconds");
+  if (!(policy.jitter >= 0 && policy.jitter <= 1)) refuse("jitter", "from 0 to 1");
+  return policy;
+}

@@ -1,0 +1,202 @@
+import type { Parts } from "../parts";
+import { setField } from "../set-field";
+
+/** Characters that are parsed at a time. */
+const PART = 16_384;
+/** Characters that are scanned between two pauses: white space can go on for megabytes. */
+const SCANNED = 65_536;
+
+const QUOTE = 34;
+const COMMA = 44;
+const COLON = 58;
+const BACKSLASH = 92;
+const OPEN_LIST = 91;
+const CLOSE_LIST = 93;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
+
+export interface JsonBounds {
+  /** Levels of lists and objects within each other. */
+  depth: number;
+  /** Opening brackets, commas and colons outside of texts: what a value costs, whatever is done with it. */
+  marks: number;
+  /** Different keys of all objects together: each costs more than any number of equal ones. */
+  keys: number;
+  /** Characters of one text. */
+  textLength: number;
+}
+
+/** Text with more than a bound allows. */
+export class JsonBoundExceeded extends Error {
+  constructor(readonly bound: keyof JsonBounds) {
+    super(`The JSON exceeds the bound of its ${bound}.`);
+  }
+}
+
+/** A list or an object that has begun. What is in it is parsed by `JSON.parse`, many items at a time. */
+interface Open {
+  isList: boolean;
+  opensAt: number;
+  /** What has been parsed of it; null before. */
+  value: unknown[] | Record<string, unknown> | null;
+  /** Where the text begins that has not been parsed. */
+  from: number;
+  /** The last item was added already parsed: a comma or the end follows. */
+  added: boolean;
+  /** The last text before a colon: in an object, the key. */
+  key: Range;
+}
+
+interface Range {
+  from: number;
+  to: number;
+}
+
+/**
+ * `JSON.parse` in parts: it gives the same values for the same texts, and refuses the same texts.
+ * @param part characters of a part; tests choose it
+ * @throws SyntaxError for text that is not JSON, JsonBoundExceeded
+ */
+export function parseInParts(text: string, bounds: JsonBounds, part = PART): Parts<unknown> {
+  return new PartsOfJson(text, bounds, part).parse();
+}
+
+class PartsOfJson {
+  private readonly open: Open[] = [];
+  private marks = 0;
+  private readonly keys = new Set<string>();
+  /** The text that was passed last, with its quotes. */
+  private passed: Range = { from: 0, to: 0 };
+  /** The outermost list or object, if it was parsed in parts. */
+  private root: (Range & { value: unknown }) | null = null;
+
+  constructor(
+    private readonly text: string,
+    private readonly bounds: JsonBounds,
+    private readonly part: number,
+  ) {}
+
+  *parse(): Parts<unknown> {
+    const { text } = this;
+    for (let at = 0, pauseAt = SCANNED; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      let parsed = false;
+      if (unit === QUOTE) at = this.passText(at);
+      else if (unit === OPEN_LIST || unit === OPEN_OBJECT) this.begin(unit === OPEN_LIST, at);
+      else if (unit === CLOSE_LIST || unit === CLOSE_OBJECT) parsed = this.end(unit === CLOSE_LIST, at);
+      else if (unit === COMMA) parsed = this.passComma(at);
+      else if (unit === COLON) this.passColon();
+      if (!parsed && at < pauseAt) continue;
+      yield;
+      pauseAt = at + SCANNED;
+    }
+    if (this.open.length > 0) refuse();
+    if (!this.root) return JSON.parse(text);
+    this.demandBlank(0, this.root.from);
+    this.demandBlank(this.root.to, text.length);
+    return this.root.value;
+  }
+
+  /** Returns the place of the quote that ends the text. */
+  private passText(at: number): number {
+    const { text, bounds } = this;
+    for (let end = text.indexOf('"', at + 1); end > 0; end = text.indexOf('"', end + 1)) {
+      if (end - at > bounds.textLength) throw new JsonBoundExceeded("textLength");
+      let escapes = 0;
+      while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes++;
+      if (escapes % 2 === 1) continue;
+      this.passed = { from: at, to: end + 1 };
+      return end;
+    }
+    return refuse();
+  }
+
+  private countMark(): void {
+    if (++this.marks > this.bounds.marks) throw new JsonBoundExceeded("marks");
+  }
+
+  private begin(isList: boolean, opensAt: number): void {
+    this.countMark();
+    if (this.open.length >= this.bounds.depth) throw new JsonBoundExceeded("depth");
+    this.open.push({ isList, opensAt, value: null, from: opensAt + 1, added: false, key: this.passed });
+  }
+
+  private passColon(): void {
+    this.countMark();
+    this.innermost().key = this.passed;
+    this.keys.add(this.text.slice(this.passed.from, this.passed.to));
+    if (this.keys.size > this.bounds.keys) throw new JsonBoundExceeded("keys");
+  }
+
+  /** Whether something was parsed. */
+  private passComma(at: number): boolean {
+    this.countMark();
+    const within = this.innermost();
+    if (within.added) this.demandBlank(within.from, at);
+    else if (at - within.from < this.part) return false;
+    else this.parseItems(within, at);
+    within.from = at + 1;
+    within.added = false;
+    return true;
+  }
+
+  /** A short list or object is left as text in what it is in. Whether something was parsed. */
+  private end(isList: boolean, at: number): boolean {
+    const ended = this.innermost();
+    this.open.pop();
+    if (ended.isList !== isList) refuse();
+    if (ended.value === null && at - ended.opensAt < this.part) return false;
+    if (ended.added) this.demandBlank(ended.from, at);
+    else this.parseItems(ended, at);
+    const within = this.open.at(-1);
+    if (within) this.add(within, ended, at + 1);
+    else if (this.root) refuse();
+    else this.root = { value: ended.value, from: ended.opensAt, to: at + 1 };
+    return true;
+  }
+
+  /** Parses what follows the last comma, or the beginning, up to this place. */
+  private parseItems(within: Open, to: number): void {
+    const isFirst = within.value === null;
+    const items = this.text.slice(within.from, to);
+    const isBlank = !NOT_BLANK.test(items);
+    // Only a list or an object without items has nothing there.
+    if (isBlank && !(isFirst && CLOSING.has(this.text.charCodeAt(to)))) refuse();
+    append(within, items);
+  }
+
+  /** Adds one that was parsed in parts to what it is in. */
+  private add(within: Open, { value, opensAt }: Open, to: number): void {
+    if (within.added) refuse();
+    // With an empty list in its place, so that a comma or a colon has to be before it.
+    append(within, `${this.text.slice(within.from, opensAt)}[]`);
+    if (Array.isArray(within.value)) within.value[within.value.length - 1] = value;
+    else setField(within.value as Fields, JSON.parse(this.text.slice(within.key.from, within.key.to)), value);
+    within.from = to;
+    within.added = true;
+  }
+
+  private innermost(): Open {
+    return this.open.at(-1) ?? refuse();
+  }
+
+  private demandBlank(from: number, to: number): void {
+    if (NOT_BLANK.test(this.text.slice(from, to))) refuse();
+  }
+}
+
+type Fields = Record<string, unknown>;
+
+const CLOSING = new Set([CLOSE_LIST, CLOSE_OBJECT]);
+const NOT_BLANK = /[^ \t\n\r]/;
+
+function refuse(): never {
+  throw new SyntaxError("The text is not JSON.");
+}
+
+function append(within: Open, items: string): void {
+  within.value ??= within.isList ? [] : {};
+  const { value } = within;
+  if (Array.isArray(value)) for (const item of JSON.parse(`[${items}]`)) value.push(item);
+  else for (const [key, item] of Object.entries(JSON.parse(`{${items}}`))) setField(value, key, item);
+}

@@ -1,0 +1,69 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { HandrailError } from "../errors";
+import type { RemoteDefinition } from "./remote-definition";
+import { defineWorkflow, type Workflow } from "./workflow";
+
+/**
+ * The same as this code's own workflows where runs are started, claimed and limited; nobody here runs its steps.
+ * @param input what checks its input
+ * @throws HandrailError `invalid_workflow` that says what to write instead
+ */
+export function remoteWorkflow(remote: RemoteDefinition, input: StandardSchemaV1): Workflow {
+  const {
+    name,
+    version,
+    title,
+    retry,
+    timeoutMs,
+    onFailure,
+    fourEyes,
+    tags = {},
+    masked,
+    concurrency,
+    rateLimit,
+  } = remote;
+  if (concurrency?.key && rateLimit?.key && concurrency.key !== rateLimit.key)
+    throw new HandrailError(
+      "invalid_workflow",
+      `The limits of workflow "${name}" count by different keys; a run stands in one queue.`,
+    );
+  const key = concurrency?.key ?? rateLimit?.key;
+  const keyOf = (given: unknown) => (key === undefined ? undefined : textAt(given, key)) ?? "";
+  const keyedBy = (pointer: string | undefined) => (pointer === undefined ? {} : { key: keyOf });
+  const workflow = defineWorkflow(
+    {
+      name,
+      version,
+      input,
+      ...(title !== undefined && { title }),
+      ...(masked && { masked }),
+      ...(retry && { retry }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(onFailure && { onFailure }),
+      ...(fourEyes && { fourEyes }),
+      ...(concurrency && { concurrency: { limit: concurrency.limit, ...keyedBy(concurrency.key) } }),
+      ...(rateLimit && { rateLimit: { limit: rateLimit.limit, perMs: rateLimit.perMs, ...keyedBy(rateLimit.key) } }),
+      tags: (given) =>
+        Object.fromEntries(
+          Object.entries(tags)
+            .map(([tag, pointer]) => [tag, textAt(given, pointer)] as const)
+            .filter((entry): entry is readonly [string, string] => entry[1] !== undefined),
+        ),
+    },
+    () => Promise.reject(new HandrailError("internal", `The steps of "${name}" are not code of this process.`)),
+  );
+  return { ...workflow, remote };
+}
+
+/** What a JSON Pointer (RFC 6901) leads to, if that is a text or a number. */
+function textAt(value: unknown, pointer: string): string | undefined {
+  let at = value;
+  for (const part of pointer.split("/").slice(1)) {
+    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    at =
+      typeof at === "object" && at !== null && Object.hasOwn(at, key)
+        ? (at as Record<string, unknown>)[key]
+        : undefined;
+  }
+  return typeof at === "string" || typeof at === "number" ? String(at) : undefined;
+}

@@ -1,0 +1,116 @@
+import { v7 as uuidv7 } from "uuid";
+import type { CameBack } from "../../access/flow";
+import { saveInvited } from "../../access/invite";
+import { refusal } from "../../access/provider";
+import { beginSession, type SignedIn } from "../../access/sign-in";
+import type { GroupRoles } from "../../engine/access/group-roles";
+import type { Role } from "../../engine/access/permission";
+import { roleOfGroups } from "../../engine/access/provider-claims";
+import { isHandrailError } from "../../engine/errors";
+import { type IdentityRow, joinPerson, linkIdentity, lockIdentity } from "../../store/access/identities";
+import { lookAtInvitation } from "../../store/access/invitations";
+import { changeRole } from "../../store/access/people";
+import { revokeSession } from "../../store/access/sessions";
+import type { Db } from "../../store/db";
+import { type Attempt, audited, keepRefusal } from "../audit/audited";
+import type { Desk } from "../desk";
+
+interface Arrival extends CameBack {
+  /** The roles of groups. */
+  roles: GroupRoles;
+  /** The session that the browser came with, which is over then. */
+  replaces: string | null;
+}
+
+/**
+ * Lets in whom the provider vouches for: known by issuer and subject alone, never by name or address; by the link of an
+ * invitation; or new, by a group that has a role.
+ * @throws HandrailError `unauthenticated` with `details.reason`; the audit tells of it
+ */
+export async function signInFromProvider(desk: Desk, arrival: Arrival): Promise<SignedIn> {
+  const { identity, invitationHash } = arrival;
+  const name = (invitationHash && (await lookAtInvitation(desk.db, invitationHash))?.name) ?? identity.email;
+  const own = { ...desk, request: null, by: { ...desk.by, name } };
+  const asked = { issuer: identity.issuer, subject: identity.subject };
+  const reason = `Signed in through ${new URL(identity.issuer).host}.`;
+  const attempt: Attempt = { act: "sign_in", runId: null, reason, asked, before: {} };
+  const enter = invitationHash ? enterByLink : enterByIdentity;
+  const { body } = await audited(own, attempt, async (tx, tell) => {
+    const { personId, after } = await enter(tx, arrival, attempt);
+    // Renamed by nobody: in the audit they go by what they are called here, whatever their address is by now.
+    own.by.name = after.name;
+    if (arrival.replaces !== null) await revokeSession(tx, arrival.replaces);
+    const signedIn = await beginSession(tx, personId, desk.by);
+    await tell({ ...after, sessionId: signedIn.sessionId });
+    return { status: 200, body: signedIn };
+  });
+  return body;
+}
+
+/** For what was refused before it was known who came. */
+export async function keepProviderRefusal(desk: Desk, issuer: string, error: unknown): Promise<void> {
+  if (!isHandrailError(error)) return;
+  const reason = `Came back from ${new URL(issuer).host}.`;
+  await keepRefusal(desk, { act: "sign_in", runId: null, reason, asked: { issuer }, before: {} }, error);
+}
+
+interface Entered {
+  personId: string;
+  after: { name: string; role?: Role };
+}
+
+/** Where they were somebody with a password, that is over: one person, one way in. */
+async function enterByLink(tx: Db, { identity, invitationHash }: Arrival, attempt: Attempt): Promise<Entered> {
+  attempt.act = "accept_invitation";
+  const tokenHash = invitationHash as Buffer;
+  const invited = await lookAtInvitation(tx, tokenHash);
+  if (!invited) throw refusal("link");
+  const name = invited.name ?? identity.email;
+  const personId = await saveInvited(tx, { tokenHash, name, passwordHash: null }).catch((error: unknown) => {
+    throw isHandrailError(error) ? refusal("link") : error;
+  });
+  if (!(await linkIdentity(tx, { ...identity, personId, byGroups: false }))) throw refusal("taken");
+  return { personId, after: { name, role: invited.role } };
+}
+
+async function enterByIdentity(tx: Db, arrival: Arrival, attempt: Attempt): Promise<Entered> {
+  const { issuer, subject } = arrival.identity;
+  const found = await lockIdentity(tx, issuer, subject);
+  if (found) return enterAgain(tx, arrival, found, attempt);
+  const joined = await join(tx, arrival, attempt);
+  if (joined) return joined;
+  // Who has the name may be the very same, in another window that was faster.
+  const sameByNow = await lockIdentity(tx, issuer, subject);
+  if (!sameByNow) throw refusal("taken");
+  attempt.act = "sign_in";
+  return enterAgain(tx, arrival, sameByNow, attempt);
+}
+
+/** Null where somebody has the name, or the account, already. */
+async function join(tx: Db, { identity, roles }: Arrival, attempt: Attempt): Promise<Entered | null> {
+  const role = roleOfGroups(identity.groups, roles);
+  if (role === null) throw refusal("no_role");
+  attempt.act = "join";
+  const personId = uuidv7();
+  if (!(await joinPerson(tx, { id: personId, name: identity.email, role }))) return null;
+  if (!(await linkIdentity(tx, { ...identity, personId, byGroups: true }))) throw refusal("begin_again");
+  return { personId, after: { name: identity.email, role } };
+}
+
+/** Whose role is that of their groups has today's. */
+async function enterAgain(
+  tx: Db,
+  { identity, roles }: Arrival,
+  person: IdentityRow,
+  attempt: Attempt,
+): Promise<Entered> {
+  const { person_id: personId, name, role: before } = person;
+  if (person.disabled) throw refusal("kept_out");
+  const role = person.by_groups ? roleOfGroups(identity.groups, roles) : before;
+  if (role === null) throw refusal("no_role");
+  if (role !== before) {
+    attempt.before = { role: before };
+    await changeRole(tx, personId, role);
+  }
+  return { personId, after: { name, role } };
+}

@@ -1,0 +1,69 @@
+import { v7 as uuidv7 } from "uuid";
+import { accept } from "../../access/invite";
+import { beginSession, checkPassword, nameOf, type SignedIn } from "../../access/sign-in";
+import { ROLES, type Role } from "../../engine/access/permission";
+import { HandrailError, isHandrailError } from "../../engine/errors";
+import { findDemoPerson, saveDemoPeople } from "../../store/access/people";
+import { revokeSession } from "../../store/access/sessions";
+import { type Attempt, audited, keepRefusal } from "../audit/audited";
+import type { Desk } from "../desk";
+
+/** Keys of requests are for what may be sent again: the secret that a sign-in answers with is kept nowhere. */
+const asWhom = (desk: Desk, name: string): Desk => ({ ...desk, request: null, by: { ...desk.by, name } });
+
+/**
+ * A new session, whatever the browser came with: nobody can be made to use one that somebody else knows.
+ * @param replaces the session it came with, which is over then
+ * @throws HandrailError `unauthenticated`, `too_many_attempts`, `too_busy`; the audit tells of it
+ */
+export async function signIn(
+  desk: Desk,
+  given: { name: string; password: string },
+  replaces: string | null,
+): Promise<SignedIn> {
+  const own = asWhom(desk, nameOf(given.name));
+  const attempt: Attempt = { act: "sign_in", runId: null, reason: "Signed in with a password.", before: {} };
+  const personId = await checkPassword(desk.db, given, desk.by.address).catch(async (error: unknown) => {
+    if (isHandrailError(error)) await keepRefusal(own, { ...attempt, reason: "Tried to sign in." }, error);
+    throw error;
+  });
+  return begun(own, attempt, async (tx) => {
+    if (replaces !== null) await revokeSession(tx, replaces);
+    return beginSession(tx, personId, desk.by);
+  });
+}
+
+/** As the demo's person of this role. @throws HandrailError `not_allowed` when somebody who is none of the demo's has the name */
+export async function signInToDemo(desk: Desk, role: Role, replaces: string | null): Promise<SignedIn> {
+  const attempt: Attempt = { act: "sign_in", runId: null, reason: `Signed in to the demo as its ${role}.`, before: {} };
+  return begun(asWhom(desk, role), attempt, async (tx) => {
+    await saveDemoPeople(
+      tx,
+      ROLES.map((role) => ({ id: uuidv7(), role })),
+    );
+    const personId = await findDemoPerson(tx, role);
+    if (personId === undefined)
+      throw new HandrailError("not_allowed", `"${role}" has a password here: sign in with it.`);
+    if (replaces !== null) await revokeSession(tx, replaces);
+    return beginSession(tx, personId, desk.by);
+  });
+}
+
+/** @throws HandrailError `unauthenticated`, `invalid_input` */
+export async function setUp(desk: Desk, given: Parameters<typeof accept>[1]): Promise<SignedIn & { name: string }> {
+  const accepted = await accept(desk.db, given);
+  const attempt: Attempt = { act: "accept_invitation", runId: null, reason: "Used a link.", before: {} };
+  const signedIn = await begun(asWhom(desk, accepted.name), attempt, async (tx) =>
+    beginSession(tx, await accepted.save(tx), desk.by),
+  );
+  return { ...signedIn, name: accepted.name };
+}
+
+async function begun(desk: Desk, attempt: Attempt, begin: (tx: Desk["db"]) => Promise<SignedIn>): Promise<SignedIn> {
+  const { body } = await audited(desk, attempt, async (tx, tell) => {
+    const signedIn = await begin(tx);
+    await tell({ sessionId: signedIn.sessionId });
+    return { status: 200, body: signedIn };
+  });
+  return body;
+}

@@ -1,0 +1,34 @@
+import { mayCancel } from "../../engine/runs/operator-acts";
+import { cancel as cancelRun } from "../../store/runs/cancel";
+import { cancelChildren } from "../../store/runs/cancel-children";
+import type { AlsoChanged } from "../audit/audited";
+import { type Command, carryOut, type Desk } from "./command";
+import { withParent } from "./with-parent";
+
+interface Cancellation {
+  runId: string;
+  reason: string;
+  revision?: number | undefined;
+}
+
+/**
+ * Ends a run that nobody works on at once; asks the worker of any other one to end it. The children that end with it, and
+ * theirs, are cancelled by the same act.
+ */
+export const cancel = (desk: Desk, given: Cancellation) => carryOut(desk, cancelCommand(given));
+
+export function cancelCommand({ runId, reason, revision }: Cancellation): Command {
+  const children: AlsoChanged[] = [];
+  return {
+    act: "cancel",
+    runId,
+    reason,
+    revision,
+    isOpen: mayCancel,
+    change: async (tx) => {
+      await cancelRun(tx, runId);
+      children.push(...withParent(await cancelChildren(tx, runId), `Its parent was cancelled: ${reason}`));
+    },
+    alsoChanged: children,
+  };
+}

@@ -1,0 +1,149 @@
+import { HandrailError } from "../../engine/errors";
+import { demandOf, refusedAlone } from "../../engine/operations/four-eyes";
+import type { Openness, OperatorAct, RunFacts } from "../../engine/runs/operator-acts";
+import type { Db } from "../../store/db";
+import { declaredFourEyes } from "../../store/operations/plan-approvals";
+import { selectRunDetail } from "../../store/reads/run-detail";
+import { type LockedRun, lockRun } from "../../store/runs/lock-run";
+import { wakeParents } from "../../store/runs/wake-parents";
+import { type AlsoChanged, type Attempt, audited, type Tell, tellOf } from "../audit/audited";
+import type { Desk } from "../desk";
+import { type RunView, runView } from "../runs/run-view";
+import { factsOf } from "./facts";
+
+export type { Desk };
+
+/** An act as a person asks for it. */
+export interface Command {
+  act: OperatorAct;
+  runId: string;
+  /** The step it is about. */
+  step?: string | undefined;
+  reason: string;
+  /** What the person chose, for the audit. */
+  asked?: Record<string, unknown>;
+  /** The revision the person saw; the act is refused when it is no longer true. */
+  revision?: number | undefined;
+  isOpen: (run: RunFacts) => Openness;
+  /** The one change of state, in the transaction that holds the run. */
+  change: (tx: Db, locked: LockedRun) => Promise<void>;
+  /** Other runs that the change changes, too; it fills them in. */
+  alsoChanged?: readonly AlsoChanged[];
+}
+
+/**
+ * One act is one transaction: take the request's key, lock the run, ask the rule, change, audit, keep the answer.
+ * @throws HandrailError `unknown_run`, `unknown_step`, `changed`, `not_allowed` or `idempotency_conflict`; nothing is
+ * changed then, and the audit tells of the attempt
+ */
+export async function carryOut(desk: Desk, command: Command): Promise<RunView> {
+  const attempt = attemptOf(command);
+  const { body } = await audited(desk, attempt, async (tx, tell) => {
+    await change(tx, command, attempt, tell, demandNobodyElse);
+    return { status: 200, body: await viewOf(tx, command.runId) };
+  });
+  // After the commit, and also for an answer from before: its own note may have been lost with its process.
+  await tellParent(desk, body);
+  desk.notifier.changeAtOnce(changedBy(command));
+  desk.notifier.work();
+  return body;
+}
+
+/**
+ * The same as a part of the caller's transaction, which tells the runs of `changedBy` after its commit. Should the act end a run
+ * that a parent waits for, the next sweep of a worker tells the parent.
+ * @throws as `carryOut`; the caller rolls back then
+ */
+export async function carryOutIn(tx: Db, desk: Omit<Desk, "db">, command: Command): Promise<void> {
+  const attempt = attemptOf(command);
+  await change(tx, command, attempt, tellOf(tx, desk, attempt));
+}
+
+/** Of a command that was carried out. */
+export const changedBy = ({ runId, alsoChanged = [] }: Command): string[] => [
+  runId,
+  ...alsoChanged.flatMap((other) => other.runId ?? []),
+];
+
+const attemptOf = ({ act, runId, step, reason, asked }: Command): Attempt => ({ act, runId, step, reason, asked });
+
+/** `check`: what else has to hold of the run, under its lock. */
+async function change(
+  tx: Db,
+  command: Command,
+  attempt: Attempt,
+  tell: Tell,
+  check?: (tx: Db, command: Command, locked: LockedRun) => Promise<void>,
+): Promise<void> {
+  const before = await lockKnownRun(tx, command.runId);
+  Object.assign(attempt, { workflow: before.run.workflow, before: snapshot(before, command.step) });
+  checkCommand(command, before);
+  await check?.(tx, command, before);
+  await command.change(tx, before);
+  await auditChange(tx, tell, command);
+}
+
+/** An act may end a run that its parent waits for. Should this not get through, the next sweep of a worker does. */
+async function tellParent({ db, notifier }: Desk, { parentRunId, finishedAt }: RunView): Promise<void> {
+  if (parentRunId === null || finishedAt === null) return;
+  notifier.change(await wakeParents(db, [parentRunId]).catch(() => []));
+}
+
+async function lockKnownRun(tx: Db, runId: string): Promise<LockedRun> {
+  const locked = await lockRun(tx, runId);
+  if (!locked) throw unknownRun(runId);
+  return locked;
+}
+
+export const unknownRun = (runId: string) => new HandrailError("unknown_run", `There is no run ${runId}.`);
+
+function checkCommand({ step, revision, isOpen }: Command, { run, steps }: LockedRun): void {
+  if (step !== undefined && !steps.some(({ name }) => name === step))
+    throw new HandrailError("unknown_step", "The run has no step of this name.");
+  if (revision !== undefined && revision !== run.revision)
+    throw new HandrailError("changed", "The run has changed since you looked at it. Look again, then decide.", {
+      revision: run.revision,
+    });
+  const openness = isOpen(factsOf(run, steps));
+  if (!openness.open) throw new HandrailError("not_allowed", openness.because, { status: run.status });
+}
+
+/** What one person does at once, nobody else has looked at. @throws HandrailError `approval_required` */
+async function demandNobodyElse(tx: Db, { act, asked = {} }: Command, { run }: LockedRun): Promise<void> {
+  const declared = await declaredFourEyes(tx, run.workflow, run.version);
+  const demand = demandOf(declared, { act, params: asked });
+  if (demand !== null) throw refusedAlone(run.workflow, demand);
+}
+
+async function auditChange(tx: Db, tell: Tell, { runId, step, alsoChanged }: Command): Promise<void> {
+  await tell(snapshot(await lockKnownRun(tx, runId), step), alsoChanged);
+}
+
+/** What the audit keeps of a run's state. */
+function snapshot({ run, steps }: LockedRun, stepName: string | undefined) {
+  const { status, attention, generation, revision } = run;
+  const step = steps.find(({ name }) => name === stepName);
+  return {
+    status,
+    attention,
+    generation,
+    revision,
+    ...(run.cancel_requested_at !== null && { cancelRequested: true }),
+    ...(run.pause_requested_at !== null && { pauseRequested: true }),
+    ...(step && {
+      step: {
+        name: step.name,
+        status: step.status,
+        generation: step.generation,
+        compensation: step.compensation_status ?? "none",
+        ...(step.assignee !== null && { assignee: step.assignee }),
+      },
+    }),
+  };
+}
+
+async function viewOf(tx: Db, runId: string): Promise<RunView> {
+  const row = await selectRunDetail(tx, runId);
+  if (!row) throw unknownRun(runId);
+  return runView(row);
+}

@@ -1,0 +1,58 @@
+import type { PlanFacts } from "../../engine/operations/plan";
+import type { RunFacts, StepFacts } from "../../engine/runs/operator-acts";
+import type { PlannedRunRow, UnfitVersionRow } from "../../store/operations/plan-facts";
+import type { CompensationRow, RunRow, StepRow } from "../../store/rows";
+
+type RunPart = Pick<
+  RunRow,
+  "status" | "cancel_requested_at" | "pause_requested_at" | "due_at" | "started_at" | "failed_step"
+>;
+type StepPart = Pick<StepRow, "name" | "kind" | "effect" | "status" | "position" | "can_ask" | "compensation_mode"> & {
+  compensation_status: CompensationRow["status"] | null;
+};
+
+/** Rows as the rules of acts look at them; `steps` are those whose result stands. */
+export function factsOf(run: RunPart, steps: readonly StepPart[]): RunFacts {
+  return {
+    status: run.status,
+    cancelRequested: run.cancel_requested_at !== null,
+    pauseRequested: run.pause_requested_at !== null,
+    startsLater: run.status === "pending" && run.due_at !== null && run.started_at === null,
+    failedStep: run.failed_step,
+    steps: steps.map(stepFacts),
+  };
+}
+
+/** The same, with what a plan says of effects. */
+export function plannedFacts(row: PlannedRunRow, unfit: readonly UnfitVersionRow[]): PlanFacts {
+  const { id, workflow, revision, generation, chosen_version: chosenVersion } = row;
+  const steps = row.steps.map((step) => ({
+    ...stepFacts(step),
+    keyGeneration: step.key_generation,
+    reference: step.reference,
+    beganAt: step.began_at,
+    firstOutcomeAt: step.first_outcome_at,
+  }));
+  return {
+    ...factsOf(row, row.steps),
+    id,
+    workflow,
+    revision,
+    generation,
+    chosenVersion,
+    unfit,
+    steps,
+    fourEyes: row.four_eyes,
+  };
+}
+
+const stepFacts = (step: StepPart): StepFacts => ({
+  name: step.name,
+  kind: step.kind,
+  effect: step.effect,
+  status: step.status,
+  position: step.position,
+  canAsk: step.can_ask,
+  compensationMode: step.compensation_mode ?? "none",
+  compensationStatus: step.compensation_status ?? "none",
+});

@@ -1,0 +1,39 @@
+import { mayStartAgain } from "../../engine/runs/operator-acts";
+import { prepareStart } from "../../engine/runs/start";
+import { decodeValue } from "../../engine/values/codec";
+import type { Workflow } from "../../engine/workflows/workflow";
+import { linkNewRun, startedWith } from "../../store/runs/new-runs";
+import { insertRunOnce } from "../../store/runs/start-run";
+import { decodeGiven } from "../given-value";
+import type { Command } from "./command";
+import { workflowNamed } from "./start-run";
+
+interface StartAgain {
+  runId: string;
+  /** Parsed JSON; absent: what the run began with. */
+  input?: unknown;
+  reason: string;
+}
+
+/** Starts a new run of the same workflow, by its newest code, and links the two. The old one stays as it is. */
+export function startAgainCommand(workflows: readonly Workflow[], { runId, input, reason }: StartAgain): Command {
+  const asked: { editedInput: boolean; newRunId?: string } = { editedInput: input !== undefined };
+  return {
+    act: "start_again",
+    runId,
+    reason,
+    asked,
+    isOpen: mayStartAgain,
+    change: async (tx, { run }) => {
+      const workflow = workflowNamed(workflows, run.workflow);
+      const old = await startedWith(tx, runId);
+      const value = input === undefined ? decodeValue(old.input) : decodeGiven(input, `input of "${workflow.name}"`);
+      const start = await prepareStart(workflow, value, { priority: run.priority });
+      // What somebody gave the old run in addition stays; what its workflow makes of the input is made anew.
+      const tags = { ...run.tags, ...start.tags };
+      const { id } = await insertRunOnce(tx, { ...start, tags });
+      await linkNewRun(tx, { runId: id, fromRunId: runId });
+      asked.newRunId = id;
+    },
+  };
+}

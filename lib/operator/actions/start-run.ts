@@ -1,0 +1,114 @@
+import { HandrailError } from "../../engine/errors";
+import { prepareStart, prepareStarts, type StartOptions } from "../../engine/runs/start";
+import type { Workflow } from "../../engine/workflows/workflow";
+import { newestOf } from "../../engine/workflows/workflow-versions";
+import { selectRunDetail } from "../../store/reads/run-detail";
+import { insertRunsOnce } from "../../store/runs/start-many";
+import { insertRunOnce, type StartedRun } from "../../store/runs/start-run";
+import type { Starter } from "../../store/runs/starter";
+import { type Answer, answeredOnce } from "../answered-once";
+import { decodeGiven } from "../given-value";
+import { turns } from "../in-turns";
+import { type RunView, runView } from "../runs/run-view";
+import { type Desk, unknownRun } from "./command";
+
+export interface Start {
+  workflow: string;
+  /** Parsed JSON. */
+  input: unknown;
+  idempotencyKey?: string | undefined;
+  runAt?: string | undefined;
+  delayMs?: number | undefined;
+  priority?: number | undefined;
+  tags?: Record<string, string> | undefined;
+  debounce?: { key: string; delayMs: number; maxMs?: number | undefined } | undefined;
+}
+
+export interface Starts {
+  workflow: string;
+  runs: readonly Omit<Start, "workflow" | "debounce">[];
+}
+
+/**
+ * Starts a run, or gives the one that the same key and input have started: 201 or 200.
+ * @throws HandrailError `unknown_workflow`, `invalid_input` or `idempotency_conflict`; nothing is written then
+ */
+export async function startRun(
+  desk: Desk,
+  workflows: readonly Workflow[],
+  start: Start,
+  starter: Starter,
+): Promise<Answer<RunView>> {
+  const workflow = workflowNamed(workflows, start.workflow);
+  const run = await prepareStart(workflow, inputOf(workflow, start), optionsOf(start), turns());
+  const answer = await desk.db.transaction((tx) =>
+    answeredOnce(tx, desk.request, async () => {
+      const { id, created } = await insertRunOnce(tx, run, starter);
+      const row = await selectRunDetail(tx, id);
+      if (!row) throw unknownRun(id);
+      return { status: created ? 201 : 200, body: runView(row) };
+    }),
+  );
+  desk.notifier.change([answer.body.id]);
+  desk.notifier.work();
+  return answer;
+}
+
+/**
+ * Starts them all in one transaction, or none.
+ * @throws HandrailError as for one start; `details.index` says which of them was refused
+ */
+export async function startRuns(
+  desk: Desk,
+  workflows: readonly Workflow[],
+  { workflow: name, runs }: Starts,
+  starter: Starter,
+): Promise<Answer<{ runs: StartedRun[] }>> {
+  const workflow = workflowNamed(workflows, name);
+  const pause = turns();
+  const given: { input: unknown; options: StartOptions }[] = [];
+  for (const start of runs) {
+    await pause();
+    given.push({ input: inputOf(workflow, start), options: optionsOf(start) });
+  }
+  const prepared = await prepareStarts(workflow, given, pause);
+  const answer = await desk.db.transaction((tx) =>
+    answeredOnce(tx, desk.request, async () => ({
+      status: 201,
+      body: { runs: await insertRunsOnce(tx, prepared, starter) },
+    })),
+  );
+  desk.notifier.change(answer.body.runs.map(({ id }) => id));
+  desk.notifier.work();
+  return answer;
+}
+
+/** The newest of its versions. @throws HandrailError `unknown_workflow` */
+export function workflowNamed(workflows: readonly Workflow[], name: string): Workflow {
+  const newest = newestOf(workflows);
+  const workflow = newest.find((candidate) => candidate.name === name);
+  if (workflow) return workflow;
+  throw new HandrailError("unknown_workflow", `There is no workflow named "${name}".`, {
+    workflows: newest.map((candidate) => candidate.name),
+  });
+}
+
+const inputOf = (workflow: Workflow, { input }: Pick<Start, "input">) =>
+  decodeGiven(input, `input of workflow "${workflow.name}"`);
+
+function optionsOf({ idempotencyKey, runAt, delayMs, priority, tags, debounce }: Partial<Start>): StartOptions {
+  return {
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    ...(runAt !== undefined && { runAt: new Date(runAt) }),
+    ...(delayMs !== undefined && { delayMs }),
+    ...(priority !== undefined && { priority }),
+    ...(tags !== undefined && { tags }),
+    ...(debounce !== undefined && {
+      debounce: {
+        key: debounce.key,
+        delayMs: debounce.delayMs,
+        ...(debounce.maxMs !== undefined && { maxMs: debounce.maxMs }),
+      },
+    }),
+  };
+}

@@ -1,0 +1,34 @@
+import { type Json, maskedInParts } from "../../engine/privacy/mask";
+import type { Db } from "../../store/db";
+import type { Keyed, Starter } from "../../store/runs/starter";
+import { inTurns } from "../in-turns";
+import { loadVeils } from "../masking/veils";
+
+/** @param asker whose starts these are, and whether masked values are theirs to see */
+export const starterOf = ({ owner, sees }: { owner: string; sees: boolean }): Starter => ({
+  owner,
+  seenWhole: async (db, runs) => (sees ? new Set(runs.map(({ id }) => id)) : shownWhole(db, runs)),
+  joinsOthers: async (db, workflow) => sees || !(await masks(db, workflow)),
+});
+
+async function masks(db: Db, workflow: string): Promise<boolean> {
+  const veils = await loadVeils(db, { runs: new Map(), workflows: new Set([workflow]), sees: false });
+  return veils.ofWorkflow(workflow).hides;
+}
+
+/** Those whose inputs are shown without anything hidden in them to somebody who may not see masked values. */
+async function shownWhole(db: Db, runs: readonly Keyed[]): Promise<ReadonlySet<string>> {
+  const told = new Map<string, Json[]>(runs.map(({ id }) => [id, []]));
+  const veils = await loadVeils(db, {
+    runs: told,
+    workflows: new Set(runs.map(({ workflow }) => workflow)),
+    sees: false,
+  });
+  const whole = new Set<string>();
+  for (const { id, workflow, input } of runs) {
+    const { mask, text } = await inTurns(veils.ofRun(id, workflow));
+    const shown = await inTurns(maskedInParts(JSON.parse(input), mask, text));
+    if (JSON.stringify(shown) === JSON.stringify(JSON.parse(input))) whole.add(id);
+  }
+  return whole;
+}

@@ -1,0 +1,106 @@
+import type { Pool } from "pg";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createPool } from "../../store/database/pools";
+import { type Db, poolDb } from "../../store/db";
+import { TEST_AUDIT_KEYS } from "../../testing/audit-keys";
+import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
+import { aDesk } from "../../testing/desk";
+import { aRun } from "../../testing/rows/a-run";
+import { cancel } from "../actions/cancel";
+import { pause } from "../actions/run-control";
+import { settleStep } from "../actions/settle-step";
+import { readRun } from "../runs/reads";
+import { audited } from "./audited";
+import { verifyAudit } from "./verify-audit";
+
+let database: TestDatabase;
+let db: Db;
+let pool: Pool;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const limits = { statementTimeoutMs: 10_000, idleInTransactionMs: 10_000 };
+  pool = createPool({ databaseUrl: database.url, name: "desks", max: 4, ...limits });
+  db = poolDb(pool);
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const aFailedRun = () => aRun(db, { idempotencyKey: undefined }).failedAt("charge-payment");
+const rowsOf = async (runId: string) =>
+  (
+    await database.pool.query(
+      `select act, actor, result, code, step, reason, "before", "after", request_key, workflow from handrail.audit
+    where run_id = $1 order by id`,
+      [runId],
+    )
+  ).rows;
+const reason = "Too many.";
+
+it("an act that a rule refuses leaves who, what, why, how it stood and why not, and changes nothing", async () => {
+  const runId = await aFailedRun();
+  await expect(pause(aDesk(db, { actor: "mia" }), { runId, reason })).rejects.toMatchObject({
+    code: "not_allowed",
+  });
+  expect(await rowsOf(runId)).toEqual([
+    {
+      ...{ act: "pause", actor: "mia", result: "denied", code: "not_allowed", step: null, reason, request_key: null },
+      workflow: "order-fulfilment",
+      before: expect.objectContaining({ status: "failed", revision: expect.any(Number) }),
+      after: { because: expect.stringMatching(/\w+/) },
+    },
+  ]);
+});
+
+it("one that cannot be done as asked has failed", async () => {
+  const runId = await aFailedRun();
+  const act = settleStep(aDesk(db), { runId, step: "no-such-step", outcome: "skip", reason });
+  await expect(act).rejects.toMatchObject({ code: "unknown_step" });
+  expect(await rowsOf(runId)).toMatchObject([
+    { act: "settle", result: "failed", code: "unknown_step", step: "no-such-step" },
+  ]);
+});
+
+it("a refused request that is sent again leaves one row", async () => {
+  const runId = await aFailedRun();
+  const send = () => pause(aDesk(db, { requestKey: `pause-${runId}` }), { runId, reason });
+  const answers = await Promise.allSettled([send(), send(), send()]);
+  expect(answers.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+  expect(await rowsOf(runId)).toMatchObject([{ result: "denied" }]);
+});
+
+it("an act on a run that there is not leaves none", async () => {
+  const before = (await verifyAudit(db, TEST_AUDIT_KEYS)).rows;
+  const runId = "01890000-0000-7000-8000-000000000000";
+  await expect(cancel(aDesk(db), { runId, reason })).rejects.toMatchObject({ code: "unknown_run" });
+  expect((await verifyAudit(db, TEST_AUDIT_KEYS)).rows).toBe(before);
+});
+
+it("more refusals than a person can earn are counted, not written", async () => {
+  const runId = await aFailedRun();
+  const desk = aDesk(db, { actor: "a hostile program" });
+  for (let n = 0; n < 70; n++) await pause(desk, { runId, reason }).catch(() => undefined);
+  expect(await rowsOf(runId)).toHaveLength(60);
+  expect((await verifyAudit(db, TEST_AUDIT_KEYS)).fault).toBeNull();
+});
+
+it.each([
+  ["before its row is written", false],
+  ["between its row and the commit", true],
+])("an act whose session is killed %s leaves neither the change nor the row", async (_, told) => {
+  const runId = await aFailedRun();
+  const before = await verifyAudit(db, TEST_AUDIT_KEYS);
+  const attempt = { act: "rerun", runId, reason, before: {} };
+  const act = audited(aDesk(db), attempt, async (tx, tell) => {
+    await tx.query({ name: "", text: "update handrail.run set revision = revision + 1 where id = $1" }, [runId]);
+    if (told) await tell({});
+    const [me] = await tx.query<{ pid: number }>({ name: "", text: "select pg_backend_pid() as pid" }, []);
+    await database.pool.query("select pg_terminate_backend($1)", [me?.pid]);
+    return { status: 200, body: null };
+  });
+  await expect(act).rejects.toThrow();
+  expect(await rowsOf(runId)).toEqual([]);
+  expect((await readRun(db, runId)).revision).toBe(0);
+  expect(await verifyAudit(db, TEST_AUDIT_KEYS)).toEqual(before);
+});

@@ -1,0 +1,85 @@
+import { HandrailError } from "../../engine/errors";
+import { Listener } from "../../store/database/listener";
+import { CHANGE_CHANNEL, type Change, WORK_CHANNEL } from "../../store/database/notify";
+import { Places } from "./places";
+
+/** Streams and long polls at once; who comes later may ask from time to time. */
+const PLACES = { all: 500, ofOne: 250, kept: 100 };
+
+export type { Change };
+
+interface ChangeListener {
+  /** Who answers for the listener: a person, or whoever made a token; null where there is no sign-in. */
+  by: string | null;
+  onChange(change: Change): void;
+  /** Some run has become claimable. */
+  onWork?(): void;
+  /** Changes may have been missed. */
+  onResync(): void;
+  /** The feed ends with the process. */
+  onClose(): void;
+}
+
+/** What changed in the database, for everybody in this process who wants to hear it: one connection, however many listen. */
+export class ChangeFeed {
+  private readonly listeners = new Set<ChangeListener>();
+  private readonly places = new Places(PLACES);
+  private readonly listener: Listener;
+  private running: Promise<void> | undefined;
+
+  constructor(directUrl: string, onDeaf: () => void = () => undefined) {
+    this.listener = new Listener(directUrl, [CHANGE_CHANNEL, WORK_CHANNEL], {
+      onDeaf,
+      onNote: (channel, payload) => {
+        if (channel === WORK_CHANNEL) for (const listener of this.listeners) listener.onWork?.();
+        else this.tell(parse(payload));
+      },
+      // Also of the first connection: the listeners there are have been waiting for it, and notes were sent meanwhile.
+      onConnect: () => this.tell(undefined),
+    });
+  }
+
+  get size(): number {
+    return this.listeners.size;
+  }
+
+  /** @throws HandrailError `too_busy` */
+  refuseWhenFull(by: string | null): void {
+    if (this.places.isFullFor(by))
+      throw new HandrailError("too_busy", "Too many wait for changes here. Ask again from time to time instead.");
+  }
+
+  /** Connects with the first listener. Returns what ends the listening. */
+  listen(listener: ChangeListener): () => void {
+    this.listeners.add(listener);
+    this.places.take(listener.by);
+    this.running ??= this.listener.run();
+    return () => {
+      if (this.listeners.delete(listener)) this.places.leave(listener.by);
+    };
+  }
+
+  async close(): Promise<void> {
+    for (const listener of this.listeners) listener.onClose();
+    this.listeners.clear();
+    await this.listener.stop();
+  }
+
+  private tell(change: Change | undefined): void {
+    for (const listener of this.listeners) {
+      if (change) listener.onChange(change);
+      else listener.onResync();
+    }
+  }
+}
+
+/** Undefined for a note that is not ours: then all that is known is that something happened. */
+function parse(payload: string): Change | undefined {
+  try {
+    const { runIds, many, urgent } = JSON.parse(payload) as Partial<Change>;
+    if (!Array.isArray(runIds)) return undefined;
+    return { runIds: runIds.map(String), many: many === true, urgent: urgent === true };
+  } catch {
+    return undefined;
+  }
+}

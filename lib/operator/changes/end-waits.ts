@@ -1,0 +1,156 @@
+import { HandrailError } from "../../engine/errors";
+import { hasEnded, type RunStatus } from "../../engine/runs/run";
+import type { Db } from "../../store/db";
+import { selectRunStatuses } from "../../store/reads/run-detail";
+import { unknownRun } from "../actions/command";
+import type { ChangeFeed } from "./change-feed";
+import type { Waiting } from "./long-poll";
+import { Places } from "./places";
+
+/** A note may get lost: without one, the runs that are waited for are read this often. */
+const POLL_MS = 1_000;
+/** Waits at once in this process. One costs a few hundred bytes and its share of a read a second. */
+const PLACES = { all: 4_000, ofOne: 2_000, kept: 500 };
+/** So many runs are read by one statement. */
+const READ_AT_ONCE = 1_000;
+
+interface Wait {
+  runId: string;
+  by: string | null;
+  /** The run was read once and had not ended: from then on the wait takes a place. */
+  admitted: boolean;
+  admit(): void;
+  /** True: the run has ended. False: the time is up, or the caller has left. */
+  settle(ended: boolean): void;
+  refuse(error: unknown): void;
+}
+
+/*
+ * Waits for the ends of runs. However many wait, they share one listener of the feed, and one statement at a time reads the
+ * runs that a note named, or all of them once a second: what is to be read while one statement is under way goes into the next.
+ */
+export class EndWaits {
+  private readonly waits = new Map<string, Set<Wait>>();
+  private readonly places = new Places(PLACES);
+  private readonly toRead = new Set<string>();
+  private reading = false;
+  private unlisten: (() => void) | undefined;
+  private poll: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly db: Db,
+    private readonly feed: ChangeFeed,
+    private readonly pollMs: number = POLL_MS,
+  ) {}
+
+  /**
+   * Resolves when the run has ended, with true; when the time is up or the caller has left, with false.
+   * @throws HandrailError `unknown_run`, or `too_busy` when too many wait already
+   */
+  untilEnd(runId: string, { waitMs, signal, by }: Waiting): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      let timer: NodeJS.Timeout | undefined;
+      const leave = () => wait.settle(false);
+      const over = () => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", leave);
+        this.remove(wait);
+      };
+      const wait: Wait = {
+        runId,
+        by,
+        admitted: false,
+        admit: () => {
+          if (waitMs === 0 || signal.aborted) return leave();
+          if (this.places.isFullFor(by)) return wait.refuse(tooMany());
+          wait.admitted = true;
+          this.places.take(by);
+          timer = setTimeout(leave, waitMs);
+          signal.addEventListener("abort", leave);
+        },
+        settle: (ended) => {
+          over();
+          resolve(ended);
+        },
+        refuse: (error) => {
+          over();
+          reject(error);
+        },
+      };
+      if (waitMs > 0) this.listen();
+      this.add(wait);
+      this.look([runId]);
+    });
+  }
+
+  private add(wait: Wait): void {
+    const ofRun = this.waits.get(wait.runId) ?? new Set();
+    this.waits.set(wait.runId, ofRun.add(wait));
+  }
+
+  private remove(wait: Wait): void {
+    const ofRun = this.waits.get(wait.runId);
+    if (!ofRun?.delete(wait)) return;
+    if (ofRun.size === 0) this.waits.delete(wait.runId);
+    if (wait.admitted) this.places.leave(wait.by);
+    if (this.waits.size > 0) return;
+    this.unlisten?.();
+    this.unlisten = undefined;
+    clearInterval(this.poll);
+  }
+
+  /** Before the first read, so that no end falls between the two. */
+  private listen(): void {
+    if (this.unlisten) return;
+    this.unlisten = this.feed.listen({
+      by: null,
+      onChange: ({ runIds, many }) => this.look(many ? this.waits.keys() : runIds),
+      onResync: () => this.look(this.waits.keys()),
+      onClose: () => {
+        for (const wait of this.all()) wait.settle(false);
+      },
+    });
+    this.poll = setInterval(() => this.look(this.waits.keys()), this.pollMs);
+  }
+
+  private look(runIds: Iterable<string>): void {
+    for (const runId of runIds) if (this.waits.has(runId)) this.toRead.add(runId);
+    if (!this.reading && this.toRead.size > 0) void this.readAll();
+  }
+
+  private async readAll(): Promise<void> {
+    this.reading = true;
+    // Whoever else asks in this turn of the event loop comes along.
+    await Promise.resolve();
+    while (this.toRead.size > 0) await this.readSome([...this.toRead].slice(0, READ_AT_ONCE));
+    this.reading = false;
+  }
+
+  private async readSome(runIds: string[]): Promise<void> {
+    for (const runId of runIds) this.toRead.delete(runId);
+    // Not those who come while the statement runs: their run may be newer than what it sees.
+    const waits = runIds.flatMap((runId) => [...(this.waits.get(runId) ?? [])]);
+    try {
+      const statuses = await selectRunStatuses(this.db, runIds);
+      for (const wait of waits) this.answer(wait, statuses.get(wait.runId));
+    } catch (error) {
+      // Those who wait already are read again with the next poll.
+      for (const wait of waits) if (!wait.admitted) wait.refuse(error);
+    }
+  }
+
+  private answer(wait: Wait, status: RunStatus | undefined): void {
+    // The time may have been up meanwhile.
+    if (!this.waits.get(wait.runId)?.has(wait)) return;
+    if (status === undefined) wait.refuse(unknownRun(wait.runId));
+    else if (hasEnded(status)) wait.settle(true);
+    else if (!wait.admitted) wait.admit();
+  }
+
+  private all(): Wait[] {
+    return [...this.waits.values()].flatMap((ofRun) => [...ofRun]);
+  }
+}
+
+const tooMany = () =>
+  new HandrailError("too_busy", "Too many wait for ends of runs here. Ask again from time to time instead.");

@@ -1,0 +1,96 @@
+import type { Parts } from "../../engine/parts";
+import { ALL_HIDDEN, type HiddenText, hiddenText, NOTHING_HIDDEN } from "../../engine/privacy/hidden-text";
+import { type Json, type Mask, maskOf, secretsInParts } from "../../engine/privacy/mask";
+import type { Db } from "../../store/db";
+import { type MaskedValuesRow, selectMaskedPaths, selectMaskedValues } from "../../store/privacy/masked-values";
+
+/** What hides the masked values of a run, in its payloads and in every text that tells of it. */
+export interface Veil {
+  mask: Mask;
+  text: HiddenText;
+  /** Whether there is anything to hide: the workflow masks something, or the run has a value of a name that is always masked. */
+  hides: boolean;
+}
+
+/** Values that are about to be told, by what they belong to. */
+export interface ToldOf {
+  /** A run's id, to the payloads in the answer itself. */
+  runs: ReadonlyMap<string, readonly Json[]>;
+  workflows: ReadonlySet<string>;
+  /** Whether masked values are the asker's to see. */
+  sees: boolean;
+}
+
+export interface Veils {
+  /** Looking through what a run holds may take long. */
+  ofRun(runId: string, workflow: string | null): Parts<Veil>;
+  ofWorkflow(workflow: string | null): Veil;
+}
+
+/** Values that one answer looks at in all, so that it costs the same whatever its runs hold. */
+const VALUES = 10_000;
+const FEWEST_VALUES = 100;
+/** Of one run's values together. */
+const BYTES_IN_LISTS = 262_144;
+const BYTES_OF_ONE = 16_777_216;
+
+/** Looks up, in two statements, what hides the masked values of all these. */
+export async function loadVeils(db: Db, told: ToldOf): Promise<Veils> {
+  const runIds = [...told.runs.keys()];
+  const limits = {
+    values: Math.max(FEWEST_VALUES, Math.floor(VALUES / Math.max(1, runIds.length))),
+    bytes: runIds.length <= 1 ? BYTES_OF_ONE : BYTES_IN_LISTS,
+  };
+  const [rows, paths] = await Promise.all([
+    runIds.length > 0 ? selectMaskedValues(db, runIds, limits) : [],
+    told.workflows.size > 0 ? selectMaskedPaths(db, [...told.workflows]) : [],
+  ]);
+  const families = new Map<string, MaskedValuesRow[]>();
+  for (const row of rows) families.set(row.of, [...(families.get(row.of) ?? []), row]);
+  const pathsOf = new Map(paths.map(({ name, paths }) => [name, paths]));
+  const made = new Map<string, Veil>();
+  const ofWorkflow = (workflow: string | null) => {
+    const own = (workflow && pathsOf.get(workflow)) || [];
+    return { mask: maskOf(own), text: NOTHING_HIDDEN, hides: own.length > 0 };
+  };
+  return {
+    ofWorkflow,
+    *ofRun(runId, workflow) {
+      const known = made.get(runId);
+      if (known) return known;
+      const own = (workflow && pathsOf.get(workflow)) || [];
+      const family = families.get(runId) ?? [];
+      const veil = yield* veilOf(family, own, told.runs.get(runId) ?? [], told.sees);
+      made.set(runId, veil);
+      return veil;
+    },
+  };
+}
+
+function* veilOf(
+  family: readonly MaskedValuesRow[],
+  own: readonly string[],
+  payloads: readonly Json[],
+  sees: boolean,
+): Parts<Veil> {
+  const paths = new Set([...own, ...family.flatMap((member) => member.paths)]);
+  const mask = maskOf([...paths]);
+  const hidesAll = { mask, text: ALL_HIDDEN, hides: true };
+  // The run is not there any more, or too large: what its texts may not tell is not known whole.
+  const unknown = family.length === 0 || family.some(({ more }) => more);
+  if (paths.size > 0 && unknown) return hidesAll;
+  const secrets = new Set<string>();
+  for (const text of family.flatMap((member) => member.texts)) {
+    if (text !== null) add(secrets, yield* secretsInParts(JSON.parse(text), mask));
+    yield;
+  }
+  for (const payload of payloads) add(secrets, yield* secretsInParts(payload, mask));
+  const hides = paths.size > 0 || secrets.size > 0;
+  // Somebody has put texts of theirs beside values that they were not shown: to hide those that are alike would tell which are.
+  if (hides && !sees && family.some(({ edited }) => edited)) return hidesAll;
+  return { mask, text: hiddenText(secrets), hides };
+}
+
+function add(secrets: Set<string>, more: Iterable<string>): void {
+  for (const secret of more) secrets.add(secret);
+}

@@ -1,0 +1,140 @@
+import { systemCaller } from "../../engine/audit/audit";
+import type { AuditKeys } from "../../engine/audit/audit-keys";
+import {
+  type DeliveryPoint,
+  messageOf,
+  retryAfter,
+  type Sent,
+  SWITCHED_OFF_AFTER_MS,
+  type ToSend,
+} from "../../engine/notices/delivery";
+import { isPayloadLocked } from "../../engine/privacy/sealed";
+import { RetryAfterError } from "../../engine/steps/retry-policy";
+import { writeAudit } from "../../store/audit/audit";
+import type { Db } from "../../store/db";
+import { beginAttempt, endAttempt, finishDelivery, lockDelivery, planAttempt } from "../../store/notices/deliveries";
+import { lockDestination, noteFailure, noteSuccess } from "../../store/notices/destinations";
+import { noteSwitchedOff } from "../../store/notices/notices";
+
+/** What deliveries are made through. */
+export interface DeliveryDesk {
+  db: Db;
+  auditKeys: AuditKeys;
+  /** Of the console, for links. */
+  origin: string;
+  send: (toSend: ToSend, signal: AbortSignal) => Promise<Sent>;
+  /** Told at each of the points. For tests, whose workers die there. */
+  at?: (point: DeliveryPoint, detail: string) => void | Promise<void>;
+}
+
+/** `over`: there is nothing to send, for it was delivered, given up or removed before. */
+type DeliveryEnd = "delivered" | "failed" | "over";
+
+/**
+ * One attempt, put on record before it begins and after it has ended, each in a transaction of its own: whoever dies in between
+ * leaves an attempt without an end, which may have arrived; the next one sends the same bytes under the same id.
+ * @throws RetryAfterError when it is to be tried again
+ */
+export async function deliver(desk: DeliveryDesk, deliveryId: string, signal: AbortSignal): Promise<DeliveryEnd> {
+  const begun = await desk.db.transaction((tx) => begin(tx, desk, deliveryId));
+  if (!begun.toSend) return begun.end;
+  await desk.at?.("delivery:before-send", deliveryId);
+  const began = performance.now();
+  const sent = await desk.send(begun.toSend, signal);
+  const ms = performance.now() - began;
+  await desk.at?.("delivery:after-send", deliveryId);
+  const next = await desk.db.transaction((tx) => record(tx, desk, { ...begun, deliveryId, sent, ms }));
+  await desk.at?.("delivery:after-record", deliveryId);
+  if (typeof next === "string") return next;
+  throw new RetryAfterError(sent.error ?? "Nobody answered.", next.delayMs);
+}
+
+interface Begun {
+  toSend: ToSend;
+  number: number;
+  round: number;
+  /** Of this round, this one included. */
+  ofRound: number;
+}
+
+async function begin(
+  tx: Db,
+  { origin }: DeliveryDesk,
+  deliveryId: string,
+): Promise<Begun | { toSend: null; end: DeliveryEnd }> {
+  const delivery = await lockDelivery(tx, deliveryId).catch((error: unknown) => {
+    // Another worker may have the key.
+    if (isPayloadLocked(error)) throw new RetryAfterError(error.message, LOCKED_MS);
+    throw error;
+  });
+  if (delivery?.status !== "sending") return { toSend: null, end: "over" };
+  const { id, events, event_count: count, address } = delivery;
+  if (!delivery.enabled) {
+    await finishDelivery(tx, id, "The destination is switched off.");
+    return { toSend: null, end: "failed" };
+  }
+  const body = delivery.body ?? JSON.stringify(messageOf(events, count, origin));
+  const number = await beginAttempt(tx, id, body);
+  return {
+    toSend: { id, body, events, count, address },
+    number,
+    round: delivery.round,
+    ofRound: delivery.of_round + 1,
+  };
+}
+
+const LOCKED_MS = 60_000;
+
+type Attempted = Begun & { deliveryId: string; sent: Sent; ms: number };
+
+async function record(tx: Db, desk: DeliveryDesk, attempted: Attempted): Promise<DeliveryEnd | { delayMs: number }> {
+  const { deliveryId, number, round, ofRound, sent, ms, toSend } = attempted;
+  const destinationId = toSend.address.id;
+  // In the order in which a destination is removed with all that belongs to it.
+  await lockDestination(tx, destinationId);
+  const delivery = await lockDelivery(tx, deliveryId);
+  if (!delivery) return "over";
+  await endAttempt(tx, deliveryId, number, { ms, code: sent.code, error: sent.error });
+  // Somebody took this process for dead, and a person had it delivered again meanwhile.
+  if (delivery.status !== "sending" || delivery.round !== round) return "over";
+  if (sent.error === null) {
+    await finishDelivery(tx, deliveryId, null);
+    await noteSuccess(tx, destinationId);
+    return "delivered";
+  }
+  const delayMs = sent.final ? null : retryAfter(ofRound, sent.retryAfterMs, Math.random());
+  if (delayMs === null) await finishDelivery(tx, deliveryId, sent.error);
+  else await planAttempt(tx, deliveryId, delayMs);
+  await countFailure(tx, desk, { destinationId, error: sent.error, gone: sent.gone, wasOn: delivery.enabled });
+  return delayMs === null ? "failed" : { delayMs };
+}
+
+interface Failure {
+  destinationId: string;
+  error: string;
+  gone: boolean;
+  wasOn: boolean;
+}
+
+/** One that takes nothing for days is switched off: by Handrail itself, with its row in the audit, and a notice to all others. */
+async function countFailure(
+  tx: Db,
+  { auditKeys }: DeliveryDesk,
+  { destinationId, error, gone, wasOn }: Failure,
+): Promise<void> {
+  const noted = await noteFailure(tx, destinationId, { offAfterMs: SWITCHED_OFF_AFTER_MS, gone });
+  if (!wasOn || !noted || noted.disabled_because === null) return;
+  await noteSwitchedOff(tx, destinationId);
+  await writeAudit(tx, auditKeys, [
+    {
+      by: systemCaller("handrail"),
+      act: "switch_off_destination",
+      runId: null,
+      step: null,
+      reason: noted.disabled_because,
+      before: { enabled: true },
+      after: { destinationId, name: noted.name, enabled: false, error },
+      requestKey: null,
+    },
+  ]);
+}

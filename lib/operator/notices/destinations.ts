@@ -1,0 +1,162 @@
+import { randomSecret } from "../../engine/digest";
+import { HandrailError } from "../../engine/errors";
+import { PREVIOUS_SECRET_MS, SECRET_PREFIX } from "../../engine/notices/delivery";
+import { checkReceiver } from "../../outbound/receiver";
+import type { Db } from "../../store/db";
+import {
+  changeDestination,
+  countDestinations,
+  type DestinationChoice,
+  type DestinationRow,
+  insertDestination,
+  lockDestination,
+  MOST_DESTINATIONS,
+  removeDestination,
+  rotateSecret,
+} from "../../store/notices/destinations";
+import { newPlanId } from "../../store/run-id";
+import { type Attempt, audited, type Tell } from "../audit/audited";
+import type { Desk } from "../desk";
+import { destinationView } from "./destination-view";
+
+/** What this Handrail can reach. */
+interface OutboundSetUp {
+  internal: readonly string[];
+  mail: boolean;
+}
+
+type Kind = DestinationRow["kind"];
+type Given = Omit<DestinationChoice, "enabled"> & { kind: Kind; reason: string };
+
+const SECRET_BYTES = 32;
+const newSecret = (): string => SECRET_PREFIX + randomSecret(SECRET_BYTES).toString("base64");
+
+/**
+ * The secret is in this answer alone: neither kept with the request's key nor in the audit.
+ * @throws HandrailError `invalid_input` for an address that nothing may be sent to, `not_allowed`
+ */
+export async function addDestination(desk: Desk, setUp: OutboundSetUp, { reason, kind, ...given }: Given) {
+  const choice = { ...checked(kind, given, setUp), enabled: true };
+  const attempt = attemptOf("add_destination", reason, { kind, ...shownInAudit(choice) });
+  let told: string | null = null;
+  const { body } = await audited(desk, attempt, async (tx, tell) => {
+    if ((await countDestinations(tx)) >= MOST_DESTINATIONS)
+      throw new HandrailError("not_allowed", `There are ${MOST_DESTINATIONS} destinations: remove one first.`);
+    const secret = kind === "webhook" ? newSecret() : null;
+    const row = await insertDestination(tx, newPlanId(), { ...choice, kind, secret, createdBy: desk.by.name });
+    if (!row) throw nameTaken(choice.name);
+    await tell({ destinationId: row.id });
+    told = secret;
+    return { status: 201, body: { destination: destinationView(row) } };
+  });
+  return { ...body, secret: told };
+}
+
+type Change = DestinationChoice & Asked;
+
+/** @throws HandrailError `not_found`, `changed`, `invalid_input` or `not_allowed` */
+export function changeADestination(desk: Desk, setUp: OutboundSetUp, { id, revision, reason, ...given }: Change) {
+  const act = { act: "change_destination", asked: shownInAudit(given) };
+  return onDestination(desk, act, { id, revision, reason }, async (tx, { kind }) => {
+    const row = await changeDestination(tx, id, { ...given, ...checked(kind, given, setUp) });
+    if (!row) throw nameTaken(given.name);
+    return destinationView(row);
+  });
+}
+
+interface Asked {
+  id: string;
+  /** That the person saw. */
+  revision: number;
+  reason: string;
+}
+
+/** Whoever checks signatures with the secret before has a day to change. */
+export async function rotateDestinationSecret(desk: Desk, asked: Asked) {
+  let told: string | null = null;
+  const destination = await onDestination(desk, { act: "rotate_secret" }, asked, async (tx, { kind }) => {
+    if (kind !== "webhook") throw new HandrailError("not_allowed", "Mail is not signed: there is no secret.");
+    const secret = newSecret();
+    const row = await rotateSecret(tx, asked.id, secret, PREVIOUS_SECRET_MS);
+    told = secret;
+    return destinationView(row);
+  });
+  return { destination, secret: told };
+}
+
+export const removeADestination = (desk: Desk, asked: Asked) =>
+  onDestination(desk, { act: "remove_destination" }, asked, async (tx, row) => {
+    await removeDestination(tx, row.id);
+    return { done: true as const };
+  });
+
+/** One act, under the destination's lock. */
+async function onDestination<Body>(
+  desk: Desk,
+  { act, asked }: { act: string; asked?: object },
+  { id, revision, reason }: Asked,
+  change: (tx: Db, row: DestinationRow, tell: Tell) => Promise<Body>,
+): Promise<Body> {
+  const attempt: Attempt = { act, runId: null, reason, asked: { destinationId: id, ...asked } };
+  const { body } = await audited(desk, attempt, async (tx, tell) => {
+    const row = await lockDestination(tx, id);
+    if (!row) throw new HandrailError("not_found", "There is no such destination.");
+    attempt.before = {
+      ...shownInAudit({ ...row, perMinute: row.per_minute }),
+      enabled: row.enabled,
+      revision: row.revision,
+    };
+    if (row.revision !== revision)
+      throw new HandrailError(
+        "changed",
+        "The destination has changed since you looked at it. Look again, then decide.",
+        {
+          revision: row.revision,
+        },
+      );
+    const body = await change(tx, row, tell);
+    await tell({ name: row.name });
+    return { status: 200, body };
+  });
+  return body;
+}
+
+const attemptOf = (act: string, reason: string, asked: object): Attempt => ({
+  act,
+  runId: null,
+  reason,
+  asked,
+  before: {},
+});
+
+/** Of an address its host alone: what stands behind it is often all that one needs to write to somebody's channel. */
+const shownInAudit = ({ name, url, addresses, events, workflows, perMinute }: Omit<DestinationChoice, "enabled">) => ({
+  name,
+  ...(url !== null && { host: URL.canParse(url) ? new URL(url).host : "no address" }),
+  ...(addresses !== null && { addresses }),
+  events,
+  workflows,
+  perMinute,
+});
+
+const nameTaken = (name: string) => new HandrailError("not_allowed", `There is a destination named "${name}" already.`);
+
+/** @throws HandrailError `invalid_input`, `not_allowed` */
+function checked<Choice extends Pick<DestinationChoice, "url" | "addresses">>(
+  kind: Kind,
+  given: Choice,
+  { internal, mail }: OutboundSetUp,
+): Choice {
+  if (kind === "email") {
+    if (given.addresses === null || given.url !== null) throw misfit("addresses", "E-mail has addresses, and no URL.");
+    if (!mail) throw new HandrailError("not_allowed", "Mail is not set up here: HANDRAIL_SMTP_URL says where it goes.");
+    return given;
+  }
+  if (given.url === null || given.addresses !== null) throw misfit("url", "A webhook has a URL, and no addresses.");
+  const url = checkReceiver(given.url, internal);
+  if (typeof url === "string") throw misfit("url", url);
+  return { ...given, url: url.href };
+}
+
+const misfit = (path: string, message: string) =>
+  new HandrailError("invalid_input", message, { issues: [{ path: [path], message }] });

@@ -1,0 +1,46 @@
+import type { ErrorCode } from "../../engine/errors";
+import type { ItemOutcome } from "../../engine/operations/operation";
+import type { Db } from "../../store/db";
+import { insertOperation, nextItem, type OperationToStart, recordItem } from "../../store/operations/operations";
+import { changedBy } from "../actions/command";
+import { tellRefused } from "../audit/audited";
+import type { Desk } from "../desk";
+import { type CarriedOut, carryOutItem, type ItemFailure } from "./carry-out-item";
+import type { DefinitionsOf } from "./planned-command";
+
+/** How the audit tells of an act that came to nothing. */
+const REFUSED_AS: Record<Exclude<ItemOutcome, "done">, ErrorCode> = {
+  already: "changed",
+  changed: "changed",
+  not_eligible: "not_allowed",
+  failed: "internal",
+};
+
+/**
+ * Carries out a plan that touches one run, in the transaction that holds the plan: no worker is needed. The audit gets the row of
+ * the act itself, also where it came to nothing. Returns the runs that were changed.
+ * @param failure that of an earlier try, which was rolled back: it is recorded, and not tried again
+ * @throws ItemFailure
+ */
+export async function carryOutAtOnce(
+  tx: Db,
+  desk: Desk & { definitionsOf: DefinitionsOf },
+  operation: Omit<OperationToStart, "runId">,
+  failure?: ItemFailure,
+): Promise<string[]> {
+  const row = await insertOperation(tx, { ...operation, runId: null });
+  const at = await nextItem(tx, row);
+  if (!at) throw new Error(`Plan ${operation.planId} touches one run and has no item of it.`);
+  if (failure) await recordItem(tx, row.id, at, failedAs(failure));
+  const { judgement, command }: CarriedOut = failure
+    ? { judgement: failedAs(failure) }
+    : await carryOutItem(tx, desk, row, at);
+  if (judgement.outcome !== "done") {
+    const attempt = { act: row.act, runId: at.run_id, workflow: at.workflow, reason: row.reason };
+    const code = failure?.code ?? REFUSED_AS[judgement.outcome];
+    await tellRefused(tx, desk, attempt, { code, message: judgement.because });
+  }
+  return command ? changedBy(command) : [];
+}
+
+const failedAs = ({ message }: ItemFailure) => ({ outcome: "failed", because: message }) as const;

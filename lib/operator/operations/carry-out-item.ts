@@ -1,0 +1,169 @@
+import { type ErrorCode, isHandrailError } from "../../engine/errors";
+import { type Judgement, judgeItem } from "../../engine/operations/judge-item";
+import { type ItemPoint, judgeCanary, judgeLatest, type Verdict } from "../../engine/operations/operation";
+import { DEFAULT_RATE_PER_SECOND } from "../../engine/operations/operation-pace";
+import type { PlannedAct } from "../../engine/operations/planned-act";
+import { type Db, isRefusal } from "../../store/db";
+import { noteOperationPaused } from "../../store/notices/notices";
+import {
+  lockOperation,
+  nextItem,
+  type OperationRow,
+  outcomesOfLatest,
+  passCanary,
+  recordItem,
+  setOperationStatus,
+} from "../../store/operations/operations";
+import type { PlanItemRow } from "../../store/operations/plans";
+import { lockRun } from "../../store/runs/lock-run";
+import { type Command, carryOutIn, changedBy } from "../actions/command";
+import type { Desk } from "../desk";
+import { unknownOperation } from "./operation-view";
+import { plannedItem } from "./plan-view";
+import { type DefinitionsOf, plannedCommand } from "./planned-command";
+import { Planner } from "./planner";
+
+/** What the operation's own process acts through; who acts is the person who started it. */
+export type OperationDesk = Pick<Desk, "db" | "notifier" | "auditKeys"> & {
+  definitionsOf: DefinitionsOf;
+  /** Told at each of the points; `detail` is the id of the item's run. For tests, whose workers die there. */
+  at?: (point: ItemPoint, detail: string) => void | Promise<void>;
+};
+
+/** What is to be done after one look at the operation: `wait` because its first items are still being judged. */
+export type Beat = { next: "item" | "wait"; ratePerSecond: number } | { next: "resumption" } | { next: "end" };
+
+/** Items whose runs tell whether the rest should follow, and how often they are looked at. */
+const LATEST = 200;
+const JUDGED_EVERY = 10;
+
+/**
+ * Gives the next item its outcome. Act and outcome are one transaction, whose first lock is the operation: whoever dies, each
+ * item is done once or not yet; and of two processes that hold the operation for theirs, the second one finds the item done.
+ */
+export async function carryOutNext(desk: OperationDesk, operationId: string): Promise<Beat> {
+  try {
+    const { beat, item, command, moved } = await desk.db.transaction((tx) => take(tx, desk, operationId));
+    if (item !== undefined) await desk.at?.("operation:after-commit", item);
+    if (command) {
+      desk.notifier.changeAtOnce(changedBy(command));
+      desk.notifier.work();
+    }
+    if (moved) desk.notifier.change([moved]);
+    return beat;
+  } catch (error) {
+    if (!(error instanceof ItemFailure)) throw error;
+    await recordFailure(desk.db, operationId, error);
+    return { next: "item", ratePerSecond: DEFAULT_RATE_PER_SECOND };
+  }
+}
+
+/**
+ * `command`: what was carried out, once the transaction has committed. `moved`: the operation's own run, if the operation stands
+ * elsewhere now; whoever looks at one follows that.
+ */
+interface Turn {
+  beat: Beat;
+  /** The run of the item that has its outcome now. */
+  item?: string;
+  command?: Command;
+  moved?: string | null;
+}
+
+async function take(tx: Db, desk: OperationDesk, operationId: string): Promise<Turn> {
+  const operation = await lockOperation(tx, operationId);
+  if (!operation) throw unknownOperation(operationId);
+  if (operation.status === "paused") return { beat: { next: "resumption" } };
+  if (operation.status !== "running") return { beat: { next: "end" } };
+  const at = await nextItem(tx, operation);
+  if (!at) {
+    await setOperationStatus(tx, operationId, "completed");
+    return { beat: { next: "end" }, moved: operation.run_id };
+  }
+  const verdict = await judge(tx, operation);
+  if (verdict.go === "pause") {
+    await setOperationStatus(tx, operationId, "paused", verdict.because);
+    await noteOperationPaused(tx, operationId);
+    return { beat: { next: "resumption" }, moved: operation.run_id };
+  }
+  const ratePerSecond = operation.rate_per_second;
+  if (verdict.go === "wait") return { beat: { next: "wait", ratePerSecond } };
+  await desk.at?.("operation:before-act", at.run_id);
+  const { command } = await carryOutItem(tx, { ...desk, request: null }, operation, at);
+  await desk.at?.("operation:before-commit", at.run_id);
+  return {
+    beat: { next: "item", ratePerSecond },
+    item: at.run_id,
+    moved: operation.run_id,
+    ...(command && { command }),
+  };
+}
+
+async function judge(tx: Db, operation: OperationRow): Promise<Verdict> {
+  const { id, canary, canary_passed_at, done, failed } = operation;
+  const carriedOut = done + failed;
+  if (canary > 0 && canary_passed_at === null) {
+    if (carriedOut < canary) return { go: "on" };
+    const verdict = judgeCanary(await outcomesOfLatest(tx, id, canary));
+    if (verdict.go === "on") await passCanary(tx, id);
+    return verdict;
+  }
+  if (carriedOut === 0 || carriedOut % JUDGED_EVERY > 0) return { go: "on" };
+  return judgeLatest(await outcomesOfLatest(tx, id, LATEST));
+}
+
+/** The act was open and could not be done, and no repetition would better it. Its transaction is to be rolled back. */
+export class ItemFailure extends Error {
+  constructor(
+    readonly at: PlanItemRow,
+    because: string,
+    readonly code: ErrorCode,
+  ) {
+    super(because);
+  }
+}
+
+export interface CarriedOut {
+  judgement: Judgement | { outcome: "failed"; because: string };
+  /** What was done; none unless the judgement says `done`. */
+  command?: Command;
+}
+
+/**
+ * Locks the run, looks at it by the rule that made the plan, and acts only if that still says the same. The transaction holds the
+ * operation, in whose starter's name it acts.
+ * @throws ItemFailure; any other error is the database's trouble, and the item may be tried again
+ */
+export async function carryOutItem(
+  tx: Db,
+  desk: Omit<OperationDesk, "db"> & Pick<Desk, "request">,
+  operation: OperationRow,
+  at: PlanItemRow,
+): Promise<CarriedOut> {
+  const act = { act: operation.act, params: operation.params } as PlannedAct;
+  await lockRun(tx, at.run_id);
+  const [now = null] = await new Planner(tx, act).look([at.run_id]);
+  const judgement = judgeItem(act, plannedItem(at), now);
+  await recordItem(tx, operation.id, at, judgement);
+  if (!now || judgement.outcome !== "done") return { judgement };
+  try {
+    const { definitionsOf } = desk;
+    const setting = { definitionsOf, reason: operation.reason, by: operation.by.name };
+    const command = await plannedCommand(act, now.facts, setting);
+    await carryOutIn(tx, { ...desk, by: operation.by, planId: operation.plan_id }, command);
+    return { judgement, command };
+  } catch (error) {
+    if (isHandrailError(error)) throw new ItemFailure(at, error.message, error.code);
+    if (isRefusal(error)) throw new ItemFailure(at, "The database refused it.", "internal");
+    throw error;
+  }
+}
+
+/** After the rollback of what failed; unless somebody else has given the item its outcome meanwhile. */
+async function recordFailure(db: Db, operationId: string, { at, message }: ItemFailure): Promise<void> {
+  await db.transaction(async (tx) => {
+    const operation = await lockOperation(tx, operationId);
+    if (operation?.status !== "running" || operation.position >= at.position) return;
+    await recordItem(tx, operationId, at, { outcome: "failed", because: message });
+  });
+}

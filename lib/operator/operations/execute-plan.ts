@@ -1,0 +1,134 @@
+import { HandrailError } from "../../engine/errors";
+import { OPERATION_WORKFLOW } from "../../engine/operations/operation";
+import { DEFAULT_CANARY, DEFAULT_RATE_PER_SECOND } from "../../engine/operations/operation-pace";
+import { encodeValue } from "../../engine/values/codec";
+import type { Db } from "../../store/db";
+import { insertOperation, lockPlan, type OperationToStart, operationOfPlan } from "../../store/operations/operations";
+import type { PlanRow } from "../../store/operations/plans";
+import { newPlanId } from "../../store/run-id";
+import { insertRunOnce } from "../../store/runs/start-run";
+import type { Answer } from "../answered-once";
+import { type Attempt, audited, type Tell } from "../audit/audited";
+import type { Desk } from "../desk";
+import { carryOutAtOnce } from "./carry-out-at-once";
+import { ItemFailure } from "./carry-out-item";
+import { type OperationItemView, type OperationView, readOperation, readOperationItems } from "./operation-view";
+import { spendApproval } from "./plan-approval";
+import { unknownPlan } from "./plan-view";
+import type { DefinitionsOf } from "./planned-command";
+
+export interface Execution {
+  planId: string;
+  /** Of the plan as the person saw it. */
+  hash: string;
+  reason: string;
+  ratePerSecond?: number | undefined;
+  canary?: number | undefined;
+}
+
+/** `item`: of a plan that touches one run, what became of it; null where a worker carries the items out. */
+type ExecutionView = OperationView & { item: OperationItemView | null };
+
+/**
+ * Carries a plan out, once. One that touches a single run is carried out here and now, in one transaction; any other by a run of
+ * our own. What becomes of each item is decided under its run's lock.
+ * @throws HandrailError `unknown_plan`; `plan_changed` for another hash, or one that was carried out; `not_allowed` for one
+ * that would touch nothing; `approval_required` for one that takes a second person, who has not approved it
+ */
+export async function executePlan(
+  desk: Desk,
+  definitionsOf: DefinitionsOf,
+  given: Execution,
+): Promise<Answer<ExecutionView>> {
+  const known = { ...desk, definitionsOf };
+  try {
+    return await execute(known, given);
+  } catch (error) {
+    if (error instanceof ItemFailure) return execute(known, given, error);
+    throw error;
+  }
+}
+
+/** `failure`: the act on the one run was tried and could not be done; that is what is recorded now. */
+async function execute(
+  desk: Desk & { definitionsOf: DefinitionsOf },
+  given: Execution,
+  failure?: ItemFailure,
+): Promise<Answer<ExecutionView>> {
+  const { planId, reason, ratePerSecond = DEFAULT_RATE_PER_SECOND, canary = DEFAULT_CANARY } = given;
+  const ofPlan = { ...desk, planId };
+  const asked = { ratePerSecond, canary };
+  const attempt: Attempt = { act: "execute_plan", runId: null, workflow: OPERATION_WORKFLOW, reason, asked };
+  let changed: string[] = [];
+  const answer = await audited(ofPlan, attempt, async (tx, tell) => {
+    const plan = await lockPlanToExecute(tx, given, attempt);
+    await spendApproval(tx, plan);
+    const { act, totals } = plan;
+    const total = totals.included;
+    const operation = { id: newPlanId(), planId, by: desk.by, reason, ratePerSecond, canary, total };
+    if (total > 1) return beginOperation(tx, { ...operation, act }, attempt, tell);
+    changed = await carryOutAtOnce(tx, ofPlan, { ...operation, canary: 0 }, failure);
+    const { items } = await readOperationItems(tx, operation.id, { limit: 1 });
+    return { status: 200, body: { ...(await readOperation(tx, operation.id)), item: items[0] ?? null } };
+  });
+  // Also of an answer from before: its own note may have been lost with its process.
+  const { item, runId } = answer.body;
+  desk.notifier.changeAtOnce([...new Set([...changed, ...(item ? [item.runId] : []), ...(runId ? [runId] : [])])]);
+  desk.notifier.work();
+  return answer;
+}
+
+type WholePlan = PlanRow & { hash: string; totals: NonNullable<PlanRow["totals"]> };
+
+async function lockPlanToExecute(tx: Db, { planId, hash }: Execution, attempt: Attempt): Promise<WholePlan> {
+  const plan = await lockPlan(tx, planId);
+  if (!plan || plan.expired || plan.hash === null || plan.totals === null) throw unknownPlan(planId);
+  attempt.before = { act: plan.act, hash: plan.hash };
+  if (plan.executed_at !== null)
+    throw new HandrailError("plan_changed", "This plan was carried out already. Make a new one to go on from here.", {
+      operationId: await operationOfPlan(tx, planId),
+    });
+  if (plan.hash !== hash)
+    throw new HandrailError("plan_changed", "This is not the plan that you saw. Look at it again, then decide.", {
+      hash: plan.hash,
+    });
+  const { included, leftOut } = plan.totals;
+  const [why] = leftOut;
+  if (included === 0)
+    throw new HandrailError(
+      "not_allowed",
+      why && leftOut.length === 1 ? why.name : "The plan leaves every run out: there is nothing to do.",
+    );
+  return plan as WholePlan;
+}
+
+async function beginOperation(
+  tx: Db,
+  { act, ...operation }: Omit<OperationToStart, "runId"> & { act: string },
+  attempt: Attempt,
+  tell: Tell,
+): Promise<Answer<ExecutionView>> {
+  const { id, total } = operation;
+  const runId = await startOperationRun({ db: tx, operationId: id, act });
+  await insertOperation(tx, { ...operation, runId });
+  attempt.runId = runId;
+  const body = { ...(await readOperation(tx, id)), item: null };
+  await tell({ operationId: id, total });
+  return { status: 202, body };
+}
+
+async function startOperationRun({ db, operationId, act }: { db: Desk["db"]; operationId: string; act: string }) {
+  const { id } = await insertRunOnce(db, {
+    workflow: OPERATION_WORKFLOW,
+    version: 1,
+    input: encodeValue({ operationId }),
+    tags: { operation: operationId, act },
+    idempotencyKey: operationId,
+    runAt: null,
+    delayMs: null,
+    priority: 0,
+    queueKey: null,
+    debounce: null,
+  });
+  return id;
+}

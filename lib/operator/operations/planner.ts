@@ -1,0 +1,40 @@
+import type { ItemNow } from "../../engine/operations/judge-item";
+import { planItem } from "../../engine/operations/plan";
+import type { PlannedAct } from "../../engine/operations/planned-act";
+import type { Db } from "../../store/db";
+import { selectPlanFacts, selectUnfitVersions } from "../../store/operations/plan-facts";
+import { liveVersions } from "../../store/workflows/versions";
+import { plannedFacts } from "../actions/facts";
+
+/** Makes items by the rules, now; the same when a plan is made and when it is carried out. */
+export class Planner {
+  private readonly live = new Map<string, number[]>();
+
+  constructor(
+    private readonly db: Db,
+    private readonly act: PlannedAct,
+  ) {}
+
+  /** Newest first; ids of which there is no run are left out. */
+  async look(runIds: readonly string[]): Promise<ItemNow[]> {
+    const { act, params } = this.act;
+    const outcomes = act === "rerun" && params.scope === "branch";
+    const unfit = act === "move" ? await selectUnfitVersions(this.db, runIds) : [];
+    const found: ItemNow[] = [];
+    for (const row of await selectPlanFacts(this.db, runIds, { outcomes })) {
+      const ofRun = unfit.filter(({ run_id }) => run_id === row.id);
+      const facts = plannedFacts(row, ofRun);
+      found.push({ facts, item: planItem(this.act, facts, await this.liveVersionsOf(row.workflow)) });
+    }
+    return found;
+  }
+
+  /** Asked for only where the rule looks at it. */
+  private async liveVersionsOf(workflow: string): Promise<number[]> {
+    const { params } = this.act;
+    if (!("version" in params) || params.version === undefined) return [];
+    const known = this.live.get(workflow) ?? (await liveVersions(this.db, workflow));
+    this.live.set(workflow, known);
+    return known;
+  }
+}

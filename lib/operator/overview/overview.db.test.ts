@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Db, poolDb } from "../../store/db";
+import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
+import { aRun } from "../../testing/rows/a-run";
+import { storeRun } from "../../testing/rows/run-rows";
+import { readOverview } from "../runs/reads";
+
+let database: TestDatabase;
+let db: Db;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = poolDb(database.pool);
+});
+afterAll(() => database.drop());
+
+it("an outage does not hide the one question that waits for an answer, and the worst still stands first", async () => {
+  const question = await storeRun(
+    db,
+    {},
+    {
+      status: "waiting",
+      attention: "approval",
+      waiting: { kind: "approval", step: "approve" },
+      steps: [{ name: "approve", kind: "approval", status: "waiting" }],
+    },
+  );
+  const unknown = await aRun(db).waitingUnknown("charge-payment");
+  for (let n = 0; n < 25; n++) await aRun(db).failedAt("charge-payment");
+  const { needsPerson, byAttention } = await readOverview(db, { cap: 100, demo: false });
+  expect(byAttention).toMatchObject({ failed: 25, approval: 1 });
+  expect(needsPerson).toHaveLength(20);
+  expect(needsPerson[0]?.id).toBe(unknown);
+  expect(needsPerson.slice(1, -1).every(({ attention }) => attention === "failed")).toBe(true);
+  expect(needsPerson.at(-1)?.id).toBe(question);
+});

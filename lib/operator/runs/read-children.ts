@@ -1,0 +1,39 @@
+import type { Db } from "../../store/db";
+import { countDescendants } from "../../store/reads/descendants";
+import { selectRunStatus } from "../../store/reads/run-detail";
+import type { RunFilter } from "../../store/reads/run-filter";
+import { unknownRun } from "../actions/command";
+import { tallyOf } from "./family-view";
+import { type Page, readRuns } from "./reads";
+
+/** Counting what is below one run of a list stops here: a page of them must not cost what its trees weigh. */
+const MOST_BELOW_A_CHILD = 500;
+/** What is below the run itself is counted further. */
+const MOST_BELOW = 10_000;
+
+/**
+ * The runs that a run has started, each with what it has started in turn; and, on the first page, all that is below the run.
+ * @throws HandrailError `unknown_run`
+ */
+export async function readChildren(db: Db, parentRunId: string, page: Pick<RunFilter, "status"> & Page) {
+  if (!(await selectRunStatus(db, parentRunId))) throw unknownRun(parentRunId);
+  const { runs, ...rest } = await readRuns(db, { ...page, parentRunId });
+  const below = await descendantsOf(
+    db,
+    runs.map(({ id }) => id),
+    MOST_BELOW_A_CHILD,
+  );
+  const own = page.cursor === undefined ? await descendantsOf(db, [parentRunId], MOST_BELOW) : undefined;
+  return {
+    runs: runs.map((run) => ({ ...run, descendants: below.get(run.id) ?? NOBODY })),
+    descendants: own?.get(parentRunId) ?? null,
+    ...rest,
+  };
+}
+
+const NOBODY = tallyOf({}, 0);
+
+async function descendantsOf(db: Db, runIds: readonly string[], cap: number) {
+  const rows = runIds.length > 0 ? await countDescendants(db, runIds, cap) : [];
+  return new Map(rows.map(({ id, by_status, capped }) => [id, tallyOf(by_status, cap, capped)]));
+}

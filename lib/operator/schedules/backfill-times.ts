@@ -1,0 +1,31 @@
+import { HandrailError } from "../../engine/errors";
+import { type Timing, timesBetween } from "../../engine/schedules/timing";
+
+/** One backfill starts no more runs. */
+const MAX_BACKFILL_TIMES = 500;
+
+export const unknownSchedule = (name: string) =>
+  new HandrailError("unknown_schedule", `There is no schedule named "${name}".`);
+
+/** The nominal times of a range that a person wants fired. @throws HandrailError `invalid_input` */
+export function checkedTimes(
+  timing: Timing,
+  range: { from: string; to: string },
+  { now, forgottenUntil }: { now: Date; forgottenUntil: Date | null },
+): Date[] {
+  const [from, to] = [new Date(range.from), new Date(range.to)];
+  if (from > to) throw new HandrailError("invalid_input", "The range ends before it begins.");
+  if (to > now) throw new HandrailError("invalid_input", "A backfill is about the past: the range ends in the future.");
+  if (forgottenUntil && from < forgottenUntil)
+    throw new HandrailError(
+      "invalid_input",
+      `Runs of before ${forgottenUntil.toISOString()} may have been deleted, so nobody knows any more which times were fired. Begin later.`,
+    );
+  const times = timesBetween(timing, from, to, MAX_BACKFILL_TIMES + 1);
+  if (times.length > MAX_BACKFILL_TIMES)
+    throw new HandrailError(
+      "invalid_input",
+      `The range has more than ${MAX_BACKFILL_TIMES} nominal times. Choose a shorter one.`,
+    );
+  return times;
+}

@@ -1,0 +1,180 @@
+import { HandrailError } from "../../engine/errors";
+import {
+  checkSpec,
+  effectiveSpec,
+  type MissedPolicy,
+  type Overlap,
+  type ScheduleSpec,
+} from "../../engine/schedules/schedule";
+import { mayDo, type ScheduleAct } from "../../engine/schedules/schedule-acts";
+import { prepareScheduledRun } from "../../engine/schedules/start-scheduled";
+import type { Timing } from "../../engine/schedules/timing";
+import type { Workflow } from "../../engine/workflows/workflow";
+import { newestOf } from "../../engine/workflows/workflow-versions";
+import type { Db } from "../../store/db";
+import { lockSchedule, overrideSchedule, pauseSchedule, resumeSchedule } from "../../store/schedules/change-schedule";
+import { writeFirings } from "../../store/schedules/fire";
+import type { LockedSchedule } from "../../store/schedules/schedule-rows";
+import type { Desk } from "../actions/command";
+import { type Attempt, audited } from "../audit/audited";
+import { encodeGiven } from "../given-value";
+import { checkedTimes, unknownSchedule } from "./backfill-times";
+import { readSchedule } from "./schedule-reads";
+
+/** An act on a schedule as a person asks for it. */
+interface ScheduleCommand {
+  name: string;
+  reason: string;
+  /** The revision the person saw; the act is refused when it is no longer true. */
+  revision?: number | undefined;
+}
+
+/** Runs of a backfill let fresh ones go first. */
+const BACKFILL_PRIORITY = -10;
+
+type Told = Record<string, unknown>;
+
+/**
+ * One act is one transaction: take the request's key, lock the schedule, ask the rule, change, audit, keep the answer.
+ * `change` returns what the audit keeps beside the schedule's state, and the runs it started.
+ */
+async function carryOut(
+  desk: Desk,
+  act: ScheduleAct,
+  { name, reason, revision }: ScheduleCommand,
+  change: (tx: Db, schedule: LockedSchedule) => Promise<{ told?: Told; started?: string[] } | undefined>,
+) {
+  const attempt: Attempt = { act: `schedule_${act}`, runId: null, schedule: name, reason };
+  const { body } = await audited(desk, attempt, async (tx, tell) => {
+    const before = await lockSchedule(tx, name);
+    if (!before) throw unknownSchedule(name);
+    attempt.before = snapshot(before);
+    check(act, before, revision);
+    const { told, started = [] } = (await change(tx, before)) ?? {};
+    const after = (await lockSchedule(tx, name)) as LockedSchedule;
+    await tell({ ...snapshot(after), ...told });
+    return { status: 200, body: { schedule: await readSchedule(tx, name), runIds: started } };
+  });
+  desk.notifier.changeAtOnce(body.runIds);
+  desk.notifier.work();
+  return body;
+}
+
+function check(act: ScheduleAct, schedule: LockedSchedule, revision: number | undefined): void {
+  if (revision !== undefined && revision !== schedule.revision)
+    throw new HandrailError("changed", "The schedule has changed since you looked at it. Look again, then decide.", {
+      revision: schedule.revision,
+    });
+  const facts = { paused: schedule.paused_at !== null, overridden: schedule.override !== null };
+  const openness = mayDo(act, facts);
+  if (!openness.open) throw new HandrailError("not_allowed", openness.because);
+}
+
+const snapshot = ({ paused_at, override, revision }: LockedSchedule) => ({
+  paused: paused_at !== null,
+  override,
+  revision,
+});
+
+/** Fires nothing more until it is resumed. Runs that it has started go on. */
+export const pauseASchedule = (desk: Desk, command: ScheduleCommand) =>
+  carryOut(desk, "pause", command, async (tx, schedule) => void (await pauseSchedule(tx, schedule)));
+
+/** Goes on with its next time from now on. */
+export const resumeASchedule = (desk: Desk, command: ScheduleCommand) =>
+  carryOut(desk, "resume", command, async (tx, schedule) => void (await resumeSchedule(tx, schedule)));
+
+/** Takes every edit back: the schedule is as the code defines it. */
+export const resetASchedule = (desk: Desk, command: ScheduleCommand) =>
+  carryOut(desk, "reset", command, async (tx, schedule) => void (await overrideSchedule(tx, schedule, null)));
+
+/** Starts a run now, whatever its overlap policy; the nominal time is this moment. @throws HandrailError `unknown_workflow`, `invalid_input` */
+export const fireNow = (desk: Desk, workflows: readonly Workflow[], command: ScheduleCommand) =>
+  carryOut(desk, "fire", command, async (tx, schedule) => {
+    const started = await fireTimes(tx, workflows, schedule, [schedule.now], "person");
+    if (started.length === 0)
+      throw new HandrailError("changed", "The schedule was fired at this very moment. Look again, then decide.");
+    return { told: { runs: started.length }, started };
+  });
+
+/** Starts a run for every nominal time of a range that has none. @throws HandrailError `invalid_input`, `unknown_workflow` */
+export const backfill = (
+  desk: Desk,
+  workflows: readonly Workflow[],
+  { from, to, ...command }: ScheduleCommand & { from: string; to: string },
+) =>
+  carryOut(desk, "backfill", command, async (tx, schedule) => {
+    const { timing } = effectiveSpec(schedule.definition, schedule.override);
+    const facts = { now: schedule.now, forgottenUntil: schedule.forgotten_until };
+    const times = checkedTimes(timing, { from, to }, facts);
+    const started = await fireTimes(tx, workflows, schedule, times, "backfill");
+    return { told: { from, to, times: times.length, runs: started.length }, started };
+  });
+
+async function fireTimes(
+  tx: Db,
+  workflows: readonly Workflow[],
+  schedule: LockedSchedule,
+  times: readonly Date[],
+  cause: "person" | "backfill",
+): Promise<string[]> {
+  const workflow = newestOf(workflows).find(({ name }) => name === schedule.workflow);
+  if (!workflow)
+    throw new HandrailError("unknown_workflow", `There is no workflow named "${schedule.workflow}" to be started.`);
+  const spec = effectiveSpec(schedule.definition, schedule.override);
+  const run = await prepareScheduledRun(workflow, schedule.name, spec, cause === "backfill" ? BACKFILL_PRIORITY : 0);
+  const firing = { schedule: schedule.name, cause, status: "started", run } as const;
+  return writeFirings(
+    tx,
+    times.map((nominalAt) => ({ ...firing, nominalAt })),
+  );
+}
+
+/** What a person sets otherwise than the code; fields that are absent are as the code defines them. */
+interface ScheduleEdit extends ScheduleCommand {
+  cron?: string | undefined;
+  timeZone?: string | undefined;
+  everyMs?: number | undefined;
+  /** Parsed JSON. */
+  input?: unknown;
+  overlap?: Overlap | undefined;
+  missed?: MissedPolicy | undefined;
+  missedWindowMs?: number | undefined;
+}
+
+/** Replaces what was overridden before. @throws HandrailError `invalid_schedule`, `invalid_input`, `unknown_workflow` */
+export const editASchedule = (desk: Desk, workflows: readonly Workflow[], edit: ScheduleEdit) =>
+  carryOut(desk, "edit", edit, async (tx, schedule) => {
+    const override = overrideOf(edit, schedule.definition);
+    const spec = effectiveSpec(schedule.definition, override);
+    checkSpec(spec);
+    const workflow = newestOf(workflows).find(({ name }) => name === schedule.workflow);
+    if (workflow) await prepareScheduledRun(workflow, schedule.name, spec);
+    await overrideSchedule(tx, schedule, Object.keys(override).length > 0 ? override : null);
+    return undefined;
+  });
+
+function overrideOf(edit: ScheduleEdit, definition: ScheduleSpec): Partial<ScheduleSpec> {
+  const { overlap, missed, missedWindowMs } = edit;
+  const timing = timingOf(edit, definition.timing);
+  return {
+    ...(timing && { timing }),
+    ...(edit.input !== undefined && { input: encodeGiven(edit.input, "input of the schedule") }),
+    ...(overlap && { overlap }),
+    ...(missed && { missed }),
+    ...(missedWindowMs !== undefined && { missedWindowMs }),
+  };
+}
+
+function timingOf({ cron, timeZone, everyMs }: ScheduleEdit, defined: Timing): Timing | undefined {
+  if (everyMs !== undefined) {
+    if (cron !== undefined || timeZone !== undefined)
+      throw new HandrailError("invalid_schedule", "A schedule has either cron with a time zone, or everyMs.");
+    return { everyMs };
+  }
+  const before = "cron" in defined ? defined : { cron: undefined, timeZone: "UTC" };
+  if (cron === undefined && timeZone === undefined) return undefined;
+  if (cron === undefined && before.cron === undefined)
+    throw new HandrailError("invalid_schedule", "A time zone needs a cron expression.");
+  return { cron: cron ?? (before.cron as string), timeZone: timeZone ?? before.timeZone };
+}

@@ -1,0 +1,61 @@
+import { HandrailError } from "../../engine/errors";
+import { type IntakeHolds, mayCloseIntake, mayOpenIntake } from "../../engine/queues/intake";
+import type { Openness } from "../../engine/runs/operator-acts";
+import type { Db } from "../../store/db";
+import { type ClosedIntakeRow, lockIntake, setIntake } from "../../store/queues/intake";
+import type { Desk } from "../actions/command";
+import { type Attempt, audited } from "../audit/audited";
+import { readWorkflow, type WorkflowView } from "./workflow-view";
+
+interface IntakeAct {
+  workflow: string;
+  reason: string;
+}
+
+/**
+ * From its answer on, no run of the workflow that has not begun is begun; with `all`, what has begun comes to rest at its
+ * next step, too. Whatever starts runs goes on starting them.
+ * @throws HandrailError `unknown_workflow`, `not_allowed` or `idempotency_conflict`; nothing is changed then
+ */
+export function closeIntake(desk: Desk, { holds = "new", ...act }: IntakeAct & { holds?: IntakeHolds | undefined }) {
+  const { workflow, reason } = act;
+  return change(desk, "close_intake", act, {
+    isOpen: (closed) => mayCloseIntake(factsOf(closed), holds),
+    set: (tx, before) =>
+      setIntake(tx, workflow, { closing: { holds, by: desk.by.name, reason }, loosens: before?.holds === "all" }),
+  });
+}
+
+/** What was held goes on, by priority and age, as fast as there are workers and its limits let it. */
+export function openIntake(desk: Desk, act: IntakeAct) {
+  return change(desk, "open_intake", act, {
+    isOpen: (closed) => mayOpenIntake(factsOf(closed)),
+    set: (tx) => setIntake(tx, act.workflow, { closing: null, loosens: true }),
+  });
+}
+
+const factsOf = (closed: ClosedIntakeRow | null) => closed && { holds: closed.holds, closedBy: closed.closed_by };
+
+interface Change {
+  isOpen: (closed: ClosedIntakeRow | null) => Openness;
+  set: (tx: Db, before: ClosedIntakeRow | null) => Promise<void>;
+}
+
+async function change(desk: Desk, act: string, { workflow, reason }: IntakeAct, { isOpen, set }: Change) {
+  const attempt: Attempt = { act, runId: null, workflow, reason };
+  const { body } = await audited(desk, attempt, async (tx, tell) => {
+    const before = await lockIntake(tx, workflow);
+    if (before === undefined)
+      throw new HandrailError("unknown_workflow", `No worker has told of a workflow named "${workflow}".`);
+    attempt.before = { holds: before?.holds ?? null };
+    const openness = isOpen(before);
+    if (!openness.open) throw new HandrailError("not_allowed", openness.because);
+    await set(tx, before);
+    const after: WorkflowView = await readWorkflow(tx, workflow);
+    await tell({ holds: after.intake?.holds ?? null });
+    return { status: 200, body: after };
+  });
+  // After the commit: workers let go of what is held at once, or take up what was.
+  desk.notifier.work();
+  return body;
+}

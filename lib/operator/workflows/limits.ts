@@ -1,0 +1,34 @@
+import { HandrailError } from "../../engine/errors";
+import { type LiveLimits, NO_LIMITS, refusedLimits } from "../../engine/queues/queue";
+import { lockLimits, setLimits } from "../../store/queues/queue-limits";
+import type { Desk } from "../actions/command";
+import { type Attempt, audited } from "../audit/audited";
+import { readWorkflow, type WorkflowView } from "./workflow-view";
+
+interface LimitsAct extends Partial<LiveLimits> {
+  workflow: string;
+  reason: string;
+}
+
+/**
+ * Puts an operator's limits over those of the code, live; with neither, the code's are back.
+ * @throws HandrailError `unknown_workflow` or `not_allowed`; nothing is changed then
+ */
+export async function changeLimits(desk: Desk, act: LimitsAct): Promise<WorkflowView> {
+  const { workflow, reason, ...given } = act;
+  const asked = { ...NO_LIMITS, ...given };
+  const attempt: Attempt = { act: "change_limits", runId: null, workflow, reason, asked: { limits: asked } };
+  const { body } = await audited(desk, attempt, async (tx, tell) => {
+    const before = await lockLimits(tx, workflow);
+    if (!before) throw new HandrailError("unknown_workflow", `No worker has told of a workflow named "${workflow}".`);
+    attempt.before = { limits: before.live };
+    const refused = refusedLimits(workflow, before.declared, asked);
+    if (refused) throw new HandrailError("not_allowed", refused);
+    await setLimits(tx, workflow, asked, desk.by.name);
+    await tell({});
+    return { status: 200, body: await readWorkflow(tx, workflow) };
+  });
+  // After the commit: whoever has room looks again at once.
+  desk.notifier.work();
+  return body;
+}

@@ -1,0 +1,76 @@
+import type { Role } from "../../engine/access/permission";
+import type { Db, Statement } from "../db";
+import type { Grant } from "./people";
+
+interface InvitationRow {
+  id: string;
+  /** Null: whoever uses it chooses one, and is the first person there is. */
+  name: string | null;
+  role: Role;
+  payload_read: boolean;
+  workflows: string[] | null;
+  created_by: string;
+}
+
+interface NewInvitation extends Grant {
+  id: string;
+  tokenHash: Buffer;
+  name: string | null;
+  createdBy: string;
+  livesMs: number;
+}
+
+/** Whoever is invited again has one link, the last. */
+const voidStatement: Statement = {
+  name: "void-invitations",
+  text: `
+    delete from handrail.invitation
+    where used_at is null and (name is not distinct from $1 or expires_at < clock_timestamp())`,
+};
+
+/*
+ * Guarantee: of links for the first of all, one is open. Races with: another process that starts; the index has them take turns,
+ * and the last one's link holds.
+ */
+const insertStatement: Statement = {
+  name: "insert-invitation",
+  text: `
+    insert into handrail.invitation (id, token_hash, name, role, payload_read, workflows, created_by, expires_at)
+    values ($1, $2, $3, $4, $5, $6::text[], $7, clock_timestamp() + interval '1 millisecond' * $8::bigint)
+    on conflict (role) where name is null and used_at is null do update
+      set id = excluded.id, token_hash = excluded.token_hash, expires_at = excluded.expires_at`,
+};
+
+/** In a transaction. */
+export async function insertInvitation(tx: Db, invitation: NewInvitation): Promise<void> {
+  const { id, tokenHash, name, role, payloadRead, workflows, createdBy, livesMs } = invitation;
+  await tx.query(voidStatement, [name]);
+  await tx.query(insertStatement, [id, tokenHash, name, role, payloadRead, workflows, createdBy, livesMs]);
+}
+
+/*
+ * Guarantee: a link is used once. Races with: the same link in another request; the second waits for this row, and then finds
+ * it used.
+ */
+const useStatement: Statement = {
+  name: "use-invitation",
+  text: `
+    update handrail.invitation set used_at = clock_timestamp()
+    where token_hash = $1 and used_at is null and expires_at > clock_timestamp()
+    returning id, name, role, payload_read, workflows, created_by`,
+};
+
+export async function spendInvitation(tx: Db, tokenHash: Buffer): Promise<InvitationRow | undefined> {
+  return (await tx.query<InvitationRow>(useStatement, [tokenHash]))[0];
+}
+
+const lookStatement: Statement = {
+  name: "look-at-invitation",
+  text: `
+    select id, name, role, payload_read, workflows, created_by from handrail.invitation
+    where token_hash = $1 and used_at is null and expires_at > clock_timestamp()`,
+};
+
+export async function lookAtInvitation(db: Db, tokenHash: Buffer): Promise<InvitationRow | undefined> {
+  return (await db.query<InvitationRow>(lookStatement, [tokenHash]))[0];
+}

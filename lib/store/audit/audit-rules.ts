@@ -1,0 +1,97 @@
+import { ACCESS_RULES } from "../access/access-rules";
+import type { Rule } from "../database/doctor-rules";
+import { VIEW_RULES } from "../runs/view-rules";
+
+const REPORT = "This is a bug of the engine: keep the rows and report them";
+
+/** Of what people do: only where nobody but the operators' acts changes runs. */
+export const AUDIT_RULES: readonly Rule[] = [
+  {
+    name: "Every repair generation was opened by an audited act",
+    promise: "P4",
+    meaning:
+      "Steps run again without anybody's act on record: somebody changed the run by hand, or the engine has a bug.",
+    sql: `
+      select run.id, run.generation from handrail.run where run.generation > 1 and run.generation - 1 <> (
+        select count(*) from handrail.audit where audit.run_id = run.id and audit.result = 'done'
+          and (audit.after ->> 'generation')::int > (audit.before ->> 'generation')::int)`,
+  },
+  {
+    name: "A cancelled run was cancelled by an audited act",
+    promise: "P6",
+    meaning: "A run was ended and nobody's act is on record: somebody changed it by hand, or the engine has a bug.",
+    sql: `
+      select run.id from handrail.run where run.status = 'cancelled' and not exists (
+        select from handrail.audit where audit.act = 'cancel' and audit.result = 'done'
+          and (audit.run_id = run.id or run.ends_with_parent and audit.run_id = run.parent_run_id))`,
+  },
+  {
+    name: "An undo that a person recorded has its act on record",
+    promise: "P9",
+    meaning:
+      "An undo carries a person's name without that person's act: somebody changed it by hand, or the engine has a bug.",
+    sql: `
+      select run_id, step, "by" from handrail.compensation where status in ('completed', 'waived') and "by" <> 'worker'
+        and not exists (select from handrail.audit where audit.run_id = compensation.run_id
+          and audit.step = compensation.step and audit.act = 'mark_compensated' and audit.result = 'done')`,
+  },
+  {
+    name: "Limits that a person has set have their act on record",
+    promise: "P9",
+    meaning:
+      "A workflow is bound by limits that are neither its code's nor on record: somebody set them by hand. Set them again, or put the code's back, on the Workflows page.",
+    sql: `
+      select workflow, set_by from handrail.queue_limit where not exists (
+        select from handrail.audit where audit.workflow = queue_limit.workflow and audit.act = 'change_limits' and audit.result = 'done')`,
+  },
+  {
+    name: "The triggers that keep the audit as it was written are in force",
+    promise: "P9",
+    meaning:
+      "Rows of the audit can be changed, and somebody has seen to that. Run `npm run audit`, then `alter table … enable always trigger …` for each one named.",
+    sql: `
+      select "table", trigger from (values
+        ('handrail.audit', 'audit_no_change'), ('handrail.audit', 'audit_no_truncate'),
+        ('handrail.audit_chain', 'audit_chain_no_delete'), ('handrail.audit_chain', 'audit_chain_no_truncate')
+      ) as wanted ("table", trigger)
+      where not exists (select from pg_catalog.pg_trigger
+        where tgrelid = to_regclass("table") and tgname = trigger and tgenabled = 'A')`,
+  },
+  {
+    name: "A request did its work once",
+    promise: "P9",
+    meaning: `One click had two effects. ${REPORT}.`,
+    sql: `
+      select request_key, act, credential_id, run_id, count(*)::int as acts
+      from handrail.audit where request_key is not null and result = 'done'
+      group by request_key, act, credential_id, actor, run_id, schedule, workflow having count(*) > 1`,
+  },
+  {
+    name: "Each act on a run began with what the act before it left, or later",
+    promise: "P9",
+    meaning: `Two acts were carried out at once on one run. ${REPORT}.`,
+    sql: `
+      select run_id, id, revision, earlier from (
+        select run_id, id, (before ->> 'revision')::bigint as revision,
+          lag((after ->> 'revision')::bigint) over (partition by run_id, schedule order by id) as earlier
+        from handrail.audit where result = 'done') act
+      where revision < earlier`,
+  },
+  {
+    name: "The audit's chain ends where its last row says, without a hole in its last thousand rows",
+    promise: "P9",
+    meaning:
+      "Rows of the audit were removed or added by hand. `npm run audit -- verify` names the first one; docs/audit.md says what to do.",
+    sql: `
+      select chain.seq as chain_ends_at, last.seq as last_row from handrail.audit_chain as chain
+        left join (select seq, hash from handrail.audit where seq is not null order by seq desc limit 1) as last on true
+      where chain.seq <> coalesce(last.seq, 0) or chain.hash <> coalesce(last.hash, chain.genesis)
+      union all
+      select seq, earlier from (
+        select seq, lead(seq, 1, seq - 1) over (order by seq desc) as earlier from (
+          select seq from handrail.audit where seq is not null order by seq desc limit 1000) as newest) as row
+      where seq <> earlier + 1`,
+  },
+  ...ACCESS_RULES,
+  ...VIEW_RULES,
+];

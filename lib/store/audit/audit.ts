@@ -1,0 +1,130 @@
+import type { AuditResult, Caller } from "../../engine/audit/audit";
+import { type ChainRow, linkHash, type Plain } from "../../engine/audit/audit-chain";
+import type { AuditKeys } from "../../engine/audit/audit-keys";
+import type { Db, Statement } from "../db";
+
+export interface AuditEntry {
+  by: Caller;
+  act: string;
+  /** Null for an act on a schedule or a workflow. */
+  runId: string | null;
+  step: string | null;
+  schedule?: string | undefined;
+  /** The workflow it is about, or that of the run. */
+  workflow?: string | undefined;
+  /** The plan that it carries out. */
+  planId?: string | undefined;
+  reason: string;
+  /** What the act changed, as it was and as it is. */
+  before: object;
+  after: object;
+  requestKey: string | null;
+  /** Default: done. */
+  refused?: { result: Exclude<AuditResult, "done">; code: string };
+}
+
+/** UTC with microseconds, as the hash covers it. */
+export const CANONICAL_INSTANT = `'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'`;
+
+/*
+ * Races with: every other writer of the audit. The chain's head is one row, and its lock is held until the commit: so it is
+ * taken last of all locks, when nothing is left to do but to write, answer and commit.
+ */
+const lockHeadStatement: Statement = {
+  name: "lock-audit-head",
+  text: `
+    select seq, encode(hash, 'hex') as hash, to_char(clock_timestamp() at time zone 'UTC', ${CANONICAL_INSTANT}) as at
+    from handrail.audit_chain for no key update`,
+};
+
+interface Head {
+  seq: number;
+  hash: string;
+  at: string;
+}
+
+const insertStatement: Statement = {
+  name: "insert-audit",
+  text: `
+    with written as (
+      insert into handrail.audit (seq, prev_hash, hash, key_id, at, actor, actor_kind, credential_id, address, user_agent,
+        request_id, plan_id, act, run_id, step, schedule, workflow, reason, "before", "after", request_key, result, code)
+      select seq, decode("prevHash", 'hex'), decode(hash, 'hex'), "keyId", at::timestamptz, actor, "actorKind",
+        "credentialId", address, "userAgent", "requestId", "planId", act, "runId", step, schedule, workflow, reason,
+        "before", "after", "requestKey", result, code
+      from jsonb_to_recordset($1::jsonb) as link (seq bigint, "prevHash" text, hash text, "keyId" text, at text, actor text,
+        "actorKind" text, "credentialId" text, address text, "userAgent" text, "requestId" text, "planId" uuid, act text,
+        "runId" uuid, step text, schedule text, workflow text, reason text, "before" jsonb, "after" jsonb,
+        "requestKey" text, result text, code text)
+      order by seq
+    )
+    update handrail.audit_chain set seq = $2::bigint, hash = decode($3, 'hex')`,
+};
+
+/**
+ * Written in the transaction of the act itself: there is neither an act without its row nor a row without its act.
+ * Nothing may be locked after it.
+ */
+export async function writeAudit(tx: Db, keys: AuditKeys, entries: readonly AuditEntry[]): Promise<void> {
+  const [head] = await tx.query<Head>(lockHeadStatement, []);
+  if (!head) throw new Error("handrail.audit_chain has no row: somebody has removed the end of the audit's chain.");
+  await append(tx, keys, head, entries);
+}
+
+const earlierRefusalStatement: Statement = {
+  name: "earlier-audit-of-request",
+  text: `
+    select from handrail.audit
+    where request_key = $1 and result = $2 and credential_id is not distinct from $3 and act = $4`,
+};
+
+/** In a transaction of its own, after the act's was rolled back; once a request, however often it is sent. */
+export function writeRefusal(db: Db, keys: AuditKeys, entry: AuditEntry): Promise<void> {
+  return db.transaction(async (tx) => {
+    const [head] = await tx.query<Head>(lockHeadStatement, []);
+    // Asked under the lock: whoever wrote it before has committed.
+    const { by, act, requestKey, refused } = entry;
+    const known = [requestKey, refused?.result ?? "done", by.credentialId, act];
+    const earlier = requestKey === null ? [] : await tx.query(earlierRefusalStatement, known);
+    if (head && earlier.length === 0) await append(tx, keys, head, [entry]);
+  });
+}
+
+async function append(tx: Db, { current }: AuditKeys, head: Head, entries: readonly AuditEntry[]): Promise<void> {
+  let { seq, hash } = head;
+  const links = entries.map((entry) => {
+    const prevHash = hash;
+    const row = rowOf(entry, { seq: ++seq, at: head.at, keyId: current.id });
+    hash = linkHash(current, prevHash, row);
+    return { ...row, prevHash, hash };
+  });
+  await tx.query(insertStatement, [JSON.stringify(links), seq, hash]);
+}
+
+function rowOf(entry: AuditEntry, place: Pick<ChainRow, "seq" | "at" | "keyId">): ChainRow {
+  const { by, act, runId, step, schedule = null, workflow = null, planId = null, requestKey, refused } = entry;
+  return {
+    ...place,
+    actor: by.name,
+    actorKind: by.kind,
+    credentialId: by.credentialId,
+    address: by.address,
+    userAgent: by.userAgent,
+    requestId: by.requestId,
+    planId,
+    act,
+    runId,
+    step,
+    schedule,
+    workflow,
+    reason: entry.reason,
+    before: asStored(entry.before),
+    after: asStored(entry.after),
+    requestKey,
+    result: refused?.result ?? "done",
+    code: refused?.code ?? null,
+  };
+}
+
+/** As it will come back: the hash is over that. */
+const asStored = (value: object): Plain => JSON.parse(JSON.stringify(value));

@@ -1,0 +1,44 @@
+import type { Db, Statement } from "../db";
+import { holdsRun } from "../workers/fence";
+import { oweCompensations } from "./compensate";
+import { settleCompensations } from "./settle-compensations";
+
+export interface Failure {
+  runId: string;
+  epoch: number;
+  error: string;
+  failedStep: string | null;
+}
+
+const failStatement: Statement = {
+  name: "fail-before-compensating",
+  text: `
+    with live as (
+      select coalesce(bool_or(status = 'unknown'), false) as in_doubt,
+        coalesce(bool_or(status = 'completed' and compensation_mode is not null), false) as undoable
+      from handrail.step where run_id = $1::uuid and superseded_by is null
+    )
+    update handrail.run set error = $2, failed_step = $3, revision = revision + 1, lost_claims = 0, worker_id = null,
+      status = 'failed', attention = case when in_doubt then 'outcome_unknown' else 'failed' end,
+      finished_at = clock_timestamp(), cancel_requested_at = null, pause_requested_at = null, pause_root = null
+    from live where id = $1::uuid
+    returning undoable and not in_doubt as "owesUndo"`,
+};
+
+/**
+ * Ends a claim with the run's failure, and owes the undo of every step that declares one, in one transaction. A run with
+ * nothing to undo has failed; so has one with a step in doubt, for nobody can say yet what there is to undo. The error that
+ * caused it all stays. False: the claim is lost, nothing was written.
+ */
+export function failAndCompensate(db: Db, failure: Failure): Promise<boolean> {
+  const { runId, epoch, error, failedStep } = failure;
+  return db.transaction(async (tx) => {
+    if (!(await holdsRun(tx, runId, epoch))) return false;
+    const [failed] = await tx.query<{ owesUndo: boolean }>(failStatement, [runId, error, failedStep]);
+    if (failed?.owesUndo) {
+      await oweCompensations(tx, runId);
+      await settleCompensations(tx, runId);
+    }
+    return true;
+  });
+}

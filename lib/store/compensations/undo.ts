@@ -1,0 +1,138 @@
+import type { CompensationStatus } from "../../engine/compensations/compensation";
+import type { Db, Statement } from "../db";
+import { opened } from "../payloads";
+import { holdsRun } from "../workers/fence";
+import { settleCompensations } from "./settle-compensations";
+
+/** An undo that this claim is to run now. */
+export interface Undo {
+  step: string;
+  generation: number;
+  keyGeneration: number;
+  attempt: number;
+  failures: number;
+  /** The output of the step that is undone, encoded. */
+  output: string;
+}
+
+// Only the open compensation with the highest position, and only if a worker may run it now: the order is the promise.
+const beginStatement: Statement = {
+  name: "begin-undo",
+  text: `
+    with next as (
+      select run_id, step, generation, mode, status, next_attempt_at from handrail.compensation
+      where run_id = $1::uuid and status in ('owed', 'running', 'failed')
+      order by position desc limit 1
+    ), begun as (
+      update handrail.compensation set status = 'running', attempt = attempt + 1, worker_id = $2::bigint,
+        started_at = clock_timestamp(), next_attempt_at = null
+      from next
+      where compensation.run_id = next.run_id and compensation.step = next.step
+        and compensation.generation = next.generation and next.mode = 'automatic' and next.status in ('owed', 'running')
+        and (next.next_attempt_at is null or next.next_attempt_at <= clock_timestamp())
+      returning compensation.*
+    )
+    select begun.step, begun.generation, begun.attempt, begun.failures, step.output, step.key_generation as "keyGeneration"
+    from begun join handrail.step on step.run_id = begun.run_id and step.name = begun.step and step.generation = begun.generation`,
+};
+
+const openStatement: Statement = {
+  name: "open-undos",
+  text: `
+    select step from handrail.compensation
+    where run_id = $1::uuid and mode = 'automatic' and status in ('owed', 'running')`,
+};
+
+/** Names of the steps whose undo a worker still owes. */
+export async function openUndos(db: Db, runId: string): Promise<string[]> {
+  const rows = await db.query<{ step: string }>(openStatement, [runId]);
+  return rows.map((row) => row.step);
+}
+
+/**
+ * Takes the next undo, with its attempt on record before its body runs. Without one to run now the claim ends: the run
+ * waits for a person or a retry, or is compensated. `lost`: the run belongs to somebody else.
+ */
+export function beginUndo(db: Db, runId: string, epoch: number, workerId: number): Promise<Undo | "none" | "lost"> {
+  return db.transaction(async (tx) => {
+    if (!(await holdsRun(tx, runId, epoch))) return "lost";
+    const [undo] = await tx.query<Undo>(beginStatement, [runId, workerId]);
+    if (undo) return { ...undo, output: opened([runId, "step", undo.step, undo.generation], undo.output) };
+    await settleCompensations(tx, runId, { evenIfHeld: true });
+    return "none";
+  });
+}
+
+export type UndoOutcome =
+  | { to: "completed" }
+  /** Tried again after the delay, by whichever worker takes the run up then. An attempt that was `cutOff` is not held against it. */
+  | { to: "owed"; error: string; delayMs: number; cutOff?: boolean }
+  /** Stays so until a person acts. */
+  | { to: "failed"; error: string };
+
+// Of this attempt alone: one that outlived its timeout finds another attempt, or an outcome, and changes nothing.
+const keepStatement: Statement = {
+  name: "keep-undo",
+  text: `
+    update handrail.compensation set status = $5, error = $6,
+      failures = failures + case when $5 = 'completed' or $8::boolean then 0 else 1 end,
+      next_attempt_at = clock_timestamp() + $7::float8 * interval '1 ms',
+      "by" = case when $5 = 'completed' then 'worker' end,
+      finished_at = case when $5 = 'completed' then clock_timestamp() end
+    where run_id = $1::uuid and step = $2 and generation = $3::int and attempt = $4::int and status = 'running'
+    returning step`,
+};
+
+/**
+ * `kept`: now on record. `stands`: the attempt has its outcome already, this one sent before or another; nothing was written.
+ * `lost`: the claim is gone, nothing was written.
+ */
+type UndoReceipt = "kept" | "stands" | "lost";
+
+/** In the caller's transaction, so that a transactional undo and its record commit together. */
+export function keepUndo(
+  db: Db,
+  runId: string,
+  epoch: number,
+  undo: Pick<Undo, "step" | "generation" | "attempt">,
+  outcome: UndoOutcome,
+): Promise<UndoReceipt> {
+  return db.transaction(async (tx) => {
+    if (!(await holdsRun(tx, runId, epoch))) return "lost";
+    const error = outcome.to === "completed" ? null : outcome.error;
+    const delayMs = outcome.to === "owed" ? outcome.delayMs : null;
+    const cutOff = outcome.to === "owed" && outcome.cutOff === true;
+    const { step, generation, attempt } = undo;
+    const kept = await tx.query(keepStatement, [runId, step, generation, attempt, outcome.to, error, delayMs, cutOff]);
+    return kept.length > 0 ? "kept" : "stands";
+  });
+}
+
+const findStatement: Statement = {
+  name: "find-undo",
+  text: `
+    select attempt, failures, status from handrail.compensation
+    where run_id = $1::uuid and step = $2 and generation = $3::int and mode = 'automatic'`,
+};
+
+/** How far a step's undo has come; undefined when a worker owes none. */
+export async function findUndo(
+  tx: Db,
+  runId: string,
+  step: string,
+  generation: number,
+): Promise<(Pick<Undo, "attempt" | "failures"> & { status: CompensationStatus }) | undefined> {
+  const [row] = await tx.query<Pick<Undo, "attempt" | "failures"> & { status: CompensationStatus }>(findStatement, [
+    runId,
+    step,
+    generation,
+  ]);
+  return row;
+}
+
+/** Hands a compensating run back, for any worker to go on with. */
+export function releaseUndos(db: Db, runId: string, epoch: number): Promise<void> {
+  return db.transaction(async (tx) => {
+    if (await holdsRun(tx, runId, epoch)) await settleCompensations(tx, runId, { evenIfHeld: true });
+  });
+}

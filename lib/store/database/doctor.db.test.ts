@@ -1,0 +1,88 @@
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
+import { BREAKS } from "../../testing/doctor-breaks";
+import { aRun } from "../../testing/rows/a-run";
+import { oneIn } from "../../testing/sample";
+import { AUDIT_RULES } from "../audit/audit-rules";
+import { poolDb } from "../db";
+import { examine } from "./doctor";
+import { ENGINE_RULES } from "./doctor-rules";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  // What the database itself refuses, the doctor finds where somebody has taken its guards away.
+  await database.pool.query(`
+    alter table handrail.audit drop constraint audit_chained;
+    create or replace function handrail.audit_is_append_only() returns trigger language plpgsql as
+      $$ begin return coalesce(new, old); end $$`);
+});
+afterEach(() =>
+  database.pool.query(
+    "alter table handrail.audit_chain enable always trigger audit_chain_no_truncate; truncate handrail.run, handrail.step, handrail.attempt, handrail.compensation, handrail.lost_claim, handrail.suspect, handrail.audit, handrail.worker, handrail.schedule, handrail.firing, handrail.queue_lane, handrail.queue_note, handrail.queue_total, handrail.queue_limit, handrail.run_tag, handrail.request, handrail.subscription, handrail.event, handrail.event_wait, handrail.drain, handrail.trouble, handrail.problem, handrail.problem_run, handrail.problem_fingerprint, handrail.problem_version, handrail.run_rollup, handrail.step_rollup, handrail.rollup_step, handrail.run_end; update handrail.audit_chain set seq = 0, hash = genesis; insert into handrail.problem_fold default values on conflict do nothing; delete from handrail.rollup_fold; insert into handrail.rollup_fold default values",
+  ),
+);
+afterAll(() => database.drop());
+
+const states = () => aRun(poolDb(database.pool), { idempotencyKey: undefined });
+const brokenRules = async () =>
+  (await examine(poolDb(database.pool))).filter(({ hits }) => hits.length > 0).map(({ rule }) => rule.name);
+
+it("finds nothing wrong with runs as the engine leaves them", async () => {
+  const given = states();
+  await given.pending();
+  await given.runningAt("charge-payment");
+  await given.asleepAfter("create-order");
+  await given.failedAt("charge-payment");
+  await given.failedBetweenSteps();
+  await given.completed();
+  await given.compensatingInHand();
+  expect(await brokenRules()).toEqual(
+    // Its three failures before the last are not written by the fixture.
+    ["Attempts are numbered from 1 on without a hole, up to the step's own"],
+  );
+});
+
+/** Tables of which nothing has to hold beyond their constraints. */
+const WITHOUT_A_RULE: Record<string, string> = {
+  destination: "Whom to tell is a person's choice, which its constraints hold together.",
+  event_key: "Its rows are there to be locked; one that is missing is made.",
+  invitation: "Its link is used once under its row's lock; who came by one is asked of the people.",
+  migration: "What was applied is held against the files by whatever applies them.",
+  problem_count: "Sums for charts, which are forgotten sooner than what they count.",
+  problem_history: "What was done and said; the audit holds the acts.",
+  sign_in_attempt: "Counts of tries, which are forgotten after a day.",
+  sign_in_flow: "A sign-in on its way is good for ten minutes, and is deleted by the next ones.",
+};
+
+it("has a rule for every table, or a reason for none", async () => {
+  const { rows } = await database.pool.query<{ name: string }>(
+    "select tablename as name from pg_tables where schemaname = 'handrail' order by 1",
+  );
+  const asked = [...ENGINE_RULES, ...AUDIT_RULES].map(({ sql }) => sql).join("\n");
+  const forgotten = rows.filter(({ name }) => !new RegExp(`handrail\\.${name}\\b`).test(asked));
+  expect(forgotten.map(({ name }) => name)).toEqual(Object.keys(WITHOUT_A_RULE));
+});
+
+it.each(oneIn(3, [...ENGINE_RULES, ...AUDIT_RULES]).map(({ name }) => name))("can be broken: %s", async (name) => {
+  const [state, sql] = BREAKS[name] ?? ["completed", "select 'no break is known for this rule'"];
+  const runId = await (states()[state] as (step: string) => Promise<string>)("create-order");
+  await database.pool.query(sql, sql.includes("$1") ? [runId] : []);
+  expect(await brokenRules()).toContain(name);
+});
+
+it("changes nothing, whatever it is asked", async () => {
+  const rule = {
+    name: "r",
+    promise: "P1",
+    meaning: "m",
+    sql: "select pg_notify('a', 'b'), nextval('handrail.worker_id_seq')",
+  } as const;
+  await expect(examine(poolDb(database.pool), [rule])).rejects.toThrow(/read-only transaction/);
+});
+
+it("tells twenty rows and that there are more", async () => {
+  const rule = { name: "r", promise: "P1", meaning: "m", sql: "select n from generate_series(1, 30) n" } as const;
+  const [finding] = await examine(poolDb(database.pool), [rule]);
+  expect(finding).toMatchObject({ more: true, hits: { length: 20 } });
+});

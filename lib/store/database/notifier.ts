@@ -1,0 +1,125 @@
+import type { Db } from "../db";
+import { type Change, MAX_NAMED, sendChanges, sendWork } from "./notify";
+
+/** Progress is published this often. */
+const GATHER_MS = 250;
+/** Up to so many urgent runs are named by one statement, in notes of MAX_NAMED each. */
+const MAX_URGENT = 2_000;
+
+/*
+ * Publishes committed changes. What somebody waits for goes out at once: work to take up, ends, what needs a person. No clock
+ * gathers it: what comes while one note is under way goes into the next, so that a flush of a hundred ends is one statement.
+ * Progress is gathered. A note that cannot be sent is dropped.
+ */
+export class Notifier {
+  private readonly changed = new NamedRuns(MAX_NAMED);
+  private readonly urgent = new NamedRuns(MAX_URGENT);
+  private readonly workNotes: Coalescer;
+  private readonly changeNotes: Coalescer;
+  private readonly urgentNotes: Coalescer;
+
+  /** @param gatherMs how often progress is published; default 250 */
+  constructor(db: Db, gatherMs: number = GATHER_MS) {
+    this.workNotes = new Coalescer(() => sendWork(db));
+    this.changeNotes = new Coalescer(() => sendChanges(db, this.changed.take()), gatherMs);
+    this.urgentNotes = new Coalescer(() => sendChanges(db, this.urgent.take({ urgent: true })));
+  }
+
+  /** Some run has become claimable. */
+  work(): void {
+    this.workNotes.note();
+  }
+
+  /** Progress of these runs: the first at once, what follows gathered. */
+  change(runIds: Iterable<string>): void {
+    if (this.changed.add(runIds)) this.changeNotes.note();
+  }
+
+  /** These runs have ended, need a person, or a person has changed them: published at once. */
+  changeAtOnce(runIds: Iterable<string>): void {
+    if (this.urgent.add(runIds)) this.urgentNotes.note();
+  }
+
+  /** Resolves when the last note is on its way; none is sent after that. */
+  async close(): Promise<void> {
+    await Promise.all([this.workNotes.close(), this.changeNotes.close(), this.urgentNotes.close()]);
+  }
+}
+
+/** Ids to publish, up to a number; beyond it, only that there are many. */
+class NamedRuns {
+  private readonly ids = new Set<string>();
+  private many = false;
+
+  constructor(private readonly most: number) {}
+
+  /** False: there is nothing to publish. */
+  add(runIds: Iterable<string>): boolean {
+    for (const runId of runIds) {
+      if (this.ids.size < this.most || this.ids.has(runId)) this.ids.add(runId);
+      else this.many = true;
+    }
+    return this.ids.size > 0;
+  }
+
+  take(more: Partial<Change> = {}): Change[] {
+    const ids = this.many ? [] : [...this.ids];
+    const { many } = this;
+    this.ids.clear();
+    this.many = false;
+    if (many) return [{ runIds: [], many, ...more }];
+    const changes: Change[] = [];
+    for (let from = 0; from < ids.length; from += MAX_NAMED)
+      changes.push({ runIds: ids.slice(from, from + MAX_NAMED), many, ...more });
+    return changes;
+  }
+}
+
+/** One note at a time, with a pause after each if there is one; what comes meanwhile is the next one's. */
+class Coalescer {
+  private wanted = false;
+  private closed = false;
+  private sending: Promise<void> | undefined;
+  private endPause: (() => void) | undefined;
+
+  constructor(
+    private readonly send: () => Promise<void>,
+    private readonly pauseMs = 0,
+  ) {}
+
+  note(): void {
+    if (this.closed) return;
+    this.wanted = true;
+    this.sending ??= this.sendWhileWanted();
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.endPause?.();
+    await this.sending;
+  }
+
+  private async sendWhileWanted(): Promise<void> {
+    // What the rest of this turn of the event loop publishes comes along, such as all the ends of one flush.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.wanted) {
+      this.wanted = false;
+      // Those who listen ask by themselves after a while: a lost note costs time, never a run.
+      await this.send().catch(() => undefined);
+      await this.pause();
+    }
+    this.sending = undefined;
+  }
+
+  private pause(): Promise<void> {
+    if (this.closed || this.pauseMs === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, this.pauseMs);
+      timer.unref();
+      this.endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,189 @@
+import { readFile } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Pool } from "pg";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { z } from "zod";
+import { migrate } from "../../../scripts/postgres/migrate";
+import { findPgbouncer } from "../../../scripts/test/pgbouncer";
+import { defineWorkflow } from "../../engine/workflows/workflow";
+import { createPrisma } from "../../services/prisma";
+import { startPooler, type TestPooler } from "../../testing/database/pgbouncer";
+import { until } from "../../testing/until";
+import { anEngine } from "../../testing/workers/engine";
+import { poolDb } from "../db";
+import { Listener } from "./listener";
+import { Notifier } from "./notifier";
+import { createPool, type PoolOptions } from "./pools";
+import type { PooledSession } from "./session";
+
+const program = findPgbouncer() ?? "";
+
+// Skipped where there is no PgBouncer (Debian: apt-get install pgbouncer; PGBOUNCER_PATH names another).
+describe.skipIf(!program)("behind PgBouncer in transaction mode", () => {
+  const engine = anEngine();
+  let pooler: TestPooler;
+  let told: PooledSession[];
+  const pools: Pool[] = [];
+
+  beforeEach(async () => {
+    told = [];
+    pooler = await startPooler(program, engine.database.url);
+  });
+  afterEach(async () => {
+    await Promise.all(pools.splice(0).map((pool) => pool.end()));
+    await pooler.stop();
+  });
+
+  function aPool(changes: Partial<PoolOptions> = {}): Pool {
+    const limits = { max: 12, statementTimeoutMs: 5_000, idleInTransactionMs: 5_000 };
+    const onPooled = (session: PooledSession) => told.push(session);
+    const pool = createPool({ databaseUrl: pooler.url, name: "pool under test", ...limits, onPooled, ...changes });
+    pools.push(pool);
+    return pool;
+  }
+
+  async function onPoolerWith(connectQuery: string): Promise<void> {
+    await pooler.stop();
+    pooler = await startPooler(program, engine.database.url, { connect_query: `'${connectQuery}'` });
+  }
+
+  it("one statement runs on any of the pooler's connections, again and again, and whoever opened the pool hears why", async () => {
+    const db = poolDb(aPool({ onePlan: true }));
+    const pid = { name: "pid", text: "select pg_backend_pid() as pid, pg_sleep(0.001)::text where $1::int = 1" };
+    const rows = await Promise.all(Array.from({ length: 200 }, () => db.query<{ pid: number }>(pid, [1])));
+    expect(new Set(rows.flat().map((row) => row.pid)).size).toBeGreaterThan(1);
+    expect(await engine.rows("select name from pg_prepared_statements")).toEqual([]);
+    expect(told).toEqual([{ limited: true }]);
+  });
+
+  it("nothing is said of a connection that is the database's own", async () => {
+    await aPool({ databaseUrl: engine.database.url }).query("select 1");
+    expect(told).toEqual([]);
+  });
+
+  it("transactions of pg's and of Prisma's keep to one connection each", async () => {
+    const pool = aPool();
+    const prisma = createPrisma(pool);
+    const id = (number: number) => `pooled-${number}`;
+    await Promise.all(
+      Array.from({ length: 30 }, (_, number) =>
+        prisma.$transaction(
+          async (tx) => {
+            await tx.order.create({ data: { id: id(number), amountCents: number, email: "a@example.com" } });
+            await tx.order.update({ where: { id: id(number) }, data: { amountCents: { increment: 1 } } });
+          },
+          { maxWait: 30_000 }, // they take turns on few connections
+        ),
+      ),
+    );
+    await Promise.all(
+      Array.from({ length: 30 }, (_, number) =>
+        poolDb(pool).transaction(async (tx) => {
+          const update = `update "order" set amount_cents = amount_cents + 1 where id = $1`;
+          await tx.query({ name: "add", text: update }, [id(number)]);
+          await tx.query({ name: "add", text: update }, [id(number)]);
+        }),
+      ),
+    );
+    const [sum] = await engine.rows(`select sum(amount_cents)::int as cents from "order" where id like 'pooled-%'`);
+    expect(sum).toEqual({ cents: (29 * 30) / 2 + 30 * 3 });
+    await prisma.$disconnect();
+  });
+
+  it("sessions without an end for idle transactions are used, and told of", async () => {
+    await onPoolerWith("set idle_in_transaction_session_timeout = 0");
+    await aPool().query("select 1");
+    expect(told).toEqual([{ limited: false }]);
+  });
+
+  it("sessions whose commits may be lost are refused", async () => {
+    await onPoolerWith("set synchronous_commit = off");
+    await expect(aPool().query("select 1")).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("synchronous_commit = off"),
+    });
+  });
+
+  it("a listener listens to nothing, and says so once", async () => {
+    let times = 0;
+    const events = { onNote: () => undefined, onConnect: () => undefined, onDeaf: () => void times++ };
+    const listener = new Listener(pooler.url, ["some_channel"], events);
+    const run = listener.run();
+    await until("What it says", () => times > 0);
+    await delay(200);
+    await listener.stop();
+    await run;
+    expect(times).toBe(1);
+  });
+
+  it("a worker with a direct address hears of new work at once", async () => {
+    const workflow = defineWorkflow({ name: "pooled-wake", input: z.object({}) }, async () => "awake");
+    await engine.worker([workflow], { url: pooler.url, directUrl: engine.database.url });
+    const notifier = new Notifier(poolDb(aPool()));
+    const tookMs: number[] = [];
+    for (let times = 0; times < 7; times++) {
+      // Not in step with the worker's own asking.
+      await delay(137);
+      const since = performance.now();
+      const runId = await engine.start(workflow);
+      notifier.work();
+      await engine.untilEnded(runId);
+      tookMs.push(performance.now() - since);
+    }
+    await notifier.close();
+    // By asking alone it would be 750 on the average.
+    expect(tookMs.sort((a, b) => a - b)[3]).toBeLessThan(400);
+  });
+
+  it("transactions that fill the whole pool wait for nothing that needs one more connection", async () => {
+    await pooler.stop();
+    pooler = await startPooler(program, engine.database.url, { default_pool_size: "2" });
+    const workflow = defineWorkflow(
+      { name: "pooled-full", input: z.object({}), onFailure: "compensate", retry: { maxAttempts: 1 } },
+      async (ctx) => {
+        await ctx.transaction("write", async (tx) => tx.order.count(), {
+          compensate: async (_, { tx, log }) => {
+            log("undoing");
+            await tx.$queryRaw`select pg_sleep(0.2)::text`;
+            log("undone");
+          },
+        });
+        await ctx.step("fails", () => {
+          throw new Error("no");
+        });
+      },
+    );
+    const runIds = await Promise.all(Array.from({ length: 8 }, () => engine.start(workflow)));
+    await engine.worker([workflow], { url: pooler.url, directUrl: engine.database.url, connections: 8 });
+    for (const runId of runIds) {
+      const { run, compensations } = await engine.untilEnded(runId);
+      expect(run.status).toBe("compensated");
+      expect(compensations).toMatchObject([{ status: "completed", attempt: 1 }]);
+      const lines = await engine.rows("select message from handrail.log where run_id = $1 order by id", [runId]);
+      expect(lines).toEqual([{ message: "undoing" }, { message: "undone" }]);
+    }
+  });
+
+  it("a worker without one finds its work by asking", async () => {
+    const workflow = defineWorkflow({ name: "pooled-asking", input: z.object({}) }, (ctx) =>
+      ctx.transaction("count", async (tx) => tx.order.count()),
+    );
+    const { run } = await engine.runToEnd(workflow, {}, { url: pooler.url });
+    expect(run.status).toBe("completed");
+  });
+
+  it("what the page asks after a failover can be asked", async () => {
+    const page = await readFile(new URL("../../../docs/poolers-and-failover.md", import.meta.url), "utf8");
+    const [, sql = ""] = /```sql\n(.*?)```/s.exec(page) ?? [];
+    expect(await engine.rows(sql)).toEqual([]);
+  });
+
+  it("a database that is up to date may be started on; one that wants a migration may not", async () => {
+    expect(await migrate(pooler.url)).toEqual({ applied: [] });
+    await pooler.stop();
+    pooler = await startPooler(program, inject("postgresUrl"));
+    await expect(migrate(pooler.url)).rejects.toThrow(
+      /wants \d+ migrations.*Let DATABASE_DIRECT_URL name the database/,
+    );
+  });
+});

@@ -1,0 +1,90 @@
+import type { ClientBase } from "pg";
+import { HandrailError } from "../../engine/errors";
+
+/*
+ * A connection to PostgreSQL is a session of ours: what is set stays set, what is prepared stays prepared, what is listened
+ * to is heard. Behind a pooler that lends its connections a transaction at a time, none of this holds. Which of the two it
+ * is, the connection itself tells: a pooler cannot give its clients the process id of "their" backend, for they have none.
+ */
+
+interface SessionSettings {
+  statementTimeoutMs: number;
+  idleInTransactionMs: number;
+  onePlan: boolean;
+  boundedReads: boolean;
+}
+
+/** What was found where nothing can be set. */
+export interface PooledSession {
+  /** Whether the pooler's sessions end transactions in which nothing happens. */
+  limited: boolean;
+}
+
+/** For the log of whoever opened a pool. */
+export const aboutPooler = ({ limited }: PooledSession): string =>
+  "DATABASE_URL leads through a pooler: statements are not prepared" +
+  (limited
+    ? ""
+    : ", and a process that is stopped in a transaction holds its locks for as long as it is stopped, because " +
+      "idle_in_transaction_session_timeout is 0. Let the pooler set it, as docs/poolers-and-failover.md shows");
+
+/** For the log of whoever wanted to listen. */
+export const NOTHING_HEARD =
+  "the database is reached through a pooler, where no notes are heard: what is new is found by asking, slower. " +
+  "Set DATABASE_DIRECT_URL to the address of the database itself";
+
+const own = new WeakSet<object>();
+
+/** Whether a statement that is prepared on this client will be there for the next one. False for clients that were not opened here. */
+export const isOwnSession = (client: object): boolean => own.has(client);
+
+/** Somebody between us and Postgres does lend this session to others. */
+export const disown = (client: object): void => void own.delete(client);
+
+/** Whether the connection ends at a backend of its own. Any connected client may be asked. */
+export async function reachesBackend(client: ClientBase): Promise<boolean> {
+  const { rows } = await client.query("select pg_backend_pid() = $1::int as own", [processIdOf(client)]);
+  return rows[0].own;
+}
+
+const processIdOf = (client: ClientBase) => (client as unknown as { processID: number }).processID;
+
+/*
+ * Settings go by a statement and not with the connection's first message: poolers refuse a connection that asks there for
+ * what they cannot give. Commits are raised to `on`, and left where the server asks for more.
+ */
+const OPEN = `
+  select own, current_setting('synchronous_commit') as commit,
+    current_setting('idle_in_transaction_session_timeout') as idle,
+    case when own then set_config('statement_timeout', $2, false) end,
+    case when own then set_config('idle_in_transaction_session_timeout', $3, false) end,
+    case when own and $4 then set_config('plan_cache_mode', 'force_generic_plan', false) end,
+    case when own and $5 then set_config('max_parallel_workers_per_gather', '0', false) end,
+    case when own and ($4 or $5) then set_config('jit', 'off', false) end,
+    case when own and current_setting('synchronous_commit') <> 'remote_apply'
+      then set_config('synchronous_commit', 'on', false) end
+  from (select pg_backend_pid() = $1::int as own) as session`;
+
+/**
+ * The first statement of every connection of a pool: undefined when the session is ours, and set up.
+ * @throws HandrailError `unavailable` when it is not, and its commits would not be durable
+ */
+export async function openSession(
+  client: ClientBase,
+  { statementTimeoutMs, idleInTransactionMs, onePlan, boundedReads }: SessionSettings,
+): Promise<PooledSession | undefined> {
+  const values = [processIdOf(client), `${statementTimeoutMs}`, `${idleInTransactionMs}`, onePlan, boundedReads];
+  const { rows } = await client.query(OPEN, values);
+  const [session] = rows as [{ own: boolean; commit: string; idle: string }];
+  if (session.own) {
+    own.add(client);
+    return undefined;
+  }
+  if (session.commit === "off" || session.commit === "local")
+    throw new HandrailError(
+      "unavailable",
+      `DATABASE_URL leads through a pooler to sessions with synchronous_commit = ${session.commit}: what they commit may be lost. ` +
+        "Let the pooler set it to on, as docs/poolers-and-failover.md shows.",
+    );
+  return { limited: session.idle !== "0" };
+}

@@ -1,0 +1,39 @@
+import type { Db, Statement } from "../db";
+
+/*
+ * A transaction's id is that of its outermost level: savepoints do not change it. A commit, a rollback, `and chain` and a
+ * prepare all end it, and what the connection begins next has another one, or none.
+ */
+const idStatement: Statement = { name: "transaction-id", text: "select pg_current_xact_id()::text as id" };
+
+/** The id of the transaction that `tx` is in. */
+export async function transactionId(tx: Db): Promise<string> {
+  const [row] = await tx.query<{ id: string }>(idStatement, []);
+  return (row as { id: string }).id;
+}
+
+/** In SQL: whether the statement runs in the transaction whose id `parameter` gives. */
+export const isInTransaction = (parameter: string) =>
+  `pg_current_xact_id_if_assigned()::text is not distinct from ${parameter}`;
+
+const isInsideStatement: Statement = {
+  name: "is-inside-transaction",
+  text: `select ${isInTransaction("$1")} as inside`,
+};
+
+/** Whether `tx` is still in the transaction with this id. */
+export async function isInside(tx: Db, id: string): Promise<boolean> {
+  const [row] = await tx.query<{ inside: boolean }>(isInsideStatement, [id]);
+  return row?.inside ?? false;
+}
+
+const statusStatement: Statement = {
+  name: "transaction-status",
+  text: "select pg_xact_status($1::text::xid8) as status",
+};
+
+/** How the transaction with this id ended. A prepared one is in progress. */
+export async function transactionStatus(db: Db, id: string): Promise<"committed" | "aborted" | "in progress" | null> {
+  const [row] = await db.query<{ status: "committed" | "aborted" | "in progress" | null }>(statusStatement, [id]);
+  return row?.status ?? null;
+}

@@ -1,0 +1,36 @@
+import type { Db, Statement } from "../db";
+
+/** An event that nobody took is kept for so long; its id counts once for as long. */
+const UNCLAIMED_KEPT_MS = 90 * 86_400_000;
+
+/*
+ * Races with: a waiter that takes such an event at this instant, and whoever sends to such a key. What they have locked is
+ * left alone; a waiter that comes too late finds no event, and a sender that finds no key makes it anew.
+ */
+const deleteStatement: Statement = {
+  name: "delete-old-events",
+  text: `
+    with no_key as (
+      delete from handrail.event_key where (name, key) in (
+        select name, key from handrail.event_key as old
+        where used_at < clock_timestamp() - $1::float8 * interval '1 ms'
+          and not exists (select from handrail.event
+            where event.name = old.name and event.key = old.key and event.taken_by is null)
+          and not exists (select from handrail.event_wait as wait
+            where wait.event = old.name and wait.key = old.key and wait.closed_at is null)
+        order by used_at limit $2::int for update skip locked)
+    ), no_event as (
+      delete from handrail.event where seq in (
+        select seq from handrail.event
+        where run_id is null and taken_by is null and sent_at < clock_timestamp() - $1::float8 * interval '1 ms'
+        order by sent_at limit $2::int for update skip locked)
+      returning seq
+    )
+    select count(*)::int as deleted from no_event`,
+};
+
+/** Deletes events that nobody took, and then the keys that nobody uses; returns how many events. */
+export async function deleteOldEvents(db: Db, limit: number): Promise<number> {
+  const [row] = await db.query<{ deleted: number }>(deleteStatement, [UNCLAIMED_KEPT_MS, limit]);
+  return row?.deleted ?? 0;
+}

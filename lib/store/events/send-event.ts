@@ -1,0 +1,42 @@
+import { v7 as uuidv7 } from "uuid";
+import { HandrailError } from "../../engine/errors";
+import type { EventToSend } from "../../engine/events/event";
+import type { Db, Statement } from "../db";
+
+export interface SentEvent {
+  id: string;
+  /** False when this id had counted before: then nothing was written. */
+  created: boolean;
+}
+
+/** The function wakes who waits and starts who subscribes; see the migration for what it races with. */
+const putStatement: Statement = {
+  name: "put-event",
+  text: `
+    select put as outcome, run.status
+    from handrail.put_event($1::text, $2::text, $3::uuid, $4::text, $5::text, $6::text) as put
+    left join handrail.run on run.id = $3::uuid`,
+};
+
+/**
+ * Keeps an event for whoever waits for it, now or later, in the caller's transaction.
+ * @throws HandrailError `unknown_run`; `not_allowed` when the run has ended. Nothing is written then
+ */
+export async function sendEvent(db: Db, event: EventToSend): Promise<SentEvent> {
+  const id = event.id ?? uuidv7();
+  const { name, runId, key, payload, sentBy } = event;
+  const [row] = await db.query<{ outcome: string; status: string | null }>(putStatement, [
+    name,
+    id,
+    runId,
+    key,
+    payload,
+    sentBy,
+  ]);
+  if (row?.outcome === "unknown_run") throw new HandrailError("unknown_run", `There is no run ${runId}.`);
+  if (row?.outcome === "ended")
+    throw new HandrailError("not_allowed", `The run takes no events any more: it is ${row.status}.`, {
+      status: row.status,
+    });
+  return { id, created: row?.outcome === "sent" };
+}

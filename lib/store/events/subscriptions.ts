@@ -1,0 +1,24 @@
+import type { Workflow } from "../../engine/workflows/workflow";
+import type { Db, Statement } from "../db";
+
+/*
+ * Senders find here which workflows begin with an event, whether or not their own process has the code. The newest version
+ * says so, also that it begins with none: a worker of an older one changes nothing.
+ */
+const keepStatement: Statement = {
+  name: "keep-subscriptions",
+  text: `
+    insert into handrail.subscription (workflow, version, event)
+    select * from unnest($1::text[], $2::int[], $3::text[])
+    on conflict (workflow) do update set version = excluded.version, event = excluded.event
+      where subscription.version <= excluded.version`,
+};
+
+/** @param sorted by name: two workers that start at once lock the rows in the same order */
+export async function registerSubscriptions(db: Db, sorted: readonly Workflow[]): Promise<void> {
+  await db.query(keepStatement, [
+    sorted.map(({ name }) => name),
+    sorted.map(({ version }) => version),
+    sorted.map(({ on }) => on),
+  ]);
+}

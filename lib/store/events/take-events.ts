@@ -1,0 +1,196 @@
+import type { OpenWait } from "../../engine/events/match-events";
+import type { StepStatus } from "../../engine/steps/step";
+import type { Db, Statement } from "../db";
+import { opened } from "../payloads";
+
+/** What a person is asked. */
+export interface Question {
+  text: string;
+  choices: readonly string[];
+  /** As the codec writes values. */
+  data: string;
+}
+
+/** A step that waits for an event, of one run. */
+export interface AskedWait {
+  step: string;
+  generation: number;
+  event: string;
+  key: string | null;
+  question: Question | null;
+  takesAgain: boolean;
+}
+
+/** How such a step stands, and what there is for it. */
+export interface Standing extends OpenWait {
+  /** Null: it is not on record. */
+  status: StepStatus | null;
+  output: string | null;
+  error: string | null;
+  dueAt: string | null;
+  dueInMs: number | null;
+  now: Date;
+  /** When to look again if somebody who has waited for longer comes first; as the database writes instants. */
+  lookAgainAt: string;
+}
+
+export interface TakenEvent {
+  seq: number;
+  payload: string;
+  sentBy: string | null;
+  sentAt: Date;
+}
+
+/** Somebody who waits for longer takes an event within moments, unless the run has just ended or nobody works on it. */
+export const LOOK_AGAIN_MS = 5_000;
+
+const lockKeysStatement: Statement = {
+  name: "lock-event-keys",
+  text: `
+    insert into handrail.event_key (name, key)
+    select distinct name, key from unnest($1::text[], $2::text[]) as given (name, key) order by name, key
+    on conflict (name, key) do update set used_at = clock_timestamp()`,
+};
+
+const lockRunStatement: Statement = {
+  name: "lock-run-for-events",
+  text: `
+    select epoch = $2::bigint and worker_id is not null as holds, woken_at is not null as woken
+    from handrail.run where id = $1::uuid
+    for no key update`,
+};
+
+// Not while it waits for a child, too: the note may be of that one's end, which is not looked for here.
+const calmStatement: Statement = {
+  name: "calm-run",
+  text: `
+    update handrail.run set woken_at = null where id = $1::uuid and not exists (
+      select from handrail.step
+      where step.run_id = run.id and kind = 'child' and status = 'waiting' and superseded_by is null)`,
+};
+
+/**
+ * Locks what every sender of such an event locks, in the same order: keys, then the run. Whoever sends after that wakes the
+ * run, for its waits are on record by then; whoever sent before is seen by the next statement. False: the claim is lost.
+ */
+export async function lockForEvents(tx: Db, runId: string, epoch: number, waits: readonly AskedWait[]) {
+  await lockEventKeys(tx, waits);
+  const [run] = await tx.query<{ holds: boolean; woken: boolean }>(lockRunStatement, [runId, epoch]);
+  if (run?.holds && run.woken) await tx.query(calmStatement, [runId]);
+  return run?.holds ?? false;
+}
+
+/** The first of these locks, for whoever has to lock the run by itself after it. */
+export async function lockEventKeys(tx: Db, waits: readonly Pick<AskedWait, "event" | "key">[]): Promise<void> {
+  const keyed = waits.filter(({ key }) => key !== null);
+  if (keyed.length > 0)
+    await tx.query(lockKeysStatement, [keyed.map(({ event }) => event), keyed.map(({ key }) => key)]);
+}
+
+const lookStatement: Statement = {
+  name: "look-for-events",
+  text: `
+    select step.status, step.output, step.error, step.next_attempt_at::text as "dueAt",
+      (extract(epoch from step.next_attempt_at - clock_timestamp()) * 1000)::float8 as "dueInMs",
+      clock_timestamp() as now, (clock_timestamp() + $7::int * interval '1 ms')::text as "lookAgainAt",
+      own.seq, older.count as older,
+      (select event.seq from handrail.event where given.takes_again and event.taken_by = $1::uuid
+        and event.taken_step = given.step and event.name = given.event and event.taken_generation < given.generation
+        order by event.taken_generation desc limit 1) as again,
+      array(select event.seq::float8 from handrail.event
+        where event.run_id = $1::uuid and event.name = given.event and event.taken_by is null
+        order by event.seq limit given.alike) as "forRun",
+      array(select event.seq::float8 from handrail.event
+        where event.key = given.key and event.name = given.event and event.taken_by is null
+        order by event.seq limit given.alike + older.count) as "forKey"
+    from (
+      select *, count(*) over (partition by event, key) as alike
+      from unnest($2::text[], $3::int[], $4::text[], $5::text[], $6::boolean[])
+        with ordinality as given (step, generation, event, key, takes_again, place)
+    ) as given
+    left join handrail.step on step.run_id = $1::uuid and step.name = given.step and step.generation = given.generation
+    left join handrail.event_wait as own
+      on own.run_id = $1::uuid and own.step = given.step and own.generation = given.generation
+    cross join lateral (
+      select count(*) from handrail.event_wait as other
+      join handrail.step as asking
+        on asking.run_id = other.run_id and asking.name = other.step and asking.generation = other.generation
+      join handrail.run on run.id = other.run_id
+      where other.event = given.event and other.key = given.key and other.closed_at is null
+        and other.run_id <> $1::uuid and other.seq < coalesce(own.seq, ${Number.MAX_SAFE_INTEGER})
+        and asking.status = 'waiting' and asking.superseded_by is null
+        and run.status in ('pending', 'running', 'waiting', 'paused')
+    ) as older
+    order by given.place`,
+};
+
+/** How each of the waits stands, in their order. Of the steps, those that stand. */
+export async function lookForEvents(tx: Db, runId: string, waits: readonly AskedWait[]): Promise<Standing[]> {
+  const standings = await tx.query<Standing>(lookStatement, [
+    runId,
+    waits.map(({ step }) => step),
+    waits.map(({ generation }) => generation),
+    waits.map(({ event }) => event),
+    waits.map(({ key }) => key),
+    waits.map(({ takesAgain }) => takesAgain),
+    LOOK_AGAIN_MS,
+  ]);
+  return standings.map((standing, index) => {
+    const { step, generation } = waits[index] as AskedWait;
+    return { ...standing, output: opened([runId, "step", step, generation], standing.output) };
+  });
+}
+
+const takeStatement: Statement = {
+  name: "take-events",
+  text: `
+    update handrail.event set
+      taken_by = $1::uuid, taken_step = given.step, taken_generation = given.generation, taken_at = clock_timestamp()
+    from unnest($2::bigint[], $3::text[], $4::int[]) as given (seq, step, generation)
+    where event.seq = given.seq
+    returning event.seq, event.payload, event.sent_by as "sentBy", event.sent_at as "sentAt"`,
+};
+
+/** Marks each event as taken by its step. The steps' outcomes are recorded in the same transaction. */
+export async function takeEvents(
+  tx: Db,
+  runId: string,
+  given: readonly (Pick<AskedWait, "step" | "generation"> & { event: number })[],
+): Promise<Map<number, TakenEvent>> {
+  const rows = await tx.query<TakenEvent>(takeStatement, [
+    runId,
+    given.map(({ event }) => event),
+    given.map(({ step }) => step),
+    given.map(({ generation }) => generation),
+  ]);
+  return new Map(rows.map((row) => [row.seq, row]));
+}
+
+const keepWaitsStatement: Statement = {
+  name: "keep-event-waits",
+  text: `
+    insert into handrail.event_wait (run_id, step, generation, event, key, question, choices, data, closed_at)
+    select $1::uuid, step, generation, event, key, question, choices, data, case when closed then clock_timestamp() end
+    from unnest($2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::text[], $9::boolean[])
+      as given (step, generation, event, key, question, choices, data, closed)
+    on conflict (run_id, step, generation) do update set closed_at = excluded.closed_at`,
+};
+
+/** Puts waits on record, and closes those that are over. */
+export async function keepWaits(
+  tx: Db,
+  runId: string,
+  waits: readonly (AskedWait & { closed: boolean })[],
+): Promise<void> {
+  await tx.query(keepWaitsStatement, [
+    runId,
+    waits.map(({ step }) => step),
+    waits.map(({ generation }) => generation),
+    waits.map(({ event }) => event),
+    waits.map(({ key }) => key),
+    waits.map(({ question }) => question?.text ?? null),
+    waits.map(({ question }) => (question ? JSON.stringify(question.choices) : null)),
+    waits.map(({ question }) => question?.data ?? null),
+    waits.map(({ closed }) => closed),
+  ]);
+}

@@ -1,0 +1,173 @@
+import { BUCKETS_PER_DOUBLING, LAST_BUCKET } from "../../engine/flow/histogram";
+import type { CountedEnds, CountedStarts, CountedSteps } from "../../engine/flow/rollup";
+import type { Db, Statement } from "../db";
+
+/** How far the fold has come; instants as the database writes them, to the microsecond. */
+export interface RollupProgress {
+  endedAt: string;
+  endedId: string;
+  startedId: string;
+  settledAt: string;
+  markAt: string | null;
+  markHeld: string[];
+}
+
+const lockStatement: Statement = {
+  name: "lock-rollup-fold",
+  text: `
+    select ended_at::text as "endedAt", ended_id::text as "endedId", started_id::text as "startedId",
+      settled_at::text as "settledAt", mark_at::text as "markAt", mark_held as "markHeld"
+    from handrail.rollup_fold for update skip locked`,
+};
+
+/** For the rest of the transaction nobody else folds or deletes rollups. Undefined: somebody else is at it. */
+export async function lockRollups(tx: Db): Promise<RollupProgress | undefined> {
+  const [progress] = await tx.query<RollupProgress>(lockStatement, []);
+  return progress;
+}
+
+/*
+ * Whatever writes a run holds this lock from before it reads the clock until what it wrote can be seen. So once those who held
+ * it at an instant are gone, nothing stamped before that instant is still to come. The instant is the statement's own, which
+ * comes before its look at the locks; it never goes back. A transaction that is prepared for two phases is told by another name from then on.
+ */
+const writersStatement: Statement = {
+  name: "writers-of-runs",
+  text: `
+    select greatest(statement_timestamp(), (select settled_at from handrail.rollup_fold))::text as at, array(
+      select distinct virtualtransaction from pg_locks
+      where locktype = 'relation' and relation = 'handrail.run'::regclass and mode = 'RowExclusiveLock' and granted
+        and database = (select oid from pg_database where datname = current_database()) and pid is distinct from pg_backend_pid()
+    ) as held`,
+};
+
+/** Moves what is settled on as far as it goes now; waits for nobody. */
+export async function settle(tx: Db, progress: RollupProgress): Promise<RollupProgress> {
+  const [now] = await tx.query<{ at: string; held: string[] }>(writersStatement, []);
+  const { at, held } = now as { at: string; held: string[] };
+  if (held.length === 0) return { ...progress, settledAt: at, markAt: null, markHeld: [] };
+  const isOpen = (writer: string) => progress.markHeld.includes(writer) || writer.startsWith("-1/");
+  if (progress.markAt === null) return { ...progress, markAt: at, markHeld: held };
+  if (held.some(isOpen)) return progress;
+  return { ...progress, settledAt: progress.markAt, markAt: at, markHeld: held };
+}
+
+/** The clocks of those who start runs may be behind by so much; a start by one that is further behind is counted at its end. */
+const CLOCKS_BEHIND = "interval '15 seconds'";
+
+const MINUTE_OF = (at: string) => `floor(extract(epoch from ${at}) / 60)::float8 * 60000`;
+/** The bucket of histogram.ts; null of null. */
+const BUCKET_OF = (from: string, to: string) => {
+  const ms = `(extract(epoch from ${to} - ${from})::float8 * 1000)`;
+  return `(case when ${from} is null or ${to} is null then null when ${ms} < 1 then 0
+        else least(floor(ln(${ms}) / ln(2::float8) * ${BUCKETS_PER_DOUBLING})::int + 1, ${LAST_BUCKET}) end)`;
+};
+/** When the id of a run was made, by the clock of whoever made it. */
+const ID_MADE_AT = (id: string) =>
+  `to_timestamp(('x' || translate(left(${id}::text, 13), '-', ''))::bit(48)::bigint / 1000.0)`;
+const IS_LATE = (id: string) => `created_at >= ${ID_MADE_AT(id)} + ${CLOCKS_BEHIND}`;
+
+interface NextEnds {
+  taken: number;
+  last: { at: string; id: string } | null;
+  ends: CountedEnds[];
+  steps: CountedSteps[];
+  lateStarts: CountedStarts[];
+}
+
+/*
+ * Of ends in the order of their instants, those that their runs hold and those that they held before they were reopened: one
+ * snapshot sees each end in one of both places. A run's second end counts no step again: only those of later generations.
+ */
+const endsStatement: Statement = {
+  name: "next-ends",
+  text: `
+    with batch as (
+      select * from (
+        (select id, finished_at as at, workflow, coalesce(code_version, version) as version, generation, status, created_at, started_at
+        from handrail.run
+        where finished_at >= $1::timestamptz and finished_at < $3::timestamptz and (finished_at, id) > ($1::timestamptz, $2::uuid)
+        order by finished_at, id limit $4::int)
+        union all
+        (select run_id, at, workflow, version, generation, status, created_at, started_at
+        from handrail.run_end
+        where at >= $1::timestamptz and at < $3::timestamptz and (at, run_id) > ($1::timestamptz, $2::uuid)
+        order by at, run_id limit $4::int)
+      ) as either
+      order by at, id limit $4::int
+    ), told as (
+      select batch.*, ${MINUTE_OF("at")} as minute, (
+        select max(earlier.generation) from handrail.run_end as earlier where earlier.run_id = batch.id and earlier.at < batch.at
+      ) as before
+      from batch
+    ), ends as (
+      select workflow, version, minute as "atMs", status, count(*)::int as runs,
+        case when before is null and status in ('completed', 'failed') then ${BUCKET_OF("started_at", "at")} end as "tookBucket",
+        case when before is null then ${BUCKET_OF("created_at", "started_at")} end as "queuedBucket"
+      from told group by workflow, version, minute, status, "tookBucket", "queuedBucket"
+    ), steps as (
+      select workflow, version, minute as "atMs", step.name as step, count(*)::int as executions,
+        count(*) filter (where step.status <> 'completed')::int as failures, sum(greatest(step.attempt - 1, 0))::int as retries,
+        ${BUCKET_OF("step.started_at", "step.finished_at")} as "tookBucket"
+      from told join handrail.step on step.run_id = told.id
+      where step.kind in ('step', 'transaction') and step.status in ('completed', 'failed', 'unknown') and step.finished_at is not null
+        and step.generation > coalesce(before, 0) and step.generation <= told.generation
+      group by workflow, version, minute, step.name, "tookBucket"
+    ), late_starts as (
+      select workflow, version, ${MINUTE_OF("created_at")} as "atMs", count(*)::int as runs
+      from told where before is null and ${IS_LATE("id")} group by workflow, version, 3
+    )
+    select (select count(*)::int from batch) as taken,
+      (select json_build_object('at', at::text, 'id', id) from batch order by at desc, id desc limit 1) as last,
+      (select coalesce(json_agg(ends), '[]') from ends) as ends,
+      (select coalesce(json_agg(steps), '[]') from steps) as steps,
+      (select coalesce(json_agg(late_starts), '[]') from late_starts) as "lateStarts"`,
+};
+
+/** The next settled ends that are not counted. */
+export async function nextEnds(tx: Db, progress: RollupProgress, limit: number): Promise<NextEnds> {
+  const { endedAt, endedId, settledAt } = progress;
+  const [ends] = await tx.query<NextEnds>(endsStatement, [endedAt, endedId, settledAt, limit]);
+  return ends as NextEnds;
+}
+
+/** By the order of ids, which carry the instant of the start: an index of instants would make every change of a run dearer. */
+const startsStatement: Statement = {
+  name: "next-starts",
+  text: `
+    with batch as (
+      select id, workflow, version, created_at from handrail.run
+      where id > $1::uuid and id < (lpad(to_hex((extract(epoch from $2::timestamptz - ${CLOCKS_BEHIND}) * 1000)::bigint), 12, '0')
+        || repeat('0', 20))::uuid
+      order by id limit $3::int
+    ), starts as (
+      select workflow, version, ${MINUTE_OF("created_at")} as "atMs", count(*)::int as runs
+      from batch where not ${IS_LATE("id")} group by workflow, version, 3
+    )
+    select (select count(*)::int from batch) as taken, (select id from batch order by id desc limit 1) as last,
+      (select coalesce(json_agg(starts), '[]') from starts) as starts`,
+};
+
+interface NextStarts {
+  taken: number;
+  last: string | null;
+  starts: CountedStarts[];
+}
+
+/** The next settled starts that are not counted. */
+export async function nextStarts(tx: Db, { startedId, settledAt }: RollupProgress, limit: number): Promise<NextStarts> {
+  const [starts] = await tx.query<NextStarts>(startsStatement, [startedId, settledAt, limit]);
+  return starts as NextStarts;
+}
+
+const keepStatement: Statement = {
+  name: "keep-rollup-progress",
+  text: `
+    update handrail.rollup_fold set ended_at = $1::timestamptz, ended_id = $2::uuid, started_id = $3::uuid,
+      settled_at = $4::timestamptz, mark_at = $5::timestamptz, mark_held = $6::text[]`,
+};
+
+export async function keepProgress(tx: Db, progress: RollupProgress): Promise<void> {
+  const { endedAt, endedId, startedId, settledAt, markAt, markHeld } = progress;
+  await tx.query(keepStatement, [endedAt, endedId, startedId, settledAt, markAt, markHeld]);
+}

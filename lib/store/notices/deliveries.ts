@@ -1,0 +1,213 @@
+import type { DeliveryStatus } from "../../engine/notices/delivery-status";
+import type { NoticeEvent } from "../../engine/notices/notice";
+import type { Db, Statement } from "../db";
+import { ADDRESS_COLUMNS, type Address, type AddressRow, addressOf } from "./destinations";
+
+/** A destination as whoever hands over needs it. */
+export interface OpenDestination {
+  id: string;
+  events: string[];
+  workflows: string[] | null;
+  per_minute: number;
+  /** Messages that it got in the last minute. */
+  sent: number;
+  /** Its message that more is gathered for. */
+  gathering: string | null;
+  created_at: Date;
+}
+
+const openStatement: Statement = {
+  name: "open-destinations",
+  text: `
+    select id, events, workflows, per_minute, created_at, (
+        select count(*)::int from handrail.delivery where destination_id = destination.id and status <> 'gathering'
+          and created_at > clock_timestamp() - interval '1 minute') as sent,
+      (select delivery.id::text from handrail.delivery where destination_id = destination.id and status = 'gathering') as gathering
+    from handrail.destination where enabled order by id`,
+};
+
+export const openDestinations = (tx: Db): Promise<OpenDestination[]> => tx.query(openStatement, []);
+
+interface NewDelivery {
+  id: string;
+  destinationId: string;
+  /** The first few. */
+  events: readonly NoticeEvent[];
+  count: number;
+  /** The run that delivers it. */
+  runId: string;
+}
+
+const insertStatement: Statement = {
+  name: "insert-delivery",
+  text: `
+    insert into handrail.delivery (id, destination_id, status, events, event_count, run_id)
+    values ($1::uuid, $2::uuid, 'sending', $3::jsonb, $4::int, $5::uuid)`,
+};
+
+export async function insertDelivery(tx: Db, { id, destinationId, events, count, runId }: NewDelivery): Promise<void> {
+  await tx.query(insertStatement, [id, destinationId, JSON.stringify(events), count, runId]);
+}
+
+const gatherStatement: Statement = {
+  name: "gather-delivery",
+  text: `
+    insert into handrail.delivery (id, destination_id, status, events, event_count, due_at)
+    values ($1::uuid, $2::uuid, 'gathering', $3::jsonb, $4::int, clock_timestamp() + $5::float8 * interval '1 ms')
+    on conflict (destination_id) where status = 'gathering' do update set
+      events = case when jsonb_array_length(delivery.events) >= $6::int then delivery.events
+        else jsonb_path_query_array(delivery.events || excluded.events, ('$[0 to ' || ($6::int - 1) || ']')::jsonpath) end,
+      event_count = delivery.event_count + excluded.event_count`,
+};
+
+/** Held for `ms`, or added to what is held for the destination already. `shown`: how many events are kept one by one. */
+export async function gatherDelivery(
+  tx: Db,
+  { id, destinationId, events, count }: Omit<NewDelivery, "runId">,
+  { ms, shown }: { ms: number; shown: number },
+): Promise<void> {
+  await tx.query(gatherStatement, [id, destinationId, JSON.stringify(events), count, ms, shown]);
+}
+
+const dueStatement: Statement = {
+  name: "due-gathered-deliveries",
+  text: `
+    select id::text from handrail.delivery where status = 'gathering' and due_at <= clock_timestamp()
+    order by due_at limit 100 for update`,
+};
+
+/** Whose time is up, locked. */
+export const dueGathered = (tx: Db): Promise<{ id: string }[]> => tx.query(dueStatement, []);
+
+const sendStatement: Statement = {
+  name: "send-gathered-delivery",
+  text: `
+    update handrail.delivery set status = 'sending', due_at = null, run_id = $2::uuid, created_at = clock_timestamp()
+    where id = $1::uuid`,
+};
+
+export async function sendGathered(tx: Db, id: string, runId: string): Promise<void> {
+  await tx.query(sendStatement, [id, runId]);
+}
+
+interface LockedDelivery {
+  id: string;
+  status: DeliveryStatus;
+  round: number;
+  attempts: number;
+  /** Attempts of this round. */
+  of_round: number;
+  events: NoticeEvent[];
+  event_count: number;
+  body: string | null;
+  enabled: boolean;
+  address: Address;
+}
+
+const lockStatement: Statement = {
+  name: "lock-delivery",
+  text: `
+    select delivery.id::text as delivery_id, delivery.status, delivery.round, delivery.attempts, delivery.events,
+      delivery.event_count, delivery.body, destination.enabled, (
+        select count(*)::int from handrail.delivery_attempt where delivery_id = delivery.id and round = delivery.round) as of_round,
+      ${ADDRESS_COLUMNS}
+    from handrail.delivery join handrail.destination on destination.id = delivery.destination_id
+    where delivery.id = $1::uuid for no key update of delivery`,
+};
+
+type LockedRow = Omit<LockedDelivery, "id" | "address"> & AddressRow & { delivery_id: string };
+
+/** Undefined: it is gone with its destination. @throws HandrailError `payload_locked` */
+export async function lockDelivery(tx: Db, deliveryId: string): Promise<LockedDelivery | undefined> {
+  const [row] = await tx.query<LockedRow>(lockStatement, [deliveryId]);
+  if (!row) return undefined;
+  const { delivery_id, status, round, attempts, of_round, events, event_count, body, enabled, ...address } = row;
+  const known = { status, round, attempts, of_round, events, event_count, body, enabled };
+  return { id: delivery_id, ...known, address: addressOf(address) };
+}
+
+const beginStatement: Statement = {
+  name: "begin-delivery-attempt",
+  text: `
+    with begun as (
+      update handrail.delivery set attempts = attempts + 1, body = $2, next_attempt_at = null where id = $1::uuid
+      returning id, attempts, round
+    )
+    insert into handrail.delivery_attempt (delivery_id, number, round) select id, attempts, round from begun
+    returning number`,
+};
+
+/** Before anything is sent. Gives its number; the transaction holds the delivery. */
+export async function beginAttempt(tx: Db, deliveryId: string, body: string): Promise<number> {
+  const [row] = await tx.query<{ number: number }>(beginStatement, [deliveryId, body]);
+  return (row as { number: number }).number;
+}
+
+interface AttemptEnd {
+  ms: number;
+  /** As the receiver answered. */
+  code: number | null;
+  error: string | null;
+}
+
+const endStatement: Statement = {
+  name: "end-delivery-attempt",
+  text: `
+    update handrail.delivery_attempt set ms = $3::int, code = $4::int, error = $5
+    where delivery_id = $1::uuid and number = $2::int and ms is null`,
+};
+
+export async function endAttempt(tx: Db, deliveryId: string, number: number, { ms, code, error }: AttemptEnd) {
+  await tx.query(endStatement, [deliveryId, number, Math.round(ms), code, error]);
+}
+
+const finishStatement: Statement = {
+  name: "finish-delivery",
+  text: `
+    update handrail.delivery set status = $2, error = $3, finished_at = clock_timestamp(), next_attempt_at = null
+    where id = $1::uuid and status = 'sending'`,
+};
+
+/** `error`: why it has failed; null: it was delivered. */
+export async function finishDelivery(tx: Db, deliveryId: string, error: string | null): Promise<void> {
+  await tx.query(finishStatement, [deliveryId, error === null ? "delivered" : "failed", error]);
+}
+
+const againStatement: Statement = {
+  name: "plan-delivery-attempt",
+  text: `
+    update handrail.delivery set next_attempt_at = clock_timestamp() + $2::float8 * interval '1 ms'
+    where id = $1::uuid and status = 'sending'`,
+};
+
+export async function planAttempt(tx: Db, deliveryId: string, delayMs: number): Promise<void> {
+  await tx.query(againStatement, [deliveryId, delayMs]);
+}
+
+const redeliverStatement: Statement = {
+  name: "redeliver",
+  text: `
+    update handrail.delivery set status = 'sending', round = round + 1, run_id = $2::uuid, finished_at = null, error = null,
+      next_attempt_at = null
+    where id = $1::uuid`,
+};
+
+/** By a run of its own, in another round. The transaction holds the delivery. */
+export async function redeliver(tx: Db, deliveryId: string, runId: string): Promise<void> {
+  await tx.query(redeliverStatement, [deliveryId, runId]);
+}
+
+const oldStatement: Statement = {
+  name: "delete-old-deliveries",
+  text: `
+    with old as (
+      select id from handrail.delivery where finished_at < clock_timestamp() - $2::float8 * interval '1 ms'
+      order by finished_at limit $1::int for update skip locked
+    ), gone as (delete from handrail.delivery using old where delivery.id = old.id returning 1)
+    select count(*)::int as deleted from gone`,
+};
+
+/** Past their time, up to `limit`, with their attempts; returns how many. */
+export async function deleteOldDeliveries(db: Db, limit: number, keptMs: number): Promise<number> {
+  return (await db.query<{ deleted: number }>(oldStatement, [limit, keptMs]))[0]?.deleted ?? 0;
+}

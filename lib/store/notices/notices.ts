@@ -1,0 +1,125 @@
+import type { NoticeFacts, NoticeKind } from "../../engine/notices/notice";
+import type { Db, Statement } from "../db";
+
+/*
+ * The feed of what people outside are to be told. Rows come by triggers, and here; a worker takes them in batches, and what it has
+ * handed over is deleted with the same commit: nothing is told twice, and nothing is lost while no worker lives.
+ */
+
+const pausedStatement: Statement = {
+  name: "note-operation-paused",
+  text: `
+    insert into handrail.notice (kind, workflows, operation_id)
+    select 'operation.paused', workflows, id from handrail.operation where id = $1::uuid`,
+};
+
+/** It paused itself; in the transaction that pauses it. */
+export async function noteOperationPaused(tx: Db, operationId: string): Promise<void> {
+  await tx.query(pausedStatement, [operationId]);
+}
+
+const switchedOffStatement: Statement = {
+  name: "note-destination-switched-off",
+  text: `insert into handrail.notice (kind, workflows, destination_id) values ('destination.switched_off', '{}', $1::uuid)`,
+};
+
+/** In the transaction that switches it off. */
+export async function noteSwitchedOff(tx: Db, destinationId: string): Promise<void> {
+  await tx.query(switchedOffStatement, [destinationId]);
+}
+
+const waitingStatement: Statement = {
+  name: "notices-waiting",
+  text: `
+    select exists (select from handrail.notice where due_at <= clock_timestamp())
+      or exists (select from handrail.delivery where status = 'gathering' and due_at <= clock_timestamp()) as waiting`,
+};
+
+/** Whether there is something to hand over. */
+export async function noticesWait(db: Db): Promise<boolean> {
+  return (await db.query<{ waiting: boolean }>(waitingStatement, []))[0]?.waiting ?? false;
+}
+
+const turnStatement: Statement = {
+  name: "lock-notice-turn",
+  text: `select 1 from handrail.notice_turn for update skip locked`,
+};
+
+/** For the rest of the transaction nobody else hands over. False: somebody else is at it. */
+export async function lockTurn(tx: Db): Promise<boolean> {
+  return (await tx.query(turnStatement, [])).length > 0;
+}
+
+export interface NoticeRow extends NoticeFacts {
+  seq: number;
+  kind: NoticeKind;
+  /** Of its problem; null where it has none. */
+  problemStatus: string | null;
+  /** For how long people have not been told of its problem; null: they never were. */
+  quietMs: number | null;
+}
+
+const nextStatement: Statement = {
+  name: "next-notices",
+  text: `
+    select notice.seq, notice.kind, to_char(notice.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, notice.workflows,
+      notice.step, notice.run_id::text as "runId", notice.problem_id::text as "problemId", notice.plan_id::text as "planId",
+      notice.operation_id::text as "operationId", notice.destination_id::text as "destinationId",
+      problem.kind as "problemKind", problem.error_name as "errorName", problem.open_runs as "openRuns",
+      problem.status as "problemStatus", extract(epoch from clock_timestamp() - problem.told_at)::float8 * 1000 as "quietMs",
+      coalesce(operation.act, plan.act) as act, coalesce(operation.total, (plan.totals ->> 'included')::int) as runs,
+      approval.proposer as by, destination.name
+    from (select * from handrail.notice where due_at <= clock_timestamp() order by due_at, seq limit $1::int) as notice
+    left join handrail.problem on problem.id = notice.problem_id
+    left join handrail.plan on plan.id = notice.plan_id
+    left join handrail.plan_approval as approval on approval.plan_id = notice.plan_id
+    left join handrail.operation on operation.id = notice.operation_id
+    left join handrail.destination on destination.id = notice.destination_id
+    order by notice.due_at, notice.seq`,
+};
+
+export const nextNotices = (tx: Db, limit: number): Promise<NoticeRow[]> => tx.query(nextStatement, [limit]);
+
+const deferStatement: Statement = {
+  name: "defer-notices",
+  text: `
+    with deferred as (
+      update handrail.notice set due_at = problem.told_at + $2::float8 * interval '1 ms'
+      from handrail.problem where notice.seq = any ($1::bigint[]) and problem.id = notice.problem_id
+      returning notice.problem_id
+    )
+    delete from handrail.notice using deferred
+    where notice.problem_id = deferred.problem_id and notice.seq <> all ($1::bigint[])`,
+};
+
+/** People were told of these notices' problems less than `quietMs` ago: they wait, one a problem. */
+export async function deferNotices(tx: Db, seqs: readonly number[], quietMs: number): Promise<void> {
+  await tx.query(deferStatement, [seqs, quietMs]);
+}
+
+const forgetStatement: Statement = {
+  name: "forget-notices",
+  text: `delete from handrail.notice where seq = any ($1::bigint[])`,
+};
+
+/** They are handed over, or concern nobody any more. */
+export async function forgetNotices(tx: Db, seqs: readonly number[]): Promise<void> {
+  await tx.query(forgetStatement, [seqs]);
+}
+
+// Other notices of the same problem, that came about meanwhile, tell nothing new.
+const toldStatement: Statement = {
+  name: "mark-problems-told",
+  text: `
+    with told as (
+      select id from handrail.problem where id = any ($1::uuid[]) order by id for no key update
+    ), same as (
+      delete from handrail.notice where problem_id = any ($1::uuid[])
+    )
+    update handrail.problem set told_at = clock_timestamp() from told where problem.id = told.id`,
+};
+
+/** People are told of these problems now. */
+export async function markTold(tx: Db, problemIds: readonly string[]): Promise<void> {
+  await tx.query(toldStatement, [problemIds]);
+}

@@ -1,0 +1,21 @@
+import { DELIVERY_WORKFLOW } from "../../engine/notices/notice";
+import { encodeValue } from "../../engine/values/codec";
+import type { Db } from "../db";
+import { insertRunOnce } from "../runs/start-run";
+
+/** A run of our own that sends the delivery, once a round; in the transaction that says so. Gives its id. */
+export async function startDelivery(tx: Db, deliveryId: string, round: number): Promise<string> {
+  const { id } = await insertRunOnce(tx, {
+    workflow: DELIVERY_WORKFLOW,
+    version: 1,
+    input: encodeValue({ deliveryId }),
+    tags: { delivery: deliveryId },
+    idempotencyKey: `${deliveryId}:${round}`,
+    runAt: null,
+    delayMs: null,
+    priority: 0,
+    queueKey: null,
+    debounce: null,
+  });
+  return id;
+}

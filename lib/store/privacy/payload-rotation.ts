@@ -1,0 +1,193 @@
+import type { PayloadKeys } from "../../engine/privacy/payload-keys";
+import { type Place, SEALED_PREFIX, seal } from "../../engine/privacy/sealed";
+import type { Db, Statement } from "../db";
+import { tryToOpen } from "../payloads";
+
+/*
+ * Walks all that can be sealed, by primary key and in small batches, so that neither the database nor this process has much
+ * in hand at once. Nothing is remembered between two walks: what is done already is passed over.
+ */
+
+/** Rows looked at by one statement; only the ids of their keys come along. */
+const LOOKED_AT = 1_000;
+/** Values changed by one statement, of up to 1.4 MiB each. */
+const CHANGED_AT_ONCE = 20;
+
+/** What a value stands under: the id of its key, or null in clear. */
+type KeyId = string | null;
+
+interface Found {
+  place: Exclude<Place, readonly [string, "answer"]>;
+  keyId: KeyId;
+}
+
+const keyOf = (column: string) =>
+  `case when starts_with(${column}, '${SEALED_PREFIX}') then split_part(substr(${column}, ${SEALED_PREFIX.length + 1}, 33), '"', 1) end`;
+
+/** SQL that repeats a start compares its input with the kept one, and cannot open it: what SQL has started under a key stays. */
+const BY_SQL = "not input_checked and idempotency_key is not null and begun_by_event is null";
+
+const runsStatement: Statement = {
+  name: "payloads-of-runs",
+  text: `
+    select id::text, ${keyOf("input")} as input_key, ${BY_SQL} as by_sql, output is not null as ended, ${keyOf("output")} as output_key
+    from handrail.run where $1::uuid is null or id > $1::uuid
+    order by id limit ${LOOKED_AT}`,
+};
+
+interface RunKeys {
+  id: string;
+  input_key: KeyId;
+  by_sql: boolean;
+  ended: boolean;
+  output_key: KeyId;
+}
+
+const stepsStatement: Statement = {
+  name: "payloads-of-steps",
+  text: `
+    select run_id::text, name, generation, output is not null as ended, ${keyOf("output")} as output_key
+    from handrail.step where $1::uuid is null or (run_id, name, generation) > ($1::uuid, $2::text, $3::int)
+    order by run_id, name, generation limit ${LOOKED_AT}`,
+};
+
+interface StepKey {
+  run_id: string;
+  name: string;
+  generation: number;
+  ended: boolean;
+  output_key: KeyId;
+}
+
+/** Few: all at once. */
+const destinationsStatement: Statement = {
+  name: "secrets-of-destinations",
+  text: `
+    select id::text, ${keyOf("secret")} as secret_key, previous_secret is not null as rotated,
+      ${keyOf("previous_secret")} as previous_key
+    from handrail.destination where secret is not null`,
+};
+
+interface SecretKeys {
+  id: string;
+  secret_key: KeyId;
+  rotated: boolean;
+  previous_key: KeyId;
+}
+
+/** Every value that stands sealed or could: batch by batch. */
+async function* walk(db: Db): AsyncGenerator<Found[]> {
+  for (let after: string | null = null; ; ) {
+    const runs: RunKeys[] = await db.query<RunKeys>(runsStatement, [after]);
+    yield runs.flatMap(ofRun);
+    after = runs.at(-1)?.id ?? null;
+    if (runs.length < LOOKED_AT) break;
+  }
+  for (let after: StepKey | undefined; ; ) {
+    const from = [after?.run_id ?? null, after?.name ?? null, after?.generation ?? null];
+    const steps: StepKey[] = await db.query<StepKey>(stepsStatement, from);
+    yield steps
+      .filter(({ ended }) => ended)
+      .map(({ run_id, name, generation, output_key: keyId }) => ({ place: [run_id, "step", name, generation], keyId }));
+    after = steps.at(-1);
+    if (steps.length < LOOKED_AT) break;
+  }
+  yield (await db.query<SecretKeys>(destinationsStatement, [])).flatMap(ofDestination);
+}
+
+const ofDestination = ({ id, secret_key, rotated, previous_key }: SecretKeys): Found[] => [
+  { place: [id, "secret"], keyId: secret_key },
+  ...(rotated ? [{ place: [id, "previous_secret"], keyId: previous_key } as const] : []),
+];
+
+const ofRun = ({ id, input_key, by_sql, ended, output_key }: RunKeys): Found[] => [
+  ...(by_sql && input_key === null ? [] : [{ place: [id, "input"], keyId: input_key } as const]),
+  ...(ended ? [{ place: [id, "output"], keyId: output_key } as const] : []),
+];
+
+/** How many values stand under each key; under null, in clear. Reads every row once. */
+export async function countByKey(db: Db): Promise<Map<KeyId, number>> {
+  const counts = new Map<KeyId, number>();
+  for await (const batch of walk(db)) for (const { keyId } of batch) counts.set(keyId, (counts.get(keyId) ?? 0) + 1);
+  return counts;
+}
+
+/** Seals with the current key whatever is not. Values that somebody holds at that moment, or that do not open, stay as they are. */
+export async function rotate(db: Db, keys: PayloadKeys, onBatch: (changed: number) => void = () => {}): Promise<void> {
+  for await (const batch of walk(db)) {
+    const due = batch.filter(({ keyId }) => keyId !== keys.current.id);
+    for (let first = 0; first < due.length; first += CHANGED_AT_ONCE) {
+      const some = due.slice(first, first + CHANGED_AT_ONCE).map(({ place }) => place);
+      onBatch(await reseal(db, keys, some));
+    }
+  }
+}
+
+async function reseal(db: Db, keys: PayloadKeys, places: readonly Found["place"][]): Promise<number> {
+  let changed = 0;
+  for (const part of ["input", "output", "step", "secret", "previous_secret"] as const) {
+    const of = places.filter((place) => place[1] === part);
+    if (of.length === 0) continue;
+    const { read, write } = STATEMENTS[part];
+    const asked = [of.map(([runId]) => runId), of.map((place) => place[2] ?? ""), of.map((place) => place[3] ?? 0)];
+    const rows = await db.query<{ at: number; text: string }>(read, asked);
+    const known = rows.flatMap(({ at, text }) => {
+      const place = of[at - 1] as Found["place"];
+      const open = tryToOpen(place, text);
+      return open === undefined ? [] : [{ place, text, again: seal(keys, place, open) }];
+    });
+    const values = [
+      known.map(({ place }) => place[0]),
+      known.map(({ place }) => place[2] ?? ""),
+      known.map(({ place }) => place[3] ?? 0),
+      known.map(({ text }) => text),
+      known.map(({ again }) => again),
+    ];
+    changed += (await db.query(write, values)).length;
+  }
+  return changed;
+}
+
+/*
+ * Guarantee: a value is replaced by the same value under another key, or not at all: by whoever finds it as it was read.
+ * Races with: owners, operators and other rotations. Rows they hold are passed over, so that nobody waits for anybody; what was
+ * changed meanwhile is another value, and stays. Nothing else of the row changes, its revision neither: nothing happened to it.
+ */
+function statementsOf(part: string, table: "run" | "step" | "destination", column: string) {
+  const match =
+    table !== "step"
+      ? `${table}.id = given.run_id`
+      : "step.run_id = given.run_id and step.name = given.name and step.generation = given.generation";
+  const key =
+    table !== "step" ? `${table}.id as run_id, '' as name, 0 as generation` : "step.run_id, step.name, step.generation";
+  return {
+    read: {
+      name: `payloads-${part}`,
+      text: `
+        select given.at::int as at, ${table}.${column} as text
+        from unnest($1::uuid[], $2::text[], $3::int[]) with ordinality as given (run_id, name, generation, at)
+        join handrail.${table} on ${match}
+        where ${table}.${column} is not null`,
+    },
+    write: {
+      name: `reseal-${part}`,
+      text: `
+        with locked as (
+          select ${key}, given.again
+          from unnest($1::uuid[], $2::text[], $3::int[], $4::text[], $5::text[]) as given (run_id, name, generation, before, again)
+          join handrail.${table} on ${match}
+          where ${table}.${column} = given.before
+          for no key update of ${table} skip locked
+        )
+        update handrail.${table} set ${column} = given.again from locked as given where ${match} returning 1`,
+    },
+  };
+}
+
+const STATEMENTS = {
+  input: statementsOf("input", "run", "input"),
+  output: statementsOf("output", "run", "output"),
+  step: statementsOf("step", "step", "output"),
+  secret: statementsOf("secret", "destination", "secret"),
+  previous_secret: statementsOf("previous-secret", "destination", "previous_secret"),
+};

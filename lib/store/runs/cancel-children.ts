@@ -1,0 +1,60 @@
+import type { Db, Statement } from "../db";
+import type { ChangedChild } from "../rows";
+import { cutOff, keepCutOff, WORKER_LOST } from "../steps/cut-off-steps";
+
+/*
+ * Races with: the parent's own records, which hold its row or wait for this transaction, and then see its wish (a child
+ * that is started after it is born with the same one); a child's own end (the lock; an ended child is left alone). Rows are
+ * locked parents first, children in the order of ids.
+ */
+const cancelChildrenStatement: Statement = {
+  name: "cancel-children",
+  text: `
+    with child as (
+      select id, status, status = 'running' as held, revision from handrail.run
+      where parent_run_id = any ($1::uuid[]) and ends_with_parent and finished_at is null
+        and status <> 'compensating' and cancel_requested_at is null
+      order by id
+      for no key update
+    ), unknown as (
+      select distinct child.id from child join handrail.step on step.run_id = child.id
+      where not held and step.status = 'unknown' and step.superseded_by is null
+    ), cut_off as (
+      update handrail.step set ${cutOff("$2")}
+      from child
+      where not child.held and step.run_id = child.id and step.status = 'running' and step.superseded_by is null
+      returning step.*
+    ), kept as (${keepCutOff("cut_off", "$2")}
+    ), cancelled as (
+      update handrail.run set
+        status = case when held then 'running' else 'cancelled' end,
+        cancel_requested_at = case when held then clock_timestamp() end,
+        finished_at = case when not held then clock_timestamp() end,
+        epoch = case when held then epoch else epoch + 1 end,
+        revision = run.revision + 1, tells_parent = false,
+        pause_requested_at = case when held then pause_requested_at end, pause_root = case when held then pause_root end,
+        held_due_at = null, due_at = null, waiting_kind = null, waiting_step = null, waiting_since = null,
+        attention = case when not held and (run.id in (select id from unknown)
+          or exists (select from cut_off where cut_off.run_id = run.id and cut_off.status = 'unknown')) then 'outcome_unknown' end
+      from child where run.id = child.id
+      returning run.id, run.workflow, run.status, run.revision
+    )
+    select child.id::text, cancelled.workflow,
+      jsonb_build_object('status', child.status, 'revision', child.revision) as before,
+      jsonb_build_object('status', cancelled.status, 'revision', cancelled.revision) as after
+    from cancelled join child using (id) order by child.id`,
+};
+
+/**
+ * Cancels the children that end with their parent, and theirs, level by level. The transaction holds the parent, whose
+ * cancel is written already; it writes the audit of all of them when every level is locked.
+ */
+export async function cancelChildren(tx: Db, runId: string): Promise<ChangedChild[]> {
+  const all: ChangedChild[] = [];
+  for (let parents = [runId]; parents.length > 0; ) {
+    const rows = await tx.query<ChangedChild>(cancelChildrenStatement, [parents, WORKER_LOST]);
+    parents = rows.map(({ id }) => id);
+    all.push(...rows);
+  }
+  return all;
+}

@@ -1,0 +1,122 @@
+import type { Db, Statement } from "../db";
+import { type StepPlace, sealed } from "../payloads";
+
+/** The version that took the run up last, but for those that stopped because their code did not fit; null: the one it was started as. */
+const LAST_THAT_FITTED = `(
+        select change.version from handrail.version_change as change
+        where change.run_id = run.id and not exists (
+          select from handrail.drift where drift.run_id = run.id and drift.version = change.version and drift.stopped)
+        order by change.epoch desc limit 1)`;
+
+/*
+ * Races with: nobody, for the transaction holds the run (lockRun). A result is set aside, never deleted: its row names the
+ * generation that set it aside and the generation of the idempotency key that its next execution uses.
+ */
+/** As `isRepeatable` in lib/engine/runs/operator-acts.ts. */
+const REPEATABLE = "(step.status = 'unknown' and step.kind = 'step' and step.effect = 'idempotent')";
+
+const rerunFromStatement: Statement = {
+  name: "rerun-from-step",
+  text: `
+    with again as (
+      select run_id, position from handrail.step
+      where run_id = $1::uuid and name = $2 and superseded_by is null
+    ), set_aside as (
+      update handrail.step set
+        superseded_by = run.generation + 1,
+        next_key_generation = case when $3::boolean then run.generation + 1 else step.key_generation end
+      from again, handrail.run
+      where run.id = again.run_id and step.run_id = again.run_id
+        and step.superseded_by is null and (${REPEATABLE} or step.position >= again.position
+          and (not $4::boolean or step.name = $2 or step.started_at >= (
+            select min(finished_at) from handrail.step as earlier where earlier.run_id = again.run_id and earlier.name = $2)))
+    )
+    ${reopenedRun()}`,
+};
+
+const rerunFailedStatement: Statement = {
+  name: "rerun-failed",
+  text: `
+    with failed as (
+      select step.run_id, step.position from handrail.run
+      join handrail.step on step.run_id = run.id and step.name = run.failed_step and step.superseded_by is null
+      where run.id = $1::uuid
+    ), set_aside as (
+      update handrail.step set
+        superseded_by = run.generation + 1,
+        next_key_generation = case when $2::boolean then run.generation + 1 else step.key_generation end
+      from handrail.run left join failed on failed.run_id = run.id
+      where run.id = $1::uuid and step.run_id = run.id and step.superseded_by is null
+        and (${REPEATABLE} or step.status = 'failed' and step.position >= failed.position)
+    )
+    ${reopenedRun()}`,
+};
+
+/** A child tells its parent once more when it ends. The run as any worker may claim it again, one repair generation later; its old owner is fenced out. */
+function reopenedRun(): string {
+  return `update handrail.run set
+      status = 'pending', generation = generation + 1, epoch = epoch + 1, revision = revision + 1,
+      due_at = null, waiting_kind = null, waiting_step = null, waiting_since = null, attention = null,
+      failed_step = null, error = null, output = null, finished_at = null, cancel_requested_at = null, deadline_at = null, lost_claims = 0,
+      tells_parent = parent_run_id is not null, code_version = ${LAST_THAT_FITTED}
+    where id = $1::uuid`;
+}
+
+interface RerunFrom {
+  step: string;
+  freshKeys: boolean;
+  /** Leaves what began before the step's first outcome: none of that can have come from it. */
+  branchOnly: boolean;
+}
+
+/** Opens a repair generation in which the step and whatever was met after it run again, as do steps that `rerunFailed` repeats. */
+export async function rerunFrom(tx: Db, runId: string, { step, freshKeys, branchOnly }: RerunFrom): Promise<void> {
+  await tx.query(rerunFromStatement, [runId, step, freshKeys, branchOnly]);
+}
+
+/**
+ * Opens a repair generation in which the failed steps run again, and those of unknown outcome whose key makes a repetition safe;
+ * without any, the code goes on where it failed.
+ */
+export async function rerunFailed(tx: Db, runId: string, freshKeys: boolean): Promise<void> {
+  await tx.query(rerunFailedStatement, [runId, freshKeys]);
+}
+
+/*
+ * A failed step is skipped, or its output supplied: the failed row is set aside as by a rerun, and a row without an attempt
+ * takes its place in the new generation, with the same key.
+ */
+const supplyStatement: Statement = {
+  name: "supply-failed-step",
+  text: `
+    with failed as (
+      select * from handrail.step where run_id = $1::uuid and name = $2 and superseded_by is null
+    ), set_aside as (
+      update handrail.step set superseded_by = run.generation + 1, next_key_generation = step.key_generation
+      from failed, handrail.run
+      where run.id = failed.run_id and step.run_id = failed.run_id
+        and step.superseded_by is null and step.status = 'failed' and step.position >= failed.position
+    ), supplied as (
+      insert into handrail.step (run_id, name, generation, kind, effect, status, position, finished_position, attempt,
+        max_attempts, key_generation, output, reference, can_ask, started_at, finished_at, compensation_mode, instructions)
+      select failed.run_id, failed.name, run.generation + 1, failed.kind, failed.effect, $3, failed.position,
+        (select max(finished_position) + 1 from handrail.step where run_id = $1::uuid), 0,
+        failed.max_attempts, failed.key_generation, $4, $5, failed.can_ask, clock_timestamp(), clock_timestamp(),
+        failed.compensation_mode, failed.instructions
+      from failed join handrail.run on run.id = failed.run_id
+    )
+    ${reopenedRun()}`,
+};
+
+export interface GivenOutcome {
+  status: "completed" | "skipped";
+  /** JSON text. */
+  output: string;
+  reference: string | null;
+}
+
+/** The run goes on behind its failed step as if the step had ended like this. */
+export async function supplyFailedStep(tx: Db, place: StepPlace, given: GivenOutcome): Promise<void> {
+  const [runId, , step] = place;
+  await tx.query(supplyStatement, [runId, step, given.status, sealed(place, given.output), given.reference]);
+}

@@ -1,0 +1,167 @@
+import type { Retention } from "../../engine/runs/retention";
+import type { Db, Statement } from "../db";
+
+/**
+ * Rows that belong to a run and go with it. What people did stays: `audit`. Events are told apart below, and so is the problem
+ * that held it: one that still does hears of the end by the feed (problem-feed.ts).
+ */
+export const PARTS_OF_A_RUN = [
+  "attempt",
+  "step",
+  "compensation",
+  "lost_claim",
+  "suspect",
+  "version_change",
+  "drift",
+  "run_tag",
+  "event_wait",
+  "log",
+  "progress",
+  "new_run",
+  "run_end",
+] as const;
+
+/**
+ * Of the newest version of each workflow that keeps not everything for ever. `counted_ms`: the longest period in which one of
+ * its rates counts the runs that have begun; null without a rate.
+ */
+export const policies = `
+    select name as workflow, title, retention, (
+        select max(per_ms) from (values ((limits -> 'rate' ->> 'perMs')::float8), ((limits -> 'totalRate' ->> 'perMs')::float8),
+          ((select greatest(rate_per_ms, total_rate_per_ms) from handrail.queue_limit where queue_limit.workflow = name)::float8)
+        ) as rate (per_ms)) as counted_ms
+    from (
+      select distinct on (name) name, title, retention, limits from handrail.workflow order by name, version desc
+    ) newest
+    where retention is not null and retention <> '{}'`;
+
+/**
+ * A run past its time, of which nobody needs anything any more: joined with `policy`. Says nothing of its children. One that a
+ * rate still counts is needed: without it, more would begin. And one that ended within the hour, until the charts have counted it.
+ */
+export const isPastItsTime = `
+    coalesce(run.finished_at < clock_timestamp() - (policy.retention ->> (run.status || 'Ms'))::float8 * interval '1 ms', false)
+      and (run.attention is null or run.attention = 'failed')
+      and (run.finished_at < clock_timestamp() - interval '1 hour' or run.finished_at < (select ended_at from handrail.rollup_fold))
+      and not coalesce(run.queue_key is not null and run.started_at > clock_timestamp() - policy.counted_ms * interval '1 ms', false)
+      and not exists (select from handrail.compensation
+        where compensation.run_id = run.id and compensation.status in ('owed', 'running', 'failed'))`;
+
+/** No run that began after this has been over for as long as any outcome of its workflow is kept. As the bytes of an id. */
+export const lastOldEnough = `(
+    lpad(to_hex((extract(epoch from clock_timestamp()
+      - (select min(kept.value::float8) from jsonb_each_text(policy.retention) as kept) * interval '1 ms') * 1000)::bigint), 12, '0')
+      || repeat('f', 20))::uuid`;
+
+const policiesStatement: Statement = { name: "retention-policies", text: `${policies} order by workflow` };
+
+export const listRetentions = (db: Db) => db.query<{ workflow: string; retention: Retention }>(policiesStatement, []);
+
+/*
+ * Old runs are found by walking a workflow's runs in the order of their ids, that is of their start: no index for it makes
+ * the end of every run dearer. The walk stops where no run can be old enough.
+ */
+const findStatement: Statement = {
+  name: "find-expired-runs",
+  text: `
+    with policy as (${policies}
+    ), looked as (
+      select run.id, run.parent_run_id is null and ${isPastItsTime} as expired
+      from policy cross join lateral (
+        select * from handrail.run
+        where run.workflow = policy.workflow and run.id > $2::uuid and run.id < ${lastOldEnough}
+        order by run.id limit $3::int
+      ) run
+      where policy.workflow = $1
+    )
+    select id::text, expired from looked order by id`,
+};
+
+interface LookedAtRun {
+  id: string;
+  expired: boolean;
+}
+
+/** The next runs of a workflow after the id `after`. Children go with the run that began them, so none of them is told as expired. */
+export const findExpiredRuns = (db: Db, workflow: string, after: string, limit: number) =>
+  db.query<LookedAtRun>(findStatement, [workflow, after, limit]);
+
+const tree = `tree (root, id) as (
+      select id, id from unnest($1::uuid[]) as given (id)
+      union all
+      select tree.root, child.id from tree join handrail.run as child on child.parent_run_id = tree.id
+    )`;
+
+const lockStatement: Statement = {
+  name: "lock-expired-runs",
+  text: `
+    with recursive ${tree}
+    select run.id::text from handrail.run where run.id in (select id from tree) order by run.id
+    for update skip locked`,
+};
+
+/** The runs and their descendants, as far as nobody else holds them. */
+export async function lockForDeletion(tx: Db, roots: readonly string[]): Promise<string[]> {
+  return (await tx.query<{ id: string }>(lockStatement, [roots])).map(({ id }) => id);
+}
+
+/*
+ * Guarantee: a run goes with all of its rows and all of its descendants, or none of them goes; and only if every one of them
+ * is past its time and held by this transaction. Judged after the locks, by a statement that sees what came before them: a
+ * rerun that came first keeps its run; one that comes later finds none. A start with the same idempotency key waits on the
+ * unique index for this transaction's end, and then begins a run of its own.
+ */
+const deleteStatement: Statement = {
+  name: "delete-expired-runs",
+  text: `
+    with recursive ${tree}, policy as (${policies}
+    ), judged as (
+      select tree.root, run.id, run.id = any ($2::uuid[]) and policy.workflow is not null and ${isPastItsTime} as may_go
+      from tree join handrail.run on run.id = tree.id left join policy on policy.workflow = run.workflow
+    ), gone as (
+      select id from judged where root not in (select root from judged where not may_go)
+    ), ${PARTS_OF_A_RUN.map((part) => `no_${part} as (delete from handrail.${part} using gone where run_id = gone.id)`).join(", ")},
+    no_event as (
+      delete from handrail.event where run_id = any (array(select id from gone)) or taken_by = any (array(select id from gone))
+    ), no_firing as (
+      delete from handrail.firing using gone where run_id = gone.id returning schedule, nominal_at
+    ), forgotten as (
+      update handrail.schedule set forgotten_until = greatest(forgotten_until, last.nominal_at + interval '1 ms')
+      from (select schedule, max(nominal_at) as nominal_at from no_firing group by schedule) as last
+      where schedule.name = last.schedule
+    )
+    delete from handrail.run using gone where run.id = gone.id returning run.id::text`,
+};
+
+/** `locked`: what this transaction holds. Returns the ids of the runs that are gone. */
+export async function deleteExpired(tx: Db, roots: readonly string[], locked: readonly string[]): Promise<string[]> {
+  return (await tx.query<{ id: string }>(deleteStatement, [roots, locked])).map(({ id }) => id);
+}
+
+/** An Idempotency-Key of a mutation is remembered for so long. */
+export const REQUESTS_KEPT_MS = 30 * 86_400_000;
+/** Nominal times that came to no run are remembered for so long. */
+const UNSTARTED_KEPT_MS = 30 * 86_400_000;
+
+const restStatement: Statement = {
+  name: "delete-old-requests",
+  text: `
+    with no_firing as (
+      delete from handrail.firing where (schedule, nominal_at) in (
+        select schedule, nominal_at from handrail.firing
+        where run_id is null and status <> 'queued' and fired_at < clock_timestamp() - $2::float8 * interval '1 ms'
+        order by fired_at limit $3::int for update skip locked)
+    ), no_request as (
+      delete from handrail.request where key in (
+        select key from handrail.request where created_at < clock_timestamp() - $1::float8 * interval '1 ms'
+        order by created_at limit $3::int for update skip locked)
+      returning key
+    )
+    select count(*)::int as deleted from no_request`,
+};
+
+/** Deletes old answers to requests, and what schedules did not start; returns how many answers. */
+export async function deleteOldRequests(db: Db, limit: number): Promise<number> {
+  const [row] = await db.query<{ deleted: number }>(restStatement, [REQUESTS_KEPT_MS, UNSTARTED_KEPT_MS, limit]);
+  return row?.deleted ?? 0;
+}

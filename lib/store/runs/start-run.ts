@@ -1,0 +1,135 @@
+import { HandrailError } from "../../engine/errors";
+import type { RunToStart } from "../../engine/runs/start";
+import { sameValue } from "../../engine/values/codec";
+import type { Db, Statement } from "../db";
+import { type Column, givenRows, givenValues } from "../given-rows";
+import { opened, sealed, withSealedInput } from "../payloads";
+import { newRunId } from "../run-id";
+import { insertDebounced } from "./debounce";
+import { type Keyed, mayCompare, type Starter } from "./starter";
+
+export interface StartedRun {
+  id: string;
+  /** False when the idempotency key had started this run before. */
+  created: boolean;
+}
+
+/*
+ * Guarantee: of any number of starts with one key, one inserts and all get its id. Races with: the same statement in other
+ * sessions; the loser waits on the unique index until the winner's transaction ends, and inserts if that rolled back.
+ */
+const insertRun: Statement = {
+  name: "insert-run",
+  text: `
+    with inserted as (
+      insert into handrail.run (id, workflow, version, input, tags, idempotency_key, due_at, priority, queue_key, key_owner)
+      values ($1::uuid, $2, $3::int, $4, nullif($5::jsonb, '{}'), $6,
+        case when $7::timestamptz > clock_timestamp() then $7::timestamptz
+          when $9::float8 > 0 then clock_timestamp() + $9::float8 * interval '1 ms' end, $8::int, $10, $11)
+      on conflict (idempotency_key, workflow) where idempotency_key is not null do nothing
+      returning id, tags
+    ), tagged as (
+      insert into handrail.run_tag (name, value, run_id)
+      select tag.key, tag.value, inserted.id from inserted, jsonb_each_text(inserted.tags) tag
+    )
+    select id::text from inserted`,
+};
+
+const findByKey: Statement = {
+  name: "find-run-by-key",
+  text: `select id::text, workflow, input, key_owner as owner from handrail.run where idempotency_key = $1 and workflow = $2`,
+};
+
+/**
+ * @param starter who asks; without one, code of this installation, which is answered about every run
+ * @throws HandrailError `idempotency_conflict` when the key has started a run with another input, or one that the starter may not
+ * compare with theirs
+ */
+export async function insertRunOnce(db: Db, run: RunToStart, starter?: Starter): Promise<StartedRun> {
+  if (run.debounce) return insertDebounced(db, run, run.debounce, starter);
+  const id = newRunId();
+  const values = [
+    id,
+    run.workflow,
+    run.version,
+    sealed([id, "input"], run.input),
+    JSON.stringify(run.tags),
+    run.idempotencyKey,
+    run.runAt?.toISOString() ?? null,
+    run.priority,
+    run.delayMs,
+    run.queueKey,
+    run.idempotencyKey === null ? null : (starter?.owner ?? null),
+  ];
+  const [inserted] = await db.query<{ id: string }>(insertRun, values);
+  if (inserted) return { id: inserted.id, created: true };
+  const [found] = await db.query<Keyed>(findByKey, [run.idempotencyKey, run.workflow]);
+  // The winner's run was deleted between the two statements: by retention, long after its end. Nothing is left to repeat.
+  if (!found) return insertRunOnce(db, run, starter);
+  const existing = { ...found, input: opened([found.id, "input"], found.input) };
+  return startedBefore(run, existing, await mayCompare(db, [existing], starter));
+}
+
+/**
+ * The run that the key has started, as an answer to a start with that key.
+ * @param comparable ids of runs whose inputs may be compared with the given one
+ * @throws HandrailError `idempotency_conflict`
+ */
+export function startedBefore(run: RunToStart, { id, input }: Keyed, comparable: ReadonlySet<string>): StartedRun {
+  if (!comparable.has(id))
+    throw conflict(
+      run,
+      id,
+      "for somebody else, and parts of its input are masked for you. Use another key, or ask for payload.read.",
+    );
+  if (!sameValue(input, run.input))
+    throw conflict(run, id, "with another input. Use another key, or send the same input.");
+  return { id, created: false };
+}
+
+const conflict = ({ idempotencyKey, workflow }: RunToStart, runId: string, how: string) =>
+  new HandrailError(
+    "idempotency_conflict",
+    `The idempotency key "${idempotencyKey}" has started a run of "${workflow}" ${how}`,
+    { runId },
+  );
+
+type RunRow = RunToStart & { id: string };
+
+const RUN_COLUMNS: readonly Column<RunRow>[] = [
+  ["id", "uuid", ({ id }) => id],
+  ["workflow", "text", ({ workflow }) => workflow],
+  ["version", "int", ({ version }) => version],
+  ["input", "text", ({ input }) => input],
+  ["tags", "jsonb", ({ tags }) => (Object.keys(tags).length === 0 ? null : JSON.stringify(tags))],
+  ["run_at", "timestamptz", ({ runAt }) => runAt?.toISOString() ?? null],
+  ["priority", "int", ({ priority }) => priority],
+  ["delay_ms", "float8", ({ delayMs }) => delayMs ?? null],
+  ["queue_key", "text", ({ queueKey }) => queueKey ?? null],
+];
+
+/*
+ * Many runs in one statement. For starts without idempotency keys only: a key's conflict needs an answer of its own.
+ */
+const insertRuns: Statement = {
+  name: "insert-runs",
+  text: `
+    with started as (
+      select * from ${givenRows(RUN_COLUMNS, 1)}
+    ), tagged as (
+      insert into handrail.run_tag (name, value, run_id)
+      select tag.key, tag.value, started.id from started, jsonb_each_text(started.tags) tag
+    )
+    insert into handrail.run (id, workflow, version, input, tags, due_at, priority, queue_key)
+    select id, workflow, version, input, tags,
+      case when run_at > clock_timestamp() then run_at
+        when delay_ms > 0 then clock_timestamp() + delay_ms * interval '1 ms' end, priority, queue_key
+    from started`,
+};
+
+/** Inserts them all or none; returns their ids in order. */
+export async function insertManyRuns(db: Db, runs: RunToStart[]): Promise<string[]> {
+  const rows = runs.map((run) => withSealedInput({ ...run, id: newRunId() }));
+  await db.query(insertRuns, givenValues(RUN_COLUMNS, rows));
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,15 @@
+import type { Rule } from "../database/doctor-rules";
+
+/** Of views that people have saved. */
+export const VIEW_RULES: readonly Rule[] = [
+  {
+    name: "A saved view was saved by an audited act",
+    promise: "P9",
+    meaning:
+      "A view of the runs stands in people's lists that nobody has saved: somebody wrote to the table by hand. Delete it in the console, and look who could write to the database.",
+    sql: `
+      select id, name, owner from handrail.saved_view where not exists (
+        select from handrail.audit where audit.act = 'save_view' and audit.result = 'done'
+          and audit.after ->> 'viewId' = saved_view.id::text)`,
+  },
+];

@@ -1,0 +1,58 @@
+import type { Db, Statement } from "../db";
+
+/** Bounded, so that a sweep after an outage shares the database with everybody else. */
+const CHILDREN_PER_SWEEP = 1_000;
+
+/** A parent with this many children at work is woken once a second at the most, until the last one has ended. */
+const MOST_OPEN_COUNTED = 1_000;
+
+/*
+ * Guarantee: the end of a child that its parent waits for wakes the parent, whichever of the two comes first. An end leaves
+ * `tells_parent` beside `finished_at`, so it is found until it has been told, whoever dies in between. It is told under the
+ * lock of the parent's row: a parent that waits becomes due; one that a worker holds gets `woken_at`, which the record that
+ * puts it to rest reads under the same lock; every other one looks for its children's ends when it is next taken up.
+ * Races with: the parent's own records (the lock), the same statement elsewhere (locks come in the order of ids; whoever is
+ * second finds nothing to tell), a rerun of the child (the condition is checked again on its locked row).
+ * A parent's pass costs as much as it has steps. So it is not woken by each of its children: the more are still at work, the
+ * longer it is let sleep, and the last end wakes it at once.
+ */
+const wakeText = (whose: string) => `
+    with told as (
+      select id, parent_run_id from handrail.run
+      where tells_parent and finished_at is not null ${whose}
+      limit ${CHILDREN_PER_SWEEP}
+    ), parent as (
+      select id from handrail.run where id in (select parent_run_id from told)
+      order by id
+      for no key update
+    ), open as (
+      select parent.id, least((
+        select count(*) from (select from handrail.run as child
+          where child.parent_run_id = parent.id and child.finished_at is null limit ${MOST_OPEN_COUNTED}) as counted
+      ), ${MOST_OPEN_COUNTED}) as children
+      from parent
+    ), woken as (
+      update handrail.run set
+        due_at = case run.status when 'waiting'
+          then least(run.due_at, clock_timestamp() + open.children * interval '1 ms') end,
+        woken_at = case run.status when 'running' then clock_timestamp() end
+      from open where run.id = open.id and run.status in ('waiting', 'running')
+      returning run.id
+    ), marked as (
+      update handrail.run set tells_parent = false
+      from told where run.id = told.id and run.tells_parent and run.finished_at is not null
+    )
+    select id::text from woken`;
+
+const wakeTheseStatement: Statement = { name: "wake-parents", text: wakeText("and parent_run_id = any ($1::uuid[])") };
+const wakeAllStatement: Statement = { name: "wake-all-parents", text: wakeText("") };
+
+/** Tells these runs of the ends of their children; gives the ids of those that go on by it. */
+export async function wakeParents(db: Db, parentIds: readonly string[]): Promise<string[]> {
+  return (await db.query<{ id: string }>(wakeTheseStatement, [parentIds])).map(({ id }) => id);
+}
+
+/** Tells whoever has not been told: what a process that died has left. */
+export async function wakeAllParents(db: Db): Promise<string[]> {
+  return (await db.query<{ id: string }>(wakeAllStatement, [])).map(({ id }) => id);
+}

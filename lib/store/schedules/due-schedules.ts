@@ -1,0 +1,86 @@
+import type { Db, Statement } from "../db";
+import { LOCKED_COLUMNS, type LockedSchedule } from "./schedule-rows";
+
+/** Of which schedules a worker fires: those that its code defines, and whose workflow it has. */
+export const firedBy = (worker: string) =>
+  `schedule.name = any (${worker}.schedules) and schedule.workflow = any (${worker}.workflows)`;
+
+/*
+ * Guarantee: who gets a row is the only one to fire that schedule until its transaction ends. Races with: the same in other
+ * workers and a person's edit (skip locked; whoever changed the row has moved look_at, which is compared again).
+ */
+const lockDueStatement: Statement = {
+  name: "lock-due-schedules",
+  text: `
+    select ${LOCKED_COLUMNS} from handrail.schedule join handrail.worker on worker.id = $1::bigint
+    where schedule.look_at <= clock_timestamp() and ${firedBy("worker")}
+    order by schedule.look_at limit $2::int
+    for no key update of schedule skip locked`,
+};
+
+export const lockDueSchedules = (tx: Db, workerId: number, limit: number) =>
+  tx.query<LockedSchedule>(lockDueStatement, [workerId, limit]);
+
+/** A run of a schedule that has not ended. */
+export interface ActiveRun {
+  schedule: string;
+  id: string;
+  cancelRequested: boolean;
+}
+
+/** More of one schedule tell no more. */
+const MAX_ACTIVE = 100;
+
+// After the schedules are locked: whatever an earlier firing started is committed, and seen.
+const activeStatement: Statement = {
+  name: "active-runs-of-schedules",
+  text: `
+    select run.schedule, run.id::text, run.cancel_requested_at is not null as "cancelRequested"
+    from unnest($1::text[]) as given (schedule)
+    cross join lateral (
+      select * from handrail.run
+      where run.schedule = given.schedule and run.status in ('pending', 'running', 'waiting', 'paused', 'compensating')
+      order by run.id limit $2::int
+    ) run`,
+};
+
+export const listActiveRuns = (tx: Db, schedules: readonly string[]) =>
+  tx.query<ActiveRun>(activeStatement, [schedules, MAX_ACTIVE]);
+
+const moveOnStatement: Statement = {
+  name: "move-schedules-on",
+  text: `
+    update handrail.schedule set nominal_at = given.nominal_at, look_at = given.look_at
+    from unnest($1::text[], $2::timestamptz[], $3::timestamptz[]) as given (name, nominal_at, look_at)
+    where schedule.name = given.name`,
+};
+
+export interface NextLook {
+  name: string;
+  nominalAt: Date;
+  lookAt: Date;
+}
+
+export async function moveSchedulesOn(tx: Db, next: readonly NextLook[]): Promise<void> {
+  await tx.query(moveOnStatement, [
+    next.map(({ name }) => name),
+    next.map(({ nominalAt }) => nominalAt.toISOString()),
+    next.map(({ lookAt }) => lookAt.toISOString()),
+  ]);
+}
+
+/** Until the first schedule of a worker is due, in milliseconds, as a scalar subquery; null when it has none. */
+export const nextScheduleInMs = (worker: string) => `
+    select (extract(epoch from schedule.look_at - clock_timestamp()) * 1000)::float8 from handrail.schedule
+    where schedule.look_at is not null and ${firedBy(worker)}
+    order by schedule.look_at limit 1`;
+
+const nextLookStatement: Statement = {
+  name: "next-schedule",
+  text: `select (${nextScheduleInMs("worker")}) as ms from handrail.worker where id = $1::bigint`,
+};
+
+export async function nextLookInMs(db: Db, workerId: number): Promise<number | null> {
+  const [row] = await db.query<{ ms: number | null }>(nextLookStatement, [workerId]);
+  return row?.ms ?? null;
+}

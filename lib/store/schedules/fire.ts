@@ -1,0 +1,69 @@
+import { v7 as uuidv7 } from "uuid";
+import type { RunToStart } from "../../engine/runs/start";
+import type { Db, Statement } from "../db";
+import { sealed } from "../payloads";
+import type { FiringCause, FiringStatus } from "./schedule-rows";
+
+/** What one nominal time of a schedule comes to. */
+export interface Firing {
+  schedule: string;
+  nominalAt: Date;
+  cause: FiringCause;
+  /** `started` has a run; the others but `queued` say why not. */
+  status: FiringStatus;
+  reason?: string;
+  run?: RunToStart;
+}
+
+/*
+ * Guarantee: a nominal time of a schedule starts one run at the most, whoever fires it and however often: the run is
+ * inserted only together with the row of the nominal time, and a row that has a run keeps it. Races with: nobody who fires
+ * by time, for they hold the schedule; the same nominal time from elsewhere waits on the primary key.
+ */
+const fireStatement: Statement = {
+  name: "fire",
+  text: `
+    with given as (
+      select * from unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::text[],
+          $8::int[], $9::text[], $10::jsonb[], $11::int[], $12::text[])
+        as given (schedule, nominal_at, cause, status, reason, run_id, workflow, version, input, tags, priority, queue_key)
+    ), fired as (
+      insert into handrail.firing (schedule, nominal_at, cause, status, reason, run_id)
+      select schedule, nominal_at, cause, status, reason, run_id from given
+      on conflict (schedule, nominal_at) do update set
+          cause = excluded.cause, status = excluded.status, reason = excluded.reason, run_id = excluded.run_id,
+          fired_at = clock_timestamp()
+        where firing.run_id is null
+      returning run_id
+    ), started as (
+      insert into handrail.run (id, workflow, version, input, tags, priority, queue_key, schedule, scheduled_at)
+      select given.run_id, workflow, version, input, tags, priority, queue_key, schedule, nominal_at
+      from given join fired using (run_id)
+      returning id, tags
+    ), tagged as (
+      insert into handrail.run_tag (name, value, run_id)
+      select tag.key, tag.value, started.id from started, jsonb_each_text(started.tags) tag
+    )
+    select id::text from started`,
+};
+
+/** Returns the ids of the runs that were started: none for a nominal time that has its run already. */
+export async function writeFirings(tx: Db, firings: readonly Firing[]): Promise<string[]> {
+  if (firings.length === 0) return [];
+  const ids = firings.map(({ run }) => (run ? uuidv7() : null));
+  const rows = await tx.query<{ id: string }>(fireStatement, [
+    firings.map(({ schedule }) => schedule),
+    firings.map(({ nominalAt }) => nominalAt.toISOString()),
+    firings.map(({ cause }) => cause),
+    firings.map(({ status }) => status),
+    firings.map(({ reason }) => reason ?? null),
+    ids,
+    firings.map(({ run }) => run?.workflow ?? null),
+    firings.map(({ run }) => run?.version ?? null),
+    firings.map(({ run }, index) => (run ? sealed([ids[index] as string, "input"], run.input) : null)),
+    firings.map(({ run }) => (run ? JSON.stringify(run.tags) : null)),
+    firings.map(({ run }) => run?.priority ?? null),
+    firings.map(({ run }) => run?.queueKey ?? null),
+  ]);
+  return rows.map(({ id }) => id);
+}

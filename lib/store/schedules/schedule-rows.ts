@@ -1,0 +1,29 @@
+import type { ScheduleSpec } from "../../engine/schedules/schedule";
+
+export interface ScheduleRow {
+  name: string;
+  workflow: string;
+  title: string;
+  definition: ScheduleSpec;
+  override: Partial<ScheduleSpec> | null;
+  paused_at: Date | null;
+  nominal_at: Date | null;
+  look_at: Date | null;
+  revision: number;
+  created_at: Date;
+  seen_at: Date;
+  forgotten_until: Date | null;
+}
+
+/** With the database's time, and the nominal time of the firing that waits for the end of a run. */
+export interface LockedSchedule extends ScheduleRow {
+  now: Date;
+  queued_at: Date | null;
+}
+
+export type FiringStatus = "started" | "queued" | "skipped" | "missed" | "refused";
+export type FiringCause = "time" | "person" | "backfill";
+
+export const LOCKED_COLUMNS = `schedule.*, clock_timestamp() as now,
+      (select firing.nominal_at from handrail.firing
+        where firing.schedule = schedule.name and firing.status = 'queued') as queued_at`;

@@ -1,0 +1,261 @@
+import type { Attention } from "../../engine/runs/run";
+import type { Statement } from "../db";
+import { type Column, givenRows, givenValues } from "../given-rows";
+import type { AttemptRecord, ChildRecord, ClaimRecord, RunChange, StepRecord } from "../workers/claim-record";
+import { LOG_COLUMNS, logRows, logsText, PROGRESS_COLUMNS, progressRows, progressText } from "./record-notes";
+import { INTO_STEP, UNLESS_KEPT } from "./upsert-step";
+
+type StepRow = Pick<ClaimRecord, "runId" | "epoch" | "step">;
+type ChildRow = { runId: string; child: ChildRecord };
+type AttemptRow = { runId: string; attempt: AttemptRecord };
+type RunRow = Pick<ClaimRecord, "runId" | "epoch"> & { run: RunChange };
+
+/** A record of an attempt, or of what was said, stands among the steps too, without one: it needs the fence. */
+const ofStep =
+  (pick: (step: StepRecord) => string | number | boolean | null): Column<StepRow>[2] =>
+  ({ step }) =>
+    step ? pick(step) : null;
+
+const STEP_COLUMNS: readonly Column<StepRow>[] = [
+  ["run_id", "uuid", ({ runId }) => runId],
+  ["claim_epoch", "bigint", ({ epoch }) => epoch],
+  ["name", "text", ofStep((step) => step.name)],
+  ["generation", "int", ofStep((step) => step.generation)],
+  ["kind", "text", ofStep((step) => step.kind)],
+  ["effect", "text", ofStep((step) => step.effect)],
+  ["status", "text", ofStep((step) => step.status)],
+  ["position", "int", ofStep((step) => step.position)],
+  ["finished_position", "int", ofStep((step) => step.finishedPosition)],
+  ["attempt", "int", ofStep((step) => step.attempt)],
+  ["failures", "int", ofStep((step) => step.failures)],
+  ["max_attempts", "int", ofStep((step) => step.maxAttempts)],
+  ["key_generation", "int", ofStep((step) => step.keyGeneration)],
+  ["output", "text", ofStep((step) => step.output)],
+  ["error", "text", ofStep((step) => step.error)],
+  ["reference", "text", ofStep((step) => step.reference)],
+  ["can_ask", "bool", ofStep((step) => step.canAsk || null)],
+  ["doubt", "text", ofStep((step) => step.doubt)],
+  ["worker_id", "bigint", ofStep((step) => step.workerId)],
+  ["started_ms_ago", "float8", ofStep((step) => step.startedMsAgo)],
+  ["next_at", "timestamptz", ofStep(({ next }) => (next && "at" in next ? next.at : null))],
+  ["next_in_ms", "float8", ofStep(({ next }) => (next && "inMs" in next ? next.inMs : null))],
+  ["compensation_mode", "text", ofStep((step) => step.compensationMode)],
+  ["instructions", "text", ofStep((step) => step.instructions)],
+];
+
+const ATTEMPT_COLUMNS: readonly Column<AttemptRow>[] = [
+  ["run_id", "uuid", ({ runId }) => runId],
+  ["step", "text", ({ attempt }) => attempt.step],
+  ["generation", "int", ({ attempt }) => attempt.generation],
+  ["number", "int", ({ attempt }) => attempt.number],
+  ["status", "text", ({ attempt }) => attempt.status],
+  ["error", "text", ({ attempt }) => attempt.error],
+  ["worker_id", "bigint", ({ attempt }) => attempt.workerId],
+  ["started_ms_ago", "float8", ({ attempt }) => attempt.startedMsAgo],
+];
+
+const CHILD_COLUMNS: readonly Column<ChildRow>[] = [
+  ["parent_run_id", "uuid", ({ runId }) => runId],
+  ["id", "uuid", ({ child }) => child.id],
+  ["workflow", "text", ({ child }) => child.workflow],
+  ["version", "int", ({ child }) => child.version],
+  ["input", "text", ({ child }) => child.input],
+  ["tags", "jsonb", ({ child }) => JSON.stringify(child.tags)],
+  ["priority", "int", ({ child }) => child.priority || null],
+  ["queue_key", "text", ({ child }) => child.queueKey],
+  ["step", "text", ({ child }) => child.step],
+  ["key_generation", "int", ({ child }) => child.keyGeneration],
+  ["ends_with_parent", "bool", ({ child }) => child.endsWithParent || null],
+  ["tells_parent", "bool", ({ child }) => child.tellsParent || null],
+];
+
+const RUN_COLUMNS: readonly Column<RunRow>[] = [
+  ["run_id", "uuid", ({ runId }) => runId],
+  ["claim_epoch", "bigint", ({ epoch }) => epoch],
+  ["status", "text", ({ run }) => run.to],
+  ["output", "text", ({ run }) => (run.to === "completed" ? run.output : null)],
+  ["error", "text", ({ run }) => (run.to === "failed" ? run.error : null)],
+  ["failed_step", "text", ({ run }) => (run.to === "failed" ? run.failedStep : null)],
+  ["attention", "text", ({ run }) => attentionOf(run)],
+  ["due_at", "timestamptz", ({ run }) => (run.to === "waiting" ? run.dueAt : null)],
+  ["waiting_kind", "text", ({ run }) => (run.to === "waiting" ? run.kind : null)],
+  ["waiting_step", "text", ({ run }) => (run.to === "waiting" ? run.step : null)],
+];
+
+function attentionOf(change: RunChange): Attention | null {
+  if (change.to === "completed") return change.mayBeInDoubt ? "outcome_unknown" : null;
+  return "attention" in change ? change.attention : null;
+}
+
+/*
+ * Guarantee: either all of a record is kept or nothing, and nothing without the epoch of its claim: `fenced` locks the run's
+ * row first, so a stale worker finds nothing to write under, and nobody takes the run over half-way. A kept outcome never
+ * changes: the upsert touches only rows without one. Sending the same record again is harmless.
+ * Races with: takeovers and operators' acts. With `skip locked`, rows they hold are left out, so that one run cannot hold up
+ * the other runs of a flush; the caller sends the records left out alone, waiting (`recordAlone`).
+ * What no record has is left out of the statement: setting up what then finds nothing would cost more than a few records do.
+ * Every join goes from the given arrays to a primary key: the one plan that is right for one record and for a thousand.
+ */
+const LOCK = { "skip locked": "for no key update of run skip locked", wait: "for no key update of run" };
+type Locked = keyof typeof LOCK;
+
+/** What an operator has asked of the run meanwhile; its end comes before its pause. */
+const ASKED =
+  "case when run.cancel_requested_at is not null then 'cancel' when run.pause_requested_at is not null then 'pause' end as asked";
+
+const HOLDS = "run.epoch = given.claim_epoch and run.worker_id is not null as holds";
+
+const stepsText = (locked: Locked, first: number) => `
+  fenced as (
+    select given.*, run.pause_root, ${ASKED}, ${HOLDS}
+    from ${givenRows(STEP_COLUMNS, first)}
+    join handrail.run on run.id = given.run_id
+    ${LOCK[locked]}
+  ), step_kept as (
+    ${INTO_STEP}
+    select run_id, name, generation, kind, effect, status, position, finished_position, attempt,
+      failures, max_attempts, key_generation, output, error, reference, coalesce(can_ask, false), doubt, worker_id,
+      clock_timestamp() - started_ms_ago * interval '1 ms',
+      case when status not in ('running', 'waiting') then clock_timestamp() end,
+      coalesce(next_at, clock_timestamp() + next_in_ms * interval '1 ms'), compensation_mode, instructions
+    from fenced where holds and name is not null
+    ${UNLESS_KEPT}
+    returning run_id, name, next_attempt_at
+  )`;
+
+const attemptsText = (first: number) => `
+  attempt_kept as (
+    insert into handrail.attempt (run_id, step, generation, number, status, error, worker_id, started_at, finished_at)
+    select given.run_id, step, given.generation, number, given.status, given.error, given.worker_id,
+      clock_timestamp() - given.started_ms_ago * interval '1 ms', clock_timestamp()
+    from ${givenRows(ATTEMPT_COLUMNS, first)}
+    where given.run_id in (select run_id from fenced where holds)
+    on conflict do nothing
+  )`;
+
+// A child of a run that is to be cancelled is born with the same wish: whoever cancels the parent afterwards finds it. One of
+// a run that is to be paused with its children is born held.
+const childrenText = (first: number) => `
+  child_started as (
+    insert into handrail.run (id, workflow, version, input, tags, priority, queue_key, parent_run_id, parent_step,
+      parent_key_generation, ends_with_parent, tells_parent, cancel_requested_at, status, pause_requested_at, pause_root)
+    select given.id, given.workflow, given.version, given.input, nullif(given.tags, '{}'), coalesce(given.priority, 0),
+      given.queue_key, given.parent_run_id, given.step, given.key_generation, coalesce(given.ends_with_parent, false),
+      coalesce(given.tells_parent, false),
+      case when given.ends_with_parent and exists (select from fenced
+        where fenced.run_id = given.parent_run_id and fenced.asked = 'cancel') then clock_timestamp() end,
+      case when held.root is null then 'pending' else 'paused' end,
+      case when held.root is not null then clock_timestamp() end, held.root
+    from ${givenRows(CHILD_COLUMNS, first)}
+    left join (select distinct run_id, pause_root as root from fenced where asked = 'pause' and pause_root is not null) as held
+      on held.run_id = given.parent_run_id
+    where given.parent_run_id in (select run_id from fenced where holds)
+    on conflict do nothing
+    returning id, tags
+  ), child_tagged as (
+    insert into handrail.run_tag (name, value, run_id)
+    select tag.key, tag.value, child_started.id from child_started, jsonb_each_text(child_started.tags) tag
+  )`;
+
+const runsText = (locked: Locked, first: number) => `
+  change as (
+    -- An operator who asked for the end or a pause while the pass came to rest gets it now: nobody works on a waiting run.
+    -- What it asked for is read here, under the lock: the update checks its row against the constraints as the statement's
+    -- snapshot has it, before it notices that the row has changed since.
+    select given.*, run.pause_requested_at, run.cancel_requested_at is not null and given.status in ('waiting', 'pending') as cancels,
+      run.cancel_requested_at is null and run.pause_requested_at is not null and given.status in ('waiting', 'pending') as pauses, ${HOLDS}
+    from ${givenRows(RUN_COLUMNS, first)}
+    join handrail.run on run.id = given.run_id
+    ${LOCK[locked]}
+  ), run_changed as (
+    update handrail.run set
+      status = case when cancels then 'cancelled' when pauses then 'paused' else change.status end,
+      worker_id = null, revision = run.revision + 1, lost_claims = 0,
+      output = change.output, error = change.error, failed_step = change.failed_step,
+      attention = case when (change.status in ('failed', 'cancelled') or cancels or change.status = 'completed' and change.attention is not null)
+          and exists (select from handrail.step
+            where step.run_id = run.id and step.status = 'unknown' and step.superseded_by is null) then 'outcome_unknown'
+        when not cancels and change.status <> 'completed' then change.attention end,
+      waiting_kind = case when not cancels and not pauses then change.waiting_kind end,
+      waiting_step = case when not cancels and not pauses then change.waiting_step end,
+      waiting_since = case when change.waiting_kind is not null and not cancels and not pauses then clock_timestamp() end,
+      -- What the run waits for may have come while it came to rest: then it is to look again.
+      due_at = case when change.status = 'waiting' and not cancels and not pauses
+        then least(change.due_at, run.deadline_at, case when run.woken_at is not null then clock_timestamp() end) end,
+      woken_at = null,
+      finished_at = case when change.status in ('completed', 'failed', 'cancelled') or cancels then clock_timestamp() end,
+      cancel_requested_at = null,
+      pause_requested_at = case when pauses then change.pause_requested_at end,
+      pause_root = case when pauses then run.pause_root end
+    from change where run.id = change.run_id and change.holds
+  )`;
+
+// The runs are named only when some are left out: an answer of one row costs a flush of hundreds nothing.
+function answerText(parts: readonly Part[], given: number): string {
+  const fences = [...(parts.includes("steps") ? ["fenced"] : []), ...(parts.includes("runs") ? ["change"] : [])];
+  const ofSteps = `
+    (select json_object_agg(run_id, asked) from fenced where holds and asked is not null) as asked,
+    (select json_agg(json_build_array(run_id, name, next_attempt_at::text,
+        extract(epoch from next_attempt_at - clock_timestamp()) * 1000))
+      from step_kept where next_attempt_at is not null) as waiting`;
+  return `
+  select
+    case when ${fences.map((fence) => `(select count(*) from ${fence} where holds)`).join(" + ")} < $${given}::int
+      then array(${fences.map((fence) => `select run_id::text from ${fence} where holds`).join(" union ")}) end as held,
+    ${parts.includes("steps") ? ofSteps : "null::json as asked, null::json as waiting"}`;
+}
+
+type Part = "steps" | "attempts" | "children" | "runs" | "logs" | "progress";
+
+function makeStatement(name: string, parts: readonly Part[], locked: Locked): Statement {
+  let next = 1;
+  const after = (columns: readonly unknown[]) => {
+    const first = next;
+    next += columns.length;
+    return first;
+  };
+  const TEXT: Record<Part, () => string> = {
+    steps: () => stepsText(locked, after(STEP_COLUMNS)),
+    attempts: () => attemptsText(after(ATTEMPT_COLUMNS)),
+    children: () => childrenText(after(CHILD_COLUMNS)),
+    runs: () => runsText(locked, after(RUN_COLUMNS)),
+    logs: () => logsText(after(LOG_COLUMNS)),
+    progress: () => progressText(after(PROGRESS_COLUMNS)),
+  };
+  const text = parts.map((part) => TEXT[part]()).join(", ");
+  return { name, text: `with ${text} ${answerText(parts, next)}` };
+}
+
+const made = new Map<string, Statement>();
+
+function statementOf(parts: readonly Part[], locked: Locked): Statement {
+  const name = `record-${locked === "wait" ? "one" : "many"}-${parts.join("-")}`;
+  const statement = made.get(name) ?? makeStatement(name, parts, locked);
+  made.set(name, statement);
+  return statement;
+}
+
+/** The statement that keeps these records, and its values. Answers with one row: see record.ts. */
+export function recordStatement(
+  records: readonly ClaimRecord[],
+  locked: Locked,
+): { statement: Statement; values: unknown[] } {
+  const steps = records.filter(({ step, attempt, logs, progress }) => step ?? attempt ?? logs ?? progress);
+  const attempts = records.filter((given): given is ClaimRecord & AttemptRow => given.attempt !== undefined);
+  const children = records.filter((given): given is ClaimRecord & ChildRow => given.child !== undefined);
+  const runs = records.filter((given): given is ClaimRecord & RunRow => given.run !== undefined);
+  const parts: Part[] = [];
+  const values: unknown[] = [];
+  const add = <Row>(part: Part, columns: readonly Column<Row>[], rows: readonly Row[]) => {
+    if (rows.length === 0) return;
+    parts.push(part);
+    values.push(...givenValues(columns, rows));
+  };
+  add("steps", STEP_COLUMNS, steps);
+  add("attempts", ATTEMPT_COLUMNS, attempts);
+  add("children", CHILD_COLUMNS, children);
+  add("runs", RUN_COLUMNS, runs);
+  add("logs", LOG_COLUMNS, logRows(records));
+  add("progress", PROGRESS_COLUMNS, progressRows(records));
+  return { statement: statementOf(parts, locked), values: [...values, steps.length + runs.length] };
+}

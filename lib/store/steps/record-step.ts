@@ -1,0 +1,108 @@
+import { isInTransaction } from "../database/transaction-id";
+import type { Db, Statement } from "../db";
+import { withSealedOutput } from "../payloads";
+import type { StepRecord } from "../workers/claim-record";
+import type { Asked, KeptStep } from "./record";
+import { INTO_STEP, UNLESS_KEPT } from "./upsert-step";
+
+/*
+ * The same guarantee as in record.ts, for one step alone: without arrays, a third of the time. For a flush of one or two
+ * records, and for the checkpoint inside an app's own transaction.
+ */
+const recordStepText = (skipLocked: string, isAllowed = "true") => `
+  with fence as (
+    -- By the primary key alone: a condition on the owner would invite a walk over every owned run.
+    select id, epoch = $2::bigint and worker_id is not null as holds,
+      case when cancel_requested_at is not null then 'cancel' when pause_requested_at is not null then 'pause' end as asked
+    from handrail.run where id = $1::uuid
+    for no key update ${skipLocked}
+  ), kept as (
+    ${INTO_STEP}
+    select id, $3, $4::int, $5, $6, $7, $8::int, $9::int, $10::int, $11::int, $12::int, $13::int, $14, $15, $16, $17::bool,
+      $18, $19::bigint, clock_timestamp() - $20::float8 * interval '1 ms',
+      case when $7 not in ('running', 'waiting') then clock_timestamp() end,
+      coalesce($21::timestamptz, clock_timestamp() + $22::float8 * interval '1 ms'), $23, $24
+    from fence where holds and ${isAllowed}
+    ${UNLESS_KEPT}
+    returning next_attempt_at
+  )
+  select asked, exists (select from kept) as written, ${isAllowed} as allowed,
+    (select next_attempt_at::text from kept) as "dueAt",
+    (select extract(epoch from next_attempt_at - clock_timestamp()) * 1000 from kept)::float8 as "dueInMs"
+  from fence where holds`;
+
+const recordStepStatement: Statement = { name: "record-step", text: recordStepText("") };
+const recordStepInsideStatement: Statement = {
+  name: "record-step-inside",
+  text: recordStepText("", isInTransaction("$25")),
+};
+const recordStepIfFree: Statement = { name: "record-step-if-free", text: recordStepText("skip locked") };
+
+interface StepReceipt extends KeptStep {
+  asked: Asked | null;
+  /** False: an outcome was kept before, and stands. */
+  written: boolean;
+}
+
+export interface StepToRecord {
+  runId: string;
+  epoch: number;
+  step: StepRecord;
+}
+
+/** Waits for whoever holds the run's row. Undefined: the claim is lost, nothing was written. */
+export async function recordStep(db: Db, given: StepToRecord): Promise<StepReceipt | undefined> {
+  const [receipt] = await db.query<StepReceipt>(recordStepStatement, stepValues(given));
+  return receipt;
+}
+
+/**
+ * The checkpoint of a transactional step, in the app's transaction. `allowed`: whether that is still the one that the engine began,
+ * by its id; if not, nothing was written.
+ */
+export async function recordStepInside(
+  tx: Db,
+  transactionId: string,
+  given: StepToRecord,
+): Promise<(StepReceipt & { allowed: boolean }) | undefined> {
+  const values = [...stepValues(given), transactionId];
+  const [receipt] = await tx.query<StepReceipt & { allowed: boolean }>(recordStepInsideStatement, values);
+  return receipt;
+}
+
+/** Does not wait: undefined also when somebody holds the run's row. */
+export async function tryRecordStep(db: Db, given: StepToRecord): Promise<StepReceipt | undefined> {
+  const [receipt] = await db.query<StepReceipt>(recordStepIfFree, stepValues(given));
+  return receipt;
+}
+
+function stepValues({ runId, epoch, step: given }: StepToRecord): unknown[] {
+  const step = withSealedOutput(runId, given);
+  const { next } = step;
+  return [
+    runId,
+    epoch,
+    step.name,
+    step.generation,
+    step.kind,
+    step.effect,
+    step.status,
+    step.position,
+    step.finishedPosition,
+    step.attempt,
+    step.failures,
+    step.maxAttempts,
+    step.keyGeneration,
+    step.output,
+    step.error,
+    step.reference,
+    step.canAsk,
+    step.doubt,
+    step.workerId,
+    step.startedMsAgo,
+    next && "at" in next ? next.at : null,
+    next && "inMs" in next ? next.inMs : null,
+    step.compensationMode,
+    step.instructions,
+  ];
+}

@@ -1,0 +1,94 @@
+import type { LogSource, Progress } from "../../engine/runs/log";
+import type { Attention, WaitKind } from "../../engine/runs/run";
+import type { AttemptStatus, Effect, StepKind, StepStatus } from "../../engine/steps/step";
+
+/** One thing that a claim has to say: kept whole, or not at all. */
+export interface ClaimRecord {
+  runId: string;
+  epoch: number;
+  step?: StepRecord;
+  attempt?: AttemptRecord;
+  run?: RunChange;
+  /** A run that the step starts; kept together with its step, or not at all. */
+  child?: ChildRecord;
+  /** Lines said since the last record, in order. */
+  logs?: readonly LogRecord[];
+  progress?: Progress;
+}
+
+export interface ChildRecord {
+  id: string;
+  workflow: string;
+  version: number;
+  input: string;
+  tags: Record<string, string>;
+  priority: number;
+  queueKey: string | null;
+  /** The step of the parent, and the generation of its key: no step starts two of one key. */
+  step: string;
+  keyGeneration: number;
+  /** A cancel of the parent cancels it, too. */
+  endsWithParent: boolean;
+  /** The parent waits for its end. */
+  tellsParent: boolean;
+}
+
+export interface LogRecord {
+  /** The same in every replay; a line whose key the run has already is not kept again. */
+  key: string;
+  during: LogSource;
+  /** Null between steps. */
+  step: string | null;
+  attempt: number | null;
+  message: string;
+  /** JSON text. */
+  data: string | null;
+  ageMs: number;
+}
+
+export interface StepRecord {
+  name: string;
+  generation: number;
+  kind: StepKind;
+  effect: Effect;
+  status: StepStatus;
+  position: number;
+  finishedPosition: number | null;
+  attempt: number;
+  failures: number;
+  maxAttempts: number;
+  keyGeneration: number;
+  output: string | null;
+  error: string | null;
+  reference: string | null;
+  canAsk: boolean;
+  doubt: string | null;
+  workerId: number | null;
+  startedMsAgo: number;
+  /** For `waiting`: a delay from the database's now, or an instant as the database writes it. */
+  next: { inMs: number } | { at: string } | null;
+  compensationMode: "automatic" | "manual" | null;
+  instructions: string | null;
+}
+
+/** An attempt that did not end in the step's kept outcome. */
+export interface AttemptRecord {
+  step: string;
+  generation: number;
+  number: number;
+  status: Extract<AttemptStatus, "failed" | "unknown" | "interrupted">;
+  error: string | null;
+  workerId: number | null;
+  startedMsAgo: number;
+}
+
+/** What the run becomes when its claim ends. */
+export type RunChange =
+  /** Asks for a person only if a step has an unknown outcome, such as the loser of a race; not looked for unless it `mayBeInDoubt`. */
+  | { to: "completed"; output: string; mayBeInDoubt?: boolean }
+  /** Asks for a person; also for the sake of a step with an unknown outcome, if there is one. */
+  | { to: "failed"; error: string; failedStep: string | null; attention: Extract<Attention, "failed"> }
+  /** Asks for a person only if a step has an unknown outcome. */
+  | { to: "cancelled" }
+  | { to: "waiting"; kind: WaitKind; step: string; dueAt: string | null; attention: Attention | null }
+  | { to: "pending" };

@@ -1,0 +1,236 @@
+import type { RunStatus } from "../../engine/runs/run";
+import type { Effect, StepKind, StepStatus } from "../../engine/steps/step";
+import type { Workflow } from "../../engine/workflows/workflow";
+import { newestOf } from "../../engine/workflows/workflow-versions";
+import type { Db, Statement } from "../db";
+import { letDelayedStartsPass } from "../queues/delayed-starts";
+import {
+  type FittingVersions,
+  fittingVersions,
+  NEEDS,
+  type VersionAtHand,
+  versionValues,
+} from "../workflows/fitting-versions";
+import { BEGUN, FIRST_TIMER, fitsOf, READY, TIMED, walk } from "./fitting-runs";
+
+/** A run taken by this worker, with all that its replay needs: replay itself reads nothing. */
+export interface ClaimedRun {
+  id: string;
+  workflow: string;
+  /** The one it began with. */
+  version: number;
+  /** The one that an operator has chosen for it; null leaves it to the worker. */
+  chosenVersion: number | null;
+  /** The one that took it up last, once that was another one than it began with. */
+  codeVersion: number | null;
+  status: Extract<RunStatus, "running" | "compensating">;
+  epoch: number;
+  generation: number;
+  input: string;
+  /** False: the worker is to check it. */
+  inputChecked: boolean;
+  tags: Record<string, string> | null;
+  parentRunId: string | null;
+  createdAt: Date;
+  /** The nominal time for which a schedule started it. */
+  scheduledAt: Date | null;
+  cancelRequested: boolean;
+  /** Until the run's own timeout, in milliseconds by the database's clock; null without one. */
+  deadlineInMs: number | null;
+  /** Until its workflow's window ends, in milliseconds by the database's clock; null without one, absent for a run that stands in no queue. */
+  windowEndsInMs?: number | null;
+  steps: ClaimedStep[];
+}
+
+/** The latest row of one step. */
+export interface ClaimedStep {
+  name: string;
+  kind: StepKind;
+  effect: Effect;
+  status: StepStatus;
+  generation: number;
+  position: number;
+  finishedPosition: number | null;
+  attempt: number;
+  maxAttempts: number;
+  failures: number;
+  keyGeneration: number;
+  output: string | null;
+  error: string | null;
+  doubt: string | null;
+  /** The receiver's own id; of a child, the run's. */
+  reference: string | null;
+  workerId: number | null;
+  /** When the next attempt or the end of the sleep is due, as the database writes instants; null for other states. */
+  dueAt: string | null;
+  /** The same as a delay. */
+  dueInMs: number | null;
+  /** Since the start of its last attempt, for the record of an attempt that was cut off. */
+  startedMsAgo: number;
+  /** Set when a rerun set this row aside: the key generation that its next execution uses. */
+  nextKeyGeneration: number | null;
+}
+
+/** What a claim makes of a run; `given` holds its workflow's timeout. */
+export const takenBy = (worker: string) => `update handrail.run set
+        status = case run.status when 'compensating' then 'compensating' else 'running' end,
+        epoch = run.epoch + 1, revision = run.revision + 1, worker_id = ${worker}::bigint, due_at = null,
+        waiting_kind = null, waiting_step = null, waiting_since = null,
+        started_at = coalesce(run.started_at, clock_timestamp()),
+        deadline_at = coalesce(run.deadline_at, clock_timestamp() + given.timeout_ms * interval '1 ms')`;
+
+/** A row of steps as the `ClaimedStep` it becomes. */
+export const CLAIMED_STEP = `json_build_object('name', name, 'kind', kind, 'effect', effect, 'status', status,
+          'generation', generation, 'position', position, 'finishedPosition', finished_position, 'attempt', attempt, 'maxAttempts', max_attempts,
+          'failures', failures, 'keyGeneration', key_generation, 'output', output, 'error', error, 'doubt', doubt, 'reference', reference,
+          'workerId', worker_id, 'dueAt', next_attempt_at::text, 'dueInMs', extract(epoch from next_attempt_at - clock_timestamp()) * 1000,
+          'startedMsAgo', extract(epoch from clock_timestamp() - started_at) * 1000,
+          'nextKeyGeneration', next_key_generation)`;
+
+/** The latest row of each step of a run in `claimed`. */
+const LATEST_STEPS = `(
+        select json_agg(${CLAIMED_STEP})
+        from (
+          select distinct on (name) * from handrail.step where step.run_id = claimed.id order by name, generation desc
+        ) latest
+      )`;
+
+const RUN_FACTS = `id::text, workflow, version, chosen_version as "chosenVersion", code_version as "codeVersion", status, epoch, generation, input, input_checked as "inputChecked", tags,
+      parent_run_id::text as "parentRunId",
+      created_at as "createdAt", scheduled_at as "scheduledAt",
+      cancel_requested_at is not null as "cancelRequested",
+      (extract(epoch from deadline_at - clock_timestamp()) * 1000)::float8 as "deadlineInMs",`;
+
+/** A row of `claimed` as the `ClaimedRun` it becomes. */
+export const CLAIMED = `${RUN_FACTS}
+      case when epoch = 1 then null else ${LATEST_STEPS} end as steps`;
+
+/** The same of runs that are read and not claimed: one that was claimed once may have steps. */
+export const AS_IF_CLAIMED = `${RUN_FACTS} ${LATEST_STEPS} as steps`;
+
+/** On the locked row once more; wrapped, so that no index seems to fit. */
+const STILL = (state: string) =>
+  `coalesce(${state} and ${NEEDS} = candidate.needs and (${BEGUN}) = candidate.begun, false)`;
+
+/*
+ * Guarantee: a run goes to one claimer, and every claim mints an epoch of its own. Only a worker whose lease holds claims:
+ * one that has been silent for too long may come back to itself by claiming, before it learns that it was given up. It takes
+ * only runs that its versions fit (fitting-versions.ts).
+ * Races with: other claims (skip locked; the candidates are four times the limit, so that as many claimers find some
+ * left), operators' acts (the condition is checked again on the locked row), the burial of this worker (the lock on its row
+ * makes that one wait, and see what was claimed). Due runs take half of a claim at the most, so that neither starves the
+ * other. Each branch walks the head of a partial index, a version at a time: a backlog of millions, of any workflow or version,
+ * is never sorted or passed over. The instant is asked for once, by a subquery: an index cannot be searched for a function that changes as it goes.
+ * Runs that stand in queues are claimed elsewhere (claim-queued.ts), and are in none of these indexes. Workflows whose intake
+ * is closed are left out, as the locked row of the worker says; what has begun of them has a claim of its own.
+ * The conditions on locked rows are wrapped in coalesce, so that no index seems to fit them: candidates are looked up by
+ * primary key, never by a walk through all that is ready or asleep.
+ */
+const claimText = (workflows: string, kinds: string) => `
+    with recursive me as (
+      select closed_intakes, held_workflows from handrail.worker
+      where id = $1::bigint and stopped_at is null and lease_expires_at > clock_timestamp()
+      for key share
+    ), workflow as (
+      select name from me, unnest($2::text[]) as given (name) where ${workflows}
+    ), ${fittingVersions(5)}, ${fitsOf(kinds)}, due_candidate as (
+      select timed.id, fits.begun, fits.needs from fits
+      cross join lateral ${walk("run.due_at", `${TIMED} and run.due_at <= (select now from instant)`, "run.due_at", "$3::int * 4")} as timed
+      order by timed.due_at limit $3::int * 4
+    ), due as (
+      select run.id from handrail.run join due_candidate as candidate using (id)
+      where ${STILL("run.due_at <= clock_timestamp() and run.queue_key is null")}
+      limit greatest($3::int / 2, 1)
+      for no key update of run skip locked
+    ), ready_candidate as (
+      select ready.id, ready.priority, fits.begun, fits.needs from fits
+      cross join lateral ${walk("run.priority", READY, "run.priority desc, run.id", "$3::int * 4")} as ready
+      order by ready.priority desc, ready.id limit $3::int * 4
+    ), ready as (
+      select run.id from handrail.run join ready_candidate as candidate using (id)
+      where ${STILL(READY)}
+      order by candidate.priority desc, run.id
+      limit greatest($3::int - (select count(*) from due), 0)
+      for no key update of run skip locked
+    ), next as (
+      select (extract(epoch from min(first.due_at) - clock_timestamp()) * 1000)::float8 as ms
+      from fits cross join lateral ${FIRST_TIMER} as first
+    ), claimed as (
+      ${takenBy("$1")}
+      from unnest($2::text[], $4::float8[]) as given (workflow, timeout_ms)
+      where given.workflow = run.workflow and run.id in (select id from due union all select id from ready)
+      returning run.*
+    )
+    select next.ms as "nextDueInMs", nullif(me.closed_intakes, '{}') as closed, nullif(me.held_workflows, '{}') as held, ${CLAIMED}
+    from me cross join next left join claimed on true`;
+
+const claimStatement: Statement = {
+  name: "claim-runs",
+  text: claimText("name <> all (me.closed_intakes)", "true, false"),
+};
+
+/** Of workflows whose intake is closed and that are not held whole. What has begun has indexes of its own. */
+const claimBegunStatement: Statement = {
+  name: "claim-begun",
+  text: claimText("name = any (me.closed_intakes) and name <> all (me.held_workflows)", "true"),
+};
+
+/** A claim's answer: what it took, and when there will be something to take by timer. */
+export interface Claim {
+  runs: ClaimedRun[];
+  /**
+   * Until the first timer of a run of these workflows, in milliseconds; null when there is none. As it was before the claim:
+   * not positive when the claim took runs that were due, or somebody else holds one.
+   */
+  nextDueInMs: number | null;
+  /** Workflows whose intake is closed, and those of them that are held whole; absent when there are none. */
+  closed?: string[];
+  held?: string[];
+}
+
+export type ClaimedRow = Omit<ClaimedRun, "steps"> & { steps: ClaimedStep[] | null };
+type ClaimRow = { nextDueInMs: number | null; closed: string[] | null; held: string[] | null } & (
+  | { id: null }
+  | ClaimedRow
+);
+
+/** A version of a workflow that the worker has. */
+export type Claimable = VersionAtHand & Pick<Workflow, "timeoutMs">;
+
+/** Claims at most `limit` runs that these versions fit, but of workflows whose intake is closed. `waitMs` is that of `FittingVersions`. */
+export const claimRuns = (db: Db, workerId: number, versions: readonly Claimable[], limit: number, waitMs = 0) =>
+  claim(db, claimStatement, workerId, { versions, waitMs }, limit);
+
+/** Claims at most `limit` runs that have begun, of those of these workflows whose intake is closed. */
+export async function claimBegun(db: Db, workerId: number, versions: readonly Claimable[], limit: number, waitMs = 0) {
+  await letDelayedStartsPass(db, [...new Set(versions.map(({ name }) => name))]);
+  return claim(db, claimBegunStatement, workerId, { versions, waitMs }, limit);
+}
+
+async function claim(
+  db: Db,
+  statement: Statement,
+  workerId: number,
+  fitting: FittingVersions & { versions: readonly Claimable[] },
+  limit: number,
+): Promise<Claim> {
+  const newest = newestOf(fitting.versions);
+  const rows = await db.query<ClaimRow>(statement, [
+    workerId,
+    newest.map(({ name }) => name),
+    limit,
+    newest.map(({ timeoutMs }) => timeoutMs ?? null),
+    ...versionValues(fitting),
+  ]);
+  const [{ nextDueInMs, closed, held } = NOTHING] = rows;
+  return {
+    runs: rows.flatMap((row) => (row.id === null ? [] : [claimedRun(row)])),
+    nextDueInMs,
+    ...(closed && { closed, held: held ?? [] }),
+  };
+}
+
+/** The answer to a worker whose lease has ended. */
+const NOTHING = { nextDueInMs: null, closed: null, held: null };
+
+export const claimedRun = (row: ClaimedRow): ClaimedRun => ({ ...row, steps: row.steps ?? [] });

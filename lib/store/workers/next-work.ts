@@ -1,0 +1,55 @@
+import type { Db, Statement } from "../db";
+import { HAS_FITTING } from "../queues/queue-facts";
+import { firedBy } from "../schedules/due-schedules";
+import { type FittingVersions, fittingVersions, versionValues } from "../workflows/fitting-versions";
+import { FIRST_TIMER, fitsOf, READY, walk } from "./fitting-runs";
+import { EXPECTED_TURN } from "./suspects";
+
+/*
+ * Only reads. Of the lease of another worker that owns runs, when it ends, if a beat of it is overdue: those that live are
+ * heard of by their beats, and there is nothing to come for. Workflows whose intake is closed are left out: what has begun of
+ * them is found by whoever comes for something else, or within the time after which everybody comes back.
+ */
+const nextWorkStatement: Statement = {
+  name: "next-work",
+  text: `
+    with recursive workflow as (
+      select distinct name from unnest($2::text[]) as given (name)
+      where not exists (select from handrail.worker as me where me.id = $1::bigint and given.name = any (me.closed_intakes))
+    ), ${fittingVersions(2)}, ${fitsOf("true, false")}
+    select (extract(epoch from min(at) - clock_timestamp()) * 1000)::float8 as "inMs" from (
+      select clock_timestamp() as at from fits where exists ${walk("run.priority", READY, "run.priority desc, run.id", "1")}
+      union all
+      select first.due_at from fits cross join lateral ${FIRST_TIMER} as first
+      union all
+      select (select min(run.due_at) from handrail.run
+        where run.workflow = workflow.name and run.queue_key is not null and run.due_at is not null) from workflow
+      union all
+      select case when lane.ready then clock_timestamp() else lane.opens_at end
+      from workflow join handrail.queue_lane as lane on lane.workflow = workflow.name
+      where (lane.ready or lane.opens_at is not null) and ${HAS_FITTING}
+      union all
+      select clock_timestamp() from workflow where exists (
+        select from handrail.queue_note where queue_note.workflow = workflow.name)
+      union all
+      select ${EXPECTED_TURN} from handrail.suspect join handrail.run on run.id = suspect.run_id
+      join workflow on workflow.name = run.workflow where suspect.turn_at is null and run.due_at is not null
+      union all
+      select schedule.look_at from handrail.schedule join handrail.worker as me on me.id = $1::bigint
+      where schedule.look_at is not null and ${firedBy("me")}
+      union all
+      select other.lease_expires_at from handrail.worker as other
+      where other.stopped_at is null and other.id <> $1::bigint
+        and clock_timestamp() > other.heartbeat_at + (other.lease_expires_at - other.heartbeat_at) / 2
+        and exists (select from handrail.run where run.worker_id = other.id)
+    ) as next`,
+};
+
+/**
+ * Until there is something for a worker of these versions to do, in milliseconds, negative when it is overdue; null when
+ * nothing is known to come. What somebody starts or sends meanwhile nobody can know.
+ */
+export async function nextWorkInMs(db: Db, workerId: number, fitting: FittingVersions): Promise<number | null> {
+  const [row] = await db.query<{ inMs: number | null }>(nextWorkStatement, [workerId, ...versionValues(fitting)]);
+  return row?.inMs ?? null;
+}

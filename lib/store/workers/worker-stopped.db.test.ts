@@ -1,0 +1,39 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { defineWorkflow } from "../../engine/workflows/workflow";
+import { aRegisteredWorker } from "../../testing/rows/claims";
+import { gate } from "../../testing/until";
+import { anEngine } from "../../testing/workers/engine";
+import { claimRuns } from "./claim-runs";
+import { takeOverLostRuns } from "./take-over";
+import { markWorkerStopped } from "./workers";
+
+const engine = anEngine();
+const workflow = defineWorkflow({ name: "claimed-at-the-end", input: z.object({}) }, async () => "done");
+
+/** A claim whose answer nobody waits for any more may commit while its worker says goodbye. */
+it("a worker does not go while a claim of its own is under way", async () => {
+  const runId = await engine.start(workflow);
+  const workerId = await aRegisteredWorker(engine.db);
+  const claimed = gate();
+  const committing = gate();
+  const claim = engine.db.transaction(async (tx) => {
+    const { runs } = await claimRuns(tx, workerId, [workflow], 1);
+    claimed.open();
+    await committing.opened;
+    return runs;
+  });
+  await claimed.opened;
+  const gone = markWorkerStopped(engine.db, workerId);
+  // As long as it may, the goodbye waits for the claim.
+  await Promise.race([gone, delay(300)]);
+  committing.open();
+  expect(await claim).toMatchObject([{ id: runId }]);
+  await gone;
+  expect(await engine.rows("select stopped_at from handrail.worker where id = $1", [workerId])).toEqual([
+    { stopped_at: null },
+  ]);
+  await engine.endLeases();
+  expect(await takeOverLostRuns(engine.db)).toEqual([runId]);
+});

@@ -1,0 +1,285 @@
+import { effectiveRetention } from "../../engine/runs/retention";
+import type { Workflow } from "../../engine/workflows/workflow";
+import { newestOf } from "../../engine/workflows/workflow-versions";
+import type { Db, Statement } from "../db";
+import { registerSubscriptions } from "../events/subscriptions";
+import { payloadKeyIds } from "../payloads";
+import { CLOSED_INTAKES, HELD_WORKFLOWS } from "../queues/intake";
+import { nextScheduleInMs } from "../schedules/due-schedules";
+
+/** What tells one process from any other that has run or will run. */
+export interface ProcessIdentity {
+  /** Those who write the same see the same processes under the same numbers. */
+  host: string;
+  pid: number;
+  /** When it started, in a unit and from an instant that the host keeps. A pid alone is given to others in time. */
+  start: number;
+}
+
+/** Another worker whose lease holds. */
+interface Neighbour {
+  id: number;
+  process: ProcessIdentity;
+}
+
+interface WorkerRegistration {
+  /** For people: host and process. Never an identity: that is the id. */
+  name: string;
+  workflows: readonly string[];
+  /** The versions that it has of each. Default: none that could be chosen. */
+  versions?: Record<string, readonly number[]>;
+  /** Those that its code defines: it fires them. Default: none. */
+  schedules?: readonly string[];
+  concurrency: number;
+  leaseMs: number;
+  /** Null or absent where it cannot be told: then only the end of the lease tells that the worker has died. */
+  process?: ProcessIdentity | null;
+  /** Of a worker over HTTP: its lease stands in the database alone, and each of its beats is told of it. */
+  language?: string;
+  /** To whom a worker over HTTP belongs. */
+  credential?: string;
+}
+
+/*
+ * Whoever closes an intake locks its workflow against this, and then every worker that there is: it sees this one, or this
+ * one sees what it closed. Of all workflows, for nothing keeps a worker to those it names; in the order in which they are written.
+ */
+const lockIntakesStatement: Statement = {
+  name: "lock-intakes",
+  text: `select from handrail.workflow order by name, version for key share`,
+};
+
+const insertWorker: Statement = {
+  name: "insert-worker",
+  text: `
+    insert into handrail.worker (name, workflows, concurrency, lease_expires_at, host, pid, process_start, schedules,
+      closed_intakes, held_workflows, language, lease_ms, versions, payload_keys, credential)
+    values ($1, $2::text[], $3::int, clock_timestamp() + $4::int * interval '1 ms', $5, $6::int, $7::bigint, $8::text[],
+      ${CLOSED_INTAKES}, ${HELD_WORKFLOWS}, $9::text, case when $9::text is not null then $4::int end, $10::jsonb, $11::text[], $12)
+    returning id`,
+};
+
+export function registerWorker(db: Db, worker: WorkerRegistration): Promise<number> {
+  const { name, workflows, versions = {}, schedules = [], concurrency, leaseMs, process, language = null } = worker;
+  const { credential = null } = worker;
+  const values = [
+    name,
+    workflows,
+    concurrency,
+    leaseMs,
+    process?.host ?? null,
+    process?.pid ?? null,
+    process?.start ?? null,
+    schedules,
+    language,
+    JSON.stringify(versions),
+    payloadKeyIds(),
+    credential,
+  ];
+  return db.transaction(async (tx) => {
+    await tx.query(lockIntakesStatement, []);
+    const [row] = await tx.query<{ id: number }>(insertWorker, values);
+    return (row as { id: number }).id;
+  });
+}
+
+/*
+ * One statement a beat: extends the lease (only while it still holds: a worker declared lost stays lost), says which of
+ * its runs an operator wants cancelled or paused, and which workflows held, which are to look for what they wait for, whether any other worker has
+ * fallen silent, whether lost runs wait for their turn, who else works on the same host (of those, this worker can tell that one has died long before its lease
+ * has ended), how many share its work, when its first schedule is due, and whether a migration asks it to stand aside.
+ */
+const beatStatement: Statement = {
+  name: "beat",
+  text: `
+    with beaten as (
+      update handrail.worker set heartbeat_at = clock_timestamp(), running = $2::int,
+        lease_expires_at = clock_timestamp() + $3::int * interval '1 ms'
+      where id = $1::bigint and stopped_at is null and lease_expires_at > clock_timestamp()
+      returning id, schedules, workflows, held_workflows
+    )
+    select exists (select from beaten) as held,
+      array(select id::text from handrail.run where worker_id = $1::bigint and cancel_requested_at is not null) as cancelled,
+      array(select id::text from handrail.run where worker_id = $1::bigint and cancel_requested_at is null
+        and pause_requested_at is not null) as paused,
+      (select nullif(held_workflows, '{}') from beaten) as held_workflows,
+      array(select id::text from handrail.run where worker_id = $1::bigint and woken_at is not null) as woken,
+      exists (select from handrail.worker where stopped_at is null and lease_expires_at < clock_timestamp()
+        and id <> $1::bigint) as others_lost,
+      exists (select from handrail.suspect) as suspects,
+      exists (select from handrail.run where tells_parent and finished_at is not null) as untold,
+      (select coalesce(json_agg(json_build_object('id', other.id, 'process',
+          json_build_object('host', other.host, 'pid', other.pid, 'start', other.process_start))), '[]')
+        from handrail.worker as me join handrail.worker as other using (host)
+        where me.id = $1::bigint and other.id <> me.id and other.stopped_at is null
+          and other.lease_expires_at > clock_timestamp()) as neighbours,
+      (select count(*)::int from beaten join handrail.worker as other on other.workflows && beaten.workflows
+        where other.stopped_at is null and other.stopping_at is null
+          and other.lease_expires_at > clock_timestamp()) as sharers,
+      exists (select from handrail.drain where until_at > clock_timestamp()) as draining,
+      (select first.ms from beaten, lateral (${nextScheduleInMs("beaten")}) as first (ms)) as next_schedule_in_ms`,
+};
+
+export interface Beat {
+  /** False: the lease has ended, and others may own this worker's runs. */
+  held: boolean;
+  /** Runs of this worker that an operator wants cancelled. */
+  cancelled: string[];
+  /** Runs of this worker that an operator wants paused. */
+  paused: string[];
+  /** Workflows whose runs an operator wants held, all of them. */
+  heldWorkflows: string[];
+  /** Runs of this worker for which something has come that they wait for. */
+  woken: string[];
+  othersLost: boolean;
+  /** Whether runs that were lost may wait for their turn. */
+  suspects: boolean;
+  /** Whether the end of some child has not been told to its parent: that is under way, or its teller has died. */
+  untold: boolean;
+  /** Empty where processes cannot be told apart. */
+  neighbours: Neighbour[];
+  /** Workers that share some of its workflows, itself among them. */
+  sharers: number;
+  /** A migration asks it to hand everything back and end. */
+  draining: boolean;
+  /** Until the first schedule of this worker is due; null when it has none. */
+  nextScheduleInMs: number | null;
+}
+
+interface BeatRow extends Omit<Beat, "othersLost" | "nextScheduleInMs" | "heldWorkflows"> {
+  held_workflows: string[] | null;
+  others_lost: boolean;
+  next_schedule_in_ms: number | null;
+}
+
+export async function beat(db: Db, workerId: number, running: number, leaseMs: number): Promise<Beat> {
+  const [row] = await db.query<BeatRow>(beatStatement, [workerId, running, leaseMs]);
+  const { others_lost: othersLost, next_schedule_in_ms: nextScheduleInMs, held_workflows, ...answer } = row as BeatRow;
+  return { ...answer, othersLost, nextScheduleInMs, heldWorkflows: held_workflows ?? [] };
+}
+
+const stoppingStatement: Statement = {
+  name: "worker-stopping",
+  text: `update handrail.worker set stopping_at = clock_timestamp() where id = $1::bigint and stopping_at is null`,
+};
+
+export async function markWorkerStopping(db: Db, workerId: number): Promise<void> {
+  await db.query(stoppingStatement, [workerId]);
+}
+
+const leaseLostStatement: Statement = {
+  name: "lease-lost",
+  text: `update handrail.worker set lease_lost_at = clock_timestamp() where id = $1::bigint`,
+};
+
+/** By the worker itself, which has given itself up. */
+export async function markLeaseLost(db: Db, workerId: number): Promise<void> {
+  await db.query(leaseLostStatement, [workerId]);
+}
+
+const leasesLostStatement: Statement = {
+  name: "leases-lost-on-host",
+  text: `
+    select count(*) as count from handrail.worker as other join handrail.worker as me using (host)
+    where me.id = $1::bigint and other.id <> me.id and other.lease_lost_at > clock_timestamp() - interval '10 min'`,
+};
+
+/** How many leases were lost on this worker's machine within ten minutes; 0 where processes cannot be told apart. */
+export async function leasesLostOnHost(db: Db, workerId: number): Promise<number> {
+  const [row] = await db.query<{ count: number }>(leasesLostStatement, [workerId]);
+  return row?.count ?? 0;
+}
+
+// A claim that this worker began holds its row until it is committed: only a statement after this lock sees what it took.
+const lockWorkerStatement: Statement = {
+  name: "lock-worker",
+  text: `select id from handrail.worker where id = $1::bigint for update`,
+};
+
+const stoppedStatement: Statement = {
+  name: "worker-stopped",
+  text: `
+    update handrail.worker set stopped_at = clock_timestamp(), running = 0
+    where id = $1::bigint and not exists (select from handrail.run where worker_id = $1::bigint)`,
+};
+
+/** Only a worker without runs says goodbye; one that still owns some is left to the completer. */
+export function markWorkerStopped(db: Db, workerId: number): Promise<void> {
+  return db.transaction(async (tx) => {
+    await tx.query(lockWorkerStatement, [workerId]);
+    await tx.query(stoppedStatement, [workerId]);
+  });
+}
+
+const upsertWorkflows: Statement = {
+  name: "upsert-workflows",
+  text: `
+    with given as (
+      select name, version, title, input_schema, limits, retention, definition,
+        (select coalesce(array_agg(path), '{}') from jsonb_array_elements_text(given.masked) as path) as masked, four_eyes::text[] as four_eyes
+      from unnest($1::text[], $2::int[], $3::text[], $4::json[], $5::jsonb[], $6::jsonb[], $7::jsonb[], $8::jsonb[], $9::text[])
+        as given (name, version, title, input_schema, limits, retention, definition, masked, four_eyes)
+    ), other_limits as (
+      insert into handrail.queue_note (workflow, key)
+      select lane.workflow, lane.key from given
+      join handrail.workflow as known on known.name = given.name and known.version = given.version
+      join handrail.queue_lane as lane on lane.workflow = given.name
+      where known.limits is distinct from given.limits
+    ), totals as (
+      insert into handrail.queue_total (workflow)
+      select distinct name from given
+      where coalesce(nullif(limits -> 'total', 'null'), nullif(limits -> 'totalRate', 'null')) is not null
+      order by name on conflict do nothing
+    )
+    insert into handrail.workflow (name, version, title, input_schema, limits, retention, definition, masked, four_eyes)
+    select * from given
+    on conflict (name, version) do update
+      set title = excluded.title, input_schema = excluded.input_schema, limits = excluded.limits,
+        retention = excluded.retention, definition = excluded.definition,
+        masked = workflow.masked || array(select path from unnest(excluded.masked) as path where path <> all (workflow.masked)),
+        four_eyes = workflow.four_eyes || array(select act from unnest(excluded.four_eyes) as act where act <> all (workflow.four_eyes)),
+        seen_at = clock_timestamp()`,
+};
+
+/**
+ * Tells the console which workflows exist, and claims to look again at queues whose limits have changed; with the JSON Schema
+ * of their input where theirs can be told. `keepMs`: how long ended runs are kept of those that do not say it themselves;
+ * null for ever. What a version masks, and what takes a second person in it, only grows: whoever would take some of it away
+ * gives a new version.
+ */
+export async function registerWorkflows(
+  db: Db,
+  workflows: readonly Workflow[],
+  keepMs: number | null = null,
+): Promise<void> {
+  // In the order of their names: two workers that start at once lock the rows in the same order.
+  const sorted = [...workflows].sort((a, b) => (a.name === b.name ? a.version - b.version : a.name < b.name ? -1 : 1));
+  await db.query(upsertWorkflows, [
+    sorted.map((workflow) => workflow.name),
+    sorted.map((workflow) => workflow.version),
+    sorted.map((workflow) => workflow.title),
+    sorted.map((workflow) => inputJsonSchema(workflow)),
+    sorted.map(({ queueing }) => queueing && JSON.stringify({ ...queueing.limits, keyed: queueing.keyed })),
+    sorted.map(({ retention }) => jsonOrNull(effectiveRetention(retention, keepMs))),
+    sorted.map(({ remote }) => jsonOrNull(remote ?? null)),
+    sorted.map(({ masked }) => JSON.stringify(masked)),
+    // As Postgres writes an array, for an array of arrays is flattened: they are words without commas or quotes.
+    sorted.map(({ fourEyes }) => `{${fourEyes.join(",")}}`),
+  ]);
+  await registerSubscriptions(db, newestOf(sorted));
+}
+
+const jsonOrNull = (value: object | null): string | null => value && JSON.stringify(value);
+
+function inputJsonSchema(workflow: Workflow): string | null {
+  if (workflow.remote) return jsonOrNull(workflow.remote.inputSchema ?? null);
+  const standard = workflow.input["~standard"] as {
+    jsonSchema?: { input: (options: { target: string }) => Record<string, unknown> };
+  };
+  try {
+    return standard.jsonSchema ? JSON.stringify(standard.jsonSchema.input({ target: "draft-2020-12" })) : null;
+  } catch {
+    // A schema may hold what JSON Schema cannot say, such as a Date; then people write the input without its help.
+    return null;
+  }
+}

@@ -1,0 +1,24 @@
+import { type Db, poolDb } from "../../store/db";
+import { createTestDatabase, type TestDatabase } from "../database/database";
+import { anApi } from "./api";
+
+export interface ApiOnADatabase {
+  api: Awaited<ReturnType<typeof anApi>>;
+  database: TestDatabase;
+  db: Db;
+  /** Shuts the web process's parts down, and drops the database. */
+  close(): Promise<void>;
+}
+
+/** The HTTP API, without sign-in, on a database of its own. */
+export async function anApiOnADatabase(): Promise<ApiOnADatabase> {
+  const database = await createTestDatabase();
+  process.env.DATABASE_URL = database.url;
+  const api = await anApi();
+  const close = async () => {
+    const { shutdown } = await import("../../shutdown");
+    await shutdown();
+    await database.drop();
+  };
+  return { api, database, db: poolDb(database.pool), close };
+}

@@ -1,0 +1,68 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { CLAIM_HEADER } from "../../api/contract/remote";
+import type { anApi } from "./api";
+
+/** A request that the API has refused. */
+export interface Refusal {
+  path: string;
+  status: number;
+  code: string;
+}
+
+/** The routes of the console on a real socket, for programs in other languages. */
+export interface ApiServer {
+  url: string;
+  /** What was refused, in order. */
+  refused: Refusal[];
+  /** The next request whose path ends like this is carried out, and its answer is lost with the connection. */
+  loseAnswer(path: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startApiServer(api: Awaited<ReturnType<typeof anApi>>): Promise<ApiServer> {
+  const refused: Refusal[] = [];
+  let losses: { path: string; done: () => void }[] = [];
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const path = (request.url as string).slice("/api".length);
+    const gone = new AbortController();
+    response.on("close", () => gone.abort());
+    const headers = Object.fromEntries(
+      ["content-type", "idempotency-key", CLAIM_HEADER].flatMap((name) =>
+        request.headers[name] ? [[name, request.headers[name]]] : [],
+      ),
+    ) as Record<string, string>;
+    const body = await textOf(request);
+    const method = request.method as string;
+    const sent = await api.send(method, path, { headers, signal: gone.signal, ...(method !== "GET" && { body }) });
+    const text = await sent.text();
+    if (sent.status >= 400) refused.push({ path, status: sent.status, code: JSON.parse(text).error.code });
+    const loss = losses.find((candidate) => path.endsWith(candidate.path));
+    if (!loss) return void response.writeHead(sent.status, { "content-type": "application/json" }).end(text);
+    losses = losses.filter((candidate) => candidate !== loss);
+    request.socket.destroy();
+    loss.done();
+  };
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => request.socket.destroy());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    refused,
+    loseAnswer: (path) => new Promise((done) => losses.push({ path, done })),
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}

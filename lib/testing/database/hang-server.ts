@@ -1,0 +1,13 @@
+import { isAlive } from "../../../scripts/postgres/run";
+import { childrenOf } from "../../../scripts/postgres/server";
+
+/** Stops every process of an embedded database (SIGSTOP): it lives and does nothing. Gives what lets it go on. Linux. */
+export async function hangServer(postmaster: number): Promise<() => void> {
+  const signal = (pids: number[], name: NodeJS.Signals) => {
+    for (const pid of pids.filter(isAlive)) process.kill(pid, name);
+  };
+  signal([postmaster], "SIGSTOP"); // it starts no others from here on
+  const children = await childrenOf(postmaster);
+  signal(children, "SIGSTOP");
+  return () => signal([postmaster, ...children], "SIGCONT");
+}

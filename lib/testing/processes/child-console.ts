@@ -1,0 +1,45 @@
+/**
+ * A console process for crash tests: the API's own routes over a socket, on a port of its own choosing. It dies or stops, by a
+ * real signal to itself, at the fault point that HANDRAIL_TEST_FAULT names: in a drive, fault points are passed here.
+ */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { CLAIM_HEADER } from "../../api/contract/remote";
+import { server } from "../../server";
+import { anApi } from "../api/api";
+import type { ConsoleOrders } from "./crash";
+
+import { dieAtCommit } from "./die-at-commit";
+import { watchTurns } from "./longest-turn";
+import { strikeAt } from "./strike-at";
+
+const orders = JSON.parse(process.env.HANDRAIL_TEST_ORDERS ?? "{}") as ConsoleOrders;
+if (orders.fault) strikeAt(orders.fault);
+if (orders.diesAtCommit) dieAtCommit(orders.diesAtCommit);
+const { workflows } = await import(orders.workflows);
+Object.assign(server(), { workflows });
+
+// Whoever started it is gone: so is its database.
+process.on("disconnect", () => process.exit(1));
+
+/** What a test may say of itself; all else is as this process would have it. */
+const FORWARDED = ["idempotency-key", "cookie", "authorization", "origin", CLAIM_HEADER];
+
+const api = await anApi();
+const longestTurn = watchTurns();
+const http = createServer(
+  getRequestListener(async (request) => {
+    const { pathname, search } = new URL(request.url);
+    if (pathname === "/api/longest-turn") return Response.json({ ms: longestTurn() });
+    const headers = FORWARDED.flatMap((name) => {
+      const value = request.headers.get(name);
+      return value === null ? [] : [[name, value]];
+    });
+    return api.send(request.method, `${pathname.slice("/api".length)}${search}`, {
+      body: request.method === "GET" ? undefined : (request.body ?? ""),
+      headers: Object.fromEntries(headers),
+    });
+  }),
+);
+http.listen(0, "127.0.0.1", () => process.send?.({ port: (http.address() as AddressInfo).port }));

@@ -1,0 +1,89 @@
+/**
+ * A worker process for crash tests: lib/worker/main.ts with a fault. It dies or stops, by a real signal to itself, at the
+ * fault point that HANDRAIL_TEST_FAULT names.
+ */
+import { createLogger } from "../../log";
+import { deliveryWorkflow } from "../../operator/notices/delivery-workflow";
+import { operationWorkflow } from "../../operator/operations/operation-workflow";
+import { send } from "../../outbound/send";
+import { appServices } from "../../services/app-services";
+import { createPrisma } from "../../services/prisma";
+import { knownMigrations } from "../../store/database/known-migrations";
+import { Notifier } from "../../store/database/notifier";
+import { createPool } from "../../store/database/pools";
+import { prismaTransactions } from "../../store/database/prisma-db";
+import { Timeline } from "../../store/database/timeline";
+import { poolDb } from "../../store/db";
+import { faultPoint } from "../../worker/fault-points";
+import { BEATS_AT_ONCE } from "../../worker/loop/heartbeat";
+import { Worker } from "../../worker/loop/worker";
+import { pgTransactions } from "../../worker/transactions/transactions";
+import { TEST_AUDIT_KEYS } from "../audit-keys";
+import type { ChildOrders } from "./crash";
+import { strikeAt } from "./strike-at";
+
+const orders = JSON.parse(process.env.HANDRAIL_TEST_ORDERS ?? "{}") as ChildOrders;
+const { databaseUrl, directUrl = databaseUrl, leaseMs, concurrency, fault, migrations } = orders;
+
+if (fault) strikeAt(fault);
+
+// Whoever started it is gone: so is its database.
+process.on("disconnect", () => process.exit(1));
+
+const { workflows, schedules = [] } = await import(orders.workflows);
+const timeline = new Timeline();
+const limits = { databaseUrl, statementTimeoutMs: 30_000, idleInTransactionMs: leaseMs, timeline };
+const pool = createPool({ ...limits, name: "child worker", max: 4, onePlan: true });
+const appPool = createPool({ ...limits, name: "child app", max: 4 });
+const heartbeatPool = createPool({
+  ...limits,
+  databaseUrl: directUrl,
+  name: "child heartbeat",
+  max: BEATS_AT_ONCE,
+  statementTimeoutMs: leaseMs,
+});
+const db = poolDb(appPool);
+const worker = new Worker({
+  directUrl,
+  timeline,
+  pool,
+  heartbeatPool,
+  workflows: [
+    ...workflows,
+    operationWorkflow({
+      db,
+      notifier: new Notifier(db),
+      auditKeys: TEST_AUDIT_KEYS,
+      definitionsOf: async () => workflows,
+      at: faultPoint,
+    }),
+    deliveryWorkflow({
+      db,
+      auditKeys: TEST_AUDIT_KEYS,
+      origin: "https://handrail.example",
+      // The outside world of a test is on this machine.
+      send: (toSend, signal) => send({ internal: orders.internalReceivers ?? [], mail: null }, toSend, signal),
+      at: faultPoint,
+    }),
+  ],
+  schedules,
+  auditKeys: TEST_AUDIT_KEYS,
+  app: {
+    transactions: { app: prismaTransactions(createPrisma(appPool)), pg: pgTransactions(appPool) },
+    services: appServices,
+  },
+  concurrency,
+  leaseMs,
+  name: `child/${process.pid}`,
+  log: createLogger("child", "silent"),
+  ...(migrations && { migrations: await knownMigrations(migrations) }),
+  onDrain: () => void stop(),
+  onLost: () => setTimeout(() => process.exit(75), 1_000),
+});
+async function stop(): Promise<void> {
+  await worker.stop();
+  process.exit(0);
+}
+process.on("SIGTERM", stop);
+await worker.start();
+process.send?.("ready");

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { defineSchedule } from "../../engine/schedules/schedule";
+import { defineWorkflow } from "../../engine/workflows/workflow";
+import type { Db } from "../../store/db";
+import { syncSchedules } from "../../store/schedules/sync-schedules";
+import { registerWorkflows } from "../../store/workers/workers";
+import { aRun } from "../rows/a-run";
+
+/** No answer may hold this text, in whatever field it was planted. */
+export const CANARY = "canary-4242";
+const card = { number: CANARY };
+const payload = (field: string) => JSON.stringify({ card, password: `${CANARY}-${field}`, note: `the card ${CANARY}` });
+const error = (field: string) =>
+  JSON.stringify({
+    name: `Error of ${CANARY}`,
+    message: `${field}: ${CANARY} was declined`,
+    code: CANARY,
+    stack: `Error: ${CANARY}\n at charge`,
+    cause: { name: "Error", message: `cause: ${CANARY}` },
+  });
+
+export const guarded = defineWorkflow(
+  { name: "guarded", input: z.object({ card: z.object({ number: z.string() }) }), masked: ["card.number"] },
+  async () => null,
+);
+
+/** Runs with the canary in every field that a workflow, a sender or a person can fill. */
+export async function plantCanaries(db: Db, query: (text: string, values?: unknown[]) => Promise<unknown>) {
+  await registerWorkflows(db, [guarded]);
+  await syncSchedules(db, [
+    defineSchedule({ name: "guarded-daily", workflow: guarded, cron: "0 3 * * *", timeZone: "UTC", input: { card } }),
+  ]);
+  const identity = { workflow: "guarded", input: payload("input"), tags: { card: CANARY } };
+  const failed = await aRun(db, { ...identity, idempotencyKey: `key-${CANARY}` }).failedAt("send-confirmation");
+  const completed = await aRun(db, identity).completed();
+  const asking = await aRun(db, identity).asking("ask", [`use ${CANARY}`]);
+  const compensating = await aRun(db, identity).failedToCompensate();
+  // Of a workflow that masks nothing itself: what it tells of its child is the child's.
+  const parent = await aRun(db, { workflow: "parent" }).completed();
+  await query(
+    "update handrail.run set parent_run_id = $1, parent_step = 'child', parent_key_generation = 1 where id = $2",
+    [parent, completed],
+  );
+  await query("update handrail.run set output = $2 where id = $1", [parent, payload("child result")]);
+  await query("update handrail.step set output = $1, instructions = $2, reference = $2 where status = 'completed'", [
+    payload("step output"),
+    `write to ${CANARY}`,
+  ]);
+  await query("update handrail.run set error = $1 where error is not null", [error("run")]);
+  await query("update handrail.run set output = $1 where output is not null", [payload("output")]);
+  await query("update handrail.step set error = $1 where error is not null", [error("step")]);
+  await query("update handrail.compensation set error = $1 where error is not null", [error("undo")]);
+  // What a person typed is shown as it was typed: no canary.
+  await query(
+    `update handrail.compensation set note = 'done', reference = 'r', "by" = 'ada' where status in ('completed', 'waived')`,
+  );
+  await query("update handrail.compensation set instructions = $1", [`write to ${CANARY}`]);
+  await query("update handrail.event_wait set question = $1, data = $2", [`Charge ${CANARY}?`, payload("question")]);
+  await query(
+    `insert into handrail.attempt (run_id, step, generation, number, status, error, started_at, finished_at)
+     select run_id, name, generation, 1, 'failed', $1, started_at, finished_at from handrail.step where status = 'failed'`,
+    [error("attempt")],
+  );
+  await query(
+    "insert into handrail.event (name, id, run_id, key, payload, sent_by) values ('paid', $2, $1, null, $3, 'ada')",
+    [failed, `id-${CANARY}`, payload("event")],
+  );
+  await query(
+    `insert into handrail.log (run_id, key, during, message, data, at)
+     values ($1, 'k', 'code', $2, $3, clock_timestamp())`,
+    [failed, `said ${CANARY}`, payload("log")],
+  );
+  await query("insert into handrail.progress (run_id, done, total, note) values ($1, 1, 2, $2)", [failed, CANARY]);
+  return { failed, completed, asking, compensating, parent };
+}

@@ -1,0 +1,61 @@
+import { chmod, lstat, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { removeEmbeddedPostgres, startEmbeddedPostgres } from "../../../scripts/postgres/embedded";
+import { migrate } from "../../../scripts/postgres/migrate";
+import { isAlive } from "../../../scripts/postgres/run";
+import { folderOfScratch, MEMORY } from "./folder-of-scratch";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The server's own database, from which test databases are created and dropped. */
+    postgresUrl: string;
+    /** A migrated database to which nobody connects, so that it can be cloned at any time. */
+    postgresTemplate: string;
+  }
+}
+
+const TEMPLATE = "handrail_template";
+
+/** A test run has nothing to lose in a power cut; everything else stays as the product finds it. */
+const SETTINGS = { fsync: "off", full_page_writes: "off", max_connections: "300" };
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await removeAbandoned();
+  const dir = await mkdtemp(join(await folderOfScratch(), `handrail-test-${process.pid}-`));
+  await chmod(dir, 0o755); // as root, PostgreSQL runs as another user, who has to get in
+  const server = await startEmbeddedPostgres({ dir: join(dir, "postgres"), settings: SETTINGS });
+  const stop = async () => {
+    await server.stop();
+    await remove(dir);
+  };
+  try {
+    await migrate(server.url(TEMPLATE));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  project.provide("postgresUrl", server.url("postgres"));
+  project.provide("postgresTemplate", TEMPLATE);
+  return stop;
+}
+
+/** Refuses while somebody uses the server. */
+async function remove(dir: string): Promise<void> {
+  await removeEmbeddedPostgres(join(dir, "postgres"));
+  await rm(dir, { recursive: true, force: true });
+}
+
+/** An interrupted run leaves its server behind. Only our own are looked at: there, names are anybody's to choose. */
+async function removeAbandoned(): Promise<void> {
+  const folders = [tmpdir(), MEMORY].map(async (folder) =>
+    (await readdir(folder).catch(() => [])).map((name) => join(folder, name)),
+  );
+  for (const dir of (await Promise.all(folders)).flat()) {
+    const pid = /^handrail-test-(\d+)-/.exec(basename(dir))?.[1];
+    if (!pid || isAlive(Number(pid))) continue;
+    const found = await lstat(dir).catch(() => undefined); // another run may be sweeping as well
+    if (found?.uid === process.getuid?.()) await remove(dir).catch(() => undefined);
+  }
+}

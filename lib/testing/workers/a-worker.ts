@@ -1,0 +1,44 @@
+import { prepareStart, type StartOptions } from "../../engine/runs/start";
+import type { AppServices, Workflow } from "../../engine/workflows/workflow";
+import { appServices } from "../../services/app-services";
+import { createPrisma } from "../../services/prisma";
+import { prismaTransactions } from "../../store/database/prisma-db";
+import type { Db } from "../../store/db";
+import { insertRunOnce } from "../../store/runs/start-run";
+import {
+  type WorkerSetup as AnyWorkerSetup,
+  type MakeApp,
+  startWorker as startAnyWorker,
+  type TestWorker,
+} from "../../testkit/start-worker";
+import { pgTransactions } from "../../worker/transactions/transactions";
+import type { TestDatabase } from "../database/database";
+
+export type { TestWorker };
+
+export interface WorkerSetup extends AnyWorkerSetup {
+  /** Default: the app's own. */
+  services?: AppServices;
+}
+
+/** A real worker in this process, with what this app gives its workflows. */
+export function startWorker(
+  { url }: Pick<TestDatabase, "url">,
+  workflows: readonly Workflow[],
+  { services = appServices, ...setup }: WorkerSetup = {},
+): Promise<TestWorker> {
+  const makeApp: MakeApp = (pool) => {
+    const prisma = createPrisma(pool);
+    return {
+      transactions: { app: prismaTransactions(prisma), pg: pgTransactions(pool) },
+      services,
+      close: () => prisma.$disconnect(),
+    };
+  };
+  return startAnyWorker(url, workflows, makeApp, setup);
+}
+
+/** Starts a run as an app does; gives its id. */
+export async function start(db: Db, workflow: Workflow, input: unknown = {}, options?: StartOptions): Promise<string> {
+  return (await insertRunOnce(db, await prepareStart(workflow, input, options))).id;
+}

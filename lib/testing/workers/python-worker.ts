@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { isStopped } from "../processes/is-stopped";
+import { until } from "../until";
+
+/** Whether this machine has what the example needs. */
+export const hasPython = spawnSync("python3", ["--version"]).status === 0;
+
+export interface PythonSetup {
+  url: string;
+  /** Where its workflow writes what it does to the world. */
+  journal: string;
+  leaseMs?: number;
+  /** A point of its talk with the server, such as `before steps/archive/outcome`, and the signal: SIGKILL if not said. */
+  fault?: { point: string; signal?: "SIGKILL" | "SIGSTOP" };
+}
+
+const WORKER = fileURLToPath(new URL("./faulty_worker.py", import.meta.url));
+
+/** The example's worker, in a process of its own. */
+export class PythonWorker {
+  private constructor(private readonly process: ChildProcess) {}
+
+  static spawn({ url, journal, leaseMs = 2_000, fault }: PythonSetup): PythonWorker {
+    const env = {
+      ...process.env,
+      HANDRAIL_URL: url,
+      HANDRAIL_LEASE_MS: String(leaseMs),
+      JOURNAL: journal,
+      ...(fault && { HANDRAIL_TEST_FAULT: JSON.stringify(fault) }),
+    };
+    return new PythonWorker(spawn("python3", [WORKER], { stdio: ["ignore", "inherit", "inherit"], env }));
+  }
+
+  get hasEnded(): boolean {
+    return this.process.exitCode !== null || this.process.signalCode !== null;
+  }
+
+  async untilEnded(): Promise<string | number | null> {
+    await until("The end of the Python worker", () => this.hasEnded);
+    return this.process.signalCode ?? this.process.exitCode;
+  }
+
+  untilStopped(): Promise<unknown> {
+    return until("The stop of the Python worker", () => {
+      if (this.hasEnded) throw new Error(`It ended with ${this.process.signalCode ?? this.process.exitCode}.`);
+      return isStopped(this.process.pid as number);
+    });
+  }
+
+  goOn(): void {
+    this.process.kill("SIGCONT");
+  }
+
+  async kill(): Promise<void> {
+    if (this.hasEnded) return;
+    const ended = once(this.process, "exit");
+    this.process.kill("SIGKILL");
+    await ended;
+  }
+}
+
+/** What was done to the world, by any of the workers, in order. */
+export function entriesIn(journal: string): { what: string; key: string; text: string }[] {
+  if (!existsSync(journal)) return [];
+  const lines = readFileSync(journal, "utf8").trim().split("\n");
+  return lines.map((line) => JSON.parse(line));
+}

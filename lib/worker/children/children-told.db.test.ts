@@ -1,0 +1,78 @@
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { type Context, defineWorkflow, type TypedWorkflow } from "../../engine/workflows/workflow";
+import { newRunId } from "../../store/run-id";
+import { wakeParents } from "../../store/runs/wake-parents";
+import { recordAlone } from "../../store/steps/record";
+import { takeOverLostRuns } from "../../store/workers/take-over";
+import { aStepRecord, claimOne } from "../../testing/rows/claims";
+import { anEngine } from "../../testing/workers/engine";
+import { setFaultHandler } from "../fault-points";
+
+const engine = anEngine();
+const input = z.object({});
+
+type Item = TypedWorkflow<z.ZodObject<{ n: z.ZodNumber }>, number>;
+
+function aFamily(name: string, parent: (ctx: Context, child: Item) => Promise<unknown>) {
+  const child = defineWorkflow({ name: `${name}-child`, input: z.object({ n: z.number() }) }, (ctx, { n }) =>
+    ctx.step("square", () => n * n),
+  );
+  return { child, parent: defineWorkflow({ name, input }, (ctx) => parent(ctx, child)) };
+}
+
+it("a worker that has lost the parent starts no child", async () => {
+  const { parent, child } = aFamily("stale-parent", async () => undefined);
+  const runId = await engine.start(parent);
+  const { epoch } = await claimOne(engine.db, parent);
+  await engine.endLeases();
+  await takeOverLostRuns(engine.db);
+  const id = newRunId();
+  const record = {
+    ...{ id, workflow: child.name, version: 1, input: '{"n":3}', tags: {}, priority: 0, queueKey: null },
+    ...{ step: "nine", keyGeneration: 1, endsWithParent: true, tellsParent: true },
+  };
+  const step = aStepRecord({ name: "nine", kind: "child", status: "waiting", next: null, reference: id });
+  expect((await recordAlone(engine.db, [{ runId, epoch, step, child: record }])).has(runId)).toBe(false);
+  expect(await engine.rows("select from handrail.run where id = $1 or parent_run_id = $2", [id, runId])).toEqual([]);
+});
+
+it("an end that could not be told is told with the next beat", async () => {
+  const { parent, child } = aFamily("told-later", (ctx, item) => ctx.child("nine", item, { n: 3 }));
+  const runId = await engine.start(parent);
+  const teller = await engine.worker([parent]);
+  await engine.untilRun(runId, ({ run }) => run.status === "waiting");
+  await teller.stop();
+  let untold = 0;
+  setFaultHandler((point) => {
+    if (point !== "wake:before") return;
+    untold++;
+    throw new Error("The network is gone.");
+  });
+  await engine.worker([parent, child], { leaseMs: 1_500 });
+  expect((await engine.untilEnded(runId)).run).toMatchObject({ status: "completed", output: 9 });
+  expect(untold).toBe(1);
+});
+
+it("the more children are at work, the longer their parent is let sleep", async () => {
+  const { parent } = aFamily("many-at-work", (ctx, item) =>
+    Promise.all(Array.from({ length: 900 }, (_, n) => ctx.child(`item-${n}`, item, { n }))),
+  );
+  const runId = await engine.start(parent);
+  const worker = await engine.worker([parent], { leaseMs: 60_000 });
+  await engine.untilRun(runId, ({ run }) => run.status === "waiting");
+  await worker.stop();
+  await engine.rows(
+    `update handrail.run set status = 'completed', output = '1', finished_at = clock_timestamp()
+    where id = (select id from handrail.run where parent_run_id = $1 order by id limit 1)`,
+    [runId],
+  );
+  expect(await wakeParents(engine.db, [runId])).toEqual([runId]);
+  const [row] = await engine.rows<{ ms: number }>(
+    `select (extract(epoch from parent.due_at - max(child.finished_at)) * 1000)::float8 as ms
+    from handrail.run as parent join handrail.run as child on child.parent_run_id = parent.id
+    where parent.id = $1 group by parent.due_at`,
+    [runId],
+  );
+  expect(row?.ms).toBeGreaterThanOrEqual(899);
+});

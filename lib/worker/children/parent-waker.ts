@@ -1,0 +1,80 @@
+import type { Db } from "../../store/db";
+import { wakeAllParents, wakeParents } from "../../store/runs/wake-parents";
+import { faultPoint } from "../fault-points";
+
+/**
+ * Tells parents that children of theirs have ended, after the commit of that end. There is no timer: what ends while one
+ * statement is under way goes into the next. What cannot be told is left to the next sweep, of any worker.
+ */
+export class ParentWaker {
+  private readonly parents = new Set<string>();
+  private sweeping = false;
+  private closed = false;
+  private telling: Promise<void> | undefined;
+
+  /** @param onWoken gets the ids of the runs that can be claimed by it */
+  constructor(
+    private readonly db: Db,
+    private readonly onWoken: (runIds: string[]) => void,
+  ) {}
+
+  /** A child of this run may have ended. */
+  tell(parentRunId: string): void {
+    this.parents.add(parentRunId);
+    this.begin();
+  }
+
+  /** With each heartbeat: tells what nobody has told. */
+  sweep(): void {
+    this.sweeping = true;
+    this.begin();
+  }
+
+  get isIdle(): boolean {
+    return this.telling === undefined;
+  }
+
+  /** Resolves when nothing is under way. */
+  async settled(): Promise<void> {
+    await this.telling;
+  }
+
+  /** The same, and nothing is told after it. */
+  async close(): Promise<void> {
+    await this.settled();
+    this.closed = true;
+  }
+
+  private begin(): void {
+    if (this.closed) return;
+    this.telling ??= this.tellAll().finally(() => {
+      this.telling = undefined;
+    });
+  }
+
+  private async tellAll(): Promise<void> {
+    // Whatever else this turn of the event loop has to tell comes along.
+    await Promise.resolve();
+    while (this.parents.size > 0 || this.sweeping) {
+      const parents = [...this.parents];
+      this.parents.clear();
+      try {
+        const woken = await this.wake(parents);
+        if (woken.length > 0) this.onWoken(woken);
+      } catch {
+        // The mark stands beside the child's end: the next beat's sweep finds it.
+      }
+    }
+  }
+
+  private async wake(parents: string[]): Promise<string[]> {
+    if (this.sweeping) {
+      this.sweeping = false;
+      return wakeAllParents(this.db);
+    }
+    await faultPoint("wake:before");
+    const woken = await wakeParents(this.db, parents);
+    await faultPoint("wake:after");
+    return woken;
+  }
+}

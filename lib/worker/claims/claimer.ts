@@ -1,0 +1,80 @@
+import type { Workflow } from "../../engine/workflows/workflow";
+import type { Db } from "../../store/db";
+import { type Claim, claimBegun, claimRuns } from "../../store/workers/claim-runs";
+import { handBackUnknown } from "../../store/workers/hand-back";
+import { claimFromQueues } from "../queues/claim-from-queues";
+
+/** How often a worker whose workflows declare no limits looks for runs in queues. */
+const LOOK_AT_QUEUES_MS = 5_000;
+/** A claim whose answer was lost has ended by then: longer than the longest statement. */
+const CLAIM_ENDS_MS = 60_000;
+
+/** Takes runs for one worker: from queues and beside them in turns, and of closed intakes what has begun. */
+export class Claimer {
+  private inDoubtUntil = 0;
+  private nextLookAtQueues = 0;
+
+  constructor(
+    private readonly db: Db,
+    private readonly workerId: number,
+    /** Every version that the worker has. */
+    private readonly workflows: readonly Workflow[],
+    /** For how long no live worker has had a version before another one goes on with what it has begun. */
+    private readonly versionWaitMs: number,
+    /** Ids of the runs that the worker knows to be its own. */
+    private readonly known: () => string[],
+    /** Turns about, so that under load neither runs with queues nor those without keep the others waiting. */
+    private queuesFirst = false,
+  ) {}
+
+  /** A claim may commit although its answer is lost. What it took would wait for as long as this worker lives: it is handed back. */
+  async claim(limit: number): Promise<Claim> {
+    if (performance.now() < this.inDoubtUntil) await handBackUnknown(this.db, this.workerId, this.known());
+    try {
+      return await this.claimInTurns(limit);
+    } catch (error) {
+      this.inDoubtUntil = performance.now() + CLAIM_ENDS_MS;
+      throw error;
+    }
+  }
+
+  private async claimInTurns(limit: number): Promise<Claim> {
+    const direct = (room: number) => this.claimDirectly(room);
+    if (!this.looksAtQueues()) return direct(limit);
+    const queued = (room: number) => claimFromQueues(this.db, this.workerId, this.workflows, room, this.versionWaitMs);
+    this.queuesFirst = !this.queuesFirst;
+    const [first, second] = this.queuesFirst ? [queued, direct] : [direct, queued];
+    const claim = await first(limit);
+    return claim.runs.length >= limit ? claim : together(claim, await second(limit - claim.runs.length));
+  }
+
+  private async claimDirectly(limit: number): Promise<Claim> {
+    const claim = await claimRuns(this.db, this.workerId, this.workflows, limit, this.versionWaitMs);
+    const { closed, held } = claim;
+    if (!closed || claim.runs.length >= limit) return claim;
+    const goesOn = this.workflows.filter(({ name }) => closed.includes(name) && !held?.includes(name));
+    if (goesOn.length === 0) return claim;
+    return together(
+      claim,
+      await claimBegun(this.db, this.workerId, goesOn, limit - claim.runs.length, this.versionWaitMs),
+    );
+  }
+
+  /** Without a workflow that declares limits, only now and then: for runs that were started when one of them did. */
+  private looksAtQueues(): boolean {
+    if (this.workflows.some(({ queueing }) => queueing)) return true;
+    if (performance.now() < this.nextLookAtQueues) return false;
+    this.nextLookAtQueues = performance.now() + LOOK_AT_QUEUES_MS;
+    return true;
+  }
+}
+
+function together(one: Claim, other: Claim): Claim {
+  const next = [one.nextDueInMs, other.nextDueInMs].filter((ms) => ms !== null);
+  const held = one.held ?? other.held;
+  return {
+    runs: [...one.runs, ...other.runs],
+    nextDueInMs: next.length > 0 ? Math.min(...next) : null,
+    ...(held && { held }),
+  };
+}

@@ -1,0 +1,15 @@
+import type { Logger } from "../../log";
+import type { Pass } from "../passes/pass";
+import { errorText } from "../steps/error-text";
+import type { ClaimEnd } from "./tally";
+
+/** Nobody would drive the run for as long as this worker lives: it fails where people can see it. */
+export async function failVisibly(pass: Pass, error: unknown, log: Logger): Promise<ClaimEnd> {
+  log.error({ err: error, runId: pass.run.id }, "the claim ended in an error of the engine itself");
+  try {
+    return await pass.endClaim({ to: "failed", error: errorText(error), failedStep: null, attention: "failed" });
+  } catch (refusal) {
+    log.error({ err: refusal, runId: pass.run.id }, "and could not be ended");
+    return "lost";
+  }
+}

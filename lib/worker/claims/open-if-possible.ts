@@ -1,0 +1,13 @@
+import { isPayloadLocked } from "../../engine/privacy/sealed";
+import { openedRun } from "../../store/payloads";
+import type { ClaimedRun } from "../../store/workers/claim-runs";
+
+/** As it was claimed where it does not open: what it needs of a pass is to be left to others. */
+export function openIfPossible(run: ClaimedRun): { run: ClaimedRun; locked?: Error } {
+  try {
+    return { run: openedRun(run) };
+  } catch (error) {
+    if (!isPayloadLocked(error)) throw error;
+    return { run, locked: error };
+  }
+}

@@ -1,0 +1,18 @@
+import type { AppServices, Workflow } from "../../engine/workflows/workflow";
+import type { ClaimedRun } from "../../store/workers/claim-runs";
+import type { StepPlan } from "../steps/step-plan";
+import { rehearse } from "../versions/rehearse";
+
+const LONGEST_PAUSE_MS = 5_000;
+
+/** The undo of a step is code that stands beside the step, so the workflow's code is run once more to find it. */
+export async function collectUndos(
+  run: ClaimedRun,
+  workflow: Workflow,
+  services: AppServices,
+  wanted: readonly string[],
+): Promise<Map<string, StepPlan>> {
+  const missing = new Set(wanted);
+  const enough = ({ name }: StepPlan) => missing.delete(name) && missing.size === 0;
+  return (await rehearse(run, workflow, services, { pauseMs: LONGEST_PAUSE_MS, enough })).met;
+}

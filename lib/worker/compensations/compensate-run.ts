@@ -1,0 +1,131 @@
+import { HandrailError } from "../../engine/errors";
+import { compensationIdempotencyKey } from "../../engine/steps/idempotency-key";
+import { isFinal } from "../../engine/steps/retry-policy";
+import { decodeValue } from "../../engine/values/codec";
+import type { AppTransaction, UndoBody, Workflow } from "../../engine/workflows/workflow";
+import {
+  beginUndo,
+  keepUndo,
+  openUndos,
+  releaseUndos,
+  type Undo,
+  type UndoOutcome,
+} from "../../store/compensations/undo";
+import { isTrouble } from "../../store/database/trouble";
+import type { Db } from "../../store/db";
+import { recordAlone } from "../../store/steps/record";
+import type { App } from "../app";
+import { ClaimLost } from "../claims/claim-lost";
+import type { ClaimEnd } from "../claims/tally";
+import { faultPoint } from "../fault-points";
+import type { Pass } from "../passes/pass";
+import { errorText } from "../steps/error-text";
+import { withinLimits } from "../steps/limits";
+import { nextAttempt } from "../steps/next-attempt";
+import { runBody } from "../steps/running-body";
+import type { StepPlan } from "../steps/step-plan";
+import { againOnConflict } from "../transactions/conflicts";
+import { assertInside, endedByItsBody, type Trace } from "../transactions/own-transaction";
+import { collectUndos } from "./collect-undos";
+
+/**
+ * Runs the undos that a worker owes, in reverse order of completion, each to a recorded end. One that fails for good, or
+ * that a person has to do, ends the claim: what completed before it waits behind it.
+ */
+export async function compensateRun(pass: Pass, workflow: Workflow, db: Db, app: App): Promise<ClaimEnd> {
+  const { id, epoch } = pass.run;
+  const plans = await collectUndos(pass.run, workflow, app.services, await pass.retrying(() => openUndos(db, id)));
+  while (!pass.isStopped) {
+    await faultPoint("compensation:before-start-mark");
+    const undo = await pass.retrying(() => beginUndo(db, id, epoch, pass.workerId));
+    if (undo === "lost") return "lost";
+    if (undo === "none") return "compensating";
+    const kept = await oneUndo(pass, plans.get(undo.step), undo, db, app);
+    await faultPoint("compensation:after-record", undo.step);
+    if (!kept) return "lost";
+  }
+  await pass.retrying(() => releaseUndos(db, id, epoch));
+  return "compensating";
+}
+
+/** False: the claim is lost. */
+async function oneUndo(pass: Pass, plan: StepPlan | undefined, undo: Undo, db: Db, app: App): Promise<boolean> {
+  const { id, epoch } = pass.run;
+  const keep = async (outcome: UndoOutcome) => {
+    await pass.keepNotes();
+    return (await pass.retrying(() => keepUndo(db, id, epoch, undo, outcome))) !== "lost";
+  };
+  if (!plan || typeof plan.compensate !== "function")
+    return keep({ to: "failed", error: errorText(missing(pass.run.workflow, undo.step)) });
+  try {
+    await faultPoint("compensation:before-body", undo.step);
+    pass.assertOwned();
+    if (plan.kind === "transaction") {
+      await undoInTransaction(pass, plan, undo, db, app);
+      return true;
+    }
+    await withinLimits(pass.bodies, plan, ({ signal }) => runUndo(pass, plan, undo, signal));
+    await faultPoint("compensation:after-body", undo.step);
+  } catch (error) {
+    if (error instanceof ClaimLost) return false;
+    return error instanceof KeptBefore || keep(afterFailure(pass, plan, undo, error));
+  }
+  return keep({ to: "completed" });
+}
+
+function runUndo(pass: Pass, { compensate }: StepPlan, undo: Undo, signal: AbortSignal, tx?: AppTransaction) {
+  const idempotencyKey = compensationIdempotencyKey(pass.run.id, undo.step, undo.keyGeneration);
+  const { step, attempt } = undo;
+  const log: UndoBody["log"] = (message, data) => pass.notes.log({ during: "undo", step, attempt }, message, data);
+  const body: UndoBody = { idempotencyKey, signal, attempt, log, tx: tx as AppTransaction };
+  return runBody({ kind: "compensation", step }, () => (compensate as Undoing)(decodeValue(undo.output), body));
+}
+type Undoing = Exclude<StepPlan["compensate"], "manual" | undefined>;
+
+/** Another attempt, or a person, has given this undo its outcome: the writes of this one roll back. */
+class KeptBefore extends Error {}
+
+/** The undo's writes to the app's database commit together with its record, once. */
+function undoInTransaction(pass: Pass, plan: StepPlan, undo: Undo, db: Db, { transactions }: App): Promise<void> {
+  const { id: runId, epoch } = pass.run;
+  const commitOnce = (begun: () => void, signal: AbortSignal, trace: Trace) =>
+    transactions.app(async (client, tx, id) => {
+      trace.id = id;
+      begun();
+      await runUndo(pass, plan, undo, signal, client);
+      signal.throwIfAborted();
+      await faultPoint("compensation:after-body", undo.step);
+      await assertInside(tx, trace);
+      // In this transaction: a flush could wait for the very connection that this one holds.
+      await pass.keepNotes((notes) => recordAlone(tx, [notes]));
+      const receipt = await keepUndo(tx, runId, epoch, undo, { to: "completed" });
+      if (receipt === "lost") throw new ClaimLost(runId);
+      if (receipt === "stands") throw new KeptBefore();
+      trace.written = true;
+    });
+  return withinLimits(pass.bodies, plan, ({ signal }) =>
+    againOnConflict((begun) => {
+      const trace: Trace = { id: undefined, written: false };
+      return commitOnce(begun, signal, trace).catch(async (error) => {
+        // Should it have been committed after all, the next try finds that it stands.
+        if (isTrouble(error)) await pass.untilUsable(db);
+        throw (await endedByItsBody(pass, db, trace, undo.step, error)) ?? error;
+      });
+    }, signal),
+  );
+}
+
+function afterFailure(pass: Pass, plan: StepPlan, undo: Undo, thrown: unknown): UndoOutcome {
+  const error = errorText(thrown);
+  // A shutdown is no fault of the undo's.
+  if (pass.abortedBecause && !isFinal(thrown)) return { to: "owed", error, delayMs: 0, cutOff: true };
+  const decision = nextAttempt(plan.retry, undo.failures + 1, thrown);
+  return decision.retry ? { to: "owed", error, delayMs: decision.delayMs } : { to: "failed", error };
+}
+
+const missing = (workflow: string, step: string) =>
+  new HandrailError(
+    "compensation_missing",
+    `The code of "${workflow}" that runs here did not come to step "${step}", or declares no compensation for it any more. Undo it by hand, or deploy code that can.`,
+    { step },
+  );

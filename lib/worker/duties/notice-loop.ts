@@ -1,0 +1,33 @@
+import type { Db } from "../../store/db";
+import { noticesWait } from "../../store/notices/notices";
+import { Rounds } from "../loop/rounds";
+import { handOverNotices } from "./hand-over-notices";
+
+/** People hear of a thing a second or two after it came about; a worker that has nothing to tell costs one small question. */
+const PAUSE_MS = 1_000;
+
+/** Until nothing is left to hand over, or it is late. Returns the runs that it has started. */
+export async function handOverAll(db: Db, isLate: () => boolean): Promise<string[]> {
+  const started: string[] = [];
+  for (let more = await noticesWait(db); more && !isLate(); ) {
+    const handed = await handOverNotices(db);
+    started.push(...handed.runIds);
+    more = handed.more;
+  }
+  return started;
+}
+
+/** Every worker does, there is no leader: one hands over at a time, whichever comes first. */
+export const noticeLoop = (
+  db: Db,
+  onStarted: (runIds: string[]) => void,
+  onTrouble: (error: unknown) => void,
+): Rounds =>
+  new Rounds(
+    async (isStopped) => {
+      const started = await handOverAll(db, isStopped);
+      if (started.length > 0) onStarted(started);
+    },
+    PAUSE_MS,
+    onTrouble,
+  );

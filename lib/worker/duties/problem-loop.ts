@@ -1,0 +1,32 @@
+import type { Db } from "../../store/db";
+import { endMutes } from "../../store/problems/ended-mutes";
+import { Rounds } from "../loop/rounds";
+import { FOLDED_AT_ONCE, foldProblems } from "./fold-problems";
+
+/** A person who watches an outage sees it grow; a worker that has nothing to fold costs one small question a second. */
+const PAUSE_MS = 1_000;
+
+/** Until nothing is left to fold, or it is late. Returns the runs that it told of. */
+export async function foldAll(db: Db, isLate: () => boolean): Promise<string[]> {
+  const told: string[] = [];
+  for (let batch = FOLDED_AT_ONCE; batch === FOLDED_AT_ONCE && !isLate(); ) {
+    const runIds = await foldProblems(db);
+    told.push(...runIds);
+    batch = runIds.length;
+  }
+  return told;
+}
+
+/** Keeps the problems, in small batches. Every worker does, there is no leader: one folds at a time, whichever comes first. */
+export function problemLoop(db: Db, onTold: (runIds: string[]) => void, onTrouble: (error: unknown) => void): Rounds {
+  const look = async (isStopped: () => boolean) => {
+    const { ended, waiting } = await endMutes(db);
+    if (ended.length > 0) onTold(ended);
+    for (let batch = waiting ? FOLDED_AT_ONCE : 0; batch === FOLDED_AT_ONCE && !isStopped(); ) {
+      const told = await foldProblems(db);
+      if (told.length > 0) onTold(told);
+      batch = told.length;
+    }
+  };
+  return new Rounds(look, PAUSE_MS, onTrouble);
+}

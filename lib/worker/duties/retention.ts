@@ -1,0 +1,123 @@
+import { DELIVERIES_KEPT_MS } from "../../engine/notices/delivery";
+import { deleteOldCredentials } from "../../store/access/old-credentials";
+import type { Db } from "../../store/db";
+import { deleteOldEvents } from "../../store/events/old-events";
+import { deleteOldRollups } from "../../store/flow/old-rollups";
+import { deleteOldDeliveries } from "../../store/notices/deliveries";
+import { deleteOldOperations } from "../../store/operations/old-operations";
+import { deleteUnusedPlans } from "../../store/operations/plans";
+import { deleteOldProblems } from "../../store/problems/old-problems";
+import {
+  deleteExpired,
+  deleteOldRequests,
+  findExpiredRuns,
+  listRetentions,
+  lockForDeletion,
+} from "../../store/runs/retention";
+import { deleteOldWorkers } from "../../store/workers/old-workers";
+import { faultPoint } from "../fault-points";
+
+/** Nothing is urgent about what is past its time. */
+const PAUSE_MS = 60_000;
+/** Between two batches while there is something to look at. */
+const BATCH_PAUSE_MS = 200;
+/** Runs that one batch looks at, and those that it deletes with all that belongs to them. */
+const LOOKED_AT = 1_000;
+const DELETED_AT_ONCE = 50;
+const REQUESTS_AT_ONCE = 1_000;
+const EVENTS_AT_ONCE = 1_000;
+const WORKERS_AT_ONCE = 1_000;
+const CREDENTIALS_AT_ONCE = 1_000;
+const OPERATION_ITEMS_AT_ONCE = 5_000;
+const PLAN_ITEMS_AT_ONCE = 5_000;
+const PROBLEMS_AT_ONCE = 500;
+const ROLLUPS_AT_ONCE = 1_000;
+const DELIVERIES_AT_ONCE = 1_000;
+
+const FIRST = "00000000-0000-0000-0000-000000000000";
+
+/** Where a walk over a workflow's runs has come to. Forgotten with the process: it begins again. */
+export class RetentionWalk {
+  private readonly after = new Map<string, string>();
+
+  constructor(private readonly db: Db) {}
+
+  /** One batch of each workflow. Returns the ids of the runs that are gone, and whether there is more to look at at once. */
+  async step(): Promise<{ gone: string[]; more: boolean }> {
+    const gone: string[] = [];
+    let more = (await deleteOldRequests(this.db, REQUESTS_AT_ONCE)) === REQUESTS_AT_ONCE;
+    if ((await deleteOldEvents(this.db, EVENTS_AT_ONCE)) === EVENTS_AT_ONCE) more = true;
+    if ((await deleteOldWorkers(this.db, WORKERS_AT_ONCE)) === WORKERS_AT_ONCE) more = true;
+    if ((await deleteOldCredentials(this.db, CREDENTIALS_AT_ONCE)) >= CREDENTIALS_AT_ONCE) more = true;
+    if ((await deleteOldOperations(this.db, OPERATION_ITEMS_AT_ONCE)) > 0) more = true;
+    if ((await deleteUnusedPlans(this.db, PLAN_ITEMS_AT_ONCE)) > 0) more = true;
+    if ((await deleteOldProblems(this.db, PROBLEMS_AT_ONCE)) >= PROBLEMS_AT_ONCE) more = true;
+    if ((await deleteOldRollups(this.db, ROLLUPS_AT_ONCE)) >= ROLLUPS_AT_ONCE) more = true;
+    if ((await deleteOldDeliveries(this.db, DELIVERIES_AT_ONCE, DELIVERIES_KEPT_MS)) === DELIVERIES_AT_ONCE)
+      more = true;
+    for (const { workflow } of await listRetentions(this.db)) {
+      const looked = await findExpiredRuns(this.db, workflow, this.after.get(workflow) ?? FIRST, LOOKED_AT);
+      const expired = looked.filter((run) => run.expired).map(({ id }) => id);
+      const batch = expired.slice(0, DELETED_AT_ONCE);
+      if (batch.length > 0) gone.push(...(await this.delete(batch)));
+      const last = expired.length > batch.length ? batch.at(-1) : looked.at(-1)?.id;
+      const wholly = looked.length < LOOKED_AT && expired.length === batch.length;
+      if (wholly || last === undefined) this.after.delete(workflow);
+      else this.after.set(workflow, last);
+      more ||= !wholly;
+    }
+    return { gone, more };
+  }
+
+  private async delete(roots: readonly string[]): Promise<string[]> {
+    const gone = await this.db.transaction(async (tx) => {
+      const locked = await lockForDeletion(tx, roots);
+      if (locked.length === 0) return [];
+      await faultPoint("retention:before-delete");
+      const deleted = await deleteExpired(tx, roots, locked);
+      await faultPoint("retention:before-commit");
+      return deleted;
+    });
+    if (gone.length > 0) await faultPoint("retention:after-commit");
+    return gone;
+  }
+}
+
+/** Deletes what is past its time, in small batches with pauses. Every worker does, there is no leader. */
+export class RetentionLoop {
+  private readonly walk: RetentionWalk;
+  private timer: NodeJS.Timeout | undefined;
+  private step: Promise<void> | undefined;
+  private stopped = false;
+
+  constructor(
+    db: Db,
+    private readonly onGone: (runIds: string[]) => void,
+    private readonly onTrouble: (error: unknown) => void,
+  ) {
+    this.walk = new RetentionWalk(db);
+  }
+
+  start(): void {
+    this.step = this.walk
+      .step()
+      .then(({ gone, more }) => {
+        if (gone.length > 0) this.onGone(gone);
+        return more ? BATCH_PAUSE_MS : PAUSE_MS;
+      })
+      .catch((error: unknown) => {
+        this.onTrouble(error);
+        return PAUSE_MS;
+      })
+      .then((pauseMs) => {
+        if (!this.stopped) this.timer = setTimeout(() => this.start(), pauseMs);
+      });
+  }
+
+  /** Resolves when no batch is under way any more. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.step;
+  }
+}

@@ -1,0 +1,57 @@
+import type { Db } from "../../store/db";
+import { COUNTED_AT_ONCE, foldRollups } from "./fold-rollups";
+
+/** What has ended is on the charts within two of these: one to see who still writes, one to see that they are done. */
+const PAUSE_MS = 3_000;
+/** Between two folds while there is more: the first ones count all that is there. */
+const BATCH_PAUSE_MS = 50;
+/** A fold that takes longer holds fewer runs the next time: their steps may be thousands each. */
+const LONG_MS = 1_000;
+const LEAST_AT_ONCE = 50;
+
+/** Until nothing is left to count, or it is late. */
+export async function countAll(db: Db, isLate: () => boolean): Promise<void> {
+  while ((await foldRollups(db)) && !isLate());
+}
+
+/** Keeps the rollups, in small batches. Every worker does, there is no leader: one folds at a time, whichever comes first. */
+export class RollupLoop {
+  private timer: NodeJS.Timeout | undefined;
+  private round: Promise<void> | undefined;
+  private stopped = false;
+  private atOnce = COUNTED_AT_ONCE;
+
+  constructor(
+    private readonly db: Db,
+    private readonly onTrouble: (error: unknown) => void,
+  ) {}
+
+  start(): void {
+    const began = performance.now();
+    const took = () => performance.now() - began;
+    this.round = foldRollups(this.db, this.atOnce)
+      .then((more) => {
+        this.adapt(took() > LONG_MS);
+        return more ? BATCH_PAUSE_MS : PAUSE_MS;
+      })
+      .catch((error: unknown) => {
+        this.adapt(took() > LONG_MS);
+        this.onTrouble(error);
+        return PAUSE_MS;
+      })
+      .then((pauseMs) => {
+        if (!this.stopped) this.timer = setTimeout(() => this.start(), pauseMs);
+      });
+  }
+
+  /** Resolves when no fold is under way any more. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.round;
+  }
+
+  private adapt(wasLong: boolean): void {
+    this.atOnce = wasLong ? Math.max(LEAST_AT_ONCE, this.atOnce >> 1) : Math.min(COUNTED_AT_ONCE, this.atOnce << 1);
+  }
+}

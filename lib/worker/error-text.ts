@@ -1,4 +1,0 @@
-import { serializeError } from "../engine/serialized-error";
-
-/** Whatever was thrown, as it is stored. */
-export const errorText = (thrown: unknown): string => JSON.stringify(serializeError(thrown));

@@ -1,0 +1,61 @@
+import { HandrailError } from "../../engine/errors";
+import type { Logger } from "../../log";
+import { readAdmission } from "../../store/database/admission";
+import { sleep } from "../../store/database/backoff";
+import { BEFORE_BASELINE, MADE_BEFORE_BASELINE } from "../../store/database/known-migrations";
+import { type Db, sqlState } from "../../store/db";
+
+const LOOK_AGAIN_MS = 500;
+/** No such schema, table or column. */
+const NOT_THERE = ["3F000", "42P01", "42703"];
+
+/** A migration asks the workers to stand aside: it will not take long. */
+export class StandAside extends HandrailError {
+  constructor() {
+    super("unavailable", "The database is being migrated, and asks workers to stand aside until that is done.");
+  }
+}
+
+/**
+ * Whether code that knows these migrations may work on this database.
+ * @throws StandAside while a migration asks for it; HandrailError when the schema is older, or newer in a way that the code cannot
+ * go on with
+ */
+export async function assertAdmitted(db: Db, known: readonly string[]): Promise<void> {
+  const { draining, missing, foreign } = await readAdmission(db, known).catch((error: unknown) => {
+    if (NOT_THERE.includes(sqlState(error) ?? "")) throw olderThan(known.slice(-1));
+    throw error;
+  });
+  if (foreign.includes(BEFORE_BASELINE)) throw new HandrailError("unavailable", MADE_BEFORE_BASELINE, { foreign });
+  if (draining) throw new StandAside();
+  if (missing.length > 0) throw olderThan(missing);
+  if (foreign.length > 0)
+    throw new HandrailError(
+      "unavailable",
+      `The database is newer than this worker, which does not know ${listed(foreign)} and could do harm there. Start the version that brought it.`,
+      { foreign },
+    );
+}
+
+/** Does not take "stand aside" for an answer: asks again until the migration is done. */
+export async function onceAdmitted<Joined>(join: () => Promise<Joined>, log: Logger): Promise<Joined> {
+  for (let told = false; ; told = true) {
+    try {
+      return await join();
+    } catch (error) {
+      if (!(error instanceof StandAside)) throw error;
+      if (!told) log.info(error.message);
+      await sleep(LOOK_AGAIN_MS);
+    }
+  }
+}
+
+const olderThan = (missing: readonly string[]) =>
+  new HandrailError(
+    "unavailable",
+    `The database is older than this worker: it lacks ${listed(missing)}. Run \`npm run migrate\`.`,
+    { missing },
+  );
+
+const listed = (names: readonly string[]) =>
+  `the migration${names.length > 1 ? "s" : ""} ${names.map((name) => `"${name}"`).join(", ")}`;

@@ -1,0 +1,44 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { defineWorkflow } from "../../engine/workflows/workflow";
+import { claimOne } from "../../testing/rows/claims";
+import { until } from "../../testing/until";
+import { anEngine } from "../../testing/workers/engine";
+
+const engine = anEngine();
+const input = z.object({});
+
+it("a worker takes over from every worker that falls silent, one after the other", async () => {
+  const workflow = defineWorkflow({ name: "completer", input }, (ctx) => ctx.step("a", () => "a"));
+  const lost = [];
+  for (let index = 0; index < 3; index++) {
+    await engine.start(workflow);
+    lost.push(await claimOne(engine.db, workflow));
+  }
+  await engine.worker([workflow], { leaseMs: 800 });
+  for (const { id, workerId } of lost) {
+    await engine.rows(
+      "update handrail.worker set lease_expires_at = clock_timestamp() - interval '1 ms' where id = $1",
+      [workerId],
+    );
+    const { run, lostClaims } = await engine.untilEnded(id);
+    expect(run).toMatchObject({ status: "completed", output: "a" });
+    expect(lostClaims).toBe(1);
+  }
+});
+
+it("a run of whose start nobody has told the workers is found by them", async () => {
+  const workflow = defineWorkflow({ name: "no-note", input }, async () => "found");
+  await engine.worker([workflow]);
+  await until("The worker's ear", async () => {
+    const listening = await engine.rows(
+      "select from pg_stat_activity where datname = current_database() and application_name = 'handrail listener' and state = 'idle'",
+    );
+    return listening.length > 0;
+  });
+  // Past its first looks around.
+  await delay(200);
+  const runId = await engine.start(workflow);
+  expect((await engine.untilEnded(runId)).run.output).toBe("found");
+});

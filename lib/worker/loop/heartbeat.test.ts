@@ -1,0 +1,107 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Db } from "../../store/db";
+import { Heartbeat } from "./heartbeat";
+
+const LEASE_MS = 4_000;
+const STEP_MS = 20;
+
+/** How long a beat takes to the database, and its answer back; `lost` when there is none, `refused` when it fails at once. */
+type Way = { there: number; back: number } | "lost" | "refused";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** A database with its own reckoning of the lease, behind a network of which each beat takes the next way. */
+function aDatabase(wayOf: (beat: number) => Way) {
+  const asked: number[] = [];
+  let leaseEndsAt = performance.now() + LEASE_MS;
+  const query = async () => {
+    const way = wayOf(asked.push(performance.now()) - 1);
+    if (way === "refused") throw new Error("ECONNREFUSED");
+    if (way === "lost") return new Promise<never>(() => undefined);
+    await after(way.there);
+    const held = performance.now() < leaseEndsAt;
+    if (held) leaseEndsAt = performance.now() + LEASE_MS;
+    await after(way.back);
+    return [{ held }];
+  };
+  return { db: { query } as unknown as Db, asked, leaseEndsAt: () => leaseEndsAt };
+}
+
+/** Beats for so many leases; gives when the worker gave its lease up, if it did. Never may it hold one that has ended. */
+async function beatFor(leases: number, wayOf: (beat: number) => Way) {
+  const since = performance.now();
+  const database = aDatabase(wayOf);
+  let lostAt: number | undefined;
+  const heartbeat = new Heartbeat(database.db, 1, LEASE_MS, () => 0, {
+    onBeat: () => undefined,
+    onLost: () => {
+      lostAt ??= performance.now() - since;
+    },
+  });
+  void heartbeat.begin();
+  for (let ms = 0; ms < leases * LEASE_MS; ms += STEP_MS) {
+    await vi.advanceTimersByTimeAsync(STEP_MS);
+    if (lostAt === undefined) expect(performance.now()).toBeLessThan(database.leaseEndsAt());
+  }
+  heartbeat.stop();
+  return { lostAt, asked: database.asked.map((at) => at - since) };
+}
+
+const evenly = (answerMs: number) => (): Way => ({ there: answerMs / 2, back: answerMs / 2 });
+
+describe("a heartbeat", () => {
+  it("is asked for four times a lease, however long the answers take", async () => {
+    for (const answerMs of [10, 700]) {
+      const { asked } = await beatFor(5, evenly(answerMs));
+      expect(asked.length).toBeGreaterThanOrEqual(19);
+      expect(asked.length).toBeLessThanOrEqual(21);
+    }
+  });
+
+  it.each([0.01, 0.2, 0.3, 0.38])("keeps the lease when answers take %f of it", async (share) => {
+    expect((await beatFor(10, evenly(LEASE_MS * share))).lostAt).toBeUndefined();
+  });
+
+  it("keeps the lease when a connection dies without a word", async () => {
+    expect((await beatFor(10, (beat) => (beat === 5 ? "lost" : { there: 5, back: 5 }))).lostAt).toBeUndefined();
+  });
+
+  it("keeps the lease when nobody answers for half of it, and asks until somebody does", async () => {
+    const out = (beat: number) => beat >= 4 && beat < 12;
+    const { lostAt, asked } = await beatFor(10, (beat) => (out(beat) ? "refused" : { there: 5, back: 5 }));
+    expect(lostAt).toBeUndefined();
+    expect((asked[12] as number) - (asked[4] as number)).toBeLessThan(LEASE_MS / 2);
+  });
+
+  it("counts the lease from when it asked, not from a late answer", async () => {
+    const late = { there: 5, back: LEASE_MS * 0.4 };
+    const { lostAt } = await beatFor(5, (beat) => (beat < 4 ? { there: 5, back: 5 } : beat === 4 ? late : "lost"));
+    expect(lostAt).toBeDefined();
+  });
+
+  it.each(["lost", "refused"] as const)("gives the lease up a third before its end when all are %s", async (way) => {
+    const { lostAt } = await beatFor(3, (beat) => (beat < 4 ? { there: 0, back: 0 } : way));
+    const lastAnswered = (3 * LEASE_MS) / 4;
+    expect(lostAt).toBeGreaterThan(lastAnswered + LEASE_MS * 0.6);
+    expect(lostAt).toBeLessThan(lastAnswered + LEASE_MS * 0.75);
+  });
+
+  it("never holds a lease that has ended by the database's reckoning, whatever the network does", async () => {
+    const ms = fc.integer({ min: 0, max: LEASE_MS });
+    const way = fc.oneof(
+      { weight: 4, arbitrary: fc.record({ there: ms, back: ms }) },
+      { weight: 4, arbitrary: fc.constant({ there: 5, back: 5 }) },
+      { weight: 1, arbitrary: fc.constantFrom("lost" as const, "refused" as const) },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(way, { minLength: 1, maxLength: 20 }), async (ways) => {
+        await beatFor(4, (beat) => ways[beat % ways.length] as Way);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,89 @@
+import type { Db } from "../../store/db";
+import { type Beat, beat, markLeaseLost } from "../../store/workers/workers";
+import { Alarm } from "./alarm";
+
+/** Beats per lease: three may be lost before the fourth finds the lease gone. */
+const BEATS_PER_LEASE = 4;
+/**
+ * While an answer is late the next beat is asked for beside it, on a second connection: so an answer may take two fifths of the
+ * lease, and a connection that has died without a word costs no lease.
+ */
+export const BEATS_AT_ONCE = 2;
+/** A beat that fails, as by a refused connection, is followed by the next one after this share of the lease. */
+const RETRY_SHARE = 1 / 20;
+/** At this share of the lease without an answered beat the worker stops its work: before anybody may take it over. */
+const SELF_FENCE_SHARE = 2 / 3;
+
+interface HeartbeatEvents {
+  onBeat(beat: Beat): void;
+  /** The lease has ended, or will before an answer could come: nothing more may be written. */
+  onLost(): void;
+}
+
+/** The worker's sign of life, on connections of its own, so that it never queues behind work. One beat for all its runs. */
+export class Heartbeat {
+  private stopped = false;
+  /** When the last beat that was answered was asked for: the lease counts from then at the earliest. */
+  private lastBeat = performance.now();
+  private underWay = 0;
+  private readonly alarm = new Alarm();
+
+  constructor(
+    private readonly db: Db,
+    private readonly workerId: number,
+    private readonly leaseMs: number,
+    private readonly running: () => number,
+    private readonly events: HeartbeatEvents,
+  ) {}
+
+  /** Goes on until it is stopped or the lease is lost. Resolves after the first beat. */
+  async begin(): Promise<void> {
+    const guard = setInterval(() => this.check(), this.leaseMs / 20);
+    const first = this.beatOnce();
+    void this.goOn().finally(() => clearInterval(guard));
+    await first;
+  }
+
+  stop(): void {
+    this.stopped = true;
+  }
+
+  private async goOn(): Promise<void> {
+    while (!this.stopped) {
+      await this.alarm.wait(this.leaseMs / BEATS_PER_LEASE);
+      if (!this.stopped && this.underWay < BEATS_AT_ONCE) void this.beatOnce();
+    }
+  }
+
+  private async beatOnce(): Promise<void> {
+    // The lease counts from the moment of asking at the latest, whenever the answer comes.
+    const asked = performance.now();
+    this.underWay++;
+    try {
+      const answer = await beat(this.db, this.workerId, this.running(), this.leaseMs);
+      if (this.stopped) return;
+      if (!answer.held) return this.lose();
+      this.lastBeat = Math.max(this.lastBeat, asked);
+      if (performance.now() - asked > this.leaseMs / BEATS_PER_LEASE) this.alarm.ring();
+      this.events.onBeat(answer);
+    } catch {
+      // The guard decides when silence has lasted too long.
+      this.alarm.ringWithin(this.leaseMs * RETRY_SHARE);
+    } finally {
+      this.underWay--;
+    }
+  }
+
+  /** Gives the lease up when it may have ended by now. Asked for before a body, too: a process that was stopped finds its timers late. */
+  check(): void {
+    if (performance.now() - this.lastBeat > this.leaseMs * SELF_FENCE_SHARE) this.lose();
+  }
+
+  private lose(): void {
+    if (this.stopped) return;
+    this.stopped = true;
+    // For the next worker of this machine. That the database cannot be reached may be why the lease is gone.
+    void markLeaseLost(this.db, this.workerId).catch(() => undefined);
+    this.events.onLost();
+  }
+}

@@ -1,0 +1,349 @@
+import type { Pool } from "pg";
+import type { AuditKeys } from "../../engine/audit/audit-keys";
+import { isPayloadLocked } from "../../engine/privacy/sealed";
+import type { Workflow } from "../../engine/workflows/workflow";
+import { codeFor, newestOf, VERSION_WAIT_MS } from "../../engine/workflows/workflow-versions";
+import type { Logger } from "../../log";
+import { backoffMs, sleep } from "../../store/database/backoff";
+import { Listener } from "../../store/database/listener";
+import { Notifier } from "../../store/database/notifier";
+import { WORK_CHANNEL } from "../../store/database/notify";
+import { NOTHING_HEARD } from "../../store/database/session";
+import type { Timeline } from "../../store/database/timeline";
+import { type Db, poolDb } from "../../store/db";
+import type { ClaimedRun } from "../../store/workers/claim-runs";
+import { leasesLostOnHost, markWorkerStopped, markWorkerStopping } from "../../store/workers/workers";
+import type { App } from "../app";
+import { ParentWaker } from "../children/parent-waker";
+import { ClaimLost } from "../claims/claim-lost";
+import { Claimer } from "../claims/claimer";
+import { executeRun } from "../claims/execute-run";
+import { failVisibly } from "../claims/fail-visibly";
+import { openIfPossible } from "../claims/open-if-possible";
+import { publishEnd } from "../claims/publish-end";
+import { type ClaimEnd, Tally } from "../claims/tally";
+import { compensateRun } from "../compensations/compensate-run";
+import { Duties } from "../duties/duties";
+import { faultPoint } from "../fault-points";
+import { Pass } from "../passes/pass";
+import { WriteBuffer } from "../records/write-buffer";
+import { Drift } from "../versions/drift";
+import { keepVersion, leaveToOtherWorkers } from "../versions/versions";
+import { onceAdmitted } from "./admission";
+import { Alarm } from "./alarm";
+import { Caution } from "./caution";
+import { Heartbeat } from "./heartbeat";
+import { type Registration, register } from "./register";
+
+/** Without a note and without a timer, the database is asked this often: the truth that notes only accelerate. */
+const POLL_MS = 1_500;
+/** A timer that is due although a claim has just found nothing is held by somebody: it is not asked for without a pause. */
+const MIN_PAUSE_MS = 10;
+/** One claim takes no more, so that its checkpoints arrive in one breath. */
+const MAX_CLAIM = 200;
+/** Of this, a worker takes its share at once, so that others who woke with it find some left; but so many are worth a claim. */
+const MIN_SHARE = 20;
+/** A claim for a few free places waits this long for more of them to come free. */
+const GATHER_MS = 5;
+/** Bodies get this long to finish when the worker stops; then they are aborted and the rest is handed back. */
+const DRAIN_MS = 10_000;
+
+export interface WorkerOptions extends Registration {
+  /** What the rows of the audit are sealed with, where a schedule cancels a run. */
+  auditKeys: AuditKeys;
+  /** Where notes are heard: the database itself, never a pooler. */
+  directUrl: string;
+  /** Of all pools of this process: when the server's history forks, every run is dropped. Default: not watched. */
+  timeline?: Timeline;
+  /** Engine statements. `heartbeatPool` is apart, so that a beat never queues behind work. */
+  pool: Pool;
+  heartbeatPool: Pool;
+  /**
+   * For how long no live worker has had the version of a run that has begun before another version goes on with it, as its
+   * code's `drift` says, in milliseconds. Default a minute.
+   */
+  versionWaitMs?: number;
+  /** False: this worker deletes nothing. Default true. */
+  deletes?: boolean;
+  app: App;
+  log: Logger;
+  /** Called when the lease is lost: the process must not go on as this worker. */
+  onLost: () => void;
+  /** How often progress is published to consoles; ends and what needs a person are never kept back. Default 250. */
+  publishProgressMs?: number;
+  /** Called when a migration asks this worker to stand aside: it is to stop. Until then it goes on. */
+  onDrain?: () => void;
+}
+
+/** Claims runs, drives each to the end of its claim, and takes over what silent workers have left. */
+export class Worker {
+  readonly tally = new Tally();
+  private readonly db: Db;
+  private readonly byName: Map<string, Workflow>;
+  private readonly passes = new Map<string, { pass: Pass; done: Promise<void> }>();
+  /** Passes whose code has not come to its end: one that only waits for its last record's commit takes no place. */
+  private busy = 0;
+  /** Workers that wait for the same work, itself among them. */
+  private sharers = 1;
+  private readonly notifier: Notifier;
+  private readonly buffer: WriteBuffer;
+  private readonly alarm = new Alarm();
+  private readonly parents: ParentWaker;
+  private readonly listener: Listener;
+  private claimer!: Claimer;
+  private caution!: Caution;
+  private heartbeat: Heartbeat | undefined;
+  private duties: Duties | undefined;
+  private workerId = 0;
+  private stopping = false;
+  private lost = false;
+  private loop: Promise<void> | undefined;
+
+  constructor(private readonly options: WorkerOptions) {
+    this.db = poolDb(options.pool);
+    this.byName = new Map(newestOf(options.workflows).map((workflow) => [workflow.name, workflow]));
+    this.notifier = new Notifier(this.db, options.publishProgressMs);
+    this.buffer = new WriteBuffer(this.db, (runIds) => this.notifier.change(runIds));
+    this.parents = new ParentWaker(this.db, (woken) => {
+      // Those that other workers hold hear of it with their next heartbeat.
+      for (const runId of woken) this.passes.get(runId)?.pass.wake();
+      this.notifier.change(woken);
+      this.notifier.work();
+      this.alarm.ring();
+    });
+    options.timeline?.onFork(() => this.lose("another server took over, which may lack what was committed last"));
+    this.listener = new Listener(options.directUrl, [WORK_CHANNEL], {
+      onNote: () => this.alarm.ring(),
+      onConnect: () => this.alarm.ring(),
+      onDeaf: () => options.log.warn(NOTHING_HEARD),
+    });
+  }
+
+  /** Waits while a migration asks workers to stand aside. @throws HandrailError on a schema that this code cannot work on */
+  async start(): Promise<void> {
+    const duties = await onceAdmitted(() => this.join(), this.options.log);
+    void this.listener.run();
+    this.loop = this.run();
+    if (this.options.deletes ?? true) duties.deletePastRuns();
+    duties.foldProblems();
+    duties.foldRollups();
+    duties.handOverNotices();
+  }
+
+  /** Registers, and beats from then on. Claims nothing by itself: for whoever calls `tick` (drive.ts). */
+  async join(): Promise<Duties> {
+    const { leaseMs, heartbeatPool } = this.options;
+    this.workerId = await register(this.db, this.options);
+    this.caution = new Caution(leaseMs, await leasesLostOnHost(this.db, this.workerId));
+    const { workflows, versionWaitMs = VERSION_WAIT_MS } = this.options;
+    this.claimer = new Claimer(this.db, this.workerId, workflows, versionWaitMs, () => [...this.passes.keys()]);
+    const duties = this.newDuties();
+    this.duties = duties;
+    this.heartbeat = new Heartbeat(poolDb(heartbeatPool), this.workerId, leaseMs, () => this.passes.size, {
+      onBeat: (beat) => {
+        if (this.caution.onBeat()) this.alarm.ring();
+        for (const runId of beat.cancelled) this.passes.get(runId)?.pass.stop("cancelled");
+        for (const runId of beat.paused) this.passes.get(runId)?.pass.comeToRest();
+        this.hold(beat.heldWorkflows);
+        for (const runId of beat.woken) this.passes.get(runId)?.pass.wake();
+        this.sharers = Math.max(beat.sharers, 1);
+        if (beat.untold) this.parents.sweep();
+        duties.heed(beat);
+        if (beat.draining && !this.stopping) this.options.onDrain?.();
+      },
+      onLost: () => this.lose(),
+    });
+    await this.heartbeat.begin();
+    return duties;
+  }
+
+  private newDuties(): Duties {
+    return new Duties(this.db, {
+      workerId: this.workerId,
+      workflows: this.byName,
+      auditKeys: this.options.auditKeys,
+      log: this.options.log,
+      tally: this.tally,
+      onChange: (runIds) => this.notifier.change(runIds),
+      onEnd: (runIds) => this.notifier.changeAtOnce(runIds),
+      onWork: () => {
+        this.notifier.work();
+        this.alarm.ring();
+      },
+    });
+  }
+
+  /** Of its registration; 0 until then. */
+  get id(): number {
+    return this.workerId;
+  }
+
+  /** A run was started in this process: looks for it at once, without waiting for a note. */
+  wake(): void {
+    this.alarm.ring();
+  }
+
+  /** It stops, or has lost its lease: it claims nothing more. */
+  get isStopping(): boolean {
+    return this.stopping;
+  }
+
+  /** Nothing that it has taken is under way. */
+  get isIdle(): boolean {
+    return this.passes.size === 0 && this.parents.isIdle;
+  }
+
+  /** Resolves when what it has under way now is over; others may have been taken meanwhile. */
+  async untilIdle(): Promise<void> {
+    await Promise.all([...this.passes.values()].map(({ done }) => done));
+    await this.parents.settled();
+  }
+
+  /** Until there may be something to claim, `ms` milliseconds at the most. */
+  rest(ms: number): Promise<void> {
+    return this.alarm.wait(ms);
+  }
+
+  private async run(): Promise<void> {
+    for (let failures = 0; !this.stopping; ) {
+      try {
+        await this.rest(await this.tick());
+        failures = 0;
+      } catch (error) {
+        this.options.log.warn({ err: error }, "could not claim runs; trying again");
+        await sleep(backoffMs(failures++));
+      }
+    }
+  }
+
+  /** One round: claims what there is room for, and says in how many milliseconds to look again. */
+  async tick(): Promise<number> {
+    const share = Math.max(Math.ceil(MAX_CLAIM / this.sharers), MIN_SHARE);
+    const limit = Math.min(this.caution.placesOf(this.options.concurrency) - this.busy, share);
+    if (limit <= 0 || this.stopping) return POLL_MS;
+    await faultPoint("claim:before");
+    const { runs, nextDueInMs, held } = await this.claimer.claim(limit);
+    await faultPoint("claim:after");
+    if (this.lost) return POLL_MS;
+    this.tally.claimed += runs.length;
+    for (const run of runs) this.take(run);
+    if (held) this.hold(held);
+    this.notifier.change(runs.map((run) => run.id));
+    // Due runs fill half a claim at the most: that many may mean that there are more.
+    if (runs.length >= limit / 2) return 0;
+    return Math.min(POLL_MS, Math.max(MIN_PAUSE_MS, nextDueInMs ?? POLL_MS));
+  }
+
+  /** An operator holds these workflows: their runs come to rest, as at a pause. */
+  private hold(workflows: readonly string[]): void {
+    if (workflows.length === 0) return;
+    for (const { pass } of this.passes.values()) if (workflows.includes(pass.run.workflow)) pass.comeToRest();
+  }
+
+  private take(claimed: ClaimedRun): void {
+    const { run, locked } = openIfPossible(claimed);
+    const drift = Drift.of(run, codeFor(this.options.workflows, run), this.db);
+    const pass = new Pass(run, this.workerId, this.buffer, () => this.heartbeat?.check(), drift);
+    this.busy++;
+    const windowEnd = run.windowEndsInMs ? setTimeout(() => pass.comeToRest(), run.windowEndsInMs) : undefined;
+    const done = this.drive(pass, locked).finally(() => {
+      // The run may have come back to this worker already.
+      if (this.passes.get(run.id)?.pass === pass) this.passes.delete(run.id);
+      clearTimeout(windowEnd);
+      if (run.windowEndsInMs !== undefined) this.lookForNextInQueue();
+    });
+    this.passes.set(run.id, { pass, done });
+    void Promise.race([pass.outcome, done]).then(() => {
+      this.busy--;
+      if (!this.stopping) this.alarm.ringWithin(this.hasRoom ? 0 : GATHER_MS);
+    });
+  }
+
+  /** A slot came free with the commit just made; whoever has room takes up the next run. */
+  private lookForNextInQueue(): void {
+    if (this.busy < this.options.concurrency && !this.stopping) this.alarm.ring();
+    else this.notifier.work();
+  }
+
+  private get hasRoom(): boolean {
+    const { concurrency } = this.options;
+    return concurrency - this.busy >= concurrency / 4;
+  }
+
+  private async drive(pass: Pass, locked: Error | undefined): Promise<void> {
+    // The claim takes only what some code here fits.
+    const workflow = codeFor(this.options.workflows, pass.run) as Workflow;
+    const execute = pass.run.status === "compensating" ? compensateRun : executeRun;
+    try {
+      if (locked) throw locked;
+      await keepVersion(pass, workflow, this.db);
+      const end = await execute(pass, workflow, this.db, this.options.app);
+      this.noteEnd(pass, end);
+    } catch (error) {
+      this.noteEnd(pass, await this.endAfter(pass, error));
+    }
+    // The claim that was made when its slot came free may have come before the commit that says when it is due.
+    if (pass.mayGoOnWithin(POLL_MS)) this.alarm.ring();
+    if (pass.run.parentRunId !== null) this.parents.tell(pass.run.parentRunId);
+  }
+
+  private noteEnd(pass: Pass, end: ClaimEnd): void {
+    this.tally.ended[end]++;
+    publishEnd(this.notifier, pass, end);
+  }
+
+  private async endAfter(pass: Pass, error: unknown): Promise<ClaimEnd> {
+    if (error instanceof ClaimLost) return "lost";
+    const { log } = this.options;
+    if (!isPayloadLocked(error)) return failVisibly(pass, error, log);
+    log.error(`${error.message} The run is left to other workers.`);
+    return leaveToOtherWorkers(pass, this.db).catch((refusal) => {
+      if (refusal instanceof ClaimLost) return "lost";
+      return failVisibly(pass, refusal, log);
+    });
+  }
+
+  /** As when its lease is gone: drops every run without another write. Tests call it for a worker that is to die. */
+  lose(why = "the lease is gone"): void {
+    if (this.lost) return;
+    this.options.log.warn({ workerId: this.workerId }, `${why}; dropping every run without another write`);
+    this.heartbeat?.stop();
+    this.stopping = true;
+    this.lost = true;
+    void this.duties?.stop();
+    this.buffer.close();
+    void this.parents.close();
+    for (const { pass } of this.passes.values()) pass.stop("lost");
+    this.options.onLost();
+  }
+
+  /**
+   * Claims nothing more, lets the bodies in flight finish until the deadline, and hands the rest back without spending an
+   * attempt. Resolves when nothing is left.
+   */
+  async stop(drainMs = DRAIN_MS): Promise<void> {
+    this.stopping = true;
+    this.alarm.ring();
+    this.releasePasses();
+    await Promise.all([this.loop, this.duties?.stop()]);
+    // Once more, for a claim that was under way.
+    this.releasePasses();
+    await markWorkerStopping(this.db, this.workerId).catch(() => undefined);
+    const drained = Promise.all([...this.passes.values()].map(({ done }) => done));
+    const deadline = setTimeout(() => {
+      for (const { pass } of this.passes.values()) pass.bodies.abort("released");
+    }, drainMs);
+    await drained;
+    clearTimeout(deadline);
+    // Before the goodbye: a beat after it would find the lease gone, and take a worker for lost that has stopped.
+    this.heartbeat?.stop();
+    await this.parents.close();
+    await markWorkerStopped(this.db, this.workerId).catch(() => undefined);
+    this.notifier.work();
+    await Promise.all([this.listener.stop(), this.notifier.close()]);
+  }
+
+  private releasePasses(): void {
+    for (const { pass } of this.passes.values()) pass.stop("released");
+  }
+}

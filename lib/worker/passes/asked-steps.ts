@@ -1,0 +1,96 @@
+import { HandrailError } from "../../engine/errors";
+import { nestedCall } from "../steps/running-body";
+
+/** Names that a message lists; of more it says how many. */
+const NAMED = 5;
+
+/** What the workflow's code has asked its context for in one pass. */
+export class AskedSteps {
+  private readonly unawaited = new Set<{ name: string }>();
+  /** A call from what a body left running after its end. */
+  private misuse: HandrailError | undefined;
+
+  /**
+   * Whatever is wrong with a call rejects its promise, as a failing step does. A rejection that nobody awaits is on record,
+   * and must not end the process.
+   */
+  ask<Result>(name: string, call: () => Promise<Result>): Promise<Result> {
+    const asked = { name };
+    this.unawaited.add(asked);
+    return AskedPromise.of(this.refusing(`Step "${name}"`, call, name), () => this.unawaited.delete(asked));
+  }
+
+  /** For a call that is no step. */
+  refusing<Result>(what: string, call: () => Promise<Result>, step?: string): Promise<Result> {
+    const promise = this.refused(what, step) ?? started(call);
+    promise.catch(ignore);
+    return promise;
+  }
+
+  private refused(what: string, step?: string): Promise<never> | undefined {
+    const nested = nestedCall(what, step);
+    if (!nested) return undefined;
+    if (nested.bodyIsOver) this.misuse ??= nested.error;
+    return Promise.reject(nested.error);
+  }
+
+  /**
+   * Once the code has returned.
+   * @throws HandrailError `not_awaited` for a step whose promise nothing was waiting for; `nested_call` for one that a body's
+   *   leftovers asked for
+   */
+  assertAwaited(): void {
+    if (this.misuse) throw this.misuse;
+    const names = [...this.unawaited].map(({ name }) => name);
+    if (names.length === 0) return;
+    const shown = names.slice(0, NAMED).map((name) => `"${name}"`);
+    const rest = names.length - shown.length;
+    throw new HandrailError(
+      "not_awaited",
+      `The workflow's code returned without awaiting ${names.length === 1 ? "step" : "steps"} ${shown.join(", ")}` +
+        `${rest > 0 ? ` and ${rest} more` : ""}. Its result, its error and what it was to do next would be lost: write await in front of it, ` +
+        "or hand it to Promise.all or Promise.race.",
+      { steps: names.slice(0, 100) },
+    );
+  }
+}
+
+function started<Result>(call: () => Promise<Result>): Promise<Result> {
+  try {
+    return call();
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+const ignore = () => undefined;
+
+/** A promise that says when somebody waits for it: await, `then`, and whatever Promise.all, race and any do. */
+class AskedPromise<Result> extends Promise<Result> {
+  private onAwaited: (() => void) | undefined;
+
+  static of<Result>(promise: Promise<Result>, onAwaited: () => void): AskedPromise<Result> {
+    const asked = new AskedPromise<Result>((resolve, reject) => {
+      promise.then(resolve, reject);
+    });
+    // Not by `catch`, which would count as waiting for it.
+    Promise.prototype.then.call(asked, undefined, ignore);
+    asked.onAwaited = onAwaited;
+    return asked;
+  }
+
+  /** What is derived from it is a plain promise. */
+  static override get [Symbol.species]() {
+    return Promise;
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: to be heard by await
+  override then<Fulfilled = Result, Rejected = never>(
+    onFulfilled?: ((value: Result) => Fulfilled | PromiseLike<Fulfilled>) | null,
+    onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
+  ): Promise<Fulfilled | Rejected> {
+    this.onAwaited?.();
+    this.onAwaited = undefined;
+    return super.then(onFulfilled, onRejected);
+  }
+}

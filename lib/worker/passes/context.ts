@@ -1,0 +1,123 @@
+import { type Duration, toMilliseconds } from "../../engine/duration";
+import { HandrailError } from "../../engine/errors";
+import { checkProgress, type Progress } from "../../engine/runs/log";
+import type { StepKind } from "../../engine/steps/step";
+import type {
+  AppServices,
+  AwaitedChildOptions,
+  Context,
+  RunFactsForAuthors,
+  StepBody,
+  StepOptions,
+  TransactionOptions,
+  Workflow,
+} from "../../engine/workflows/workflow";
+import type { ClaimedRun } from "../../store/workers/claim-runs";
+import { planStep, type StepPlan } from "../steps/step-plan";
+import { planApproval, planEventWait, type WaitPlan } from "../waits/wait-plan";
+import type { AskedSteps } from "./asked-steps";
+
+type AnyBody = (body: StepBody) => unknown;
+type AnyTransactionBody = (client: unknown, body: StepBody) => Promise<unknown>;
+export type Until = { inMs: number } | { at: string };
+
+/** What happens when the workflow's code asks for a step: a pass executes it, a search for undos only looks it up. */
+export interface Performer {
+  readonly services: AppServices;
+  step(plan: StepPlan, body: AnyBody): Promise<unknown>;
+  transaction(plan: StepPlan, client: "app" | "pg", body: AnyTransactionBody): Promise<unknown>;
+  sleep(plan: StepPlan, until: Until): Promise<void>;
+  checkpoint(): Promise<void>;
+  wait(plan: StepPlan, wait: WaitPlan): Promise<unknown>;
+  child(plan: StepPlan, child: ChildPlan): Promise<unknown>;
+  log(message: string, data: unknown): void;
+  progress(progress: Progress): void;
+}
+
+/** A run that a step starts, as its author asks for it. */
+export interface ChildPlan {
+  workflow: Workflow;
+  input: unknown;
+  /** Whether the step waits for its end. */
+  awaited: boolean;
+  options: AwaitedChildOptions;
+}
+
+/** The author's view of a pass: names checked, options filled in, and each name met once. */
+export function createContext(run: ClaimedRun, workflow: Workflow, performer: Performer, asked: AskedSteps): Context {
+  const names = new MetNames();
+  const plan = (name: string, kind: StepKind, options: StepOptions<never>): StepPlan => {
+    const planned = planStep(name, kind, options, workflow.retry);
+    names.meet(name);
+    return planned;
+  };
+  const ask = asked.ask.bind(asked);
+  const child = (name: string, given: ChildPlan) =>
+    ask(name, () => performer.child(plan(name, "child", undoOf(given.options)), given));
+  return {
+    run: factsOf(run),
+    services: performer.services,
+    step: (name: string, body: AnyBody, options: StepOptions<never> = {}) =>
+      ask(name, () => performer.step(plan(name, "step", options), body)),
+    transaction: (name: string, body: AnyTransactionBody, options: TransactionOptions<never> = {}) =>
+      ask(name, () => performer.transaction(plan(name, "transaction", options), options.client ?? "app", body)),
+    sleep: (name: string, duration: Duration) =>
+      ask(name, () => performer.sleep(plan(name, "sleep", {}), { inMs: toMilliseconds(duration) })),
+    sleepUntil: (name: string, instant: Date) =>
+      ask(name, () => performer.sleep(plan(name, "sleep", {}), { at: isoInstant(name, instant) })),
+    checkpoint: () => asked.refusing("ctx.checkpoint()", () => performer.checkpoint()),
+    waitForEvent: (name: string, options: Parameters<typeof planEventWait>[1]) =>
+      ask(name, () => performer.wait(plan(name, "event", {}), planEventWait(name, options))),
+    approval: (name: string, options: Parameters<typeof planApproval>[1]) =>
+      ask(name, () => performer.wait(plan(name, "approval", {}), planApproval(name, options))),
+    child: (name: string, workflow: Workflow, input: unknown, options: AwaitedChildOptions = {}) =>
+      child(name, { workflow, input, awaited: true, options }),
+    startChild: (name: string, workflow: Workflow, input: unknown, options: AwaitedChildOptions = {}) =>
+      child(name, { workflow, input, awaited: false, options }),
+    log: (message: string, data?: unknown) => performer.log(message, data),
+    progress: (done: number, total: number, note?: string) => performer.progress(checkProgress(done, total, note)),
+  } as Context;
+}
+
+const undoOf = ({ compensate, instructions }: AwaitedChildOptions): StepOptions<never> => ({
+  ...(compensate !== undefined && { compensate: compensate as "manual" }),
+  ...(instructions !== undefined && { instructions: instructions as string }),
+});
+
+// Years that the database reads as they are written.
+const FIRST_INSTANT = Date.parse("0001-01-01T00:00:00Z");
+const LAST_INSTANT = Date.parse("9999-12-31T23:59:59Z");
+
+function isoInstant(name: string, instant: Date): string {
+  if (instant instanceof Date && instant.getTime() >= FIRST_INSTANT && instant.getTime() <= LAST_INSTANT)
+    return instant.toISOString();
+  throw new HandrailError("invalid_value", `sleepUntil("${name}", …) needs a valid Date, in the years 1 to 9999.`);
+}
+
+function factsOf(run: ClaimedRun): RunFactsForAuthors {
+  const { id, workflow, version, generation, createdAt, scheduledAt, tags } = run;
+  return { id, workflow, version, generation, createdAt, scheduledAt, tags: tags ?? {} };
+}
+
+/** The names of one pass. A name met twice would hand the first step's outcome to the second, silently. */
+class MetNames {
+  private readonly ordinals = new Map<string, number>();
+
+  /** @throws HandrailError `duplicate_step` with the place of the second */
+  meet(name: string): void {
+    const earlier = this.ordinals.get(name);
+    if (earlier === undefined) return void this.ordinals.set(name, this.ordinals.size + 1);
+    throw new HandrailError(
+      "duplicate_step",
+      `Two steps of one pass are named "${name}": its step no. ${earlier} and the one asked for ${authorsLine()}. ` +
+        `A step is known by its name: make it one of its own, for instance from the item, such as \`${name}:\${item.id}\`.`,
+      { step: name },
+    );
+  }
+}
+
+function authorsLine(): string {
+  const frames = (new Error().stack ?? "").split("\n").slice(1);
+  const authors = frames.find((frame) => !/[\\/]lib[\\/]worker[\\/](context|asked-steps)\./.test(frame));
+  return authors?.trim() ?? "at an unknown place";
+}

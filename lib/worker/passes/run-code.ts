@@ -1,0 +1,25 @@
+import { checkInput } from "../../engine/runs/start";
+import { decodeValue } from "../../engine/values/codec";
+import type { Workflow } from "../../engine/workflows/workflow";
+import type { ClaimedRun } from "../../store/workers/claim-runs";
+import { outsideBodies } from "../steps/running-body";
+import { AskedSteps } from "./asked-steps";
+import { createContext, type Performer } from "./context";
+
+/**
+ * Runs the workflow's code from its top to its end. Async, so that code which throws before its first await fails like any other.
+ * @throws what the code throws; HandrailError `invalid_input`, `not_awaited`, `nested_call`
+ */
+export async function runCode(run: ClaimedRun, workflow: Workflow, performer: Performer): Promise<unknown> {
+  const asked = new AskedSteps();
+  const ctx = createContext(run, workflow, performer, asked);
+  const output = await outsideBodies(async () => workflow.handler(ctx, await inputOf(run, workflow)));
+  asked.assertAwaited();
+  return output;
+}
+
+/** A run that SQL started brings its input as it was given. @throws HandrailError `invalid_input` */
+function inputOf({ input, inputChecked }: ClaimedRun, workflow: Workflow): unknown {
+  const value = decodeValue(input);
+  return inputChecked ? value : checkInput(workflow, value);
+}

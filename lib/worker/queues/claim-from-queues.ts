@@ -1,0 +1,51 @@
+import type { Workflow } from "../../engine/workflows/workflow";
+import { newestOf } from "../../engine/workflows/workflow-versions";
+import type { Db } from "../../store/db";
+import { lockLanes, settleLanes, takeFromLanes } from "../../store/queues/claim-queued";
+import { openLanes } from "../../store/queues/queue-lanes";
+import { hasTotal, lockTotals, settleTotals } from "../../store/queues/queue-totals";
+import type { Claim } from "../../store/workers/claim-runs";
+import { faultPoint } from "../fault-points";
+
+/** A queue that seemed open and let nobody through is looked at again after this long: somebody else holds it or its runs. */
+const LOOK_AGAIN_MS = 50;
+
+/**
+ * Claims runs that stand in queues, at most `limit`, under the locks of their queues. One short transaction: the locks, a
+ * count and a claim after them, and how the queues are left. `nextDueInMs` is 0 when there may be more at once.
+ */
+export async function claimFromQueues(
+  db: Db,
+  workerId: number,
+  versions: readonly Workflow[],
+  limit: number,
+  waitMs = 0,
+): Promise<Claim> {
+  const fitting = { versions, waitMs };
+  // Limits are those of the newest.
+  const queued = newestOf(versions).map(({ name, timeoutMs, queueing }) => ({
+    name,
+    timeoutMs,
+    limits: queueing?.limits ?? null,
+  }));
+  const { open, more, nextInMs } = await openLanes(
+    db,
+    queued.map(({ name }) => name),
+    queued.filter(hasTotal).map(({ name }) => name),
+  );
+  if (!open) return { runs: [], nextDueInMs: more ? 0 : nextInMs };
+  // One that has passed may be of a queue that only other workers' versions fit: it calls for no other look.
+  const later = nextInMs !== null && nextInMs > 0 ? nextInMs : null;
+  return db.transaction(async (tx) => {
+    const looked = await lockTotals(tx, queued);
+    const { lanes, anyFit } = await lockLanes(tx, workerId, looked, limit, fitting);
+    if (lanes.length === 0) return { runs: [], nextDueInMs: more ? 0 : anyFit ? LOOK_AGAIN_MS : later };
+    await faultPoint("queue:before-take");
+    const runs = await takeFromLanes(tx, workerId, queued, lanes, limit, fitting);
+    await faultPoint("queue:after-take");
+    await settleLanes(tx, workerId, queued, lanes);
+    await settleTotals(tx, workerId, queued, looked);
+    await faultPoint("queue:before-commit");
+    return { runs, nextDueInMs: more || runs.length > 0 ? 0 : Math.min(LOOK_AGAIN_MS, later ?? LOOK_AGAIN_MS) };
+  });
+}

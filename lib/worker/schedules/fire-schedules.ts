@@ -1,0 +1,163 @@
+import type { AuditKeys } from "../../engine/audit/audit-keys";
+import { isHandrailError } from "../../engine/errors";
+import type { RunToStart } from "../../engine/runs/start";
+import { decideOverlap, planFirings } from "../../engine/schedules/firing-plan";
+import { effectiveSpec, type ScheduleSpec } from "../../engine/schedules/schedule";
+import { prepareScheduledRun } from "../../engine/schedules/start-scheduled";
+import type { Workflow } from "../../engine/workflows/workflow";
+import type { Db } from "../../store/db";
+import {
+  type ActiveRun,
+  listActiveRuns,
+  lockDueSchedules,
+  moveSchedulesOn,
+  type NextLook,
+  nextLookInMs,
+} from "../../store/schedules/due-schedules";
+import { type Firing, writeFirings } from "../../store/schedules/fire";
+import type { LockedSchedule } from "../../store/schedules/schedule-rows";
+import { faultPoint } from "../fault-points";
+import { cancelEarlierRun } from "./cancel-earlier-run";
+
+/** In one transaction, so that no schedule is held for long. */
+const MAX_SCHEDULES_PER_ROUND = 100;
+/** A firing that waits for the end of a run is looked at this often. */
+const QUEUED_LOOK_MS = 500;
+
+/** What a round of firing came to. */
+export interface FiringRound {
+  started: string[];
+  /** Runs that ended, or were asked to, because a later firing cancels them. */
+  cancelled: string[];
+  /** Until the next schedule is due, in milliseconds; null when there is none. */
+  nextInMs: number | null;
+}
+
+/** Everything that one schedule does in a round. */
+interface Doings {
+  firings: Firing[];
+  next: NextLook;
+  cancel: string[];
+}
+
+/** Fires what is due by the database's clock, 100 schedules at the most. Any number of workers may do so at once. */
+export async function fireDueSchedules(
+  db: Db,
+  workerId: number,
+  workflows: ReadonlyMap<string, Workflow>,
+  auditKeys: AuditKeys,
+): Promise<FiringRound> {
+  const { toCancel, ...round } = await db.transaction(async (tx) => {
+    const due = await lockDueSchedules(tx, workerId, MAX_SCHEDULES_PER_ROUND);
+    if (due.length === 0) return { started: [], toCancel: [], nextInMs: await nextLookInMs(tx, workerId) };
+    await faultPoint("schedule:before-fire");
+    const active = await activeRunsOf(tx, due);
+    const doings = await Promise.all(
+      due.map((schedule) =>
+        doingsOf(schedule, active.get(schedule.name) ?? [], workflows.get(schedule.workflow) as Workflow),
+      ),
+    );
+    const started = await writeFirings(
+      tx,
+      doings.flatMap(({ firings }) => firings),
+    );
+    await moveSchedulesOn(
+      tx,
+      doings.map(({ next }) => next),
+    );
+    await faultPoint("schedule:before-commit");
+    const toCancel = doings.flatMap(({ next, cancel }) => cancel.map((runId) => ({ schedule: next.name, runId })));
+    return { started, toCancel, nextInMs: await nextLookInMs(tx, workerId) };
+  });
+  await faultPoint("schedule:after-commit");
+  // The firing that waits for their end is on record: whoever looks at it next asks again, should this process die here.
+  for (const { schedule, runId } of toCancel) await cancelEarlierRun(db, auditKeys, schedule, runId);
+  return { ...round, cancelled: toCancel.map(({ runId }) => runId) };
+}
+
+async function activeRunsOf(tx: Db, due: readonly LockedSchedule[]): Promise<Map<string, ActiveRun[]>> {
+  const asking = due.filter(({ definition, override }) => effectiveSpec(definition, override).overlap !== "allow");
+  const runs =
+    asking.length > 0
+      ? await listActiveRuns(
+          tx,
+          asking.map(({ name }) => name),
+        )
+      : [];
+  const bySchedule = new Map(asking.map(({ name }) => [name, [] as ActiveRun[]]));
+  for (const run of runs) bySchedule.get(run.schedule)?.push(run);
+  return bySchedule;
+}
+
+async function doingsOf(schedule: LockedSchedule, active: ActiveRun[], workflow: Workflow): Promise<Doings> {
+  const { name, definition, override, now } = schedule;
+  const spec = effectiveSpec(definition, override);
+  const { fire, leftOut, next } = planFirings(spec, schedule.nominal_at as Date, now);
+  const run = await prepared(workflow, name, spec);
+  const firings: Firing[] = [];
+  const write = (nominalAt: Date, rest: Pick<Firing, "status" | "reason">) =>
+    firings.push({ schedule: name, nominalAt, cause: "time", ...rest });
+  const start = (nominalAt: Date) =>
+    firings.push({
+      schedule: name,
+      nominalAt,
+      cause: "time",
+      ...("run" in run ? { status: "started", run: run.run } : run),
+    });
+
+  let busy = active.length > 0;
+  let queuedAt = schedule.queued_at;
+  if (queuedAt && (!busy || spec.overlap === "allow")) {
+    start(queuedAt);
+    queuedAt = null;
+    busy = spec.overlap !== "allow";
+  }
+  if (leftOut) write(leftOut.from, { status: "missed", reason: missedReason(spec, leftOut) });
+  for (const time of fire) {
+    const decision = decideOverlap(spec.overlap, busy, queuedAt !== null);
+    if (decision === "start") {
+      start(time);
+      busy = spec.overlap !== "allow";
+    } else if (decision === "skip") write(time, { status: "skipped", reason: SKIPPED[spec.overlap] });
+    else {
+      if (decision === "replace") write(queuedAt as Date, { status: "skipped", reason: REPLACED });
+      write(time, { status: "queued" });
+      queuedAt = time;
+    }
+  }
+  return {
+    firings,
+    next: { name, nominalAt: next, lookAt: queuedAt ? earlier(next, new Date(now.getTime() + QUEUED_LOOK_MS)) : next },
+    cancel:
+      spec.overlap === "cancel" && queuedAt ? active.filter((run) => !run.cancelRequested).map(({ id }) => id) : [],
+  };
+}
+
+const earlier = (a: Date, b: Date) => (a < b ? a : b);
+
+const SKIPPED: Record<ScheduleSpec["overlap"], string> = {
+  skip: "A run of an earlier time had not ended.",
+  queue: "A run of an earlier time had not ended, and another time was waiting for its end already.",
+  allow: "",
+  cancel: "",
+};
+const REPLACED = "A later time came before the earlier run had ended.";
+
+const missedReason = ({ missed }: ScheduleSpec, { from, to }: { from: Date; to: Date }) =>
+  `No worker fired this schedule ${
+    from.getTime() === to.getTime() ? "then" : `from then to ${to.toISOString()}`
+  }; its policy for missed times is "${missed}".`;
+
+/** An input that no longer fits is shown with the firing; the schedule goes on. */
+async function prepared(
+  workflow: Workflow,
+  schedule: string,
+  spec: ScheduleSpec,
+): Promise<{ run: RunToStart } | { status: "refused"; reason: string }> {
+  try {
+    return { run: await prepareScheduledRun(workflow, schedule, spec) };
+  } catch (error) {
+    const reason = isHandrailError(error) ? error.message : `The input's check failed: ${(error as Error).message}`;
+    return { status: "refused", reason };
+  }
+}

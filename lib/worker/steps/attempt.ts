@@ -1,0 +1,50 @@
+import { HandrailError } from "../../engine/errors";
+import { OutcomeUnknownError } from "../../engine/steps/outcome-unknown-error";
+import { isFinal, NonRetryableError } from "../../engine/steps/retry-policy";
+import type { Pass } from "../passes/pass";
+import { errorText } from "./error-text";
+import { type Limits, withinLimits } from "./limits";
+import { nextAttempt } from "./next-attempt";
+import type { StepClaim } from "./step-claim";
+import type { StepState } from "./step-state";
+
+/** What one attempt came to. The phase only says; the interpreter in run-step.ts keeps it. */
+export type AttemptOutcome =
+  | { next: "completed"; output: unknown }
+  | { next: "retry"; delayMs: number; error: unknown; ambiguous: boolean }
+  | { next: "failed"; error: unknown }
+  /** No attempt is left, and this one (`ambiguous`) or an earlier one may have had its effect; nobody knows. */
+  | { next: "unknown"; error: unknown; ambiguous: boolean }
+  /** Cut off by a stop of the pass before it could say. */
+  | { next: "interrupted"; error: unknown };
+
+/** Runs `body` under the step's timeout and the pass's signal. Never throws. */
+export async function attemptBody<Output>(
+  pass: Pass,
+  state: StepState,
+  body: (limits: Limits) => Output | Promise<Output>,
+): Promise<AttemptOutcome> {
+  try {
+    return { next: "completed", output: await withinLimits(pass.bodies, state.plan, body) };
+  } catch (error) {
+    return classify(pass, state, error);
+  }
+}
+
+export function classify(claim: Pick<StepClaim, "abortedBecause">, state: StepState, error: unknown): AttemptOutcome {
+  if (claim.abortedBecause && !isFinal(error)) return { next: "interrupted", error };
+  const { plan } = state;
+  const ambiguous = plan.leavesDoubt && isAmbiguous(error);
+  // The receiver's definite no answers for the earlier attempts with the same key, too.
+  if (error instanceof NonRetryableError) state.doubt = null;
+  if (ambiguous) state.doubt = errorText(error);
+  state.failures++;
+  if (ambiguous && plan.effect === "once") return { next: "unknown", error, ambiguous };
+  const decision = nextAttempt(plan.retry, state.failures, error);
+  if (decision.retry) return { next: "retry", delayMs: decision.delayMs, error, ambiguous };
+  return state.doubt === null ? { next: "failed", error } : { next: "unknown", error, ambiguous };
+}
+
+/** Whether the effect may have happened although the body failed. */
+const isAmbiguous = (error: unknown): boolean =>
+  error instanceof OutcomeUnknownError || (error instanceof HandrailError && error.code === "step_timed_out");

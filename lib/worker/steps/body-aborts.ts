@@ -1,0 +1,45 @@
+import { ABORT_GRACE_MS, ABORTED_BECAUSE, type StopReason } from "../passes/stop-reason";
+
+/** The bodies that a pass has in flight: they are asked to stop together, and given up when they pay no heed. */
+export class BodyAborts {
+  private controller: AbortController | undefined;
+  private aborted: Error | undefined;
+  private readonly abandonments = new Set<(error: Error) => void>();
+  private grace: NodeJS.Timeout | undefined;
+
+  /** Aborts when the bodies are; each gets it combined with its own timeout. Made when somebody asks: few bodies do. */
+  get signal(): AbortSignal {
+    if (!this.controller) {
+      this.controller = new AbortController();
+      if (this.aborted) this.controller.abort(this.aborted);
+    }
+    return this.controller.signal;
+  }
+
+  /** Why they were aborted; undefined as long as they were not. */
+  get because(): Error | undefined {
+    return this.aborted;
+  }
+
+  /** Those that pay no heed are given up after a while: a pass does not end under a body, and must end. */
+  abort(reason: StopReason): void {
+    const error = new Error(ABORTED_BECAUSE[reason]);
+    this.aborted ??= error;
+    this.controller?.abort(error);
+    clearTimeout(this.grace);
+    this.grace = setTimeout(() => {
+      for (const abandon of [...this.abandonments]) abandon(error);
+    }, ABORT_GRACE_MS[reason]);
+  }
+
+  /** Called when nobody waits for the body any more. The returned function takes it back. */
+  onAbandon(abandon: (error: Error) => void): () => void {
+    this.abandonments.add(abandon);
+    return () => this.abandonments.delete(abandon);
+  }
+
+  /** None is in flight any more. */
+  close(): void {
+    clearTimeout(this.grace);
+  }
+}

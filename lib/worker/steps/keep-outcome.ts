@@ -1,0 +1,105 @@
+import { encodeValue } from "../../engine/values/codec";
+import { WORKER_LOST } from "../../store/steps/cut-off-steps";
+import type { KeptStep } from "../../store/steps/record";
+import type { AttemptRecord, StepRecord } from "../../store/workers/claim-record";
+import type { AttemptOutcome } from "./attempt";
+import { errorText } from "./error-text";
+import { shownText } from "./shown-text";
+import type { StepClaim } from "./step-claim";
+import type { StepState } from "./step-state";
+
+/** What stands in the database after an attempt. */
+export type Kept =
+  | { next: "completed"; output: string }
+  | { next: "failed"; error: string }
+  | { next: "waiting"; dueAt: string | null; dueInMs: number }
+  | { next: "unknown"; error: string };
+
+export type CompletedRow = StepRecord & { output: string };
+
+/** The one interpreter of what an attempt came to. */
+export function keepOutcome(claim: StepClaim, state: StepState, outcome: AttemptOutcome): Promise<Kept> {
+  switch (outcome.next) {
+    case "completed":
+      return keepOutput(claim, state, outcome.output);
+    case "failed":
+      return keepFailure(claim, state, errorText(outcome.error));
+    case "unknown":
+      // The step's row tells of the attempt in doubt; the last one, if it was another, gets a row of its own.
+      return keepUnknown(
+        claim,
+        state,
+        outcome.ambiguous ? undefined : state.attemptRow("failed", errorText(outcome.error)),
+      );
+    case "retry": {
+      const error = errorText(outcome.error);
+      const attempt = state.attemptRow(outcome.ambiguous ? "unknown" : "failed", error);
+      return keepWaiting(claim, state, attempt, state.row("waiting", { error, next: { inMs: outcome.delayMs } }));
+    }
+    case "interrupted":
+      return keepInterruption(claim, state, errorText(outcome.error));
+  }
+}
+
+/** Keeps what the body returned; an output that cannot be kept fails the step and says where. */
+async function keepOutput(claim: StepClaim, state: StepState, value: unknown): Promise<Kept> {
+  let step: CompletedRow;
+  try {
+    step = completedRow(state, value);
+  } catch (error) {
+    return keepFailure(claim, state, errorText(error));
+  }
+  await claim.keep({ step });
+  return { next: "completed", output: step.output };
+}
+
+/** @throws HandrailError `invalid_value` or `value_too_large`, before a position is spent */
+export function completedRow(state: StepState, value: unknown): CompletedRow {
+  const { plan } = state;
+  const output = encodeValue(value, `output of step "${plan.name}"`);
+  const reference = shownText(() => plan.reference(value));
+  const instructions = shownText(() =>
+    typeof plan.instructions === "function" ? plan.instructions(value) : plan.instructions,
+  );
+  return { ...state.row("completed", { reference, instructions }), output };
+}
+
+export async function keepFailure(claim: StepClaim, state: StepState, error: string): Promise<Kept> {
+  await claim.keep({ step: state.row("failed", { error }) });
+  return { next: "failed", error };
+}
+
+export async function keepUnknown(
+  claim: StepClaim,
+  state: StepState,
+  attempt?: AttemptRecord,
+  workerId: number | null = claim.workerId,
+): Promise<Kept> {
+  const error = state.doubt ?? WORKER_LOST;
+  claim.leftDoubt = true;
+  await claim.keep({ step: state.row("unknown", { error, workerId }), ...(attempt && { attempt }) });
+  return { next: "unknown", error };
+}
+
+/** Stopped under its body: tried again by whoever goes on with the run, unless a repetition could do harm. */
+function keepInterruption(claim: StepClaim, state: StepState, error: string): Promise<Kept> {
+  const { effect, leavesDoubt } = state.plan;
+  if (leavesDoubt) state.doubt = error;
+  const endsHere = claim.stopReason === "cancelled" || claim.stopReason === "timed_out";
+  if (leavesDoubt && (effect === "once" || endsHere)) return keepUnknown(claim, state);
+  return keepWaiting(claim, state, state.attemptRow("interrupted", error), state.row("waiting", { next: { inMs: 0 } }));
+}
+
+export async function keepWaiting(
+  claim: StepClaim,
+  state: StepState,
+  attempt: AttemptRecord,
+  step: StepRecord,
+): Promise<Kept> {
+  const receipt = await claim.keep({ step, attempt });
+  return waiting(receipt.steps.get(state.plan.name));
+}
+
+export function waiting(kept: KeptStep | undefined): Kept & { next: "waiting" } {
+  return { next: "waiting", dueAt: kept?.dueAt ?? null, dueInMs: kept?.dueInMs ?? 0 };
+}

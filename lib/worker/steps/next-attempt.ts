@@ -1,0 +1,21 @@
+import { decideRetry, type RetryDecision, type RetryPolicy } from "../../engine/steps/retry-policy";
+
+/** Ten years, as the longest sleep: the database takes it, and what is longer was no number of milliseconds. */
+const LONGEST_DELAY_MS = 3_650 * 86_400_000;
+
+/** The policy's decision, whatever its author's code and the error's delay may be. */
+export function nextAttempt(policy: RetryPolicy, failures: number, error: unknown): RetryDecision {
+  const decision = decide(policy, failures, error);
+  if (!decision.retry) return decision;
+  const delayMs = Number.isNaN(decision.delayMs) ? 0 : Math.min(decision.delayMs, LONGEST_DELAY_MS);
+  return { retry: true, delayMs };
+}
+
+function decide(policy: RetryPolicy, failures: number, error: unknown): RetryDecision {
+  try {
+    return decideRetry(policy, failures, error, Math.random());
+  } catch {
+    // A `retryIf` that throws has not said yes, and must not hide what the body threw.
+    return { retry: false };
+  }
+}

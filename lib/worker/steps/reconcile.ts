@@ -1,0 +1,50 @@
+import { HandrailError } from "../../engine/errors";
+import type { Pass } from "../passes/pass";
+import { type CompletedRow, completedRow, type Kept, keepFailure, keepWaiting } from "./keep-outcome";
+import { nextAttempt } from "./next-attempt";
+import { runBody } from "./running-body";
+import type { StepState } from "./step-state";
+
+/** A receiver that does not answer by then leaves the question to a person. */
+const ASK_TIMEOUT_MS = 10_000;
+
+/**
+ * Asks the receiver what became of a step with an unknown outcome, where its author said how. A step that did not
+ * happen is tried again by its policy; one whose receiver could not be asked stays unknown.
+ */
+export async function reconcile(pass: Pass, state: StepState, error: string): Promise<Kept | undefined> {
+  const answer = await ask(pass, state);
+  if (answer === undefined) return { next: "unknown", error };
+  if (answer !== "did not happen") {
+    await pass.keep({ step: answer, attempt: state.attemptRow("unknown", error) });
+    return { next: "completed", output: answer.output };
+  }
+  state.doubt = null;
+  // Now that it is known to have failed, it is a failure like any other. A body whose worker was lost has not failed.
+  const { retry } = state.plan;
+  const attempt = state.attemptRow("failed", error);
+  if (state.failures >= retry.maxAttempts) return keepFailure(pass, state, error);
+  const decision = nextAttempt({ ...retry, retryIf: () => true }, state.failures, undefined);
+  const inMs = state.failures > 0 && decision.retry ? decision.delayMs : 0;
+  return keepWaiting(pass, state, attempt, state.row("waiting", { error, next: { inMs } }));
+}
+
+/** The step's row when the receiver says that it happened. */
+async function ask(pass: Pass, state: StepState): Promise<CompletedRow | "did not happen" | undefined> {
+  const { reconcile: askReceiver, name } = state.plan;
+  if (!askReceiver) return undefined;
+  try {
+    const signal = AbortSignal.any([pass.bodies.signal, AbortSignal.timeout(ASK_TIMEOUT_MS)]);
+    const { idempotencyKey } = state;
+    const answer = await runBody({ kind: "reconcile", step: name }, () => askReceiver({ idempotencyKey, signal }));
+    if (answer?.happened === false) return "did not happen";
+    if (answer?.happened === true) return { ...completedRow(state, answer.output), doubt: null };
+    throw new HandrailError(
+      "invalid_workflow",
+      `reconcile of step "${name}" must return { happened: true, output } or { happened: false }.`,
+    );
+  } catch {
+    // No outcome either: the question stays open, and a person may have it asked again.
+    return undefined;
+  }
+}

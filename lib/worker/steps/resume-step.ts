@@ -1,0 +1,22 @@
+import { WORKER_LOST } from "../../store/steps/cut-off-steps";
+import type { ClaimedStep } from "../../store/workers/claim-runs";
+import { type Kept, keepUnknown } from "./keep-outcome";
+import type { StepClaim } from "./step-claim";
+import type { StepState } from "./step-state";
+
+/** A step that an earlier claim began: what its row means for this one. */
+export async function resumeStep(claim: StepClaim, state: StepState, row: ClaimedStep): Promise<Kept | undefined> {
+  if (row.status === "waiting") {
+    const dueInMs = row.dueInMs ?? 0;
+    return dueInMs > 0 ? { next: "waiting", dueAt: row.dueAt, dueInMs } : undefined;
+  }
+  state.recall(row);
+  if (row.status === "unknown") return { next: "unknown", error: row.error ?? WORKER_LOST };
+  // Its worker was lost under the body: nobody knows what the body did.
+  if (state.plan.leavesDoubt) state.doubt = WORKER_LOST;
+  if (state.plan.effect === "once") return keepUnknown(claim, state, undefined, row.workerId);
+  await claim.keep({
+    attempt: state.attemptRow(state.plan.leavesDoubt ? "unknown" : "interrupted", WORKER_LOST, row.workerId),
+  });
+  return undefined;
+}

@@ -1,0 +1,49 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { HandrailError } from "../../engine/errors";
+
+/** A body under way: everything it calls, awaited or not, knows of it. */
+interface RunningBody {
+  of: BodyOf;
+  /** The first call of the context that was refused in it. */
+  misuse: HandrailError | undefined;
+  over: boolean;
+}
+
+export interface BodyOf {
+  kind: "body" | "compensation" | "reconcile";
+  step: string;
+}
+
+const running = new AsyncLocalStorage<RunningBody | undefined>();
+
+/** Runs a body. A refused call of the context fails it, also when the body caught the refusal or did not await the call. */
+export async function runBody<Output>(of: BodyOf, body: () => Output | Promise<Output>): Promise<Output> {
+  const here: RunningBody = { of, misuse: undefined, over: false };
+  try {
+    const output = await running.run(here, body);
+    if (!here.misuse) return output;
+  } catch (error) {
+    throw here.misuse ?? error;
+  } finally {
+    here.over = true;
+  }
+  throw here.misuse;
+}
+
+/** Runs a workflow's code: never inside a body, even where a body of another run led to its start. */
+export const outsideBodies = <Result>(code: () => Result): Result => running.run(undefined, code);
+
+/** Why the context cannot be used here; undefined between steps. `bodyIsOver`: nobody waits for this body any more. */
+export function nestedCall(call: string, step?: string): { error: HandrailError; bodyIsOver: boolean } | undefined {
+  const here = running.getStore();
+  if (!here) return undefined;
+  const { kind, step: inside } = here.of;
+  const error = new HandrailError(
+    "nested_call",
+    `${call} was asked for inside the ${kind} of step "${inside}". What happens there is kept as one outcome, so the context's calls ` +
+      "have no place in it: make the call between steps, and hand its result to the body. In it, only ctx.log and ctx.progress work.",
+    { inside, ...(step !== undefined && { step }) },
+  );
+  if (!here.over) here.misuse ??= error;
+  return { error, bodyIsOver: here.over };
+}

@@ -1,0 +1,25 @@
+import { faultPoint } from "../fault-points";
+import type { Pass } from "../passes/pass";
+import type { StepState } from "./step-state";
+
+/** A body that still runs after this long gets a row of its own, so that people see it. Shorter ones are told by their outcome. */
+const MARK_AFTER_MS = 25;
+
+/** The start of a `once` step is durable before its body. */
+export async function markFirst(pass: Pass, state: StepState): Promise<void> {
+  await faultPoint("step:before-start-mark", state.plan.name);
+  await pass.keep({ step: state.row("running") });
+  await faultPoint("step:after-start-mark", state.plan.name);
+}
+
+/** Rides with a flush, if the body lasts that long. The returned function ends the wait, and takes an unsent mark back. */
+export function markWhenLong(pass: Pass, state: StepState): () => void {
+  let unsend: (() => void) | undefined;
+  const timer = setTimeout(() => {
+    unsend = pass.mention({ step: state.row("running") });
+  }, MARK_AFTER_MS);
+  return () => {
+    clearTimeout(timer);
+    unsend?.();
+  };
+}

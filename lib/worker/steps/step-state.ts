@@ -1,0 +1,116 @@
+import { stepIdempotencyKey } from "../../engine/steps/idempotency-key";
+import type { AttemptRecord, StepRecord } from "../../store/workers/claim-record";
+import type { ClaimedStep } from "../../store/workers/claim-runs";
+import type { StepClaim } from "./step-claim";
+import { compensationMode, type StepPlan } from "./step-plan";
+
+/** How far one step has come, in this pass: what its next record starts from. */
+export class StepState {
+  readonly generation: number;
+  readonly keyGeneration: number;
+  readonly position: number;
+  attempt: number;
+  failures: number;
+  /** The error of an attempt that may have had its effect without leaving an outcome. */
+  doubt: string | null;
+  private startedAt = performance.now();
+  /** Of the outcome that was recorded last; one before it was rolled back together with its transaction. */
+  private outcomePosition: number | undefined;
+
+  constructor(
+    readonly plan: StepPlan,
+    private readonly claim: StepClaim,
+  ) {
+    const row = claim.latestRow(plan.name);
+    const live = row && row.nextKeyGeneration === null ? row : undefined;
+    this.generation = live?.generation ?? claim.run.generation;
+    this.keyGeneration = live?.keyGeneration ?? row?.nextKeyGeneration ?? 1;
+    this.position = live?.position ?? claim.nextPosition();
+    this.attempt = live?.attempt ?? 0;
+    this.failures = live?.failures ?? 0;
+    this.doubt = live?.doubt ?? null;
+  }
+
+  get idempotencyKey(): string {
+    return stepIdempotencyKey(this.claim.run.id, this.plan.name, this.keyGeneration);
+  }
+
+  begin(): void {
+    this.attempt++;
+    this.startedAt = performance.now();
+  }
+
+  get startedMsAgo(): number {
+    return performance.now() - this.startedAt;
+  }
+
+  /** A start that another worker made, before this claim. */
+  recall(row: ClaimedStep): void {
+    this.startedAt = performance.now() - row.startedMsAgo;
+  }
+
+  private takePosition(): number {
+    this.withoutOutcome();
+    this.outcomePosition = this.claim.nextFinishedPosition();
+    return this.outcomePosition;
+  }
+
+  /** Nothing stands of what was recorded: other outcomes need not wait for it. */
+  withoutOutcome(): void {
+    if (this.outcomePosition !== undefined) this.claim.order.drop(this.outcomePosition);
+    this.outcomePosition = undefined;
+  }
+
+  /** Resolves when the code may be handed the outcome. */
+  async turn(): Promise<void> {
+    const position = this.outcomePosition ?? this.takePosition();
+    this.outcomePosition = undefined;
+    await this.claim.order.turn(position);
+  }
+
+  /** The step's row with what all its records share. */
+  row(status: StepRecord["status"], given: Partial<StepRecord> = {}): StepRecord {
+    const { plan } = this;
+    const finished = status === "completed" || status === "failed";
+    return {
+      name: plan.name,
+      generation: this.generation,
+      kind: plan.kind,
+      effect: plan.effect,
+      status,
+      position: this.position,
+      finishedPosition: finished ? this.takePosition() : null,
+      attempt: this.attempt,
+      failures: this.failures,
+      maxAttempts: plan.retry.maxAttempts,
+      keyGeneration: this.keyGeneration,
+      output: null,
+      error: null,
+      reference: null,
+      canAsk: plan.reconcile !== undefined,
+      doubt: this.doubt,
+      workerId: this.claim.workerId,
+      startedMsAgo: this.startedMsAgo,
+      next: null,
+      compensationMode: compensationMode(plan),
+      instructions: null,
+      ...given,
+    };
+  }
+
+  attemptRow(
+    status: AttemptRecord["status"],
+    error: string | null,
+    workerId: number | null = this.claim.workerId,
+  ): AttemptRecord {
+    return {
+      step: this.plan.name,
+      generation: this.generation,
+      number: this.attempt,
+      status,
+      error,
+      workerId,
+      startedMsAgo: this.startedMsAgo,
+    };
+  }
+}

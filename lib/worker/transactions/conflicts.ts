@@ -1,0 +1,42 @@
+import { backoffMs, sleep } from "../../store/database/backoff";
+import { isTrouble } from "../../store/database/trouble";
+import { sqlState } from "../../store/db";
+
+/** Conflicts between transactions are Postgres's way of saying "again"; after this many the attempt fails. */
+const MAX_CONFLICTS = 10;
+/**
+ * A transaction that could not be begun, or whose database failed under it, has done nothing. Whoever waits between two of
+ * them until the database works again counts only what this transaction meets alone; after this many the attempt fails.
+ */
+const MAX_TROUBLES = 10;
+
+/**
+ * Runs a whole transaction, and again while it meets conflicts with others, cannot be begun, or loses its database: none of it
+ * is the body's failure.
+ * @param transaction calls `begun` when its body is about to run
+ */
+export async function againOnConflict<Result>(
+  transaction: (begun: () => void) => Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result> {
+  for (let conflicts = 0, troubles = 0; ; ) {
+    let hasBegun = false;
+    try {
+      return await transaction(() => {
+        // Nobody waits for what would come of it.
+        signal.throwIfAborted();
+        hasBegun = true;
+      });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const conflict = hasBegun && isConflict(error);
+      if (hasBegun && !conflict && !isTrouble(error)) throw error;
+      if (conflict ? ++conflicts > MAX_CONFLICTS : ++troubles > MAX_TROUBLES) throw error;
+      await sleep(conflict ? backoffMs(conflicts) / 10 : backoffMs(troubles));
+    }
+  }
+}
+
+// Serialization failure and deadlock.
+const isConflict = (error: unknown) =>
+  ["40001", "40P01"].includes(sqlState(error) ?? "") || (error as { code?: unknown })?.code === "P2034";

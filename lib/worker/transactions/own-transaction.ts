@@ -1,0 +1,70 @@
+import { HandrailError } from "../../engine/errors";
+import { isInside, transactionStatus } from "../../store/database/transaction-id";
+import { type Db, sqlState } from "../../store/db";
+import type { Pass } from "../passes/pass";
+
+/** The transaction that the engine began for one body. */
+export interface Trace {
+  /** Undefined until it has begun. */
+  id: string | undefined;
+  /** Whether the body's outcome is written in it: a commit from then on is the engine's. */
+  written: boolean;
+}
+
+/** The connection is no longer in the transaction that the engine began. */
+export class OutsideTransaction extends Error {}
+
+/** Before an outcome is written. @throws OutsideTransaction; HandrailError `transaction_aborted` */
+export async function assertInside(tx: Db, { id }: Trace): Promise<void> {
+  if (!(await unlessAborted(isInside(tx, id as string)))) throw new OutsideTransaction();
+}
+
+/** A statement of the engine in the app's transaction. @throws HandrailError `transaction_aborted` */
+export async function unlessAborted<Answer>(statement: Promise<Answer>): Promise<Answer> {
+  try {
+    return await statement;
+  } catch (error) {
+    if (sqlState(error) !== IN_FAILED_TRANSACTION) throw error;
+    throw new HandrailError(
+      "transaction_aborted",
+      "A statement of the body failed and its error was caught, but PostgreSQL has aborted the whole transaction: nothing was kept. " +
+        "Let the error out of the body, or put the statement behind a savepoint and roll back to that.",
+      {},
+      { cause: error },
+    );
+  }
+}
+
+const IN_FAILED_TRANSACTION = "25P02";
+
+/**
+ * After a body's transaction has failed: the error that says that the body ended it by itself; undefined when it did not. Such
+ * a body must not be tried again: what it committed is in the database.
+ */
+export async function endedByItsBody(
+  pass: Pick<Pass, "retrying">,
+  db: Db,
+  { id, written }: Trace,
+  step: string,
+  error: unknown,
+): Promise<HandrailError | undefined> {
+  if (id === undefined || written) return undefined;
+  const status = await pass.retrying(() => transactionStatus(db, id));
+  if (status !== "committed" && !(error instanceof OutsideTransaction)) return undefined;
+  // Without a cause: a conflict or a failure of the connection in it would be tried again.
+  const then =
+    error instanceof Error && !(error instanceof OutsideTransaction) ? ` It then failed: ${error.message}` : "";
+  return new HandrailError(
+    "transaction_ended",
+    `The body of step "${step}" ended its transaction by itself: ${ENDED[status ?? "aborted"]}. What it wrote after that may be in the ` +
+      `database, too. Nothing is recorded as done, and it is not tried again.${then} Check what is there, take COMMIT and ROLLBACK out ` +
+      "of the body (savepoints are allowed), and then rerun the step or supply its output.",
+    { step, transaction: status ?? "unknown" },
+  );
+}
+
+const ENDED = {
+  committed: "what it wrote up to there is committed",
+  aborted: "what it wrote up to there is rolled back",
+  "in progress": "what it wrote up to there is prepared, and waits for COMMIT PREPARED or ROLLBACK PREPARED",
+};

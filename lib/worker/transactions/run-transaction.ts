@@ -1,0 +1,95 @@
+import type { StepBody } from "../../engine/workflows/workflow";
+import { isTrouble } from "../../store/database/trouble";
+import { type Db, sqlState } from "../../store/db";
+import { readCheckpoint } from "../../store/steps/read-checkpoint";
+import { recordStepInside } from "../../store/steps/record-step";
+import { ClaimLost } from "../claims/claim-lost";
+import { faultPoint } from "../fault-points";
+import type { Pass } from "../passes/pass";
+import { attemptBody } from "../steps/attempt";
+import { completedRow } from "../steps/keep-outcome";
+import type { Execute } from "../steps/run-step";
+import { runBody } from "../steps/running-body";
+import { markWhenLong } from "../steps/start-mark";
+import type { StepState } from "../steps/step-state";
+import { againOnConflict } from "./conflicts";
+import { endedByItsBody, OutsideTransaction, type Trace, unlessAborted } from "./own-transaction";
+import type { TransactionSource } from "./transactions";
+
+/*
+ * Guarantee: the app's writes and the checkpoint commit together, once. The checkpoint comes last, in the app's own
+ * transaction, with the fence in its statement, and writes nothing unless it is in the transaction that was begun for this body: a stale worker's writes roll back, and so do those of a second body of the
+ * same step (one that outlived its timeout, say), which finds the outcome kept and adopts it.
+ */
+export function transactionBody<Client>(
+  pass: Pass,
+  db: Db,
+  source: TransactionSource<Client>,
+  body: (client: Client, body: StepBody) => Promise<unknown>,
+): Execute {
+  return async (state, given) => {
+    const { name } = state.plan;
+    const outcome = await attemptBody(pass, state, ({ signal }) =>
+      againOnConflict(async (begun) => {
+        const trace: Trace = { id: undefined, written: false };
+        const begin = (client: Client) => {
+          begun();
+          return runBody({ kind: "body", step: name }, () => body(client, { ...given, signal }));
+        };
+        try {
+          return await commitOnce(pass, source, state, begin, signal, trace);
+        } catch (error) {
+          const output = await resolve(pass, db, state, error);
+          if (output !== undefined) return output;
+          throw (await endedByItsBody(pass, db, trace, name, error)) ?? error;
+        }
+      }, signal),
+    );
+    if (outcome.next === "completed") return { next: "kept", output: outcome.output as string };
+    const keptMeanwhile = () => pass.retrying(() => readCheckpoint(db, pass.run.id, name, state.generation));
+    return { ...outcome, keptMeanwhile };
+  };
+}
+
+async function commitOnce<Client>(
+  pass: Pass,
+  source: TransactionSource<Client>,
+  state: StepState,
+  body: (client: Client) => Promise<unknown>,
+  signal: AbortSignal,
+  trace: Trace,
+): Promise<string> {
+  const { id: runId, epoch } = pass.run;
+  const output = await source(async (client, tx, id) => {
+    trace.id = id;
+    // Not while it waits for a connection: nothing runs yet.
+    const unmark = markWhenLong(pass, state);
+    const value = await (async () => body(client))().finally(unmark);
+    signal.throwIfAborted();
+    const step = completedRow(state, value);
+    await faultPoint("transaction:before-checkpoint", state.plan.name);
+    const receipt = await unlessAborted(recordStepInside(tx, id, { runId, epoch, step }));
+    if (!receipt) throw new ClaimLost(runId);
+    if (!receipt.allowed) throw new OutsideTransaction();
+    if (!receipt.written) throw new KeptBefore();
+    trace.written = true;
+    await faultPoint("transaction:before-commit", state.plan.name);
+    return step.output;
+  });
+  await faultPoint("transaction:after-commit", state.plan.name);
+  return output;
+}
+
+/** Another body of this step has committed its outcome: this one's writes roll back. */
+class KeptBefore extends Error {}
+
+/** The outcome that stands although this transaction threw: kept by another body, or by this one's commit whose answer was lost. */
+async function resolve(pass: Pass, db: Db, state: StepState, error: unknown): Promise<string | undefined> {
+  if (error instanceof ClaimLost) {
+    pass.stop("lost");
+    throw error;
+  }
+  if (isTrouble(error)) await pass.untilUsable(db);
+  else if (sqlState(error) !== undefined) return undefined;
+  return pass.retrying(() => readCheckpoint(db, pass.run.id, state.plan.name, state.generation));
+}

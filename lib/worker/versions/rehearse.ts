@@ -1,0 +1,77 @@
+import type { AppServices, Workflow } from "../../engine/workflows/workflow";
+import type { ClaimedRun } from "../../store/workers/claim-runs";
+import type { Performer } from "../passes/context";
+import { OutcomeOrder } from "../passes/outcome-order";
+import { runCode } from "../passes/run-code";
+import { isKept, keptOutcome } from "../steps/kept-step";
+import type { StepPlan } from "../steps/step-plan";
+
+const never = new Promise<never>(() => undefined);
+
+/** What a rehearsal came to. */
+interface Rehearsal {
+  /** The done steps that the code came to, as it declares them now. */
+  met: Map<string, StepPlan>;
+  /** The done steps that it did not come to. */
+  gone: string[];
+  /** What it would run next. */
+  next: string[];
+  /** How the code came to its end; null when it stands at what it would run next. */
+  end: CodeEnd | null;
+}
+
+type CodeEnd = { status: "completed"; output: unknown } | { status: "failed"; error: unknown };
+
+interface Until {
+  /** The code between steps is to be quick: what takes longer than this to come to its next step is not waited for. */
+  pauseMs: number;
+  /** Ends the rehearsal before the code stands still. */
+  enough?: (met: StepPlan) => boolean;
+}
+
+/** Runs the workflow's code over what the run has done, and nothing else: no body is called, nothing is written. */
+export function rehearse(
+  run: ClaimedRun,
+  workflow: Workflow,
+  services: AppServices,
+  { pauseMs, enough = () => false }: Until,
+): Promise<Rehearsal> {
+  const kept = new Map(run.steps.filter(isKept).map((step) => [step.name, step]));
+  const order = new OutcomeOrder(kept.size);
+  const met = new Map<string, StepPlan>();
+  const next: string[] = [];
+  return new Promise((resolve) => {
+    const done = (end: CodeEnd | null = null) => {
+      clearTimeout(timer);
+      resolve({ met, gone: [...kept.keys()].filter((name) => !met.has(name)), next, end });
+    };
+    const timer = setTimeout(() => done(), pauseMs);
+    const meet = async (plan: StepPlan): Promise<unknown> => {
+      timer.refresh();
+      const row = kept.get(plan.name);
+      if (!row) {
+        next.push(plan.name);
+        return never;
+      }
+      met.set(plan.name, plan);
+      if (enough(plan)) done();
+      await order.turn(row.finishedPosition);
+      return keptOutcome(row);
+    };
+    const performer: Performer = {
+      services,
+      step: meet,
+      transaction: meet,
+      child: meet,
+      sleep: async (plan) => void (await meet(plan)),
+      wait: meet,
+      log: () => undefined,
+      progress: () => undefined,
+      checkpoint: () => new Promise((resume) => setImmediate(resume)),
+    };
+    runCode(run, workflow, performer).then(
+      (output) => done({ status: "completed", output }),
+      (error) => done({ status: "failed", error }),
+    );
+  });
+}

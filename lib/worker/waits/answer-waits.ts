@@ -1,0 +1,145 @@
+import { matchEvents } from "../../engine/events/match-events";
+import type { Db } from "../../store/db";
+import {
+  type AskedWait,
+  keepWaits,
+  LOOK_AGAIN_MS,
+  lockForEvents,
+  lookForEvents,
+  type Standing,
+  type TakenEvent,
+  takeEvents,
+} from "../../store/events/take-events";
+import { type Receipt, recordAlone } from "../../store/steps/record";
+import type { StepRecord } from "../../store/workers/claim-record";
+import type { ClaimedRun } from "../../store/workers/claim-runs";
+import { ClaimLost } from "../claims/claim-lost";
+import { faultPoint } from "../fault-points";
+import { errorText } from "../steps/error-text";
+import { completedRow } from "../steps/keep-outcome";
+import type { StepState } from "../steps/step-state";
+import type { WaitPlan } from "./wait-plan";
+
+/** How a wait stands after it was asked for. */
+export type Asked =
+  | { next: "completed"; output: string }
+  | { next: "failed"; error: string }
+  | { next: "waiting"; dueAt: string | null; dueInMs: number | null };
+
+/** A step that waits for an event, and what it makes of it. */
+export interface WaitOfStep {
+  state: StepState;
+  plan: WaitPlan;
+}
+
+/** Whoever holds the run. */
+export interface Asker {
+  readonly run: Pick<ClaimedRun, "id" | "epoch">;
+  /** What a person asked of the run meanwhile. */
+  heed(receipt: Receipt): void;
+}
+
+type Entry = WaitOfStep & { wait: AskedWait };
+
+/*
+ * Locks what every sender locks, looks, takes what there is, and records the steps' outcomes: an event is taken together with
+ * the checkpoint that says so, or not at all. A commit whose answer was lost shows when it is asked again.
+ */
+export function answerWaits(db: Db, asker: Asker, given: readonly WaitOfStep[]): Promise<Asked[]> {
+  const { id, epoch } = asker.run;
+  const entries = given.map((entry) => ({ ...entry, wait: askedWait(entry) }));
+  const waits = entries.map(({ wait }) => wait);
+  return db.transaction(async (tx) => {
+    if (!(await lockForEvents(tx, id, epoch, waits))) throw new ClaimLost(id);
+    const standings = await lookForEvents(tx, id, waits);
+    const matches = matchEvents(standings.map((standing) => (isOver(standing) ? wantsNothing(standing) : standing)));
+    const matched = waits.flatMap((wait, index) => {
+      const event = matches[index]?.event ?? null;
+      return event === null ? [] : [{ ...wait, event }];
+    });
+    const events = matched.length > 0 ? await takeEvents(tx, id, matched) : new Map<number, TakenEvent>();
+    const conclusions = await Promise.all(
+      entries.map((entry, index) => {
+        const match = matches[index] as (typeof matches)[number];
+        return conclude(entry, standings[index] as Standing, events.get(match.event ?? -1), match.outranked);
+      }),
+    );
+    await keep(tx, asker, entries, conclusions);
+    await faultPoint("events:before-commit");
+    return conclusions.map((conclusion) => conclusion.asked);
+  });
+}
+
+function askedWait({ state: { generation, plan: step }, plan }: WaitOfStep): AskedWait {
+  const { key, question, takesAgain } = plan;
+  return { step: step.name, generation, event: plan.event(generation), key, question, takesAgain };
+}
+
+async function keep(
+  tx: Db,
+  asker: Asker,
+  entries: readonly Entry[],
+  conclusions: readonly Conclusion[],
+): Promise<void> {
+  const { id, epoch } = asker.run;
+  const records = conclusions.flatMap(({ record }) => (record ? [{ runId: id, epoch, step: record }] : []));
+  if (records.length === 0) return;
+  const receipt = (await recordAlone(tx, records)).get(id);
+  if (!receipt) throw new ClaimLost(id);
+  asker.heed(receipt);
+  const changed = entries.flatMap(({ wait }, index) => {
+    const record = conclusions[index]?.record;
+    return record ? [{ ...wait, closed: record.status !== "waiting" }] : [];
+  });
+  await keepWaits(tx, id, changed);
+  for (const { asked, record } of conclusions) {
+    const kept = record && receipt.steps.get(record.name);
+    if (kept && asked.next === "waiting") Object.assign(asked, kept);
+  }
+}
+
+interface Conclusion {
+  asked: Asked;
+  /** Absent: nothing has changed. */
+  record?: StepRecord;
+}
+
+const wantsNothing = ({ seq, older }: Standing) => ({ seq, older, again: null, forRun: [], forKey: [] });
+
+const isOver = ({ status }: Standing) => status !== null && status !== "waiting";
+
+async function conclude(
+  { state, plan }: WaitOfStep,
+  standing: Standing,
+  event: TakenEvent | undefined,
+  outranked: boolean,
+): Promise<Conclusion> {
+  if (isOver(standing)) return { asked: keptBefore(standing) };
+  if (event) return ended(state, () => plan.outcome(event));
+  const { status, dueAt, dueInMs, now, lookAgainAt } = standing;
+  if (dueInMs !== null && dueInMs <= 0) return ended(state, () => plan.atTimeout(now));
+  const looksAgain = outranked && (dueInMs ?? plan.timeoutMs ?? Number.POSITIVE_INFINITY) > LOOK_AGAIN_MS;
+  const asked: Asked = looksAgain
+    ? { next: "waiting", dueAt: lookAgainAt, dueInMs: LOOK_AGAIN_MS }
+    : { next: "waiting", dueAt, dueInMs };
+  if (status !== null) return { asked };
+  const next = plan.timeoutMs === null ? null : { inMs: plan.timeoutMs };
+  return { asked, record: state.row("waiting", { next }) };
+}
+
+/** A commit whose answer was lost has kept it. */
+function keptBefore({ status, output, error }: Standing): Asked {
+  return status === "failed"
+    ? { next: "failed", error: error as string }
+    : { next: "completed", output: output as string };
+}
+
+async function ended(state: StepState, outcome: () => unknown): Promise<Conclusion> {
+  try {
+    const record = completedRow(state, await outcome());
+    return { asked: { next: "completed", output: record.output }, record };
+  } catch (thrown) {
+    const error = errorText(thrown);
+    return { asked: { next: "failed", error }, record: state.row("failed", { error }) };
+  }
+}

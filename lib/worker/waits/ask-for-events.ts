@@ -1,0 +1,48 @@
+import type { Db } from "../../store/db";
+import { ClaimLost } from "../claims/claim-lost";
+import { faultPoint } from "../fault-points";
+import type { Pass } from "../passes/pass";
+import type { StepState } from "../steps/step-state";
+import { type Asked, answerWaits, type WaitOfStep } from "./answer-waits";
+import type { WaitPlan } from "./wait-plan";
+
+interface Entry extends WaitOfStep {
+  resolve: (asked: Asked) => void;
+  reject: (error: unknown) => void;
+}
+
+/** What the steps of one pass that wait for events ask in one breath is one transaction, however many they are. */
+export class EventInquiry {
+  private gathered: Entry[] = [];
+  private asking = false;
+
+  constructor(
+    private readonly pass: Pass,
+    private readonly db: Db,
+  ) {}
+
+  ask(state: StepState, plan: WaitPlan): Promise<Asked> {
+    return new Promise((resolve, reject) => {
+      this.gathered.push({ state, plan, resolve, reject });
+      if (!this.asking) void this.askWhileGathered();
+    });
+  }
+
+  private async askWhileGathered(): Promise<void> {
+    this.asking = true;
+    // Whatever this turn of the event loop still has to ask comes along.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.gathered.length > 0) {
+      const entries = this.gathered.splice(0);
+      try {
+        const asked = await this.pass.retrying(() => answerWaits(this.db, this.pass, entries));
+        await faultPoint("events:after-commit");
+        for (const [index, { resolve }] of entries.entries()) resolve(asked[index] as Asked);
+      } catch (error) {
+        if (error instanceof ClaimLost) this.pass.stop("lost");
+        for (const { reject } of entries) reject(error);
+      }
+    }
+    this.asking = false;
+  }
+}
