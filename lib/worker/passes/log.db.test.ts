@@ -3,7 +3,9 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { NonRetryableError } from "../../engine/steps/retry-policy";
 import { defineWorkflow } from "../../engine/workflows/workflow";
+import { wake } from "../../operator/actions/run-control";
 import { takeOverLostRuns } from "../../store/workers/take-over";
+import { aDesk } from "../../testing/desk";
 import { gate, until } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
 import { setFaultHandler } from "../fault-points";
@@ -157,12 +159,13 @@ describe("lines", () => {
     const lines = await saidBy(run.id);
     expect(lines).toHaveLength(1_000);
     expect(lines.at(-1)).toMatch(/dropped/);
-    const full = await engine.start(workflow);
+    const full = await engine.start(workflow, {}, { runAt: new Date(Date.now() + 3_600_000) });
     await engine.rows(
       `insert into handrail.log (run_id, key, during, message, at)
        select $1, 'x' || n, 'code', 'x', clock_timestamp() from generate_series(1, 10000) as n`,
       [full],
     );
+    await wake(aDesk(engine.db), { runId: full, reason: "its log is full" });
     await engine.untilEnded(full);
     expect(await saidBy(full)).toHaveLength(10_000);
   });
