@@ -2,7 +2,7 @@
 
 import { later } from "@/components/ui/later";
 
-/** No page needs it to be drawn; where not even it can be loaded, the sentence stays. */
+/** Loaded on demand; if even that fails, the sentence stays. */
 const QueryFailure = later(
   () => import("@/components/shell/query-failure").then((part) => part.QueryFailure),
   <p role="alert">Could not load Handrail.</p>,

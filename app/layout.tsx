@@ -26,7 +26,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   const nonce = asked.get(NONCE_HEADER) ?? "";
   const formats = viewerFormats(asked.get("accept-language"));
   return (
-    // The theme's script sets an attribute on <html> before React wakes up.
+    // The theme's script sets an attribute on <html> before hydration.
     <html lang="en" suppressHydrationWarning className={`${GeistSans.variable} ${GeistMono.variable}`}>
       <body>
         <Providers nonce={nonce} formats={formats}>

@@ -13,7 +13,7 @@ export default function NotFound() {
         title="There is nothing at this address"
         action={
           <Button asChild variant="primary">
-            {/* A plain one: every page would load the code of its own for it. */}
+            {/* A plain link: with Link, every page would load Link's code for this one. */}
             <a href="/">Overview</a>
           </Button>
         }

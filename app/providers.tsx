@@ -13,28 +13,28 @@ import type { ViewerFormats } from "@/lib/format/viewer-formats";
 
 const Toaster = later(() => import("@/components/ui/feedback/toaster").then((part) => part.Toaster));
 
-/** What a page brought along counts as fresh for this long, so that it is not asked for twice. */
+/** Prefetched data counts as fresh for this long, so that it is not requested twice. */
 const STALE_MS = 5_000;
 const MAX_RETRIES = 2;
 
-/** A refusal is an answer; asking again helps only where none came or the server was in trouble. */
+/** A refusal is an answer; retrying helps only when no answer came, or after a server error. */
 function retry(failures: number, error: Error): boolean {
   const refused = error instanceof ApiError && error.status >= 400 && error.status < 500;
   return !refused && failures < MAX_RETRIES;
 }
 
-/** A session that is over shows nothing more: the page goes, and with it what was read. */
+/** When the session has ended, goes to the sign-in page, which drops all that was read. */
 function signInAgain(error: Error): void {
   if (error instanceof ApiError && error.code === "unauthenticated") location.assign(signInPage(location));
 }
 
-/** The library that keeps the page still behind a dialog writes a style sheet, with the nonce that it finds here. */
+/** The library that blocks scrolling behind a dialog writes a style sheet, with the nonce that it finds here. */
 function tellStyles(nonce: string): void {
   (globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ ??= nonce;
 }
 
 interface ProvidersProps {
-  /** Of the answer that brought the page: what scripts write into it later bears the same. */
+  /** The nonce of the page's response: scripts use the same one for what they write later. */
   nonce: string;
   formats: ViewerFormats;
   children: ReactNode;

@@ -52,7 +52,7 @@ it("acts that are done, and fifty at once, leave a row each in one unbroken chai
   expect(await verify()).toMatchObject({ rows: before + 50, fault: null });
 });
 
-/** What the statement does as long as it takes to look: as the owner, past every trigger, and taken back. */
+/** Runs the statement as the owner, with triggers off, and rolls it back. */
 async function tampered<Seen>(statement: string, look: (db: Db) => Promise<Seen>): Promise<Seen> {
   let seen: Seen | undefined;
   const enough = new Error("enough");
@@ -92,7 +92,7 @@ it("a row that says another thing in any column is named, wherever it stands", a
   );
   await holds(rows, async ({ column, type, to, seq }) => {
     if (to === null) return `nobody knows how to change ${column}, a ${type}`;
-    // A denied row without its code, and the like: the table itself refuses it.
+    // For example a denied row without its code: a CHECK refuses it.
     const statement = `update handrail.audit set "${column}" = ${to} where seq = ${seq}`;
     const seen = await tampered(statement, verify).catch((error: { code?: string }) => error.code);
     if (seen === "23514") return undefined;

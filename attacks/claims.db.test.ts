@@ -5,7 +5,7 @@ import { addressOf, ENDPOINTS, NOBODY } from "./fields";
 import { OWN, REASON, type Scene, theScene } from "./scene";
 import { attackTable, unless } from "./table";
 
-/** A run of a worker over HTTP, as its claim was given. */
+/** A run that a worker over HTTP has claimed. */
 interface Claim {
   id: string;
   epoch: number;
@@ -19,7 +19,7 @@ const GUARDS = { masked: ["iban"], fourEyes: ["cancel"] };
 const error = { name: "Error", message: "forged" };
 const completed = { outcome: "completed", output: { id: "forged" } };
 const undo = { generation: 1, attempt: 1 };
-/** What can be said of a claim, by the end of the endpoint's path. */
+/** Every message about a claim, by the end of the endpoint's path. */
 const BODIES: Record<string, object[]> = {
   attempts: [
     { kind: "step" },
@@ -42,9 +42,9 @@ const BODIES: Record<string, object[]> = {
 };
 
 let scene: Scene;
-/** Tokens with `worker.work` alone, of every workflow. */
+/** Tokens with `worker.work` alone, for every workflow. */
 let [mine, theirs]: [string, string] = ["", ""];
-/** Bound to one workflow, which none of these runs is of. */
+/** Bound to one workflow, which none of these runs belongs to. */
 let bound: string;
 let [myWorker, theirWorker]: [string, string] = ["", ""];
 let claims: Record<"mine" | "theirs" | "theirUndo" | "myEnded" | "theirEnded", Claim>;
@@ -94,7 +94,7 @@ async function claimNext(token: string, workerId: string): Promise<Claim> {
   return body.runs[0];
 }
 
-/** Throws what the server refuses: these are the owner's own words. */
+/** Throws when the server refuses: these calls are the owner's. */
 async function say(token: string, { id, epoch, secret }: Claim, what: string, body: object): Promise<void> {
   const path = `/v1/worker/runs/${id}/${what}`;
   const headers = { [CLAIM_HEADER]: secret };
@@ -109,7 +109,7 @@ async function ended(token: string, workflow: string, workerId: string): Promise
   return taken;
 }
 
-/** Its undo has begun. */
+/** Its compensation has begun. */
 async function compensating(): Promise<Claim> {
   const taken = await claim(theirs, "theirs", theirWorker);
   await say(theirs, taken, "steps/book/outcome", {
@@ -124,7 +124,7 @@ async function compensating(): Promise<Claim> {
   return again;
 }
 
-/** All that nobody here may touch. */
+/** Everything that these attackers must not change. */
 async function state(): Promise<string> {
   const tables = [
     "select id, revision, epoch, status, worker_id, output from handrail.run order by id",
@@ -143,7 +143,7 @@ interface Saying {
   secret: string | undefined;
 }
 
-/** Everything that can be said, of this claim, by this caller. */
+/** Every message about this claim, by this caller. */
 const questions = (said: Saying) =>
   OF_RUN.flatMap((endpoint) => {
     const [, bodies] = Object.entries(BODIES).find(([path]) => endpoint.path.endsWith(path)) ?? [];

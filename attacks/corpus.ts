@@ -4,7 +4,7 @@ const deep = (depth: number, open: string, close: string) => `${open.repeat(dept
 const many = (count: number, item: (index: number) => string) =>
   Array.from({ length: count }, (_, n) => item(n)).join();
 
-/** One JSON value each, as text: what parsers, encoders, prototypes and databases have stumbled over. */
+/** One JSON value each, as text: known to break parsers, encoders, prototypes and databases. */
 export const HOSTILE_JSON: Record<string, string> = {
   NUL: '"a\\u0000b"',
   "NUL as a key": '{"a\\u0000b":1}',
@@ -75,7 +75,7 @@ export const HOSTILE_JSON: Record<string, string> = {
   "what SuperJSON sends": '{"json":{},"meta":{"values":{"__proto__.polluted":["custom","x"]}}}',
 };
 
-/** Bodies that are no JSON at all, or not the text that they say. */
+/** Bodies that are not JSON, or whose text is not what their headers declare. */
 export const HOSTILE_BODIES: Record<string, string | Uint8Array> = {
   nothing: "",
   "a word": "undefined",
@@ -103,7 +103,7 @@ export const HOSTILE_BODIES: Record<string, string | Uint8Array> = {
   gzip: Uint8Array.of(0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00),
 };
 
-/** Text for fields of text: names, reasons, notes, keys, tags, filters. */
+/** Values for text fields: names, reasons, notes, keys, tags, filters. */
 export const HOSTILE_TEXT: Record<string, string> = {
   "an or": "' or '1'='1",
   "a comment": "x'--",
@@ -143,7 +143,7 @@ export const HOSTILE_TEXT: Record<string, string> = {
   "half a pair": "a\ud800",
 };
 
-/** Objects and lists where a word is asked for: operators of query builders, prototypes, thenables. */
+/** Objects and lists in place of a string: operators of query builders, prototypes, thenables. */
 export const HOSTILE_SHAPES: Record<string, unknown> = {
   "not empty": { not: "" },
   contains: { contains: "" },

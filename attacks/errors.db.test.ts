@@ -9,7 +9,7 @@ import { type Scene, theScene } from "./scene";
 import { attackTable, unless } from "./table";
 
 let scene: Scene;
-/** A console whose database is not there. */
+/** A console without a database. */
 let blind: ChildConsole;
 const SECRET = "the-password-of-the-database";
 beforeAll(async () => {
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const holds = attackTable("errors");
 
-/** Nothing of our inside: neither files nor frames, statements, addresses or names of packages. */
+/** No internals: neither files nor frames, statements, addresses or names of packages. */
 const INSIDE =
   /\bat .*:\d+:\d+|node_modules|\.tsx?\b|select .* from|ECONN|127\.0\.0\.1:\d|postgres(ql)?:|argon2|\bpg\b|prisma/i;
 
@@ -48,7 +48,7 @@ it("without its database, the console says so and nothing of where it looked", a
       headers: headers as Record<string, string>,
       ...(method !== "GET" && { body: JSON.stringify(bodiesOf(endpoint)[0]?.value ?? {}) }),
     });
-    // A file whose first rows cannot be read is broken off, so that it is not taken for whole.
+    // A file whose first rows cannot be read is aborted, so that it is not taken for complete.
     const text = await response.text().catch(() => "");
     if (response.status < 400) return text.includes(SECRET) ? `${endpoint.path}: ${text}` : undefined;
     const fault = faultOf(text);

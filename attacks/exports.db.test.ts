@@ -11,7 +11,7 @@ afterAll(() => scene.close());
 
 const holds = attackTable("exports");
 
-/** What a spreadsheet would take for a formula, and what hides one. */
+/** What a spreadsheet would treat as a formula, and what hides one. */
 const FORMULAS = [
   "=1+1",
   "+1+1",
@@ -48,7 +48,7 @@ const FORMULAS = [
   "=",
 ];
 
-/** RFC 4180, read as strictly as it is written: rows of cells, and whether each was quoted. */
+/** A strict parser of RFC 4180: rows of cells, and whether each was quoted. */
 function parse(text: string): { text: string; quoted: boolean }[][] {
   const rows: { text: string; quoted: boolean }[][] = [[]];
   const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/gy;
@@ -63,7 +63,7 @@ function parse(text: string): { text: string; quoted: boolean }[][] {
 }
 
 const BEGINS_A_FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/;
-/** What a number is, and a spreadsheet may take for one. */
+/** Numbers are safe, although they may begin like a formula. */
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
 async function expectNoFormula(path: string, formula: string): Promise<string | undefined> {

@@ -8,7 +8,7 @@ const AN_INSTANT = "2026-01-01T00:00:00Z";
 
 type Path = readonly (string | number)[];
 
-/** A place for one word, number or truth in the body of a request, and what the schema says of it. */
+/** A place for a string, number or boolean in a request body, and its schema. */
 export interface Field {
   path: Path;
   type: string;
@@ -31,7 +31,7 @@ type JsonSchema = {
 
 const SAMPLES: Record<string, unknown> = { uuid: NOBODY, "date-time": AN_INSTANT };
 
-/** A body that fits, all its fields given, and where in it what stands. One for each shape that a body can have. */
+/** A valid body with every field set, and the expected value at each path. One per body shape. */
 export function bodiesOf({ body }: Endpoint): { value: unknown; fields: Field[] }[] {
   if (!body) return [];
   const { $defs = {}, ...schema } = z.toJSONSchema(body, { io: "input", unrepresentable: "any" }) as JsonSchema;
@@ -42,7 +42,7 @@ export function bodiesOf({ body }: Endpoint): { value: unknown; fields: Field[] 
   });
 }
 
-/** The schema with what it refers to in its place; what refers to itself ends there. */
+/** The schema with its references resolved; recursion ends there. */
 function deref(schema: JsonSchema, defs: Record<string, JsonSchema>, within: readonly string[] = []): JsonSchema {
   const name = schema.$ref?.replace("#/$defs/", "");
   if (name !== undefined) return within.includes(name) ? {} : deref(defs[name] ?? {}, defs, [...within, name]);
@@ -87,7 +87,7 @@ export function withValue(body: unknown, [first, ...rest]: Path, value: unknown)
   return { ...own, [first]: withValue(own[first], rest, value) };
 }
 
-/** The names of what an endpoint takes in its query. */
+/** The names of an endpoint's query parameters. */
 export const queryNames = ({ query }: Endpoint): string[] => Object.keys((query as z.ZodObject).shape ?? {});
 
 const PARAMETERS: Record<string, string> = {
@@ -97,7 +97,7 @@ const PARAMETERS: Record<string, string> = {
   workerId: "999999",
 };
 
-/** An address of the endpoint at which there is nothing, or at which one part is what is given. */
+/** An address of the endpoint with ids that do not exist, or with one given part. */
 export const addressOf = ({ path }: Endpoint, given: Record<string, string> = {}): string =>
   path
     .replace("{path*}", given.path ?? "payments/nothing")

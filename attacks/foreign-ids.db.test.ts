@@ -9,7 +9,7 @@ const PASSWORD = "correct horse battery";
 type Ask = (method: string, path: string, body?: unknown) => Promise<{ status: number; text: string }>;
 
 let scene: Scene;
-/** Bound to one workflow, with all that can be granted there. */
+/** Bound to one workflow, with every permission there. */
 let bound: [name: string, ask: Ask][];
 let snapshot: string;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** All that they must not have touched. */
+/** Everything that they must not have changed. */
 async function foreignState(): Promise<string> {
   const runs = await scene.rows(
     "select id, revision, status, pause_requested_at, cancel_requested_at from handrail.run where workflow = $1 order by id",
@@ -97,7 +97,7 @@ it("every list and every export leaves out what is not theirs, under every filte
   );
   await holds(rows, async ({ who, ask, path, filter }) => {
     const { status, text } = await ask("GET", path + filter);
-    // Names of workflows in the document of the API are examples.
+    // Workflow names in the API document are examples.
     if (path === "/v1/openapi.json" || status >= 400) return unless(status < 500, path, text);
     const told = foreignIds().find(([, id]) => text.includes(id)) ?? (text.includes(FOREIGN) ? FOREIGN : undefined);
     return unless(told === undefined, `${who}: ${path}${filter} tells of ${told}`, text.slice(0, 300));

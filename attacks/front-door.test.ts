@@ -8,7 +8,7 @@ import { attackTable, unless } from "./table";
 
 const holds = attackTable("front door");
 
-/** Answers whatever reaches it: 401 to what has a body, without reading it. */
+/** Answers every request: 401 if it has a body, without reading it. */
 const behind = createServer((request, response) => {
   response.writeHead(request.headers["content-length"] ? 401 : 200).end("reached");
 });
@@ -107,7 +107,7 @@ it("who was refused is heard no longer than it takes to read the refusal, howeve
   const bodies = ["content-length: 1073741824", "transfer-encoding: chunked\r\ncontent-length-is: none"];
   await holds(bodies, async (length) => {
     const socket = connect(Number(new URL(url).port), "127.0.0.1");
-    socket.on("error", () => undefined); // the server cuts the line while we write
+    socket.on("error", () => undefined); // the server closes the connection while we write
     let heard = "";
     socket.on("data", (chunk) => (heard += chunk.toString("latin1")));
     const closed = new Promise((resolve) => socket.on("close", resolve));

@@ -9,8 +9,8 @@ import { type Scene, SECRET, twoWorlds } from "./oracle-scene";
 import { attackTable, unless } from "./table";
 
 /*
- * A start with a known idempotency key says whether its input is the one that the key has started a run with. A debounced start that joins
- * a run says that its key has one waiting.
+ * A start with a known idempotency key reveals whether its input is the one that the key has started a run with. A
+ * debounced start that joins a run reveals that its key has one waiting.
  */
 
 /** Masks nothing. */
@@ -43,7 +43,7 @@ const holds = attackTable("guessed starts");
 const masked = { email: SECRET.text, note: "known" };
 const named = { password: "x1", note: "known" };
 const open = { note: "known" };
-/** What the run was started with, and guesses at what is masked in it. */
+/** The run's input, and guesses at its masked values. */
 const GUESSED: [input: object, wrong: object][] = [
   [masked, { ...masked, email: "bert.nobody@example.com" }],
   [named, { ...named, password: "x2" }],

@@ -9,7 +9,7 @@ import { aLongRun } from "../lib/testing/rows/long-run";
 import { addressOf, ENDPOINTS } from "./fields";
 import { attackTable, unless } from "./table";
 
-/* A console in a separate process, which reports its longest turn of the event loop, and a probe of life beside each attack. */
+/* A console in a separate process, which reports its longest event loop turn, and a health probe during each attack. */
 
 const OPEN_WORKFLOWS = fileURLToPath(new URL("../lib/testing/workflows/open-workflows.ts", import.meta.url));
 
@@ -36,8 +36,8 @@ afterAll(async () => {
 const holds = attackTable("held up");
 
 /**
- * Of processor time, in one turn. On an idle machine of the usual kind no turn of these takes 50 ms; a machine that does other work
- * beside this test needs twice the processor time for the same.
+ * In processor time, for one turn. On an idle, ordinary machine no turn takes 50 ms; a machine under load needs twice
+ * the processor time for the same.
  */
 const LONGEST_TURN_MS = 100;
 const TRIES = 3;
@@ -47,7 +47,7 @@ interface Held {
   status: number;
 }
 
-/** The longest turn of the console while the request was answered and a probe of life beside it. */
+/** The longest turn of the console while it answered the request and a health probe. */
 async function heldBy(request: () => Promise<Response>): Promise<Held> {
   let over = false;
   await longestTurn();
@@ -71,7 +71,7 @@ async function longestTurn(): Promise<number> {
   return ((await response.json()) as { ms: number }).ms;
 }
 
-/** A turn that a collection of garbage fell into, or the first use of some code, is not there every time. */
+/** Repeated, because garbage collection or first use of code can lengthen a single turn. */
 async function leastHeldBy(request: () => Promise<Response>): Promise<Held> {
   let least = await heldBy(request);
   for (let tries = 1; least.ms >= LONGEST_TURN_MS && tries < TRIES; tries++) {

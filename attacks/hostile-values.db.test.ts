@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** A run in the hands of a worker over HTTP, whose first step was asked for. */
+/** A run claimed over HTTP, whose first step was requested. */
 async function aClaim() {
   const workflows = [{ name: "takes-anything" }];
   const worker = await scene.boot("POST", "/v1/worker/registrations", { name: "w", language: "any", workflows });
@@ -29,7 +29,7 @@ async function aClaim() {
 
 const SLOWEST_MS = 3_000;
 
-/** What it takes whole is read back whole; what it does not take is the sender's fault, and says nothing of our inside. */
+/** An accepted value is read back unchanged; a refusal is a client error and reveals no internals. */
 async function send(method: string, path: string, body: string | Uint8Array, label: string) {
   const startedAt = performance.now();
   const headers = { "content-type": "application/json", ...bearer(BOOTSTRAP), [CLAIM_HEADER]: claim.secret };
@@ -44,7 +44,7 @@ async function send(method: string, path: string, body: string | Uint8Array, lab
   return unless(({} as { polluted?: true }).polluted === undefined, label, "polluted every object");
 }
 
-/** Every place that takes a value of any shape: `VALUE` is where. */
+/** Every place that accepts any JSON value: `VALUE` marks it. */
 const places = (): [method: string, path: string, body: string][] => [
   ["POST", "/v1/runs", '{"workflow":"takes-anything","input":VALUE}'],
   ["POST", "/v1/runs", '{"workflow":"order-fulfilment","input":VALUE}'],

@@ -25,7 +25,7 @@ const view = (name: string) => ({
   shared: false,
   state: {},
 });
-/** Actions that many may take, each with a body that may come again. */
+/** Actions open to many callers, each with a repeatable body. */
 const ACTIONS: [path: string, body: (key: string) => object][] = [
   ["/v1/views", (key) => view(key)],
   ["/v1/runs", () => ({ workflow: OWN, input: {} })],
@@ -36,7 +36,7 @@ const send = (who: string, path: string, key: string, body: object) =>
   scene.ask("POST", path, { body, headers: { ...callers[who], "idempotency-key": key } });
 
 type Sent = Awaited<ReturnType<typeof send>>;
-/** The id of what a request has made. */
+/** The id of what a request has created. */
 const madeBy = ({ body }: Sent): string => body.id ?? body.token.id;
 
 it("nobody's key takes another's, for the same request or for one of another kind", async () => {

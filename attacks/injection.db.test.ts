@@ -28,7 +28,7 @@ async function statusOf({ method }: Endpoint, path: string, body?: unknown) {
   return { status: response.status, text, ms: performance.now() - startedAt };
 }
 
-/** A failure of ours is a hole, and so is an answer that took as long as a statement that sleeps. */
+/** A server error is a hole, and so is an answer that took as long as a statement that sleeps. */
 const isHeld = ({ status, ms }: { status: number; ms: number }) =>
   (status < 500 || [502, 503].includes(status)) && ms < SLOWEST_MS;
 
@@ -40,13 +40,13 @@ it("text in every part of every path", async () => {
     const path = addressOf(endpoint, { [name]: encodeURIComponent(text.toWellFormed()) });
     const body = endpoint.method === "GET" ? undefined : bodiesOf(endpoint)[0]?.value;
     const answer = await statusOf(endpoint, path, body);
-    // What is told of what there is not names nothing.
+    // Naming something that does not exist in an error answer is no leak.
     const isNothing = answer.status >= 400 || /^\{"\w+":\[\]\}$/.test(answer.text);
     return unless(isHeld(answer) && isNothing, `${label} as {${name}} of ${endpoint.path}`, answer);
   });
 });
 
-/** What is left out leaves what is there: that answer is right, as long as it is one. */
+/** Omitting a field leaves it unchanged: any success is right. */
 const leavesOut = (name: string) => /^not[A-Z]/.test(name);
 
 it("text in every name of every query: nothing matches it", async () => {
@@ -117,7 +117,7 @@ it("names that nobody knows are refused, in bodies as in queries", async () => {
       }
     },
   );
-  // What a provider adds to the way back is to be ignored, says OAuth; sign-in-provider.db.test.ts is about that one.
+  // OAuth requires unknown parameters of the callback to be ignored; sign-in-provider.db.test.ts covers them.
   const ours = ENDPOINTS.filter(({ path }) => path !== "/v1/session/provider/callback");
   const queries = ours
     .flatMap((endpoint) =>

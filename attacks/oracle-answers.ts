@@ -8,7 +8,7 @@ export interface Answer {
   world: World;
 }
 
-/** Asks as a program, in one world. */
+/** A program's requests, in one scene. */
 export async function answerOf(
   scene: Scene,
   world: World,
@@ -36,7 +36,7 @@ const normalized = (text: string, { word }: World) =>
     .replaceAll(/"(id|seq|workerId)":"?\d+"?/g, '"$1":0')
     .replaceAll(/"(nextCursor)":"[^"]+"/g, '"$1":"C"');
 
-/** Where the answers to a guess and to a decoy differ, null where they are alike. */
+/** Where the answers to a guess and to a decoy differ; null if they are alike. */
 export function difference(guess: Answer, decoy: Answer): string | null {
   const [one, other] = [guess, decoy].map(({ status, text, world }) => `${status} ${normalized(text, world)}`);
   return one === other ? null : at(one as string, other as string);
@@ -47,7 +47,7 @@ function at(one: string, other: string): string {
   return `${one.slice(Math.max(0, first - 150), first + 80)} / ${other.slice(first, first + 80)}`;
 }
 
-/** How often the world's word is in an answer, and how much is hidden in it. */
+/** How often the scene's secret word appears in an answer, and how many values are masked. */
 export const seen = ({ status, text, world: { word } }: Answer) =>
   [
     status,

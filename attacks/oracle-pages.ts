@@ -5,14 +5,14 @@ import { isValidElement, type ReactElement } from "react";
 
 const CONSOLE = fileURLToPath(new URL("../app/(console)", import.meta.url));
 
-/** Pages that bring nothing along; what they show the browser asks for. */
+/** Pages that prefetch nothing; the browser requests their data. */
 export const BRINGS_NOTHING: Record<string, string> = {
   "/design": "samples, in development and the demo",
   "/sandbox": "another program's answer, in the demo",
   "/settings": "the browser asks for all of it",
 };
 
-/** `app/(console)/prefetched.tsx`, which pages are drawn within. */
+/** `app/(console)/prefetched.tsx`, which wraps pages. */
 type Prefetched = (props: object) => Promise<ReactElement<{ state: { queries: unknown[] } }>>;
 
 type Asked = { params: Promise<object>; searchParams: Promise<object> };
@@ -24,7 +24,7 @@ export interface ConsolePage {
   titled(asked: Asked): Promise<unknown>;
 }
 
-/** Every page of the console, as Next finds them. */
+/** Every page of the console, as Next finds it. */
 export async function consolePages(): Promise<ConsolePage[]> {
   const files = readdirSync(CONSOLE, { recursive: true, encoding: "utf8" }).filter((file) =>
     /(^|\/)page\.tsx$/.test(file),
@@ -42,7 +42,7 @@ export async function consolePages(): Promise<ConsolePage[]> {
 }
 
 /**
- * What a page sends before the browser takes over: its title and what it has read. All else of its HTML is a skeleton
+ * What a page sends before hydration: its title and its prefetched data. The rest of its HTML is a skeleton
  * (components/shell/after-hydration.tsx).
  */
 export async function sentBy(

@@ -3,11 +3,16 @@ import type { World } from "./oracle-scene";
 
 export const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 
-/** Of no run's words: who is asked, other programs' runs, and what is about the installation. Each is read by none of the answers below. */
+/**
+ * Not about a run's words: callers, other programs' runs, and the installation. None of the reads below returns them.
+ */
 export const OF_NO_RUN =
   /^\w+ \/(v1\/(worker\/|session|demo|set-up|people|tokens|sessions|destinations|views|sandbox|stream|openapi|database)|health)/;
 
-/** What the tables below place with success, by endpoint. One that takes words and is not here fails the test. */
+/**
+ * What the tables below place successfully, by endpoint. An endpoint that accepts text and is not listed fails the
+ * test.
+ */
 export const PLACED: Record<string, (world: World) => [path: string, body: object]> = {
   "POST /v1/runs/{runId}/events": ({ runs, word }) => [
     `/v1/runs/${runs.asking}/events`,
@@ -80,7 +85,10 @@ export const PLACED: Record<string, (world: World) => [path: string, body: objec
   ],
 };
 
-/** Tried with words in every field below, and held off or without a trace in a run; starts are of runs of the caller's own. */
+/**
+ * Tried with words in every field below, and refused or without a trace in a run; starts create runs of the caller
+ * only.
+ */
 export const ONLY_TRIED = new Set([
   "GET /v1/audit",
   "GET /v1/audit/export",

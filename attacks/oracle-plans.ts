@@ -9,7 +9,7 @@ interface Planned {
   selection: object;
 }
 
-/** A plan of each act on every run of a world, with its word wherever one fits. */
+/** A plan of each action on every run of a scene, with its secret word wherever one fits. */
 export function plansIn({ runs, word, workflow }: World): Planned[] {
   const selection = { runIds: Object.values(runs) };
   const given = { id: word.text, pin: word.number };
@@ -30,7 +30,7 @@ export function plansIn({ runs, word, workflow }: World): Planned[] {
   ];
 }
 
-/** Plans that are carried out, on runs of their own. */
+/** Plans that are executed, on separate runs. */
 export async function operationsIn({ run, word }: World): Promise<Planned[]> {
   const unknown = {
     runIds: [
@@ -56,7 +56,7 @@ export async function operationsIn({ run, word }: World): Promise<Planned[]> {
   ];
 }
 
-/** Carries a plan out to its end, in the place of the worker. */
+/** Executes a plan to its end, in place of the worker. */
 export async function carryOut(
   scene: Scene,
   token: string,

@@ -3,7 +3,7 @@ import { addressOf, ENDPOINTS, queryNames } from "./fields";
 import { nameOf } from "./oracle-places";
 import type { World } from "./oracle-scene";
 
-/** Reads that tell nothing of a run, or nothing that somebody typed; every other one is read. */
+/** Reads that show nothing about a run, or nothing that a user typed; every other read is checked. */
 export const NOT_READ: Record<string, string> = {
   "GET /v1/session": "who asks",
   "GET /v1/session/provider/callback": "a way back from signing in",
@@ -35,7 +35,7 @@ export interface Read {
 const STEPS = ["charge-payment", "send-confirmation", "ask", "create-order"];
 const FORMATS = ["csv", "ndjson"];
 
-/** Every address of a GET, in one world; in the same order in each. */
+/** Every GET address in one scene; in the same order in each. */
 export function readsIn(world: World, made: Made): Read[] {
   return ENDPOINTS.filter((endpoint) => endpoint.method === "GET" && !NOT_READ[nameOf(endpoint)]).flatMap((endpoint) =>
     parametersIn(world, made, endpoint).flatMap((given) =>
@@ -47,7 +47,7 @@ export function readsIn(world: World, made: Made): Read[] {
   );
 }
 
-/** Each combination of what there is for the parts of the path. */
+/** Each combination of values for the path parameters. */
 export function parametersIn(world: World, made: Made, { path }: { path: string }): Record<string, string>[] {
   const there: Record<string, readonly string[]> = {
     runId: [...Object.values(world.runs), ...made.runs],

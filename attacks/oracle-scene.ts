@@ -10,11 +10,11 @@ import { foldAll } from "../lib/worker/duties/problem-loop";
 
 /** Masked in every run of the scene. */
 export const SECRET = { text: "anna.target@example.com", number: 734812 };
-/** Of the same shape, and nowhere. */
+/** Of the same shape, but not in any run. */
 const DECOY = { text: "bert.nobody@example.com", number: 734813 };
 const INPUT = { email: SECRET.text, pin: SECRET.number, byEmail: { [SECRET.text]: 1 }, note: "nothing" };
 
-/** One of two that are alike: in it, somebody who may not see masked values types one word wherever they can. */
+/** One of two identical scenes: a caller who may not see masked values types one word wherever they can. */
 export interface World {
   workflow: string;
   word: typeof SECRET;
@@ -25,7 +25,7 @@ export interface World {
   run: ReturnType<typeof aRun>;
 }
 
-/** Two worlds, alike to the byte but for the names of their workflows. Call it in `beforeAll`. */
+/** Two scenes, identical to the byte except for the names of their workflows. Call it in `beforeAll`. */
 export async function twoWorlds() {
   const api = await anApiWithSignIn();
   const { server } = await import("../lib/server");

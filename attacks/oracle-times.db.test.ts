@@ -8,20 +8,20 @@ import { type Scene, SECRET, twoWorlds, type World } from "./oracle-scene";
 import { attackTable } from "./table";
 
 /*
- * Whether a word is a masked value must not show in the time that its answer takes. Guesses and decoys take turns, so that whatever else
- * the machine does slows both.
+ * Whether a word is a masked value must not show in response times. Guesses and decoys alternate, so that other load on
+ * the machine slows both.
  */
 
 const DECOY = "bert.nobody@example.com";
-/** Of each; the first few are not counted. */
+/** Of each; the first few are discarded. */
 const TIMES = 30;
 const WARMING_UP = 4;
 /**
- * How often a guess may take longer than a decoy, of all pairs of one and the other. Half of them where the times are alike, with a
- * deviation of 0.075; two measurements in a row have to lie beyond 4 deviations, to the same side.
+ * How often a guess may take longer than a decoy, over all pairs. Half of them if the times are alike, with a deviation
+ * of 0.075; two measurements in a row have to lie beyond 4 deviations, to the same side.
  */
 const OFTEN = 0.8;
-/** Less than this is nothing that anybody could measure from outside. */
+/** A smaller difference cannot be measured from outside. */
 const LEAST_SHARE = 0.05;
 
 let scene: Scene;
@@ -58,7 +58,7 @@ async function manyWithTheSecret(): Promise<void> {
   );
 }
 
-/** An event full of the world's word. */
+/** An event that contains the scene's secret word. */
 async function place(world: World): Promise<void> {
   const body = {
     name: "paid",
@@ -84,7 +84,7 @@ const byWord = (label: string, path: (word: string) => string): Question => ({
 });
 const start = (more: object) => ["POST", "/v1/runs", { workflow: scene.guess.workflow, ...more }] as const;
 const keyOf = (time: number) => `of ${SECRET.text} ${time}`;
-/** A run of somebody else. */
+/** A run of another user. */
 const started = async (input: object, options: object) =>
   insertRunOnce(scene.db, await prepareStart(workflow, input, options));
 
@@ -135,7 +135,7 @@ async function timesOf({ label, before, ask }: Question, from: number): Promise<
 
 const median = (times: readonly number[]) => times.toSorted((a, b) => a - b)[times.length >> 1] as number;
 
-/** Whether guesses take longer (1) or shorter (-1) than decoys; 0 where nobody could say. */
+/** Whether guesses take longer (1) or shorter (-1) than decoys; 0 if inconclusive. */
 function leaning({ guess, decoy }: Record<Kind, number[]>): number {
   const pairs = guess.flatMap((one) => decoy.map((other) => Math.sign(one - other)));
   const often = 0.5 + pairs.reduce((sum, sign) => sum + sign, 0) / (2 * pairs.length);

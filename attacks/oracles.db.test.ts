@@ -7,8 +7,9 @@ import { type Scene, twoWorlds, type World } from "./oracle-scene";
 import { attackTable } from "./table";
 
 /*
- * Hiding masked values by value is an oracle wherever somebody can put a text of theirs beside them: what is hidden was a good guess.
- * Every text that a caller can place, in a world where it is a masked value and in one where it is none; every answer alike.
+ * Masking by value is an oracle wherever a caller can place a text beside masked values: if it gets masked, it was a
+ * good guess. Tries every text that a caller can place, in a scene where it is a masked value and in one where it is
+ * not; all answers must be alike.
  */
 
 let scene: Scene;
@@ -32,7 +33,7 @@ it("each endpoint that takes words is classified", () => {
 
 type Request = readonly [method: string, path: string, body?: unknown];
 
-/** The same question in both worlds. */
+/** The same request in both scenes. */
 async function inBoth(ask: (world: World) => Request): Promise<string | null> {
   const answerIn = (world: World) => answerOf(scene, world, operator, ask(world));
   return difference(await answerIn(scene.guess), await answerIn(scene.decoy));
@@ -43,7 +44,7 @@ const given = ({ runs, workflow, schedule, problemId }: World, runId = runs.fail
   step: "charge-payment",
 });
 
-/** Every place of an endpoint for a word: parts of its path, names of its query, fields of its bodies. */
+/** Every place of an endpoint for a string: parts of its path, names of its query, fields of its bodies. */
 function requestsOf(endpoint: Endpoint): { label: string; ask: (world: World) => [string, unknown?] }[] {
   const { path } = endpoint;
   const value = ({ word }: World, type: string) => (/^(integer|number)$/.test(type) ? word.number : word.text);
@@ -81,10 +82,10 @@ function requestsOf(endpoint: Endpoint): { label: string; ask: (world: World) =>
   ];
 }
 
-/** Runs that a body names are those of the world. */
+/** Run ids in a body are those of the scene. */
 const withRun = (body: unknown, { runs, workflow }: World): unknown => {
   const named = body as { selection?: unknown; workflow?: string; id?: string };
-  // An event counts once by its id, in both worlds together.
+  // An event counts once by its id, in both scenes together.
   if (named.id !== undefined) return { ...named, id: workflow };
   if (named.workflow !== undefined) return { ...named, workflow };
   return named.selection ? { ...named, selection: { runIds: [runs.failed] } } : body;

@@ -25,7 +25,7 @@ const MUTATIONS: [method: string, path: string, body: object][] = [
   ["PUT", "/v1/schedules/a-schedule/override", { everyMs: 60_000, reason: "csrf" }],
 ];
 
-/** What a browser on another page would send, or somebody who builds what looks like it. */
+/** What a browser on another page would send, or a client that imitates it. */
 const FOREIGN_ORIGINS: Record<string, string> = {
   "another site": "https://evil.example",
   "null, as from a sandboxed frame or a file": "null",
@@ -63,7 +63,7 @@ it("a mutation with a session comes from a page of this very origin", async () =
     Object.entries(origins).map(([label, origin]) => ({ mutation, label, origin })),
   );
   await holds(rows, async ({ mutation: [method, path, body], label, origin }) => {
-    // Without a session there is nothing to borrow: programs sign in without an origin.
+    // Without a session there is nothing to forge: programs sign in without an origin.
     if (path === "/v1/session" && origin === undefined) return;
     const headers = { ...(path !== "/v1/session" && { cookie }), ...(origin !== undefined && { origin }) } as Record<
       string,

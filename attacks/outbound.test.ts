@@ -8,13 +8,13 @@ import { checkReceiver } from "../lib/outbound/receiver";
 import { attackTable, unless } from "./table";
 
 /*
- * Somebody who may say where webhooks lead tries to reach this machine, its neighbours, and what its provider tells it; and
- * somebody who keeps a receiver tries to lead us elsewhere, or to keep us busy.
+ * An attacker who may set webhook addresses tries to reach this machine, its neighbors and the cloud metadata service;
+ * a hostile receiver tries to redirect us, or to keep us busy.
  */
 
 const attack = attackTable("outbound");
 
-/** Of each network that no webhook may lead to, addresses at its edges and inside. */
+/** For each network that webhooks must not reach, addresses at its edges and inside. */
 const INNER_V4 = [
   ...["0.0.0.0", "0.0.0.1", "0.255.255.255", "10.0.0.0", "10.0.0.1", "10.255.255.255", "100.64.0.0", "100.100.100.200"],
   ...["100.127.255.255", "127.0.0.0", "127.0.0.1", "127.1.2.3", "127.255.255.255", "168.63.129.16", "169.254.0.1"],
@@ -27,7 +27,7 @@ const parts = (address: string) => address.split(".").map(Number) as [number, nu
 const hex = (value: number) => value.toString(16);
 const number = (address: string) => parts(address).reduce((sum, part) => sum * 256 + part, 0);
 
-/** As those who write addresses of IPv4 so that nobody knows them write them. */
+/** Unusual spellings of an IPv4 address. */
 const spellings = (address: string): string[] => {
   const [a, b, c, d] = parts(address);
   const octal = (value: number) => `0${value.toString(8)}`;
@@ -50,7 +50,7 @@ const spellings = (address: string): string[] => {
   ];
 };
 
-/** And as they wrap them into addresses of IPv6. */
+/** The same addresses embedded in IPv6. */
 const wrapped = (address: string): string[] => {
   const [a, b, c, d] = parts(address);
   const tail = `${hex(a * 256 + b)}:${hex(c * 256 + d)}`;
@@ -171,7 +171,7 @@ it("what the environment allows is that origin alone", async () => {
   );
 });
 
-/** Nothing answers at these: who tries to connect has gone too far. */
+/** No server listens at these: a connection attempt is already a failure. */
 const tryAll =
   (answers: { address: string; family: number }[]): Resolve =>
   async () =>
@@ -219,7 +219,7 @@ afterAll(() => {
   server.close();
 });
 
-/** To a receiver on this machine, by a name that leads there. */
+/** To a receiver on this machine, by a name that resolves to it. */
 async function toReceiver(
   given: Answer,
   { timeoutMs = 1_000, resolve }: { timeoutMs?: number; resolve?: Resolve } = {},
@@ -272,7 +272,7 @@ it("a name that leads elsewhere a moment later is asked once, and one that never
   });
 });
 
-/** Receivers that would keep us busy; each with what is to come of it. */
+/** Receivers that would keep us busy; each with the expected outcome. */
 const HOSTILE: [string, Answer, (posted: Posted) => boolean][] = [
   ["says nothing", () => undefined, ({ code }) => code === null],
   ["hangs up", (request) => request.socket.destroy(), ({ code }) => code === null],

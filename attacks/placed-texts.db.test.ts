@@ -11,11 +11,11 @@ import { type Scene, twoWorlds, type World } from "./oracle-scene";
 import { attackTable, unless } from "./table";
 
 /*
- * Every text that somebody without `payload.read` can place in a run, in a world where it is a masked value and in one where it is none;
- * then every read, page and stream, alike.
+ * Places every text that a caller without `payload.read` can place in a run, in a scene where it is a masked value and
+ * in one where it is not; every read, page and stream must be alike.
  */
 
-/** The headers of the request that a page is drawn for: Next's part. */
+/** The headers of the request for which a page is rendered: Next's part. */
 const asked = vi.hoisted(() => ({ headers: new Headers() }));
 vi.mock("next/headers", () => ({ headers: async () => asked.headers }));
 vi.mock("next/server", async (original) => ({ ...(await original<object>()), connection: async () => {} }));
@@ -99,7 +99,7 @@ it("places them: in runs, in plans of every act, in operations, and in edited in
   });
 });
 
-/** A run in the place of one, with an input that somebody edited who does not see all of it. */
+/** A run started in place of another, with an input edited by a user who cannot see all of it. */
 async function startedAgain({ runs, word }: World, kind: "guess" | "decoy"): Promise<string> {
   const { body: run } = await scene.as(operator, "GET", `/v1/runs/${runs.completed}`);
   const input = { ...run.input, note: word.text, guesses: [word.number] };
@@ -121,7 +121,7 @@ it("each read is read, or is named with the reason why it is not", () => {
   expect(Object.keys(NOT_READ).filter((name) => !all.includes(name))).toEqual([]);
 });
 
-/** Told of the whole installation, and so to nobody who is bound to a workflow. */
+/** Covers the whole installation, so it is closed to anyone bound to a workflow. */
 const OF_ALL = /^\/v1\/(overview|audit|views|plan-approvals)/;
 
 it("every answer shows what was placed alike, whether it is a masked value or not", async () => {
@@ -161,7 +161,7 @@ it("every page sends what was placed alike", async () => {
       );
       return { status: 200, text, reads, world };
     };
-    // A page leaves out what takes longer than a second; on a busy machine it is drawn again.
+    // A page omits data that takes longer than a second; on a busy machine it is rendered again.
     const [guess, decoy] = await until(`Whole pages of ${page.path}`, async () => {
       const both = [await drawn("guess"), await drawn("decoy")] as const;
       return both[0].reads > 0 && both[0].reads === both[1].reads && both;

@@ -13,7 +13,7 @@ afterAll(() => scene.close());
 const holds = attackTable("resources");
 const SLOWEST_MS = 3_000;
 
-/** How long somebody waits who only wants to look. */
+/** How long a reader waits meanwhile. */
 async function bystander(): Promise<number> {
   const startedAt = performance.now();
   const { status } = await scene.boot("GET", "/v1/runs?limit=1");

@@ -9,7 +9,7 @@ import { attackTable, unless } from "./table";
 interface Actor {
   name: string;
   headers: Record<string, string>;
-  /** What they may; null: they are nobody. */
+  /** The permissions; null: not signed in. */
   may: ReadonlySet<Action> | null;
 }
 
@@ -63,7 +63,7 @@ async function theNobodies(): Promise<[string, Record<string, string>][]> {
   ];
 }
 
-/** A body that fits none: what is let in is answered with its own refusal, and changes nothing. */
+/** A body that fits none: an authorized request gets a validation error, and changes nothing. */
 async function answerTo(endpoint: Endpoint, headers: Record<string, string>) {
   const abort = new AbortController();
   const body = endpoint.method === "GET" ? {} : { body: { nothing: "fits" } };
@@ -91,7 +91,7 @@ it("everybody gets what their role or scope says, and 403 elsewhere", async () =
   const rows = actors.flatMap((actor) => ENDPOINTS.map((endpoint) => ({ actor, endpoint })));
   await holds(rows, async ({ actor: { name, headers, may }, endpoint }) => {
     const { action } = endpoint;
-    // Sessions are people's own: a token has none, whatever it may.
+    // Sessions belong to users: a token has none, whatever its permissions.
     if (endpoint.path.startsWith("/v1/sessions") && "authorization" in headers) return;
     const isTheirs = action === "public" || action === "self" || may?.has(action) === true;
     const { status } = await answerTo(endpoint, headers);

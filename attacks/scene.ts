@@ -6,13 +6,13 @@ import { aRun } from "../lib/testing/rows/a-run";
 import { aWorker } from "../lib/testing/rows/run-rows";
 import { userSync } from "../workflows/user-sync/user-sync";
 
-/** What everybody bound to one workflow has no business with. */
+/** Everything that a caller bound to one workflow must not reach. */
 export const FOREIGN = "order-fulfilment";
 export const OWN = "user-sync";
 
 export const REASON = "an attack";
 
-/** The API with sign-in, and something of every kind that an attack can aim at. Call it in `beforeAll`. */
+/** The API with sign-in, and one target of every kind. Call it in `beforeAll`. */
 export async function theScene() {
   const api = await anApiWithSignIn();
   const db = poolDb(api.database.pool);

@@ -17,7 +17,7 @@ afterAll(() => api.close());
 const holds = attackTable("sign-in provider");
 let mallory = 0;
 
-/** Nobody is let in, nobody new is there, and the browser is told why by a word of ours. */
+/** No one is signed in, no user is created, and the browser gets the reason as one of our error codes. */
 const expectRefused = (attack: () => Promise<{ location: string; cookie: string }>, why: SignInRefusal) =>
   holds([attack], async (come) => {
     await api.sql("delete from handrail.sign_in_attempt");
@@ -33,7 +33,7 @@ interface Scene extends OnTheWay {
   back: URL;
 }
 
-/** A browser that the provider has sent back, and has not arrived. */
+/** A browser that the provider has redirected back, and that has not arrived. */
 async function onTheWayBack(): Promise<Scene> {
   api.provider.tricks = {};
   api.provider.account = anAccount(`mallory-${++mallory}`, ["ops-admins"]);

@@ -239,7 +239,7 @@ it("nobody is called what is not seen, what looks like somebody else, or what Ha
     const invited = await scene.boot("POST", "/v1/people/invitations", { name, role: "viewer", reason: REASON });
     const asked = { name, scopes: ["viewer"], expiresInDays: 1, reason: REASON };
     const minted = await scene.boot("POST", "/v1/tokens", asked);
-    // A token may look like a person: the audit says of each row which of the two it is.
+    // A token may be named like a user: the audit log records for each row which of the two it is.
     const alike = likenessOfName(name) === "ada" && nameProblem(name) === null;
     const held = [409, 422].includes(invited.status) && (alike || minted.status === 422);
     return unless(held, JSON.stringify(name), [invited.status, minted.status]);

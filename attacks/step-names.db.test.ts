@@ -7,7 +7,7 @@ import { attackTable, unless } from "./table";
 const scene = aRemoteScene();
 const holds = attackTable("step names");
 
-/** What addresses, file systems and people take for something else. */
+/** Names with a special meaning to URLs, file systems or readers. */
 const NAMES = [
   ".",
   "..",
@@ -43,7 +43,7 @@ const undoing = { workflow: { onFailure: "compensate" } };
 const act = (runId: string, place: string, step: string, what: string, body: object) =>
   scene.api.ask("POST", `/v1/runs/${runId}/${place}/${addressPart(step)}/${what}`, { body });
 
-/** Every endpoint with a step in its path, by what it is asked of a step of this name. */
+/** Every endpoint with a step in its path, with the request for a step of this name. */
 const ENDPOINTS: Record<string, (name: string) => Promise<boolean>> = {
   "attempts, outcome, the step itself": async (name) => {
     const { claim, runId } = await scene.claim();

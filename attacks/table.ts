@@ -2,19 +2,19 @@ import { readFileSync } from "node:fs";
 import { afterAll, expect } from "vitest";
 import { environmentWith } from "../lib/env";
 
-/** Each row is an attack; it answers with what went wrong, or with nothing where it was held off. */
+/** Each row is an attack; it returns what went wrong, or nothing if it was repelled. */
 type Attack<Row> = (row: Row) => Promise<string | null | undefined>;
 
-/** Of the great tables each commit tries every fifth row, and `HANDRAIL_ATTACKS=full` all of them. */
+/** Of the large tables each commit tries every fifth row, and `HANDRAIL_ATTACKS=full` all of them. */
 export const sampled = <Row>(rows: readonly Row[]): readonly Row[] =>
   environmentWith({}).HANDRAIL_ATTACKS === "full" ? rows : rows.filter((_, index) => index % 5 === 0);
 
-/** Named this many, so that a hole does not fill the screen. */
+/** At most this many are listed, so that a hole does not fill the screen. */
 const MAX_NAMED = 25;
 
 /**
- * One table of the attack suite. Every row is tried, also behind one that got through; the count is printed at the end, and held
- * to what docs/security.md tells.
+ * One table of the attack suite. Every row runs, even after a failed one; the count is printed at the end and checked
+ * against docs/security.md.
  */
 export function attackTable(name: string) {
   let tried = 0;
@@ -33,7 +33,7 @@ export function attackTable(name: string) {
   };
 }
 
-/** The least number of cases that the document claims for this table. */
+/** The least number of cases that the document states for this table. */
 function documented(name: string): number {
   const page = readFileSync(new URL("../docs/security.md", import.meta.url), "utf8");
   const row = page.split("\n").find((line) => line.startsWith(`| ${name} |`));
@@ -41,6 +41,6 @@ function documented(name: string): number {
   return Number(count?.replaceAll(/\D/g, "") || Number.NaN);
 }
 
-/** `label: what came` where it is not what should come. */
+/** `label: answer` where the answer is not the expected one. */
 export const unless = (holds: boolean, label: string, came: unknown): string | undefined =>
   holds ? undefined : `${label}: ${typeof came === "string" ? came : JSON.stringify(came)}`;

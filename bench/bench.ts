@@ -8,7 +8,7 @@ import { BEATS_AT_ONCE } from "../lib/worker/loop/heartbeat";
 import { Worker } from "../lib/worker/loop/worker";
 import { pgTransactions } from "../lib/worker/transactions/transactions";
 
-/** What every measurement works with: one database, and the baseline that was measured on it in this same process. */
+/** The base of every measurement: one database, and the baseline that was measured on it in this same process. */
 export interface Bench {
   databaseUrl: string;
   pool: Pool;
@@ -89,7 +89,10 @@ export async function startWorker(bench: Bench, { workflows, concurrency = 400, 
   };
 }
 
-/** Resolves when no run of the workflow is ready and no run at all is owned: asked along partial indexes, so that asking costs nothing. */
+/**
+ * Resolves when no run of the workflow is ready and no run at all is owned: polls along partial indexes, so that
+ * polling costs nothing.
+ */
 export async function untilDone({ pool }: Bench, workflow: string, pollMs = 20): Promise<void> {
   for (;;) {
     const { rows } = await pool.query({

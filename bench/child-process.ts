@@ -47,7 +47,7 @@ export class ChildWorker {
     }
   }
 
-  /** Stands still from here on: alive, but silent. */
+  /** Stops the process (alive, but silent). */
   freeze(): void {
     this.child.kill("SIGSTOP");
   }

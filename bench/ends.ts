@@ -17,10 +17,13 @@ const WAITERS = 1_000;
 const RUNS = 4_000;
 const ROUNDS = 4;
 
-/** Resolves when the end of the run was heard. */
+/** Resolves when the notification of the run's end arrived. */
 type Hear = (runId: string) => Promise<unknown>;
 
-/** How long after a run's row says so its end is heard, from a worker in another process; and what publishing ends costs. */
+/**
+ * How long after a run's row is final its end is reported, by a worker in another process; and what publishing ends
+ * costs.
+ */
 export async function ends(bench: Bench): Promise<Figure[]> {
   process.env.DATABASE_URL = bench.databaseUrl;
   process.env.HANDRAIL_AUDIT_KEY = TEST_AUDIT_KEY;
@@ -51,7 +54,7 @@ export async function ends(bench: Bench): Promise<Figure[]> {
 
 const aWait = () => ({ waitMs: 60_000, signal: new AbortController().signal, by: null });
 
-/** One run after the other: milliseconds from the row's own end to its being heard. */
+/** One run after the other: milliseconds from the row's own end to its notification. */
 async function lags({ db, pool }: Bench, hear: Hear, starts = STARTS): Promise<number[]> {
   const notifier = new Notifier(db);
   const measured: number[] = [];

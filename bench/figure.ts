@@ -1,7 +1,7 @@
 /** One measured figure beside what it is to reach. */
 export interface Figure {
   measure: string;
-  /** As people read it, with its unit. */
+  /** For display, with its unit. */
   measured: string;
   /** The number that is compared with the limit; a ratio wherever there is a baseline. */
   value: number;

@@ -7,7 +7,7 @@ import { atLeast, type Figure, median, perSecond } from "./figure";
 import { threeSteps } from "./workflows";
 
 const RUNS = 15_000;
-/** Of each number of workers, in turns: what else the machine does meets both. */
+/** For each number of workers, in turn: other load on the machine affects both. */
 const ROUNDS = 3;
 const WARM_UP = 6_000;
 
@@ -34,7 +34,7 @@ async function drainedBy(bench: Bench, count: number): Promise<number> {
   await drain(bench, WARM_UP);
   const rate = await drain(bench, RUNS);
   await Promise.all(workers.map((worker) => worker.kill()));
-  // The next ones are not to share their work with the dead.
+  // The next workers must not share their work with dead ones.
   await bench.pool.query("update handrail.worker set stopped_at = clock_timestamp() where stopped_at is null");
   return rate;
 }

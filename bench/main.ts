@@ -48,7 +48,7 @@ const MEASUREMENTS: Record<string, (bench: Bench) => Promise<Figure[]>> = {
   streams,
 };
 
-/** On databases of their own, which take long to make: not among those that are measured when nothing is named. */
+/** On separate databases, which take long to create: excluded when nothing is named. */
 const APART: Record<string, () => Promise<Figure[]>> = {
   console: consoleReads,
   pages: consolePages,

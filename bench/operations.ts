@@ -13,14 +13,14 @@ import { residentMb } from "./latency";
 
 /** The largest plan that there is. */
 const RUNS = 100_000;
-/** Items that are carried out at the beginning, and as many at the end: whoever measures has no hour. */
+/** How many items are executed at the beginning, and again at the end: a full execution would take an hour. */
 const CARRIED_OUT = 2_000;
 const ABOUT = { reason: "the gateway is back", canary: 0, ratePerSecond: 1_000 };
 
 /**
- * A hundred thousand failed runs are planned to be rerun. The first of them are, item by item without a pause, as fast as the
- * database lets them; those between get their outcome by one statement; then the last. Then the operation's page and its report
- * are read. Nobody runs the runs: what is measured is the operator's side.
+ * Plans a rerun of a hundred thousand failed runs. The first are executed item by item without a pause, as fast as the
+ * database allows; those in between get their outcome by one statement; then the last are executed. Then the
+ * operation's page and its report are read. No worker runs the runs: this measures the operator's side.
  */
 export async function operations(bench: Bench): Promise<Figure[]> {
   const { db, pool } = bench;
@@ -100,7 +100,7 @@ async function carryOut(next: () => Promise<unknown>): Promise<number> {
   return performance.now() - since;
 }
 
-/** As if somebody else had seen to them. */
+/** Gives the items in between an outcome without executing them. */
 async function skipThoseBetween({ pool }: Bench, operationId: string): Promise<void> {
   await pool.query(
     `with skipped as (

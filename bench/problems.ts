@@ -12,13 +12,13 @@ const ROUNDS = 3;
 const HOUR_OF_FAILURES = 100_000;
 
 /**
- * What it costs those who fail to be told as problems: 2,000 runs fail at once, with the triggers and the fold beside it, and
- * without both. Then how fast the failures of a bad hour are folded, and how fast the problems are read behind them.
+ * Cost of grouping failures into problems: 2,000 runs fail at once, with and without the triggers and the fold. Then
+ * how fast the failures of a bad hour are folded, and how fast problems are read behind them.
  */
 export async function problems(bench: Bench): Promise<Figure[]> {
   await failAll(bench, 500);
   const [told, untold]: [number[], number[]] = [[], []];
-  // Taken in turns: neither has the colder machine.
+  // Measured in turn: neither has the colder machine.
   for (let round = 0; round < ROUNDS; round++) {
     await triggers(bench, "disable");
     untold.push(await failAll(bench, RUNS));

@@ -7,12 +7,12 @@ import { atMost, type Figure, ms } from "./figure";
 import { longRun } from "./workflows";
 
 const BY_DEFAULT_MS = 5_000;
-/** The other worker's first beat is over by then, and its next is not near: what happens is not noticed by luck. */
+/** The other worker's first beat is over by then, and its next is not near: noticing is not luck. */
 const BETWEEN_BEATS_MS = 250;
 
 /**
- * A worker is killed in step 991: how soon its successor and a neighbour on its machine notice, and how long the replay takes.
- * Or it stands still, as one whose machine is gone: then another notices by its lease.
+ * A worker is killed in step 991: how soon its successor and a neighbor on its machine notice, and how long the replay
+ * takes. Or it is frozen, as if its machine were gone: then another worker notices by the expired lease.
  */
 export async function recovery(bench: Bench): Promise<Figure[]> {
   const restarted = await killedAndRestarted(bench);

@@ -7,10 +7,10 @@ import { drain } from "./throughput";
 const RUNS = 50_000;
 const ROUNDS = 3;
 
-/** By what counting walks, and the list by the latest end. */
+/** The indexes that counting uses, and the list by latest end. */
 const INDEXES = ["run_ended", "run_by_end"];
 
-/** What counting for the charts costs whoever runs: drains with it, and without it and the indexes by end, in turn. */
+/** What counting for the charts costs the workers: drains with it, and without it and the indexes by end, in turn. */
 export async function rollups(bench: Bench): Promise<Figure[]> {
   await drain(bench, 400, 4_000);
   const counted: Drained[] = [];
@@ -46,7 +46,7 @@ type Drained = Awaited<ReturnType<typeof drain>>;
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 
-/** Whoever holds the fold's row keeps everybody from counting. */
+/** Holding the fold's row keeps every process from counting. */
 async function withoutCounting<Answer>({ pool }: Bench, work: () => Promise<Answer>): Promise<Answer> {
   const { rows } = await pool.query<{ indexdef: string }>(
     "select indexdef from pg_indexes where schemaname = 'handrail' and indexname = any ($1)",

@@ -12,7 +12,7 @@ export const threeSteps = defineWorkflow(
   },
 );
 
-/** Each fails at once and for good, of its own number. */
+/** Each run fails at once, retries exhausted, with a number that only it has. */
 export const failing = defineWorkflow({ name: "failing", input: z.object({ n: z.number() }) }, (ctx, { n }) =>
   ctx.step("charge", () => {
     throw new NonRetryableError(`The gateway answered 402 for card ${n}`);
@@ -26,7 +26,7 @@ export const manySteps = defineWorkflow(
   },
 );
 
-/** Tells its parent process when step 990 begins and when its replay has come there again. */
+/** Notifies its parent process when step 990 begins and when its replay has reached it again. */
 export const longRun = defineWorkflow({ name: "long-run", input: z.object({}) }, async (ctx) => {
   const since = performance.now();
   for (let n = 0; n < 990; n++) await ctx.step(`step-${n}`, () => ({ n, note: "kept" }));

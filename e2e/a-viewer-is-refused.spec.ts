@@ -4,7 +4,7 @@ import { expect, test } from "./support/console-errors";
 import { freshId } from "./support/orders";
 import { openRun } from "./support/screen";
 
-// The browser's own line about what the server refuses.
+// The browser's own message about the refusal.
 test.use({ person: "viewer", expectedErrors: /403 \(Forbidden\)/ });
 
 test("what an operator does to a run is closed to a viewer, with the reason that the server gives and the audit keeps", async ({

@@ -8,7 +8,7 @@ import { freshId } from "./support/orders";
 import { expectNoOverflow } from "./support/overflow";
 import { carryOut } from "./support/screen";
 
-/** They have sent a mail, which nothing undoes, and sleep; found by the customer whom they all are of. */
+/** They have sent a mail, which has no compensation, and sleep; found by the customer that they share. */
 async function sleepers(count: number): Promise<{ customer: string; ids: string[] }> {
   const customer = `${freshId("e")}@shop.example`;
   const input = { email: customer, delaySeconds: 3_600 };
@@ -19,7 +19,7 @@ async function sleepers(count: number): Promise<{ customer: string; ids: string[
   return { customer, ids: runs.map(({ id }) => id) };
 }
 
-/** So many that, at one a second, nobody is too late to abort. */
+/** At one per second, so many leave enough time to abort. */
 const COUNT = 15;
 
 const rowAt = (page: Page, at: number) => page.getByRole("row").nth(at + 1);

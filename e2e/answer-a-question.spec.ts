@@ -4,7 +4,7 @@ import { job } from "./support/job";
 import { freshId } from "./support/orders";
 import { expectStatus, openRun } from "./support/screen";
 
-/** A refund that is too large to be paid without a person. */
+/** A refund that is too large to be paid without approval. */
 async function askedRefund() {
   const orderId = freshId("R");
   const run = await handrail.start({

@@ -10,7 +10,9 @@ const TOKEN = "e2e-bootstrap-0123456789-abcdefghij";
 const PASSWORD = "correct horse battery";
 const CANARY = "top.attacked=1";
 
-/** Every payload begins a set of its own with HANDRAIL_ATTACKS=full; else there are two sets, which hold all that fits. */
+/**
+ * With HANDRAIL_ATTACKS=full every payload begins a separate set; else there are two sets, which hold all that fits.
+ */
 const SETS = environmentWith({}).HANDRAIL_ATTACKS === "full" ? MARKUP.length : 2;
 
 // What a browser says of an address at which there is nothing is no error of the page.
@@ -32,7 +34,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server?.stop());
 
-/** Signed in as somebody whose very name is an attack. */
+/** Signed in as a user whose name is an attack. */
 async function comeIn(page: Page): Promise<void> {
   const invitation = { name, role: "admin", payloadRead: true, reason: payloads.join(" ").slice(0, 1_900) };
   const { body } = await poster(server.url, TOKEN)("/people/invitations", invitation);
@@ -96,7 +98,8 @@ test("markup in every field stays text on every screen", async ({ page }) => {
     await page.locator("h1, [role=alert], main").first().waitFor();
     const found = await page.evaluate(() => ({
       attacked: (window.top as unknown as { attacked?: number }).attacked !== undefined,
-      // Nothing of ours has such an attribute or such an element; scripts as addresses are React's own guards of its forms alone.
+      // None of our markup has such an attribute or element; scripts as addresses are React's own guards of its forms
+      // alone.
       elements: [...document.querySelectorAll("*")]
         .filter(
           (element) =>
@@ -123,7 +126,7 @@ test("markup in every field stays text on every screen", async ({ page }) => {
   expect(wrong).toEqual([]);
 });
 
-/** What Next itself, proxies and prefetches say of a request; none of it makes anybody somebody. */
+/** Headers that Next itself, proxies and prefetches send; none of them authenticates a request. */
 const DISGUISES: Record<string, Record<string, string>> = {
   "as it is": {},
   "server components": { rsc: "1" },
@@ -282,7 +285,7 @@ test("the built console gives away no file and no source, takes no odd request, 
     );
     if (path.startsWith("/api/v1")) expectThat(has("cache-control", /no-store/), `${path}: kept by caches`);
   }
-  // Forty tries in the name of forty addresses are forty tries of one.
+  // Forty attempts that claim forty addresses count as forty attempts of one.
   const tries = Array.from({ length: 40 }, (_, n) => n);
   const statuses: number[] = [];
   for (const n of tries) {

@@ -48,7 +48,7 @@ test("a charge that was under way when its run was cancelled is not forgotten", 
     await carryOut(page.getByRole("dialog"), "Cancel the run", "The wrong customer");
     return order;
   });
-  // The gateway has taken the request in: nobody knows what it will do with it, and the console says so.
+  // The gateway has received the request: its outcome is unknown, and the console says so.
   await expectStatus(page, "Outcome unknown");
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Cancelled. Create order is done.");
   await expect(page.getByRole("button", { name: "Settle the unknown step…" })).toBeVisible();

@@ -7,7 +7,7 @@ import { carryOut, openRun } from "./support/screen";
 
 const batch = () => ({ workflow: "order-batch", input: { orderIds: [freshId("E")] } });
 
-/** Whatever became of the spec: those after it start runs of this workflow, too. */
+/** Whatever the spec's result: later specs start runs of this workflow, too. */
 test.afterEach(() => ask("POST", "/workflows/order-batch/intake/opening", { reason: "The spec is over" }));
 
 job(["@job-8", "@job-9"], () => {

@@ -15,7 +15,7 @@ test("what an order did is undone in reverse order, and its card is refunded onc
   await expect(undos.nth(2)).toContainText(stepOf(run, "charge-payment").reference ?? "no reference");
   await carryOut(dialog, "Compensate", "The customer withdrew the order");
 
-  // The mail went out last, and only a person can take it back: everything before it waits.
+  // The mail went out last, and has to be compensated manually: everything before it waits.
   await expectStatus(page, "Compensation owed");
   const waiting = await untilAttention(run.id, "compensation_owed");
   expect(stepOf(waiting, "charge-payment").compensation.status).toBe("owed");

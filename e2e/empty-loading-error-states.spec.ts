@@ -4,7 +4,7 @@ import { handrail, untilRun } from "./support/api";
 import { expect, test } from "./support/console-errors";
 import { freshId } from "./support/orders";
 
-// What the server answers too seldom to wait for is answered here in its place.
+// Rare server answers are mocked here.
 
 const REQUEST_ID = "5f0c3a52-8f0e-4f0e-9d1a-000000000500";
 

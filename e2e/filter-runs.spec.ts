@@ -48,7 +48,7 @@ test("a filter is written with suggestions, found by keys alone, and taken out a
   const { accountId, cancelled } = await fourRuns();
   await page.goto("/runs");
   const field = page.getByRole("combobox", { name: "Filter runs" });
-  // Until the page is awake, the key is nobody's, or the palette's.
+  // Until the page has hydrated, the key does nothing, or opens the palette.
   await expect(async () => {
     await page.keyboard.press("Escape");
     await page.keyboard.press("/");

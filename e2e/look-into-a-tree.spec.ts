@@ -26,7 +26,7 @@ test("from the root of a tree to the order that failed two levels down, and back
   await page.getByRole("tab", { name: /Children/ }).click();
   await expect(page.getByText("On all levels: 3 runs: 1 failed, 1 waiting, 1 done")).toBeVisible();
   const batch = page.getByRole("button", { name: `What batch:${batchId} has started` });
-  // What leads to the cause stands open.
+  // The path to the cause is open.
   await expect(batch).toHaveAttribute("aria-expanded", "true");
   const orders = page.getByRole("list", { name: `Children of batch:${batchId}` });
   await expect(orders.getByText("The root cause")).toBeVisible();

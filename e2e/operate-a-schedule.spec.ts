@@ -5,7 +5,7 @@ import { mouseOf } from "./support/hands";
 import { job } from "./support/job";
 import { carryOut } from "./support/screen";
 
-// One schedule for all: one act after the other.
+// All share one schedule: one action after the other.
 test.describe.configure({ mode: "serial" });
 
 async function openSchedule(page: Page, hands = mouseOf(page)): Promise<void> {
@@ -81,7 +81,7 @@ async function carryOutAgainst(page: Page, submit: string, reason: string): Prom
   await dialog.getByRole("button", { name: submit }).click();
 }
 
-/** Three nights that nobody has filled yet, also when it is tried again. */
+/** Three nights that no test has backfilled yet, also on a retry. */
 const nightsOfItsOwn = (way: 0 | 1) => 1 + 4 * (2 * Math.floor(Math.random() * 40) + way);
 
 /** At 01:00 UTC of that day: between two nights. */

@@ -11,7 +11,7 @@ test.describe.configure({ mode: "serial" });
 let server: OwnServer;
 let cookie: string;
 
-/** The seed has said all when this order's answer is lost and nothing is on its way any more. */
+/** The seed is complete when this order's answer is lost and nothing is in progress any more. */
 const UNKNOWN_ORDER = "A-20409";
 
 test.beforeAll(async () => {
@@ -96,7 +96,8 @@ for (const [screen, options] of Object.entries(SCREENS))
     for (const [name, open] of Object.entries(PAGES)) {
       if (screen === "phone" && !ON_THE_PHONE.includes(name)) continue;
       await open(page);
-      // Soft, so that one run tells of every page. Clocks go on and ids are new: some hundred letters may differ, and no more.
+      // Soft, so that one run reports every page. Clocks go on and ids are new: some hundred characters may differ, and
+      // no more.
       await expect.soft(page).toHaveScreenshot(`${name}-${screen}.png`, { maxDiffPixelRatio: 0.025, timeout: 20_000 });
     }
     await context.close();

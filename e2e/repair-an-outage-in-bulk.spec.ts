@@ -13,9 +13,9 @@ import { type OwnServer, startOwnServer } from "./support/own-server";
 import { serverEnvironment } from "./support/server";
 
 /*
- * The payment provider was down, and 500 orders failed. Whoever is on call repairs them from the Overview, in few clicks; in the
- * middle of it worker, console and launcher are killed at once. By the gateway's own ledger each order is charged once, and the
- * report says so. On a database and with processes of its own, for nobody else's may be killed.
+ * The payment provider was down, and 500 orders failed. The operator on call repairs them from the Overview, in few
+ * clicks; meanwhile worker, console and launcher are killed at once. By the gateway's own ledger each order is charged
+ * once, and the report says so. Runs on a separate database with separate processes, because it kills them.
  */
 
 const RUNS = 500;
@@ -135,7 +135,8 @@ test("500 orders that failed in an outage are rerun in few clicks and charged on
   });
   const standing = page.getByRole("list", { name: "How its runs stand now" });
   await expect(standing).not.toContainText("Under way", { timeout: MINUTE_MS });
-  // A mail has no key: of those that were on their way when their worker was killed, a person is asked, and nothing is sent twice.
+  // A mail has no key: those in flight when their worker was killed are resolved by an operator, and nothing is sent
+  // twice.
   const inDoubt = await countOf("outcome_unknown");
   expect(await countOf("completed")).toBe(RUNS - inDoubt);
   await expect(standing.getByRole("listitem").first()).toHaveText(`Completed${RUNS - inDoubt}`);

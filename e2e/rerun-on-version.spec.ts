@@ -8,7 +8,7 @@ import { carryOut, expectStatus, openRun, timelineRow } from "./support/screen";
 
 const HOUR_MS = 3_600_000;
 
-/** Told to begin with version 1, which takes every postcode for a German one. */
+/** Started on version 1, which treats every postcode as a German one. */
 async function letterThatFailed(): Promise<string> {
   const input = { orderId: freshId("L"), email: aMailbox(), postcode: "SW1A 1AA" };
   const runAt = new Date(Date.now() + HOUR_MS).toISOString();

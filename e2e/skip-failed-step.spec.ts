@@ -41,7 +41,8 @@ job("@job-5", () => {
 
     await expect(page.getByText("Skipped; the run goes on")).toBeVisible();
     await expect.poll(async () => stepStatus(run.id)).toBe("skipped");
-    // The workflow reads the charge's id from the result that it no longer gets: the failure is the code's own, and said.
+    // The workflow reads the charge's id from the result that it no longer gets: the failure is the code's, and
+    // reported as such.
     await expectStatus(page, "Failed");
     await expect(page.getByRole("heading", { level: 1 })).toContainText("1 step was skipped.");
   });

@@ -18,7 +18,7 @@ test.beforeAll(async () => {
   scene = await aScene();
 });
 
-/** What a wide screen shows at twice its size. */
+/** What a wide screen shows at 200 % zoom. */
 const ZOOMED = { width: 720, height: 450 };
 
 /** In both themes: nothing that axe finds; and nothing wider than the screen or out of reach, also at 200 %. */

@@ -4,7 +4,7 @@ import { expect, test } from "./support/console-errors";
 import { freshId } from "./support/orders";
 import { expectNoOverflow } from "./support/overflow";
 
-/** A payout that is to come back: its code says that nobody waives that alone. */
+/** A payout that is to be compensated: its code requires a second person to waive it. */
 async function payoutOwed() {
   const sellerId = freshId("seller");
   const input = { sellerId, amountCents: 12_050, bankEmail: "bank@shop.example" };

@@ -3,7 +3,7 @@ import { handrail } from "./support/api";
 import { expect, test } from "./support/console-errors";
 import { type LaunchedWorker, launchWorker } from "./support/worker";
 
-/** Tells our own worker from the demo's. */
+/** Distinguishes our worker from the demo's. */
 const CONCURRENCY = 3;
 
 let launched: LaunchedWorker | undefined;

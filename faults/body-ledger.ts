@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A body as it really ran, in whatever process. */
+/** A body as it really ran, in any process. */
 export interface Body {
   runId: string;
   step: string;
@@ -10,11 +10,11 @@ export interface Body {
   lane: string;
   /** Milliseconds since 1970, by the machine's clock, whatever the process of the body takes for the time. */
   beganAt: number;
-  /** Absent: it was cut off with its process. */
+  /** Absent: it was interrupted with its process. */
   endedAt?: number;
 }
 
-/** Remembers bodies apart from the engine and its database: they tell it themselves, over a socket. */
+/** Records bodies apart from the engine and its database: they report themselves, over a socket. */
 export interface BodyLedger {
   url: string;
   readonly bodies: readonly Body[];
@@ -61,7 +61,7 @@ async function tell(said: object): Promise<{ id: number }> {
   return (await response.json()) as { id: number };
 }
 
-/** Does the work of a body before the eyes of the ledger. */
+/** Does the work of a body under the ledger's observation. */
 export async function seen<Result>(
   about: Pick<Body, "runId" | "step" | "lane">,
   work: () => Promise<Result>,

@@ -9,8 +9,8 @@ const EVENT = "news";
 const PAUSE_MS = 20;
 
 /**
- * Somebody at the HTTP API who starts runs and sends events, one after the other, each again under the same key until it is
- * acknowledged. What was acknowledged has to be there at the end.
+ * A client of the HTTP API that starts runs and sends events, one after the other, each again under the same key until
+ * it is acknowledged. Every acknowledged one must exist at the end.
  */
 export class Client {
   private readonly events: string[] = [];

@@ -15,7 +15,7 @@ export type Company = (scene: Stage, run: GivenRun, word: string) => Promise<unk
 const PATIENCE_MS = 80_000;
 const AGAIN_AFTER_MS = 25;
 
-/** Says it again until it is answered, as a client does. A refusal is an answer. */
+/** Repeats the request until it is answered, as a client does. A refusal is an answer. */
 export async function surely<Answer>(act: () => Promise<Answer>): Promise<Answer | HandrailError> {
   for (const deadline = performance.now() + PATIENCE_MS; ; await delay(AGAIN_AFTER_MS)) {
     try {
@@ -33,7 +33,7 @@ interface Standing {
   waiting_step: string | null;
 }
 
-/** Until the run stands so, or has ended. @returns whether it came to stand so */
+/** Until the run is in this state, or has ended. @returns whether it reached it */
 async function untilIt(scene: Stage, { id }: GivenRun, holds: (run: Standing) => boolean): Promise<boolean> {
   for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await delay(AGAIN_AFTER_MS)) {
     const rows = await surely(() =>
@@ -61,11 +61,11 @@ async function sendTwice(scene: Stage, name: string, id: string, to: { runId: st
   await send();
 }
 
-/** What a run is told by itself, so that it goes to no other. */
+/** An event of this run only. */
 export const toldTo = (run: GivenRun) => `told to ${run.id}`;
 const sharedWith = (run: GivenRun) => `shared by ${run.id}`;
 
-/** Each event twice; then two people answer at one instant, one of whom is told that it was too late. */
+/** Each event twice; then two users answer at one instant, one of whom is refused as too late. */
 export const tellAndAnswer: Company = async (scene, run, word) => {
   await atSomeMoment(scene, run, "event");
   await Promise.all([
@@ -88,7 +88,7 @@ async function answerAtOnce(scene: Stage, run: GivenRun, step: string, choices: 
   scene.check(taken === 1, "P9", `${taken} of two answers to one question were taken`);
 }
 
-/** The courier sends its word twice, the refund is approved by two at once. */
+/** The courier sends its event twice, the refund is approved by two users at once. */
 export const approveAndReturn: Company = async (scene, run) => {
   const { parcelId } = run.input as { parcelId: string };
   await atSomeMoment(scene, run, "approval");
@@ -102,7 +102,7 @@ async function sendParcel(scene: Stage, parcelId: string): Promise<void> {
   await Promise.all([1, 2].map(() => surely(() => sendEvent(scene.db, event))));
 }
 
-/** The event with which such a run begins is sent by two at once, when a worker has told of it. */
+/** Two clients send the event that starts such a run, once a worker has registered it. */
 export const ringTwice: Company = async (scene, _, word) => {
   for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await delay(AGAIN_AFTER_MS)) {
     const known = await surely(() => scene.rows("select from handrail.subscription where event = $1", [rung.name]));

@@ -25,8 +25,9 @@ const isUndone = ({ compensations }: History, name: string) =>
 export const expectThat = (holds: boolean, promise: Promised, what: string): Broken => (holds ? [] : [[promise, what]]);
 
 /**
- * A body is on record, or its worker was lost under it: `bodies` of a step may be no more than its attempts and the claims
- * that were lost before it had its outcome. One more, and a body ran unrecorded, or after its outcome was kept.
+ * A body is on record, or its worker was lost during it: `bodies` of a step may be no more than its attempts plus the
+ * claims that were lost before it had its outcome. One more means that a body ran unrecorded, or after its outcome was
+ * recorded.
  */
 export function noBodyUnrecorded({ history, lostAt }: Evidence, name: string, bodies: number): Broken {
   const { attempts, steps } = history;

@@ -7,17 +7,17 @@ import { Scene } from "./scene";
 
 export interface Fault {
   name: string;
-  /** How it strikes, for whoever reads the table. */
+  /** How the fault strikes, for the table's readers. */
   how: string;
   /** Loads the scene and strikes; gives how often it struck. @throws Skipped where it cannot strike on this machine */
   strike(scene: Scene): Promise<number>;
-  /** Where it needs a database of its own making; `drop` clears everything away. */
+  /** For a fault that needs its own database; `drop` removes everything. */
   database?(rig: Rig): Promise<TestDatabase>;
   /** What the recovering worker knows, if not the sample workflows. */
   workflows?: readonly Workflow[];
 }
 
-/** The fault needs what this machine has not. */
+/** The machine lacks what the fault needs. */
 export class Skipped extends Error {}
 
 export interface Trial {
@@ -62,7 +62,7 @@ async function playScene(scene: Scene, fault: Fault): Promise<Pick<Trial, "runs"
     await scene.close();
     return { runs: scene.judged, struck, violations };
   } catch (error) {
-    // What went wrong first says more than what then could not be cleared away.
+    // The first error says more than a later one in the cleanup.
     await scene.close().catch(() => undefined);
     throw error;
   }

@@ -9,7 +9,7 @@ import { type Random, randomOf } from "./random";
 import { violationLines } from "./report";
 import { openRig, type Rig } from "./rig";
 
-/** Another one each time, which the tests' name tells; HANDRAIL_FAULT_SEED repeats one. */
+/** Random, part of the test names; HANDRAIL_FAULT_SEED repeats one. */
 const seed = Number(process.env.HANDRAIL_FAULT_SEED ?? 1 + (Date.now() % 1_000_000));
 
 /** Left to `npm run faults`: they take ten seconds and more, or need a server or a disk of their own. */
@@ -35,7 +35,7 @@ async function expectEveryPromise(fault: Fault, context?: TestContext): Promise<
 }
 
 describe(`with seed ${seed}, every promise holds after`, () => {
-  // lib/worker/*.crash.test.ts dies at every point; here it is three, judged by the outside world.
+  // lib/worker/*.crash.test.ts dies at every point; here it is three, checked against the services.
   it.each(oneIn(2, [1, 2, 3]))("SIGKILL somewhere in some workflow (%i)", () =>
     expectEveryPromise(killAt(random.pick(spots))),
   );

@@ -4,7 +4,7 @@ import { toldTo } from "./company";
 import { type Broken, type Evidence, expectThat, isDone, noBodyUnrecorded } from "./effects";
 import { CROWD_LIMIT, ERRANDS, HOUR_MS, hourly, trialOf } from "./flows/workflows";
 
-/** Bodies of the flows' steps: as many as are on record, and one behind each outcome. */
+/** Bodies of the flows' steps: no more than recorded, and one for each outcome. */
 function ofBodies(evidence: Evidence): Broken {
   const { run, history, world } = evidence;
   const names = [...new Set(history.steps.filter(({ kind }) => kind === "step").map(({ name }) => name))];
@@ -22,7 +22,7 @@ async function rowsOf<Row extends object>(pool: Pool, text: string, values: unkn
   return (await pool.query<Row>(text, values)).rows;
 }
 
-/** What was sent to it is what it got, and it got one of those that were for anybody. */
+/** It received the event that was sent to it, and one of those that were open to all. */
 async function ofListening(evidence: Evidence): Promise<Broken> {
   const { run, history, pool } = evidence;
   if (history.run.status !== "completed") return ofBodies(evidence);
@@ -48,7 +48,7 @@ async function ofListening(evidence: Evidence): Promise<Broken> {
   ];
 }
 
-/** Each child once, each end told. */
+/** Each child once, each end reported. */
 async function ofGathering(evidence: Evidence): Promise<Broken> {
   const { run, history, pool } = evidence;
   const children = await rowsOf<{ id: string; step: string }>(
@@ -84,7 +84,7 @@ export const FLOW_CHECKS: Record<string, (evidence: Evidence) => Promise<Broken>
   ),
 };
 
-/** A word is one run's, a nominal time too, whoever started it how often. */
+/** A word belongs to one run, and so does a nominal time, however often it was started. */
 export function startedTwice(bodies: readonly Body[]): Broken {
   const runs = new Map<string, Set<string>>();
   for (const { lane, runId } of bodies) runs.set(lane, (runs.get(lane) ?? new Set()).add(runId));
@@ -94,7 +94,9 @@ export function startedTwice(bodies: readonly Body[]): Broken {
 /** The clock of a loss is the database's, read a moment before the next owner's. */
 const CLOCK_MS = 5;
 
-/** At no instant more bodies of a crowd than its limit; one that was taken from its worker holds no place any more. */
+/**
+ * At no instant more bodies of a group than its limit; one that was taken from its worker occupies no slot any more.
+ */
 export async function crowds(pool: Pool, bodies: readonly Body[]): Promise<Broken> {
   const lost = await rowsOf<{ id: string; at: Date }>(
     pool,

@@ -12,8 +12,8 @@ import { start, startWorker } from "../lib/testing/workers/a-worker";
 import { type Pair, startPair } from "./standby";
 
 /*
- * Asynchronous replication: the standby that takes over has never heard of the last claims and outcomes. What was acknowledged is
- * lost with them; but nobody may act on a claim of the lost past, whose epoch the new primary gives out again.
+ * Asynchronous replication: the standby that takes over has never received the last claims and outcomes. Acknowledged
+ * data is lost with them; but no worker may act on a lost claim, whose epoch the new primary assigns again.
  */
 
 let folder: string;

@@ -18,7 +18,7 @@ export interface Violation {
   runId?: string;
 }
 
-/** Compares what the database says with what happened outside: an empty list is the only good answer. */
+/** Compares the database with what happened outside: only an empty list is correct. */
 export async function judge(rig: Rig, database: TestDatabase, given: readonly GivenRun[]): Promise<Violation[]> {
   const world = await lookAtWorld(rig);
   const found = [

@@ -1,14 +1,14 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A line between a worker and its database that loses nothing and can be made slow, or one-way. */
+/** A connection between a worker and its database that loses nothing and can be made slow, or one-way. */
 export interface Line {
   url: string;
-  /** From now on, what is said arrives that much later, in either direction. */
+  /** From now on, data arrives that much later, in either direction. */
   lag(ms: number): void;
-  /** From now on, what the worker says arrives, and no answer does; no connection ends. */
+  /** From now on, the worker's data arrives, but no answer does; no connection ends. */
   swallowAnswers(): void;
-  /** Fast again, in both directions; whoever lost answers is cut off. */
+  /** Fast again, in both directions; connections that lost answers are closed. */
   mend(): void;
   close(): Promise<void>;
 }

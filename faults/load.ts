@@ -11,7 +11,7 @@ import { welcomeReminder } from "../workflows/welcome-reminder/welcome-reminder"
 import { abandonIt, approveAndReturn, type Company, interruptIt, ringTwice, tellAndAnswer } from "./company";
 import { abandoned, answering, crowded, gathering, interrupted, listening, punctual } from "./flows/workflows";
 
-/** Long enough for the run to be put away and taken up again. */
+/** Long enough for the run to be parked and resumed. */
 export const REMINDER_AFTER_SECONDS = 0.4;
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
@@ -19,7 +19,7 @@ const order = (word: string) => ({ orderId: `order-${word}`, amountCents: 4_200,
 
 export interface Sample {
   workflow: Workflow;
-  /** Of a run whose words nobody else uses. Absent: nobody starts it but its schedule. */
+  /** Of a run with unique words. Absent: started by its schedule only. */
   input?: (word: string) => object;
   /** How its runs may end. Default: completed. */
   mayBe?: readonly RunStatus[];
@@ -29,7 +29,7 @@ export interface Sample {
   company?: Company;
 }
 
-/** Every sample workflow, and those that pass through what others act at. */
+/** Every sample workflow, and those with which other clients interact. */
 export const SAMPLES: Sample[] = [
   {
     workflow: orderFulfilment,

@@ -3,7 +3,7 @@ import type { RunFactsForAuthors } from "../lib/engine/workflows/workflow";
 const outcomeOf = ({ id, generation }: RunFactsForAuthors, step: string) =>
   `${step} of ${id}, generation ${generation}`;
 
-/** The outside world of generated workflows, in this process: what ran, and what it did. */
+/** The effects of generated workflows, in this process: what ran, and what it did. */
 export class Ledger {
   /** What must never be seen. */
   readonly wrongs: string[] = [];

@@ -7,7 +7,9 @@ import { type History, historyOf } from "../lib/testing/database/history";
 import type { Rig } from "./rig";
 import { lookAtWorld, messageIdOf } from "./world";
 
-/** Does for every run that waits for a person what a careful one would do: looks outside, then says what is true. */
+/**
+ * Resolves every run that waits for an operator as a careful one would: checks the provider, then reports what is true.
+ */
 export async function attend(rig: Rig, pool: Pool, desk: Desk, runIds: readonly string[]): Promise<void> {
   for (const runId of runIds) {
     const history = await historyOf(pool, runId);

@@ -1,4 +1,6 @@
-/** What children run beside the samples: workflows that hurt their own worker when their process is told to. */
+/**
+ * What child processes run beside the samples: workflows that harm their own worker when their process is ordered to.
+ */
 import { z } from "zod";
 import { charge } from "../lib/clients/payments";
 import { defineWorkflow } from "../lib/engine/workflows/workflow";

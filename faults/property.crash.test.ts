@@ -26,8 +26,8 @@ import { alwaysFails, eventOf, keyOf, type Shape, shapes, toWorkflows, waitsOf }
 import type { GivenRun } from "./stage";
 
 /**
- * Another seed each time, which the test's name tells. HANDRAIL_FAULT_SEED repeats one; HANDRAIL_FAULT_STORIES tells more
- * stories than there is time for in `npm test`.
+ * A random seed, part of the test's name. HANDRAIL_FAULT_SEED repeats one; HANDRAIL_FAULT_STORIES runs more stories
+ * than there is time for in `npm test`.
  */
 const seed = Number(process.env.HANDRAIL_FAULT_SEED ?? 1 + (Date.now() % 1_000_000));
 const numRuns = Number(process.env.HANDRAIL_FAULT_STORIES ?? 24);
@@ -36,7 +36,7 @@ const STORY_MS = 60_000;
 
 /** Of workers that are to die: they know it soon. One that loses it on a busy machine has crashed in its own way. */
 const SHORT_LEASE_MS = 600;
-/** Of the worker that goes on alone: nobody is there to take over from it. */
+/** Long, because no other worker can take over. */
 const LONG_LEASE_MS = 30_000;
 
 /** The life that some code belongs to: what an earlier worker has left behind passes fault points, too, and dies of none. */
@@ -183,7 +183,7 @@ async function liveUntilCrash(
   await worker.stop(0);
 }
 
-/** Nobody waits for what would end by itself. */
+/** Ends the leases at once instead of waiting for their expiry. */
 const endLeases = () =>
   scene.rows(
     "update handrail.worker set lease_expires_at = clock_timestamp() - interval '1 ms' where stopped_at is null",
@@ -200,7 +200,7 @@ async function liveToTheEnd(workflows: Workflow[], run: GivenRun, ledger: Ledger
   await scene.stopWorkers();
 }
 
-/** What the run, or a child of it, asks a person about. */
+/** The questions of the run, or of its child. */
 async function doubtsOf(run: GivenRun) {
   const histories = await familyOf(run);
   return histories.flatMap((history) =>
@@ -217,7 +217,7 @@ async function familyOf(run: GivenRun): Promise<History[]> {
   return Promise.all(runs.map(({ id }) => historyOf(scene.database.pool, id)));
 }
 
-/** A careful person looks at the receiver first. */
+/** A careful operator checks the provider first. */
 async function settle({ run }: History, step: History["steps"][number], ledger: Ledger): Promise<void> {
   const happened = ledger.timesOf(stepIdempotencyKey(run.id, step.name, step.key_generation)) > 0;
   const outcome = happened ? "happened" : "did_not_happen";

@@ -1,4 +1,4 @@
-/** A source of chance that a seed repeats. */
+/** A random source that a seed repeats. */
 export interface Random {
   /** From 0 to 1. */
   next(): number;

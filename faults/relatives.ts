@@ -16,7 +16,9 @@ const FAMILY = `
 
 const ids = (runs: readonly GivenRun[]) => runs.map(({ id }) => id);
 
-/** Whether something is still to happen by itself; a run whose child waits for a person waits for that person, too. */
+/**
+ * Whether something will still happen by itself; a run whose child waits for an operator waits for that operator, too.
+ */
 export async function isMoving(rows: Rows, runs: readonly GivenRun[], withSchedules: boolean): Promise<boolean> {
   const [row] = await rows<{ moving: boolean }>(
     `${FAMILY}, asking as (

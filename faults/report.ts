@@ -3,7 +3,7 @@ import type { Trial } from "./fault";
 
 const PROMISES: Promised[] = ["P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8", "P9", "P10"];
 
-/** Faults × promises, as Markdown, so that it can be put into a document as it stands. */
+/** Faults × promises, as Markdown, ready to be pasted into a document. */
 export const HEADER = [
   `| fault | runs | struck | ${PROMISES.join(" | ")} | s |`,
   `| --- | --: | --: | ${PROMISES.map(() => ":-:").join(" | ")} | --: |`,

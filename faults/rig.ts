@@ -16,13 +16,13 @@ const TEMPLATE = "faults_template";
 /** A killed process is not a power cut: what Postgres has written stays written without fsync. */
 export const SETTINGS = { fsync: "off", full_page_writes: "off", max_connections: "300" };
 
-/** A server and a migrated database on it to which nobody connects. */
+/** A server and a migrated database on it without connections. */
 export interface Postgres {
   url: string;
   template: string;
 }
 
-/** What all trials share: a server, and an outside world. */
+/** Shared by all trials: a server, and a sandbox. */
 export interface Rig {
   server: Postgres;
   sandbox: Sandbox;
@@ -34,7 +34,7 @@ export interface Rig {
   close(): Promise<void>;
 }
 
-/** Without `postgres`, on a server of its own. */
+/** Without `postgres`, on a separate server. */
 export async function openRig(postgres?: Postgres): Promise<Rig> {
   const scratch = await mkdtemp(join(tmpdir(), "handrail-faults-"));
   await chmod(scratch, 0o755); // as root, PostgreSQL runs as another user, who has to get in

@@ -23,7 +23,10 @@ import { endTrouble } from "./world";
 
 /** Of the workers that recover: long enough for a busy machine. */
 const LEASE_MS = 6_000;
-/** Of workers in processes of their own: it outlives the start of one on a busy machine. Whoever is struck loses it at once. */
+/**
+ * Lease of workers in separate processes: it outlives the start of one on a busy machine. A fault takes it away at
+ * once.
+ */
 export const CHILD_LEASE_MS = 12_000;
 /** Within this time everything has to have come to its end after a fault. Far longer than it takes. */
 const RECOVERY_MS = 90_000;
@@ -105,7 +108,7 @@ export class Scene {
     return this.note({ id, workflow: workflow.name, input, mayBe: ["completed"] });
   }
 
-  /** A run that somebody else has started. */
+  /** Adopts a run that another client has started. */
   note(run: GivenRun): GivenRun {
     this.runs.push(run);
     return run;
@@ -173,7 +176,10 @@ export class Scene {
     return (row as { status: RunStatus }).status;
   }
 
-  /** Until each of these runs, and of their children, has ended, or waits for a person. A worker that lost its lease is replaced, as a launcher does. */
+  /**
+   * Until each of these runs, and of their children, has ended, or waits for an operator. A worker that lost its lease
+   * is replaced, as a launcher does.
+   */
   untilQuiet(runs: readonly GivenRun[] = this.runs): Promise<unknown> {
     return until(
       "The end of every run",
@@ -214,7 +220,7 @@ export class Scene {
     return judge(this.rig, this.database, runs);
   }
 
-  /** What a fault has opened itself; closed when nobody works on the database any more, before it is dropped. */
+  /** Resources that a fault has opened; closed when no worker uses the database any more, before it is dropped. */
   atClose(closer: () => Promise<unknown>): void {
     this.closers.push(closer);
   }
@@ -230,7 +236,7 @@ export class Scene {
     await Promise.all(this.children.map((child) => child.kill()));
     await Promise.all(this.workers.map((worker) => worker.stop(100)));
     await Promise.all(this.proxies.map((proxy) => proxy.close()));
-    // One after the other: who leaves a server last stops it, and must not do so under somebody who is still leaving.
+    // One after the other: the last to leave a server stops it, and must not do so under another that is still leaving.
     for (const close of this.closers) await close();
     await this.database.drop();
   }

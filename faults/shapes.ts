@@ -12,7 +12,7 @@ export type Shape =
   | { kind: "sleep"; ms: number }
   /** `afterMs`: when what it waits for is sent, twice, counted from the start of the run. */
   | { kind: "wait"; by: "run" | "key"; afterMs: number }
-  /** A run of its own, of one step. */
+  /** A child run of one step. */
   | { kind: "child"; effect: "idempotent" | "once"; fails: Fails }
   | { kind: "sequence" | "parallel"; parts: Shape[] };
 

@@ -13,7 +13,7 @@ export interface GivenRun {
   mayBe: readonly RunStatus[];
 }
 
-/** Of a scene, what those need who act on its runs. */
+/** The part of a scene that code acting on its runs needs. */
 export interface Stage {
   readonly db: Db;
   readonly random: Random;
@@ -21,7 +21,7 @@ export interface Stage {
   /** A word that no other run of any trial has. */
   word(): string;
   desk(actor?: string, requestKey?: string): Desk;
-  /** A run that somebody else has started. */
+  /** Adopts a run that another client has started. */
   note(run: GivenRun): GivenRun;
   check(holds: boolean, promise: Promised, what: string): void;
 }

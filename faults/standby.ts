@@ -17,13 +17,13 @@ export interface Pair {
   database: TestDatabase;
   /** Whether the standby has everything that is committed by now. */
   hasCaughtUp(): Promise<boolean>;
-  /** From now on the standby hears nothing of what is committed: only where commits do not wait for it. */
+  /** From now on the standby receives no commits: only where commits do not wait for it. */
   fallBehind(): Promise<void>;
   /** Every process of the primary dies at once, as with its machine. */
   killPrimary(): Promise<void>;
   /** The standby becomes the primary, and the name leads to it. */
   promote(): Promise<void>;
-  /** The old primary is started again, by somebody who does not know; gives its own address of the database. */
+  /** Starts the old primary again, as an unaware operator would; returns its own database address. */
   reviveOldPrimary(): Promise<string>;
 }
 

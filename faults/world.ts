@@ -13,7 +13,7 @@ interface Message {
   receivedAt: string;
 }
 
-/** What really happened outside, as the sandbox and the ledger of bodies keep it. */
+/** What really happened outside, by the sandbox and the ledger of bodies. */
 export interface World {
   charges: Charge[];
   refunds: { chargeId: string }[];

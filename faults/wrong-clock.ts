@@ -1,6 +1,6 @@
-/** The workflows of the trials in a process whose clock is wrong as HANDRAIL_FAULT_CLOCK says: whatever asks for the date is told so. */
+/** The workflows of the trials in a process with a wrong clock (HANDRAIL_FAULT_CLOCK): every date is affected. */
 const HOUR_MS = 3_600_000;
-/** How long a jumping clock stands still between two jumps of two hours. */
+/** How long a jumping clock is frozen between two jumps of two hours. */
 const JUMP_EVERY_MS = 200;
 
 const RealDate = Date;

@@ -7,8 +7,8 @@ const FILE = "audit-key";
 const OTHERS = 0o077;
 
 /**
- * The keys that HANDRAIL_AUDIT_KEY gives, or the one in the data folder, which is made when it is first asked for.
- * @throws EnvError where neither can be had, or others may read the file
+ * The keys of HANDRAIL_AUDIT_KEY, or the one in the data folder, which is created on first use.
+ * @throws EnvError when neither is available, or others may read the file
  */
 export function loadAuditKeys({ auditKeys, dataDir }: Pick<Env, "auditKeys" | "dataDir">): AuditKeys {
   if (auditKeys) return auditKeys;
@@ -34,7 +34,7 @@ function readKeys(file: string): AuditKeys | null {
   return keys;
 }
 
-/** Of any number of processes that begin at once, one makes it: the link refuses to replace another's. */
+/** Of several processes that start at once, one creates it: the link never replaces another's. */
 function makeKey(file: string): AuditKeys {
   mkdirSync(path.dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}`;

@@ -13,7 +13,7 @@ const whole = extendTailwindMerge({
   },
 });
 
-/** Every class in the house that Tailwind knows, without what stands before its last colon. */
+/** Every class in the code that Tailwind knows, without the part before its last colon. */
 function classesInUse(): string[] {
   const files = ["components", "app"].flatMap((dir) =>
     readdirSync(dir, { recursive: true, encoding: "utf8" })

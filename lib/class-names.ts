@@ -2,8 +2,8 @@ import { type ClassValue, clsx } from "clsx";
 import { createTailwindMerge } from "tailwind-merge";
 
 /*
- * What sets one property, of the classes that we use: tailwind-merge's own list of all that there are is three times the rest of it.
- * `class-names.test.ts` compares both on every class in the house, and names what is missing here.
+ * The property that each of our classes sets: the complete list of tailwind-merge is three times the rest of it.
+ * `class-names.test.ts` compares both on every class in the code, and names what is missing here.
  */
 
 const anything = () => true;
@@ -13,7 +13,7 @@ const isLength = (value: string) => /^\[\.?\d/.test(value);
 
 const words = (text: string) => text.split(" ");
 
-/** The property is the prefix, whatever stands behind it. */
+/** The property is the prefix, whatever follows it. */
 const BY_PREFIX = words(
   "w h size min-w min-h max-w max-h p px py pt pr pb pl m mx my mt mr mb ml gap gap-x gap-y inset inset-x inset-y " +
     "top right bottom left z order basis opacity leading tracking cursor whitespace bg fill shadow transition duration " +
@@ -102,7 +102,7 @@ const merge = createTailwindMerge(() => ({
   orderSensitiveModifiers: ["*", "**", "before", "after", "placeholder"],
 }));
 
-/** Joins class names; of two that set the same property the later one stays. */
+/** Joins class names; of two that set the same property the later one wins. */
 export function classNames(...values: ClassValue[]): string {
   return merge(clsx(values));
 }

@@ -1,10 +1,10 @@
-/** Of loopback alone, as browsers write it. */
+/** Loopback only, as browsers write it. */
 export const LOOPBACK_ORIGIN = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 
 export function isDatabaseUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, pathname, host } = new URL(text);
-  // libpq's lists of hosts are no addresses here: node would look for a machine of that name, comma included.
+  // libpq's host lists are no addresses here: node would resolve the list as one name, comma included.
   return /^postgres(ql)?:$/.test(protocol) && pathname.length > 1 && !host.includes(",");
 }
 
@@ -20,7 +20,7 @@ export function isReceiver(text: string): boolean {
   return /^https?:$/.test(protocol) && text.replace(/\/$/, "") === origin;
 }
 
-/** Passwords and sessions go to a page of another machine over https alone. */
+/** Passwords and sessions of pages on other machines require https. */
 export function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { origin, protocol, hostname } = new URL(text);
@@ -31,7 +31,7 @@ export function isOrigin(text: string): boolean {
   );
 }
 
-/** Whoever could read or change what the provider says could be anybody here. */
+/** An attacker who can read or change the provider's answers could sign in as anyone. */
 export function isIssuer(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, origin, search, hash, username, password } = new URL(text);
@@ -39,7 +39,7 @@ export function isIssuer(text: string): boolean {
   return protocol === "https:" || LOOPBACK_ORIGIN.test(origin);
 }
 
-/** Long enough, and no word over and over: what anybody could guess opens no door. */
+/** Long enough and not repetitive: a guessable secret protects nothing. */
 export function isStrongSecret(text: string): boolean {
   if (!/^[\w~+/.=-]{32,512}$/.test(text) || new Set(text).size < 10) return false;
   return !/^(.+?)\1+$/.test(text) && !/change-?_?me|password|example|your-?_?token/i.test(text);

@@ -14,8 +14,8 @@ import {
 } from "./env-checks";
 
 /**
- * The only place that reads the environment. Every variable has a description that completes the sentence
- * "<NAME> must be …", so that a wrong value is answered with what to write instead.
+ * The only place that reads the environment. Every variable has a description that completes the sentence "<NAME> must
+ * be …", so that a wrong value is answered with what to write instead.
  */
 
 const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
@@ -211,21 +211,21 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env) {
     port: data.PORT,
     host: data.HOST,
     signIn: data.HANDRAIL_SIGN_IN === "on",
-    /** Null: whatever name of loopback this machine is asked by. */
+    /** Null: any name of loopback. */
     origin: data.HANDRAIL_ORIGIN?.replace(/\/$/, "") ?? null,
-    /** The console speaks no https itself: where browsers use it, somebody stands in front. */
+    /** The console does not serve https itself: browsers reach it over https through a proxy. */
     proxies: data.HANDRAIL_PROXIES ?? (data.HANDRAIL_ORIGIN?.startsWith("https:") ? 1 : 0),
     bootstrapToken: data.HANDRAIL_BOOTSTRAP_TOKEN ?? null,
-    /** Null: people sign in with passwords alone. */
+    /** Null: people sign in with passwords only. */
     provider: providerOf(data),
     databaseUrl: data.DATABASE_URL,
-    /** For what needs a session of its own: LISTEN, heartbeats, migrations. The same as `databaseUrl` unless given. */
+    /** For session features: LISTEN, heartbeats, migrations. Same as `databaseUrl` by default. */
     directUrl: data.DATABASE_DIRECT_URL ?? data.DATABASE_URL,
-    /** Absolute, so that child processes mean the same folder. */
+    /** Absolute, so that child processes use the same folder. */
     dataDir: path.resolve(data.HANDRAIL_DATA),
     worker: data.HANDRAIL_WORKER,
     demo: data.HANDRAIL_DEMO === "on",
-    /** `npm run dev`: Next says so. */
+    /** `npm run dev`: Next sets it. */
     development: source.NODE_ENV === "development",
     sandboxPort: data.HANDRAIL_SANDBOX_PORT,
     smtpPort: data.HANDRAIL_SMTP_PORT,
@@ -233,22 +233,22 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env) {
     concurrency: data.HANDRAIL_CONCURRENCY,
     leaseMs: data.HANDRAIL_LEASE_MS,
     versionWaitMs: data.HANDRAIL_VERSION_WAIT_MS,
-    /** Null: for ever. */
+    /** Null: forever. */
     keepMs: data.HANDRAIL_KEEP_DAYS === undefined ? null : data.HANDRAIL_KEEP_DAYS * 86_400_000,
     /** Null: the key that is kept in `dataDir`. */
     auditKeys: data.HANDRAIL_AUDIT_KEY === undefined ? null : parseAuditKeys(data.HANDRAIL_AUDIT_KEY),
-    /** Null: payloads stand in clear in the database. */
+    /** Null: payloads are stored unencrypted. */
     payloadKeys: data.HANDRAIL_PAYLOAD_KEYS === undefined ? null : parsePayloadKeys(data.HANDRAIL_PAYLOAD_KEYS),
     /** Null: no mail is sent. */
     mail: mailOf(data),
-    /** Where webhooks may lead beside the public internet, and over http. */
+    /** Destinations that webhooks may use besides the public internet, also over http. */
     internalReceivers: receiversOf(data),
-    /** As links in messages lead to the console. */
+    /** The console's address in the links of messages. */
     publicOrigin: data.HANDRAIL_ORIGIN?.replace(/\/$/, "") ?? `http://localhost:${data.PORT}`,
     retention: data.HANDRAIL_RETENTION === "on",
     /** The script in package.json that npm, pnpm or yarn runs: they set it. */
     npmScript: source.npm_lifecycle_event,
-    /** The demo's terminal belongs to a person. */
+    /** The demo runs in a person's terminal. */
     logLevel: data.HANDRAIL_LOG ?? (data.HANDRAIL_DEMO === "on" ? ("warn" as const) : ("info" as const)),
   };
 }
@@ -256,8 +256,8 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env) {
 type OfDoors = Pick<z.output<typeof variables>, "HOST" | "HANDRAIL_SIGN_IN" | "HANDRAIL_ORIGIN" | "HANDRAIL_DEMO">;
 
 /**
- * Whoever else can reach the console must sign in, on the way that their browser knows to be this one; and none of them may be
- * the demo's admin.
+ * If others can reach the console, they must sign in, at an address that their browser can trust; and none of them may
+ * be the demo's admin.
  */
 function refuseOpenDoors({ HOST, HANDRAIL_SIGN_IN, HANDRAIL_ORIGIN, HANDRAIL_DEMO }: OfDoors): void {
   const wrong: string[] = [];
@@ -279,7 +279,7 @@ function refuseOpenDoors({ HOST, HANDRAIL_SIGN_IN, HANDRAIL_ORIGIN, HANDRAIL_DEM
 
 type OfProvider = z.output<typeof variables>;
 
-/** Somebody who means single sign-on must not end up without it. */
+/** An incomplete single sign-on configuration must not silently disable it. */
 function refuseHalfAProvider(data: OfProvider): void {
   const { HANDRAIL_OIDC_ISSUER: issuer, HANDRAIL_OIDC_CLIENT_ID: id, HANDRAIL_OIDC_CLIENT_SECRET: secret } = data;
   const parts = [issuer, id, secret];
@@ -300,7 +300,7 @@ function refuseHalfAProvider(data: OfProvider): void {
   if (wrong.length > 0) throw new EnvError(wrong.join("\n"));
 }
 
-/** Below the origin: what the provider has to know as the address to send people back to, letter by letter. */
+/** Below the origin: the redirect address registered with the provider, compared exactly. */
 const CALLBACK = "/api/v1/session/provider/callback";
 
 function providerOf(data: OfProvider) {
@@ -320,7 +320,7 @@ function providerOf(data: OfProvider) {
 
 type OfOutbound = z.output<typeof variables>;
 
-/** The demo's mailbox is there unless somebody says otherwise. */
+/** The demo's mailbox is the default. */
 function mailOf(data: OfOutbound): { url: string; from: string } | null {
   const demos = data.HANDRAIL_DEMO === "on" ? `smtp://127.0.0.1:${data.HANDRAIL_SMTP_PORT}` : undefined;
   const url = data.HANDRAIL_SMTP_URL ?? demos;
@@ -334,7 +334,7 @@ function receiversOf({ HANDRAIL_INTERNAL_RECEIVERS, HANDRAIL_DEMO, ...data }: Of
 
 export type ProviderSettings = NonNullable<Env["provider"]>;
 
-/** What a child process gets: our own environment with some variables set. */
+/** The environment of a child process: our own with some variables set. */
 export function environmentWith(changes: Record<string, string>): NodeJS.ProcessEnv {
   return { ...process.env, ...changes };
 }

@@ -46,7 +46,7 @@ export function formatCount(count: number, cap = Number.POSITIVE_INFINITY): stri
   return count >= cap ? `${formatNumber(cap)}+` : formatNumber(count);
 }
 
-/** `412`, `1.2k`, `10k+`: rounded down, where there is little room; the whole number stands beside it somewhere. */
+/** `412`, `1.2k`, `10k+`: rounded down, for small spaces; the full number is shown elsewhere. */
 export function formatShortCount(count: number, cap = Number.POSITIVE_INFINITY): string {
   if (count >= cap) return `${formatShortCount(cap)}+`;
   if (count < 1_000) return String(count);
@@ -55,7 +55,7 @@ export function formatShortCount(count: number, cap = Number.POSITIVE_INFINITY):
     : `${formatNumber(Math.floor(count / 1_000))}k`;
 }
 
-/** Of what was not counted to its end: `12+`, and `?` where none was seen so far, for `0+` reads like none. */
+/** An incomplete count: `12+`, and `?` when none was found so far, since `0+` reads like none. */
 export const atLeast = (count: number, more: boolean, format: (count: number) => string = formatCount): string =>
   more ? (count > 0 ? `${format(count)}+` : "?") : format(count);
 
@@ -64,12 +64,12 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** `0199c3f7…e5a1`: both ends, for the ends are what people compare. */
+/** `0199c3f7…e5a1`: both ends, since people compare the ends. */
 export function shortenMiddle(text: string, head = 8, tail = 4): string {
   return text.length <= head + tail + 1 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`;
 }
 
-/** `6 kB`, `1.2 GB`: by thousands, as disks are sold. */
+/** `6 kB`, `1.2 GB`: decimal units. */
 export function formatBytes(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB", "PB"];
   const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);

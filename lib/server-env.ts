@@ -1,9 +1,9 @@
 import { type Env, readEnv } from "./env";
 
-/** On globalThis, for what Next bundles apart. */
+/** On globalThis, since Next bundles modules separately. */
 const shared = globalThis as { handrailEnv?: Env };
 
-/** Read once: every request asks by what name it was to come. */
+/** Read once: every request needs the expected host name. */
 export function serverEnv(): Env {
   shared.handrailEnv ??= readEnv();
   return shared.handrailEnv;

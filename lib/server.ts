@@ -17,41 +17,41 @@ import { type Db, poolDb } from "./store/db";
 import { setPayloadKeys } from "./store/payloads";
 import type { DriveReport } from "./worker/loop/drive";
 
-/** Everything that the web process works with. */
+/** All parts of the web process. */
 export interface Server {
   env: Env;
   db: Db;
   notifier: Notifier;
   auditKeys: AuditKeys;
   feed: ChangeFeed;
-  /** For all who wait for ends of runs. */
+  /** Shared by all waits for ends of runs. */
   ends: EndWaits;
   workflows: readonly Workflow[];
-  /** Is a worker for a bounded time: for platforms where none may stay. */
+  /** Acts as a worker for a bounded time: for platforms without long-running processes. */
   drive: (order: { maxMs: number }) => Promise<DriveReport>;
 }
 
-/** A screen's read that takes longer is asked wrongly; an act that waits longer for a run's lock is better tried again. */
+/** A read that takes longer needs a better query; an action that waits longer for a run's lock should be retried. */
 const LONGEST_STATEMENT_MS = 5_000;
 const LONGEST_PAUSE_IN_TRANSACTION_MS = 5_000;
 const CONNECTIONS = 10;
 
-/** On globalThis: Next bundles routes and pages apart, and development loads modules anew, but the process is one. */
+/** On globalThis: Next bundles routes and pages separately, and development reloads modules, but the process is one. */
 const shared = globalThis as { handrailServer?: Server; handrailLog?: Logger };
 
-/** Whom people sign in with, by the name that they know; null where they have passwords alone. */
+/** The sign-in provider's display name; null with passwords only. */
 export function providerHost(): string | null {
   const { provider } = serverEnv();
   return provider && new URL(provider.issuer).host;
 }
 
-/** Made when it is first asked for: building the app must not connect to anything. */
+/** Created on first use: building the app must not connect to anything. */
 export function server(): Server {
   shared.handrailServer ??= createServer(serverEnv());
   return shared.handrailServer;
 }
 
-/** Of its own, for it has to speak when the rest cannot be made. */
+/** Separate, since it must report when the rest cannot be created. */
 export function serverLog(): Logger {
   shared.handrailLog ??= createLogger("console", serverEnv().logLevel);
   return shared.handrailLog;
@@ -90,7 +90,7 @@ function createServer(env: Env): Server {
   };
 }
 
-/** A console that is never asked to drive does not load what drives need. */
+/** A console that never drives does not load the code for drives. */
 function drivesOf(env: Env, addresses: { databaseUrl: string; directUrl: string }): Server["drive"] {
   let opened: Promise<Server["drive"]> | undefined;
   return async (order) => {

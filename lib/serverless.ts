@@ -25,15 +25,15 @@ import { BEATS_AT_ONCE } from "./worker/loop/heartbeat";
 import type { WorkerOptions } from "./worker/loop/worker";
 import { pgTransactions } from "./worker/transactions/transactions";
 
-/** Drives in this process at once. Each is a worker of its own; more would only wait for the same cores. */
+/** Concurrent drives in this process. Each is a separate worker; more would compete for the same cores. */
 const MOST_DRIVES = 4;
 /** For flushes and claims of one drive. */
 const ENGINE_CONNECTIONS = 4;
-/** Transactional steps at once of one drive. */
+/** Concurrent transactional steps of one drive. */
 const APP_CONNECTIONS = 5;
-/** A drive is to be back within its time, also when the database is in trouble. */
+/** A drive must return within its time, also when the database is in trouble. */
 const LONGEST_STATEMENT_MS = 5_000;
-/** A body that pays no heed to its signal may keep a connection: nobody waits for it for longer. */
+/** A body that ignores its signal may keep a connection: the drive waits no longer than this. */
 const LONGEST_GOODBYE_MS = 500;
 
 interface Addresses {
@@ -41,12 +41,12 @@ interface Addresses {
   directUrl: string;
 }
 
-/** Runs workflows in the web process, call by call, where no worker process may stay. Put together on the first call. */
+/** Runs workflows in the web process, call by call, where no worker process can stay. Created on the first call. */
 export async function openDrives(
   env: Env,
   addresses: Addresses,
 ): Promise<(order: { maxMs: number }) => Promise<DriveReport>> {
-  // From the folder that Next serves; next.config.js has it go along where only what is needed does.
+  // Relative to the folder that Next serves; next.config.js includes it in standalone builds.
   const migrations = await knownMigrations(path.resolve("prisma/migrations"));
   const log = createLogger("drive", env.logLevel);
   const auditKeys = loadAuditKeys(env);
@@ -103,7 +103,10 @@ export async function openDrives(
 
 type Connected = Pick<WorkerOptions, "pool" | "heartbeatPool" | "timeline" | "app"> & { db: Db; notifier: Notifier };
 
-/** Of each drive its own: a process may be put to sleep between two calls, and the server may be another one when it wakes. */
+/**
+ * Separate for each drive: the process may be suspended between two calls, and the server may have changed when it
+ * resumes.
+ */
 async function withConnections<Result>(
   env: Env,
   { databaseUrl, directUrl }: Addresses,

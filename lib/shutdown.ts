@@ -2,7 +2,9 @@ import { createLogger } from "./log";
 
 type Closer = { name: string; close: () => Promise<unknown> | unknown };
 
-/** Kept on globalThis because Next bundles the instrumentation hook and the routes apart: each has its own module. */
+/**
+ * Kept on globalThis because Next bundles the instrumentation hook and the routes separately: each has its own module.
+ */
 const shared = globalThis as { handrailShutdown?: { closers: Closer[]; done?: Promise<void> } };
 shared.handrailShutdown ??= { closers: [] };
 const state = shared.handrailShutdown;
@@ -12,7 +14,7 @@ export function onShutdown(name: string, close: Closer["close"]): void {
   state.closers.push({ name, close });
 }
 
-/** Closes everything once, however often it is called. One closer's failure doesn't keep the others from closing. */
+/** Closes everything once, however often it is called. One closer's failure does not keep the others from closing. */
 export function shutdown(): Promise<void> {
   state.done ??= closeAll();
   return state.done;

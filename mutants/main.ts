@@ -102,7 +102,7 @@ async function report(trials: readonly Trial[], save: boolean): Promise<void> {
   if (trials.length === 0 || trials.some(({ outcome }) => outcome !== "killed")) process.exitCode = 1;
 }
 
-// Interrupted, it ends what it started; the next run of the tests sweeps the database server away.
+// When interrupted, it ends what it started; the next run of the tests removes the database server.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
 await main();

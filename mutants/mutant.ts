@@ -1,13 +1,13 @@
 /** One deliberate breakage of the engine: a single replacement in one file, which some test must notice. */
 export interface Mutant {
   name: string;
-  /** The promise of ARCHITECTURE.md that falls with it. */
+  /** The promise of ARCHITECTURE.md that is broken. */
   promise: "P1" | "P2" | "P3" | "P4" | "P5" | "P6" | "P7" | "P8" | "P9" | "P10";
   /** What is broken, as a sentence. */
   breaks: string;
   /** From the root of the project. */
   file: string;
-  /** Exact text, which stands in the file once. */
+  /** Exact text, which occurs in the file once. */
   find: string;
   replace: string;
   /** The test files that are run, one of which must fail. */

@@ -61,7 +61,7 @@ export async function runTests(root: string, files: readonly string[], { bail }:
   return { ...run, trouble: run.trouble ?? unexplained, seconds };
 }
 
-/** A group of its own, so that the workers which it started end with it. */
+/** A separate process group, so that the workers which it started end with it. */
 async function vitest(
   root: string,
   args: string[],

@@ -2,11 +2,11 @@ import type { Mutant } from "./mutant";
 import type { ProjectCopy } from "./project-copy";
 import { type FailedTest, runTests } from "./run-tests";
 
-/** What became of one mutant. */
+/** The result of one mutant. */
 export type Trial = { mutant: Mutant; seconds: number } & (
   | { outcome: "killed"; by: FailedTest }
   | { outcome: "survived" }
-  /** It could not be tried: not the engine was broken, but the mutant. */
+  /** The mutant itself is faulty, not the engine. */
   | { outcome: "invalid"; because: string }
 );
 

@@ -12,7 +12,7 @@ interface Blob {
   key: string;
   size: number;
   contentType: string;
-  /** How often its bytes were put: a write that was done over shows here. */
+  /** How often its bytes were put: repeated writes show here. */
   writes: number;
   createdAt: string;
   file: string;
@@ -24,7 +24,7 @@ type Entry =
 
 const keySchema = z.string().min(1).max(500);
 
-/** The blob store. The listing answers even while the store is down: it is what an observer sees. */
+/** The blob store. The listing answers even while the store is down: observers use it. */
 export async function openBlobs(world: World) {
   const blobs = new Map<string, Blob>();
   const journal = await world.journals.open<Entry>("blobs", (entry) => apply(blobs, entry));
@@ -75,7 +75,7 @@ function blobNamed(blobs: Map<string, Blob>, key: string): Blob {
   return blob;
 }
 
-/** Each write has a file of its own; what no key points to any more is swept at the next start, under no reader's feet. */
+/** Each write has a separate file; files that no key refers to are deleted at the next start, never under a reader. */
 async function openFiles(directory: string, blobs: Map<string, Blob>) {
   await mkdir(directory, { recursive: true });
   const wanted = new Set([...blobs.values()].map((blob) => blob.file));

@@ -32,11 +32,11 @@ const NONE: Fault = { mode: "none" };
 
 interface Asked {
   part?: Part | undefined;
-  /** A read loses nothing that could matter: lose-answer meets writes alone. */
+  /** A read loses nothing that matters: lose-answer affects writes only. */
   writes: boolean;
 }
 
-/** Which trouble each service is told to be in. Part of the state: a restart does not heal anything. */
+/** The fault that each service is set to. Part of the state: a restart does not reset it. */
 export class Faults {
   readonly #current: Record<Service, Fault>;
 
@@ -68,7 +68,7 @@ export class Faults {
     await this.journal.onDisk();
   }
 
-  /** The fault that befalls this one request: counted against `times`, and by chance where it has a rate. */
+  /** The fault of this one request: counted against `times`, and random where it has a rate. */
   async befalling(service: Service, asked: Asked): Promise<Fault> {
     const fault = this.#current[service];
     if (fault.mode === "none" || !reaches(fault, asked)) return NONE;

@@ -26,7 +26,7 @@ type Entry =
   | { type: "charge.asked-again"; idempotencyKey: string }
   | { type: "refund.created"; refund: Refund };
 
-/** The amount and the order numbers that every card refuses, so that a demo can show an error no retry mends. */
+/** The amount and the order numbers that every card refuses, so that a demo can show an error that no retry fixes. */
 const DECLINED_CENTS = 99_999_999;
 const DECLINED_ORDER = /^DECLINED/;
 

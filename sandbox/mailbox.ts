@@ -9,7 +9,10 @@ import type { Fault } from "./faults";
 import { type Http, settled, type World } from "./trouble";
 
 const MESSAGE_MAX_BYTES = 10 * 1024 * 1024;
-/** Faults are of the shop's mail: what its operators are told must not use up, or be lost by, the trouble that it tells of. */
+/**
+ * Faults apply to the shop's mail only: notifications to its operators must not use up, or be lost by, the fault that
+ * they report.
+ */
 const OPERATORS = /@operators\.example$/;
 /** How long a client that keeps its connection open may hold up a stop. */
 const CLOSE_MS = 500;
@@ -26,7 +29,7 @@ interface Message {
 
 type Entry = { type: "received"; message: Message } | { type: "emptied" };
 
-/** An SMTP server that keeps what it is sent. Like any other it takes the same Message-ID twice if it is sent twice. */
+/** An SMTP server that stores its mail. Like any other it accepts the same Message-ID twice if it is sent twice. */
 export async function openMailbox(world: World) {
   let messages: Message[] = [];
   const journal = await world.journals.open<Entry>("mail", (entry) => {
@@ -58,7 +61,7 @@ function smtpServer(world: World, keep: (message: Message) => Promise<void>): SM
     logger: false,
     size: MESSAGE_MAX_BYTES,
     closeTimeout: CLOSE_MS,
-    // A mailbox that is down does not even greet; the other faults, and a fall while connected, meet the message.
+    // A mailbox that is down does not even greet; the other faults, and a crash while connected, affect the message.
     async onConnect(session, welcome) {
       if (world.faults.of("mail").mode !== "down") return welcome();
       await world.faults.befalling("mail", { writes: true });
@@ -89,7 +92,7 @@ function smtpServer(world: World, keep: (message: Message) => Promise<void>): SM
     sockets.set(remotePort, socket);
     socket.once("close", () => sockets.delete(remotePort));
   });
-  // A connection that broke is its client's affair; unheard, it would end the process.
+  // A broken connection is the client's problem; an unhandled error would end the process.
   smtp.on("error", () => {});
   return smtp;
 }

@@ -17,7 +17,7 @@ const keySchema = z.string().min(1).max(255);
 const keyHeader = z.object({ "Idempotency-Key": keySchema });
 const keyQuery = z.object({ idempotencyKey: keySchema });
 
-/** The payment gateway. Its ledger answers even while the gateway is down: it is what an observer sees. */
+/** The payment gateway. Its ledger answers even while the gateway is down: observers use it. */
 export async function openPayments(world: World) {
   const ledger = await Ledger.open(world.journals);
   return new Hono<Http>()

@@ -14,7 +14,7 @@ const STATUS = {
   unavailable: 503,
 } as const satisfies Record<string, ContentfulStatusCode>;
 
-/** Everything the sandbox says no with. */
+/** Every refusal of the sandbox. */
 export class Refusal extends Error {
   constructor(
     readonly code: keyof typeof STATUS,

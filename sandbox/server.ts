@@ -36,7 +36,7 @@ export interface Sandbox {
   stop(): Promise<void>;
 }
 
-/** The world outside the workflows, over real sockets. Rejects when a port is taken or a journal is damaged. */
+/** The services outside the workflows, over real sockets. Rejects when a port is taken or a journal is damaged. */
 export async function startSandbox({ port, smtpPort, directory }: SandboxOptions): Promise<Sandbox> {
   const journals = new JournalFolder(directory);
   const stopping = new AbortController();

@@ -7,22 +7,23 @@ import { Refusal, readJson } from "./refusal";
 
 export type Http = { Bindings: HttpBindings };
 
-/** What every service stands in. */
+/** What every service depends on. */
 export interface World {
   journals: JournalFolder;
   faults: Faults;
-  /** Aborted when the sandbox stops: nobody goes on being slow. */
+  /** Aborted when the sandbox stops: slow answers end then. */
   stopping: AbortSignal;
 }
 
-/** Puts the requests of a service under its fault. Goes outside `settled`: a lost answer is a deed that is on disk. */
+/** Applies a service's fault to its requests. Goes outside `settled`: a lost answer is an action that is on disk. */
 export function troubled(world: World, service: Service, part?: Part): MiddlewareHandler<Http> {
   return async (c, next) => {
-    // A slow server has taken the request in: whoever hangs up on it has still asked.
+    // A slow server has received the request: it counts even if the client disconnects.
     await c.req.arrayBuffer();
     const fault = await world.faults.befalling(service, { part, writes: c.req.method !== "GET" });
     const { socket } = c.env.incoming;
-    // A definite no, as a load balancer gives it: who meets it knows that nothing was done. Cut connections are `lose-answer`.
+    // A definite refusal, as a load balancer gives it: the client knows that nothing was done. Cut connections are
+    // `lose-answer`.
     if (fault.mode === "down") throw new Refusal("unavailable", `${service} is down; nothing was done`);
     if (fault.mode === "flaky") throw new Refusal("unavailable", `${service} is flaky just now; nothing was done`);
     if (fault.mode === "slow") await delay(fault.delayMs, undefined, { signal: world.stopping });

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { check, Refusal, readJson } from "./refusal";
 import { type Http, settled, troubled, type World } from "./trouble";
 
-/** Older ones are forgotten. */
+/** Older ones are dropped. */
 const MOST_MESSAGES = 100;
 /** A message that was signed longer ago, or is to be signed in the future, may have been recorded and played back. */
 const MAX_AGE_S = 300;
@@ -14,7 +14,7 @@ interface Message {
   id: string;
   /** Unix seconds, as signed. */
   timestamp: number;
-  /** Refused ones are kept to be looked at, and acknowledged to nobody. */
+  /** Refused messages are kept for inspection, but not acknowledged. */
   signature: "right" | "wrong";
   body: string;
   receivedAt: string;
@@ -29,7 +29,10 @@ const headersSchema = z.object({
   signatures: z.string().max(2_000),
 });
 
-/** A receiver of webhooks as https://www.standardwebhooks.com has it: takes what is signed with the secret that it was told. */
+/**
+ * A receiver of webhooks as specified by https://www.standardwebhooks.com: accepts messages signed with the configured
+ * secret.
+ */
 export async function openWebhooks(world: World) {
   let messages: Message[] = [];
   let secret: string | null = null;

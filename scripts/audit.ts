@@ -1,4 +1,6 @@
-/** `npm run audit -- verify [--heads FILE]` and `npm run audit -- head`: whether the audit is what was written. Changes nothing. */
+/**
+ * `npm run audit -- verify [--heads FILE]` and `npm run audit -- head`: whether the audit log is unchanged. Read-only.
+ */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";

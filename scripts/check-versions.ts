@@ -1,6 +1,6 @@
 /**
- * `npm run check-versions`: would the open runs of a database go on with the code at hand? Rehearses each, changes nothing, and
- * exits with 1 when any would not. For a deploy pipeline, before the new code's workers start.
+ * `npm run check-versions`: would the open runs of a database continue with this code? Rehearses each, changes nothing,
+ * and exits with 1 when any would not. For a deploy pipeline, before the new code's workers start.
  */
 import path from "node:path";
 import pg from "pg";

@@ -1,4 +1,4 @@
-/** `npm run doctor`: asks the database whether every promise holds that a database can tell. Changes nothing; safe at any time. */
+/** `npm run doctor`: checks in the database every promise that can be checked there. Read-only; safe at any time. */
 import path from "node:path";
 import pg from "pg";
 import { readEnv } from "../lib/env";

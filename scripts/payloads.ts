@@ -48,7 +48,7 @@ async function rotateAll(db: Db, keys: PayloadKeys | null): Promise<void> {
   await status(db, keys);
 }
 
-/** Ends with 1 while something is left that the current key does not seal. */
+/** Exits with 1 while something is not sealed with the current key. */
 async function status(db: Db, keys: PayloadKeys | null): Promise<void> {
   const counts = await countByKey(db);
   for (const [keyId, count] of counts) console.log(`${count} values ${standing(keyId, keys)}`);

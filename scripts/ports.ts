@@ -10,7 +10,7 @@ export async function isFree(port: number, host = "127.0.0.1"): Promise<boolean>
   return server !== undefined;
 }
 
-/** Some port that nobody listens on; somebody else may take it the next moment. */
+/** A port without a listener; another process may take it the next moment. */
 export async function freePort(): Promise<number> {
   const server = await listen(0, "127.0.0.1");
   const address = server.address();

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Stands in for Prisma's native schema engine, which npm does not hold: the Prisma CLI downloads it from elsewhere, so that
+ * Replaces Prisma's native schema engine, which npm does not hold: the Prisma CLI downloads it from elsewhere, so that
  * without this every `prisma …` fails where only npm is reachable. The same engine exists on npm as WebAssembly; this
  * speaks the CLI's protocol (JSON-RPC lines on stdio) and passes each call to it, with `pg` as its way to the database.
  * prisma.config.ts uses it only where the native engine is missing. Both are pinned to one version.

@@ -1,6 +1,6 @@
 import { EnvError } from "../lib/env";
 
-/** Something that keeps Handrail from starting and that a person can put right: the message says how. */
+/** An error that keeps Handrail from starting and that the operator can fix: the message says how. */
 export class StartError extends Error {
   override name = "StartError";
 }

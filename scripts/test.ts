@@ -1,6 +1,6 @@
 /**
- * `npm test`: every stage, or those that are named; `-- --whole`: every case, also of those tests that try one case in a few each
- * time (lib/testing/sample.ts). Ends with one line, `N passed, N failed`.
+ * `npm test`: every stage, or the named ones; `-- --whole`: every case, also of those tests that try one case in a few
+ * each time (lib/testing/sample.ts). Ends with one line, `N passed, N failed`.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -23,8 +23,8 @@ async function aWorkerDiesAt(fault: Fault): Promise<void> {
 }
 
 /**
- * Where the machine was busy, a body took long enough for its start to be marked: then nobody knows what became of it until a
- * person has looked at the gateway. Gives the steps that were vouched for so.
+ * On a busy machine, a body takes long enough for its start to be marked: then its outcome is unknown until an operator
+ * has checked the gateway. Returns the steps that were resolved so.
  */
 async function untilFailed(runId: string): Promise<string[]> {
   for (const vouchedFor: string[] = []; ; ) {
@@ -43,8 +43,8 @@ async function untilFailed(runId: string): Promise<string[]> {
 }
 
 /*
- * Bodies of some milliseconds, whose start nobody marks: the killed ones leave nothing but a lost claim. The gateway knows
- * how often it was asked; the ledger must never claim to have seen fewer requests than that.
+ * Bodies of some milliseconds, whose start is not marked: the killed ones leave only a lost claim. The gateway counts
+ * its requests; the ledger must never claim to have seen fewer requests than that.
  */
 it("a batch whose workers are killed after their charges, and which is rerun, charged every order once, and the ledger says so", async () => {
   const runId = await engine.start(orderBatch, { orderIds: ORDERS });

@@ -28,15 +28,15 @@ import { startSandbox } from "../sandbox/server";
 import { workflows } from "./index";
 
 /*
- * A worker process is killed at every boundary that a sample workflow passes, and another worker goes on. What the outside
- * world and the app's tables hold afterwards is as if nothing had happened, but for a mail in doubt. The lease of the dead
- * is ended by hand: a short one would not outlive the start of a process on a busy machine. Leases that end by themselves
+ * A worker process is killed at every boundary that a sample workflow passes, and another worker goes on. The providers
+ * and the app's tables end up as if nothing had happened, except for a mail with an unknown outcome. The dead worker's
+ * lease is ended manually: a short one would not outlive the start of a process on a busy machine. Leases that expire
  * are tested in lib/worker.
  */
 
 const world = theOutsideWorld(startSandbox);
 
-/** Completed, or waiting for a person about one mail that may have been sent; whatever the case, no mail twice. */
+/** Completed, or waiting for an operator about one mail that may have been sent; in any case, no mail twice. */
 async function judgeMails({ run, steps }: History, to: string, all: number): Promise<void> {
   const mails = await world.mails(to);
   expect(new Set(mails.map(({ subject }) => subject)).size).toBe(mails.length);
@@ -61,7 +61,7 @@ const orderFulfilled: Scene["judge"] = async (history, id, database) => {
   await judgeMails(history, order(id).email, 1);
 };
 
-/** Runs the order to its end, and has an operator undo it; the letter to the customer is written. */
+/** Runs the order to its end, and has an operator compensate it; the letter to the customer is written. */
 async function fulfilledAndToBeUndone(database: TestDatabase, runId: string): Promise<void> {
   const worker = await startWorker(database, workflows);
   await untilEnded(database.pool, runId);
@@ -233,11 +233,11 @@ const SCENES: Record<string, Scene> = {
   },
 };
 
-/** Passed by whoever takes over, not by a workflow. */
+/** Passed by the worker that takes over, not by a workflow. */
 const PASSED_BY_THE_COMPLETER: readonly FaultPoint[] = ["takeover:before", "takeover:after"];
 
 let ids = 0;
-/** A name that no other case has, and that the outside world can tell from others by its beginning. */
+/** A name that no other case has, and that the services can identify by its prefix. */
 const newId = () => `case-${process.pid}-${++ids}-`.toLowerCase();
 
 type Finally = TestContext["onTestFinished"];

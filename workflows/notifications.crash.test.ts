@@ -14,7 +14,7 @@ import { oneIn } from "../lib/testing/sample";
 import { until } from "../lib/testing/until";
 import type { FaultPoint } from "../lib/worker/fault-points";
 
-/** A real receiver on this machine; gives the ids of the messages that it got. */
+/** A real receiver on this machine; returns the ids of the messages that it got. */
 type Finally = TestContext["onTestFinished"];
 
 async function aReceiver(atEnd: Finally): Promise<{ origin: string; ids: string[] }> {
@@ -53,7 +53,7 @@ const attempts = async (database: TestDatabase) =>
     )
   ).rows;
 
-/** What the receiver got, and what is on record of it, when a process died at this point. */
+/** What the receiver got, and what is recorded of it, when a process died at this point. */
 const CASES: Record<string, { got: number; history: { code: number | null; cut: boolean }[] }> = {
   "notices:before-commit": { got: 1, history: [{ code: 204, cut: false }] },
   "notices:after-commit": { got: 1, history: [{ code: 204, cut: false }] },

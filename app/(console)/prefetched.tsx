@@ -6,18 +6,18 @@ import { AfterHydration } from "@/components/shell/after-hydration";
 import type { Read } from "@/lib/api/client/client";
 import { readerOfPage } from "@/lib/api/pages/page";
 
-/** A page waits this long for what it brings along; what takes longer the browser asks for itself. */
+/** How long a page waits for its prefetched data; the browser requests slower data itself. */
 const PATIENCE_MS = 1_000;
 
 interface PrefetchedProps {
-  /** Fills the client with what the page shows first. */
+  /** Prefetches what the page shows first. */
   ask: (queryClient: QueryClient, read: Read) => Promise<unknown>;
-  /** Until the browser has taken over. */
+  /** Until hydration. */
   loading: ReactNode;
   children: ReactNode;
 }
 
-/** Brings a page's first read along. A read that fails is asked again by the browser, which shows why it fails. */
+/** Prefetches a page's first read. If it fails, the browser repeats it and shows why it fails. */
 export async function Prefetched({ ask, loading, children }: PrefetchedProps) {
   await connection();
   const read = await readerOfPage();

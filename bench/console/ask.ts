@@ -5,7 +5,7 @@ import type { Facts } from "./facts";
 /** Of one call at one size, in milliseconds. */
 export interface Took {
   name: string;
-  /** The first time, for whoever comes when nobody has asked for long. */
+  /** The first request, after a long idle time. */
   first: number;
   p50: number;
   p95: number;
@@ -22,7 +22,7 @@ export async function timesOf(ask: Ask, facts: Facts, call: Call, times: number)
     const response = await ask(call.path(facts, at));
     const text = await response.text();
     took.push(performance.now() - since);
-    // What the database took too long for is told by how long it took.
+    // A database timeout still counts with its duration.
     if (response.status !== 200 && response.status !== TOO_BUSY)
       throw new Error(`${call.name}: ${call.path(facts, at)} answered ${response.status} ${text}`);
   }

@@ -13,8 +13,8 @@ const SCRIPTS = new Set(["FunctionCall", "EvaluateScript", "RunMicrotasks"]);
 const TASK = "ThreadControllerImpl::RunTask";
 
 /**
- * The tasks of a page while something is done, in milliseconds of processor time, longest first: what else is at work on the
- * machine makes a task longer by the clock, and hardly by this.
+ * The tasks of a page during an interaction, in milliseconds of processor time, longest first: other load on the
+ * machine lengthens a task by the clock, but hardly by this measure.
  */
 export async function busy(browser: Browser, page: Page, act: () => Promise<unknown>): Promise<number[]> {
   await browser.startTracing(page, { categories: ["toplevel", "devtools.timeline"] });

@@ -2,12 +2,14 @@ import { ATTENTIONS, RUN_STATUSES } from "../../lib/engine/runs/run";
 import { encodeCursor } from "../../lib/operator/cursor";
 import type { Facts } from "./facts";
 
-/** A read of the console as a browser asks for it. One line here is measured at every size, and its plans are looked at. */
+/**
+ * A read of the console as a browser requests it. One line here is measured at every size, and its plans are checked.
+ */
 export interface Call {
   name: string;
-  /** Below `/api/v1`; `at` is another number each time. */
+  /** Below `/api/v1`; `at` is a different number each time. */
   path: (facts: Facts, at: number) => string;
-  /** Rows of one table that a part of its plan may read, where that is another number than for most. */
+  /** Rows of one table that a part of its plan may read, if that differs from the usual number. */
   mostRows?: number;
 }
 

@@ -1,4 +1,5 @@
-// Started by times.ts, a process a database: the web process's parts are made once. Tells on standard output what each call took.
+// Started by times.ts, one process per database: the web process's parts are created once. Prints how long each call
+// took.
 import pg from "pg";
 import { anApi } from "../../lib/testing/api/api";
 import { TEST_AUDIT_KEY } from "../../lib/testing/audit-keys";

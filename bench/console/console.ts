@@ -17,11 +17,11 @@ const ASKED = (process.env.BENCH_CONSOLE_SIZES ?? Object.keys(SIZES).join(",")).
 /** Of each call, after a first one. */
 const TIMES = 15;
 const MOST_MS = 100;
-/** What takes less is noise beside what it grows by. */
+/** Anything below is noise compared with the growth. */
 const LEAST_MS = 10;
 const MOST_GROWTH = 2;
 
-/** Every read of the console against databases of one shape and several sizes, by the handlers that the routes have. */
+/** Every read of the console against databases of one shape and several sizes, through the routes' handlers. */
 export const consoleReads = () => overSizes(readsOf);
 
 /** The pages themselves. */
@@ -51,7 +51,7 @@ async function readsOf(url: string): Promise<Took[]> {
   return JSON.parse(stdout.slice(stdout.indexOf("["))) as Took[];
 }
 
-/** The smallest size beside the largest: p95 of each call there, and what it grows by. */
+/** The smallest size beside the largest: p95 of each call, and its growth. */
 function figuresOf(took: Map<Size, Took[]>): Figure[] {
   const sizes = [...took.keys()];
   const [small, large] = [sizes[0] as Size, sizes.at(-1) as Size];

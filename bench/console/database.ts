@@ -5,7 +5,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../scripts/post
 import { migrate } from "../../scripts/postgres/migrate";
 import { fill } from "./fill";
 
-/** Nothing of what is made here has to outlive a crash: it can be made again. */
+/** Data here need not survive a crash: it can be generated again. */
 const WHILE_FILLING = {
   fsync: "off",
   full_page_writes: "off",
@@ -23,7 +23,7 @@ export type Size = keyof typeof SIZES;
 
 const FILLED = "filled";
 
-/** Makes the database of that size where there is none yet, or none whole. Says how far it is on standard output. */
+/** Creates the database of that size if it is missing or incomplete. Prints its progress. */
 export async function makeDatabase(dir: string, size: Size): Promise<void> {
   const server = await startEmbeddedPostgres({ dir: path.join(dir, "postgres"), settings: WHILE_FILLING });
   try {

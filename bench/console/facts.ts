@@ -1,6 +1,9 @@
 import type { Pool } from "pg";
 
-/** What is in a filled database to ask for. Lists hold different rows for each call, so that not one cached page is measured. */
+/**
+ * Requests that a filled database can answer. Lists hold different rows for each call, so that not one cached page is
+ * measured.
+ */
 export interface Facts {
   now: Date;
   /** Spread over the whole time. */

@@ -1,6 +1,9 @@
 import type { Page } from "@playwright/test";
 
-/** What somebody felt of a page: of each thing they did how long it took until something was drawn, and the tasks that kept it busy. */
+/**
+ * What a user experiences on a page: for each interaction, the time until the next paint, and the tasks that kept the
+ * page busy.
+ */
 export interface Felt {
   /** In milliseconds, longest first. */
   interactions: { ms: number; what: string }[];
@@ -8,7 +11,7 @@ export interface Felt {
   tasks: { ms: number; at: number; of: string }[];
 }
 
-/** Has the browser tell of every interaction and of every long task from here on; before the page is opened. */
+/** Makes the browser report every interaction and every long task from here on; call it before the page is opened. */
 export async function feel(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const felt = { interactions: new Map<number, { ms: number; what: string }>(), tasks: [] as Felt["tasks"] };
@@ -41,7 +44,7 @@ export async function feel(page: Page): Promise<void> {
   });
 }
 
-/** What has been felt since the page was opened, or since the last time. */
+/** What was measured since the page was opened, or since the last call. */
 export async function felt(page: Page): Promise<Felt> {
   return page.evaluate(() => {
     const { felt } = globalThis as unknown as { felt: { interactions: Map<number, never>; tasks: Felt["tasks"] } };
@@ -52,5 +55,5 @@ export async function felt(page: Page): Promise<Felt> {
   });
 }
 
-/** As browsers count: the longest, but one of each fifty. */
+/** As browsers count: the longest, ignoring one in fifty. */
 export const inpOf = ({ interactions }: Felt): number => interactions[Math.floor(interactions.length / 50)]?.ms ?? 0;

@@ -183,5 +183,5 @@ const RUNS = `
   left join lateral (select head.id, head.names[batch.n - head.n] as step from batch as head
     where head.n = batch.n - batch.n % ${FAMILY_EVERY} and batch.n % ${FAMILY_EVERY} between 1 and 3) as parent on true`;
 
-/** In an order in which what the runs' triggers look at is there. */
+/** Ordered so that the rows which the runs' triggers read exist. */
 export const FILL_TABLES = [STEPS, ATTEMPTS, COMPENSATIONS, WAITS, EVENTS, TAGS, LOST_CLAIMS, LOGS, RUNS];

@@ -23,11 +23,11 @@ const MANY_STEPS = 10_000;
 interface Filling {
   /** A multiple of 500. */
   runs: number;
-  /** Told after each batch. */
+  /** Called after each batch. */
   say?: (done: number) => void;
 }
 
-/** Fills a fresh, migrated database, indexes and triggers on, and tells the planner what is in it. */
+/** Fills a fresh, migrated database, with indexes and triggers on, then runs ANALYZE. */
 export async function fill(client: Client, db: Db, { runs, say }: Filling): Promise<void> {
   await client.query("set synchronous_commit = off");
   await client.query("set work_mem = '64MB'");
@@ -91,7 +91,7 @@ async function insertRunOfManySteps(client: Client): Promise<void> {
   );
 }
 
-/** Two schedules, and times of theirs that came to nothing. */
+/** Two schedules, and firings that started no run. */
 async function insertSchedules(client: Client, runs: number): Promise<void> {
   await client.query(
     `insert into handrail.schedule (name, workflow, title, definition, paused_at)
@@ -106,7 +106,7 @@ async function insertSchedules(client: Client, runs: number): Promise<void> {
   );
 }
 
-/** Whoever cancelled a run stands in the audit: the engine's own chain, so that it can be verified. */
+/** Writes who cancelled each run to the audit log, through the engine's own chain, so that it can be verified. */
 async function tellOfCancelled(client: Client, keys: AuditKeys): Promise<void> {
   const { rows } = await client.query<{ id: string; workflow: string }>(
     "select id, workflow from handrail.run where status = 'cancelled' order by id",
@@ -129,7 +129,7 @@ async function tellOfCancelled(client: Client, keys: AuditKeys): Promise<void> {
   }
 }
 
-/** A few failed runs each, planned and rerun by the code that does it for people. */
+/** A few failed runs each, planned and rerun by the operators' code. */
 async function carryOutOperations(db: Db, auditKeys: AuditKeys): Promise<void> {
   const desk = { db, notifier: new Notifier(db), auditKeys, by: systemCaller("bench"), request: null };
   const definitionsOf = async () => [];

@@ -25,7 +25,7 @@ const RUNS = Number(process.env.BENCH_CONSOLE_RUNS ?? 100_000);
 const CHANGING = Number(process.env.BENCH_CONSOLE_CHANGING ?? 500);
 /** The pages to look at, when not all. */
 const ASKED = new RegExp(process.env.BENCH_CONSOLE_PAGES ?? "");
-/** Of somebody who is quick. */
+/** Pause between the actions of a fast user. */
 const BETWEEN_MS = 120;
 const SETTLE_MS = 3_000;
 
@@ -65,7 +65,7 @@ interface Visit {
   act: (page: Page) => Promise<void>;
 }
 
-/** The pages, and what somebody does there. */
+/** The pages, and what a user does on each. */
 function visitsOf(runId: string): Record<string, Visit> {
   return {
     "Runs, unfiltered": { path: "/runs", act: useRuns },

@@ -5,7 +5,7 @@ import { type Took, timesOf } from "./ask";
 import type { Call } from "./calls";
 import { factsOf } from "./facts";
 
-/** More than the first one pays for what is compiled and cached once a process. */
+/** Warm-up: the first request pays for what is compiled and cached once per process. */
 const WARMING = 5;
 
 const PAGES: readonly Call[] = [

@@ -38,7 +38,9 @@ const BIG = [
 const MOST_ROWS = 3 * COUNT_CAP;
 /** Here it walks 10,000 runs of a tag that two runs in five have, a quarter of the table: that may as well be read whole. */
 const TOO_FEW_RUNS = "failed of a tag of every second run";
-/** Rows of a table that the planner may rightly read whole; it is asked again without leave to do so. */
+/**
+ * Rows of a table that the planner may rightly read whole; the statement is planned again with sequential scans off.
+ */
 const SMALL = 2_000;
 
 let on: ApiOnADatabase;
@@ -62,7 +64,7 @@ afterAll(async () => {
   await on?.close();
 });
 
-/** What the console asks the database while `work` goes on. */
+/** The statements that the console sends while `work` runs. */
 async function listening(work: () => Promise<unknown>): Promise<Sent[]> {
   const sent: Sent[] = [];
   const { query } = pg.Client.prototype;
@@ -78,11 +80,11 @@ async function listening(work: () => Promise<unknown>): Promise<Sent[]> {
   return sent;
 }
 
-/** A statement without fault need not be looked at again for another call. */
+/** A statement that passed need not be checked again for another call. */
 const faultless = new Set<string>();
 const isNew = ({ text }: Sent) => /^\s*(select|with)/i.test(text) && !faultless.has(text);
 
-/** One with a name may be planned either way, as Postgres likes; one without is planned for its values. */
+/** A named statement may be planned either way, as Postgres decides; an unnamed one is planned for its values. */
 const modesOf = ({ name }: Sent): Mode[] =>
   name ? ["force_custom_plan", "force_generic_plan"] : ["force_custom_plan"];
 

@@ -2,7 +2,7 @@ import type { Client } from "pg";
 
 /** A statement as it was sent. */
 export interface Sent {
-  /** Undefined of one that is planned anew each time, for the values at hand. */
+  /** Undefined for a statement that is planned each time, for its values. */
   name?: string | undefined;
   text: string;
   values: unknown[];
@@ -32,10 +32,10 @@ export interface Scan {
   rowsEach: number;
 }
 
-/** `generic`: one plan for whatever values; `custom`: for the values at hand. Either may come of a statement with a name. */
+/** `generic`: one plan for all values; `custom`: for the given values. A named statement may get either. */
 export type Mode = "force_generic_plan" | "force_custom_plan";
 
-/** Lets every statement of this session tell its plan as it is carried out. */
+/** Makes every statement of this session report its plan as it is executed. */
 export async function explainAll(client: Client): Promise<void> {
   await client.query("load 'auto_explain'");
   for (const setting of [
@@ -48,7 +48,7 @@ export async function explainAll(client: Client): Promise<void> {
     await client.query(`set ${setting}`);
 }
 
-/** Carries the statement out and gives the scans of its plan, and the plan as text. */
+/** Executes the statement and returns the scans of its plan, and the plan as text. */
 export async function scansOf(
   client: Client,
   { text, values }: Sent,

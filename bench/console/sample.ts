@@ -1,4 +1,7 @@
-/** What the bench's database is made of: twelve workflows, from one that makes two runs in five down to one in two hundred. */
+/**
+ * Composition of the bench's database: twelve workflows, from one that makes two runs in five down to one in two
+ * hundred.
+ */
 export const WORKFLOWS = [
   { name: "order-fulfilment", share: 0.4, steps: ["reserve-stock", "charge-payment", "send-confirmation"] },
   { name: "account-statement", share: 0.2, steps: ["collect-entries", "render-pdf", "store-pdf"] },
@@ -27,8 +30,8 @@ export const CHILDREN = 2;
 export const FAMILY_EVERY = 500;
 
 /**
- * What became of a run whose number falls below `below`; of the others it is `completed`. Beside these, `failed` comes more
- * often during two outages, and the newest runs are pending and running.
+ * The status of a run whose number is below `below`; the others are `completed`. In addition, `failed` is more frequent
+ * during two outages, and the newest runs are pending and running.
  */
 export const FATES = [
   { state: "cancelled", below: 0.003 },

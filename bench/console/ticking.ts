@@ -1,4 +1,5 @@
-// Started by interactions.ts: a worker with many runs at work, each of which ends a step a second. Tells what has changed by then.
+// Started by interactions.ts: a worker with many active runs, each of which ends a step per second. Reports what has
+// changed by then.
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { prepareStart } from "../../lib/engine/runs/start";
@@ -9,7 +10,7 @@ import { openBench, startWorker } from "../bench";
 const [url = "", count = "500"] = process.argv.slice(2);
 const RUNS = Number(count);
 const STEP_MS = 1_000;
-/** New ones, which come in above the others and end after three steps. */
+/** New runs, which appear above the others and end after three steps. */
 const ARRIVE_EVERY_MS = 1_000;
 
 let ended = 0;

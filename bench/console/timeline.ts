@@ -70,7 +70,7 @@ interface Opening {
   longestMs: number;
 }
 
-/** In a browser that has nothing of it yet. */
+/** With an empty browser cache. */
 async function open(browser: Browser): Promise<Opening> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await opened(await context.newPage());
@@ -97,7 +97,7 @@ async function opened(page: Page, query = ""): Promise<Page> {
     new PerformanceObserver((list) => {
       for (const { duration } of list.getEntries()) seen.longestMs = Math.max(seen.longestMs, duration);
     }).observe({ type: "longtask", buffered: true });
-    // Not named: tsx would have it call a helper of its own, which no page has.
+    // Not named: tsx would insert a call to its own helper, which no page has.
     setInterval(() => {
       const rows = document.querySelector("[data-index] button");
       if (rows && seen.rowsMs === 0) seen.rowsMs = performance.now();

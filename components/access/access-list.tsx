@@ -8,12 +8,12 @@ interface AccessListProps<Item> {
   query: { data: readonly Item[] | undefined; error: Error | null; refetch: () => unknown };
   empty: string;
   action?: ReactNode;
-  /** What is true of the item, and what one can do about it. */
+  /** The item's facts and its actions. */
   children: (item: Item) => ReactNode;
   keyOf: (item: Item) => string;
 }
 
-/** A card of people, tokens or sessions. */
+/** A card of users, tokens or sessions. */
 export function AccessList<Item>({ title, query, empty, action, children, keyOf }: AccessListProps<Item>) {
   const { data, error, refetch } = query;
   return (
@@ -41,7 +41,7 @@ export function AccessList<Item>({ title, query, empty, action, children, keyOf 
   );
 }
 
-/** Name above, what is true of it below. */
+/** Name above, its facts below. */
 export function AccessItem({ name, children }: { name: ReactNode; children: ReactNode }) {
   return (
     <div className="min-w-0 flex-1 basis-40">

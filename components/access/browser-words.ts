@@ -14,7 +14,7 @@ const SYSTEMS: [name: string, sign: RegExp][] = [
   ["Linux", /\bLinux\b/],
 ];
 
-/** "Firefox on macOS", for a person who looks for their own; what is not known is told as it came. */
+/** "Firefox on macOS", so that users recognize their own sessions; an unknown user agent is shown as it is. */
 export function browserWords(userAgent: string): string {
   const named = (table: [string, RegExp][]) => table.find(([, sign]) => sign.test(userAgent))?.[0];
   const [browser, system] = [named(BROWSERS), named(SYSTEMS)];

@@ -8,7 +8,7 @@ import { Button } from "../ui/button";
 import { Menu, MenuItem } from "../ui/overlay/menu";
 import { DEMO_PEOPLE, useBeSomebody } from "./demo-people";
 
-/** Says on every page of the demo that it is one, and whom one is there. */
+/** States on every page of the demo that it is one, and as which user. */
 export function DemoBanner({ name, role }: { name: string; role: Role | null }) {
   const { be, isBusy, error } = useBeSomebody(() => location.pathname + location.search);
   useEffect(() => {

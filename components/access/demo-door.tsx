@@ -5,7 +5,7 @@ import { Callout } from "../ui/feedback/callout";
 import { DEMO_PEOPLE, useBeSomebody } from "./demo-people";
 import { nextPage } from "./next-page";
 
-/** In front of the demo: a person of one's choice, without a password. */
+/** The demo's sign-in: choose a user, without a password. */
 export function DemoDoor() {
   const { be, isBusy, error } = useBeSomebody(() => nextPage(location.search, location.origin));
   return (

@@ -3,14 +3,14 @@
 import { useSignInToDemo } from "@/lib/api/hooks/access-hooks";
 import type { Role } from "@/lib/engine/access/permission";
 
-/** Whom one can be in the demo, and what that is good for. */
+/** The demo's users, and what each is good for. */
 export const DEMO_PEOPLE: readonly { role: Role; words: string }[] = [
   { role: "viewer", words: "Looks at what there is, and changes nothing." },
   { role: "operator", words: "Puts right what went wrong." },
   { role: "admin", words: "And says who may do what." },
 ];
 
-/** Signs in as one of them, and shows `page` anew: nothing that was read for somebody else stays in memory. */
+/** Signs in as one of the demo users and reloads `page`: nothing that another user read stays in memory. */
 export function useBeSomebody(page: () => string) {
   const { mutate, isPending, isSuccess, error } = useSignInToDemo();
   const be = (role: Role) => mutate({ role }, { onSuccess: () => location.assign(page()) });

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { BrandMark } from "../shell/brand";
 
-/** The frame of the pages in front of the sign-in: nothing of the inside is seen here. */
+/** The frame of the pages before sign-in: it shows nothing of the inside. */
 export function Door({ title, children }: { title: string; children: ReactNode }) {
   return (
     <main className="grid min-h-dvh place-items-center p-4">

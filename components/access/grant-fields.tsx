@@ -15,7 +15,7 @@ export interface GrantText {
   workflows: string;
 }
 
-/** What a person may. */
+/** The permissions of a grant. */
 export function GrantFields({ value, onChange }: { value: GrantText; onChange: (value: GrantText) => void }) {
   return (
     <>

@@ -11,7 +11,7 @@ import { TextField } from "../ui/form/text-field";
 import { DialogSection } from "../ui/overlay/dialog";
 import { WorkflowsField, workflowsOf } from "./workflows-field";
 
-/** What programs usually are; finer ones are made over the API. */
+/** Common sets for programs; finer ones are created over the API. */
 const SCOPES: { value: Scope; text: string }[] = [
   { value: "run.start", text: "Start runs" },
   { value: "worker.work", text: "Work on runs, in any language" },

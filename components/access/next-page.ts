@@ -1,6 +1,6 @@
 import { ownPath } from "@/lib/engine/access/own-path";
 
-/** Where to go after the sign-in: a page of ours that was asked for, or the overview. */
+/** Where to go after sign-in: the requested page if it is ours, or the overview. */
 export const nextPage = (search: string, origin: string): string =>
   ownPath(new URLSearchParams(search).get("next"), origin);
 

@@ -11,15 +11,15 @@ interface PasswordFormProps {
   name: FieldProps;
   password: FieldProps;
   submit: ReactNode;
-  /** Whether there is another way in, which stands before this one. */
+  /** Whether another sign-in method is shown above this one. */
   second: boolean;
-  /** Until the page is another. */
+  /** Until the navigation. */
   pending: boolean;
   error: Error | null;
   onSubmit: (given: { name: string; password: string }) => void;
 }
 
-/** A name and a password, as a browser and its keeper of passwords know such a form. */
+/** A name and a password, marked up as browsers and password managers expect. */
 export function PasswordForm({ name, password, submit, second, pending, error, onSubmit }: PasswordFormProps) {
   const [given, setGiven] = useState({ name: "", password: "" });
   const field = (part: keyof typeof given) => ({

@@ -6,12 +6,12 @@ import { Button, type ButtonProps } from "../ui/button";
 import { Tooltip } from "../ui/overlay/tooltip";
 
 interface PermittedButtonProps extends ButtonProps {
-  /** What it takes, by the rule that the server enforces. */
+  /** The required permission, by the rule that the server enforces. */
   action: Action;
   workflow?: string;
 }
 
-/** A button that whoever may not use it can still reach, and read why. */
+/** A button that stays focusable when the user lacks the permission, so that they can read why. */
 export function PermittedButton({ action, workflow, onClick, ...props }: PermittedButtonProps) {
   const because = useWhyNot(action, workflow);
   if (because === null) return <Button onClick={onClick} {...props} />;

@@ -7,7 +7,7 @@ import { forgetRecent } from "../palette/recent";
 import { Button } from "../ui/button";
 import { Menu, MenuItem } from "../ui/overlay/menu";
 
-/** Who one is here, and the way out. Where there is no sign-in, there is nobody to be. */
+/** The signed-in user and sign-out. Renders nothing where there is no sign-in. */
 export function PersonMenu({ onNavigate = () => undefined }: { onNavigate?: () => void }) {
   const { data: me } = useMe();
   const signOut = useSignOut();

@@ -5,9 +5,9 @@ import { Button } from "../ui/button";
 import { Callout } from "../ui/feedback/callout";
 
 interface ProviderButtonProps {
-  /** Whom people know it by: its host. */
+  /** The provider's name for users: its host. */
   provider: string;
-  /** What goes along: asked for when it is pressed, for it may stand in the address. */
+  /** Parameters for the request; read when pressed, since they may be in the URL. */
   along: () => { next?: string; invitation?: string };
 }
 

@@ -19,7 +19,7 @@ interface RevokeDialogProps {
   onClose: () => void;
 }
 
-/** Takes a token or a session back, from the next request on. */
+/** Revokes a token or a session, from the next request on. */
 export function RevokeDialog({ id, title, description, submit, done, mutation, onClose }: RevokeDialogProps) {
   const reason = useReason(SAY_WHY);
   const act = useAct(mutation, () => {

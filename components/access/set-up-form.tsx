@@ -5,10 +5,10 @@ import { Door } from "./door";
 import { PasswordForm } from "./password-form";
 import { Or, ProviderButton } from "./provider-button";
 
-/** The part of the address that is sent to nobody. */
+/** The fragment of the URL: browsers do not send it to the server. */
 const secretOf = ({ hash }: Location) => hash.slice(1) || "none";
 
-/** Uses a link: the first admin's of all, or an invitation, which has a name already. */
+/** Redeems a link: the first admin's, or an invitation, which has a name already. */
 export function SetUpForm({ provider }: { provider: string | null }) {
   const { mutate, isPending, isSuccess, error } = useSetUp();
   const submit = ({ name, password }: { name: string; password: string }) => {

@@ -9,7 +9,7 @@ import { SessionsCard } from "./sessions-card";
 import { TokensCard } from "./tokens-card";
 import { ViewsCard } from "./views-card";
 
-/** Who may do what and who outside is told, for those who manage it; saved views and one's own sessions for everybody. */
+/** Permissions and notifications for those who manage them; saved views and one's own sessions for everyone. */
 export function SettingsPage() {
   const { data: me } = useMe();
   const whyNot = useWhyNot("access.manage");

@@ -9,11 +9,11 @@ import { PasswordForm } from "./password-form";
 import { Or, ProviderButton } from "./provider-button";
 
 interface SignInFormProps {
-  /** Whether one may be whom one likes, without a password. */
+  /** Whether any user may be chosen, without a password. */
   demo: boolean;
   /** The host of the sign-in provider; null where there is none. */
   provider: string | null;
-  /** Why somebody who came back from there was not let in. */
+  /** Why the provider's sign-in was refused. */
   refused: string | null;
 }
 
@@ -41,7 +41,7 @@ export function SignInForm({ demo, provider, refused }: SignInFormProps) {
         second={demo || provider !== null}
         pending={isLeaving}
         error={error}
-        // A whole new page: nothing that was read for somebody else stays in memory.
+        // A full page load: nothing that another user read stays in memory.
         onSubmit={(given) =>
           mutate(given, { onSuccess: () => location.assign(nextPage(location.search, location.origin)) })
         }

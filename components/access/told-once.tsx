@@ -4,14 +4,14 @@ import { Copyable } from "../ui/text/copyable";
 
 interface ToldOnceProps {
   title: string;
-  /** Null: it was told already, in an answer that got lost. */
+  /** Null: it was shown already, in an answer that got lost. */
   secret: string | null;
   what: string;
   note: string;
   onClose: () => void;
 }
 
-/** A secret that is kept nowhere: here, now, and never again. */
+/** A secret that is not stored: shown once. */
 export function ToldOnce({ title, secret, what, note, onClose }: ToldOnceProps) {
   return (
     <Dialog

@@ -8,7 +8,7 @@ import { Button } from "../ui/button";
 import { useDialogUrl } from "../ui/overlay/use-dialog-url";
 import { AccessItem, AccessList } from "./access-list";
 
-/** The team's saved views of the runs, and one's own: they are made and changed where runs are looked at. */
+/** The team's saved views of the runs, and one's own: created and changed on the runs page. */
 export function ViewsCard() {
   const { data, error, refetch } = useSavedViews();
   const { open, of, show, close } = useDialogUrl(["delete-view"]);

@@ -1,6 +1,6 @@
 import { TextField } from "../ui/form/text-field";
 
-/** Names with commas between them; nothing stands for all. */
+/** Names separated by commas; empty means all. */
 export const workflowsOf = (text: string): string[] | null => {
   const names = text.split(",").map((name) => name.trim());
   const given = names.filter((name) => name !== "");

@@ -15,11 +15,11 @@ interface ActDialogProps {
   /** What the button does, with its object: "Rerun from charge-payment". */
   submit: string;
   tone?: "primary" | "danger";
-  /** What the act needs is not there yet, such as the typed word. */
+  /** Why the action cannot be submitted yet, such as a word that must be typed. */
   blocked?: boolean;
   pending: boolean;
   error: ApiError | null;
-  /** For an act on a run. */
+  /** For an action on a run. */
   frozen?: FrozenRun;
   wide?: boolean;
   onSubmit: () => void;
@@ -27,14 +27,14 @@ interface ActDialogProps {
   children: ReactNode;
 }
 
-/** The frame of every act: preview, reason, what went wrong, one button. */
+/** The frame of every action's dialog: preview, reason, error, one button. */
 export function ActDialog(props: ActDialogProps) {
   const formId = useId();
   const { title, description, pending, error, frozen, onClose } = props;
   return (
     <Dialog
       open
-      // An act on its way is waited for: closing would hide how it ended.
+      // Cannot be closed while the action is in progress: closing would hide its outcome.
       onOpenChange={(open) => !open && !pending && onClose()}
       title={title}
       description={description}
@@ -48,7 +48,7 @@ export function ActDialog(props: ActDialogProps) {
           event.preventDefault();
           if (pending || props.blocked) return;
           props.onSubmit();
-          // What is missing is shown once React has drawn it; whoever types is led there.
+          // React draws the errors first; then the focus moves to the first of them.
           const form = event.currentTarget;
           requestAnimationFrame(() => form.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
         }}

@@ -29,7 +29,10 @@ interface ActDialogsProps {
   onClose: () => void;
 }
 
-/** The dialog of an act; mounted when it opens, so that each opening is one act with one key. It names what it touches: all of it. */
+/**
+ * The dialog of an action; mounted when it opens, so that each opening is one action with one key. It names everything
+ * it affects.
+ */
 export function OpenActDialog({ run, ...props }: ActDialogsProps) {
   return run.stepsLeftOut > 0 ? <OpenActDialogById runId={run.id} {...props} /> : <OfWholeRun run={run} {...props} />;
 }
@@ -104,7 +107,7 @@ function DialogOfAct({ run, open, onClose }: ActDialogsProps) {
   }
 }
 
-/** Somebody else was faster. */
+/** Another user was faster. */
 function NothingLeft({ onClose }: { onClose: () => void }) {
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title="Nothing is left to do here">
@@ -113,7 +116,7 @@ function NothingLeft({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The same from a list, which does not know the run whole. */
+/** The same from a list, which has only part of the run. */
 export function OpenActDialogById({ runId, ...props }: Omit<ActDialogsProps, "run"> & { runId: string }) {
   const { data, error, refetch } = useQuery(wholeRunQuery(runId));
   if (data) return <OfWholeRun run={data} {...props} />;

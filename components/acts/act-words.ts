@@ -20,13 +20,13 @@ import { repeatableSteps } from "./rerun-split";
 
 interface ActWords {
   icon: LucideIcon;
-  /** On the button; the dots say that a dialog comes first. */
+  /** On the button; the dots announce a dialog. */
   label: (run: Run) => string;
   /** What it will do, in a line. */
   does: string;
 }
 
-/** The one table of what a person can do to a run. Whether it is open, and why not, comes with the run. */
+/** The one table of the actions on a run. Whether each is open, and why not, comes with the run. */
 export const ACT_WORDS = {
   rerun: {
     icon: RotateCcw,

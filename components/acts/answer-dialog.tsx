@@ -23,7 +23,7 @@ interface AnswerDialogProps {
   onClose: () => void;
 }
 
-/** What a run asks, and a person's answer to it. */
+/** A run's question, and the answer to it. */
 export function AnswerDialog({ frozen, step, wait, choice, onClose }: AnswerDialogProps) {
   const { run } = frozen;
   const [chosen, setChosen] = useState<string | null>(choice ?? null);

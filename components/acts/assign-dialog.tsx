@@ -27,7 +27,7 @@ interface AssignDialogProps {
   onClose: () => void;
 }
 
-/** Who is on an undo: oneself, somebody else, or nobody any more. */
+/** Assigns a compensation: to oneself, to another user, or to no one. */
 export function AssignDialog({ frozen, step, onClose }: AssignDialogProps) {
   const { run } = frozen;
   const has = step.compensation.assignee;
@@ -83,7 +83,7 @@ export function AssignDialog({ frozen, step, onClose }: AssignDialogProps) {
 const handsOf = (step: string, assignee: string | null) =>
   assignee === null ? `Nobody has the undo of ${step} any more` : `${assignee} has the undo of ${step}`;
 
-/** One of those who sign in; where nobody does, whatever people call each other. */
+/** A user who can sign in; without sign-in, any name. */
 function OtherPerson(props: { workflow: string; value: string; onChange: (name: string) => void }) {
   const { workflow, value, onChange } = props;
   const people = useQuery(assigneesQuery(workflow)).data?.assignees;

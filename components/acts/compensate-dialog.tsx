@@ -12,7 +12,7 @@ import type { FrozenRun } from "./use-frozen-run";
 import { usePlannedAct } from "./use-planned-act";
 import { SAY_WHY, useReason } from "./use-reason";
 
-/** Undoes what the run did; in a run that is being undone, tries the undos that failed again. */
+/** Compensates a run; in a run that is being compensated, retries the compensations that failed. */
 export function CompensateDialog({ frozen, onClose }: { frozen: FrozenRun; onClose: () => void }) {
   const { run } = frozen;
   const reason = useReason(SAY_WHY);

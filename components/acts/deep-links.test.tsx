@@ -10,7 +10,7 @@ import { ListActWindow } from "./list-act-window";
 import { RunActs } from "./run-acts";
 import { showAct } from "./use-open-act";
 
-/** The windows are loaded when they are first asked for, and a machine may be busy. */
+/** Dialogs are loaded on first use, and a machine may be busy. */
 const PATIENCE = { timeout: 10_000 };
 
 beforeEach(() => {

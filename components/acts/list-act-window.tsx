@@ -4,8 +4,8 @@ import { OpenActDialogById } from "./act-dialogs-later";
 import { useOpenAct } from "./use-open-act";
 
 /**
- * The window of an act on a run of a list. It is the page's, once, and not a row's: a row goes as soon as its run has moved on,
- * while somebody may still write.
+ * The dialog of an action on a run of a list. It belongs to the page, not to a row: a row disappears as soon as its run
+ * has moved on, while the user may still be typing.
  */
 export function ListActWindow() {
   const { open, of, close } = useOpenAct();

@@ -31,7 +31,7 @@ interface MarkCompensatedDialogProps {
   onClose: () => void;
 }
 
-/** Records what a person did about an undo that is owed or that failed. */
+/** Records that a compensation which is owed or failed was done manually. */
 export function MarkCompensatedDialog({ frozen, step, outcome = "compensated", onClose }: MarkCompensatedDialogProps) {
   const [chosen, setChosen] = useState<Outcome>(outcome);
   const [reference, setReference] = useState("");

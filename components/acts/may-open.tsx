@@ -5,20 +5,20 @@ import { useMe } from "@/lib/api/hooks/access-hooks";
 import { Dialog } from "../ui/overlay/dialog";
 
 interface MayOpenProps {
-  /** Why the act is closed to whoever looks; null: it is open. */
+  /** Why the action is closed to the current user; null: it is open. */
   because: string | null | undefined;
   onClose: () => void;
-  /** The window. */
+  /** The dialog. */
   children: ReactNode;
 }
 
-/** A link may open the window of an act that is closed by now, or not for everybody: then it says why instead. */
+/** A link may open the dialog of an action that is closed by now, or not permitted: then it says why instead. */
 export function MayOpen(props: MayOpenProps) {
-  // Before that is known, nobody knows who may.
+  // Permissions are unknown until this has loaded.
   return useMe().isPending ? null : <Decided {...props} />;
 }
 
-/** Decided once, when it opens: what a person is about to say is not taken from them. */
+/** Decided once, when it opens: a later change does not discard what the user has typed. */
 function Decided({ because, onClose, children }: MayOpenProps) {
   const [closed] = useState(because ?? null);
   if (closed === null) return children;

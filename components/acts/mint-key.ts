@@ -1,4 +1,4 @@
-/** A name for one act of one person: sent twice, the act is done once. Also where the page is served without TLS. */
+/** The idempotency key of one action. Also works where the page is served without TLS. */
 export function mintKey(): string {
   if (typeof crypto.randomUUID === "function") return crypto.randomUUID();
   const bytes = crypto.getRandomValues(new Uint8Array(16));

@@ -12,7 +12,7 @@ import { usePlannedAct } from "./use-planned-act";
 import { SAY_WHY, useReason } from "./use-reason";
 import { VersionChoice } from "./version-choice";
 
-/** A run that has not ended goes on with another version of its code, if what it has done fits there. */
+/** Moves a run that has not ended to another version of its code, if its history fits there. */
 export function MoveDialog({ frozen, onClose }: { frozen: FrozenRun; onClose: () => void }) {
   const { run } = frozen;
   const [version, setVersion] = useState<number | null>(null);

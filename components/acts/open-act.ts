@@ -2,7 +2,7 @@ import type { Run, Step } from "@/lib/api/contract/run";
 import type { OperatorAct, Resolution } from "@/lib/engine/runs/operator-acts";
 import { standingSteps } from "./rerun-split";
 
-/** An act whose dialog is open, and what the person pressed already said about it. */
+/** An action whose dialog is open, with parameters preset by the button. */
 export interface OpenAct {
   act: OperatorAct;
   step?: string;
@@ -13,7 +13,7 @@ export interface OpenAct {
   event?: string;
 }
 
-/** The step that the act is about: the one that was named, or the one that calls for it. */
+/** The step of the action: the one that was named, or the one that needs it. */
 export function stepOf(run: Run, { act, step }: OpenAct): Step | undefined {
   const standing = standingSteps(run.steps);
   if (step !== undefined) return standing.find(({ name }) => name === step);

@@ -2,7 +2,7 @@ import type { Json } from "../values/value-node";
 
 type ParsedJson = { ok: true; value: Json | undefined } | { ok: false; error: string };
 
-/** JSON as somebody typed it; nothing typed is `undefined`. */
+/** JSON as typed by a user; empty text is `undefined`. */
 export function parseJson(text: string): ParsedJson {
   if (text.trim() === "") return { ok: true, value: undefined };
   try {

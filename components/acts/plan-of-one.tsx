@@ -5,7 +5,10 @@ import { Callout } from "../ui/feedback/callout";
 import { Skeleton } from "../ui/feedback/skeleton";
 import type { PlannedAct } from "./use-planned-act";
 
-/** What the plan says about the run: what stays, what runs again, and which effects have happened; or why it is left out. */
+/**
+ * The plan's statement about the run: which results it keeps, what runs again, and which effects have happened; or why
+ * it is left out.
+ */
 export function PlanOfOne({ item, asked, freshKeys, frame }: PlannedAct): ReactNode {
   if (!item) return frame.error ? null : <Skeleton className="h-9" />;
   if (!item.included)

@@ -28,7 +28,7 @@ function open(shown: Run = run) {
   return { onClose, update: (value: Run) => rerender(dialog(value)) };
 }
 
-/** Of the workflow of the run: nobody has the first any more. */
+/** Versions of the run's workflow: no worker has version 1 any more. */
 const VERSIONS = [3, 2, 1].map((version) => ({
   name: "order-fulfilment",
   version,
@@ -66,7 +66,7 @@ function planOf({ params }: { params: Record<string, unknown> }) {
 
 const done = { status: 200, body: { item: { outcome: "done", because: null } } };
 
-/** Answers each execution in turn; the last answer stays. */
+/** Answers each execution in turn; the last answer repeats. */
 function answering(...answers: { status: number; body: unknown }[]) {
   const requests: { key: string | null; plan: string; body: unknown }[] = [];
   const answer = (status: number, body: unknown) => new Response(JSON.stringify(body), { status });

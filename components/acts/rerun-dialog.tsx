@@ -33,7 +33,7 @@ const DESCRIPTIONS = {
   freshKeys: "In the same run: nothing that happened is deleted, but receivers see keys that they do not know.",
 };
 
-/** Run again in the same run: results before the step stay, and so do the keys by which receivers know what they did. */
+/** Reruns in the same run: results before the step are kept, and so are the idempotency keys that providers know. */
 export function RerunDialog({
   frozen,
   fromStep,
@@ -136,7 +136,7 @@ function Repeated({ repetitions }: { repetitions: Repetition[] }) {
   );
 }
 
-/** Unknown outcomes that nobody has to settle before the rerun. */
+/** Unknown outcomes that need not be resolved before the rerun. */
 function SameKey({ steps }: { steps: Step[] }) {
   const names = steps.map(({ name }) => name);
   const rest = names.length - NAMED;

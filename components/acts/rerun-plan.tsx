@@ -22,7 +22,7 @@ interface RerunPlanProps {
   split: RerunSplit;
   fromStep: string;
   freshKeys: boolean;
-  /** The one that is chosen for it; null: as before. */
+  /** The chosen version; null: unchanged. */
   version: number | null;
   onChoose: (step: string) => void;
 }
@@ -126,7 +126,7 @@ const AGAIN_FATES = {
   child: "runs again",
 } as const satisfies Record<StepKind, string | null>;
 
-/** What happens to the step, in the fewest words that are still true. */
+/** What happens to the step, as short as possible. */
 export function fateOf(step: Step, kept: boolean, freshKeys: boolean): string {
   if (kept) return KEPT_FATES[step.status];
   const ofKind = AGAIN_FATES[step.kind];

@@ -2,26 +2,26 @@ import type { Run, Step } from "@/lib/api/contract/run";
 import { isRepeatable } from "@/lib/engine/runs/operator-acts";
 
 export interface RerunSplit {
-  /** They stand as they are, and the rerun builds on them. */
+  /** Their results are kept, and the rerun builds on them. */
   kept: Step[];
-  /** Their results are set aside; they run again. */
+  /** Their results are superseded; they run again. */
   again: Step[];
 }
 
 type Rerunnable = Pick<Run, "steps" | "failedStep" | "status">;
 
-/** The steps whose results stand, in the order in which they were first met. */
+/** The steps whose results are kept, in the order of their first occurrence. */
 export const standingSteps = (steps: Step[]): Step[] =>
   steps.filter((step) => step.supersededBy === null).sort((a, b) => a.position - b.position);
 
-/** Steps of unknown outcome that every rerun runs again, with the keys that they have. */
+/** Steps of unknown outcome that every rerun runs again, with their existing keys. */
 export const repeatableSteps = (run: Rerunnable): Step[] => standingSteps(run.steps).filter(isRepeatable);
 
-/** The step where the run failed, or else was cut off. */
+/** The step where the run failed, or else was interrupted. */
 export const stoppedAt = (run: Rerunnable): string | undefined =>
   run.status === "failed" && run.failedStep !== null ? run.failedStep : repeatableSteps(run)[0]?.name;
 
-/** From where the run stopped only what failed or was cut off runs again; what ran beside it keeps its result. */
+/** From where the run stopped only failed or interrupted steps run again; parallel ones keep their results. */
 export const isFromStop = (run: Rerunnable, fromStep: string) =>
   run.status !== "completed" && stoppedAt(run) === fromStep;
 
@@ -38,7 +38,10 @@ export function splitRerun(run: Rerunnable, fromStep: string): RerunSplit {
   return { kept: standing.filter((step) => !runsAgain(step)), again: standing.filter(runsAgain) };
 }
 
-/** The split as the plan has it, once the plan is there and names every step; until then by the same rule, here. */
+/**
+ * The split as the plan has it, once the plan has loaded and names every step; until then computed here, by the same
+ * rule.
+ */
 export function splitAsPlanned(
   run: Rerunnable,
   fromStep: string,
@@ -58,7 +61,7 @@ export interface Repetition {
   why: string;
 }
 
-/** What may happen a second time because nothing tells the world that it happened before. */
+/** Steps that may happen a second time because no idempotency key protects the provider from a repetition. */
 export function repetitions(again: Step[], freshKeys: boolean): Repetition[] {
   return again.flatMap((step) => {
     const why = step.status === "completed" ? whyRepeated(step, freshKeys) : null;

@@ -13,7 +13,7 @@ import { ACT_WORDS } from "./act-words";
 import { mayRerunFromChosen } from "./run-facts";
 import { showAct, useOpenAct } from "./use-open-act";
 
-/** The one right next thing as a button; every other act in a menu, closed ones with their reason. */
+/** The recommended action as a button; every other action in a menu, closed ones with their reason. */
 export function RunActs({ run }: { run: Run }) {
   const { open, of, close } = useOpenAct();
   const primary = run.primaryAct;
@@ -65,7 +65,7 @@ export function RunActs({ run }: { run: Run }) {
             );
           })}
       </Menu>
-      {/* Of a list that it stands beside, the window is the list's. */}
+      {/* When the run is shown beside a list, the list renders the dialog. */}
       {open && of === null && <OpenActDialog run={run} open={open} onClose={close} />}
     </div>
   );

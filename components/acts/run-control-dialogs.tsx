@@ -24,7 +24,7 @@ interface ControlProps {
   onClose: () => void;
 }
 
-/** What is in flight finishes; then nothing more of the run happens until somebody resumes it. */
+/** Steps in flight finish; then the run is paused until an operator resumes it. */
 export function PauseDialog({ frozen, onClose }: ControlProps) {
   const { run } = frozen;
   const [children, setChildren] = useState(false);
@@ -75,10 +75,10 @@ export function PauseDialog({ frozen, onClose }: ControlProps) {
   );
 }
 
-/** Of those that it has started itself; counting stops at 10,000. */
+/** The runs that it has started itself; counting stops at 10,000. */
 const openChildren = ({ children: { byStatus } }: Run) => byStatus.pending + byStatus.running + byStatus.waiting;
 
-/** Goes on where it was held. */
+/** Resumes a paused run. */
 export function ResumeDialog({ frozen, onClose }: ControlProps) {
   const { run } = frozen;
   const undo = useUndo();

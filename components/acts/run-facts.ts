@@ -2,7 +2,7 @@ import type { Run } from "@/lib/api/contract/run";
 import { mayRerun, type RunFacts } from "@/lib/engine/runs/operator-acts";
 import { standingSteps } from "./rerun-split";
 
-/** The run as the rules look at it. */
+/** The run as the rules see it. */
 export function factsOf(run: Run): RunFacts {
   return {
     status: run.status,
@@ -23,7 +23,7 @@ export function factsOf(run: Run): RunFacts {
   };
 }
 
-/** Whether the run may be rerun from a step that a person chooses. */
+/** Whether the run may be rerun from a chosen step. */
 export function mayRerunFromChosen(run: Run): boolean {
   const facts = factsOf(run);
   const [first] = facts.steps;

@@ -2,7 +2,7 @@ import type { Step } from "@/lib/api/contract/run";
 import type { Resolution } from "@/lib/engine/runs/operator-acts";
 import type { Choice } from "../ui/form/choice-cards";
 
-/** What a person can say of a step, in words; for a step that failed for good, only what can stand in its place. */
+/** The choices for resolving a step, in words; for a step with retries exhausted, only what can replace its result. */
 export function settleChoices(step: Pick<Step, "status" | "canAsk">): Choice<Resolution>[] {
   const skip: Choice<Resolution> = {
     value: "skip",

@@ -26,7 +26,7 @@ interface SettleDialogProps {
   onClose: () => void;
 }
 
-/** A person says what became of a step whose outcome nobody recorded, or puts an outcome in the place of a failure. */
+/** Resolves a step with an unknown outcome, or replaces a failure with an outcome. */
 export function SettleDialog({ frozen, step, outcome, onClose }: SettleDialogProps) {
   const choices = settleChoices(step);
   const [chosen, setChosen] = useState(outcome ?? choices.find(({ closed }) => !closed)?.value ?? "happened");

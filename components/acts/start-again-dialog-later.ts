@@ -2,5 +2,5 @@
 
 import { later } from "../ui/later";
 
-/** With the form that inputs are made in, which the other acts do without. */
+/** Includes the input form, which no other dialog needs. */
 export const StartAgainDialog = later(() => import("./start-again-dialog").then((dialog) => dialog.StartAgainDialog));

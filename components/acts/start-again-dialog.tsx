@@ -28,7 +28,7 @@ interface StartAgainProps {
 
 const TITLE = "Start a new run";
 
-/** All of the work again in a run of its own, with the same input or an edited one; each run names the other. */
+/** Does all of the work again in a new run, with the same input or an edited one; each run links to the other. */
 export function StartAgainDialog({ frozen, onClose }: StartAgainProps) {
   const { data, error } = useQuery(workflowsQuery());
   if (!data && !error)
@@ -40,7 +40,7 @@ export function StartAgainDialog({ frozen, onClose }: StartAgainProps) {
         </Loading>
       </Dialog>
     );
-  // Where nobody knows the workflow, the input is JSON, and the server says whether it fits.
+  // If no worker knows the workflow, the input is plain JSON, and the server checks whether it fits.
   const workflow = newestOfEach(data?.workflows ?? []).find(({ name }) => name === frozen.run.workflow);
   return <StartAgainForm frozen={frozen} schema={workflow?.inputSchema ?? null} onClose={onClose} />;
 }
@@ -107,7 +107,7 @@ function StartAgainForm({ frozen, schema, onClose }: StartAgainProps & { schema:
 /** A masked value as the input shows it; the server takes none back. */
 const MASKED = /"\$type":"masked"/;
 
-/** Null as long as it is what it was: then the input goes along as it is kept, with what is masked. */
+/** Null while unchanged: then the stored input is used, masked values included. */
 function useEditedInput({ form, given }: InputForm): { input: Json } | null {
   const input = useWatch({ control: form.control, name: "input" }) as Json | undefined;
   const now = JSON.stringify(input ?? {});

@@ -4,7 +4,7 @@ import { standingSteps } from "./rerun-split";
 const FAR = Number.MAX_SAFE_INTEGER;
 const endOf = (step: Step) => (step.finishedAt ? Date.parse(step.finishedAt) : FAR);
 
-/** What compensating undoes, in the order in which it does: the step that ended last comes first. */
+/** What compensating undoes, in order: the step that ended last comes first. */
 export function undoOrder(run: Pick<Run, "steps" | "status">): Step[] {
   const open = (step: Step) =>
     run.status === "compensating"

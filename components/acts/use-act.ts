@@ -6,18 +6,21 @@ import type { ApiError, Sent } from "@/lib/api/client/client";
 import type { Run } from "@/lib/api/contract/run";
 import { mintKey } from "./mint-key";
 
-/** Without an answer (0) or with the server in trouble, the act may have been done: only the same key is safe. */
+/** Without an answer (0) or after a server error, the action may have been done: only the same key is safe. */
 const wasRefused = (error: ApiError) => error.status >= 400 && error.status < 500;
 
-/** One dialog's act: its key is minted when the dialog opens, and again after a refusal, for then the next try is another act. */
+/**
+ * One dialog's action: its key is minted when the dialog opens, and again after a refusal, because the next try is
+ * another action.
+ */
 export function useAct<Variables extends Sent<unknown>, Answer = Run>(
   mutation: UseMutationResult<Answer, ApiError, Variables>,
   onDone: (answer: Answer) => void,
-  /** For what has no place to show its error. */
+  /** For actions without a place to show their error. */
   onRefused?: (error: ApiError) => void,
 ) {
   const [key, setKey] = useState(mintKey);
-  // A promise, for callbacks of `mutate` are dropped when the dialog goes with the row or step that it was opened from.
+  // A promise: callbacks of `mutate` are dropped when the dialog unmounts with its row or step.
   const submit = (variables: Omit<Variables, "idempotencyKey">) =>
     void mutation.mutateAsync({ ...variables, idempotencyKey: key } as Variables).then(onDone, (error: ApiError) => {
       if (wasRefused(error)) setKey(mintKey());

@@ -5,8 +5,8 @@ import { showWindow, useDialogUrl } from "../ui/overlay/use-dialog-url";
 import type { OpenAct } from "./open-act";
 
 /**
- * The act on a run whose window is open, as the address says; for what draws the window.
- * @returns of: the thing of a list, where there are several runs, as {@link showAct} got it
+ * The action whose window is open according to the URL; for the component that draws the window.
+ * @returns of: the item of a list with several runs, as {@link showAct} got it
  */
 export function useOpenAct() {
   const { open, of, on, as, close } = useDialogUrl(OPERATOR_ACTS);
@@ -26,7 +26,7 @@ export const showAct = (
 
 const MARKS = ["compensated", "waived"] as const;
 
-/** What the address says beside the act is of the act's own kind, or nothing. */
+/** Parameters in the URL beside the action are of the action's own kind, or ignored. */
 function toOpenAct(act: OpenAct["act"], on: string | null, as: string | null): OpenAct {
   const settleAs = act === "settle" && RESOLUTIONS.find((one) => one === as);
   const markAs = act === "mark_compensated" && MARKS.find((one) => one === as);

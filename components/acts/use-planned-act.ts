@@ -9,27 +9,27 @@ import { useSettled } from "../ui/hooks/use-settled";
 import { useAct } from "./use-act";
 import type { FrozenRun } from "./use-frozen-run";
 
-/** Long enough that a typed sentence is one plan and not ten. */
+/** Long enough that a typed sentence makes one plan and not ten. */
 const TYPING_MS = 400;
 
 type Choice = PlanRequest extends infer One ? (One extends PlanRequest ? Omit<One, "selection"> : never) : never;
 
 /**
- * An act on one run by way of a plan of one: what stands in the dialog is what the server keeps, and what it carries out.
- * Whatever is chosen, the plan is made anew.
- * @param choice null as long as too little is chosen
- * @param onDone with the run as it stands after
+ * An action on one run, as a plan with one item: the dialog shows what the server stores and executes.
+ * Every choice makes a new plan.
+ * @param choice null as long as the choice is incomplete
+ * @param onDone with the run as it is afterwards
  */
 export function usePlannedAct({ run }: FrozenRun, choice: Choice | null, onDone: (run: Run) => void) {
   const chosen = JSON.stringify(choice && { ...choice, selection: { runIds: [run.id] } });
   const settled = useSettled(chosen, TYPING_MS);
   const act = useAct(useRunExecution(run.id), onDone);
-  // What takes a second person is asked for and stays a plan; then it stands among the approvals.
+  // An action that needs a second person stays a plan; it is then listed among the approvals.
   const [askedFor, setAskedFor] = useState<string | null>(null);
   const asking = useAct(useRequestApproval(), () => setAskedFor(plan?.id ?? null));
-  // A plan is carried out once: after a refusal, which mints another key, the next try is another plan.
+  // A plan is executed once: after a refusal, which mints another key, the next try is another plan.
   const planning = usePlan(JSON.parse(settled) as PlanRequest | null, `${run.revision} ${act.key}`);
-  // A plan of what was chosen before says nothing about what is chosen now.
+  // A plan of earlier choices says nothing about the current ones.
   const plan = chosen === settled ? planning.data : undefined;
   const item = plan?.items[0];
   const asked = plan !== undefined && plan.id === askedFor;
@@ -38,7 +38,7 @@ export function usePlannedAct({ run }: FrozenRun, choice: Choice | null, onDone:
     item,
     asked,
     freshKeys: plan?.params.freshKeys === true,
-    /** What the dialog's frame asks for. */
+    /** The props of the dialog's frame. */
     frame: {
       blocked: item?.included !== true || asked,
       pending: act.pending || asking.pending,

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 
-/** A text that must not stay empty; its error appears once somebody tried without. */
+/** A required text; its error appears after the first attempt to submit without it. */
 export function useReason(missing: string, first = "") {
   const [text, setText] = useState(first);
   const [tried, setTried] = useState(false);
@@ -15,7 +15,7 @@ export function useReason(missing: string, first = "") {
       required: true,
       error: tried && trimmed === "" ? missing : undefined,
     },
-    /** True when it is there; from then on its absence is shown. */
+    /** True when it is filled in; from then on a missing one is shown. */
     check: () => {
       setTried(true);
       return trimmed !== "";

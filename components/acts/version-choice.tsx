@@ -8,12 +8,15 @@ import { NativeSelect } from "../ui/form/native-select";
 
 interface VersionChoiceProps {
   run: Run;
-  /** Null: as before. */
+  /** Null: unchanged. */
   version: number | null;
   onChoose: (version: number | null) => void;
 }
 
-/** Which version of the code is to go on with the run; nothing where there is no other. Those without a live worker are marked. */
+/**
+ * Which version of the code continues the run; renders nothing if there is no other. Versions without a live worker are
+ * marked.
+ */
 export function VersionChoice({ run, version, onChoose }: VersionChoiceProps) {
   const { data } = useQuery(workflowsQuery());
   const known = data?.workflows.filter(({ name }) => name === run.workflow) ?? [];

@@ -18,7 +18,7 @@ interface ApprovalItemProps {
   place: BoardPlace;
 }
 
-/** One question, what stands beside it, and a button for each answer. */
+/** One question with its context, and a button for each answer. */
 export function ApprovalItem({ item, place }: ApprovalItemProps) {
   return (
     <BoardItem id={place.id} selected={place.selected}>

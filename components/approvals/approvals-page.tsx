@@ -14,7 +14,10 @@ import { Card } from "../ui/layout/card";
 import { ApprovalItem } from "./approval-item";
 import { PlansForTwo } from "./plans-for-two";
 
-/** Plans that take a second person; and what runs ask of people, whoever has waited longest first; the run of a question at right. */
+/**
+ * Plans that need a second person, and the questions that runs ask, longest wait first; the run of a question is at
+ * right.
+ */
 export function ApprovalsPage() {
   const query = useInfiniteQuery(approvalsQuery());
   const { placeOf, beside } = useBoardRuns(query.data?.approvals ?? []);

@@ -22,12 +22,12 @@ import { Dialog, DialogSection } from "../ui/overlay/dialog";
 
 interface PlanApprovalDialogProps {
   planId: string;
-  /** Whoever looks is who asked. */
+  /** Whether the current user requested it. */
   own: boolean;
   onClose: () => void;
 }
 
-/** The plan as it was made, run by run; then a second person's answer, or its execution once they said yes. */
+/** The plan as it was made, run by run; then a second person's answer, or its execution once approved. */
 export function PlanApprovalDialog({ planId, own, onClose }: PlanApprovalDialogProps) {
   const { data: plan, error, refetch } = useQuery(storedPlanQuery(planId));
   if (plan?.approval?.status === "approved") return <ExecuteDialog plan={plan} onClose={onClose} />;
@@ -47,7 +47,7 @@ export function PlanApprovalDialog({ planId, own, onClose }: PlanApprovalDialogP
   );
 }
 
-/** What a second person says yes to, besides what happens to each run. */
+/** What a second person approves, besides what happens to each run. */
 function Chosen({ plan: { params } }: { plan: Plan }) {
   if (Object.keys(params).length === 0) return null;
   return (
@@ -59,7 +59,7 @@ function Chosen({ plan: { params } }: { plan: Plan }) {
   );
 }
 
-/** How it stands for somebody who has nothing to do about it. */
+/** The status of the plan, for a user who cannot act on it. */
 function standing({ approval }: Plan): string {
   switch (approval?.status) {
     case "open":

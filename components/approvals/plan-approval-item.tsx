@@ -19,7 +19,7 @@ const LOOKS = {
   approved: { shape: "check", word: "Approved", tone: "green" },
 } as const;
 
-/** A plan that takes two, what it comes to, and the next thing for whoever looks. */
+/** A plan that needs two people, its summary, and the next action for the current user. */
 export function PlanApprovalItem({ item }: { item: PlanApprovalListResponse["planApprovals"][number] }) {
   const me = useMe().data?.name;
   const { open, show, close } = useDialogUrl(["look"], item.planId);

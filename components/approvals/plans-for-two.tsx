@@ -8,7 +8,7 @@ import { Button } from "../ui/button";
 import { Card } from "../ui/layout/card";
 import { PlanApprovalItem } from "./plan-approval-item";
 
-/** Plans that take two people, longest asked first; nothing where there is none, or for whom it is not. */
+/** Plans that need two people, oldest first; renders nothing if there are none or the user lacks the permission. */
 export function PlansForTwo() {
   return useWhyNot("operation.read") === null ? <Waiting /> : null;
 }

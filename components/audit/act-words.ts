@@ -6,10 +6,10 @@ import type { ScheduleAct } from "@/lib/engine/schedules/schedule-acts";
 import type { Look } from "../status/look";
 
 interface Words {
-  /** Of what was done, and of what was tried; the target follows. */
+  /** For actions that were done and for attempts; the target follows. */
   did: string;
   tried: string;
-  /** By itself, as in a list to choose from. */
+  /** Standalone, as in a list of choices. */
   name: string;
 }
 
@@ -152,7 +152,7 @@ const ACTS: Record<AuditedAct, Words> = {
 
 export const ACT_OPTIONS = Object.entries(ACTS).map(([value, { name }]) => ({ value, text: name }));
 
-/** An act that this console does not know yet is called by its own name. */
+/** An action that this console does not know is shown by its raw name. */
 export function verbOf({ act, result }: Pick<AuditRow, "act" | "result">): string {
   const words = (ACTS as Record<string, Omit<Words, "name">>)[act] ?? { did: act, tried: act };
   return result === "done" ? words.did : `tried to ${words.tried}`;

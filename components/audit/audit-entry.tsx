@@ -8,7 +8,10 @@ import { JsonView } from "../values/json-view";
 import { RESULT_LOOKS, verbOf } from "./act-words";
 import { changesBetween } from "./changes";
 
-/** Who did what, or tried to, and why; opens to what it changed and through what they came. `ofRun`: on that run's own page. */
+/**
+ * Who did or tried what, and why; opens to its changes and how the caller was authenticated. `ofRun`: on that run's own
+ * page.
+ */
 export function AuditEntry({ row, ofRun = false }: { row: AuditRow; ofRun?: boolean }) {
   return (
     <>
@@ -78,10 +81,10 @@ function Changes({ row }: { row: AuditRow }) {
   );
 }
 
-/** Of 64 digits; an export has all of them. */
+/** Shortened from 64 digits; an export has all of them. */
 const HASH_SHOWN = 16;
 
-/** Through what they came, and the row's place in the chain. */
+/** How the caller was authenticated, and the row's place in the chain. */
 function Circumstances({ row }: { row: AuditRow }) {
   const facts = [
     ["by", row.actorKind],

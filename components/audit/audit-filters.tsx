@@ -14,7 +14,7 @@ interface AuditFiltersProps {
   setUrl: (change: Partial<{ [Name in keyof AuditUrl]: AuditUrl[Name] | null }>) => void;
 }
 
-/** They stand in the address, so that what was found can be sent to somebody. */
+/** The filters are in the URL, so that a result can be shared. */
 export function AuditFilters({ url, setUrl }: AuditFiltersProps) {
   const known = useQuery(workflowsQuery()).data?.workflows ?? [];
   const workflows = [...new Set([...known.map(({ name }) => name), ...(url.workflow ? [url.workflow] : [])])].sort();

@@ -20,7 +20,7 @@ import { ChainState } from "./chain-state";
 
 const TYPING_MS = 220;
 
-/** Who did what and what was refused, newest first. */
+/** The audit log: actions and refusals, newest first. */
 export function AuditPage() {
   const [url, setUrl] = useQueryStates(auditUrl, { history: "replace" });
   const actor = useSettled(url.actor, TYPING_MS);

@@ -3,7 +3,7 @@ import type { AuditFilter } from "@/lib/api/contract/audit";
 
 const RESULT_CHOICES = ["done", "refused"] as const;
 
-/** What the address of the audit page holds. */
+/** The URL parameters of the audit page. */
 export const auditUrl = {
   actor: parseAsString.withDefault(""),
   act: parseAsString.withDefault(""),
@@ -26,7 +26,7 @@ export interface AuditUrl {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** As the API takes it; what is empty, or not yet whole, is left out. */
+/** As the API accepts it; empty or incomplete parameters are left out. */
 export function toAuditFilter({ actor, act, run, workflow, result, since, until }: AuditUrl): AuditFilter {
   return {
     ...(actor.trim() !== "" && { actor: actor.trim() }),

@@ -9,7 +9,7 @@ import { Callout } from "../ui/feedback/callout";
 const INTACT = { shape: "check", word: "Intact", tone: "green" } as const;
 const HOW = <code className="font-mono text-small">npm run audit -- verify</code>;
 
-/** Whether the newest rows are what was written, and how to ask it of all. */
+/** Whether the newest rows verify, and how to verify all. */
 export function ChainState() {
   const { data: chain, error } = useQuery(auditChainQuery());
   if (chain?.fault)

@@ -5,7 +5,7 @@ export interface Change {
   after: string | null;
 }
 
-/** What differs between two JSON values, place by place; null where there is nothing. */
+/** Differences between two JSON values, path by path; null if there are none. */
 export function changesBetween(before: unknown, after: unknown): Change[] {
   const [was, is] = [placesOf(before), placesOf(after)];
   return [...new Set([...was.keys(), ...is.keys()])]

@@ -1,9 +1,9 @@
 import { classNames } from "@/lib/class-names";
 
 export interface Bar {
-  /** When it begins; milliseconds since 1970. */
+  /** Start; milliseconds since 1970. */
   at: number;
-  /** Its time and its numbers, in words. */
+  /** Its time and its counts, in words. */
   label: string;
   /** From the ground up. */
   parts: readonly { value: number; tone: BarTone }[];
@@ -22,7 +22,7 @@ interface BarsProps {
   className?: string;
 }
 
-/** Counts over time, the parts of each one above the other; what is there at all can be seen. */
+/** Counts over time, stacked; a non-zero part is always visible. */
 export function Bars({ bars, label, className }: BarsProps) {
   const most = Math.max(1, ...bars.map(totalOf));
   const width = 100 / Math.max(1, bars.length);
@@ -38,7 +38,7 @@ export function Bars({ bars, label, className }: BarsProps) {
       {bars.map((bar, index) => (
         <g key={bar.at}>
           <title>{bar.label}</title>
-          {/* Where there is little to point at. */}
+          {/* If there is nothing to point at. */}
           <rect x={index * width} y={0} width={width} height={HEIGHT} className="fill-transparent" />
           {stacked(bar, most).map(({ tone, y, height }) => (
             <rect

@@ -2,7 +2,7 @@
 
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
 
-/** The first and the last of the bars that are chosen. */
+/** The first and the last selected bar. */
 export type Span = readonly [first: number, last: number];
 
 interface BrushProps {
@@ -17,8 +17,8 @@ interface BrushProps {
 }
 
 /**
- * Chooses a span of the bars that lie under it: by drawing over them with a mouse or a finger, or by keys: each end is moved
- * with the arrows, Enter takes the span, Escape lets it go.
+ * Selects a range of the bars: by dragging with a mouse or a finger, or by keys: each end is moved with the arrows,
+ * Enter applies the range, Escape cancels it.
  */
 export function Brush({ count, beginsAt, endsAt, onChoose, onPoint }: BrushProps) {
   const plot = useRef<HTMLDivElement>(null);
@@ -97,7 +97,7 @@ interface HandleProps {
   onKey: (event: KeyboardEvent) => void;
 }
 
-/** Seen once it has the focus: who draws needs none. */
+/** Visible once it has the focus: pointer users do not need it. */
 const Handle = ({ label, at, now, most, text, onKey }: HandleProps) => (
   <div
     role="slider"

@@ -1,4 +1,4 @@
-/** Colours by meaning; `plot.ts` looks each up in the tokens of the theme that is on. */
+/** Colors by meaning; `plot.ts` looks each up in the tokens of the current theme. */
 export const CHART_TONES = {
   quiet: "--field",
   accent: "--accent",
@@ -9,19 +9,19 @@ export const CHART_TONES = {
 } as const;
 export type ChartTone = keyof typeof CHART_TONES;
 
-/** Told apart without colour: bars, or a line of its own dashes. */
+/** Distinguishable without color: bars, or lines with different dashes. */
 type ChartShape = "bars" | "line" | "dashed" | "dotted";
 
 export interface ChartSeries {
   /** A word or two, for the legend, the tooltip and the table. */
   name: string;
-  /** One a point; null where nothing tells. */
+  /** One value per point; null where there is no data. */
   values: readonly (number | null)[];
   tone: ChartTone;
   shape: ChartShape;
 }
 
-/** What a chart is drawn from: points of one width, one after the other. */
+/** The data of a chart: consecutive points of equal width. */
 export interface ChartData {
   /** When the first begins, in milliseconds since the epoch. */
   fromMs: number;

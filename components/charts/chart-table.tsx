@@ -9,10 +9,10 @@ interface ChartTableProps {
   times: TimeStyle;
 }
 
-/** Every value of a chart, for screen readers and for whoever copies the page. */
+/** Every value of a chart, for screen readers and for copying. */
 export function ChartTable({ label, data, format, times }: ChartTableProps) {
   return (
-    // Clipped by a box of its own: a table is as large as what it holds.
+    // Clipped by a separate box: a table is as large as its content.
     <div className="sr-only">
       <table>
         <caption>{label}</caption>

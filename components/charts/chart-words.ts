@@ -10,7 +10,7 @@ export function periodText(data: ChartData, index: number, times: TimeStyle): st
   return pointsOf(data) * data.pointMs > DAY_MS ? `${formatDay(fromMs, times)} ${period}` : period;
 }
 
-/** A point as one hears it: `14:02 – 14:03: ended 12, failed 1, still filling`. */
+/** A point for screen readers: `14:02 – 14:03: ended 12, failed 1, still filling`. */
 export function pointText(data: ChartData, index: number, format: (value: number) => string, times: TimeStyle): string {
   if (index < 0) return "nothing";
   const values = data.series.map(({ name, values }) => {

@@ -11,24 +11,24 @@ import { Swatch } from "./swatch";
 import { usePlot } from "./use-plot";
 
 interface ChartProps {
-  /** What is drawn, as its name for those who do not see it. */
+  /** What the chart shows, as its accessible name. */
   label: string;
   data: ChartData;
   format: (value: number) => string;
-  /** No value above it exists. */
+  /** No value can exceed it. */
   most?: number;
   height?: number;
-  /** A point was clicked, or chosen with Enter; absent where it leads nowhere. */
+  /** Called when a point is clicked, or chosen with Enter; absent if it leads nowhere. */
   onPick?: (point: { fromMs: number; untilMs: number }) => void;
   /** What picking does: "see these runs". */
   pickWords?: string;
-  /** Stands in the chart while it has nothing to show. */
+  /** Shown in the chart while there is no data. */
   nothing: string;
 }
 
 /**
- * Bars and lines over time. The mouse and the arrow keys move one crosshair, whose point is told in words; every value stands
- * in a table for those who read it otherwise.
+ * Bars and lines over time. The mouse and the arrow keys move one crosshair, whose point is also shown as text; a table
+ * holds every value for screen readers.
  */
 export function Chart({ label, data, format, most, height = 148, onPick, pickWords, nothing }: ChartProps) {
   const host = useRef<HTMLDivElement>(null);
@@ -91,7 +91,7 @@ export function Chart({ label, data, format, most, height = 148, onPick, pickWor
   );
 }
 
-/** Undefined: the key is another's. Null: none any more. */
+/** Undefined: not our key. Null: no crosshair. */
 function nextPoint(key: string, active: number | null, count: number): number | null | undefined {
   const last = count - 1;
   const from = active ?? last;

@@ -3,22 +3,22 @@ import uPlot from "uplot";
 import { formatDay, formatMinute, type TimeStyle } from "@/lib/format/times";
 import { CHART_TONES, type ChartData, type ChartSeries, type ChartTone, DASHES, pointsOf } from "./chart-series";
 
-/** The one file that knows uPlot. Loaded when a chart has come on the screen: no first page waits for it. */
+/** The one file that uses uPlot. Loaded when a chart scrolls into view: no first page waits for it. */
 
 export interface Plot {
   setData(data: ChartData): void;
-  /** The crosshair; null takes it away. */
+  /** Moves the crosshair; null removes it. */
   point(index: number | null): void;
   /** The middle of a point, in pixels from the left of the chart. */
   leftOf(index: number): number;
-  /** In another theme, or with times written otherwise. */
+  /** After a change of theme or time format. */
   redraw(): void;
   destroy(): void;
 }
 
 export interface PlotAsked {
   format: (value: number) => string;
-  /** Of the axis: no value above it exists; undefined for whatever comes. */
+  /** The axis maximum: no value exceeds it; undefined for no bound. */
   most?: number | undefined;
   height: number;
   /** As they are when it is drawn: the axis is round by their clock. */
@@ -46,8 +46,8 @@ export function draw(host: HTMLElement, data: ChartData, asked: PlotAsked): Plot
       height: asked.height,
       legend: { show: false },
       tzDate: (second) => uPlot.tzDate(new Date(second * 1_000), asked.times().zone),
-      padding: [8, 16, 0, 0], // the last time stands centred under the right edge
-      // What one hovers is told in words beside the chart, and the keys move it too.
+      padding: [8, 16, 0, 0], // the last time label is centered under the right edge
+      // The hovered point is described beside the chart, and the keys move it too.
       cursor: { y: false, drag: { setScale: false, x: false, y: false }, points: { size: 6, width: 1.5 } },
       scales: {
         x: {
@@ -77,7 +77,7 @@ export function draw(host: HTMLElement, data: ChartData, asked: PlotAsked): Plot
       series: [{}, ...data.series.map((series) => lookOf(series, tone))],
       hooks: {
         drawClear: [(self) => markFilling(self, shown, token)],
-        // It fires for new data, too, which must not take the crosshair from the keys.
+        // It also fires for new data, which must not take the crosshair from the keys.
         setCursor: [(self) => host.matches(":hover") && asked.onPoint(self.cursor.idx ?? null)],
       },
     },
@@ -114,7 +114,7 @@ function alignedOf(data: ChartData): uPlot.AlignedData {
   return [xs, ...data.series.map(({ values }) => [...values])] as uPlot.AlignedData;
 }
 
-/** Room above the highest, so that a peak is not cut by its card; something to stand on when there is nothing. */
+/** Room above the highest value, so that its card does not cover a peak; a minimum when there are no data. */
 const yMost = (max: number | null, most: number | undefined): number =>
   most === undefined ? (max ? max * 1.12 : 1) : Math.min(most, max ? max * 1.25 : most);
 
@@ -131,7 +131,7 @@ function lookOf({ tone, shape }: ChartSeries, colour: (tone: ChartTone) => strin
     stroke: () => colour(tone),
     width: 1.5,
     dash: DASHES[shape],
-    // A single value between gaps would not be seen.
+    // A single value between gaps would be invisible.
     points: { show: (self, series) => isLonely(self, series), size: 4, fill: () => colour(tone) },
     spanGaps: false,
   };
@@ -142,7 +142,7 @@ function isLonely(self: uPlot, series: number): boolean {
   return values.some((value, at) => value != null && values[at - 1] == null && values[at + 1] == null);
 }
 
-/** The last point is still filling: what stands there is less than it will be. */
+/** The last point is still filling: its value is lower than it will be. */
 function markFilling(self: uPlot, { fromMs, pointMs, ...data }: ChartData, token: (name: string) => string): void {
   const begins = fromMs + (pointsOf({ fromMs, pointMs, ...data }) - 1) * pointMs;
   const left = self.valToPos(begins / 1_000, "x", true);

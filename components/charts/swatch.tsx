@@ -1,6 +1,6 @@
 import { CHART_TONES, type ChartSeries, DASHES } from "./chart-series";
 
-/** How a series is drawn, small: its shape tells it apart where its colour does not. */
+/** A small legend of a series: its shape identifies it where its color does not. */
 export function Swatch({ series: { tone, shape } }: { series: Pick<ChartSeries, "tone" | "shape"> }) {
   const colour = `var(${CHART_TONES[tone]})`;
   return (

@@ -7,7 +7,10 @@ import type { Plot, PlotAsked } from "./plot";
 
 type PlotLook = Omit<PlotAsked, "times">;
 
-/** Draws into the element once uPlot is there, and again when the data, the theme or the writing of times change. Null until then, and where nothing can be drawn. */
+/**
+ * Draws into the element once uPlot is loaded, and again when the data, the theme or the time format change. Null until
+ * then, and where nothing can be drawn.
+ */
 export function usePlot(
   host: RefObject<HTMLElement | null>,
   data: ChartData,

@@ -1,18 +1,19 @@
 import type { Step } from "@/lib/api/contract/run";
 import { standingSteps } from "../acts/rerun-split";
 
-/** A step of two runs, or of one of them. */
+/** A step of both runs, or of one of them. */
 export interface StepPair {
   name: string;
   here: Step | null;
   there: Step | null;
-  /** In both, but elsewhere in the order. */
+  /** In both, but at another place in the order. */
   moved: boolean;
 }
 
 /**
- * The steps of two runs side by side, in the order in which they were met. A name stands once among the steps that stand, so
- * the longest common subsequence of names is the longest rising one of their places: 5,000 steps take no time.
+ * The steps of two runs side by side, in the order of their first occurrence. Each name occurs once among the current
+ * steps, so the longest common subsequence of names is the longest increasing subsequence of their places: 5,000 steps
+ * take no time.
  */
 export function alignSteps(here: Step[], there: Step[]): StepPair[] {
   const ours = standingSteps(here);
@@ -26,7 +27,7 @@ export function alignSteps(here: Step[], there: Step[]): StepPair[] {
   const theirsUpTo = (end: number) => {
     for (; next < end; next++) {
       const step = theirs[next];
-      // What stands elsewhere in this run is told where this run has it.
+      // A step at another place in this run is listed at this run's place.
       if (step && !placeHere.has(step.name)) pairs.push({ name: step.name, here: null, there: step, moved: false });
     }
   };

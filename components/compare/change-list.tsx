@@ -4,7 +4,7 @@ import type { JsonChange, JsonChanges } from "./json-changes";
 
 const MOST_SHOWN = 600;
 
-/** Where two values differ, each place with what stands there in either. */
+/** Each path where two values differ, with both values. */
 export function ChangeList({ changes: { changes, more, unseen }, what }: { changes: JsonChanges; what: string }) {
   const note = unseen ? " What is masked in both is not compared." : "";
   if (changes.length === 0) return <p className="text-ink-3">{`The ${what} are the same.${note}`}</p>;

@@ -17,7 +17,7 @@ import { Comparison } from "./comparison";
 import { OtherRun } from "./other-run";
 import { useCandidates } from "./use-candidates";
 
-/** A run beside another one of its workflow: where they part, and in what else they differ. */
+/** Compares a run with another one of its workflow: where they diverge, and how else they differ. */
 export function ComparePage({ runId }: { runId: string }) {
   const query = useQuery(wholeRunQuery(runId));
   return (

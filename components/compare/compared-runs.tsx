@@ -8,7 +8,7 @@ import { StatusLabel } from "../status/status-label";
 import { Elapsed } from "../time/elapsed";
 import { Instant } from "../time/instant";
 
-/** The two runs as wholes; what differs stands out. */
+/** The facts of the two runs; differences are highlighted. */
 export function ComparedRuns({ here, there }: { here: Run; there: Run }) {
   return (
     <div className="overflow-x-auto rounded-lg border border-line-strong bg-panel">
@@ -50,7 +50,7 @@ export function ComparedRuns({ here, there }: { here: Run; there: Run }) {
 interface FactRow {
   name: string;
   tell: (run: Run) => ReactNode;
-  /** Left out: they differ between any two runs, and that says nothing. */
+  /** Left out: they differ between any two runs. */
   same?: (here: Run, there: Run) => boolean;
 }
 

@@ -25,7 +25,7 @@ interface ComparedStepRowProps {
   thereId: string;
 }
 
-/** One step of both runs: how it stands in each, and in what they differ. */
+/** One step of both runs: its status in each, and how they differ. */
 export function ComparedStepRow({ step: compared, hereId, thereId }: ComparedStepRowProps) {
   const { name, here, there, differences, output, hereMs, thereMs } = compared;
   return (

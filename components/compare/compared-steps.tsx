@@ -9,7 +9,7 @@ import { compareUrl } from "./compare-url";
 import { ComparedStepRow } from "./compared-step-row";
 import type { ComparedStep } from "./step-difference";
 
-/** Rows that are drawn at a time. */
+/** Rows that are rendered at a time. */
 const PORTION = 200;
 
 type Item = { type: "step"; step: ComparedStep } | { type: "alike"; from: string; count: number };
@@ -20,7 +20,7 @@ interface ComparedStepsProps {
   thereId: string;
 }
 
-/** The steps side by side; those that are alike are folded, or all of them shown. */
+/** The steps side by side; equal ones are folded, or all of them shown. */
 export function ComparedSteps({ steps, hereId, thereId }: ComparedStepsProps) {
   const [{ show }, setUrl] = useQueryStates(compareUrl);
   const [drawn, setDrawn] = useState(PORTION);

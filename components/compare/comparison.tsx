@@ -12,7 +12,7 @@ import { firstDifference } from "./first-difference";
 import { jsonChanges } from "./json-changes";
 import { compareSteps } from "./step-difference";
 
-/** Two runs that are here whole. `choice`: of the other one. */
+/** Two completely loaded runs. `choice`: of the other one. */
 export function Comparison({ here, there, choice }: { here: Run; there: Run; choice: ReactNode }) {
   const steps = useMemo(() => compareSteps(here, there), [here, there]);
   const input = useMemo(() => jsonChanges(here.input as Json, there.input as Json), [here, there]);

@@ -27,7 +27,7 @@ const RUN_DID = {
   paused: "is paused",
 } as const satisfies Record<RunStatus, string>;
 
-/** Where two runs part, in one sentence for a person who does not know the code. */
+/** Where two runs diverge, in one sentence for a reader who does not know the code. */
 export function firstDifference(here: Run, there: Run, steps: ComparedStep[]): string {
   const first = steps.findIndex(isParting);
   const parting = steps[first];
@@ -68,7 +68,7 @@ function told({ name, here, there, differences }: ComparedStep): string {
   return `${quoted} is declared otherwise: ${here.kind}, ${here.effect} here, ${there.kind}, ${there.effect} there.`;
 }
 
-/** The first line of what went wrong, as an aside. */
+/** The first line of the error, as an aside. */
 function why(message: string | undefined): string {
   const line = message?.trim().split("\n")[0]?.replace(/[.]$/, "");
   if (!line) return "";

@@ -3,7 +3,7 @@ import { isUnshown } from "../copy-as/source-text";
 import { pathTo } from "../values/json-search";
 import type { Json } from "../values/value-node";
 
-/** A place at which two values differ; undefined where one has nothing there. */
+/** A path at which two values differ; undefined where one has no value. */
 export interface JsonChange {
   /** As one writes it in code: `order.lines[2].sku`; empty for the value itself. */
   path: string;
@@ -13,15 +13,15 @@ export interface JsonChange {
 
 export interface JsonChanges {
   changes: JsonChange[];
-  /** There are more than were looked for. */
+  /** There are more than were searched. */
   more: boolean;
-  /** Somewhere neither value is shown, so nobody can say here whether they are the same. */
+  /** Part of neither value is shown, so it is unknown whether they are the same. */
   unseen: boolean;
 }
 
 const MOST = 200;
 
-/** What differs between two values, place by place; 200 at the most. */
+/** Differences between two values, path by path; at most 200. */
 export function jsonChanges(here: Json | undefined, there: Json | undefined): JsonChanges {
   const found: JsonChanges = { changes: [], more: false, unseen: false };
   compare(here, there, "", found);

@@ -12,7 +12,7 @@ interface OtherRunProps {
   onChoose: (runId: string) => void;
 }
 
-/** Which run to compare with: a recent one of the workflow, or whatever the address names. */
+/** Selects the run to compare with: a recent one of the workflow, or the one in the URL. */
 export function OtherRun({ candidates, chosen, onChoose }: OtherRunProps) {
   const times = useTimes();
   const named = candidates.recent.some(({ id }) => id === chosen);

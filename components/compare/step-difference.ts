@@ -5,7 +5,7 @@ import type { Json } from "../values/value-node";
 import { alignSteps, type StepPair } from "./align-steps";
 import { isSame, type JsonChanges, jsonChanges } from "./json-changes";
 
-/** In what a step of two runs differs, the weightiest first. */
+/** How a step differs between two runs, most important first. */
 const DIFFERENCES = ["missing", "status", "error", "moved", "kind", "attempts", "output", "time"] as const;
 export type Difference = (typeof DIFFERENCES)[number];
 
@@ -16,7 +16,7 @@ export interface ComparedStep extends StepPair {
   thereMs: number | null;
 }
 
-/** Shorter, and a difference in time tells of the machine rather than of the run. */
+/** Shorter differences in time come from the machine rather than from the run. */
 const LEAST_MS = 500;
 const TIMES = 2;
 
@@ -44,7 +44,7 @@ function comparedStep(pair: StepPair): ComparedStep {
   return { ...pair, differences, output, hereMs, thereMs };
 }
 
-/** Ways that part, and not only values that are others in every run. */
+/** Differences in path, and not only values that differ in every run. */
 export const isParting = ({ differences }: ComparedStep): boolean =>
   differences.some((difference) => difference !== "output" && difference !== "time" && difference !== "attempts");
 

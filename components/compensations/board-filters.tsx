@@ -17,7 +17,7 @@ interface BoardFiltersProps {
   setUrl: (change: Partial<CompensationUrl>) => unknown;
 }
 
-/** How many undos stand in which lane, and whose they are. */
+/** How many compensations are in which lane, and who has them. */
 export function BoardFilters({ url, setUrl }: BoardFiltersProps) {
   const me = useMe().data?.name;
   const others = url.who !== "" && url.who !== NOBODY && url.who !== me;

@@ -16,7 +16,7 @@ interface CompensationItemProps {
   place: BoardPlace;
 }
 
-/** One undo: what was done, what is to be done about it, who is on it, and the buttons that say it was. */
+/** One compensation: what was done, what remains, its assignee, and the buttons to report it. */
 export function CompensationItem({ item, place }: CompensationItemProps) {
   const { compensation, lane } = item;
   return (

@@ -2,11 +2,11 @@ import { parseAsString, parseAsStringLiteral } from "nuqs/server";
 import type { CompensationFilter } from "@/lib/api/contract/requests";
 import { COMPENSATION_LANES } from "@/lib/engine/compensations/compensation-board";
 
-/** What the address of the board holds. */
+/** The URL parameters of the board. */
 export const compensationUrl = {
   lane: parseAsStringLiteral(COMPENSATION_LANES),
   workflow: parseAsString.withDefault(""),
-  /** A name; `nobody` for what is free to take. */
+  /** A name; `nobody` for unassigned compensations. */
   who: parseAsString.withDefault(""),
 };
 
@@ -18,7 +18,7 @@ export interface CompensationUrl {
 
 export const NOBODY = "nobody";
 
-/** As the API takes it: what is empty is left out, so that equal filters are one query. */
+/** As the API accepts it: empty parameters are left out, so that equal filters share one query. */
 export function toCompensationFilter({ lane, workflow, who }: CompensationUrl): CompensationFilter {
   return {
     ...(lane && { lane }),

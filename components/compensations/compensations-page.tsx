@@ -21,7 +21,7 @@ import { LANE_ORDER, LANES } from "./lane-words";
 
 const TYPING_MS = 300;
 
-/** What is still to be undone, by whom, and who is on it; and what was undone. The run of an undo at right. */
+/** Compensations that are owed, in progress or done, with their assignees. The run of the selected one is at right. */
 export function CompensationsPage() {
   const [url, setUrl] = useQueryStates(compensationUrl, { history: "replace" });
   const workflow = useSettled(url.workflow, TYPING_MS);

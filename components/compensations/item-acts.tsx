@@ -9,7 +9,7 @@ import { useAct } from "../acts/use-act";
 import { showAct } from "../acts/use-open-act";
 import { tellRefusal } from "../toasts/tell";
 
-/** Take it, then say how it ended; what failed in the code can be tried again by it. */
+/** Assign it, then report the result; failed ones can be retried by the code. */
 export function ItemActs({ item }: { item: OwedCompensation }) {
   const { runId, workflow, step, lane } = item;
   const show = (act: OpenAct) => showAct(act, { runId, step });
@@ -40,7 +40,7 @@ export function ItemActs({ item }: { item: OwedCompensation }) {
           Try again…
         </PermittedButton>
       )}
-      {/* Each change of hands is another act, with a key of its own. */}
+      {/* Each assignment is a separate action with its own key. */}
       <TakeButton key={item.compensation.assignee ?? ""} item={item} />
       <PermittedButton action="run.assign" workflow={workflow} onClick={() => show({ act: "assign", step })}>
         Assign…
@@ -49,7 +49,7 @@ export function ItemActs({ item }: { item: OwedCompensation }) {
   );
 }
 
-/** Mild enough for no dialog: whoever took it gives it back the same way. */
+/** Needs no dialog: the assignment can be reverted the same way. */
 function TakeButton({ item }: { item: OwedCompensation }) {
   const me = useMe().data?.name;
   const has = item.compensation.assignee;

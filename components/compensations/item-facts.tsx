@@ -9,7 +9,7 @@ import { Copyable } from "../ui/text/copyable";
 import { EvidenceLink } from "../values/evidence-link";
 import { JsonView } from "../values/json-view";
 
-/** What the step did, by which key, and what people have said about its undo. */
+/** The step's effect, its key, and the manual reports about its compensation. */
 export function ItemFacts({ item }: { item: OwedCompensation }) {
   const { compensation } = item;
   return (

@@ -1,7 +1,7 @@
 import { type CompensationLane, OPEN_LANES } from "@/lib/engine/compensations/compensation-board";
 import { COMPENSATION_LOOKS, lookOfCompensation } from "../status/step-looks";
 
-/** How a lane is called, and who has to move in it. */
+/** A lane's name, and who acts in it. */
 export const LANES = {
   failed: { title: "Failed", note: "the code tried to undo it and could not", look: COMPENSATION_LOOKS.failed },
   by_hand: {
@@ -9,7 +9,7 @@ export const LANES = {
     note: "only a person can undo it",
     look: lookOfCompensation({ mode: "manual", status: "owed" }),
   },
-  // It stands for many undos, none of which it is executing: it does not spin.
+  // The lane holds many compensations, none of which it is executing: it does not spin.
   running: {
     title: "Undoing",
     note: "a worker is on it now",
@@ -19,5 +19,5 @@ export const LANES = {
   settled: { title: "Settled", note: "undone or waived, the latest first", look: COMPENSATION_LOOKS.completed },
 } as const satisfies Record<CompensationLane, object>;
 
-/** A person first. */
+/** Operators first. */
 export const LANE_ORDER = [...OPEN_LANES, "settled"] as const satisfies CompensationLane[];

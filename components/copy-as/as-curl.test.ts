@@ -6,7 +6,7 @@ import { aRun } from "../testing/a-run";
 import { asReadCurl, asStartCurl } from "./as-curl";
 import { shellQuote } from "./shell-quote";
 
-/** What a real shell hands to a program that is called `curl`: its arguments, and its input. */
+/** What a real shell passes to a program named `curl`: its arguments, and its input. */
 function heard(script: string): { args: string[]; input: string } {
   const spy = `curl() { for a in "$@"; do printf '%s\\0' "$a"; done; case "$*" in *@-*) printf '\\1'; cat;; esac; }`;
   const out = execFileSync("sh", ["-s"], {

@@ -32,13 +32,13 @@ export function asStartCurl(run: Run, origin: string): string {
     "  -H 'Content-Type: application/json' \\",
     ...(asArgument
       ? [`  --data-raw ${shellQuote(body)}`]
-      : // The body is one line of JSON, so the line that ends it cannot stand in it.
+      : // The body is one line of JSON, so the heredoc's end line cannot occur in it.
         [`  --data-binary @- <<'${END_OF_BODY}'`, body, END_OF_BODY]),
     "",
   ].join("\n");
 }
 
-/** Those that its input does not tell are among them; given again, the others are the same. No schedule starts the new run. */
+/** Includes keys derived from its input; given again, the result is the same. No schedule starts the new run. */
 function tagsOf({ tags, scheduledAt }: Run): { tags?: Record<string, string> } {
   const own = Object.entries(tags).filter(
     ([name, value]) => !(name === "schedule" && scheduledAt !== null) && !value.includes(HIDDEN),
@@ -50,7 +50,7 @@ const MOST_NAMED = 8;
 
 function withPlaceholders(json: Json, path: string, masked: string[]): Json {
   const note = () => {
-    // A key may hold a line's end, which would end the comment.
+    // A key may hold a line break, which would end the comment.
     if (masked.length < MOST_NAMED) masked.push(JSON.stringify(path).slice(1, -1));
     else masked[MOST_NAMED] = "…";
   };

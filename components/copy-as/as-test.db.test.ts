@@ -34,14 +34,14 @@ const order = (orderId: string) => ({ orderId, amountCents: 4_900, email: `${ord
 const desk = () => aDesk(engine.db, { actor: "mia" });
 const reason = "a test";
 
-/** As the console has it: through the contract, and masked. */
+/** As the console gets it: through the contract, and masked. */
 async function copied(runId: string): Promise<string> {
   const answer = await maskAnswer(engine.db, runSchema, await readRun(engine.db, runId), { sees: true });
   const run = runSchema.parse(JSON.parse(JSON.stringify(answer)));
   return asTest(run, `http://localhost:3000/runs/${runId}`);
 }
 
-/** Runs files with vitest, as a developer would who pasted them; by name of the file, what it came to. */
+/** Runs files with vitest, as a developer who pasted them would; returns the result by file name. */
 async function vitest(files: Record<string, string>): Promise<Record<string, string>> {
   await mkdir(join(repository, ".handrail"), { recursive: true });
   const folder = await mkdtemp(join(repository, ".handrail", "copied-"));
@@ -81,7 +81,7 @@ const REGISTRY = `import { workflows as samples } from "@/workflows";
 import { winding } from "@/lib/testing/workflows/replayed-workflows";
 export const workflows = [...samples, winding];`;
 
-/** Runs of the samples that stand in every way there is. */
+/** Sample runs in every status. */
 async function runsInEveryState(): Promise<Record<string, string>> {
   await world.fault("mail", { mode: "lose-answer", times: 1 });
   await engine.worker([...workflows, winding]);
@@ -136,7 +136,7 @@ it("what is copied of a run is green with the code that made it, and red when it
   expect(came).toEqual({
     ...Object.fromEntries(Object.keys(files).map((name) => [name, "green"])),
     "changed-completed.test.ts": expect.stringMatching(/^red: AssertionError/),
-    // It failed before it came to the step that has another name now.
+    // It failed before it reached the renamed step.
     "changed-failed.test.ts": "green",
   });
 }, 120_000);

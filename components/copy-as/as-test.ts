@@ -7,7 +7,7 @@ import { lookOfRun } from "../status/run-looks";
 import type { Json } from "../values/value-node";
 import { sourceText, type Unshown } from "./source-text";
 
-/** Ends that the engine gives a run, and its code knows nothing of. */
+/** Outcomes set by the engine, unknown to the code. */
 const NOT_BY_ITS_CODE: readonly string[] = [
   "run_timed_out",
   "drifted",
@@ -18,13 +18,15 @@ const NOT_BY_ITS_CODE: readonly string[] = [
 const GIVEN: Unshown = { masked: "MASKED", hidden: (text) => JSON.stringify(text) };
 const EXPECTED: Unshown = { masked: "expect.anything()", hidden: () => "expect.any(String)" };
 
-/** Why no test can be made of the run; null where one can. */
+/** Why no test can be generated from the run; null if one can. */
 export const whyNoTest = (run: Run): string | null =>
   run.steps.length + run.stepsLeftOut > 5_000
     ? "It has more than 5,000 steps: not all of their results are at hand."
     : null;
 
-/** A vitest file that runs the workflow's code over what this run's steps came to. `address`: of the run's page. */
+/**
+ * A vitest file that replays the workflow's code over the outcomes of this run's steps. `address`: of the run's page.
+ */
 export function asTest(run: Run, address: string): string {
   const recording = recordingOf(run);
   const given = sourceText(recording, GIVEN);
@@ -53,7 +55,7 @@ export function asTest(run: Run, address: string): string {
 }
 
 function masksNote(given: string): string[] {
-  // A text never holds a bare line's end.
+  // The text never holds a bare line break.
   const masked = given.includes(` ${GIVEN.masked},\n`);
   if (!masked && !given.includes(HIDDEN)) return [];
   return [
@@ -91,7 +93,7 @@ function briefError(error: Step["error"]): Json {
   return { name, message, ...(code !== undefined && { code }), ...(cause && { cause: briefError(cause) }) };
 }
 
-/** What the replay has to come to, as source. */
+/** The expected end of the replay, as source. */
 function expectation(run: Run): { next: string; end: string } {
   const open = standingSteps(run.steps).filter((step) => !isKept(step));
   const next = JSON.stringify(open.map(({ name }) => name));
@@ -101,7 +103,7 @@ function expectation(run: Run): { next: string; end: string } {
     const { name, message } = run.error;
     return { next, end: end({ status: "failed", error: { name, message } }) };
   }
-  // Between two steps nobody can say which one would have been next.
+  // Between two steps, the next step is unknown.
   return { next: open.length > 0 ? next : "expect.any(Array)", end: end({ status: "open" }) };
 }
 

@@ -8,7 +8,7 @@ import { Menu } from "../ui/overlay/menu";
 
 const CopyForms = later(() => import("./copy-forms").then((part) => part.CopyForms));
 
-/** The run as text for another place. What is masked stays masked, also while somebody looks at it. */
+/** Copies the run as text. Masked values stay masked, even while they are shown on screen. */
 export function CopyAs({ run }: { run: Run }) {
   return (
     <Menu

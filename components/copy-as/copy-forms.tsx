@@ -11,7 +11,7 @@ import { asReadCurl, asStartCurl } from "./as-curl";
 import { asTest, whyNoTest } from "./as-test";
 import { downloadText } from "./download-text";
 
-/** A larger text is no longer pasted anywhere: it becomes a file. */
+/** A larger text is no longer copied: it becomes a file. */
 const MOST_COPIED = 1_048_576;
 
 interface Form {
@@ -55,7 +55,7 @@ const FORMS: Form[] = [
   },
 ];
 
-/** The forms that it can be had in, as items of a menu. */
+/** The available formats, as menu items. */
 export const CopyForms = ({ run }: { run: Run }) =>
   FORMS.map((form) => {
     const because = form.closed?.(run) ?? null;
@@ -73,7 +73,7 @@ export const CopyForms = ({ run }: { run: Run }) =>
   });
 
 async function copy({ name, file, text }: Form, shown: Run): Promise<void> {
-  // A page opens with the first steps of a long run; what is copied has as many as are told at once.
+  // The page of a long run opens with its first steps; the copy has as many as one request returns.
   const run = shown.stepsLeftOut > 0 ? await read("/v1/runs/{runId}", { runId: shown.id }).catch(() => null) : shown;
   if (!run) return void tellOtherwise(`${name}: the run could not be read`);
   const made = text(run, window.location.origin);

@@ -1,10 +1,10 @@
 import { HIDDEN } from "@/lib/engine/privacy/hidden-text";
 import type { Json } from "../values/value-node";
 
-/** How values that are not shown stand in the source: by a name, or by a matcher of what was not told. */
+/** How values that are not shown appear in the source: as a name, or as a matcher. */
 export interface Unshown {
   masked: string;
-  /** A text that has a part hidden in it. */
+  /** A text that is partly masked. */
   hidden: (text: string) => string;
 }
 
@@ -28,7 +28,7 @@ export function sourceText(json: Json, unshown: Unshown, depth = 0): string {
   );
 }
 
-/** Masked by its workflow, or sealed with a key that is not at hand. */
+/** Masked by its workflow, or sealed with a missing key. */
 export const isUnshown = (json: Json): boolean =>
   typeof json === "object" &&
   json !== null &&
@@ -42,7 +42,7 @@ function inBrackets([open, close]: string, items: string[], depth: number): stri
 }
 
 function sourceKey(key: string): string {
-  // Written plainly it would be the prototype.
+  // Written plainly it would set the prototype.
   if (key === "__proto__") return `["__proto__"]`;
   return /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
 }

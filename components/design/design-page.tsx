@@ -7,7 +7,7 @@ import { Languages } from "./languages";
 import { Tellers } from "./tellers";
 import { Tokens } from "./tokens";
 
-/** Every part of the console in every state: the place to look at when one of them is changed. */
+/** Every component of the console in every state: check here after a change. */
 export function DesignPage() {
   // Bars have widths of their own, and the pages' policy takes no style from what a server has drawn.
   const hydrated = useHydrated();

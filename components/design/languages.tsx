@@ -19,7 +19,7 @@ const LOOKS = {
   "Of a worker": WORKER_LOOKS,
 };
 
-/** Status is shape, word and colour; time is pattern and colour: each told apart without the colour. */
+/** Status is shape, word and color; time is pattern and color: both are readable without the color. */
 export function Languages() {
   return (
     <Specimens title="Status and time" note="shape and word first, colour last">

@@ -16,7 +16,7 @@ const VERDICT_OPTIONS = [
   ...EFFECT_VERDICTS.map((value) => ({ value, text: VERDICT_LOOKS[value].word })),
 ];
 
-/** Each is one field; what came from the runs list beside them (status, attention) stays until it is cleared there. */
+/** Each is one field; filters from the runs list (status, attention) stay until they are cleared there. */
 export function EffectFilters({ url, setUrl }: EffectFiltersProps) {
   return (
     <Card className="print:hidden">

@@ -5,7 +5,7 @@ import { ATTEMPT_LOOKS } from "../status/step-looks";
 import { Instant } from "../time/instant";
 import { StepKey } from "../values/step-key";
 
-/** Every try in every repair generation: when, by which worker, under which key. */
+/** Every attempt in every repair generation: when, by which worker, under which key. */
 export function EffectHistory({ effect }: { effect: EffectRecord }) {
   return (
     <div className="mt-1 border-line border-l pl-3 text-small">

@@ -3,7 +3,7 @@ import type { EffectOutcome, EffectVerdict, KeyUse } from "@/lib/engine/steps/ef
 import { nameInTags } from "../runs/run-words";
 import type { Look, LookTone } from "../status/look";
 
-/** Red means that somebody has to look something up. */
+/** Red means that an operator has to check. */
 export const VERDICT_LOOKS = {
   never: { shape: "slash", word: "Did not happen", tone: "quiet" },
   once: { shape: "check", word: "Once", tone: "green" },
@@ -14,7 +14,7 @@ export const VERDICT_LOOKS = {
   maybe_twice: { shape: "octagon", word: "May be twice", tone: "red" },
 } as const satisfies Record<EffectVerdict, Look>;
 
-/** Of the sentence on top. */
+/** For the sentence at the top. */
 export const VERDICT_TONES = {
   never: "gray",
   once: "accent",
@@ -50,5 +50,5 @@ const EFFECT_WORDS: Record<EffectRecord["effect"], string> = {
 export const effectWords = ({ kind, effect }: Pick<EffectRecord, "kind" | "effect">) =>
   kind === "transaction" ? "rows of the app, with the checkpoint" : EFFECT_WORDS[effect];
 
-/** What people know the run by. */
+/** The run's name for users. */
 export const nameOfRun = ({ tags, runId }: Pick<EffectRecord, "tags" | "runId">) => nameInTags(tags) ?? runId;

@@ -18,7 +18,7 @@ interface EffectTableProps {
   withRun?: boolean;
 }
 
-/** A row an effect. On a phone the key and the times stand below the step's name. */
+/** A row per effect. On a phone the key and the times are below the step's name. */
 export function EffectTable({ effects, withRun = false }: EffectTableProps) {
   return (
     <table aria-label="Effects" className="w-full table-fixed border-collapse">
@@ -58,7 +58,7 @@ export function EffectTable({ effects, withRun = false }: EffectTableProps) {
 interface EffectRowProps {
   effect: EffectRecord;
   withRun: boolean;
-  /** Of its run, and not of the first one: on paper a page begins here. */
+  /** The first row of its run, unless it is the first run: on paper a page begins here. */
   isFirst: boolean;
 }
 
@@ -123,7 +123,7 @@ const Reference = ({ effect: { reference } }: { effect: EffectRecord }) =>
     <Copyable text={reference} what="the reference" />
   );
 
-/** A transaction hands its key to nobody: the database itself keeps it from happening twice. */
+/** A transaction sends its key to no provider: the database itself keeps it from happening twice. */
 function Key({ effect: { kind, idempotencyKey, keyUse } }: { effect: EffectRecord }) {
   if (kind === "transaction") return <span className="text-ink-3 text-small">none needed</span>;
   return (

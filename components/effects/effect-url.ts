@@ -5,7 +5,7 @@ import { type RunUrlFilter, runUrl, toRunFilter } from "../runs/run-url";
 
 const { run: _, ...runFilters } = runUrl;
 
-/** What the address of the ledger holds: the filters of the runs list, and those of their effects. */
+/** The URL parameters of the ledger: the filters of the runs list, and those of their effects. */
 export const effectUrl = {
   ...runFilters,
   step: parseAsString.withDefault(""),
@@ -21,7 +21,7 @@ export interface EffectUrlFilter extends Omit<RunUrlFilter, "step" | "since" | "
   until: Date | null;
 }
 
-/** As the API takes it: what is empty is left out, so that equal filters are one query. */
+/** As the API accepts it: empty parameters are left out, so that equal filters share one query. */
 export function toEffectFilter({ step, verdict, since, until, ...runs }: EffectUrlFilter): EffectFilter {
   const { step: _, ...found } = toRunFilter(runs);
   return {
@@ -35,7 +35,7 @@ export function toEffectFilter({ step, verdict, since, until, ...runs }: EffectU
 
 const address = createSerializer(effectUrl);
 
-/** The ledger of what a list of runs shows; when its runs began says nothing of when their effects happened. */
+/** The ledger of the runs in a list; the start times of runs do not filter their effects. */
 export const effectsHref = ({ step, since: _since, until: _until, ...runs }: RunUrlFilter): string => {
   const known = Object.fromEntries(Object.entries(runs).filter(([name]) => name in runFilters));
   return address("/effects", { ...known, q: runs.q.trim(), step: step?.[0] ?? "" });

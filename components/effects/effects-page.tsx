@@ -19,7 +19,7 @@ import { EffectsSkeleton } from "./effects-tab";
 
 const TYPING_MS = 300;
 
-/** What many runs did to the world, for a window, a step or a verdict. */
+/** The effects of many runs, for a time range, a step or a verdict. */
 export function EffectsPage() {
   const [url, setUrl] = useQueryStates(effectUrl, { history: "replace" });
   const q = useSettled(url.q, TYPING_MS);

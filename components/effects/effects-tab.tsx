@@ -15,7 +15,7 @@ import { Loading, Skeleton } from "../ui/feedback/skeleton";
 import { EffectTable } from "./effect-table";
 import { VerdictBanner } from "./verdict-banner";
 
-/** The run's ledger: what it did to the world, and whether anything happened twice. */
+/** The run's ledger: its effects, and whether anything happened twice. */
 export function EffectsTab({ run }: { run: Run }) {
   const [shown, setShown] = useState<EffectVerdict[]>([]);
   const query = useInfiniteQuery(runEffectsQuery(run.id, shown));

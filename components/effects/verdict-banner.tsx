@@ -7,12 +7,12 @@ import { VERDICT_LOOKS, VERDICT_TONES } from "./effect-looks";
 
 interface VerdictBannerProps {
   tally: EffectTally;
-  /** The ones that are shown alone; none: all. */
+  /** The verdicts to filter by; none: all. */
   shown: EffectVerdict[];
   onShow: (verdicts: EffectVerdict[]) => void;
 }
 
-/** What the record proves of the run, in one sentence, with its numbers; a click on one shows those alone. */
+/** What the record proves of the run, in one sentence, with its numbers; a click on one filters by it. */
 export function VerdictBanner({ tally, shown, onShow }: VerdictBannerProps) {
   if (tally.verdict === null) return null;
   const counted = EFFECT_VERDICTS.filter((verdict) => tally.counts[verdict] > 0).toReversed();

@@ -17,7 +17,7 @@ interface GraphCanvasProps {
 }
 
 const NODE_TYPES = { step: GraphNodeView };
-/** Smaller, and names can no longer be read: what does not fit is moved to instead. */
+/** Below this zoom, names are unreadable: pan to what does not fit. */
 const LEAST_READABLE = 0.6;
 const MARGIN = 24;
 
@@ -91,7 +91,7 @@ function Canvas({ graph, selected, onSelect }: GraphCanvasProps) {
   );
 }
 
-/** Places change with the nodes and lines alone, so that nothing jumps while statuses do. */
+/** The layout depends on nodes and edges only, so that nothing moves when statuses change. */
 function usePlaces(graph: Graph) {
   const shape = [...graph.nodes.map(({ id }) => id), ...graph.edges.map(({ id }) => id)].join("\n");
   // biome-ignore lint/correctness/useExhaustiveDependencies: `shape` is all that the layout looks at

@@ -9,7 +9,7 @@ interface GraphListProps {
   onSelect: (node: GraphNode) => void;
 }
 
-/** The graph in words: every node, and after which ones it came. */
+/** The graph as text: every node, and its predecessors. */
 export function GraphList({ graph, selected, onSelect }: GraphListProps) {
   const labels = new Map(graph.nodes.map(({ id, label }) => [id, label]));
   return (

@@ -22,10 +22,10 @@ export type GraphedStep = Pick<
 
 export interface GraphNode {
   id: string;
-  /** `step`: one; `fold`: several that are drawn as one; `expected`: not come to, and to be expected. */
+  /** `step`: one; `fold`: several that are drawn as one; `expected`: not reached yet. */
   type: "step" | "fold" | "expected";
   label: string;
-  /** In the order in which they were met; at least one. */
+  /** In the order of their first occurrence; at least one. */
   steps: GraphedStep[];
 }
 
@@ -33,7 +33,7 @@ export interface GraphEdge {
   id: string;
   from: string;
   to: string;
-  /** `undo`: the order in which steps are undone, against the others. */
+  /** `undo`: the order of compensation, against the other edges. */
   type: "time" | "expected" | "undo";
 }
 
@@ -42,9 +42,9 @@ export interface Graph {
   edges: GraphEdge[];
 }
 
-/** So many steps of one stem and kind are drawn as one. */
+/** From this count on, steps of one stem and kind are drawn as one. */
 const FOLD_FROM = 6;
-/** More nodes than this are no picture any more: neighbours that are done are drawn as one. */
+/** Above this count, adjacent done nodes are drawn as one. */
 export const MOST_NODES = 160;
 
 interface Span extends GraphNode {
@@ -53,8 +53,8 @@ interface Span extends GraphNode {
 }
 
 /**
- * What ran, and what is to be expected of it. A line says that one step began after the other had ended: the order in time, which
- * is all that a run's records tell. @param expected steps of a run that completed
+ * Steps that ran, and those expected next. A line says that one step began after the other had ended: the order in
+ * time, which is all that a run's records show. @param expected steps of a run that completed
  */
 export function graphOf(steps: readonly GraphedStep[], expected: readonly GraphedStep[] = []): Graph {
   const ran = spansOf(standing(steps), "step");
@@ -104,7 +104,7 @@ function spanOf(steps: GraphedStep[], label: string, type: GraphNode["type"]): S
 const beginOf = ({ startedAt, attempts }: GraphedStep) =>
   Math.min(Date.parse(startedAt), ...attempts.map((attempt) => Date.parse(attempt.startedAt)));
 
-/** Neighbours that are done, as many together as it takes; whatever is not done stays by itself as long as there is room. */
+/** Merges as many adjacent done nodes as needed; a node that is not done stays separate as long as there is room. */
 function foldNeighbours(spans: Span[], type: "step" | "expected"): Span[] {
   const isQuiet = ({ type, steps }: Span) => type !== "fold" && steps.every(({ status }) => status === "completed");
   const loud = spans.filter((span) => !isQuiet(span)).length;
@@ -127,7 +127,7 @@ function foldNeighbours(spans: Span[], type: "step" | "expected"): Span[] {
 
 const isBefore = (a: Span, b: Span, placeA: number, placeB: number) => placeA < placeB && a.ends <= b.begins;
 
-/** Of those that had ended when a step began, the ones after which nothing else ran in between. */
+/** Of the steps that had ended when a step began, those after which nothing else ran in between. */
 function edgesInTime(spans: Span[], type: "time" | "expected"): GraphEdge[] {
   return spans.flatMap((to, place) => {
     const before = spans.map((span, at) => ({ span, at })).filter(({ span, at }) => isBefore(span, to, at, place));
@@ -137,13 +137,13 @@ function edgesInTime(spans: Span[], type: "time" | "expected"): GraphEdge[] {
   });
 }
 
-/** Those after which none began. */
+/** Steps that no other began after. */
 const sinksOf = (spans: Span[]) =>
   spans.filter((span, place) => !spans.some((other, at) => isBefore(span, other, place, at)));
 const sourcesOf = (spans: Span[]) =>
   spans.filter((span, place) => !spans.some((other, at) => isBefore(other, span, at, place)));
 
-/** From the step that is undone first to the one that is undone last. */
+/** From the first compensated step to the last. */
 function undoEdges(spans: Span[]): GraphEdge[] {
   const undone = spans
     .filter(({ steps }) => steps.some(({ compensation }) => compensation.status !== "none"))

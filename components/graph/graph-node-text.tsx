@@ -4,7 +4,7 @@ import { StatusLabel } from "../status/status-label";
 import type { GraphNode } from "./graph-model";
 import { lookOfNode, tallyOf, undoOf } from "./node-words";
 
-/** Status, name, and what there is to say of it in a line. */
+/** A node's status, name, and note in a line. */
 export function NodeText({ node }: { node: GraphNode }) {
   const look = lookOfNode(node);
   const undo = undoOf(node);

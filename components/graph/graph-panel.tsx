@@ -17,13 +17,13 @@ import { GraphList } from "./graph-list";
 import { type GraphedStep, graphOf } from "./graph-model";
 import { foremost } from "./node-words";
 
-/** The drawing and its layout come when somebody looks at them. */
+/** The drawing and its layout are loaded on demand. */
 const GraphCanvas = dynamic(() => import("./graph-canvas"), {
   ssr: false,
   loading: () => <GraphSkeleton />,
 });
 
-/** What a run of the same code has come to. */
+/** The expected steps, from a run of the same code. */
 interface Expected {
   runId: string;
   steps: readonly GraphedStep[];
@@ -35,15 +35,16 @@ interface GraphPanelProps {
   onSelect: (step: GraphedStep) => void;
 }
 
-/** What ran and what is to be expected, drawn or in words. */
+/** Steps that ran and expected ones, drawn or in words. */
 export function GraphPanel(props: GraphPanelProps) {
-  // A run that completed has come to all there was.
+  // A completed run has no expected steps.
   return props.run.status === "completed" ? <Drawn {...props} expected={null} /> : <WithExpected {...props} />;
 }
 
 /**
- * A workflow is code, and declares no list of steps: what a run has still before it is told by the last run of the same version
- * that completed, where that is among the 50 that completed last. It is drawn once that is here, so that nothing moves.
+ * A workflow is code and declares no list of steps. The remaining steps are predicted from the last completed run of
+ * the same version, if it is among the 50 that completed last. The graph is drawn once that run has loaded, so that
+ * nothing moves.
  */
 function WithExpected(props: GraphPanelProps) {
   const completed = useInfiniteQuery(runsQuery({ workflow: [props.run.workflow], status: ["completed"] }));

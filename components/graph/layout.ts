@@ -9,7 +9,7 @@ interface Placed {
   y: number;
 }
 
-/** From above to below, in the order of time; undos go against it and have no say. */
+/** From top to bottom, in the order of time; compensations run against it and do not affect the layout. */
 export function placesOf({ nodes, edges }: Graph): Map<string, Placed> {
   const drawing = new graphlib.Graph();
   drawing.setGraph({ rankdir: "TB", nodesep: 28, ranksep: 44, marginx: 16, marginy: 16 });

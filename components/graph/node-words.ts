@@ -5,10 +5,10 @@ import type { GraphedStep, GraphNode } from "./graph-model";
 
 const EXPECTED: Look = { shape: "dashes", word: "Not reached", tone: "quiet" };
 
-/** What calls for a person first, what is done last. */
+/** What needs attention first, what is done last. */
 const WORST = ["unknown", "failed", "waiting", "running", "skipped", "completed"] as const;
 
-/** The step of a node that one would look at first. */
+/** The most important step of a node. */
 export function foremost({ steps }: GraphNode): GraphedStep {
   const rank = ({ status }: GraphedStep) => WORST.indexOf(status);
   return steps.reduce((worst, step) => (rank(step) < rank(worst) ? step : worst));
@@ -16,7 +16,7 @@ export function foremost({ steps }: GraphNode): GraphedStep {
 
 export const lookOfNode = (node: GraphNode): Look => (node.type === "expected" ? EXPECTED : lookOfStep(foremost(node)));
 
-/** How many of a folded node stand how: "138 completed, 2 failed"; empty for a single step. */
+/** Statuses in a folded node: "138 completed, 2 failed"; empty for a single step. */
 export function tallyOf(node: GraphNode): string {
   if (node.steps.length === 1) return "";
   if (node.type === "expected") return plural(node.steps.length, "step");
@@ -28,7 +28,7 @@ export function tallyOf(node: GraphNode): string {
   return [...counts].map(([word, count]) => `${count} ${word}`).join(", ");
 }
 
-/** How the step's undo stands, where it has one that is owed or done. */
+/** The status of the step's compensation, if one is owed or done. */
 export function undoOf(node: GraphNode): Look | null {
   const undone = node.steps.find(({ compensation }) => compensation.status !== "none");
   return undone ? lookOfCompensation(undone.compensation) : null;

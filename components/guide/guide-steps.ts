@@ -16,17 +16,17 @@ export interface GuideFacts {
   faults: Faults | undefined;
   /** Completed runs, the newest first: a rerun shows as a later generation. */
   completed: RunListItem[];
-  /** Steps whose place was visited: reading leaves no trace in the data. */
+  /** Steps whose page was visited: reading leaves no trace in the data. */
   visited: ReadonlySet<string>;
 }
 
-/** The way through the outage; each step is done when the data says so, or, where one only looks, when one looked. */
+/** The guide's steps; each is done when the data shows it or, for reading steps, when the page was visited. */
 export function guideSteps({ overview, faults, completed, visited }: GuideFacts): GuideStep[] {
   const { byAttention, needsPerson } = overview;
   const rerun = completed.find(({ generation }) => generation > 1);
   const failed = needsPerson.find(({ attention }) => attention === "failed");
   const unknown = needsPerson.find(({ attention }) => attention === "outcome_unknown");
-  // Before the outage has happened nothing is unknown or owed either.
+  // Before the outage, no outcome is unknown and no compensation owed.
   const happened = byAttention.failed > 0 || rerun !== undefined;
   return [
     {

@@ -14,7 +14,7 @@ import { type GuideStep, guideSteps } from "./guide-steps";
 
 const COMPLETED = { status: ["completed" as const] };
 
-/** The demo's first minutes: through an outage and out of it. It can be hidden for good. */
+/** A guide through the demo's outage. It can be hidden for good. */
 export function Guide({ overview }: { overview: OverviewResponse }) {
   const [hidden, setHidden] = useStored("handrail.guide");
   if (hidden !== null) return null;
@@ -61,7 +61,7 @@ function GuideCard({ overview, onHide }: { overview: OverviewResponse; onHide: (
   );
 }
 
-/** The rest of the outage is put right the same way. */
+/** The rest of the outage is repaired the same way. */
 function AllDone({ failed }: { failed: number }) {
   if (failed === 0) return "is over. Nothing was lost.";
   return (

@@ -20,7 +20,7 @@ interface ConfirmProps<Answer> {
   onClose: () => void;
 }
 
-/** An act on a destination as it was seen, with its reason. */
+/** An action on a destination as it was displayed, with its reason. */
 export function ConfirmOnDestination<Answer>({ destination, mutation, onDone, ...frame }: ConfirmProps<Answer>) {
   const { id, revision } = destination;
   const reason = useReason(SAY_WHY);

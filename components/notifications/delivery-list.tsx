@@ -91,7 +91,7 @@ function DeliveryItem({ delivery, destination }: { delivery: Delivery; destinati
   );
 }
 
-/** How it fared: attempts, the last answer, and what comes next. */
+/** Its attempts, the last answer, and the next attempt. */
 function Fate({ delivery }: { delivery: Delivery }) {
   const { attempts, lastAttempt, nextAttemptAt, error, status } = delivery;
   if (status === "gathering") return <p className="text-ink-3 text-small">Held for a minute, to take more in.</p>;

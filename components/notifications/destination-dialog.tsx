@@ -35,7 +35,7 @@ const NOTHING_YET: Chosen = {
 };
 
 interface AddProps {
-  /** Whether mail can be sent. */
+  /** Whether mail is configured. */
   mail: boolean;
   onDone: (answer: DestinationSecretResponse) => void;
   onClose: () => void;

@@ -24,7 +24,7 @@ interface DestinationSheetProps {
   onClose: () => void;
 }
 
-/** One destination: what it is told, how it fares, and each message with its attempts. */
+/** One destination: its events, its health, and each message with its attempts. */
 export function DestinationSheet({ destination, onSecret, onClose }: DestinationSheetProps) {
   const [dialog, setDialog] = useState<"change" | "rotate" | "remove" | null>(null);
   const close = () => setDialog(null);

@@ -13,7 +13,7 @@ import { DestinationDialog } from "./destination-dialog";
 import { DestinationSheet } from "./destination-sheet";
 import { destinationLook, eventWords, placeOf } from "./notice-words";
 
-/** Who outside is told when something needs a person. One that is open stands in the address. */
+/** Destinations that are notified when something needs attention. The open one is in the URL. */
 export function DestinationsCard() {
   const { data, error, refetch } = useDestinations();
   const [openId, setOpenId] = useQueryState("destination", parseAsString);

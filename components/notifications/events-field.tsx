@@ -7,7 +7,7 @@ interface EventsFieldProps {
   error: string | undefined;
 }
 
-/** What a destination is told, in the order in which it is offered. */
+/** The events of a destination, in the order in which they are offered. */
 export function EventsField({ value, onChange, error }: EventsFieldProps) {
   return (
     <fieldset className="grid gap-2">

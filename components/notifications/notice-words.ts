@@ -2,7 +2,7 @@ import type { Delivery, Destination } from "@/lib/api/contract/destinations";
 import type { NoticeKind } from "@/lib/engine/notices/notice";
 import type { Look } from "../status/look";
 
-/** What each stands for, in the order in which one chooses. */
+/** The events with their meaning, in the order of choice. */
 export const NOTICES = [
   { kind: "problem.opened", name: "A problem opens", hint: "Runs begin to fail in a way that is not known yet." },
   { kind: "problem.came_back", name: "A problem comes back", hint: "After it was resolved, repaired or muted." },
@@ -21,7 +21,7 @@ export const NOTICES = [
 export const eventWords = ({ events }: Pick<Destination, "events">): string =>
   events.length === NOTICES.length ? "everything" : `${events.length} of ${NOTICES.length} kinds`;
 
-/** Where it leads, as far as there is room: of a webhook the host, of mail the first address. */
+/** Where it leads, shortened: of a webhook the host, of mail the first address. */
 export function placeOf({ url, addresses }: Pick<Destination, "url" | "addresses">): string {
   if (url !== null) return new URL(url).host;
   const [first = "", ...others] = addresses ?? [];
@@ -35,7 +35,7 @@ const DELIVERY_LOOKS = {
   failed: { shape: "octagon", word: "Given up", tone: "red" },
 } as const satisfies Record<Delivery["status"], Look>;
 
-/** One that has failed and waits for its next attempt is on its way, too. */
+/** A failed delivery that waits for its next attempt is in progress, too. */
 export const RETRYING: Look = { shape: "loop", word: "Tried again", tone: "amber" };
 
 export const lookOf = ({ status, nextAttemptAt }: Pick<Delivery, "status" | "nextAttemptAt">): Look =>

@@ -20,7 +20,7 @@ interface ActChoiceProps {
   onChoose: (act: PlannedActName) => void;
 }
 
-/** Which act, where none was pressed. */
+/** The preselected action if no button chose one. */
 export function ActChoice({ act, onChoose }: ActChoiceProps) {
   return (
     <DialogSection className="grid gap-2">
@@ -44,7 +44,7 @@ interface ActParamsProps {
   selection: PlanRequest["selection"];
 }
 
-/** What can be chosen about the act. Nothing is chosen for whoever does not open it. */
+/** The parameters of the action. Users who do not open the section get the defaults. */
 export function ActParams(props: ActParamsProps) {
   switch (props.act) {
     case "rerun":

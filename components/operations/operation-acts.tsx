@@ -19,11 +19,11 @@ const BUTTONS: Record<OperationDialogAct, string> = {
 const OPERATION_ACTS = Object.keys(BUTTONS) as OperationDialogAct[];
 const NOT_NOW = "The operation has moved on: as it stands now, this is not among its acts.";
 
-/** What can be done about it as it stands. */
+/** The actions that the operation's status allows. */
 const actsOf = ({ status, finishedAt }: OperationAndRuns): OperationDialogAct[] =>
   finishedAt ? [] : ["rate", "abort", status === "paused" ? "resume" : "pause"];
 
-/** What a person may do about the operation in view, by button and in the palette, and the window of what was chosen. */
+/** The actions on the current operation, as buttons and in the palette, and the dialog of the chosen one. */
 export function OperationActs({ operation, className }: { operation: OperationAndRuns; className?: string }) {
   const { open: act, show, close } = useDialogUrl(OPERATION_ACTS);
   const whyNot = useWhyNot("operation.control");

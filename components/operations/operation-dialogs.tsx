@@ -25,7 +25,7 @@ interface OperationDialogProps {
   onClose: () => void;
 }
 
-/** The dialog of whichever act was chosen. */
+/** The dialog of the chosen action. */
 export function OperationDialog({ act, ...props }: OperationDialogProps & { act: OperationDialogAct }) {
   return act === "rate" ? <RateDialog {...props} /> : <PlainDialog act={act} {...props} />;
 }

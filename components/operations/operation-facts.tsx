@@ -5,7 +5,7 @@ import { Fact, Facts } from "../ui/layout/facts";
 import { canarySentence, paramsText } from "./operation-words";
 import { runsText } from "./plan-words";
 
-/** Why it was begun, by whom, and how it goes about it. */
+/** Why it was started, by whom, and its settings. */
 export function OperationFacts({ operation }: { operation: OperationAndRuns }) {
   const { reason, startedBy, createdAt, ratePerSecond, runId, finishedAt, params } = operation;
   const canary = canarySentence(operation);

@@ -16,7 +16,7 @@ import { Segmented } from "../ui/form/segmented";
 import { Card } from "../ui/layout/card";
 import { OUTCOME_LOOKS, othersOf } from "./operation-words";
 
-/** What became of each run, in the plan's order, and how it stands now. */
+/** The outcome of each run, in the plan's order, with its current status. */
 export function OperationItems({ operation }: { operation: OperationAndRuns }) {
   const [list, setList] = useState<"all" | "others">("all");
   const query = useInfiniteQuery(operationItemsQuery(operation.id, list, !isAtRest(operation)));
@@ -66,7 +66,7 @@ export function OperationItems({ operation }: { operation: OperationAndRuns }) {
 
 type ItemView = OperationItemListResponse["items"][number];
 
-/** What became of one run, why if it was not done, and how the run stands now. */
+/** The outcome of one run, why if it was not done, and the run's current status. */
 export function OperationItem({ item: { runId, outcome, because, at, run } }: { item: ItemView }) {
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-0.5 border-line border-t px-4 py-1.5">

@@ -19,7 +19,7 @@ import { OPERATION_LOOKS, operationTitle } from "./operation-words";
 import { PausedBecause } from "./paused-because";
 import { RunsNow } from "./runs-now";
 
-/** One operation: how far it has come, what became of each run, and what a person may do about it. */
+/** One operation: its progress, the outcome of each run, and the available actions. */
 export function OperationPage({ operationId }: { operationId: string }) {
   const { data, error, refetch } = useQuery(operationQuery(operationId));
   return (

@@ -19,7 +19,7 @@ import { OPERATION_LOOKS, operationTitle, othersOf } from "./operation-words";
 import { PausedBecause } from "./paused-because";
 import { notAll, StandingList } from "./runs-now";
 
-/** The operation beside its list: how far it has come, what to do about it, and what it could not do. */
+/** The operation beside its list: progress, actions, and what it could not do. */
 export function OperationPreview({ operationId, onClose }: { operationId: string; onClose: () => void }) {
   const { data, error, refetch } = useQuery(operationQuery(operationId));
   return (
@@ -60,7 +60,9 @@ function Loaded({ operation }: { operation: OperationAndRuns }) {
 
 const SHOWN = 5;
 
-/** Some of its runs, each with how it stands now: those that it could not do as planned, with why, else the first. */
+/**
+ * A sample of its runs, each with its current status: first those that could not be done as planned, with the reason.
+ */
 function SomeRuns({ operation }: { operation: OperationAndRuns }) {
   const others = othersOf(operation);
   const { data: items } = useInfiniteQuery(

@@ -14,7 +14,7 @@ const FILLS = {
   failed: "bg-red",
 } as const;
 
-/** How far it has come: a bar of outcomes, the same in words, and what is to be expected. */
+/** Progress: a bar of outcomes, the same in words, and the expected end. */
 export function OperationProgress({ operation }: { operation: Operation }) {
   const outcomes = outcomesOf(operation);
   return (
@@ -37,7 +37,7 @@ export function OperationProgress({ operation }: { operation: Operation }) {
   );
 }
 
-/** Each outcome by its share; its words are the progress bar's own text. */
+/** Each outcome by its share; the text of the progress bar names them. */
 export function OutcomeBar({ operation, className }: { operation: Operation; className?: string }) {
   const outcomes = outcomesOf(operation);
   const { total } = operation.counts;

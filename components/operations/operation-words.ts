@@ -22,11 +22,11 @@ export const ACT_WORDS = {
 export const operationTitle = ({ act, counts }: Pick<Operation, "act" | "counts">): string =>
   `${ACT_WORDS[act]} ${runsText(counts.total)}`;
 
-/** Of a plan: to waive an undo is not to say that it was done. */
+/** For plans: waiving a compensation differs from reporting it done. */
 export const planVerb = ({ act, params }: { act: PlannedActName; params: { outcome?: unknown } }): string =>
   act === "mark_compensated" && params.outcome === "waived" ? "Waive an undo of" : ACT_WORDS[act];
 
-/** Acts that need nothing but runs, or choices that the dialog asks for. The others begin at a run. */
+/** Actions that need nothing but runs, or parameters that the dialog asks for. The others begin at a run. */
 export const BULK_ACTS = [
   "rerun",
   "cancel",
@@ -36,10 +36,10 @@ export const BULK_ACTS = [
   "compensate",
 ] as const satisfies PlannedActName[];
 
-/** What is chosen about an act before anybody has chosen. */
+/** The default parameters of an action. */
 export const FIRST_PARAMS: Partial<Record<PlannedActName, PlanParams>> = { settle: { outcome: "ask" } };
 
-/** What choosing it means. */
+/** Explains the option. */
 export const ACT_NOTES = {
   rerun: "From the step that failed, in the same run: earlier results and keys are kept.",
   cancel: "They end without finishing. What they did stays done.",
@@ -82,12 +82,12 @@ export const outcomesOf = ({ counts }: Pick<Operation, "counts">) =>
 const carriedOutOf = (operation: Pick<Operation, "counts">) =>
   outcomesOf(operation).reduce((sum, { count }) => sum + count, 0);
 
-/** How many were not done, whyever. */
+/** How many were not done, for any reason. */
 export const othersOf = (operation: Pick<Operation, "counts">) => carriedOutOf(operation) - operation.counts.done;
 
 const SECOND_MS = 1_000;
 
-/** How far it has come, and what is to be expected. */
+/** Progress, and the expected end. */
 export function progressSentence(operation: Operation): string {
   const { counts, status, ratePerSecond, createdAt, finishedAt } = operation;
   const carriedOut = carriedOutOf(operation);
@@ -103,7 +103,7 @@ export function progressSentence(operation: Operation): string {
 const isCanary = ({ canary, canaryPassedAt, finishedAt }: Operation) =>
   canary > 0 && canaryPassedAt === null && finishedAt === null;
 
-/** Where the first runs stand, whose end decides over the rest; null where there were to be none. */
+/** The state of the canary runs, whose end decides over the rest; null if there are none. */
 export function canarySentence(operation: Operation): string | null {
   const { canary, canaryPassedAt, counts } = operation;
   if (canary === 0) return null;
@@ -117,7 +117,7 @@ export function canarySentence(operation: Operation): string | null {
     : `${first} are waited for, until they have ended. The rest waits for them.`;
 }
 
-/** What was chosen about the act; null where nothing was. */
+/** The parameters of the action; null if there are none. */
 export function paramsText({ fromStep, freshKeys, version, children }: Operation["params"]): string | null {
   const parts = [
     ...(fromStep === undefined ? [] : [`from ${fromStep}`]),

@@ -13,7 +13,7 @@ import { Card } from "../ui/layout/card";
 import { OperationPreview } from "./operation-preview-later";
 import { OperationRow, operationRowId } from "./operation-row";
 
-/** What was done to many runs at once, newest first; the list at left, the chosen operation at right. */
+/** Bulk actions, newest first; the list at left, the selected operation at right. */
 export function OperationsPage() {
   const query = useInfiniteQuery(operationsQuery());
   const [selected, select] = useQueryState("operation", parseAsString.withOptions({ history: "replace" }));

@@ -1,7 +1,7 @@
 import type { Operation } from "@/lib/api/contract/operations";
 import { Callout } from "../ui/feedback/callout";
 
-/** Why a paused operation stands still, and what moves it; nothing of another. */
+/** Why an operation is paused, and how to resume it; renders nothing for other operations. */
 export function PausedBecause({ operation: { status, pausedBecause } }: { operation: Operation }) {
   if (status !== "paused") return null;
   return (

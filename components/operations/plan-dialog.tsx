@@ -26,18 +26,21 @@ import { type PlanParams, runsText, wordToType } from "./plan-words";
 const TYPING_MS = 400;
 
 interface PlanDialogProps {
-  /** The act that was pressed; absent: it is chosen in the dialog. */
+  /** The preselected action; absent: it is chosen in the dialog. */
   act?: PlannedActName;
-  /** What is chosen about it already. */
+  /** Parameters that are preset. */
   params?: PlanParams;
   selection: PlanRequest["selection"];
-  /** What was said already about why. */
+  /** A reason that is preset. */
   why?: string;
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }
 
-/** What an act would do to each of the runs; then, with a reason, exactly that. Whatever is chosen, the plan is made anew. */
+/**
+ * What an action would do to each of the runs; then, with a reason, executes exactly that. Every choice makes a new
+ * plan.
+ */
 export function PlanDialog({ open, ...props }: PlanDialogProps) {
   return open ? <OpenDialog {...props} /> : null;
 }
@@ -54,7 +57,7 @@ function OpenDialog({ act: fixed, params: given, selection, why = "", onOpenChan
   const planning = usePlan(JSON.parse(settled) as PlanRequest);
   const sending = useAct(useExecution(), ({ id, item }) => {
     onOpenChange(false);
-    // Of one run, what became of it is known by now.
+    // With a single run, its outcome is known by now.
     if (item === null) router.push(`/operations/${id}`);
     else if (item.outcome === "done") tell(`${ACT_WORDS[act]}: done`);
     else tellOtherwise(OUTCOME_LOOKS[item.outcome].word, { description: item.because });
@@ -66,7 +69,7 @@ function OpenDialog({ act: fixed, params: given, selection, why = "", onOpenChan
     router.push("/approvals");
   });
 
-  // A plan of what was chosen before says nothing about what is chosen now.
+  // A plan of earlier choices says nothing about the current ones.
   const plan = chosen === settled ? planning.data : undefined;
   const word = plan ? wordToType(plan) : null;
   const speed = paceOf(pace);

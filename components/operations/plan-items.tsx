@@ -16,7 +16,7 @@ import { StepKey } from "../values/step-key";
 
 type List = "all" | "included" | "left_out";
 
-/** Each run of a plan: what stays, what runs again, and which effects have happened, with key and reference. */
+/** Each run of a plan: results kept, steps that run again, and effects that have happened, with key and reference. */
 export function PlanItems({ plan }: { plan: Plan }) {
   const [open, setOpen] = useState(false);
   return (
@@ -92,7 +92,7 @@ function Item({ item, freshKeys }: { item: PlanItemView; freshKeys: boolean }) {
   );
 }
 
-/** What stays, what runs again, and which effects have happened. */
+/** Results kept, steps that run again, and effects that have happened. */
 export function ItemFacts({ item, freshKeys }: { item: PlanItemView; freshKeys: boolean }) {
   const { included, keeps, again, owed, questions, stay, repeats } = item;
   const happened = stay.count + repeats.count;

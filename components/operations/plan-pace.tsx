@@ -9,14 +9,14 @@ interface Pace {
   canary: string;
 }
 
-/** What an execution takes; null while one of them is no whole number of its range. */
+/** The parameters of an execution; null while one of them is no whole number in its range. */
 export function paceOf({ rate, canary }: Pace): { ratePerSecond: number; canary: number } | null {
   const ratePerSecond = wholeNumber(rate, 1, MAX_PACE.ratePerSecond);
   const first = wholeNumber(canary, 0, MAX_PACE.canary);
   return ratePerSecond === null || first === null ? null : { ratePerSecond, canary: first };
 }
 
-/** How fast, and how many first. What most people want is said in the summary and need not be opened. */
+/** The rate, and the canary size. The defaults are in the summary, so most users need not open it. */
 export function PaceFields({ pace, onChange }: { pace: Pace; onChange: (pace: Pace) => void }) {
   const chosen = paceOf(pace);
   return (

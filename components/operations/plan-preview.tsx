@@ -11,7 +11,10 @@ import { DialogSection } from "../ui/overlay/dialog";
 import { PlanItems } from "./plan-items";
 import { NAMED_STEPS, planSentence, runsText } from "./plan-words";
 
-/** The plan in one sentence, in numbers, and run by run. `onLookAgain` is absent where it is this plan or none. */
+/**
+ * The plan in one sentence, in numbers, and run by run. `onLookAgain` is absent if this is the current plan, or there
+ * is none.
+ */
 export function PlanPreview({ plan, onLookAgain }: { plan: Plan; onLookAgain?: () => void }) {
   return (
     <DialogSection className="grid gap-3">

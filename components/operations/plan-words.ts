@@ -4,17 +4,17 @@ import { formatCount, plural } from "@/lib/format";
 type Counts = Plan["counts"];
 type Params = Plan["params"];
 
-/** What was chosen about an act, as its plan takes it. */
+/** The parameters of an action, as its plan accepts them. */
 export type PlanParams = Record<string, string | number | boolean | undefined>;
 
-/** Steps that the sentence names; where there are more, it counts the others. */
+/** Steps that the sentence names; further ones are counted. */
 export const NAMED_STEPS = 3;
 
 export const runsText = (count: number) => plural(count, "run");
 
 /**
- * What a plan comes to, in one sentence: "412 runs; 409 rerun from charge-payment, results before it kept; 3 left out: …; the
- * key of each step stays the same."
+ * A plan's summary in one sentence: "412 runs; 409 rerun from charge-payment, results before it kept; 3 left out: …;
+ * the key of each step stays the same."
  */
 export function planSentence({ act, params, counts }: Pick<Plan, "act" | "params" | "counts">): string {
   const parts = [runsText(counts.runs), ...WHAT_HAPPENS[act](counts), ...leftOut(counts)];
@@ -56,7 +56,9 @@ const WHAT_HAPPENS: Record<Plan["act"], (counts: Counts) => string[]> = {
   ],
 };
 
-/** What was chosen about the act, in words, for whoever did not choose it: "outcome: waived · step: order-transfer". */
+/**
+ * The parameters of the action in words, for a user who did not choose them: "outcome: waived · step: order-transfer".
+ */
 export const chosenText = (params: Params): string =>
   Object.entries(params)
     .map(([name, value]) => `${name}: ${typeof value === "object" ? JSON.stringify(value) : String(value)}`)
@@ -74,7 +76,7 @@ function leftOut({ leftOut: reasons, runs, included }: Counts): string[] {
 const keysOf = ({ freshKeys }: Params) =>
   freshKeys === true ? "receivers see keys that they do not know" : "the key of each step stays the same";
 
-/** The word that has to be typed before this plan is carried out; null where nothing irreversible is in it. */
+/** The word that has to be typed before this plan is executed; null if nothing irreversible is in it. */
 export function wordToType({ act, params, counts }: Pick<Plan, "act" | "params" | "counts">): string | null {
   if (act === "rerun" && params.freshKeys === true) return "fresh keys";
   if (act === "start_again" && counts.effects.repeat > 0) return "again";
@@ -82,12 +84,12 @@ export function wordToType({ act, params, counts }: Pick<Plan, "act" | "params" 
   return null;
 }
 
-/** Steps that some of these runs have met, to choose one to rerun from: in the order in which they were met. */
+/** Steps that some of these runs have reached, as choices for a rerun, in the order of their first occurrence. */
 export function stepsToRerunFrom(items: Pick<PlanItemView, "keeps" | "again">[]): string[] {
   return [...new Set(items.flatMap(({ keeps, again }) => [...keeps.first, ...again.first]))];
 }
 
-/** The one workflow that a selection is of; null when it is of several, or nobody can say. */
+/** The only workflow of a selection; null when there are several, or it is unknown. */
 export function workflowOf(
   selection: PlanRequest["selection"],
   items: Pick<PlanItemView, "workflow">[] | undefined,

@@ -14,7 +14,7 @@ const STANDINGS = [
   { name: "others", look: { shape: "slash", word: "Cancelled, undone or paused", tone: "quiet" } },
 ] as const satisfies { name: keyof OperationAndRuns["runs"]; look: Look }[];
 
-/** The end of an operation is not the end of its runs: how those stand now that it has acted on. */
+/** An operation ends before its runs do: the current statuses of the runs that it has acted on. */
 export function RunsNow({ operation: { id, runs } }: { operation: OperationAndRuns }) {
   return (
     <Card title="How its runs stand now" note={notAll(runs)}>
@@ -47,7 +47,7 @@ export function StandingList({ runs }: Pick<OperationAndRuns, "runs">) {
   );
 }
 
-/** The server looks at no more. */
+/** The server counts at most this many. */
 const MOST = 10_000;
 
 export const notAll = (runs: OperationAndRuns["runs"]) =>

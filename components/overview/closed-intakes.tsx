@@ -5,7 +5,7 @@ import { formatCount } from "@/lib/format";
 import { Instant } from "../time/instant";
 import { Callout } from "../ui/feedback/callout";
 
-/** What operators hold back, so that nobody wonders why nothing begins. */
+/** Workflows whose new runs operators have paused, so that it is clear why nothing starts. */
 export function ClosedIntakes({ closed }: { closed: OverviewResponse["closedIntakes"] }) {
   return (
     <Callout

@@ -6,7 +6,7 @@ type Before = Pick<Flow, "window" | "beforeIsWhole">;
 
 const beforeText = (window: Flow["window"]) => `the ${FLOW_WINDOWS[window].words} before`;
 
-/** "+12% on the hour before"; null where the window before was not counted whole, so that nothing is made up. */
+/** "+12% on the hour before"; null if the window before was not counted completely. */
 export function changeText(
   now: number | null,
   before: number | null,
@@ -21,7 +21,7 @@ export function changeText(
   return `${share > 0 ? "+" : "−"}${formatPercent(Math.abs(share) / 100)} on ${beforeText(window)}`;
 }
 
-/** Of shares, in points: "+2.1 points on the hour before". */
+/** For rates, in points: "+2.1 points on the hour before". */
 export function pointsText(
   now: number | null,
   before: number | null,
@@ -33,7 +33,7 @@ export function pointsText(
   return `${points > 0 ? "+" : "−"}${formatNumber(Math.abs(points))} points on ${beforeText(window)}`;
 }
 
-/** `2.3%`; below a tenth of a percent it is not said to be nothing. */
+/** `2.3%`; below a tenth of a percent it is not shown as zero. */
 export function percentText(share: number): string {
   if (share > 0 && share < 0.001) return `< ${formatPercent(0.001)}`;
   return formatPercent(share, share >= 0.1 ? 0 : 1);

@@ -1,12 +1,12 @@
 import type { Flow } from "@/lib/api/contract/flow";
 import { Instant } from "../time/instant";
 
-/** Behind by more, the charts are told to be behind. */
+/** Beyond this, the page reports that the charts are behind. */
 const USUALLY_BEHIND_MS = 30_000;
 
 type Counted = Pick<Flow, "countedSince" | "countedUntil" | "heldBack" | "beforeIsWhole" | "from" | "updatedAt">;
 
-/** How far the numbers reach: what was not counted is not nothing. */
+/** How far the numbers reach: uncounted is not zero. */
 export function CountedNote({ flow }: { flow: Counted }) {
   const { countedSince, countedUntil, heldBack, from, updatedAt } = flow;
   if (countedUntil === null || countedSince === null)

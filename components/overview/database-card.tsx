@@ -16,7 +16,7 @@ const LOOKS = {
   act: { shape: "octagon", word: "Needs a person", tone: "red" },
 } as const satisfies Record<DatabaseHealth["findings"][number]["level"], Look>;
 
-/** How Postgres stands, as far as runs feel it; what is wrong comes first, each with what to do. */
+/** The health of Postgres as far as runs are affected; problems come first, each with a remedy. */
 export function DatabaseCard({ refreshMs }: { refreshMs: number | false }) {
   const { data } = useQuery(databaseQuery(refreshMs));
   const walRate = useWalRate(data);

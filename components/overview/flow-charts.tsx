@@ -15,7 +15,7 @@ type Flow = Omit<FlowView, "workflows">;
 
 interface FlowChartsProps {
   flow: Flow;
-  /** Those that the charts are of; empty for all. */
+  /** The workflows of the charts; empty for all. */
   workflow: readonly string[];
 }
 
@@ -158,7 +158,7 @@ function Figure({ title, note, figure, aside, change, children }: FigureProps) {
 
 type SeriesOf = Pick<ChartSeries, "name" | "tone" | "shape"> & { of: (point: FlowPoint) => number | null };
 
-/** Before the count began nothing is known, which is not the same as nothing. */
+/** Before counting began the numbers are unknown, which is not zero. */
 function dataOf({ from, pointMs, points, countedSince }: Flow, series: readonly SeriesOf[]): ChartData {
   const sinceMs = countedSince === null ? Number.POSITIVE_INFINITY : Date.parse(countedSince);
   const isKnown = ({ at }: FlowPoint) => Date.parse(at) + pointMs > sinceMs;

@@ -1,6 +1,6 @@
 import { Loading, Skeleton } from "../ui/feedback/skeleton";
 
-/** Four charts on their way. */
+/** Placeholder of the four charts. */
 export function FlowSkeleton() {
   return (
     <Loading what="the charts" className="grid gap-3.5 md:grid-cols-2">

@@ -21,7 +21,7 @@ interface FlowToolbarProps {
 const WINDOWS = FLOW_WINDOW_NAMES.map((value) => ({ value, text: value.replace(/(\D+)$/, "\u00a0$1") }));
 const REFRESH_OPTIONS = REFRESH_NAMES.map((value) => ({ value, text: REFRESHES[value].text }));
 
-/** Which window, of what, and how often it is asked for anew. */
+/** The time range, the workflow, and the refresh interval. */
 export function FlowToolbar({ window, refresh, onWindow, onRefresh, workflow }: FlowToolbarProps) {
   return (
     <div className="flex flex-wrap items-end gap-x-3 gap-y-2">
@@ -44,7 +44,7 @@ function WorkflowChoice({ chosen, onChoose }: NonNullable<FlowToolbarProps["work
   const titles = new Map<string, string>();
   for (const { name, title } of data?.workflows ?? []) if (!titles.has(name)) titles.set(name, title);
   const [one] = chosen;
-  // One that no worker has told of, or several from a link, are shown as they stand in the address.
+  // A workflow that no worker has registered, or several from a link, are shown as they are in the URL.
   const value = chosen.join(",");
   if (one !== undefined && !titles.has(value)) titles.set(value, value);
   const options = [...titles].map(([name, text]) => ({ value: name, text }));

@@ -1,7 +1,7 @@
 import { parseAsArrayOf, parseAsString, parseAsStringLiteral } from "nuqs/server";
 import { FLOW_WINDOW_NAMES } from "@/lib/engine/flow/rollup";
 
-/** How often charts are asked for anew. */
+/** The refresh interval of the charts. */
 export const REFRESHES = {
   "5s": { ms: 5_000, text: "every 5 s" },
   "15s": { ms: 15_000, text: "every 15 s" },

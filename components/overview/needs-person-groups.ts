@@ -2,21 +2,21 @@ import type { OverviewResponse } from "@/lib/api/contract/responses";
 import type { RunListItem } from "@/lib/api/contract/run";
 import type { Attention } from "@/lib/engine/runs/run";
 
-/** Runs that call for a person in the same way. */
+/** Runs that need attention for the same reason. */
 export interface NeedsPersonGroup {
   key: string;
   attention: Attention;
   runs: RunListItem[];
-  /** More of them exist than the overview brought along. */
+  /** More of them exist than the overview returned. */
   more: boolean;
 }
 
 const LISTED_AT_MOST = 20;
 
-/** Failures are told by their problems, a second later; after this, they are told as they are. */
+/** Failures are grouped into problems a second later; after this delay, ungrouped ones are listed one by one. */
 const LATE_MS = 5_000;
 
-/** What failed alike is one thing to look at; every other call stands alone. The order, worst first, is kept. */
+/** Groups failures of the same problem; every other item is listed alone. The order, worst first, is kept. */
 export function groupNeedsPerson({
   needsPerson,
   byAttention,

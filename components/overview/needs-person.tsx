@@ -33,10 +33,10 @@ import { OverdueRows } from "./overdue-rows";
 import { StrandedRows } from "./stranded-rows";
 import { SwitchedOffRows } from "./switched-off-rows";
 
-/** What only a person can put right, worst first, each with its next step. */
+/** What only an operator can repair, worst first, each with its next step. */
 export function NeedsPerson({ overview }: { overview: OverviewResponse }) {
   const groups = groupNeedsPerson(overview);
-  // Without any worker all would be named, and the page says so above.
+  // Without any worker all would be listed, and the page says so above.
   const stranded = overview.workers.live > 0 ? overview.stranded : [];
   const { overdue } = overview;
   const switchedOff = overview.switchedOffDestinations;
@@ -93,7 +93,10 @@ interface CallsProps {
   attention: keyof typeof REST;
 }
 
-/** Those of one kind, and the way to what the overview did not bring along: what is not shown must not look like nothing. */
+/**
+ * Those of one kind, and a link to the ones that the overview did not return: what is not shown must not look like
+ * nothing.
+ */
 function Calls({ overview, groups, attention }: CallsProps) {
   const listed = groups.filter((group) => group.attention === attention);
   const all = overview.byAttention[attention];
@@ -238,7 +241,7 @@ const SeeThem = ({ run }: { run: RunListItem }) => (
   </Button>
 );
 
-/** From what failed alike to the plan that repairs it: what it says of each run decides, not how many are listed here. */
+/** From a problem to the plan that repairs it: the plan decides on each run, not the count listed here. */
 function RerunThem({ filter, text = "Rerun them…" }: { filter: RunFilter; text?: string }) {
   const { open, show, close } = useDialogUrl(["plan"], queryOf(filter));
   const whyNot = useWhyNot("plan.make");

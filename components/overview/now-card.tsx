@@ -5,7 +5,7 @@ import { Instant } from "../time/instant";
 import { Card } from "../ui/layout/card";
 import { Fact, Facts } from "../ui/layout/facts";
 
-/** How the machinery stands. */
+/** The current state of workers and queues. */
 export function NowCard({ overview }: { overview: OverviewResponse }) {
   const { workers, byStatus, oldestPendingMs, nextDueAt, lostClaimsLastHour, openCompensations, planApprovals } =
     overview;

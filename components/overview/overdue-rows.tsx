@@ -6,7 +6,7 @@ import { StatusLabel } from "../status/status-label";
 import { Instant } from "../time/instant";
 import { Button } from "../ui/button";
 
-/** Runs that are due and stay where they are, although a worker could take them: something is broken. */
+/** Due runs that no worker takes, although one could: a fault in the system. */
 export function OverdueRows({ overdue }: { overdue: OverviewResponse["overdue"] }) {
   return overdue.map(({ workflow, title, since, runs }) => (
     <li

@@ -22,13 +22,13 @@ import { NowCard } from "./now-card";
 import { OverviewSkeleton } from "./overview-skeleton";
 import { StatusTiles } from "./status-tiles";
 
-// Below what is seen at first: the page can be used before the code of its charts is there.
+// Below the fold: the page is usable before the charts' code has loaded.
 const FlowSection = dynamic(() => import("./flow-section").then((part) => part.FlowSection), {
   ssr: false,
   loading: () => <FlowSkeleton />,
 });
 
-/** What needs a person first, then how everything flows. */
+/** What needs attention first, then the charts. */
 export function OverviewPage() {
   const { data, error, refetch } = useQuery(overviewQuery());
   return (

@@ -10,11 +10,11 @@ import { StatusLabel } from "../status/status-label";
 import { Instant } from "../time/instant";
 import { Card } from "../ui/layout/card";
 
-/** A firing that is later than this is late: workers look every second or so. */
+/** A firing later than this counts as late: workers check every second or so. */
 const LATE_MS = 15_000;
 const SHOWN = 4;
 
-/** What comes next, what should have come, and what did not. */
+/** Next firings, late ones, and those that failed. */
 export function SchedulesCard() {
   const { data } = useInfiniteQuery(schedulesQuery());
   const schedules = data?.schedules ?? [];

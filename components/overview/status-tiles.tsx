@@ -9,7 +9,7 @@ import { StatusLabel } from "../status/status-label";
 const ALWAYS: RunStatus[] = ["running", "waiting", "completed", "failed"];
 const SOMETIMES: RunStatus[] = ["pending", "compensating", "compensated", "cancelled", "paused"];
 
-/** How many runs stand how, each number a way to them. */
+/** How many runs have each status, each count linked to them. */
 export function StatusTiles({ byStatus }: Pick<OverviewResponse, "byStatus">) {
   const shown = [...ALWAYS, ...SOMETIMES.filter((status) => byStatus[status] > 0)];
   return (

@@ -5,7 +5,7 @@ import { formatCount } from "@/lib/format";
 import { StatusLabel } from "../status/status-label";
 import { Button } from "../ui/button";
 
-/** Runs that stand still because no live worker can take them: only a person can start one. */
+/** Runs that no live worker can take: an operator has to start one. */
 export function StrandedRows({ stranded }: { stranded: OverviewResponse["stranded"] }) {
   return stranded.map(({ workflow, title, version, runs }) => (
     <li

@@ -5,7 +5,7 @@ import { StatusLabel } from "../status/status-label";
 import { Instant } from "../time/instant";
 import { Button } from "../ui/button";
 
-/** Where nobody is told any more: only a person can mend the receiver and switch it on again. */
+/** Destinations that are no longer notified: an operator has to repair the receiver and switch it on again. */
 export function SwitchedOffRows({ destinations }: { destinations: OverviewResponse["switchedOffDestinations"] }) {
   const whyNot = useWhyNot("destination.manage");
   return destinations.map(({ id, name, because, failingSince }) => (

@@ -6,12 +6,12 @@ import { Card } from "../ui/layout/card";
 import { NumberTable } from "../ui/table/number-table";
 import { percentText } from "./compare-words";
 
-/** From here on the share of failures stands out. */
+/** Failure rates from here on are highlighted. */
 const HIGH_RATIO = 0.05;
 
 const ended = (of: FlowTotals) => of.completed + of.failed + of.cancelled + of.compensated;
 
-/** Where it went well and where not, most failures first; each a way to its own page. */
+/** Completed and failed runs per workflow, most failures first; each links to its page. */
 export function WorkflowTable({ flow: { workflows, window } }: { flow: Flow }) {
   if (workflows.length === 0) return null;
   return (

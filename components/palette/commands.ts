@@ -13,11 +13,11 @@ export interface Command {
   icon?: LucideIcon;
   /** Shown in the icon's place, with its word. */
   look?: Look;
-  /** What it will do, or where it stands. */
+  /** What the command will do, or its status. */
   note?: string | undefined;
-  /** Why it cannot be done now; null or absent: it can. */
+  /** Why it is closed now; null or absent: it is open. */
   closed?: string | null;
-  /** Other words by which it is found. */
+  /** Other words that find it. */
   words?: string;
   hotkey?: HotkeyName;
   run: () => void;
@@ -37,7 +37,7 @@ function tell(): void {
   for (const watcher of watchers) watcher();
 }
 
-/** What can be done about the thing in view. For as long as the component is there, the palette offers it. */
+/** The actions on the current thing. The palette offers them while the component is mounted. */
 export function useCommands(title: string, commands: readonly Command[]): void {
   const id = useId();
   useEffect(() => {

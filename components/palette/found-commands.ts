@@ -79,7 +79,7 @@ export function foundGroups(found: SearchResponse, go: (href: string) => void): 
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Where a whole id that was pasted leads; null where it is nobody's, or more than one thing's. */
+/** Where a pasted id leads; null when nothing matches, or more than one thing does. */
 export function onlyThing({ runs, problems, operations }: SearchResponse, pasted: string): string | null {
   if (!UUID.test(pasted)) return null;
   const hrefs = [

@@ -14,7 +14,7 @@ interface PaletteRowProps {
   onChoose: () => void;
 }
 
-/** One choice. A closed one can be reached and read: it says what would open it. */
+/** One choice. A closed one can be focused and read: it says what would open it. */
 export function PaletteRow({ command, onChoose }: PaletteRowProps) {
   const { id, icon: Icon, look, label, note, closed, hotkey } = command;
   const mac = useMac();

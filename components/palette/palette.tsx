@@ -12,7 +12,7 @@ import type { Command } from "./commands";
 import { PaletteRow } from "./palette-row";
 import { usePalette } from "./use-palette";
 
-/** To any page, to anything that carries an id, a key or a name, and to what can be done about the thing in view. */
+/** Finds any page, anything with an id, a key or a name, and the actions on the current thing. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const focus = useReturnFocus();
   const then = useRef<(() => void) | null>(null);
@@ -32,7 +32,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
           onOpenAutoFocus={focus.remember}
           onCloseAutoFocus={(event) => {
             focus.giveBack(event);
-            // Not before: a window that a command opens remembers who had the focus, and it was the page.
+            // Not earlier: a window that a command opens remembers what had the focus, and that was the page.
             then.current?.();
           }}
           className="fade-in-0 md:zoom-in-[0.98] fixed inset-x-0 top-0 z-50 flex max-h-dvh animate-in flex-col overflow-hidden bg-panel shadow-float outline-none md:top-[12dvh] md:left-1/2 md:max-h-[min(70dvh,560px)] md:w-[min(640px,calc(100vw-48px))] md:-translate-x-1/2 md:rounded-xl md:border md:border-line-strong"
@@ -48,7 +48,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
 function Choices({ leave }: { leave: (then: () => void) => void }) {
   const palette = usePalette(leave);
   const { groups } = palette;
-  // What was moved to stays; before, the first is chosen, also when what comes later stands above.
+  // A choice made with the keys stays; until then the first item is chosen, even when later results are inserted above.
   const [moved, setMoved] = useState<string | null>(null);
   const [isMoving, setMoving] = useState(false);
   const ids = groups.flatMap(({ commands }) => commands.map(({ id }) => id));
@@ -99,7 +99,7 @@ function Choices({ leave }: { leave: (then: () => void) => void }) {
   );
 }
 
-/** What came of the search, said once it has come and not with each letter. */
+/** The result of the search, announced once it has arrived and not with each letter. */
 function Foot({
   palette: { error, found, searching },
   count,

@@ -9,7 +9,7 @@ export interface Recent {
   label: string;
 }
 
-/** Kept by this browser alone, with whose it is: who signs in next is told of nothing. */
+/** Stored in this browser only, together with its user: the next user who signs in sees none of it. */
 const KEY = "handrail.recent";
 const MOST = 8;
 
@@ -23,18 +23,18 @@ function read(text: string | null | undefined, who: string | undefined): Recent[
     const kept = JSON.parse(text ?? "") as Kept;
     return kept.who === who ? kept.recent : [];
   } catch {
-    return []; // nothing was kept, or nothing of ours
+    return []; // nothing was stored, or nothing valid
   }
 }
 
-/** What the viewer has looked at, the latest first. */
+/** What the viewer has visited, latest first. */
 export function useRecent(): Recent[] {
   const [text] = useStored(KEY);
   const who = useMe().data?.name;
   return useMemo(() => read(text, who), [text, who]);
 }
 
-/** The thing in view is among the recent ones from now on. */
+/** Adds the current thing to the recent ones. */
 export function useRemember(href: string, label: string): void {
   const who = useMe().data?.name;
   useEffect(() => {
@@ -44,5 +44,5 @@ export function useRemember(href: string, label: string): void {
   }, [href, label, who]);
 }
 
-/** For whoever signs out. */
+/** Called at sign-out. */
 export const forgetRecent = () => store(KEY, "");

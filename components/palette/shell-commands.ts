@@ -28,7 +28,7 @@ export function useGoTos(): Command[] {
   }));
 }
 
-/** What was looked at before, but for what is in view. */
+/** Recent things, except the current one. */
 export function useRecentCommands(): Command[] {
   const router = useRouter();
   const here = usePathname();
@@ -70,7 +70,7 @@ export function useZones(typed: string): Command[] {
   return [...(chosen === null ? [] : [own]), ...others].map((zone) => ({ words: "", ...zone, icon: Clock }));
 }
 
-/** How this browser shows things. */
+/** Display settings of this browser. */
 export function usePreferences(): Command[] {
   const { theme, setTheme } = useTheme();
   const { paused, setPaused } = useLive();

@@ -10,13 +10,13 @@ import { type CommandGroup, matching, usePageCommands } from "./commands";
 import { foundGroups, onlyThing } from "./found-commands";
 import { useGoTos, usePreferences, useRecentCommands, useZones } from "./shell-commands";
 
-/** Short enough to feel at once, long enough that a typed word is one question and not five. */
+/** Short enough to feel instant, long enough that a typed word is one request and not five. */
 const TYPING_MS = 150;
 const MOST_ZONES = 8;
 /** As the API takes it. */
 const LONGEST_SEARCH = 255;
 
-/** What the palette offers for what is typed. @param leave closes it, then goes there */
+/** The palette's choices for the typed text. @param leave closes it, then goes there */
 export function usePalette(leave: (then: () => void) => void) {
   const router = useRouter();
   const [text, setText] = useState("");
@@ -26,7 +26,7 @@ export function usePalette(leave: (then: () => void) => void) {
   const settled = useSettled(q, TYPING_MS);
   const asked = pasted ? q : settled;
   const { data, error, isFetching } = useQuery(searchQuery(asked));
-  // What was found for another text must not be opened for this one.
+  // Results for another text must not be opened for this one.
   const found = q !== "" && asked === q ? data : undefined;
   const only = pasted && found ? onlyThing(found, q) : null;
   useEffect(() => {
@@ -58,7 +58,7 @@ export function usePalette(leave: (then: () => void) => void) {
       isPasting.current = false;
       setText(next.slice(0, LONGEST_SEARCH));
     },
-    /** What comes next was not typed: it is whole. */
+    /** What follows was not typed: it is complete. */
     paste: () => {
       isPasting.current = true;
     },
@@ -69,7 +69,7 @@ export function usePalette(leave: (then: () => void) => void) {
   };
 }
 
-/** Before anything is typed, what cannot be done would stand between a person and what can. */
+/** Before anything is typed, closed actions would hide the open ones. */
 const onlyOpen = (group: CommandGroup): CommandGroup => ({
   ...group,
   commands: group.commands.filter(({ closed }) => !closed),

@@ -1,10 +1,10 @@
 import { formatDuration } from "@/lib/format";
 import { Callout } from "../ui/feedback/callout";
 
-/** Below it, it is the second that a worker takes. */
+/** Below it, this is the worker's usual second. */
 const WORTH_SAYING_MS = 10_000;
 
-/** Numbers that are old say so. */
+/** Warns when the counts are old. */
 export function Behind({ ms }: { ms: number }) {
   if (ms < WORTH_SAYING_MS) return null;
   return (

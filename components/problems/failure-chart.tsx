@@ -14,7 +14,7 @@ const PERIODS = [
   { value: "week", text: "Week", words: "7 days" },
 ] as const;
 
-/** When it failed: by the minute of the last hour, or by the hour. */
+/** When it failed: by minute for the last hour, or by hour. */
 export function FailureChart({ problem: { charts, lastAt } }: { problem: ProblemDetail }) {
   const [period, setPeriod] = useState<(typeof PERIODS)[number]["value"]>("day");
   const series = charts[period];

@@ -14,8 +14,8 @@ import { ProblemDialog } from "./problem-dialogs-later";
 import { ACT_WORDS, heldText } from "./problem-words";
 
 /**
- * What a person may do about it: the repair of all its runs first, then what is said of it. A closed act says why. The address
- * says which window is open.
+ * The actions on a problem: the repair of all its runs first. A closed action says why. The URL says which dialog is
+ * open.
  */
 export function ProblemActs({ problem }: { problem: ProblemDetail }) {
   const { open, show, close } = useDialogUrl([...PROBLEM_ACTS, "plan"]);
@@ -51,7 +51,7 @@ export function ProblemActs({ problem }: { problem: ProblemDetail }) {
   );
 }
 
-/** What failed is rerun; what is in doubt or failed to be undone wants a choice of acts. */
+/** Failures are rerun; unknown outcomes and failed compensations need a choice of actions. */
 const planOf = ({ kind }: ProblemDetail) => (kind === "failed" ? { act: "rerun" as const } : {});
 
 function Buttons({

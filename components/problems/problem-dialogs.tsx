@@ -19,7 +19,7 @@ interface DialogProps {
   onClose: () => void;
 }
 
-/** The dialog of whichever act was chosen. */
+/** The dialog of the chosen action. */
 export function ProblemDialog({ act, ...props }: DialogProps & { act: ProblemAct }) {
   const Chosen = DIALOGS[act];
   return <Chosen {...props} />;

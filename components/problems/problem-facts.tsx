@@ -6,7 +6,7 @@ import { Card } from "../ui/layout/card";
 import { Fact, Facts } from "../ui/layout/facts";
 import { attemptsText, heldText, muteText } from "./problem-words";
 
-/** What is known of it, and in which versions of the code it was seen. */
+/** Its facts, and the versions of the code in which it was seen. */
 export function AboutProblem({ problem }: { problem: ProblemDetail }) {
   return (
     <Card title="About it">

@@ -3,7 +3,7 @@ import { Instant } from "../time/instant";
 import { Card } from "../ui/layout/card";
 import { EVENT_WORDS } from "./problem-words";
 
-/** What people did to it and said of it, and how it came back; latest first. */
+/** Actions and notes on the problem, and its reopenings; latest first. */
 export function ProblemHistory({ problem: { history, firstAt } }: { problem: ProblemDetail }) {
   return (
     <Card title="History">

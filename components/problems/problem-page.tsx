@@ -21,7 +21,7 @@ import { CameBack } from "./problem-item";
 import { ProblemTitle } from "./problem-title";
 import { lookOf } from "./problem-words";
 
-/** One problem: what failed, how often, what it holds, and what a person may do about it. */
+/** One problem: what failed, how often, the runs that it holds, and the available actions. */
 export function ProblemPage({ problemId }: { problemId: string }) {
   const { data, error, refetch } = useQuery(problemQuery(problemId));
   return (

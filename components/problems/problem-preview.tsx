@@ -19,7 +19,7 @@ import { CameBack } from "./problem-item";
 import { ProblemTitle } from "./problem-title";
 import { lookOf } from "./problem-words";
 
-/** The problem beside its list: what failed, the right next thing, and the way to all of it. */
+/** The problem beside its list: what failed, the recommended action, and a link to its page. */
 export function ProblemPreview({ problemId, onClose }: { problemId: string; onClose: () => void }) {
   const { data, error, refetch } = useQuery(problemQuery(problemId));
   return (

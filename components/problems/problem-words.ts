@@ -3,7 +3,7 @@ import type { ProblemAct, ProblemEvent, ProblemKind, ProblemStatus } from "@/lib
 import { formatCount, plural } from "@/lib/format";
 import type { Look } from "../status/look";
 
-/** An open problem asks for a person for as long as it holds a run. */
+/** An open problem needs attention as long as it holds a run. */
 export function lookOf({ status, openRuns }: Pick<Problem, "status" | "openRuns">): Look {
   return status === "open" && openRuns === 0 ? QUIET : STATUS_LOOKS[status];
 }
@@ -49,7 +49,7 @@ export const EVENT_WORDS: Record<ProblemEvent, string> = {
 /** "412 runs", "no run". */
 export const heldText = (runs: number) => (runs === 0 ? "no run" : plural(runs, "run"));
 
-/** Which of its failures nothing would have been gained by trying again. */
+/** Failures that a retry would not have helped. */
 export function attemptsText({ kind, failures, exhausted }: Pick<Problem, "kind" | "failures" | "exhausted">): string {
   if (kind !== "failed") return "";
   if (exhausted === failures) return "after every attempt";

@@ -22,7 +22,7 @@ import { type ProblemUrl, problemUrl, toProblemFilter } from "./problem-url";
 
 const TYPING_MS = 300;
 
-/** What failed alike, latest first; the list at left, the chosen problem at right. */
+/** Problems, latest first; the list at left, the selected problem at right. */
 export function ProblemsPage() {
   const [url, setUrl] = useQueryStates(problemUrl, { history: "replace" });
   const q = useSettled(url.q, TYPING_MS);

@@ -2,7 +2,7 @@ import Link from "next/link";
 import type { Run } from "@/lib/api/contract/run";
 import { shortenMiddle } from "@/lib/format";
 
-/** The run in whose place a person has started this one, and those that were started in the place of this one. */
+/** The run that this one replaces, and those that replace it. */
 export function Restarts({ run: { startedFrom, startedAs } }: { run: Pick<Run, "startedFrom" | "startedAs"> }) {
   if (startedFrom === null && startedAs.length === 0) return null;
   return (

@@ -14,7 +14,7 @@ import { Button } from "../ui/button";
 import { Restarts } from "./restarts";
 import { Ancestors } from "./tree/ancestors";
 
-/** Status, the sentence of what happened, and the right next button. */
+/** Status, a sentence of what happened, and the recommended action. */
 export const RunHeader = memo(function RunHeader({ run }: { run: Run }) {
   const key = businessKeyOf(run);
   return (
@@ -94,7 +94,7 @@ const RunLink = ({ id }: { id: string }) => (
   </Link>
 );
 
-/** The version that goes on with it, where that is another one than it began with. */
+/** The version that continues it, if it differs from the first one. */
 function OtherVersion({ run: { version, chosenVersion, codeVersion } }: { run: Run }) {
   if (chosenVersion !== null && chosenVersion !== codeVersion) return <>, to go on with v{chosenVersion}</>;
   return codeVersion === version ? null : <>, now v{codeVersion}</>;

@@ -51,7 +51,9 @@ function Failure({ runId, query: { error, refetch } }: { runId: string; query: U
   return <QueryFailure what="the run" error={error} onRetry={() => void refetch()} />;
 }
 
-/** On a phone all of it scrolls as one; wide, the head stays and timeline and inspector scroll beside each other. */
+/**
+ * On a phone everything scrolls as one; on wide screens the head stays, and timeline and inspector scroll side by side.
+ */
 function LoadedRun({ run }: { run: Run }) {
   useRemember(`/runs/${run.id}`, `${businessKeyOf(run) ?? shortenMiddle(run.id)} · ${run.title}`);
   useTabTitle(`${lookOfRun(run).word} · ${businessKeyOf(run) ?? shortenMiddle(run.id)}`);

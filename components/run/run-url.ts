@@ -8,11 +8,11 @@ export type RunTab = (typeof RUN_TABS)[number];
 export const runPageUrl = {
   tab: parseAsStringLiteral(RUN_TABS).withDefault("timeline"),
   step: parseAsString,
-  /** Of the step's record; without it, the one that stands. */
+  /** Of the step's record; without it, the current one. */
   generation: parseAsInteger,
-  /** What is looked for in the log, or in the raw run. */
+  /** The search in the log, or in the raw run. */
   find: parseAsString.withDefault(""),
-  /** Whether the log is read to its end, and kept there. */
+  /** Whether the log is followed to its end. */
   follow: parseAsBoolean.withDefault(false),
   /** Of the children that are shown. */
   children: parseAsStringLiteral(RUN_STATUSES),

@@ -127,7 +127,7 @@ function tookOf(written: readonly string[]): Pick<RunFilter, "tookOverMs" | "too
   };
 }
 
-/** The question that the list asks; without paths, and newest first, the same as ever. */
+/** The list's query; without paths, and newest first, the same as always. */
 export const runsAsked = (filter: RunFilter, paths: string[], sort: RunSort = "newest"): RunsAsked => ({
   ...filter,
   ...(paths.length > 0 && { paths }),

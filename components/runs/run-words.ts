@@ -2,7 +2,7 @@ import type { RunListItem } from "@/lib/api/contract/run";
 
 const MADE_BY_A_MACHINE = /^[0-9a-f]{8}-[0-9a-f]{4}-/i;
 
-/** `orderId`, `invoice_no`: such a tag tells one run from another, as `region` does not. */
+/** `orderId`, `invoice_no`: such a tag identifies a run; `region` does not. */
 const TELLS_ONE = /(?:id|key|ref|reference|no|number)$/i;
 
 /** The tag that people know a run by: the first that names one thing, or the first of all. */
@@ -11,7 +11,7 @@ export function nameInTags(tags: Record<string, string>): string | undefined {
   return (entries.find(([name]) => TELLS_ONE.test(name)) ?? entries[0])?.[1];
 }
 
-/** What people know the run by: its idempotency key, or its tag where the key only wraps it or means nothing to a person. */
+/** The run's name for users: its idempotency key, or its tag if the key only wraps it or is meaningless. */
 export function businessKeyOf(run: Pick<RunListItem, "idempotencyKey" | "tags">): string | null {
   const key = run.idempotencyKey;
   const tag = nameInTags(run.tags);
@@ -28,7 +28,7 @@ interface NowAt {
 
 const NOTHING: NowAt = { step: null, note: "", until: null };
 
-/** Where the run stands, in a few words; nothing for a run that ended well. */
+/** The run's current position, in a few words; nothing for a run that ended well. */
 export function nowAt(run: RunListItem): NowAt {
   if (run.attention === "outcome_unknown") return { step: stepWith(run, "unknown"), note: "answer lost", until: null };
   if (run.heldBy && run.status === "pending") return { step: null, note: "held: intake closed", until: null };

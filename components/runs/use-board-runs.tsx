@@ -8,16 +8,16 @@ import { useListKeys } from "../shell/use-list-keys";
 import { RunBeside } from "./preview/run-beside";
 import { nameInTags } from "./run-words";
 
-/** A card of a board, which asks something of a person about a step of a run. */
+/** A card of a board: an action that a step of a run needs. */
 interface BoardCard {
   runId: string;
   step: string;
   tags: Record<string, string>;
 }
 
-/** How a card stands to the run that is looked into. */
+/** The relation of a card to the run in the inspector. */
 export interface BoardPlace {
-  /** Of the first card of each run, which keys go to. */
+  /** The first card of each run, which keys move between. */
   id: string | undefined;
   /** Its run is in the inspector. */
   selected: boolean;
@@ -31,8 +31,8 @@ export const boardName = ({ tags, runId }: BoardCard) => nameInTags(tags) ?? sho
 export const boardHref = ({ runId, step }: BoardCard) => `/runs/${runId}?step=${encodeURIComponent(step)}`;
 
 /**
- * The run of a card is looked into beside the board (`?run=`): its sentence, its steps, what it waits for, while the board stays.
- * J and K go from run to run, Enter opens the page, Esc closes.
+ * Shows a card's run beside the board (`?run=`): its sentence, its steps, what it waits for, while the board stays. J
+ * and K go from run to run, Enter opens the page, Esc closes.
  * @param cards in the board's order; a run may have several
  */
 export function useBoardRuns(cards: readonly BoardCard[]) {

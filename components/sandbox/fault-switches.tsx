@@ -29,7 +29,7 @@ const PARTS = [
   { value: "refunds", text: "refunds" },
 ] as const;
 
-/** What is wrong with the outside world; throwing a switch is all it takes to make an outage. */
+/** The faults of the sandbox; one switch makes an outage. */
 export function FaultSwitches() {
   const { data } = useFaults();
   return (

@@ -18,7 +18,7 @@ import { useLedger } from "./use-sandbox";
 
 const SHOWN = 12;
 
-/** The gateway's own books: they show whether a card was charged twice, whatever the console says. */
+/** The gateway's own ledger: it shows whether a card was charged twice, whatever the console says. */
 export function LedgerCard() {
   const { data, error, refetch } = useLedger();
   return (

@@ -3,13 +3,13 @@ import type { Charge, Ledger } from "./sandbox-answers";
 interface LedgerFacts {
   charges: number;
   orders: number;
-  /** How often the gateway was asked to charge, repetitions included. */
+  /** Charge requests to the gateway, repetitions included. */
   asked: number;
-  /** Orders with more than one charge: what must never be. */
+  /** Orders with more than one charge: must be empty. */
   chargedTwice: string[];
 }
 
-/** What the gateway's own books prove. */
+/** What the gateway's own ledger proves. */
 export function ledgerFacts({ charges }: Ledger): LedgerFacts {
   const perOrder = new Map<string, number>();
   for (const { orderId } of charges) perOrder.set(orderId, (perOrder.get(orderId) ?? 0) + 1);

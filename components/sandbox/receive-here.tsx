@@ -10,7 +10,7 @@ import { tell, tellRefusal } from "../toasts/tell";
 import { Button } from "../ui/button";
 import { tellReceiver } from "./use-sandbox";
 
-/** The way to the destination that leads to the sandbox, or a press that makes one. */
+/** A link to the destination that leads to the sandbox, or a button that creates one. */
 export function ReceiveHere({ address }: { address: string }) {
   return useWhyNot("destination.manage") === null && <Its address={address} />;
 }

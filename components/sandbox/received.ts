@@ -26,7 +26,7 @@ export function deliveredOf(messages: readonly Webhook[]): Received[] {
   return [...byId.values()].reverse();
 }
 
-/** What it says; of what nobody can read, the text itself. */
+/** The message in readable form; if it cannot be parsed, the text itself. */
 function readable(text: string): Pick<Received, "headline" | "body"> {
   try {
     const body = JSON.parse(text) as { type?: string; data?: { sentence?: string; count?: number } };

@@ -16,7 +16,7 @@ import { useReceiver } from "./use-sandbox";
 
 const SHOWN = 30;
 
-/** What a service of one's own would be sent when something needs a person. */
+/** The webhooks that a service would receive when something needs attention. */
 export function ReceiverCard() {
   const { data, error, refetch } = useReceiver();
   const received = deliveredOf(data?.messages ?? []);

@@ -1,4 +1,4 @@
-/** The demo's outside world, as its own servers answer. */
+/** The sandbox's services, as their servers answer. */
 export const SERVICES = ["payments", "mail", "blobs", "users", "webhooks"] as const;
 export type Service = (typeof SERVICES)[number];
 
@@ -49,7 +49,7 @@ export interface Message {
   receivedAt: string;
 }
 
-/** What the receiver of webhooks was sent. */
+/** What the webhook receiver got. */
 export interface Webhook {
   id: string;
   /** Unix seconds, as signed. */

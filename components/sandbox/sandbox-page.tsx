@@ -13,7 +13,7 @@ import { MailboxCard } from "./mailbox-card";
 import { ReceiverCard } from "./receiver-card";
 import { useFaults } from "./use-sandbox";
 
-/** The demo's outside world: what is wrong with it, and what it knows of what was done to it. */
+/** The sandbox: its faults, and what its services have recorded. */
 export function SandboxPage() {
   const { data } = useQuery(overviewQuery());
   return (

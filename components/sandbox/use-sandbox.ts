@@ -5,7 +5,7 @@ import { type ApiError, put, read } from "@/lib/api/client/client";
 import { keyOf } from "@/lib/api/hooks/query";
 import type { Fault, Faults, Ledger, Message, Receiver, Service, StoredBlob } from "./sandbox-answers";
 
-/** It tells nobody when it changes, and is asked only while one looks at it. */
+/** The sandbox sends no change events; it is polled only while its page is open. */
 const REFETCH_MS = 3_000;
 
 const useSandbox = <Answer>(path: string, enabled = true) =>
@@ -22,7 +22,7 @@ export const useMailbox = () => useSandbox<{ messages: Message[] }>("mail");
 export const useReceiver = () => useSandbox<Receiver>("webhooks");
 export const useBlobs = () => useSandbox<{ blobs: StoredBlob[] }>("blobs");
 
-/** Tells the receiver of webhooks by which secret it knows that a message is from us. */
+/** Sets the secret with which the webhook receiver verifies our messages. */
 export const tellReceiver = (secret: string) =>
   put("/v1/sandbox/{path*}", { path: "webhooks/secret" }, { request: { secret } });
 

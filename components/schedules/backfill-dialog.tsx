@@ -23,7 +23,7 @@ const MINUTE_MS = 60_000;
 const SHOWN_TIMES = 8;
 const TYPED_MS = 300;
 
-/** Starts the runs of past times that have none, after showing which these are. */
+/** Starts the runs of past times that have none, after a preview. */
 export function BackfillDialog({ schedule, onClose }: { schedule: Schedule; onClose: () => void }) {
   const [from, setFrom] = useState<Date | null>(() => new Date(Date.now() - DAY_MS));
   const [to, setTo] = useState<Date | null>(() => new Date(Date.now() - MINUTE_MS));

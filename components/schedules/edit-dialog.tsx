@@ -16,7 +16,7 @@ import { MISSED_WORDS, OVERLAP_WORDS } from "./schedule-words";
 
 const optionsOf = (words: Record<string, string>) => Object.entries(words).map(([value, text]) => ({ value, text }));
 
-/** Sets the schedule otherwise than the code; what is as the code has it is not overridden. */
+/** Overrides the code's settings of the schedule; unchanged fields are not overridden. */
 export function EditDialog({ schedule, onClose }: { schedule: Schedule; onClose: () => void }) {
   const { timing } = schedule;
   const [cron, setCron] = useState("cron" in timing ? timing.cron : "");

@@ -6,7 +6,7 @@ import { Instant } from "../time/instant";
 import { Card } from "../ui/layout/card";
 import { CAUSE_WORDS, FIRING_LOOKS } from "./schedule-words";
 
-/** What the last nominal times came to, latest first. */
+/** The results of the last nominal times, latest first. */
 export function FiringList({ firings, name }: { firings: Firing[]; name: string }) {
   return (
     <Card

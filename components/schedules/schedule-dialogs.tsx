@@ -18,7 +18,7 @@ interface ScheduleDialogProps {
   onClose: () => void;
 }
 
-/** The dialog of whichever act was chosen. */
+/** The dialog of the chosen action. */
 export function ScheduleDialogs({ act, ...props }: ScheduleDialogProps & { act: Schedule["acts"][number]["act"] }) {
   if (act === "backfill") return <BackfillDialog {...props} />;
   if (act === "edit") return <EditDialog {...props} />;

@@ -42,7 +42,7 @@ const BUTTONS: Record<ScheduleAct, string> = {
   reset: "Reset to the code…",
 };
 
-/** One schedule: when it fires next, what it fired last, and what a person may do about it. */
+/** One schedule: when it fires next, what it fired last, and the available actions. */
 export function SchedulePage({ name }: { name: string }) {
   const { data, error, refetch } = useQuery(scheduleQuery(name));
   return (
@@ -136,7 +136,7 @@ function Loaded({ schedule }: { schedule: Schedule }) {
   );
 }
 
-/** Of pause and resume, the one that is closed tells nothing. */
+/** Of pause and resume, the closed one is not shown. */
 const isShown = ({ act, open }: Schedule["acts"][number]) => open || (act !== "pause" && act !== "resume");
 
 function ActButton({ act, because, onOpen }: { act: ScheduleAct; because: string | null; onOpen: () => void }) {

@@ -15,7 +15,7 @@ import { Card } from "../ui/layout/card";
 import { cronWords } from "./cron-words";
 import { FIRING_LOOKS, lookOfSchedule, timingWords } from "./schedule-words";
 
-/** What starts runs by itself, and when it does next. */
+/** The schedules, and when each fires next. */
 export function SchedulesPage() {
   return (
     <BoardPage title="Schedules" query={useInfiniteQuery(schedulesQuery())}>

@@ -8,7 +8,9 @@ interface BoardItemProps {
   children: ReactNode;
 }
 
-/** What asks something of a person: at left what and the acts, at right what one needs to know for it; below each other where it is narrow. */
+/**
+ * An item that needs an action: what it is and its actions at left, its context at right; stacked where it is narrow.
+ */
 export const BoardItem = ({ id, selected = false, children }: BoardItemProps) => (
   <li
     id={id}

@@ -17,15 +17,15 @@ interface BoardQuery<Data> {
 interface BoardPageProps<Data> {
   title: string;
   query: BoardQuery<Data>;
-  /** What stands there however the query fares, such as filters. */
+  /** Shown in every state of the query, such as filters. */
   above?: ReactNode;
-  /** What was chosen of the board: an inspector. */
+  /** The selected item's inspector. */
   beside?: ReactNode;
-  /** The cards, or what stands there when there are none. */
+  /** The cards, or the empty state. */
   children: (data: Data) => ReactNode;
 }
 
-/** A page of cards under its title: on its way, failed, there, and with more to come. */
+/** A page of cards under its title: loading, failed, loaded, and with more to load. */
 export function BoardPage<Data>({ title, query, above, beside, children }: BoardPageProps<Data>) {
   return (
     <>

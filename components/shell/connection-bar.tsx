@@ -29,7 +29,7 @@ const useOnline = () =>
 
 type Connection = { is: "there" } | { is: "lost"; sinceMs: number; seenMs: number } | { is: "back" };
 
-/** Lost once nothing has been heard for a while; back for as long as it takes to read it. */
+/** Lost after a while of silence; back for as long as the message takes to read. */
 function useConnection(): Connection {
   const online = useOnline();
   const { status } = useLive();
@@ -53,7 +53,7 @@ function useConnection(): Connection {
   return connection;
 }
 
-/** Says that nothing comes and nothing goes, of when what one sees is, and when that is over. */
+/** Shows that the connection is lost, how old the data is, and when it is back. */
 export function ConnectionBar() {
   const connection = useConnection();
   const times = useTimes();

@@ -24,7 +24,7 @@ export interface Destination {
   icon: LucideIcon;
   group: "work" | "records" | "system";
   demoOnly?: boolean;
-  /** How many things there wait for a person. */
+  /** How many things there need attention. */
   waiting?: (overview: OverviewResponse) => number;
   /** What the number counts, for those who hear it. */
   waitingFor?: string;

@@ -29,7 +29,7 @@ export const SECOND_KEY_MS = 1_500;
 
 const GO_TO: Record<string, string> = Object.fromEntries(DESTINATIONS.map(({ key, name }) => [`g ${key}`, name]));
 
-/** In the order in which the sheet tells them. */
+/** In the order of the shortcut sheet. */
 export const ALL_HOTKEYS: readonly { name: HotkeyName; does: string }[] = Object.entries({ ...HOTKEYS, ...GO_TO }).map(
   ([name, does]) => ({ name: name as HotkeyName, does }),
 );

@@ -19,7 +19,7 @@ interface InspectorProps {
   children: ReactNode;
 }
 
-/** What was chosen of a list: beside it where there is room, else in a sheet over it. */
+/** The selected item of a list: beside it if there is room, else in a sheet over it. */
 export function Inspector({ title, href, onClose, children }: InspectorProps) {
   const wide = useMediaQuery(SIDE_BY_SIDE);
   const open = (

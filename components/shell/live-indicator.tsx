@@ -17,7 +17,7 @@ const WORDS = {
   offline: { word: "Reconnecting", dot: "bg-amber" },
 } as const satisfies Record<LiveStatus, { word: string; dot: string }>;
 
-/** How fresh the screen is, and a way to hold it still. */
+/** How fresh the data is, and a button to pause updates. */
 export function LiveIndicator() {
   const { status, paused, setPaused } = useLive();
   const updatedAt = useLastUpdate();

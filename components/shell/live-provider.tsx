@@ -14,18 +14,18 @@ interface Live {
 const AT_FIRST: Live = { status: "connecting", paused: false, setPaused: () => undefined };
 export const LiveContext = createContext(AT_FIRST);
 
-/** A part of the page that the server sends late is hydrated as it was drawn, whatever the others have heard by then. */
+/** A late part of the page is hydrated as it was rendered, whatever other parts have received by then. */
 export function useLive(): Live {
   const live = useContext(LiveContext);
   return useHydrated() ? live : AT_FIRST;
 }
 
-/** Follows what changes; paused, nothing on the screen moves by itself. */
+/** Follows changes; paused, nothing on the screen moves by itself. */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const [paused, setPaused] = useState(false);
   const status = useLiveChanges({ paused });
   useEffect(() => {
-    // Interval refetches rest while the window counts as out of focus; a person's own acts and reloads go on.
+    // Interval refetches stop while the window counts as out of focus; the user's own actions and reloads continue.
     focusManager.setFocused(paused ? false : undefined);
     return () => focusManager.setFocused(undefined);
   }, [paused]);

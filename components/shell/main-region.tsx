@@ -2,7 +2,10 @@
 
 import { type ReactNode, useEffect, useRef } from "react";
 
-/** The page. When what had the focus goes away (a button whose act is done), the page takes it, so that it is never lost. */
+/**
+ * The page. When the focused element disappears (a button whose action is done), the page takes the focus, so that it
+ * is never lost.
+ */
 export function MainRegion({ children }: { children: ReactNode }) {
   const main = useRef<HTMLElement>(null);
   useEffect(() => {

@@ -12,7 +12,7 @@ import { type Destination, isAt } from "./destinations";
 
 interface NavLinkProps {
   destination: Destination;
-  /** `tab` stands in the bar at the foot of a phone. */
+  /** `tab` is an entry of the bar at the foot of a phone. */
   look: "row" | "tab";
   onNavigate?: () => void;
 }

@@ -1,7 +1,7 @@
 import { Loading, Skeleton } from "../ui/feedback/skeleton";
 import { TopBar } from "./top-bar";
 
-/** A page of cards on its way. */
+/** Placeholder of a page of cards. */
 export function PageSkeleton({ title = "" }: { title?: string }) {
   return (
     <>

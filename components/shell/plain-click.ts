@@ -1,7 +1,7 @@
 import type { MouseEvent } from "react";
 
 /**
- * Of a link in a list that has an inspector: a plain click acts, one with a modifier follows the link as ever.
+ * For a link in a list that has an inspector: a plain click acts, one with a modifier follows the link as always.
  * @param act `byKey`: it was pressed with Enter
  */
 export const onPlainClick = (act: (byKey: boolean) => void) => (event: MouseEvent) => {

@@ -6,7 +6,7 @@ import { useNow } from "../time/use-now";
 import { useTimes } from "../time/viewer-formats";
 import { TAB_MARK } from "./tab-state";
 
-/** On paper alone: of what the page is, when it was printed and by whom, and the address that shows it again. */
+/** Print only: the page's subject, when it was printed and by whom, and its URL. */
 export function PrintHead() {
   const now = useNow();
   const times = useTimes();

@@ -14,7 +14,7 @@ interface QueryFailureProps {
   className?: string;
 }
 
-/** What went wrong, the request's id for the log, and the one next step; of what one may not see, why, and nothing to try. */
+/** What went wrong, the request's id for the log, and the next step; without the permission, why, and no retry. */
 export function QueryFailure({ what, error, onRetry, className }: QueryFailureProps) {
   const requestId = error instanceof ApiError ? error.requestId : null;
   if (error instanceof ApiError && error.code === "forbidden")

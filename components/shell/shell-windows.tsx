@@ -18,7 +18,7 @@ export function ShellWindows({ children }: { children: ReactNode }) {
     () => Object.fromEntries(DESTINATIONS.map(({ key, href }) => [`g ${key}`, () => router.push(href)])),
     [router],
   );
-  // It may be drawn in pieces: a page that changes as fast as it can has the next key to answer.
+  // Rendered in chunks: a page that changes constantly still has to respond to the next key.
   const show = (window: ShellWindow) => startTransition(() => setOpen(window));
   useHotkeys(
     {

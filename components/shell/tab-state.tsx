@@ -7,7 +7,7 @@ import { overviewQuery } from "@/lib/api/hooks/queries";
 import { formatCount } from "@/lib/format";
 import { DESTINATIONS } from "./destinations";
 
-/** What stands before a title while runs need a person. */
+/** The prefix of a title while runs need attention. */
 export const TAB_MARK = /^● \S+ · /;
 
 let ownTitle: string | null = null;
@@ -18,7 +18,7 @@ function setOwnTitle(title: string | null): void {
   for (const watcher of watchers) watcher();
 }
 
-/** For the page of one thing: what its tab says, such as how it stands, for as long as the page is there. */
+/** For the page of one thing: the tab's title, such as its status, while the page is open. */
 export function useTabTitle(title: string): void {
   useEffect(() => {
     setOwnTitle(title);
@@ -31,10 +31,10 @@ const watch = (watcher: () => void) => {
   return () => watchers.delete(watcher);
 };
 
-/** As a document gives its title back: a run may be named by lines and runs of spaces. */
+/** As a document normalizes its title: a run's name may contain line breaks and runs of spaces. */
 const asTitle = (text: string) => text.replace(/[\t\n\f\r ]+/g, " ").trim();
 
-/** Among twenty tabs, this one says how many need a person: in its title, and as a dot on its picture. */
+/** Shows in the tab's title how many runs need attention, and as a dot on its icon. */
 export function TabState() {
   const overview = useQuery(overviewQuery()).data;
   const waiting = overview ? (DESTINATIONS[0]?.waiting?.(overview) ?? 0) : 0;
@@ -50,9 +50,9 @@ export function TabState() {
       const plain = own === null ? document.title.replace(TAB_MARK, "") : `${own} · Handrail`;
       const wanted = asTitle(mark + plain);
       if (document.title !== wanted) document.title = wanted;
-      titles.takeRecords(); // what was just written is no news, or a title that reads otherwise would be written for ever
+      titles.takeRecords(); // ignores our own writes: if the title reads back differently, it would be written forever
     };
-    // The framework writes the title of a page whenever it likes, and after us.
+    // The framework may write the page's title at any time, after us.
     const titles = new MutationObserver(apply);
     apply();
     titles.observe(document.head, { childList: true, subtree: true, characterData: true });
@@ -68,7 +68,7 @@ export function TabState() {
   return null;
 }
 
-/** As app/icon.svg, with a dot. Colours of its own: a tab has none of the page's. */
+/** As app/icon.svg, with a dot. Colors are literal: a tab has none of the page's. */
 const MARKED_ICON = `data:image/svg+xml,${encodeURIComponent(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20" fill="none"><path d="M2 17.5h4v-4h4v-4h4v-4h4" stroke="#8a8a96" stroke-width="1.8"/><path d="M2 12 13 1.5" stroke="#6d6ce0" stroke-width="2.6" stroke-linecap="round"/><circle cx="15.5" cy="15" r="4.5" fill="#d92d3a"/></svg>`,
 )}`;

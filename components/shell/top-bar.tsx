@@ -5,7 +5,7 @@ import { PaletteButton } from "./palette-button";
 interface TopBarProps {
   /** The page's h1; leave it out where the page has its own. */
   title?: string;
-  /** Stands in the title's place, such as a way back. */
+  /** Replaces the title, such as a back link. */
   crumb?: ReactNode;
   actions?: ReactNode;
 }

@@ -6,7 +6,7 @@ import { type HotkeyName, isCharacter, SECOND_KEY_MS } from "./hotkeys";
 
 export type Hotkeys = Partial<Record<HotkeyName, (event: KeyboardEvent) => void>>;
 
-/** `everywhere`: of the shell, where the page has no use of its own for the key. */
+/** `everywhere`: a key of the shell, used when the page does not define the key. */
 export type HotkeyScope = "page" | "everywhere";
 
 /** Under which this browser keeps "off". */
@@ -30,7 +30,10 @@ function change(next: readonly Registration[]): void {
   for (const watcher of watchers) watcher();
 }
 
-/** Keys that work while nobody types and no window is open. Of two uses of a key the page's counts, and the latest of them. */
+/**
+ * Keys that work while no field has the focus and no window is open. If a key is bound twice, the page's binding wins,
+ * and the latest of them.
+ */
 export function useHotkeys(hotkeys: Hotkeys, scope: HotkeyScope = "page"): void {
   const names = Object.keys(hotkeys).join("\n");
   const act = useEffectEvent((name: string, event: KeyboardEvent) => hotkeys[name as HotkeyName]?.(event));
@@ -105,7 +108,7 @@ function handlerOf(name: string): { registration: Registration; name: string } |
   return registration ? { registration, name } : null;
 }
 
-/** What has the focus and a use of its own for Enter. */
+/** Elements that handle Enter themselves. */
 const isPressable = (target: EventTarget | null) =>
   target instanceof Element && target.closest("a, button, summary") !== null;
 

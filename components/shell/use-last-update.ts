@@ -7,7 +7,7 @@ import { useCallback, useSyncExternalStore } from "react";
 export function useLastUpdate(): number {
   const cache = useQueryClient().getQueryCache();
   return useSyncExternalStore(
-    // Batched: a query that is first observed while a page renders must not update another component right then.
+    // Batched: a query first observed during rendering must not update another component in that render.
     useCallback((onChange) => cache.subscribe(notifyManager.batchCalls(onChange)), [cache]),
     () => Math.max(0, ...cache.findAll({ type: "active" }).map((query) => query.state.dataUpdatedAt)),
     () => 0,

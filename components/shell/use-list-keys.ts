@@ -19,7 +19,7 @@ interface ListKeys {
   reveal?: (index: number) => void;
   /** A move with shift. */
   extend?: (ids: string[]) => void;
-  /** Esc, once nothing is in the inspector. */
+  /** Esc, when the inspector is empty. */
   onEscape?: () => void;
 }
 
@@ -46,7 +46,7 @@ export function useListKeys({ ids, chosen, choose, hrefOf, rowId, reveal, extend
     focusRow(rowId(next), reveal !== undefined);
   };
   const open = async (id: string) => {
-    // After the address that a move has set: still on its way, it would take the page back to the list.
+    // After the URL change of a move: a pending one would take the page back to the list.
     if (wide) await choose(id);
     router.push(hrefOf(id));
   };

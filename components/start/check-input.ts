@@ -10,10 +10,13 @@ export interface InputProblem {
 // Compiling schemas to code is refused by the page's policy.
 z.config({ jitless: true });
 
-/** More are not told at once. */
+/** Further problems are not listed. */
 const MOST_PROBLEMS = 20;
 
-/** Checks inputs as their JSON Schema asks; null where the schema says what no check knows: the server checks in any case. */
+/**
+ * Validates inputs by their JSON Schema; null if the schema uses unsupported features: the server validates in any
+ * case.
+ */
 export function inputChecker(schema: unknown): ((input: Json | undefined) => InputProblem[]) | null {
   try {
     const checks = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
@@ -41,7 +44,7 @@ function problemsOf(issue: Issue, input: Json | undefined): InputProblem[] {
   return [{ path, message: wordsOf(issue) }];
 }
 
-/** The library's own words, but for what would be a line of signs. */
+/** The library's own messages, except those that would be unreadable. */
 function wordsOf(issue: Issue): string {
   if (issue.code === "invalid_format" && issue.format === "regex") return "Does not have the form that is asked for";
   return issue.message.replace(/^Invalid input: /, "").replace(/^./, (first) => first.toUpperCase());
@@ -56,7 +59,7 @@ function valueAt(input: Json | undefined, path: (string | number)[]): Json | und
   return value;
 }
 
-/** One problem a place: the first says enough. */
+/** One problem per place: the first is enough. */
 function firstOfEach(problems: InputProblem[]): InputProblem[] {
   const byPath = new Map<string, InputProblem>();
   for (const problem of problems) {

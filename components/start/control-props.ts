@@ -22,13 +22,13 @@ export interface Bound {
 /** What every control of one value is handed. */
 export interface FieldProps<Kind extends InputField["kind"]> extends ControlProps {
   field: Extract<InputField, { kind: Kind }>;
-  /** The label as it is shown. */
+  /** The displayed label. */
   title: ReactNode;
   value: Json | undefined;
   onChange: (value: Json | undefined) => void;
   error: string | undefined;
-  /** What an emptied field holds: nothing, or null where something has to be there. */
+  /** The value of an emptied field: nothing, or null where a value is required. */
   empty: null | undefined;
-  /** Asks for a part: the control of any value, handed down, for it asks for its own parts by these controls. */
+  /** Renders a part: the control of any value, passed down, because it renders its own parts with these controls. */
   Part: ComponentType<ControlProps>;
 }

@@ -10,7 +10,7 @@ export type InputField = { title?: string | undefined; hint?: string | undefined
   | { kind: "object"; parts: InputPart[] }
   | { kind: "list"; item: InputSchema }
   | { kind: "variants"; variants: InputVariant[] }
-  /** What no form can ask for is written as JSON. */
+  /** Values that no form field supports are written as JSON. */
   | { kind: "json" }
 );
 
@@ -25,9 +25,9 @@ interface InputVariant {
   schema: InputSchema;
 }
 
-/** Deeper than this a form helps nobody; it also ends schemas that hold themselves. */
+/** Deeper forms are of no use; the limit also ends recursive schemas. */
 const MAX_DEPTH = 5;
-/** Above this, a text gets lines. */
+/** Above this length, a text gets several lines. */
 const LONG_TEXT = 300;
 
 export function fieldOf(given: InputSchema, root: InputSchema, depth = 0): InputField {
@@ -88,7 +88,7 @@ function objectField({ properties = {}, required = [] }: InputSchema) {
   } as const;
 }
 
-/** Alternatives that are objects told apart by a constant are chosen by it; others by their title or place. */
+/** Alternatives that are objects with a distinct constant are chosen by it; others by their title or place. */
 function variantsOf(others: InputSchema[], root: InputSchema) {
   if (others.every((one) => one.const !== undefined))
     return { kind: "choice", options: others.map((one) => one.const as Json) } as const;
@@ -108,7 +108,7 @@ function tagOf({ properties = {}, type }: InputSchema, root: InputSchema): strin
   return (constant as string | undefined) ?? (typeof type === "string" && type !== "object" ? type : undefined);
 }
 
-/** What a fresh value holds: constants and defaults; nothing is made up. */
+/** The value of a new entry: constants and defaults only. */
 export function blank(given: InputSchema, root: InputSchema, depth = 0): Json | undefined {
   const schema = resolved(given, root);
   if (schema.const !== undefined) return schema.const;
@@ -123,7 +123,7 @@ export function blank(given: InputSchema, root: InputSchema, depth = 0): Json | 
   return Object.fromEntries(parts) as Json;
 }
 
-/** The variant that a value has: the first whose constants it holds. */
+/** The variant of a value: the first whose constants match. */
 export function variantOf(variants: InputVariant[], value: Json | undefined, root: InputSchema): number {
   const found = variants.findIndex(({ schema }) => fits(schema, value, root));
   return Math.max(0, found);

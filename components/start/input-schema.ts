@@ -1,6 +1,6 @@
 import type { Json } from "../values/value-node";
 
-/** What the form knows of JSON Schema (2020-12). What else a schema says binds all the same: by the checks. */
+/** The part of JSON Schema (2020-12) that the form supports. The validation enforces the rest. */
 export interface InputSchema {
   type?: string | string[];
   title?: string;
@@ -28,7 +28,7 @@ export interface InputSchema {
 
 export const isSchema = (schema: unknown): schema is InputSchema => typeof schema === "object" && schema !== null;
 
-/** References are followed so far: a chain that is longer names itself. */
+/** References are followed this far: a longer chain refers to itself. */
 const MOST_REFERENCES = 8;
 
 /** The schema that is meant: references to the schema's own definitions followed, a lone alternative taken. */

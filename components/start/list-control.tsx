@@ -7,7 +7,7 @@ import type { FieldProps } from "./control-props";
 import { Group } from "./group";
 import { blank } from "./input-field";
 
-/** A form of more is no form any more: longer lists are written as JSON. */
+/** Longer lists are written as JSON: a form would be unusable. */
 const MOST_ITEMS = 100;
 
 export function ListControl({

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { TextField } from "../ui/form/text-field";
 import type { Bound, FieldProps } from "./control-props";
 
-/** A text field, for a number field takes what is no number for nothing and tells nobody. */
+/** A text field: a number field silently turns an invalid number into an empty value. */
 export function NumberControl({
   field,
   bound,

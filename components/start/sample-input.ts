@@ -52,5 +52,5 @@ const TEXTS: Record<string, string> = {
   uuid: "00000000-0000-4000-8000-000000000000",
 };
 
-/** Better a word that says what belongs there than nothing. */
+/** A placeholder word is better than nothing. */
 const sampleText = ({ format }: InputSchema, name: string): string => (format && TEXTS[format]) || name;

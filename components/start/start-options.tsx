@@ -13,7 +13,7 @@ export interface StartOptionsValue {
   priority: string;
 }
 
-/** As the request carries them: what was not chosen is left out. */
+/** As the request carries them: options that were not chosen are left out. */
 export function startOptions({ key, runAt, priority }: StartOptionsValue): Partial<StartRunRequest> {
   const trimmed = key.trim();
   return {

@@ -26,7 +26,7 @@ import { type InputForm, useInputForm } from "./use-input-form";
 const FORM_ID = "start-a-run";
 
 interface StartRunDialogProps {
-  /** Of which a run is started; without it, one chooses. */
+  /** The workflow of the run; without it, the user chooses. */
   workflow?: string;
   onClose: () => void;
 }

@@ -15,10 +15,10 @@ export interface InputValues {
   input: unknown;
 }
 
-/** Fields for what has parts; JSON for what no fields can ask for, and for who would rather write it. */
+/** Fields for objects and lists; JSON for values that fields do not support, and on request. */
 export type InputMode = "form" | "json";
 
-/** Slower than one types, so that nobody is told of what they are about to write. */
+/** Longer than a pause between keystrokes, so that errors do not appear while typing. */
 const TOLD_AFTER_MS = 400;
 
 /**
@@ -70,7 +70,7 @@ export function useInputForm(schema: unknown, given?: Json) {
       const checked = fitting ? form.handleSubmit(({ input }) => send((input ?? {}) as Json))() : Promise.resolve();
       void checked.then(() => requestAnimationFrame(() => focusFirstWrong(currentTarget)));
     },
-    /** What was written so far goes along; what is no JSON yet stays until it is. */
+    /** Keeps what was typed so far; text that is not yet JSON stays until it is. */
     show: (next: InputMode) => {
       if (next === "json") setText(asText(form.getValues("input") as Json | undefined));
       else if (!parsed.ok) return;
@@ -93,7 +93,7 @@ const beginning = (root: InputSchema | null): Json | undefined => (root ? (blank
 
 const asText = (input: Json | undefined) => JSON.stringify(input ?? {}, null, 2);
 
-/** The checks come when the first input wants one: they are as heavy as the rest of the page. */
+/** Validation is loaded with the first input: it is as large as the rest of the page. */
 function lazyCheck(schema: unknown): (input: Json | undefined) => Promise<InputProblem[]> {
   let checker: Promise<((input: Json | undefined) => InputProblem[]) | null> | undefined;
   return async (input) => {

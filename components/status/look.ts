@@ -4,7 +4,7 @@ import type { Shape } from "./status-shape";
 export interface Look {
   shape: Shape;
   word: string;
-  /** Red means that a person is needed. Retrying is amber, completed is quiet. */
+  /** Red means needs attention. Retrying is amber, completed is quiet. */
   tone: LookTone;
 }
 

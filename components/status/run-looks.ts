@@ -25,7 +25,7 @@ export const WAIT_LOOKS = {
   operator: { shape: "person", word: "Needs a person", tone: "red" },
 } as const satisfies Record<WaitKind, Look>;
 
-/** Why a person is needed. */
+/** Why it needs attention. */
 export const ATTENTION_LOOKS = {
   failed: { shape: "octagon", word: "Failed", tone: "red" },
   outcome_unknown: { shape: "question", word: "Outcome unknown", tone: "red" },

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { classNames } from "@/lib/class-names";
 import { Spinner } from "../ui/feedback/spinner";
 
-/** Filled when ended, outline when waiting, spinner only while executing: told apart without colour. */
+/** Filled when ended, outline when waiting, spinner only while executing: distinguishable without color. */
 export type Shape =
   | "check"
   | "octagon"

@@ -16,7 +16,9 @@ const RETRYING: Look = { shape: "loop", word: "Retrying", tone: "amber" };
 const ASKING: Look = { shape: "person", word: "Waits for an answer", tone: "red" };
 const SET_ASIDE: Look = { shape: "slash", word: "Set aside by a rerun", tone: "quiet" };
 
-/** A step that waits for its next attempt is retrying; one that asks needs a person; one that a rerun replaced no longer asks for anybody. */
+/**
+ * A step that waits for its next attempt is retrying; one that asks needs attention; a superseded one no longer does.
+ */
 export function lookOfStep(step: Pick<Step, "status" | "kind" | "supersededBy">): Look {
   if (step.supersededBy !== null) return SET_ASIDE;
   if (step.status === "waiting" && step.kind === "approval") return ASKING;
@@ -24,7 +26,7 @@ export function lookOfStep(step: Pick<Step, "status" | "kind" | "supersededBy">)
   return step.status === "waiting" && tries ? RETRYING : STEP_LOOKS[step.status];
 }
 
-/** A failed attempt is no call for a person: the step's own status is. */
+/** A failed attempt does not need attention: the step's own status says whether it does. */
 export const ATTEMPT_LOOKS = {
   running: { shape: "spinner", word: "Running", tone: "blue" },
   completed: { shape: "check", word: "Completed", tone: "green" },
@@ -44,7 +46,7 @@ export const COMPENSATION_LOOKS = {
 
 const BY_HAND: Look = { shape: "person", word: "Owed by hand", tone: "red" };
 
-/** What is owed by hand waits for a person; what the code can undo waits for a worker. */
+/** A manual compensation waits for an operator; what the code can compensate waits for a worker. */
 export function lookOfCompensation({ mode, status }: Pick<Compensation, "mode" | "status">): Look {
   return status === "owed" && mode === "manual" ? BY_HAND : COMPENSATION_LOOKS[status];
 }

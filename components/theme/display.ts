@@ -19,7 +19,7 @@ export function useDisplay(display: Display): ["system" | "on" | "off", (choice:
   return [kept === "on" || kept === "off" ? kept : "system", keep];
 }
 
-/** Tells the style sheet what is asked for: app/globals.css has the rest. */
+/** Passes the settings to the style sheet: app/globals.css has the rest. */
 export function DisplayAttributes() {
   useAttribute("contrast");
   useAttribute("motion");

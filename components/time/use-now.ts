@@ -4,7 +4,7 @@ import { useSyncExternalStore } from "react";
 
 const TICK_MS = 1_000;
 
-// One clock for the whole page, so that two texts about one moment never disagree.
+// One clock for the whole page, so that two texts about one moment always agree.
 const listeners = new Set<() => void>();
 let nowMs = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -28,7 +28,7 @@ function tick(): void {
 /** Milliseconds since 1970, moving once a second; null while the page is as the server drew it. */
 export const useNow = (): number | null => useFromNow((now) => now);
 
-/** What follows from the time: looked at once a second, drawn anew when it has become something else. */
+/** A value derived from the time: computed once a second, rendered when it has changed. */
 export function useFromNow<Value extends string | number | null>(valueAt: (nowMs: number | null) => Value): Value {
   return useSyncExternalStore(
     subscribe,

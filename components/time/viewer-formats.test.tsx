@@ -14,7 +14,7 @@ afterEach(() => {
 const browser = window;
 const AT = "2026-11-21T13:05:04.000Z";
 
-/** The modules anew: a server has those of its own, whose formats are not the browser's. */
+/** Fresh modules: a server has separate instances, whose formats are not the browser's. */
 async function page() {
   const { ViewerFormatsProvider } = await import("./viewer-formats");
   const { Instant } = await import("./instant");

@@ -8,7 +8,7 @@ import { useHydrated } from "../ui/hooks/use-hydrated";
 import { ownZone, useHoursChoice, useZoneChoice } from "./time-choices";
 
 interface Formats extends ViewerFormats {
-  /** While the page is as the server drew it: no server knows where its reader is, nor what a browser keeps. */
+  /** Before hydration: no server knows its reader's zone, nor what a browser stores. */
   drawn: TimeStyle;
   shown: TimeStyle;
 }
@@ -44,12 +44,12 @@ export function useTimes(): TimeStyle {
   return useHydrated() ? shown : drawn;
 }
 
-// A server draws pages for many at a time: numbers are those of the page in whose drawing they are asked for.
+// A server renders pages concurrently: numbers use the formats of the page being rendered.
 if (typeof window === "undefined")
   findNumberStyle(() => {
     try {
       return use(FormatsContext).numbers;
     } catch {
-      return BRITISH.numbers; // nothing is being drawn
+      return BRITISH.numbers; // nothing is being rendered
     }
   });

@@ -15,7 +15,7 @@ interface Hinted {
 
 export interface BarHintProps {
   area: RefObject<HTMLElement | null>;
-  /** The bars of the row that the element stands in, and the instant at a place of it. */
+  /** The bars of the element's row, and the instant at a position in it. */
   barsAt: (
     target: EventTarget | null,
     x: number,

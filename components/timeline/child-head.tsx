@@ -9,7 +9,7 @@ import type { NestedRest, NestedRun, Place } from "./nested-run";
 
 const LINE = "flex h-full min-w-0 items-center gap-2 border-line border-t px-4 text-small md:px-6";
 
-/** Over the steps of an open child: which run they are of, how it stands, and the way to all of it. */
+/** The head above an open child's steps: its run, its status, and a link to it. */
 export function ChildHead({ child: { run, failed, retry }, place }: { child: NestedRun; place: Place }) {
   return (
     <div className={LINE}>

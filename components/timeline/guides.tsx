@@ -1,4 +1,4 @@
-/** A line for each level above: what stands under what. */
+/** A line for each level above, to show nesting. */
 export const Guides = ({ depth }: { depth: number }) =>
   Array.from({ length: depth }, (_, level) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a level has no other name

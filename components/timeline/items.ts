@@ -6,11 +6,11 @@ import type { Interval } from "./time-scale";
 
 /** What is drawn, top to bottom: a header per lane, then its rows. */
 export type TimelineItem =
-  /** `outside`: nothing of it is in the window. */
+  /** `outside`: none of it is in the window. */
   | { type: "lane"; lane: Lane; open: boolean; outside?: true }
   | { type: "kept"; lane: Lane }
   | { type: "loop"; lane: Lane; loop: Loop; open: boolean }
-  /** `place`: of a child that stands open. */
+  /** `place`: of an open child. */
   | { type: "step"; lane: Lane; row: StepRow; inLoop: boolean; place?: Place }
   /** Rows that the window or the search leaves out. */
   | { type: "rest"; lane: Lane; count: number; place?: Place }
@@ -18,21 +18,21 @@ export type TimelineItem =
   | { type: "child"; lane: Lane; child: NestedRun; place: Place }
   | { type: "more"; lane: Lane; rest: NestedRest; place: Place };
 
-/** What of the lanes somebody wants to see. */
+/** The filter of the lanes. */
 export interface Sight {
   window: Interval | null;
   /** Text in a step's name or error, in any case. */
   find: string;
   only: readonly StepStatus[];
-  /** Keys of lanes that stand otherwise than by themselves. */
+  /** Keys of lanes that are not in their default state. */
   lanes: readonly string[];
   /** Keys of loops that are open. */
   loops: readonly string[];
 }
 
-/** Of more lanes than this, only the last ones stand open by themselves. */
+/** With more lanes than this, only the last ones are open by default. */
 const OPEN_LANES = 6;
-/** Of a closed loop, at the most so many steps that are not simply done. */
+/** At most so many steps of a closed loop that are not simply done. */
 const TELLING = 20;
 
 export const loopKey = (lane: Lane, { stem }: Loop) => `${lane.key} ${stem}`;
@@ -90,7 +90,7 @@ function rowsOf(lane: Lane, rows: StepRow[], sight: Sight, isChosen: (row: StepR
   });
 }
 
-/** What of a closed loop is not simply done, and what is chosen. */
+/** The steps of a closed loop that are not simply done, and the selected one. */
 function telling(rows: StepRow[], isChosen: (row: StepRow) => boolean): StepRow[] {
   let told = 0;
   return rows.filter((row) => {

@@ -9,12 +9,12 @@ export interface StepRow {
   segments: Segment[];
   /** From the first attempt to the end of the last; null while it has not begun. */
   tookMs: number | null;
-  /** What stands beside it about code that has drifted. */
+  /** The drift mark beside the step. */
   drift: string | null;
 }
 
 export interface Lane {
-  /** In the address: the generation's number, or `undo`. */
+  /** In the URL: the generation's number, or `undo`. */
   key: string;
   kind: "first" | "rerun" | "undo";
   generation: number;
@@ -22,20 +22,20 @@ export interface Lane {
   version: number | null;
   /** Who opened it and why; null for the first lane and for what the worker began by itself. */
   opened: AuditRow | null;
-  /** Results that stood when the lane opened, and that it builds on: how many, and the first one's name. */
+  /** Results that were kept when the lane opened, and that it builds on: how many, and the first one's name. */
   kept: { count: number; first: string } | null;
   rows: StepRow[];
   startMs: number;
   endMs: number;
 }
 
-/** What of a run stands in its lanes; `steps` in any order. */
+/** The part of a run that its lanes need; `steps` in any order. */
 export type DrawnRun = Pick<
   Run,
   "generation" | "audit" | "createdAt" | "version" | "versionChanges" | "drift" | "lostClaims"
 > & { steps: readonly DrawnStep[] };
 
-/** One lane per repair generation, one for the undos. */
+/** One lane per repair generation, one for the compensations. */
 export function lanesOf(run: DrawnRun, nowMs: number): Lane[] {
   const steps = byGeneration(run);
   const lanes = [...steps.keys()]
@@ -96,7 +96,7 @@ function versionIn({ version, versionChanges }: DrawnRun, generation: number): n
   return versionChanges.findLast((change) => change.generation <= generation)?.version ?? version;
 }
 
-/** The audit row whose act opened a generation: before it the run stood in an earlier one. */
+/** The audit row of the action that opened a generation: before it the run was in an earlier one. */
 function openedBy(audit: AuditRow[], generation: number): AuditRow | null {
   const generationOf = (state: unknown) => (state as { generation?: number } | null)?.generation;
   return (
@@ -104,7 +104,7 @@ function openedBy(audit: AuditRow[], generation: number): AuditRow | null {
   );
 }
 
-// A step that has its outcome is drawn once: ten thousand of them are not cut into bars again every second.
+// A finished step is segmented once: ten thousand of them are not computed again every second.
 const settledRows = new WeakMap<DrawnRun["drift"], WeakMap<DrawnStep, StepRow>>();
 
 function rowOf(run: DrawnRun, step: DrawnStep, nowMs: number): StepRow {

@@ -24,7 +24,7 @@ interface LoopRowProps {
   onToggle: () => void;
 }
 
-/** Many steps of one name but for its number, as one row until somebody opens it. */
+/** Many steps with the same name except for its number, as one row until it is opened. */
 export function LoopRow({ loop, open, scale, nowMs, onToggle }: LoopRowProps) {
   const shapes = useMemo(() => shapeOf(loop.rows, scale, PLACES), [loop.rows, scale]);
   const words = useMemo(() => statusWords(loop.rows), [loop.rows]);

@@ -8,10 +8,10 @@ export interface Loop {
   rows: StepRow[];
 }
 
-/** So many steps of one stem stand as one row until somebody opens it. */
+/** Steps of one stem are grouped into a row from this count on. */
 export const MANY = 12;
 
-/** A name without what a loop puts into it: its numbers and ids, and what stands behind the last colon. */
+/** A name without the parts that vary in a loop: its numbers and ids, and everything after the last colon. */
 export function stemOf(name: string): string {
   const colon = name.lastIndexOf(":");
   if (colon > 0) return `${name.slice(0, colon)}:…`;
@@ -29,7 +29,7 @@ function knownStem(step: DrawnStep): string {
   return stem;
 }
 
-/** In order; what a loop has named stands together at the place of its first step. */
+/** In order; the steps of a loop are grouped at the place of its first step. */
 export function groupLoops(rows: readonly StepRow[]): (StepRow | Loop)[] {
   if (rows.length < MANY) return [...rows];
   const byStem = new Map<string, StepRow[]>();

@@ -1,12 +1,12 @@
 import type { Run } from "@/lib/api/contract/run";
 import type { StepRow } from "./lanes";
 
-/** A child run whose steps stand under the step that has started it; without rows while it is read. */
+/** A child run whose steps are shown under the step that started it; without rows while it loads. */
 export interface NestedRun {
   run: Run | null;
-  /** What stands of its steps, in order. */
+  /** The rows of its steps, in order. */
   rows: StepRow[];
-  /** Null where all of its steps came with it. */
+  /** Null if all of its steps are loaded. */
   rest: NestedRest | null;
   failed: boolean;
   retry: () => void;
@@ -24,7 +24,7 @@ export interface NestedRest {
 /** By the child's id. */
 export type NestedRuns = ReadonlyMap<string, NestedRun>;
 
-/** Where in the tree a row stands. */
+/** A row's position in the tree. */
 export interface Place {
   runId: string;
   /** 1: of a child of the run. */

@@ -31,7 +31,7 @@ export function withChildren(items: TimelineItem[], nested: NestedRuns, window: 
     const out = child.rows.length - seen.length;
     return [
       { type: "child", lane, child, place },
-      // Before its steps: what it brings comes below it, and moves neither it nor what is read above.
+      // Before its steps: what it loads appears below it, and moves neither it nor what is read above.
       ...(child.rest ? [{ type: "more" as const, lane, rest: child.rest, place }] : []),
       ...seen.flatMap((one): TimelineItem[] => [
         { type: "step", lane, row: one, inLoop: false, place },

@@ -64,7 +64,7 @@ export const ATTEMPT_SEGMENTS = {
   interrupted: "interrupted",
 } as const satisfies Record<AttemptStatus, SegmentKind>;
 
-/** Where many bars share a place, the gravest is drawn: the first of these. */
+/** Where many bars share a place, the most severe is drawn: the first of these. */
 export const GRAVEST: SegmentKind[] = [
   "failed",
   "unknown",

@@ -6,7 +6,7 @@ import type { TimeScale } from "./time-scale";
 export interface Shape {
   at: number;
   width: number;
-  /** The gravest of what was going on. */
+  /** The most severe activity. */
   kind: SegmentKind;
   /** Bars that had a share in it, at the most at one place. */
   count: number;

@@ -65,7 +65,7 @@ export const StepListRow = memo(function StepListRow(props: StepListRowProps) {
   );
 });
 
-/** Its error, where it has one; else what it does to the world, and how often it was tried. */
+/** Its error, if any; else its effect, and the number of attempts. */
 function Told({ step }: { step: DrawnStep }) {
   const { error, attempt } = step;
   const tries = attempt > 1 ? `, ${plural(attempt, "attempt")}` : "";

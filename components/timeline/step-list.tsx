@@ -38,7 +38,7 @@ export function StepList({ lanes, createdAt, nowMs, selected, onSelect, view, sc
   const whole = useMemo(() => wholeScale(lanes, view.unfolded), [lanes, view.unfolded]);
   const clock = useClock(useTimes(), createdAt);
   const screen = useMediaQuery(PHONE) ? "phone" : "wide";
-  // One and the same while the rows are: with others, each row is measured anew.
+  // Stable while the rows are: otherwise each row is measured again.
   const measures = useMemo(
     () => ({ estimateSize: () => ROW_HEIGHT[screen], getItemKey: (index: number) => keyOf(rows[index] as StepRow) }),
     [rows, screen],
@@ -117,7 +117,7 @@ function Option({ icon: Icon, text }: { icon: typeof ListOrdered; text: string }
   );
 }
 
-/** What was undone stands with its step. */
+/** Compensated steps are listed with their step. */
 function listed(lanes: readonly Lane[], view: TimelineView): StepRow[] {
   const sight = { find: view.find, only: view.only, window: null };
   const rows = lanes

@@ -133,10 +133,10 @@ export function ChildLink({ step }: { step: Pick<DrawnStep, "kind" | "reference"
   );
 }
 
-/** What the step does to the world, or what it is when it does nothing. */
+/** The step's effect, or its kind when it has none. */
 export const natureOf = (step: Pick<DrawnStep, "kind" | "effect">) => (step.kind === "step" ? step.effect : step.kind);
 
-/** More bars than this make no sentence that anybody would listen to. */
+/** More bars than this would make an unreadable sentence. */
 const SPOKEN = 12;
 
 export function wordsOf({ step, segments, tookMs, drift }: StepRow, status: string): string {

@@ -9,13 +9,13 @@ export interface Segment {
   /** Milliseconds since 1970. */
   from: number;
   to: number;
-  /** The whole truth about the bar, for those who hover or hear it. */
+  /** The full description of the bar, for hover and screen readers. */
   text: string;
   /** What to call the time when it is folded: `3 h asleep`. Null for time in which something ran. */
   idle: string | null;
 }
 
-/** Kinds whose time is a wait, not a body at work. */
+/** Kinds whose time is a wait, not a running body. */
 const WAITS = {
   sleep: true,
   event: true,
@@ -82,7 +82,7 @@ function attemptBar(attempt: DrawnAttempt, { step, next, run, nowMs }: Around): 
   );
 }
 
-/** An attempt nobody finished ends where its worker was found lost, or where the next one begins. */
+/** An unfinished attempt ends when its worker was found lost, or when the next one begins. */
 function openEnd(attempt: DrawnAttempt, from: number, { step, next, run, nowMs }: Around): number {
   if (attempt.status === "running") return nowMs;
   const lost = run.lostClaims.map(({ at }) => Date.parse(at)).filter((at) => at >= from);
@@ -94,7 +94,7 @@ function openEnd(attempt: DrawnAttempt, from: number, { step, next, run, nowMs }
   return ends.length > 0 ? Math.min(...ends) : from;
 }
 
-/** An attempt that told how it ended is tried again after a delay; one that did not is taken up when a worker is found. */
+/** An attempt that recorded its end is retried after a delay; one that did not is retried once a worker claims it. */
 const gapAfter = ({ status, finishedAt }: DrawnAttempt): SegmentKind =>
   status === "failed" || (status === "unknown" && finishedAt !== null) ? "backoff" : "queued";
 
@@ -103,7 +103,7 @@ function pushTail(segments: Segment[], step: DrawnStep, last: DrawnAttempt | und
   const from = segments.at(-1)?.to ?? nowMs;
   if (step.status === "waiting") pushGap(segments, "backoff", from, nowMs);
   if (step.status === "unknown") pushGap(segments, "owed", from, nowMs);
-  // Its last attempt told of no success, and yet it is done: a person, or the receiver who was asked, said so.
+  // Its last attempt recorded no success, and yet the step is done: an operator, or the provider's answer, resolved it.
   const settled = (step.status === "completed" || step.status === "skipped") && last?.status !== "completed";
   if (settled && step.finishedAt !== null) {
     const at = Date.parse(step.finishedAt);

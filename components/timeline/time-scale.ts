@@ -16,7 +16,7 @@ export interface TimeScale extends Interval {
   /** The instant at a place. */
   timeAt: (place: number) => number;
   folds: Fold[];
-  /** Idle stretches that somebody has unfolded, as they are drawn. */
+  /** Idle stretches that the user has unfolded, as they are drawn. */
   unfolded: Fold[];
   /** What is drawn at its own length, in order. */
   open: Fold[];

@@ -10,7 +10,7 @@ import { TimelinePanel } from "./timeline-panel";
 // A busy machine takes its time with a hundred rows.
 configure({ asyncUtilTimeout: 10_000 });
 
-/** A screen of its own size: in jsdom nothing has one, and only rows in sight are drawn. */
+/** A screen with a fixed size: in jsdom nothing has one, and only rows in sight are drawn. */
 function aScreen(): HTMLDivElement {
   const page = document.createElement("div");
   Object.defineProperty(page, "clientHeight", { value: 1_200 });

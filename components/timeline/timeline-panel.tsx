@@ -41,7 +41,7 @@ export function TimelinePanel({ run: given, selected, onSelect, wide, page }: Ti
         <StepList {...shared} />
       )}
       {missing > 0 && (
-        // Over what scrolls: neither its coming nor its going moves a row.
+        // Overlays the scrolled content: no row moves when it appears or disappears.
         <p
           role="status"
           className="sticky bottom-3 mx-auto flex w-fit items-center gap-2 rounded-full border border-line-strong bg-panel px-3 py-1 text-ink-2 text-small shadow-float"

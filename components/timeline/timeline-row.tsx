@@ -25,7 +25,7 @@ interface TimelineRowProps {
   wordOf: (fold: Fold) => string;
 }
 
-/** Whatever stands in a place of the timeline. */
+/** Any item of the timeline. */
 export function TimelineRow({ item, scale, nowMs, selected, ...props }: TimelineRowProps) {
   const { lane } = item;
   const toggle = props.onToggleLane;
@@ -108,7 +108,7 @@ function Kept({ lane: { kept } }: { lane: Lane }) {
   );
 }
 
-/** What is left out is said, with the way back to it. */
+/** States how many rows are left out, with a way to show them. */
 function Rest({ count, onShowAll }: { count: number; onShowAll: () => void }) {
   return (
     <p className="flex h-full items-center gap-2 border-line border-t px-4 text-ink-3 text-small md:px-6">

@@ -15,7 +15,7 @@ export const timelineUrl = {
   unfold: parseAsArrayOf(parseAsInteger).withDefault([]),
   lanes: parseAsArrayOf(parseAsString).withDefault([]),
   loops: parseAsArrayOf(parseAsString).withDefault([]),
-  /** Ids of child runs whose steps stand under the step that started them. */
+  /** Ids of child runs whose steps are shown under the step that started them. */
   children: parseAsArrayOf(parseAsString).withDefault([]),
   /** Of those, the long ones that stand there with all of their steps. */
   whole: parseAsArrayOf(parseAsString).withDefault([]),

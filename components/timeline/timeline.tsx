@@ -26,7 +26,7 @@ import { useRowKeys } from "./use-row-keys";
 import type { TimelineView } from "./use-timeline-view";
 import { useZoom } from "./use-zoom";
 
-/** Fewer rows are seen whole: a strip of them says nothing more. */
+/** With fewer rows a minimap adds nothing. */
 const STRIP_FROM = 16;
 const STRIP_FROM_LANES = 4;
 
@@ -94,7 +94,7 @@ function TimelineRows(props: TimelineRowsProps) {
     count: items.length,
     getScrollElement: () => scroller,
     ...useMeasures(items, screen),
-    // What stands above the rows scrolls with them.
+    // The content above the rows scrolls with them.
     scrollMargin: list.current && scroller ? offsetIn(list.current, scroller) : 0,
     overscan: 10,
     initialRect: roomAtFirst(),
@@ -145,7 +145,7 @@ function TimelineRows(props: TimelineRowsProps) {
   );
 }
 
-/** One and the same while the rows are: with others, each row is measured anew. */
+/** Stable while the rows are: otherwise each row is measured again. */
 function useMeasures(items: TimelineItem[], screen: "wide" | "phone") {
   return useMemo(
     () => ({
@@ -156,11 +156,11 @@ function useMeasures(items: TimelineItem[], screen: "wide" | "phone") {
   );
 }
 
-/** What can be chosen here: the steps of a child are chosen on its page. */
+/** The steps that can be selected here: a child's are selected on its page. */
 const stepOf = (item: TimelineItem) =>
   item.type === "step" && item.lane.kind !== "undo" && !item.place ? item.row.step : null;
 
-/** Only the last generation goes on, and what is undone. */
+/** Only the last generation goes on, and the compensations. */
 const isGoingOn = (lanes: readonly Lane[], lane: Lane) =>
   lane.kind === "undo" || lane === lanes.findLast(({ kind }) => kind !== "undo");
 

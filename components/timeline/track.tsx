@@ -65,7 +65,7 @@ function Bar({
       className={classNames(
         "absolute min-w-[3px]",
         SEGMENT_LOOKS[segment.kind].className,
-        // A tick where each attempt begins: also of those too short to be told apart.
+        // A tick where each attempt begins: also of those too short to be distinguished.
         tick && "before:-top-[3px] before:absolute before:left-0 before:h-[3px] before:w-px before:bg-ink-3",
       )}
       // A bar at the very end keeps its least width inside the track.

@@ -17,7 +17,7 @@ export function useDrawnRun(run: Run) {
   return { run: drawn, total, missing: Math.max(0, total - drawn.steps.length), error, retry: () => void refetch() };
 }
 
-/** What the run itself tells of a step is newer than what a page told. */
+/** The run's own record of a step is newer than a loaded page's. */
 export function drawnSteps(
   { steps, stepsLeftOut }: Run,
   pages: readonly DrawnStep[] | undefined,
@@ -37,7 +37,7 @@ export function nowOf(
   return hasEnded(status) ? Date.parse(finishedAt ?? createdAt) : (now ?? Date.parse(createdAt));
 }
 
-/** A run that has ended stands still; one under way grows every second. */
+/** An ended run does not change; one in progress grows every second. */
 export function useLanes(run: DrawnRun & Pick<Run, "status" | "finishedAt">): { lanes: Lane[]; nowMs: number | null } {
   const now = useNow();
   const still = hasEnded(run.status);

@@ -9,7 +9,7 @@ import { nestedRows } from "./nested";
 import type { NestedRest, NestedRun, NestedRuns } from "./nested-run";
 import { drawnSteps, nowOf } from "./use-drawn-run";
 
-/** The children that stand open, read when they are opened: each with the steps of its first screen, and all of them where that is asked for. */
+/** The open children, read when they are opened: each with its first steps, and all of them on request. */
 export function useNestedRuns(children: readonly string[], whole: readonly string[]): NestedRuns {
   const answers = useRunsById(children);
   const long = useMemo(

@@ -53,7 +53,10 @@ export function useRowKeys({ area, steps, chosen, onChoose, virtualizer }: Rows)
   }, [area]);
 }
 
-/** What the address chooses is in sight when the page opens, and when its row comes with a later page. Afterwards nothing jumps. */
+/**
+ * The selection in the URL is scrolled into view when the page opens, and when its row arrives with a later page.
+ * Afterwards nothing jumps.
+ */
 function useChosenInSight(steps: Rows["steps"], chosen: Rows["chosen"], virtualizer: Rows["virtualizer"]): void {
   const shown = useRef(chosen === null);
   const { scrollElement } = virtualizer;

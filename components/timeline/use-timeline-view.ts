@@ -27,7 +27,7 @@ export function useTimelineView({ createdAt }: Pick<Run, "createdAt">) {
   const unfolded = useMemo(() => new Set(unfold.map((at) => base + at)), [base, unfold]);
   const children = useMemo(() => url.children.slice(0, MOST_CHILDREN), [url.children]);
   const change = useStable(setUrl);
-  // One and the same until something of it changes: rows are not looked for anew whenever the page is drawn.
+  // Stable until something of it changes: rows are not computed again with every render.
   return useMemo(
     () => ({
       ...url,

@@ -62,7 +62,7 @@ export function useZoom(
   return { zoomIn, zoomOut };
 }
 
-/** Two fingers: how far they have moved apart since they were told of last, around their middle. */
+/** Two fingers: how much their distance changed since the last call, around their middle. */
 function followPinch(area: HTMLElement, onPinch: (target: EventTarget | null, x: number, factor: number) => void) {
   let last: number | null = null;
   const move = (event: TouchEvent) => {

@@ -15,9 +15,11 @@ export interface Thing {
 export interface Telling {
   about?: Thing;
   description?: ReactNode;
-  /** Takes it back, as an act of its own. Only for what is mild: nothing that has left this house can be taken back. */
+  /**
+   * Reverts it, as a separate action. Only for reversible changes: nothing that has left the system can be taken back.
+   */
   undo?: (() => void) | undefined;
-  /** Another next step, in the place of Undo. */
+  /** Another next step, in place of Undo. */
   next?: { label: string; act: () => void };
 }
 
@@ -25,15 +27,15 @@ export interface Telling {
 const READ_MS = 5_000;
 const DECIDE_MS = 10_000;
 
-// Loaded when something is first told: no page needs it to be drawn.
+// Loaded with the first toast: no page needs it to be drawn.
 const sonner = () => import("sonner");
 
-/** Says what a person's act has come to, with the thing's name. Read out politely, once. */
+/** Reports the outcome of an action, with the thing's name. Announced politely, once. */
 export function tell(title: string, telling: Telling = {}): void {
   void sonner().then(({ toast }) => toast.success(title, optionsOf(telling, READ_MS)));
 }
 
-/** The same of an act that came to something else than was asked for. */
+/** The same for an action with an outcome other than the requested one. */
 export function tellOtherwise(title: string, telling: Telling = {}): void {
   void sonner().then(({ toast }) => toast.warning(title, optionsOf(telling, DECIDE_MS)));
 }
@@ -47,7 +49,7 @@ function optionsOf({ about, description, undo, next }: Telling, readMs: number):
   };
 }
 
-/** Why an act without a window of its own was not done; with the request's id, by which the server's log knows it. */
+/** Why an action without a window was not done; with the request's id, by which it is found in the server's log. */
 export function tellRefusal(error: Error, about?: Thing): void {
   const requestId = error instanceof ApiError ? error.requestId : null;
   const shown = requestId && (

@@ -4,19 +4,20 @@ import { useQueryClient } from "@tanstack/react-query";
 import { mintKey } from "../acts/mint-key";
 import { type Thing, tell, tellRefusal } from "./tell";
 
-/** Stands in the audit with the inverse act. */
+/** The reason of the inverse action in the audit log. */
 export const UNDO_REASON = "Taken back at once, by Undo.";
 
 interface Undoing<Answer> {
-  /** The inverse act, which the server judges and the audit keeps like any other. */
+  /** The inverse action, checked by the server and recorded in the audit log like any other. */
   act: (idempotencyKey: string) => Promise<Answer>;
-  /** Completes nothing: a sentence of its own, such as "The run goes on". */
+  /** A complete sentence, such as "The run goes on". */
   done: string;
   about?: Thing | ((answer: Answer) => Thing);
 }
 
 /**
- * For the Undo of a toast. Whatever it is pressed, it is done once; refused, it says why: what it would take back may have moved on.
+ * For the Undo of a toast. However often it is pressed, it is done once; a refusal says why: what it would revert may
+ * have moved on.
  */
 export function useUndo() {
   const queryClient = useQueryClient();

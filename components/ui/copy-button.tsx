@@ -6,7 +6,7 @@ import { classNames } from "@/lib/class-names";
 
 const SHOWN_MS = 1_600;
 
-/** `what` completes "Copy …"; a text that is costly to make is made when it is copied. */
+/** `what` completes "Copy …"; a text that is expensive to build is built when it is copied. */
 export function CopyButton({
   text,
   what,

@@ -3,7 +3,7 @@
 import { Download, Printer } from "lucide-react";
 import { Button } from "./button";
 
-/** All that was asked for as a file, or what is on the screen on paper. */
+/** Exports everything as a file, or prints the page. */
 export function ExportButtons({ href }: { href: (format: "csv" | "ndjson") => string }) {
   return (
     <div className="flex flex-wrap gap-1.5 print:hidden">

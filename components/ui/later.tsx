@@ -2,7 +2,7 @@
 
 import { type ComponentType, type ReactNode, useEffect, useSyncExternalStore } from "react";
 
-/** A page on which much changes has no idle moment for long. */
+/** A page with many changes is rarely idle for long. */
 const LATEST_MS = 2_000;
 
 /**
@@ -18,7 +18,7 @@ export class Later<Code> {
     if (typeof requestIdleCallback === "function") requestIdleCallback(this.load, { timeout: LATEST_MS });
   }
 
-  /** Where it does not come, the next who asks tries again. */
+  /** If it fails to load, the next use tries again. */
   readonly load = (): void => {
     this.loading ??= this.fetchCode().then(
       (code) => {

@@ -1,6 +1,6 @@
 import { ExternalLink } from "lucide-react";
 
-/** An address that a person gave as proof. Whatever is not http or https is shown as the text that it is. */
+/** A URL given as evidence. Anything but http or https is shown as plain text. */
 export function EvidenceLink({ address }: { address: string }) {
   if (!/^https?:\/\//i.test(address)) return <span className="break-all">{address}</span>;
   return (

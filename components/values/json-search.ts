@@ -8,7 +8,7 @@ interface FoundValue {
 
 export interface Found {
   values: FoundValue[];
-  /** There are more than are told. */
+  /** There are more results than are returned. */
   more: boolean;
 }
 

@@ -1,6 +1,9 @@
 import { Copyable } from "../ui/text/copyable";
 
-/** A step's idempotency key. The run's id in front tells least, so it is what gets shortened; copied is the whole. */
+/**
+ * A step's idempotency key. The run's id in front is the least informative part, so it is shortened; the copy has all
+ * of it.
+ */
 export function StepKey({ text }: { text: string }) {
   return <Copyable text={text} shown={shorten(text)} what="the idempotency key" />;
 }

@@ -1,6 +1,6 @@
 import { plural } from "@/lib/format";
 
-/** JSON as the API carries it; what JSON lacks stands as `{ "$type": …, "value": … }`. */
+/** JSON as the API carries it; values that JSON lacks are `{ "$type": …, "value": … }`. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 export type ScalarTone = "text" | "number" | "word" | "special" | "masked";

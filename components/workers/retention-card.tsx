@@ -9,7 +9,7 @@ import { Card } from "../ui/layout/card";
 
 type Kept = RetentionResponse["workflows"][number];
 
-/** What workers delete, and what goes next. Silent while everything is kept for ever. */
+/** What workers delete, and what is deleted next. Renders nothing while everything is kept forever. */
 export function RetentionCard() {
   const { data } = useQuery(retentionQuery());
   if (!data || data.workflows.length === 0) return null;

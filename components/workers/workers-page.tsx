@@ -13,7 +13,7 @@ import { WorkerItem } from "./worker-item";
 
 const ORDER = { live: 0, stopping: 1, lost: 2, stopped: 3 } as const satisfies Record<WorkerView["status"], number>;
 
-/** Who does the work, and who fell silent. */
+/** The live workers, and those that fell silent. */
 export function WorkersPage() {
   return (
     <BoardPage title="Workers" query={useQuery(workersQuery())}>

@@ -68,7 +68,7 @@ describe("a workflow's page", () => {
       ["send-<n>", "", "100 ms", "900 ms", "–", "30", "1 · 3.3%", "3"],
       ["all other names", "", "100 ms", "900 ms", "–", "30", "none", "3"],
     ]);
-    // A name that stands for many finds no step by itself.
+    // A name that represents many steps finds none by itself.
     expect(screen.getAllByRole("link").map((link) => link.getAttribute("href"))).toEqual([
       "/runs?status=failed&workflow=orders&step=charge",
     ]);

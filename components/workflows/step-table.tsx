@@ -10,7 +10,7 @@ import { stepRuns } from "./version-runs";
 
 type Step = WorkflowFlow["steps"][number];
 
-/** More are shown when somebody asks. */
+/** More are shown on request. */
 const SHOWN = 12;
 
 /** Which step takes long, and which fails: slowest first, its newest versions beside each other. */

@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { WorkflowView } from "@/lib/api/contract/responses";
 import { type LiveLimits, MAX_LIMIT, type Rate, refusedWindow, type TimeWindow } from "@/lib/engine/queues/queue";
 
-/** What a person has put over the code's limits; a field left empty leaves the code's. */
+/** An operator's overrides of the code's limits; an empty field keeps the code's. */
 export function useLimitFields({ limits, liveLimits: live }: WorkflowView) {
   const concurrency = useLimit(live?.concurrency ?? null);
   const rate = useLimit(live?.rate?.limit ?? null);

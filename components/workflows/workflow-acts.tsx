@@ -16,7 +16,7 @@ interface WorkflowActsProps {
   onOpen: (window: WorkflowWindow) => void;
 }
 
-/** What a person may do with a workflow as a whole. */
+/** The actions on a workflow as a whole. */
 export function WorkflowActs({ workflow: { name, title, limits, intake }, size = "small", onOpen }: WorkflowActsProps) {
   return (
     <>
@@ -59,7 +59,7 @@ interface WorkflowWindowProps {
   onClose: () => void;
 }
 
-/** The window of an act, or why it may not open. */
+/** The dialog of an action, or why it may not open. */
 export function WorkflowActWindow({ name, workflow, onClose }: WorkflowWindowProps) {
   const whyNot = {
     limits: useWhyNot("workflow.change_limits", workflow.name),
@@ -73,7 +73,7 @@ export function WorkflowActWindow({ name, workflow, onClose }: WorkflowWindowPro
   );
 }
 
-/** Of the workflow as it was when the window opened: a closed intake that is opened meanwhile is another act. */
+/** Of the workflow as it was when the window opened: if the intake is opened meanwhile, that is another action. */
 function Window({ name, workflow: now, onClose }: WorkflowWindowProps) {
   const [workflow] = useState(now);
   if (name === "limits") return <LimitsDialog workflow={workflow} onClose={onClose} />;

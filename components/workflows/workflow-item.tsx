@@ -5,7 +5,7 @@ import { Instant } from "../time/instant";
 import { boundLimits, limitWords } from "./limit-words";
 import { WorkflowActs, type WorkflowWindow } from "./workflow-acts";
 
-/** All that workers have told of one workflow. */
+/** All versions of one workflow that workers have registered. */
 export interface Versions {
   newest: WorkflowView;
   older: number[];

@@ -9,7 +9,7 @@ import { Menu, MenuChoice } from "../ui/overlay/menu";
 const ALL = "";
 
 interface WorkflowMenuProps {
-  /** Empty for all. One that no worker tells of any more can still be chosen by an address. */
+  /** Empty for all. A workflow that no worker registers any more can still be chosen by the URL. */
   value: string;
   onChange: (name: string) => void;
 }

@@ -11,7 +11,7 @@ import { useDialogUrl } from "../ui/overlay/use-dialog-url";
 import { WORKFLOW_WINDOWS, WorkflowActWindow } from "./workflow-acts";
 import { type Versions, versionsOf, WorkflowItem } from "./workflow-item";
 
-/** What the workers can do, how much of it waits, and the limits that bind it. */
+/** The registered workflows, their queues, and their limits. */
 export function WorkflowsPage() {
   return (
     <BoardPage title="Workflows" query={useQuery(workflowsQuery())}>

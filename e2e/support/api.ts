@@ -50,7 +50,7 @@ async function done<Body>(asked: Promise<Answer<Body>>): Promise<Body> {
 
 const post = (path: string, body: unknown) => done(ask<Run>("POST", path, body));
 
-/** What a spec does or asks beside the screen: to set its scene, and to see whether what the screen says is true. */
+/** A spec's requests beside the screen: to set its scene, and to verify what the screen says. */
 export const handrail = {
   start: (request: StartRunRequest) => post("/runs", request),
   run: (runId: string) => done(ask<Run>("GET", `/runs/${runId}`)),
@@ -82,7 +82,7 @@ export async function untilRun(runId: string, status: RunStatus): Promise<Run> {
   return run as Run;
 }
 
-/** Waits until the run calls for a person, in this way. */
+/** Waits until the run needs attention for this reason. */
 export async function untilAttention(runId: string, attention: NonNullable<Run["attention"]>): Promise<Run> {
   let run: Run | undefined;
   await expect
@@ -94,7 +94,7 @@ export async function untilAttention(runId: string, attention: NonNullable<Run["
   return run as Run;
 }
 
-/** The record of the step that stands. */
+/** The current record of the step. */
 export function stepOf(run: Run, name: string): Step {
   const step = run.steps.find((one) => one.name === name && one.supersededBy === null);
   if (!step) throw new Error(`Run ${run.id} has no step ${name}.`);

@@ -28,7 +28,7 @@ async function untilStill(page: Page): Promise<void> {
   }, STILL_MS);
 }
 
-/** The page as it stands now, in the theme it shows now. */
+/** The page as it is now, in its current theme. */
 export async function expectNoAxeViolations(page: Page, { coloursOnly = false } = {}): Promise<void> {
   // What a dialog is about to show, and the button that waits for it.
   await expect(page.getByRole("dialog").locator(".animate-pulse")).toHaveCount(0);

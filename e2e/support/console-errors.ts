@@ -17,13 +17,13 @@ interface Doing {
 }
 
 interface People {
-  /** As whom `page` is signed in; null: as nobody. */
+  /** The user that `page` is signed in as; null: not signed in. */
   person: Person | null;
   /** A page of another person's, in a browser of their own. */
   as: (person: Person) => Promise<Page>;
 }
 
-/** Playwright's `test`, signed in as the operator, which also fails when the page logs an error or throws one that nobody catches. */
+/** Playwright's `test`, signed in as the operator; also fails when the page logs an error or throws an uncaught one. */
 export const test = base.extend<ConsoleErrors & Doing & People>({
   expectedErrors: [null, { option: true }],
   person: ["operator", { option: true }],

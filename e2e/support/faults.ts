@@ -7,19 +7,19 @@ type Service = "payments" | "mail" | "blobs" | "users";
 
 const headers = { "content-type": "application/json" };
 
-/** Faults meet everybody who speaks to the service: whoever switches one on takes turns with the others, see playwright.config.ts. */
+/** Faults affect every caller of the service: tests that switch one on take turns, see playwright.config.ts. */
 export async function setFault(service: Service, fault: Partial<Fault> & Pick<Fault, "mode">): Promise<void> {
   const url = `${sandboxUrl}/${service}/faults`;
   const response = await fetch(url, { method: "PUT", headers, body: JSON.stringify(fault) });
   if (!response.ok) throw new Error(`The sandbox answered ${response.status}: ${await response.text()}`);
 }
 
-/** For `afterEach`: what comes next finds a world that works. */
+/** For `afterEach`: the next test finds working services. */
 export async function mend(...services: Service[]): Promise<void> {
   await Promise.all(services.map((service) => setFault(service, { mode: "none" })));
 }
 
-/** Does something while the service is in trouble, and mends it however that ends. */
+/** Does something while the service has a fault, and clears the fault in any case. */
 export async function during<Result>(
   service: Service,
   fault: Partial<Fault> & Pick<Fault, "mode">,

@@ -1,19 +1,19 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { expectNoOverflow } from "./overflow";
 
-/** With what a person does it. */
+/** The input device. */
 export const WAYS = ["mouse", "keys", "touch"] as const;
 export type Way = (typeof WAYS)[number];
 
-/** What a person does to a page. A spec that is written with them is done with a mouse, by keys alone, or with a thumb. */
+/** A user's interactions with a page. A spec written with them runs with a mouse, by keys alone, or by touch. */
 export interface Hands {
   way: Way;
   press(what: Locator): Promise<void>;
-  /** In the place of what stands in the field. */
+  /** Replaces the field's content. */
   write(field: Locator, text: string): Promise<void>;
   /** Of a list of the browser's own: the one whose text begins so. */
   choose(list: Locator, option: string): Promise<void>;
-  /** The window that stands over the page, or the pane beside it. */
+  /** The open window, or the pane beside the page. */
   close(): Promise<void>;
   /** After a window has closed, or what was pressed has gone. */
   expectPlaceKept(): Promise<void>;
@@ -94,7 +94,7 @@ function missedByAThumb(pressed: Element): string[] {
     .map(([where]) => `${where} (it is ${Math.round(width)} × ${Math.round(height)})`);
 }
 
-/** More presses than anybody has the patience for. */
+/** More presses than a user would make. */
 const MOST_PRESSES = 150;
 
 /** Nothing has the focus but by Tab, and inside of menus, tabs and choices by the arrows. */

@@ -25,7 +25,7 @@ export const poster =
     return answer;
   };
 
-/** Markup that runs by itself, breaks out of where it stands, or asks to be clicked. `CANARY` is what it would call. */
+/** Markup that runs by itself, breaks out of its context, or asks to be clicked. `CANARY` is what it would call. */
 export const MARKUP = [
   "<img src=x onerror=CANARY>",
   "\"'><svg/onload=CANARY>",
@@ -65,7 +65,7 @@ export const MARKUP = [
   "//evil.example/CANARY",
 ] as const;
 
-/** Stands in every run, and nowhere where nobody is signed in. */
+/** Part of every run; must not appear where no user is signed in. */
 export const MARK = "told-to-nobody";
 
 export interface HostileRuns {

@@ -16,7 +16,7 @@ const isStored = async ({ id }: Run) => (await (await fetch(`${sandboxUrl}/blobs
 export interface TroubledImages {
   failed: Run;
   unknown: Run;
-  /** Completed, and then its undo failed. */
+  /** Completed, and then its compensation failed. */
   undoFailed: Run;
 }
 

@@ -4,7 +4,7 @@ import { test } from "./console-errors";
 /** The jobs of docs/jobs.md, by their numbers. */
 type Job = `@job-${number}`;
 
-/** On the wide screen nobody has a mouse here, and on the phone nobody has keys: the other specs have both. */
+/** On the wide screen these tests use no mouse, and on the phone no keys: the other specs use both. */
 const SCREENS = {
   "by keys alone": { way: "keys" },
   "on a phone": {

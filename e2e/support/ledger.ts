@@ -13,7 +13,7 @@ async function read<Body>(path: string): Promise<Body> {
 
 const ledger = () => read<{ charges: BookedCharge[]; refunds: Refund[] }>("/payments/ledger");
 
-/** What really happened to the card of this order, whatever the console says. */
+/** What really happened to the order's card, whatever the console says. */
 export async function chargesOf(orderId: string): Promise<BookedCharge[]> {
   return (await ledger()).charges.filter((charge) => charge.orderId === orderId);
 }
@@ -35,7 +35,7 @@ export async function mailTo(email: string): Promise<Mail[]> {
   return messages.filter(({ to }) => to === email);
 }
 
-/** Somebody acts at the gateway's own desk, past the workflow. */
+/** An operator acts at the gateway directly, past the workflow. */
 export async function atTheGateway(
   path: "charges" | "refunds",
   idempotencyKey: string,

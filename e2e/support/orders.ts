@@ -12,10 +12,10 @@ export interface Order {
   run: Run;
 }
 
-/** Nobody else has it: no spec meets the runs of another. */
+/** Unique: no spec meets the runs of another. */
 export const freshId = (prefix: string) => `${prefix}-${randomUUID().slice(0, 8)}`;
 
-/** It is masked, and so is whatever tells of it: not the order's id. */
+/** It is masked, and so is everything that contains it: not the order's id. */
 export const aMailbox = () => `${freshId("mail")}@shop.example`;
 
 /** An order that was started, whatever becomes of it. */
@@ -44,8 +44,8 @@ export function ordersFailedInAnOutage(count: number): Promise<Order[]> {
 }
 
 /**
- * The gateway charged and its answers were lost until it was down; it is up again. Nobody could ask it meanwhile: the step
- * waits for a person, who can.
+ * The gateway charged and its answers were lost until it was down; it is up again. It could not be asked meanwhile: the
+ * step waits for an operator, who can.
  */
 export function orderWithUnknownCharge(): Promise<Order> {
   return during("payments", { mode: "lose-answer", only: "charges" }, async () => {
@@ -86,7 +86,7 @@ export async function batchFailedInAnOutage(): Promise<Batch> {
   return batch as Batch;
 }
 
-/** Its order was charged, and every answer was lost; its code cannot ask the gateway. */
+/** Its order was charged, and every answer was lost; its code cannot query the gateway. */
 export function batchWithUnknownCharge(): Promise<Batch> {
   return during("payments", { mode: "lose-answer", only: "charges" }, async () => {
     const batch = await startedBatch();
@@ -94,7 +94,7 @@ export function batchWithUnknownCharge(): Promise<Batch> {
   });
 }
 
-/** The mail arrived and its answer was lost. A mail has no key: nobody but a person can tell. */
+/** The mail arrived and its answer was lost. A mail has no key: only a person can find out. */
 export function orderWithUnknownMail(): Promise<Order> {
   return during("mail", { mode: "lose-answer", times: 1 }, async () => {
     const order = await startedOrder();
@@ -102,14 +102,14 @@ export function orderWithUnknownMail(): Promise<Order> {
   });
 }
 
-/** Being undone: the mail is owed by hand, and everything before it waits behind it. */
+/** Being compensated: the mail has to be compensated manually, and everything before it waits. */
 export async function orderOwingByHand(): Promise<Order> {
   const order = await completedOrder();
   await handrail.compensate(order.run.id, { reason: "The customer withdrew" });
   return { ...order, run: await untilAttention(order.run.id, "compensation_owed") };
 }
 
-/** Being undone: somebody had refunded the card at the gateway's desk already, and so the refund failed. */
+/** Being compensated: the card was already refunded at the gateway directly, and so the refund failed. */
 export async function orderWithFailedRefund(): Promise<Order> {
   const order = await completedOrder();
   await atTheGateway("refunds", freshId("desk"), { chargeId: stepOf(order.run, "charge-payment").reference });

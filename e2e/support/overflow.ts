@@ -26,7 +26,7 @@ function whatIsWide(): string[] {
   );
 }
 
-/** Whatever takes the focus, in the window that stands before the page if there is one, can be scrolled to where nothing covers it. */
+/** Everything focusable, in the open window if there is one, can be scrolled to where nothing covers it. */
 export async function expectAllInReach(page: Page): Promise<void> {
   await expect
     .poll(() => page.evaluate(whatIsCovered), { message: "what cannot be reached on this screen" })

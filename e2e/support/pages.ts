@@ -30,7 +30,7 @@ export async function aScene(): Promise<Scene> {
   };
 }
 
-/** On runs of its own. */
+/** On separate runs. */
 async function anOperation(): Promise<string> {
   const runIds = [await aRefund(700), await aRefund(800)];
   const request = { act: "pause", params: {}, selection: { runIds } };

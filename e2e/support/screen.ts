@@ -3,11 +3,11 @@ import { mouseOf } from "./hands";
 
 export async function openRun(page: Page, runId: string, query = ""): Promise<void> {
   await page.goto(`/runs/${runId}${query}`);
-  // On a phone, a step that the address names stands before the page.
+  // On a phone, a step in the URL is shown before the page.
   await expect(page.getByRole("heading", { level: 1 }).or(page.getByRole("dialog")).first()).toBeVisible();
 }
 
-/** The status that a run's page tells, and reads out when it changes. */
+/** The status that a run's page shows, and announces when it changes. */
 export async function expectStatus(page: Page, word: string): Promise<void> {
   await expect(
     page
@@ -17,7 +17,7 @@ export async function expectStatus(page: Page, word: string): Promise<void> {
   ).toBeVisible();
 }
 
-/** Opens the dialog of an act through the menu of all acts. */
+/** Opens the dialog of an action through the menu of all actions. */
 export async function chooseAct(page: Page, label: string, hands = mouseOf(page)): Promise<void> {
   await hands.press(page.getByRole("button", { name: /^(More acts|Acts)$/ }));
   await hands.press(page.getByRole("menuitem", { name: label }));

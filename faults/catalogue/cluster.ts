@@ -49,7 +49,7 @@ const poolerRestarted: Fault = {
 
 let pair: Pair;
 
-/** Of a lease that is longer than the failover, no worker is lost: each goes on by itself with the new primary. */
+/** If the lease is longer than the failover, no worker is lost: each goes on with the new primary. */
 const failover: Fault = {
   name: "failover",
   how: "the primary of a synchronous pair dies under load, and a second later its standby takes its place; then the old one comes back",
@@ -80,7 +80,7 @@ const failover: Fault = {
   },
 };
 
-/** Who talks to the old primary hears nothing: without its standby it acknowledges no commit. */
+/** Clients of the old primary get no answer: without its standby it acknowledges no commit. */
 async function expectNoAcknowledgement(scene: Scene, url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   client.on("error", () => undefined);

@@ -42,7 +42,7 @@ const terminated: Fault = {
   },
 };
 
-/** A person's session, or a backup, that holds a run's row and says nothing: its neighbours must not wait with it. */
+/** An operator's session, or a backup, that locks a run's row and is silent: its neighbors must not wait with it. */
 const idleTransaction: Fault = {
   name: "idle transaction",
   how: "somebody's transaction holds a run's row for 3 s and does nothing",
@@ -77,7 +77,7 @@ const exhausted = (connections: number): Fault => ({
   },
 });
 
-/** What was acknowledged must be there after it; what was not is asked for again, with its key. */
+/** Acknowledged requests must be there after it; others are repeated, with their key. */
 const startSurely = async (scene: Scene): Promise<void> => {
   const key = scene.word();
   const input = { accountId: `sure-${key}`, amountCents: 100 };
@@ -88,7 +88,7 @@ const startSurely = async (scene: Scene): Promise<void> => {
   scene.note({ id, workflow: accountCredit.name, input, mayBe: ["completed"] });
 };
 
-/** A server of its own, so that nobody else's is pulled from under them. */
+/** A separate server, so that no other test's is pulled from under it. */
 const onOwnServer =
   (settings: Settings = {}) =>
   async (rig: Rig): Promise<TestDatabase> => {
@@ -106,7 +106,7 @@ const onOwnServer =
 
 const ownServer = ({ scratch }: Rig) => join(scratch, "own-server");
 
-/** An immediate shutdown, in which every process of the server ends where it stands; then a start. */
+/** An immediate shutdown, in which every process of the server ends at once; then a start. */
 async function restartAtOnce(scene: Scene): Promise<void> {
   const [row] = await scene.rows<{ pid: string }>("select pg_read_file('postmaster.pid', 0, 20) as pid");
   const pid = Number.parseInt((row as { pid: string }).pid, 10);
@@ -140,7 +140,7 @@ const restarted: Fault = {
   },
 };
 
-/** Loops that fail at once and try again at once fill a disk with what they say. */
+/** Loops that fail and retry at once fill a disk with their logs. */
 const LINES_PER_SECOND = 5;
 
 function aCountingLog(scene: Scene): { log: Logger; checkLines(): void } {
@@ -236,7 +236,7 @@ const UNLUCKY = `
   create trigger unlucky before insert or update on handrail.step for each statement execute function unlucky();
   create trigger unlucky before update on handrail.run for each statement execute function unlucky();`;
 
-/** What concurrency may cost any statement is no step's failure. */
+/** Concurrency errors that any statement may meet must not fail a step. */
 const unlucky: Fault = {
   name: "deadlocks",
   how: "every seventh of the engine's writes is a victim of a deadlock or of a serialization failure (40P01, 40001)",
@@ -251,7 +251,7 @@ const unlucky: Fault = {
   },
 };
 
-/** Somebody starts runs, one after the other, while the work goes on. */
+/** A client starts runs, one after the other, during the work. */
 async function whileStarting(scene: Scene, work: () => Promise<unknown>): Promise<void> {
   let starting = true;
   const client = (async () => {
@@ -293,7 +293,7 @@ async function serverOwner({ server }: Rig): Promise<{ uid: number; gid: number 
   return stat((row as { data_directory: string }).data_directory);
 }
 
-/** To the last page, also when somebody else takes some of them meanwhile. */
+/** To the last page, also when other workers take some of them meanwhile. */
 async function fill(rig: Rig): Promise<void> {
   const { bavail, bsize } = await statfs(smallDisk(rig));
   await writeFile(filler(rig), Buffer.alloc(bavail * bsize)).catch((error: NodeJS.ErrnoException) => {

@@ -17,15 +17,15 @@ export interface Spot extends Place {
 }
 
 /**
- * What a worker passes only when it happens to, or a run of the trials for no sure reason, cannot be struck at will: tests of these
- * points are in workflows/ and lib/operator/. The trials have schedules of their own.
+ * Points that a worker passes only by accident, or a trial run for no sure reason, cannot be struck at will: tests of
+ * these points are in workflows/ and lib/operator/. The trials have separate schedules.
  */
 export const isTriedElsewhere = (point: FaultPoint): boolean =>
   /^(version|drift):/.test(point) || (PASSED_ELSEWHERE.includes(point) && !point.startsWith("schedule:"));
 
 /**
- * Runs each sample workflow alone, and writes down which fault points it passes: the code tells where it can die. What a
- * workflow passes by the children that it starts is left to theirs.
+ * Runs each sample workflow alone, and records which fault points it passes: these are the places where it can die.
+ * Points that a workflow passes through its children are left to the children.
  */
 export async function findSpots(rig: Rig): Promise<Spot[]> {
   const spots: Spot[] = [];
@@ -43,7 +43,7 @@ export async function findSpots(rig: Rig): Promise<Spot[]> {
   return [...different.values()].filter(({ point }) => !point.startsWith("takeover") && !isTriedElsewhere(point));
 }
 
-/** In a database of its own: what a worker still had to do for another workflow would count as passed by this one. */
+/** In a separate database: what a worker still had to do for another workflow would count as passed by this one. */
 async function passedBy(rig: Rig, workflow: string): Promise<Set<string>> {
   const scene = new Scene(rig, await rig.database(), randomOf("spots"), `spots-${workflow}`);
   const passed = new Set<string>();
@@ -64,14 +64,14 @@ const placeText = ({ point, detail }: Place) => (detail ? `${point} (${detail})`
 
 const MAX_LOADS = 15;
 
-/** The worker dies where the spot says, with two runs of the workflow in its hands. */
+/** The worker dies at the spot, with two runs of the workflow claimed. */
 export function killAt(spot: Spot): Fault {
   const { workflow, ...place } = spot;
   return {
     name: `kill ${workflow}`,
     how: `SIGKILL at ${placeText(place)}`,
     async strike(scene) {
-      // What is passed may depend on when others act: again, then.
+      // What is passed may depend on when others act: then it is tried again.
       for (let loads = 0; loads < MAX_LOADS; loads++) {
         await scene.load(2, [workflow]);
         if (await diesAt(scene, place)) return 1;
@@ -87,7 +87,7 @@ const diesAt = async (scene: Scene, fault: Place): Promise<boolean> => (await st
 const UNDO_POINTS = FAULT_POINTS.filter((point) => point.startsWith("compensation"));
 const TAKEOVER_POINTS = FAULT_POINTS.filter((point) => point.startsWith("takeover"));
 
-/** The worker dies under the undo of an order that was fulfilled. */
+/** The worker dies during the compensation of a fulfilled order. */
 const killUnderUndo = (point: FaultPoint): Fault => ({
   name: "kill under an undo",
   how: `SIGKILL at ${point}, order-fulfilment`,
@@ -99,7 +99,7 @@ const killUnderUndo = (point: FaultPoint): Fault => ({
     await first.stop();
     await compensate(scene.desk(), { runId: order.id, reason: "The customer went away." });
     scene.allow(order, "compensated");
-    // What was mailed is undone by a person first; then a worker goes on with the rest.
+    // The mail is compensated manually first; then a worker continues with the rest.
     await markCompensated(scene.desk(), {
       runId: order.id,
       step: "send-confirmation",
@@ -110,7 +110,7 @@ const killUnderUndo = (point: FaultPoint): Fault => ({
   },
 });
 
-/** The worker that takes over dies while it does so. */
+/** The worker that takes over dies while doing so. */
 const killTheCompleter = (point: FaultPoint): Fault => ({
   name: "kill the completer",
   how: `SIGKILL at ${point}, of the worker that takes over`,
@@ -125,7 +125,7 @@ const killTheCompleter = (point: FaultPoint): Fault => ({
 export const killsUnderUndo = UNDO_POINTS.map(killUnderUndo);
 export const killsOfCompleter = TAKEOVER_POINTS.map(killTheCompleter);
 
-/** One spot of each workflow, one under an undo, one of the completer. */
+/** One spot of each workflow, one in a compensation, one of the completer. */
 export function sampleKills(spots: readonly Spot[], random: Random): Fault[] {
   const ofWorkflows = SAMPLES.map(({ workflow }) =>
     killAt(random.pick(spots.filter((spot) => spot.workflow === workflow.name))),

@@ -12,10 +12,10 @@ import { trouble } from "../world";
 
 const STORE = fileURLToPath(new URL("../../lib/store/", import.meta.url));
 
-/** Of many forms, each with a name that begins so and tells its parts. */
+/** Of many shapes, each named with this prefix and its parts. */
 const RECORDS = ["record-one", "record-many"];
 
-/** Every statement of the store by its name, as the source has them: a new one is met here without anybody's help. */
+/** Every statement of the store by its name, as the source has them: new ones are included automatically. */
 const NAMED_IN_SOURCE = readdirSync(STORE, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !file.startsWith("reads/"))
   .flatMap((file) =>
@@ -24,7 +24,7 @@ const NAMED_IN_SOURCE = readdirSync(STORE, { recursive: true, encoding: "utf8" }
 
 const STATEMENTS = [...new Set([...NAMED_IN_SOURCE, ...RECORDS])];
 
-/** What every worker has to say before all runs have ended, a silent worker's and an undo among them. */
+/** What every worker has to send before all runs have ended, including a silent worker's loss and a compensation. */
 const SAID_BY_WORKERS = [
   ...["beat", "claim-runs", ...RECORDS, "fence"],
   ...["open-queue-lanes", "lock-queue-lanes", "take-from-queues", "settle-queue-lanes"],
@@ -33,7 +33,9 @@ const SAID_BY_WORKERS = [
   ...["lock-silent-workers", "take-over", "bury-workers", "begin-undo", "keep-undo"],
 ];
 
-/** A statement's name as it stands in a Bind message: "beat" is not the end of "heartbeat". Of a record, its beginning. */
+/**
+ * A statement's name as it occurs in a Bind message: "beat" is not the end of "heartbeat". For a record, the prefix.
+ */
 const named = (name: string) => (RECORDS.includes(name) ? `\0${name}` : `\0${name}\0`);
 
 const eachStatement = (mode: "cut" | "loseAnswer", how: string): Fault => ({
@@ -48,7 +50,7 @@ const eachStatement = (mode: "cut" | "loseAnswer", how: string): Fault => ({
     const startWorker = () =>
       until("A worker's start", () => scene.worker({ url: proxy.url, connections: 10 }).catch(() => undefined));
     let worker = await startWorker();
-    // One by one, so that their statements are not all gathered into one.
+    // One by one, so that their statements are not all batched into one.
     for (let round = 0; round < 6; round++) {
       await scene.load(1);
       await delay(100);
@@ -67,7 +69,7 @@ const eachStatement = (mode: "cut" | "loseAnswer", how: string): Fault => ({
   },
 });
 
-/** A record of a run that somebody holds is left out of its flush, and sent alone. */
+/** The record of a locked run is left out of its flush, and sent alone. */
 async function holdSomeRun(scene: Scene): Promise<void> {
   const client = await scene.database.pool.connect();
   await client.query("begin");
@@ -77,7 +79,7 @@ async function holdSomeRun(scene: Scene): Promise<void> {
   client.release();
 }
 
-/** What gives a worker every kind of statement to say: an order to undo, and a run whose worker has fallen silent. */
+/** Makes a worker send every kind of statement: an order to compensate, and a run whose worker has fallen silent. */
 async function leaveWork(scene: Scene): Promise<void> {
   const [order] = await scene.load(1, ["order-fulfilment"]);
   if (!order) return;
@@ -92,7 +94,10 @@ async function leaveWork(scene: Scene): Promise<void> {
   await claimOne(scene.db, accountCredit, await aRegisteredWorker(scene.db, { leaseMs: 500 }));
 }
 
-/** A transaction has committed and its worker is not told; Prisma writes the word in capitals, pg and the engine do not. */
+/**
+ * A transaction has committed and its worker gets no answer; Prisma writes the word in capitals, pg and the engine do
+ * not.
+ */
 const lostCommits: Fault = {
   name: "answer of COMMIT lost",
   how: "commits, of transactional steps and of the engine's own transactions, are carried out and their answers lost, 12 times",
@@ -108,7 +113,7 @@ const lostCommits: Fault = {
   },
 };
 
-/** Half-open: no byte passes and no connection ends. The worker must give itself up, and another one finish. */
+/** Half-open: no byte passes and no connection ends. The worker must give up, and another one finish. */
 const blackHole: Fault = {
   name: "network gone black",
   how: "no byte passes between one worker and the database, and no connection ends",
@@ -130,7 +135,10 @@ const blackHole: Fault = {
   },
 };
 
-/** What the worker says arrives, its beats too, and it hears nothing: it must take itself for lost, and others go on. */
+/**
+ * What the worker sends arrives, its heartbeats too, but it gets no answers: it must consider itself lost, and others
+ * go on.
+ */
 const oneWay: Fault = {
   name: "one-way network",
   how: "one worker's statements arrive, their answers do not, and no connection ends",
@@ -153,7 +161,7 @@ const oneWay: Fault = {
   },
 };
 
-/** So slow that nothing is lost and everything late. */
+/** So slow that nothing is lost and everything is late. */
 const slowNetwork: Fault = {
   name: "slow network",
   how: "every answer comes 3 s late for 8 s, under a lease of 20 s",
@@ -192,7 +200,7 @@ const heartbeatCut: Fault = {
   },
 };
 
-/** Notes only accelerate: without them the poll finds everything. */
+/** Notifications only accelerate: without them polling finds everything. */
 const listenerCut: Fault = {
   name: "LISTEN killed",
   how: "the listening connection is ended again and again while runs start",

@@ -10,7 +10,7 @@ cyclic.self = cyclic;
 
 const text = (bytes: number) => "x".repeat(bytes - 2);
 
-/** Values that have ended engines before, and whether a step may return them. */
+/** Values that have broken engines before, and whether a step may return them. */
 const VALUES: Record<string, { value: unknown; kept: boolean }> = {
   "at the cap": { value: text(MAX_VALUE_BYTES), kept: true },
   "one byte over the cap": { value: text(MAX_VALUE_BYTES + 1), kept: false },
@@ -43,7 +43,7 @@ function nested(depth: number): unknown {
   return depth === 0 ? 1 : [nested(depth - 1)];
 }
 
-/** What a body may throw, bad manners included. */
+/** What a body may throw, including invalid values. */
 const THROWN: Record<string, unknown> = {
   "nothing at all": undefined,
   "a text with NUL": "a\0b",
@@ -56,7 +56,7 @@ const kind = z.object({ kind: z.string() });
 
 const returning = defineWorkflow({ name: "returning", input: kind }, async (ctx, input) => {
   const first = await ctx.step("return", () => VALUES[input.kind]?.value);
-  // Put away and taken up: what was kept is decoded here, and kept once more.
+  // Parked and resumed: the stored values are decoded here, and stored once more.
   await ctx.sleep("nap", 1);
   await ctx.step("again", () => first);
 });
@@ -79,7 +79,7 @@ export const payloads: Fault = {
   how: `${Object.keys(VALUES).length} values as input and as output, ${Object.keys(THROWN).length} thrown, among ordinary runs`,
   workflows: known,
   async strike(scene) {
-    // Values of 50 MB keep the event loop.
+    // Values of 50 MB block the event loop.
     await scene.worker({ workflows: known, leaseMs: 30_000 });
     await scene.load(1);
     for (const [name, { kept }] of Object.entries(VALUES))

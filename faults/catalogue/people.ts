@@ -19,10 +19,10 @@ import type { Scene } from "../scene";
 import type { GivenRun } from "../stage";
 import { endTrouble, trouble } from "../world";
 
-/** A rerun that was first has set the step aside. */
+/** A rerun that came first has superseded the step. */
 const REFUSALS = ["not_allowed", "changed", "unknown_step"];
 
-/** Whether the act was carried out; a refusal is an answer, anything else is not. */
+/** Whether the action was executed; a refusal is an answer, anything else is not. */
 async function tried(act: Promise<unknown>): Promise<boolean> {
   try {
     await act;
@@ -54,7 +54,7 @@ async function auditRows(scene: Scene, run: GivenRun): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** All of them see a failed run and act on it at the same instant: one does, the others are told why not. */
+/** Several operators see a failed run and act on it at the same instant: one succeeds, the others get the reason. */
 const twoOperators: Fault = {
   name: "operators at once",
   how: "20 acts of four kinds at one instant on one failed run",
@@ -78,7 +78,7 @@ const twoOperators: Fault = {
   },
 };
 
-/** The same request, sent twice at once and once more later, is one act with one answer. */
+/** The same request, sent twice at once and once more later, is one action with one answer. */
 const sentTwice: Fault = {
   name: "act sent twice",
   how: "one cancel with one Idempotency-Key, 10 times at once and once later",
@@ -99,13 +99,13 @@ const sentTwice: Fault = {
   },
 };
 
-/** While a worker is in a body, whatever would take the run from under it is refused. */
+/** While a worker runs a body, actions that would take the run from it are refused. */
 const againstWorker: Fault = {
   name: "operator against worker",
   how: "every act on runs whose bodies run at that moment",
   async strike(scene) {
     await scene.worker({ leaseMs: 30_000 });
-    // A busy machine may take longer than the bodies: once more, then, with longer ones.
+    // A busy machine may take longer than the bodies: then once more, with longer ones.
     for (let bodyMs = 600; bodyMs < 20_000; bodyMs *= 2) {
       await trouble(scene.rig, "payments", { mode: "slow", delayMs: bodyMs });
       const orders = await scene.load(4, [orderFulfilment.name]);
@@ -133,7 +133,7 @@ async function bodiesInFlight(scene: Scene, runs: readonly GivenRun[]): Promise<
   return rows.length;
 }
 
-/** Whichever comes first: the run ends once, and the audit tells what a person did. */
+/** Whichever comes first: the run ends once, and the audit log records what an operator did. */
 const cancelAgainst = (what: string, { workflow, input, trouble: mode, ends, withinMs }: CancelRace): Fault => ({
   name: `cancel against ${what}`,
   how: `50 runs of ${workflow.name} are cancelled at any instant of their first ${withinMs} ms`,

@@ -31,7 +31,10 @@ async function takenOver(scene: Scene): Promise<boolean> {
   return (row?.lost ?? 0) > 0;
 }
 
-/** Stopped past its lease: another worker finishes its runs; then it goes on, with everything it still wanted to say. */
+/**
+ * Stopped past its lease: another worker finishes its runs; then it continues, with everything it still wanted to
+ * write.
+ */
 const stopped = (place: Place): Fault => ({
   name: "stopped past its lease",
   how: `SIGSTOP at ${place.point}, its lease ends, SIGCONT after others have finished its runs`,
@@ -49,7 +52,7 @@ const stopped = (place: Place): Fault => ({
   },
 });
 
-/** A person decides while the owner hangs in a body; what that one still wants to say must not undo the decision. */
+/** An operator decides while the owner hangs in a body; the owner's late writes must not revert the decision. */
 const actAgainstZombie: Fault = {
   name: "operator against stopped worker",
   how: "runs are cancelled while their worker is stopped in a charge, SIGCONT after the take-over",
@@ -80,7 +83,7 @@ const blocked: Fault = {
     const spawn = () => scene.child({ workflows: PROBES, env: HARM, leaseMs: 2_000 });
     let child = spawn();
     await until("The body", async () => {
-      // One that a busy machine has cost its lease before has met nothing yet.
+      // A worker that has lost its lease on a busy machine has met nothing yet.
       if (child.hasEnded) child = spawn();
       return (await scene.statusOf(run)) === "running";
     });
@@ -94,7 +97,7 @@ const blocked: Fault = {
 /** A poisonous run has been found by then, whatever was lost with it. */
 const MOST_DEATHS = 10;
 
-/** Each worker that takes it up dies; it has to stop at some time, and its neighbours must not be taken along. */
+/** Each worker that claims it dies; this has to end, and other runs must not be affected. */
 const poisoned: Fault = {
   name: "poison run",
   how: "a body kills its worker each time, beside runs that do not, which all complete",
@@ -112,7 +115,7 @@ const poisoned: Fault = {
     const [row] = await scene.rows<{ attention: string }>("select attention from handrail.run where id = $1", [run.id]);
     scene.check(deaths <= MOST_DEATHS, "P1", `the poison run killed ${deaths} workers`);
     scene.check(row?.attention === "failed", "P1", "the poison run does not ask for a person");
-    // The code was mended: a person runs it again.
+    // The code was fixed: an operator reruns it.
     if (row?.attention === "failed") await rerun(scene.desk(), { runId: run.id, reason: "The code was mended." });
     return deaths;
   },
@@ -131,7 +134,7 @@ const wrongClock = (clock: WrongClock, how: string): Fault => ({
   },
 });
 
-/** Timers fall due while nobody is there; then everybody comes back at once. Each goes off once. */
+/** Timers fall due while no worker is running; then all workers start at once. Each timer fires once. */
 const everybodyAway: Fault = {
   name: "everybody away",
   how: "reminders that sleep for 60 days fall due before any worker is there; then four come at one instant",

@@ -3,7 +3,10 @@ import type { ChildWorker, Fault as Place } from "../../lib/testing/processes/cr
 import { until } from "../../lib/testing/until";
 import { CHILD_LEASE_MS, type Scene } from "../scene";
 
-/** A child that lost its lease on a busy machine has ended of something else: another one goes in its place, with a longer one. */
+/**
+ * A child that lost its lease on a busy machine has ended for another reason: a new one replaces it, with a longer
+ * lease.
+ */
 const MAX_CHILDREN = 5;
 
 /** The child that was struck at the place, dead or stopped, and out of its lease; undefined when everything had ended before. */

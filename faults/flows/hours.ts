@@ -8,7 +8,7 @@ export const FLOWS = fileURLToPath(new URL("./workflows.ts", import.meta.url));
 
 const MISSED_HOURS = 5;
 
-/** The schedule is known, and nobody has fired it for some hours. */
+/** The schedule is registered, and has not fired for some hours. */
 export async function missHours(
   db: Db,
   rows: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>,

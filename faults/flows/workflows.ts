@@ -8,8 +8,8 @@ import { workflows as samples } from "../../workflows/index";
 import { seen } from "../body-ledger";
 
 /*
- * What trials run beside the sample workflows: each passes through one part of the engine at which others act (senders,
- * people, parents, schedulers, queues), and its bodies are seen by the ledger.
+ * What trials run beside the sample workflows: each covers one part of the engine in which others act (senders,
+ * operators, parents, schedulers, queues), and the ledger records its bodies.
  */
 
 const input = z.object({ word: z.string() });
@@ -18,7 +18,7 @@ const retry = { initialDelayMs: 20, maxAttempts: 6 };
 
 const BODY_MS = 12;
 
-/** A body that takes its time; it stops when it is told to. */
+/** A slow body; it stops when it is aborted. */
 const work = (ctx: Context, step: string, lane: string, fails = false) =>
   ctx.step(step, ({ signal }) =>
     seen({ runId: ctx.run.id, step, lane }, async () => {
@@ -31,7 +31,10 @@ const work = (ctx: Context, step: string, lane: string, fails = false) =>
 /** Runs of one trial have a first word in common. */
 export const trialOf = (word: string) => word.split("-")[0] as string;
 
-/** Waits for what is sent to it, and to anybody of its trial; asks a person; and waits for what nobody sends. */
+/**
+ * Waits for an event to this run, and for one to any run of its trial; asks a question; and waits for an event that
+ * never arrives.
+ */
 export const listening = defineWorkflow({ name: "listening", input, retry }, async (ctx, { word }) => {
   const [own, shared] = await Promise.all([
     ctx.waitForEvent("own", { event: "told" }),
@@ -106,7 +109,7 @@ export const answering = defineWorkflow({ name: "answering", input, retry, on: r
 
 export const HOUR_MS = 3_600_000;
 
-/** Everything that was missed is made up for, by whoever comes first. */
+/** Everything that was missed is made up for, by the first worker. */
 export const hourly = defineSchedule({
   name: "hourly",
   workflow: punctual,

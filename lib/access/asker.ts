@@ -1,20 +1,20 @@
 import { EVERYTHING, type Permissions, type Role } from "../engine/access/permission";
 import type { CallerKind } from "../engine/audit/audit";
 
-/** Who asks, and what they may. */
+/** The authenticated caller and its permissions. */
 export interface Asker extends Permissions {
   name: string;
   kind: CallerKind;
   /** The session or token they came with; null where there is none. */
   credentialId: string | null;
-  /** Of a person with a session. */
+  /** For a person with a session. */
   personId: string | null;
   role: Role | null;
-  /** Who answers for what is asked: the person, or whoever made the token; null where there is no sign-in. */
+  /** The accountable caller: the person, or the token's creator; null without sign-in. */
   accountable: string | null;
 }
 
-/** Where there is no sign-in, everybody who reaches the server is this person. */
+/** Without sign-in, every caller is this person. */
 export const ANYBODY: Asker = {
   ...EVERYTHING,
   name: "operator",
@@ -26,8 +26,8 @@ export const ANYBODY: Asker = {
 };
 
 /**
- * Whose requests, views and streams these are: a person's in any session, a token's by its id. The bootstrap token and whoever
- * comes where there is no sign-in have neither, and are one.
+ * The owner of requests, views and streams: a person across sessions, a token by its id. The bootstrap token and
+ * callers without sign-in have neither and share one owner.
  */
 export const ownerOf = ({ personId, credentialId }: Pick<Asker, "personId" | "credentialId">): string =>
   personId !== null ? `person:${personId}` : credentialId === null ? "anybody" : `token:${credentialId}`;

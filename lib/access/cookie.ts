@@ -4,10 +4,10 @@ type Site = Pick<Env, "origin">;
 
 const isSecure = ({ origin }: Site) => origin?.startsWith("https:") ?? false;
 
-/** Over https the browser itself sees to it that nobody but this very host, over https, has set it. */
+/** Over https the `__Host-` rules of the browser guarantee that only this host, over https, has set it. */
 const prefixed = (name: string, site: Site) => (isSecure(site) ? `__Host-${name}` : name);
 
-/** Of a session, and of a sign-in that is on its way to a provider and back. */
+/** Cookies of a session, and of a sign-in in progress with a provider. */
 const NAMES = { session: "handrail", flow: "handrail-sign-in" } as const;
 type Purpose = keyof typeof NAMES;
 
@@ -18,7 +18,10 @@ export function readCookie(headers: Headers, site: Site, purpose: Purpose = "ses
   return found === undefined || found.length === wanted.length ? null : found.slice(wanted.length);
 }
 
-/** A cookie of the browser's session, out of reach of scripts; without a secret it is taken back. Lax: it comes back with whom the provider sends. */
+/**
+ * A session cookie that scripts cannot read; without a secret, the cookie is cleared. Lax, so that the redirect from
+ * the provider carries it.
+ */
 export function writeCookie(secret: string | null, site: Site, purpose: Purpose = "session"): string {
   const secure = isSecure(site) ? "; Secure" : "";
   const ends = secret === null ? "; Max-Age=0" : "";

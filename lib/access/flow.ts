@@ -7,9 +7,9 @@ import { authorizationUrl, type Checks, identityFrom, refusal } from "./provider
 import { hashOf, newSecret } from "./secret";
 
 /**
- * A sign-in on its way to the provider and back is bound to the browser by one secret in its cookie. State, nonce and the PKCE
- * verifier are made from it, the database keeps its hash: what is in the database lets nobody finish it, and neither does the
- * address that the browser comes back with.
+ * A sign-in through the provider is bound to the browser by one secret in its cookie. State, nonce and the PKCE
+ * verifier are derived from it; the database keeps its hash. Neither the database nor the redirect address is enough to
+ * finish the sign-in.
  */
 const checksOf = (secret: string): Checks => {
   const from = (what: string) => hmacSha256(Buffer.from(secret), what);
@@ -45,7 +45,7 @@ export async function comeBack(
   { secret, query }: { secret: string; query: URLSearchParams },
 ): Promise<CameBack> {
   const checks = checksOf(secret);
-  // Before the way back is used up: another site may send the browser here with whatever it likes.
+  // Checked before the sign-in is used up: another site may send the browser here with any parameters.
   if (!isSameText(checks.state, query.get("state") ?? "")) throw refusal("begin_again");
   const flow = await takeFlow(db, hashOf(secret), settings.issuer);
   if (!flow) throw refusal("begin_again");

@@ -13,7 +13,7 @@ import { nameOf } from "./sign-in";
 const INVITATION_LIVES_MS = 3 * 86_400_000;
 const SET_UP_LIVES_MS = 86_400_000;
 
-/** @throws HandrailError `not_allowed` where somebody else's name looks the same */
+/** @throws HandrailError `not_allowed` when another person's name looks the same */
 async function refuseLookAlike(tx: Db, name: string): Promise<void> {
   const likeness = likenessOfName(name);
   const alike = (await listPeople(tx, true)).find((one) => one.name !== name && likenessOfName(one.name) === likeness);
@@ -21,8 +21,8 @@ async function refuseLookAlike(tx: Db, name: string): Promise<void> {
 }
 
 /**
- * The secret of a link by which somebody gets in with a password of their own; to be shown once.
- * @throws HandrailError `not_allowed` where somebody else's name looks the same
+ * The secret of an invitation link that sets a password; shown once.
+ * @throws HandrailError `not_allowed` when another person's name looks the same
  */
 export async function invite(tx: Db, person: Grant & { name: string }, by: string): Promise<string> {
   const name = nameOf(person.name);
@@ -33,7 +33,7 @@ export async function invite(tx: Db, person: Grant & { name: string }, by: strin
   return secret;
 }
 
-/** The secret of the link that makes the first admin; null where there is one already. The one before it is void. */
+/** The secret of the link that creates the first admin; null when an admin exists. Voids the previous link. */
 export async function inviteFirst(db: Db): Promise<string | null> {
   if (await hasAdmin(db)) return null;
   const secret = newSecret();
@@ -49,7 +49,7 @@ const gone = () =>
     "This link was used, or has expired. Ask for a new one, or start Handrail again.",
   );
 
-/** @throws HandrailError `not_allowed` where a link to less would leave nobody who manages access */
+/** @throws HandrailError `not_allowed` when a link with a smaller role would leave no admin */
 async function refuseLastAdmin(tx: Db, name: string, staysAdmin: boolean): Promise<void> {
   if (staysAdmin) return;
   const admins = await lockAdmins(tx);
@@ -63,14 +63,14 @@ async function refuseLastAdmin(tx: Db, name: string, staysAdmin: boolean): Promi
 interface Accepted {
   name: string;
   /**
-   * Uses the link: the person is there, or has the new password, and whatever sessions they had are over.
-   * @throws HandrailError `unauthenticated` when another was faster, `not_allowed` for the last admin
+   * Uses the link: creates the person or sets the new password, and ends all their sessions.
+   * @throws HandrailError `unauthenticated` when another request was faster, `not_allowed` for the last admin
    */
   save(tx: Db): Promise<string>;
 }
 
 /**
- * Looks at a link, and works the password's hash out before the transaction: that takes a while, and nothing is to be locked.
+ * Checks a link and hashes the password before the transaction: hashing is slow, and must not hold locks.
  * @throws HandrailError `unauthenticated`, `invalid_input`
  */
 export async function accept(
@@ -91,7 +91,8 @@ export async function accept(
 }
 
 /**
- * Uses the link: whoever comes by it has this way in from now on, and no other: a password, or the account that is linked next.
+ * Uses the link: from now on the person signs in only this way, with a password or with the account that is linked
+ * next.
  * @throws HandrailError `unauthenticated`, or `not_allowed` for the last admin
  */
 export async function saveInvited(

@@ -1,6 +1,6 @@
 /**
- * Of whom an address is one of many: an IPv4 address itself, the first 64 bits of an IPv6 one, for whoever has one of those has all
- * of them. Text that is no address stands for itself.
+ * The network of an address: an IPv4 address itself, the first 64 bits of an IPv6 address, since one subscriber usually
+ * holds all of them. Text that is no address is returned as it is.
  */
 export function networkOf(address: string | null): string {
   if (address === null) return "unknown";
@@ -10,7 +10,7 @@ export function networkOf(address: string | null): string {
   return bare.includes(":") ? groupsOf(bare).slice(0, 4).join(":") : bare;
 }
 
-/** All eight, with those that "::" stands for. */
+/** All eight groups, including those that "::" abbreviates. */
 function groupsOf(address: string): string[] {
   const [head = "", tail] = address.split("::");
   const before = head === "" ? [] : head.split(":");

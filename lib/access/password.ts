@@ -5,17 +5,20 @@ import { weaknessOf } from "./weak-password";
 /** OWASP's first choice for argon2id: 19 MiB, two passes, one lane; some 30 ms. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Verified at once, so that guessing can neither fill the memory nor hold up the console. */
+/** Concurrent verifications, bounded so that guessing can neither fill the memory nor block the console. */
 const MOST_AT_ONCE = 4;
 let verifying = 0;
 
 export const hashPassword = (password: string): Promise<string> => hash(password.normalize("NFKC"), COST);
 
-/** Of a password that nobody knows: an account that there is not, or has no password, takes as long to refuse as one that there is. */
+/**
+ * Hash of an unknown password: refusing an account that is missing or has no password takes as long as refusing one
+ * that has.
+ */
 let nobodys: Promise<string> | undefined;
 
 /**
- * @param kept null: there is no such password, and finding that out takes as long
+ * @param kept null: there is no such password; the check takes as long
  * @throws HandrailError `too_busy`
  */
 export async function isPassword(kept: string | null, password: string): Promise<boolean> {

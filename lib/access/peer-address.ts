@@ -1,15 +1,15 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage } from "node:http";
 
-/** Node tells of each request here before anybody else has seen it. */
+/** Node publishes each request here before any other listener sees it. */
 const REQUESTS = "http.server.request.start";
 
 const HEADER = "x-forwarded-for";
 
 /**
- * From whom a request comes. Each proxy adds whom it heard to the end of what it was told, and whom we heard ourselves is the end
- * of all; what stands before our own proxies' words is whatever the sender made up.
- * @param proxies how many of our own stand in front
+ * The client's address. Each proxy appends the address it received from; the socket's own address comes last.
+ * Everything before our own proxies' entries may be forged by the sender.
+ * @param proxies how many of our own proxies are in front
  */
 export function clientOf(told: string | undefined, heard: string | undefined, proxies: number): string | undefined {
   const before = (told ?? "").split(",").map((address) => address.trim());
@@ -17,7 +17,9 @@ export function clientOf(told: string | undefined, heard: string | undefined, pr
   return all.at(-1 - proxies) ?? all[0];
 }
 
-/** From now on, every request's `x-forwarded-for` is one address that its sender did not choose: Next would take theirs. */
+/**
+ * Sets every request's `x-forwarded-for` to one address that its sender did not choose: Next would trust the sender's.
+ */
 export function tellPeers(proxies: number): void {
   subscribe(REQUESTS, (message) => {
     const { headers, socket } = (message as { request: IncomingMessage }).request;

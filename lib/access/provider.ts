@@ -4,10 +4,13 @@ import { HandrailError } from "../engine/errors";
 import type { ProviderSettings } from "../env";
 
 const TIMEOUT_S = 5;
-/** What the provider says of itself is asked anew after this long: its addresses may change. Its keys are, whenever one is unknown. */
+/**
+ * The provider's metadata is fetched again after this long, since its addresses may change. Its keys are fetched when
+ * one is unknown.
+ */
 const KNOWN_FOR_MS = 3_600_000;
 
-/** What this one sign-in is known by, on the way there and on the way back. */
+/** Identifies this one sign-in on the way to the provider and back. */
 export interface Checks {
   state: string;
   nonce: string;
@@ -33,13 +36,13 @@ export async function authorizationUrl(
 }
 
 /**
- * Trades the code that the browser came back with for whom the provider vouches for.
- * @param query what the browser came back with
+ * Exchanges the code for the identity that the provider confirms.
+ * @param query the query that the browser returned with
  * @throws HandrailError `unauthenticated` with `details.reason`; `unavailable`
  */
 export async function identityFrom(settings: ProviderSettings, query: string, checks: Checks): Promise<Identity> {
   const config = await discovered(settings);
-  // Not the address that the request came by: what it says of host and path is the browser's word.
+  // Not the request's own address: its host and path are controlled by the browser.
   const current = new URL(`${settings.redirectUri}?${query}`);
   const { state: expectedState, nonce: expectedNonce, codeVerifier: pkceCodeVerifier } = checks;
   const tokens = await oidc
@@ -52,7 +55,7 @@ export async function identityFrom(settings: ProviderSettings, query: string, ch
   return identity;
 }
 
-/** With the library's name for what is wrong, for the audit, and nothing that anybody else could have written. */
+/** For the audit: the library's name of the error, and no text that another party could have written. */
 function refusedBy(error: unknown): HandrailError {
   if (error instanceof oidc.AuthorizationResponseError && error.error === "access_denied") return refusal("cancelled");
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
@@ -86,13 +89,16 @@ async function discovered(settings: ProviderSettings): Promise<oidc.Configuratio
 
 function discover({ issuer, clientId, clientSecret }: ProviderSettings): Promise<oidc.Configuration> {
   const url = new URL(issuer);
-  // By default the library takes an ID token on the word of the connection; here its signature has to hold as well.
+  // By default the library trusts an ID token because of the TLS connection; here its signature is verified as well.
   const execute = [oidc.enableNonRepudiationChecks];
   if (url.protocol === "http:") execute.push(oidc.allowInsecureRequests); // loopback alone: see lib/env.ts
   return oidc.discovery(url, clientId, clientSecret, clientAuth(clientSecret), { execute, timeout: TIMEOUT_S });
 }
 
-/** As the provider wants it: in a header, which is OpenID Connect's own default, or in the body where it takes nothing else. */
+/**
+ * The authentication method that the provider supports: a header (OpenID Connect's default), or the body when it
+ * supports nothing else.
+ */
 function clientAuth(secret: string): oidc.ClientAuth {
   const [basic, post] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)];
   return (server, client, body, headers) => {

@@ -9,7 +9,7 @@ import { networkOf } from "./network";
 import { isPassword } from "./password";
 import { hashOf, newSecret } from "./secret";
 
-/** Of an account, from one network: whoever guesses is slowed down, and whoever is guessed at from elsewhere is not. */
+/** Attempts on one account from one network: slows an attacker without locking the owner out elsewhere. */
 const OF_ACCOUNT: AttemptLimit = { free: 5, longestMs: 30_000 };
 /** Many people may come from one address. */
 const OF_ADDRESS: AttemptLimit = { free: 30, longestMs: 300_000 };
@@ -47,11 +47,11 @@ export async function checkPassword(
 /** Names differ by more than the case of their letters. */
 export const nameOf = (given: string) => given.trim().normalize("NFKC").toLowerCase();
 
-/** What is tried of one network, whatever it is. @throws HandrailError `too_many_attempts` */
+/** Counts attempts of one network, of any kind. @throws HandrailError `too_many_attempts` */
 export const refuseTooManyFrom = (db: Db, address: string | null): Promise<void> =>
   refuseTooMany(db, keyOfNetwork(address), OF_ADDRESS);
 
-/** It was none in vain. */
+/** Successful: the attempt is not counted. */
 export const forgiveTry = (db: Db, address: string | null): Promise<void> => giveBackAttempt(db, keyOfNetwork(address));
 
 const keyOfNetwork = (address: string | null) => `address:${networkOf(address)}`;

@@ -12,7 +12,7 @@ import {
   workflowsOfWorker,
 } from "../store/workflows/workflows-asked-for";
 
-/** What is asked for, as far as it says which workflows it is about. */
+/** The part of a request that says which workflows it is about. */
 export interface AskedFor {
   params: unknown;
   body: unknown;
@@ -22,11 +22,11 @@ export interface Target {
   runId: string | null;
   schedule?: string | undefined;
   workflow?: string | undefined;
-  /** Empty: none in particular. Null: what was named is not there. */
+  /** Empty: no particular workflow. Null: the named item does not exist. */
   workflows: readonly string[] | null;
 }
 
-/** Which workflows a request is about, by the names that paths and bodies give to runs, plans and the like. */
+/** Finds the workflows of a request from the names of runs, plans and the like in its path and body. */
 export async function targetOf(db: Db, { params, body }: AskedFor): Promise<Target> {
   const inPath = { ...(params as object) } as {
     runId?: string;
@@ -63,14 +63,14 @@ export async function targetOf(db: Db, { params, body }: AskedFor): Promise<Targ
   return { runId: null, workflows: (inBody.workflows ?? []).map(({ name }) => name) };
 }
 
-/** Plans and what carries them out: the audit tells of them by the workflow that does. */
+/** Plans and their operations: the audit names the workflow that carries them out. */
 const ofMany = (workflows: readonly string[] | null): Target => ({
   runId: null,
   ...(workflows && { workflow: OPERATION_WORKFLOW }),
   workflows,
 });
 
-/** Of a filter those that it names: without any, it is narrowed to theirs. */
+/** The workflows that a filter names: a filter without any is narrowed to the caller's. */
 const workflowsOfSelection = async (db: Db, { runIds, filter }: Selection) =>
   runIds ? workflowsOfRuns(db, runIds) : (filter?.workflow ?? []);
 
@@ -79,7 +79,7 @@ interface Selection {
   filter?: { workflow?: readonly string[] };
 }
 
-/** Those of these runs of which somebody may be told. */
+/** The runs among these that the caller may see. */
 export const runsOfTheirs = async (
   db: Db,
   { workflows }: Permissions,

@@ -11,12 +11,12 @@ import { hashOf } from "./secret";
 
 const BOOTSTRAP_NAME = "bootstrap token";
 
-/** What somebody comes with: never both. */
+/** The credentials of a request: never both. */
 type Credential = { kind: "session" | "token"; secret: string };
 
 /**
- * The cookie is for people and the Authorization header for programs. One never stands for the other: a session's secret is
- * no token, and what a browser sends by itself is not what a program sends on purpose.
+ * The cookie is for people, the Authorization header for programs, and neither replaces the other: a session's secret
+ * is no token, and browsers send cookies without the user's intent.
  * @throws HandrailError `unauthenticated`, also when both are sent
  */
 export function credentialOf(headers: Headers, env: Pick<Env, "origin" | "signIn">): Credential | null {
@@ -32,7 +32,7 @@ export function credentialOf(headers: Headers, env: Pick<Env, "origin" | "signIn
   return { kind: "token", secret };
 }
 
-/** As `whoAsks`, with a token that is wrong as nobody's: for those who are sent to sign in rather than told off. */
+/** Like `whoAsks`, but treats a wrong token as no caller: pages redirect to the sign-in instead of failing. */
 export async function whoAsksIfAnybody(db: Db, headers: Headers, env: Env): Promise<Asker | null> {
   try {
     return await whoAsks(db, headers, env);
@@ -43,7 +43,7 @@ export async function whoAsksIfAnybody(db: Db, headers: Headers, env: Env): Prom
 }
 
 /**
- * Who asks; null for somebody who has not said so, or whose session is over.
+ * The caller; null without credentials or with an expired session.
  * @throws HandrailError `unauthenticated` for a token that is wrong, revoked or expired
  */
 export async function whoAsks(db: Db, headers: Headers, env: Env): Promise<Asker | null> {

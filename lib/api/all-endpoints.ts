@@ -15,10 +15,10 @@ export const getOpenApi = endpoint(
   async () => Response.json(openApiDocument(BY_NAME)),
 );
 
-/** Every endpoint by the name of its operation. */
+/** Every endpoint by its operation's name. */
 export const BY_NAME: Readonly<Record<string, Endpoint>> = { ...endpoints, getOpenApi };
 
-/** The router, the OpenAPI document and the tests of permissions and attacks are made from this list. */
+/** The router, the OpenAPI document and the tests of permissions and attacks derive from this list. */
 export const ENDPOINTS: readonly Endpoint[] = Object.values(BY_NAME);
 
 /** @throws Error of a path that is not in the contract */

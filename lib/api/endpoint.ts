@@ -4,19 +4,19 @@ import type { Action, Permissions } from "../engine/access/permission";
 import type { Desk } from "../operator/actions/command";
 import type { Server } from "../server";
 
-/** `public` answers whoever asks; `self` whoever has said who they are, about themselves. */
+/** `public` answers any caller; `self` any authenticated caller, about itself. */
 export type EndpointAction = Action | "public" | "self";
 
-/** What an endpoint is given: everything checked, and the server's parts. */
+/** The arguments of an endpoint, all checked, and the server's parts. */
 export interface Asked<Params, Query, Body> {
   params: Params;
   query: Query;
   body: Body;
-  /** The desk of the caller, for actions. */
+  /** The caller's desk, for actions. */
   desk: Desk;
   /** Null only of a public endpoint. */
   asker: Asker | null;
-  /** What the caller may do; nothing of a public endpoint. */
+  /** The caller's permissions; empty for a public endpoint. */
   permissions: Permissions;
   server: Server;
   request: Request;
@@ -27,7 +27,10 @@ export interface Reply<Answer> {
   body: Answer;
 }
 
-/** One method of one path: the only place that names it. The document, the router and the tests of permissions are made from it. */
+/**
+ * One method of one path: the only place that names it. The document, the router and the tests of permissions are
+ * derived from it.
+ */
 export interface Endpoint<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
@@ -38,7 +41,7 @@ export interface Endpoint<
   /** Below `/api`, with parameters in braces: `/v1/runs/{runId}`. `{path*}` takes the rest, slashes included. */
   path: `/${string}`;
   summary: string;
-  /** What whoever asks has to be allowed. */
+  /** The permission that the caller needs. */
   action: EndpointAction;
   params: Params;
   query: Query;
@@ -47,16 +50,16 @@ export interface Endpoint<
   maxBodyBytes: number;
   /** How many values the body may hold: opening brackets, commas and colons outside of texts. */
   maxBodyMarks: number;
-  /** How many different keys the objects of the body may have, all together. */
+  /** How many distinct keys the objects of the body may have in total. */
   maxBodyKeys: number;
-  /** The field of the body with a list that can be so long that it is checked in turns. */
+  /** The field of the body with a list so long that it is checked in chunks. */
   longList: { field: string; max: number } | null;
-  /** Whether its answers are without what workflows mask. False for programs that own runs, and for the act of unmasking. */
+  /** Whether masked values are removed from its answers. False for programs that own runs, and for unmasking. */
   masked: boolean;
   answer: Answer;
-  /** What each status means with which it answers `answer`. */
+  /** The meaning of each status with which it answers `answer`. */
   statuses: Record<number, string>;
-  /** Statuses of its refusals beside those that follow from its shape: see refusals.ts. */
+  /** Statuses of its refusals beyond those that follow from its shape: see refusals.ts. */
   refusals: readonly number[];
   contentType: "application/json" | "application/x-ndjson" | "text/event-stream";
   respond(asked: Asked<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Reply<z.output<Answer>> | Response>;
@@ -64,9 +67,9 @@ export interface Endpoint<
 
 const nothing = z.strictObject({});
 
-/** Enough for any act of a person; starts bring inputs of up to a mebibyte. */
+/** Enough for any action of a person; starts carry inputs of up to a mebibyte. */
 const DEFAULT_MAX_BODY_BYTES = 262_144;
-/** More than a mebibyte of ordinary records has; few enough that whatever is done with them in one piece is short. */
+/** More than a mebibyte of ordinary records has; few enough that any synchronous work on them is short. */
 const DEFAULT_MAX_BODY_MARKS = 200_000;
 /** A map by id can be as large as this. */
 const DEFAULT_MAX_BODY_KEYS = 20_000;
@@ -89,7 +92,7 @@ type Given<
     Omit<Endpoint<Params, Query, Body, Answer>, "respond">
   >;
 
-/** @param respond answers with a body of the form `answer`, or with a Response as it is */
+/** @param respond returns a body of the form `answer`, or a Response as it is */
 export function endpoint<
   const M extends Method,
   const P extends Path,

@@ -1,4 +1,4 @@
-// Every endpoint there is, a file a noun: the document and the handlers read them from here.
+// Every endpoint, one file per noun: the document and the handlers read them from here.
 
 export * from "./endpoints/access";
 export * from "./endpoints/audit";

@@ -15,14 +15,15 @@ const READABLE = [
   "webhooks/faults",
   "faults",
 ];
-/** The secret of the receiver of webhooks is told it, and never told by it. */
+/** The webhook receiver gets its secret, and never returns it. */
 const RECEIVER_SECRET = "webhooks/secret";
 const isWritable = (path: string) => path === RECEIVER_SECRET || path.endsWith("/faults");
 const TIMEOUT_MS = 5_000;
 
 /**
- * Passes a request of the demo's pages on to the sandbox, for the few paths they need.
- * @throws HandrailError `not_found` outside the demo and for any other path, `sandbox_unreachable` when it does not answer
+ * Proxies a request of the demo's pages to the sandbox, for the few paths they need.
+ * @throws HandrailError `not_found` outside the demo and for any other path, `sandbox_unreachable` when it does not
+ * answer
  */
 export async function askSandbox(
   env: Env,

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** All in hexadecimal digits. */
+/** As hexadecimal digits. */
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 export const hmacSha256 = (secret: Uint8Array, text: string): string =>
@@ -9,7 +9,7 @@ export const hmacSha256 = (secret: Uint8Array, text: string): string =>
 export const hmacSha256Base64 = (secret: Uint8Array, text: string): string =>
   createHmac("sha256", secret).update(text).digest("base64");
 
-/** Takes as long for any two texts of one length. */
+/** Constant time for two texts of the same length. */
 export function isSameText(ours: string, theirs: string): boolean {
   const [a, b] = [Buffer.from(ours), Buffer.from(theirs)];
   return a.length === b.length && timingSafeEqual(a, b);
@@ -22,9 +22,9 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * AES-256-GCM under a nonce of chance: base64 of nonce, ciphertext and tag. One key takes 2^32 texts at the most.
+ * AES-256-GCM under a random nonce: base64 of nonce, ciphertext and tag. Use one key for 2^32 texts at most.
  * @param key 32 bytes
- * @param boundTo what has to be said again, letter by letter, to decrypt it
+ * @param boundTo additional data that decryption needs, byte for byte
  */
 export function encrypt(key: Uint8Array, text: string, boundTo: string): string {
   const nonce = randomBytes(NONCE_BYTES);
@@ -32,7 +32,7 @@ export function encrypt(key: Uint8Array, text: string, boundTo: string): string 
   return Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]).toString("base64");
 }
 
-/** Undefined: it was encrypted with another key, for another `boundTo`, or was changed. */
+/** Undefined: the text was encrypted with another key, for another `boundTo`, or was changed. */
 export function decrypt(key: Uint8Array, encrypted: string, boundTo: string): string | undefined {
   const bytes = Buffer.from(encrypted, "base64");
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
@@ -40,7 +40,7 @@ export function decrypt(key: Uint8Array, encrypted: string, boundTo: string): st
   const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(boundTo));
   decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
   try {
-    // Only as a whole: what `update` gives has not been checked before `final`.
+    // Only as a whole: the output of `update` is not authenticated before `final`.
     return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString("utf8");
   } catch {
     return undefined;

@@ -5,7 +5,7 @@ export type Duration = number | string;
 
 const UNIT_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Ten years: longer is a mistake in units, and Postgres and Date still agree on it. */
+/** Ten years: anything longer is a mistake in units, and Postgres and Date still agree on it. */
 const MAX_MS = 3_650 * 86_400_000;
 
 /** @throws HandrailError `invalid_value` for anything that is not a duration from 0 to ten years. */

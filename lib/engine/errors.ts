@@ -1,4 +1,4 @@
-/** Every way in which Handrail refuses or fails, as a closed set: the table from code to HTTP status is total over it. */
+/** Every error code of Handrail, as a closed set: the table from code to HTTP status is total over it. */
 export const ERROR_CODES = [
   "invalid_request",
   "unauthenticated",
@@ -49,10 +49,10 @@ export const ERROR_CODES = [
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** An error with a code of the closed set and a sentence that a person can act on. */
+/** An error with a code of the closed set and an actionable message. */
 export class HandrailError extends Error {
   readonly code: ErrorCode;
-  /** Facts for programs, such as the paths of invalid fields. Never secrets, never a stack. */
+  /** Machine-readable facts, such as the paths of invalid fields. Never secrets, never a stack. */
   readonly details: Record<string, unknown>;
 
   constructor(code: ErrorCode, message: string, details: Record<string, unknown> = {}, options?: ErrorOptions) {
@@ -63,7 +63,7 @@ export class HandrailError extends Error {
   }
 }
 
-/** Also of a copy of the class: in development, Next bundles modules apart, and one part throws what another catches. */
+/** Also true for a copy of the class: in development, Next bundles modules separately and errors cross bundles. */
 export function isHandrailError(error: unknown): error is HandrailError {
   if (error instanceof HandrailError) return true;
   const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };

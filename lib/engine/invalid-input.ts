@@ -1,11 +1,11 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { HandrailError } from "./errors";
 
-/** Names that somebody made up stand in paths and messages: a refusal is not as long as what it refuses. */
+/** Paths and messages can contain caller-chosen names: a bound keeps the refusal shorter than the request. */
 const MAX_TOLD = 300;
 export const clipped = (text: string) => (text.length > MAX_TOLD ? `${text.slice(0, MAX_TOLD)}…` : text);
 
-/** What a schema found wrong, as an error with the paths in `details.issues`, 20 at most. */
+/** Schema issues as an error with the paths in `details.issues`, 20 at most. */
 export function invalidInput(what: string, issues: readonly StandardSchemaV1.Issue[]): HandrailError {
   const found = issues.slice(0, 20).map(({ message, path = [] }) => ({
     path: path.map((part) => clipped(String(typeof part === "object" ? part.key : part))),

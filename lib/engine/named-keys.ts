@@ -1,24 +1,24 @@
-/** A secret and the name by which rows tell which one they need; the name says nothing of the secret. */
+/** A secret and the name that rows refer to it by; the name reveals nothing about the secret. */
 export interface NamedKey {
   id: string;
   secret: Buffer;
 }
 
 export interface NamedKeys {
-  /** What is new is written with this one. */
+  /** Used to write. */
   current: NamedKey;
-  /** What is there is read with any of these, `current` among them. */
+  /** Used to read, `current` included. */
   byId: ReadonlyMap<string, NamedKey>;
 }
 
-/** Of 32 bytes of chance, 30 differ or so; zeros, or a word over and over, are no key. */
+/** Of 32 random bytes, about 30 differ; zeros or a repeated word are not a key. */
 const LEAST_DIFFERENT = 16;
 
 const ONE = /^([a-z0-9][a-z0-9._-]{0,31}):([A-Za-z0-9+/_-]+={0,2})$/;
 
 /**
- * `id:base64`, the current key first and others after it, separated by commas. Null for text that is none: also where two have
- * one id, or one is no chance.
+ * `id:base64`, the current key first and others after it, separated by commas. Null if the text is invalid: also for a
+ * duplicate id or a key that is not random.
  */
 export function parseNamedKeys(text: string, isLongEnough: (bytes: number) => boolean): NamedKeys | null {
   const keys: NamedKey[] = [];

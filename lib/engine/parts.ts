@@ -1,7 +1,7 @@
-/** Work that may take longer than others should wait: it pauses often, and who drives it decides at which pause others go first. */
+/** Work that may block other work for long: it yields often, and its driver decides at which yield others run. */
 export type Parts<Result> = Generator<void, Result, void>;
 
-/** All of it, without a pause. */
+/** Runs all parts without a pause. */
 export function inOneGo<Result>(parts: Parts<Result>): Result {
   for (;;) {
     const { done, value } = parts.next();

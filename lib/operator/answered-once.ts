@@ -8,8 +8,8 @@ export interface Answer<Body> {
 }
 
 /**
- * Does the work once per request key, and gives its answer again when the same caller sends the same request again.
- * A refusal is not kept: the transaction rolls back, and the key with it.
+ * Does the work once per idempotency key, and returns the same answer when the same caller repeats the request. A
+ * refusal is not kept: the transaction rolls back, and the key with it.
  * @throws HandrailError `idempotency_conflict` when the key was used for another request
  */
 export async function answeredOnce<Body>(
@@ -25,7 +25,7 @@ export async function answeredOnce<Body>(
   return answer;
 }
 
-/** @throws HandrailError `idempotency_conflict` when the answer was to another request */
+/** @throws HandrailError `idempotency_conflict` if the answer belongs to another request */
 export function answerAgain<Body>(earlier: StoredAnswer, request: RequestKey): Answer<Body> {
   if (earlier.fingerprint === request.fingerprint)
     return { status: earlier.status, body: JSON.parse(earlier.body) as Body };

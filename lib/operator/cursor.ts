@@ -1,11 +1,11 @@
 import { HandrailError } from "../engine/errors";
 
-/** Where the next page begins, in a form that nobody is tempted to take apart. */
+/** The start of the next page, encoded so that clients treat it as opaque. */
 export function encodeCursor(key: readonly (string | number | null)[]): string {
   return Buffer.from(JSON.stringify(key)).toString("base64url");
 }
 
-/** @throws HandrailError `invalid_request` for text that is no cursor whose parts `fits` accepts */
+/** @throws HandrailError `invalid_request` for text that is not a cursor with parts that `fits` accepts */
 export function decodeCursor<Key extends readonly unknown[]>(text: string, fits: (key: unknown[]) => boolean): Key {
   try {
     const key: unknown = JSON.parse(Buffer.from(text, "base64url").toString());
@@ -18,7 +18,10 @@ export function decodeCursor<Key extends readonly unknown[]>(text: string, fits:
 
 const INSTANT = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(\.\d{1,6})?[+-](0\d|1[0-5])(:[0-5]\d)?$/;
 
-/** An instant as Postgres writes it, and therefore reads it: there is no 31st of February in a cursor of ours. */
+/**
+ * An instant as Postgres writes it, so that Postgres can read it: a cursor from this server never has a 31st of
+ * February.
+ */
 export function isInstant(text: unknown): text is string {
   const [, day, time] = typeof text === "string" ? (INSTANT.exec(text) ?? []) : [];
   if (day === undefined || day.startsWith("0000")) return false;

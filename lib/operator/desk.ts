@@ -4,7 +4,7 @@ import type { Notifier } from "../store/database/notifier";
 import type { Db } from "../store/db";
 import type { RequestKey } from "../store/operations/request";
 
-/** Who acts, and through what. */
+/** Who acts, and through which client. */
 export interface Desk {
   db: Db;
   notifier: Notifier;
@@ -12,6 +12,6 @@ export interface Desk {
   auditKeys: AuditKeys;
   /** The mutation's Idempotency-Key, where it has one. */
   request: RequestKey | null;
-  /** The plan that is carried out, where it is one. */
+  /** The plan that is executed, if any. */
   planId?: string | undefined;
 }

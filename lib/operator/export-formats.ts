@@ -3,5 +3,5 @@ export const ndjsonLine = (value: object): string => `${JSON.stringify(value)}\n
 const EXPORT_FORMATS = ["csv", "ndjson"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** What a file tells is masked as it is on screens: every export takes this. */
+/** Every export takes this: values in a file are masked as they are on screens. */
 export type Masking<Item> = (items: readonly Item[]) => Promise<Item[]>;

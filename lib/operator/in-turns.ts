@@ -1,6 +1,6 @@
 import type { Parts } from "../engine/parts";
 
-/** Work in parts keeps the event loop for about this long at a time. */
+/** Work in parts blocks the event loop for about this long at a time. */
 const TURN_MS = 8;
 
 const waiting: (() => void)[] = [];
@@ -10,7 +10,7 @@ function nextGoes(): void {
   if (waiting.length > 0) setImmediate(nextGoes);
 }
 
-/** Lets everything else go first: I/O, and whatever waits for its turn already. One waiter goes on per round of the event loop. */
+/** Lets everything else run first: I/O, and other waiters. One waiter continues per turn of the event loop. */
 export function aTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
@@ -18,7 +18,7 @@ export function aTurn(): Promise<void> {
   });
 }
 
-/** What to wait for between pieces of one long work: the event loop is given away every few milliseconds. */
+/** Awaited between parts of long work: yields the event loop every few milliseconds. */
 export function turns(): () => Promise<void> {
   let began = performance.now();
   return async () => {
@@ -28,7 +28,7 @@ export function turns(): () => Promise<void> {
   };
 }
 
-/** Does work in parts to its end, and gives the event loop away every few milliseconds. */
+/** Does all parts of the work, yielding the event loop every few milliseconds. */
 export async function inTurns<Result>(parts: Parts<Result>): Promise<Result> {
   for (let began = performance.now(); ; ) {
     const { done, value } = parts.next();

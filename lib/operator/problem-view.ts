@@ -47,7 +47,7 @@ export async function readProblems(db: Db, { cursor, limit = DEFAULT_PAGE_SIZE, 
 const isKey = ([at, id]: unknown[]) =>
   isInstant(at) && typeof id === "string" && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
 
-/** What of them stands on the overview: how many are open and hold runs, and those that hold the most. */
+/** The problems on the overview: how many are open and hold runs, and those that hold the most. */
 export async function readHoldingProblems(db: Db, cap: number) {
   const [open, rows, behindMs] = await Promise.all([
     countHoldingProblems(db, cap),
@@ -88,7 +88,10 @@ export const unknownProblem = (id: string) =>
 
 export const problemViewOf = async (db: Db, row: ProblemRow) => (await problemViews(db, [row]))[0] as ProblemView;
 
-/** Patterns are made of what is shown of the errors: of a masked value, a pattern would keep what does not look like a variable. */
+/**
+ * Patterns are built from the masked errors: built from a masked value, a pattern would keep the parts that do not look
+ * variable.
+ */
 export async function problemViews(db: Db, rows: readonly ProblemRow[]): Promise<ProblemView[]> {
   const examples = rows.map((row) => row.example_run_id);
   const workflows = new Set(rows.map((row) => row.workflow));
@@ -98,7 +101,7 @@ export async function problemViews(db: Db, rows: readonly ProblemRow[]): Promise
 
 function* shownPattern({ workflow, example_run_id, example_error, error_name, pattern }: ProblemRow, veils: Veils) {
   const error = asError(example_error);
-  // Of another run than the example: what is masked in it is not known.
+  // Of another run than the example: its masked values are not known here.
   if (!error || error_name === OTHERS) return veils.ofWorkflow(workflow).hides ? "" : pattern;
   const { text } = yield* veils.ofRun(example_run_id, workflow);
   return patternOf({ name: error.name, message: yield* text.hideInParts(error.message) });
@@ -134,7 +137,7 @@ function problemView(row: ProblemRow, pattern: string) {
       step: row.example_step,
       version: row.example_version,
       error,
-      /** Of this run and not of the first one: what is masked in it is known by its run alone. */
+      /** Of this run and not of the first one: its masked values are known only from the run itself. */
       pattern,
     },
     sparkline: series(row.hours, { last: row.this_hour, widthS: 3_600, length: 24 }),
@@ -142,7 +145,7 @@ function problemView(row: ProblemRow, pattern: string) {
   };
 }
 
-/** Every minute or hour up to the one that is now, also those without a failure. */
+/** Every minute or hour until now, also those without a failure. */
 function series(
   counts: [number, number][],
   { last, widthS, length }: { last: number; widthS: number; length: number },

@@ -15,24 +15,24 @@ import { type Attempt, audited } from "./audit/audited";
 import type { Desk } from "./desk";
 import { type ProblemDetail, readProblem, unknownProblem } from "./problem-view";
 
-/** An act on a problem as a person asks for it. */
+/** An action on a problem as an operator requests it. */
 interface OnProblem {
   problemId: string;
   reason: string;
-  /** The revision the person saw; the act is refused when it is no longer true. */
+  /** The revision the operator saw; the action is refused if the problem has changed since. */
   revision?: number | undefined;
 }
 
 interface Assigning extends Omit<OnProblem, "reason"> {
-  /** Null: nobody. */
+  /** Null unassigns it. */
   assignee: string | null;
   reason?: string | undefined;
-  /** Whether people sign in, and the demo's do: then only one of them can be given it. */
+  /** Whether users sign in, and demo users can: then only a user can be the assignee. */
   signIn: boolean;
   inDemo: boolean;
 }
 
-/** @throws HandrailError as every act here; `not_allowed` for somebody who cannot sign in */
+/** @throws HandrailError as every action here; `not_allowed` for a name that cannot sign in */
 export function assignAProblem(desk: Desk, { assignee, signIn, inDemo, reason, ...on }: Assigning) {
   const said =
     reason ?? (assignee === null ? "Given back." : assignee === desk.by.name ? "Taken." : `Given to ${assignee}.`);
@@ -43,16 +43,16 @@ export function assignAProblem(desk: Desk, { assignee, signIn, inDemo, reason, .
   });
 }
 
-/** A note stands in the problem's history. */
+/** Adds a note to the problem's history. */
 export const noteOnProblem = (desk: Desk, on: OnProblem) => carryOut(desk, "note", on, {}, async () => undefined);
 
-/** Until its time is up, or so many more failures are counted, whichever comes first; for good without either. */
+/** Until the mute expires, or so many more failures are counted, whichever comes first; permanently without either. */
 export const muteAProblem = (
   desk: Desk,
   { forMs = null, failures = null, ...on }: OnProblem & { forMs?: number | null; failures?: number | null },
 ) => carryOut(desk, "mute", on, { forMs, failures }, (tx, { id }) => muteProblem(tx, id, { forMs, failures }));
 
-/** The next failure opens it again; with `version`, the next one of this version of the code or a later one. */
+/** The next failure reopens it; with `version`, the next one of this version of the code or a later one. */
 export const resolveAProblem = (desk: Desk, { version = null, ...on }: OnProblem & { version?: number | null }) =>
   carryOut(desk, "resolve", on, { version }, (tx, { id }) => resolveProblem(tx, id, version));
 
@@ -60,8 +60,9 @@ export const reopenAProblem = (desk: Desk, on: OnProblem) =>
   carryOut(desk, "reopen", on, {}, (tx, { id }) => reopenProblem(tx, id));
 
 /**
- * One act is one transaction: take the request's key, lock the problem, ask the rule, change, tell its history and the audit,
- * keep the answer. @throws HandrailError `unknown_problem`, `changed`, `not_allowed`, `idempotency_conflict`
+ * One action is one transaction: take the idempotency key, lock the problem, check the rule, change, write its history
+ * and the audit log, keep the answer. @throws HandrailError `unknown_problem`, `changed`, `not_allowed`,
+ * `idempotency_conflict`
  */
 async function carryOut(
   desk: Desk,
@@ -82,7 +83,7 @@ async function carryOut(
     await tell(told(body));
     return { status: 200, body };
   });
-  // Whoever looks at the problems looks again; no run has changed.
+  // Clients that show problems reload them; no run has changed.
   desk.notifier.changeAtOnce([body.example.runId]);
   return body;
 }

@@ -15,12 +15,12 @@ import { type Attempt, audited } from "./audit/audited";
 import type { Desk } from "./desk";
 import { asInstant } from "./values";
 
-/** Whose views somebody looks at and keeps. */
+/** Who reads and saves views. */
 export interface ViewOwner {
   /** `person:…`, `token:…` or `anybody`. */
   id: string;
   mayShare: boolean;
-  /** Those that the caller is bound to; null: every one. */
+  /** The workflows that the caller is limited to; null: all. */
   workflows: readonly string[] | null;
 }
 
@@ -34,7 +34,7 @@ export const readSavedViews = async (db: Db, owner: ViewOwner) => ({
   views: (await listSavedViews(db, owner.id)).filter((row) => maySee(row, owner)).map((row) => viewOf(row, owner)),
 });
 
-/** Filters hold names and values of tags: who is bound to workflows sees the team's views of these alone. */
+/** Filters contain names and tag values: a caller limited to workflows sees the team's views of these alone. */
 function maySee({ owner_id, shared, state }: SavedViewRow, { id, workflows }: ViewOwner): boolean {
   if (owner_id === id) return true;
   const named = (state.workflow ?? "").split(",").filter(Boolean);
@@ -60,7 +60,10 @@ export async function saveView(desk: Desk, owner: ViewOwner, given: GivenView) {
 
 type Change = GivenView & { id: string; revision: number };
 
-/** @throws HandrailError `unknown_view`, `forbidden`, `changed` when somebody else was first, or `not_allowed` for a name that is taken */
+/**
+ * @throws HandrailError `unknown_view`, `forbidden`, `changed` after another user's change, or `not_allowed` for a name
+ * that is taken
+ */
 export async function changeView(desk: Desk, owner: ViewOwner, { id, revision, ...given }: Change) {
   const attempt = attemptOf("change_view", "Changed a view.", { viewId: id, ...given });
   const { body } = await audited(desk, attempt, async (tx, tell) => {
@@ -85,7 +88,7 @@ export async function deleteView(desk: Desk, owner: ViewOwner, { id, revision }:
   return body;
 }
 
-/** Nobody loses what somebody else has saved meanwhile: what they saw has to be what is there. */
+/** Prevents lost updates: the view must still be the one that the caller saw. */
 async function lockedFor(
   tx: Db,
   owner: ViewOwner,
@@ -93,7 +96,7 @@ async function lockedFor(
   { id, revision, toShared }: { id: string; revision: number; toShared: boolean },
 ): Promise<SavedViewRow> {
   const row = await lockSavedView(tx, id);
-  // That there is such a view is nobody else's to know.
+  // The existence of a private view is not revealed to other users.
   if (!row || !maySee(row, owner)) throw new HandrailError("unknown_view", "There is no such view (any more).");
   attempt.before = { name: row.name, shared: row.shared, state: row.state, revision: row.revision };
   demandOpen(mayChangeView({ mine: row.owner_id === owner.id, shared: row.shared }, owner.mayShare, toShared));

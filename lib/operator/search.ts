@@ -18,18 +18,18 @@ export type SearchKind = (typeof SEARCH_KINDS)[number];
 
 export interface Asked {
   q: string;
-  /** Only of these; null, or absent: of all. */
+  /** Only these; null, or absent: all. */
   workflows?: readonly string[] | null | undefined;
   /** Absent: all there are. */
   kinds?: readonly SearchKind[] | undefined;
-  /** For somebody who may not look at masked values: no answer tells them whether there is such a one. */
+  /** For callers who may not see masked values: no answer reveals whether one matches. */
   blind?: boolean | undefined;
 }
 
 /** Of each kind. */
 const MOST = 6;
 
-/** Whatever carries what was typed: of each kind the six best, each found along an index or in a table that is small. */
+/** Everything that matches the typed text: of each kind the six best, each found along an index or in a small table. */
 export async function search(db: Db, { q, workflows = null, kinds = SEARCH_KINDS, blind = false }: Asked) {
   const ids = idRange(q);
   const asked = { q, workflows, blind, ids };
@@ -56,7 +56,7 @@ export async function search(db: Db, { q, workflows = null, kinds = SEARCH_KINDS
 
 type Looking = Required<Pick<Asked, "q" | "blind">> & {
   workflows: readonly string[] | null;
-  /** What was typed may be the beginning of an id. */
+  /** The text may be the beginning of an id. */
   ids: [string, string] | undefined;
 };
 

@@ -1,13 +1,13 @@
 import type { SerializedError } from "../engine/values/serialized-error";
 import type { Json, RowInstant } from "../store/rows";
 
-/** A stored value as programs read it: JSON, with what JSON lacks as tagged objects. */
+/** A stored value as programs read it: JSON, with tagged objects for what JSON lacks. */
 export const asJson = (text: string): Json => JSON.parse(text);
 export const asJsonOrNull = (text: string | null): Json => (text === null ? null : asJson(text));
 
 export const asError = (text: string | null): SerializedError | null => (text === null ? null : JSON.parse(text));
 
-/** What a list shows of an error: its stacks are for the run's own page. */
+/** An error in lists: only the run's own page shows stacks. */
 export function asBriefError(text: string | null): SerializedError | null {
   const error = asError(text);
   if (!error) return null;

@@ -1,13 +1,13 @@
 import type { Message } from "../engine/notices/delivery";
 
-/** An event as a message tells it. */
+/** An event as a message describes it. */
 interface Told {
   sentence: string;
   url: string;
   runId: string | null;
 }
 
-/** The same in plain text and in HTML that needs no image, no style sheet and no width. */
+/** The same in plain text and in HTML without images, style sheets or fixed widths. */
 export function mailOf({ type, timestamp, data }: Message): { text: string; html: string } {
   const given = data as Told & { events?: Told[]; more?: number };
   const events = given.events ?? [given];

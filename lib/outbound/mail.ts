@@ -3,7 +3,7 @@ import nodemailer from "nodemailer";
 const TIMEOUT_MS = 10_000;
 
 export interface MailServer {
-  /** smtp:// or smtps://, with the user's name and password where it takes them. */
+  /** smtp:// or smtps://, with user name and password if needed. */
   url: string;
   from: string;
 }
@@ -16,17 +16,17 @@ export interface Mail {
   html: string;
 }
 
-/** As Posted: `code` is what the server said last. */
+/** Like Posted: `code` is the server's last reply. */
 interface Mailed {
   code: number | null;
   error: string | null;
-  /** It will say the same however often it is asked. */
+  /** A permanent refusal: retrying does not help. */
   final: boolean;
 }
 
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/;
 
-/** Hands one mail to the server. Passwords go over an encrypted connection alone, unless the server is on this machine. */
+/** Sends one mail to the server. Passwords require an encrypted connection, unless the server is on this machine. */
 export async function sendMail({ url, from }: MailServer, mail: Mail): Promise<Mailed> {
   const isHere = LOOPBACK.test(new URL(url).hostname);
   const transport = nodemailer.createTransport({
@@ -36,7 +36,7 @@ export async function sendMail({ url, from }: MailServer, mail: Mail): Promise<M
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
     dnsTimeout: TIMEOUT_MS,
-    // What a mail is made of is text of ours: nothing of it is read from files or fetched.
+    // A mail contains only our own text: nothing is read from files or fetched.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -45,7 +45,7 @@ export async function sendMail({ url, from }: MailServer, mail: Mail): Promise<M
     const { rejected, response } = await transport.sendMail({ ...rest, from, to: [...to] });
     const code = codeIn(response);
     if (rejected.length === 0) return { code, error: null, final: true };
-    // Another try would send it to the others once more.
+    // A retry would send it to the other recipients once more.
     return { code, error: `The mail server refused ${rejected.length} of ${to.length} addresses.`, final: true };
   } catch (error) {
     const { responseCode, code } = error as { responseCode?: number; code?: string };

@@ -20,7 +20,7 @@ function headersOf(secrets: readonly string[], at = Math.floor(Date.now() / 1_00
   };
 }
 
-/** What a receiver would be handed, and whether it is from us. */
+/** A receiver's input, and whether it is from us. */
 const CASES: [string, boolean, Record<string, string>, string][] = [
   ["a message of ours", true, headersOf([SECRETS[0]]), BODY],
   [

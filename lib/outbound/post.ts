@@ -5,16 +5,16 @@ import { isIP, type LookupFunction } from "node:net";
 import { isPublicAddress } from "./public-address";
 import { checkReceiver, hostOf, notPublic } from "./receiver";
 
-/** From the first question for its address to the end of its answer. */
+/** From the name lookup to the end of the answer. */
 const TIMEOUT_MS = 10_000;
-/** Of an answer, which is not kept: only so much is waited for. */
+/** Of the answer, which is not kept: the rest is not read. */
 const MAX_ANSWER_BYTES = 65_536;
 
-/** What the receiver said; `code` is null when it said nothing, and then nobody knows whether it got the message. */
+/** The receiver's answer; `code` is null without one, and then it is unknown whether it got the message. */
 export interface Posted {
   code: number | null;
   error: string | null;
-  /** As it asked, of Retry-After; 0 when it did not. */
+  /** From Retry-After; 0 without it. */
   retryAfterMs: number;
 }
 
@@ -24,7 +24,7 @@ interface PostOptions {
   /** Origins that the environment allows. */
   internal: readonly string[];
   signal?: AbortSignal;
-  /** For tests: asks for the addresses of a name. Default: the system's resolver. */
+  /** For tests: resolves a name's addresses. Default: the system's resolver. */
   resolve?: Resolve;
   timeoutMs?: number;
 }
@@ -32,8 +32,8 @@ interface PostOptions {
 const systemResolve: Resolve = (host) => dns.lookup(host, { all: true, verbatim: true });
 
 /**
- * Posts once. The name is asked for once, each of its addresses is checked, and the connection goes to one of exactly these:
- * whatever the name says a moment later changes nothing. No redirect is followed, no proxy of the environment is used.
+ * Posts once. The name is resolved once, each of its addresses is checked, and the connection uses exactly these: a
+ * later change of the name has no effect. No redirect is followed, no proxy of the environment is used.
  */
 export async function post(
   text: string,
@@ -60,7 +60,7 @@ const refused = (error: string): Posted => ({ code: null, error, retryAfterMs: 0
 
 type Addresses = { address: string; family: number }[];
 
-/** Those that its name stands for now, or a sentence: one that is not public spoils them all. */
+/** The name's current addresses, or a sentence: one address that is not public refuses all of them. */
 async function addressesOf(url: URL, isInternal: boolean, resolve: Resolve): Promise<Addresses | string> {
   const host = hostOf(url);
   const family = isIP(host);
@@ -79,7 +79,7 @@ function send(
   return new Promise((settle, reject) => {
     const asked = request(url, {
       method: "POST",
-      // A connection of its own, so that none is lent that leads to an address of before.
+      // A new connection, so that none to an earlier address is reused.
       agent: false,
       lookup: pinnedTo(addresses),
       headers: { ...headers, "content-length": Buffer.byteLength(body), connection: "close" },
@@ -97,14 +97,14 @@ function send(
         bytes += chunk.length;
         if (bytes > MAX_ANSWER_BYTES) done();
       });
-      // It has said yes or no; how the rest of its words ends changes nothing.
+      // The status is known; the rest of the answer does not matter.
       response.on("end", done).on("error", done).on("aborted", done);
     });
     asked.end(body);
   });
 }
 
-/** Whatever the name is by now. */
+/** Whatever the name resolves to now. */
 const pinnedTo = (addresses: Addresses): LookupFunction =>
   ((_host, options, done) => {
     const [first] = addresses as [Addresses[number]];
@@ -120,7 +120,7 @@ function judge({ statusCode = 0, headers }: http.IncomingMessage): Posted {
   return { code: statusCode, error: `The receiver answered ${statusCode}${why}.`, retryAfterMs };
 }
 
-/** In words of ours: what a receiver or a certificate says of itself is not to be read as if we said it. */
+/** In our own words: text of a receiver or a certificate must not look like ours. */
 function wordsOf(error: unknown, url: URL): string {
   const { code } = (error ?? {}) as { code?: unknown };
   const known = typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) ? code : "ERROR";

@@ -1,9 +1,9 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
 /*
- * Which addresses lead out into the world, and not to this machine, its neighbours or what its provider tells it: the registries of
- * special addresses (IANA, 2025), and what clouds keep beside them. For IPv6 the other way round: what is not known to be public
- * is none, so that no way of wrapping an IPv4 address into one has to be known.
+ * Addresses on the public internet, not of this machine, its neighbours or the cloud's internal services: the
+ * registries of special addresses (IANA, 2025), and what clouds add to them. For IPv6 the reverse: an address that is
+ * not known to be public is refused, so that no way of wrapping an IPv4 address into one has to be listed.
  */
 
 const REFUSED_V4: [network: string, bits: number][] = [
@@ -11,8 +11,8 @@ const REFUSED_V4: [network: string, bits: number][] = [
   ["10.0.0.0", 8],
   ["100.64.0.0", 10], // carrier-grade NAT, and clouds' own services
   ["127.0.0.0", 8],
-  ["168.63.129.16", 32], // what Azure tells its machines
-  ["169.254.0.0", 16], // link-local, and what clouds tell their machines
+  ["168.63.129.16", 32], // Azure's service for its machines
+  ["169.254.0.0", 16], // link-local, and clouds' metadata services
   ["172.16.0.0", 12],
   ["192.0.0.0", 24],
   ["192.0.2.0", 24],
@@ -44,7 +44,7 @@ for (const [network, bits] of [
 ] as const)
   refusedV6.addSubnet(network, bits, "ipv6");
 
-/** @param address as the resolver gives it; text that is no address is not public */
+/** @param address from the resolver; text that is no address is not public */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !refusedV4.check(address, "ipv4");
   if (!isIPv6(address) || address.includes("%")) return false;

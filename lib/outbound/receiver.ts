@@ -1,17 +1,17 @@
 import { isIP } from "node:net";
 import { isPublicAddress } from "./public-address";
 
-/** Longer than any receiver's; URLs are shown on one line. */
+/** Longer than any real receiver's; URLs are shown on one line. */
 const MAX_URL = 2_000;
 
 /**
- * Where a webhook may lead by what its text says; its name is resolved and checked again whenever something is sent.
- * @param internal origins that the environment allows, whatever they are: http, other ports, addresses of one's own network
- * @returns the URL as it will be used, or a sentence that says what is wrong with it
+ * Checks the text of a webhook's URL; its name is resolved and checked again at every delivery.
+ * @param internal origins that the environment allows in any form: http, other ports, private addresses
+ * @returns the normalized URL, or a sentence that says what is wrong with it
  */
 export function checkReceiver(text: string, internal: readonly string[]): URL | string {
   if (text.length > MAX_URL) return `The address is longer than ${MAX_URL} characters.`;
-  // URL leaves out what stands there to deceive the reader.
+  // URL drops parts that could deceive the reader.
   if (/[\s\p{Cc}\p{Cf}\\]/u.test(text) || !URL.canParse(text)) return "This is not the address of a web service.";
   const url = new URL(text);
   if (url.username !== "" || url.password !== "")

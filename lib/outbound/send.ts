@@ -5,13 +5,13 @@ import { post } from "./post";
 
 interface Outbound {
   internal: readonly string[];
-  /** Null: mail is not set up. */
+  /** Null: mail is not configured. */
   mail: MailServer | null;
 }
 
 const GONE = 410;
 
-/** Once. What goes wrong is told, not thrown, but for a stop by the signal. */
+/** Sends once. Failures are returned, not thrown, except a stop by the signal. */
 export async function send(outbound: Outbound, toSend: ToSend, signal?: AbortSignal): Promise<Sent> {
   const { id, body, address } = toSend;
   if (address.kind === "email") return mailed(outbound, toSend);

@@ -5,22 +5,22 @@ import type { ClaimedStep } from "../store/workers/claim-runs";
 import type { Kept } from "../worker/steps/keep-outcome";
 import { isKept } from "../worker/steps/kept-step";
 
-/** How a step stands, as its worker is told. */
+/** The status of a step, as its worker receives it. */
 export type Standing =
   | { next: "completed"; output: Json; reference: string | null }
   | { next: "failed"; error: SerializedError }
-  /** Hand the run back, naming this step: it is claimable again when there is something to go on with. */
+  /** Hand the run back, naming this step: it is claimable again when it can continue. */
   | { next: "wait"; for: WaitFor; until: string | null; inMs: number | null };
 
 type WaitFor = "retry" | "timer" | "event" | "approval" | "operator";
 
-/** The kept outcome of a step; undefined when it has none that stands. */
+/** The recorded outcome of a step; undefined when it has no current one. */
 export function keptOutcomeOf(row: ClaimedStep | undefined): Standing | undefined {
   if (!row || !isKept(row)) return undefined;
   return row.status === "failed" ? failed(row.error) : completed(row.output, row.reference);
 }
 
-/** What an interpreter of the engine's has kept just now. */
+/** The outcome that an interpreter of the engine has just recorded. */
 export function standingOf(kept: Kept, reference: string | null = null): Standing {
   switch (kept.next) {
     case "completed":
@@ -34,7 +34,7 @@ export function standingOf(kept: Kept, reference: string | null = null): Standin
   }
 }
 
-/** Nobody knows what the step did, and it runs again by nobody's own doing: a person says what happened. */
+/** The outcome is unknown, and the step does not run again by itself: a person resolves it. */
 export const FOR_A_PERSON: Standing = { next: "wait", for: "operator", until: null, inMs: null };
 
 export const waits = (

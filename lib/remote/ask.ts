@@ -17,25 +17,25 @@ import { askToWait, type WaitAsk } from "./wait";
 
 export type AskedRetry = Partial<Omit<RetryPolicy, "retryIf">>;
 
-/** "May I run this step?", with what its author declares of it. */
+/** "May I run this step?", with its author's options. */
 type StepAsk = { kind: "step"; effect: Effect; retry?: AskedRetry } | ({ kind: "sleep" } & Until) | WaitAsk;
 
 export type Permission =
-  /** Its body may run, now and once; what it comes to is to be recorded under this attempt. */
+  /** Its body may run, now and once; its outcome is to be recorded under this attempt. */
   | { next: "go"; attempt: number; epoch: number; idempotencyKey: string }
   | Standing
-  /** Begin nothing more, and hand the run back: what becomes of it is decided then. */
+  /** Begin nothing more, and hand the run back, which decides how it goes on. */
   | { next: "stop"; because: "cancelled" | "timed_out" | "paused" | "held" };
 
 /**
- * Whether the owner of a claim may run a step. A step that may go is on record as started before the answer leaves: whatever
- * becomes of its worker, nobody takes it for untouched.
+ * Whether the owner of a claim may run a step. The start is on record before the answer leaves: if the worker is lost,
+ * the step is known to have begun.
  * @throws HandrailError `claim_lost`, `not_allowed`, `invalid_workflow`
  */
 export function ask(desk: Desk, of: ClaimOf & { step: string }, given: StepAsk): Promise<Permission> {
   const eventKeys = given.kind === "event" ? [{ event: given.event, key: given.key ?? null }] : [];
   return underClaim(desk, of, { steps: [of.step], eventKeys }, async (claim) => {
-    // A worker that was frozen past its lease is not to begin anything, even before somebody has taken its runs.
+    // A worker that was frozen past its lease must not begin anything, even before its runs are taken over.
     if (!claim.held.leaseHolds) throw claimLost(of.runId);
     refuseUnlessRunning(claim.run);
     const because = reasonToStop(claim.run) ?? (claim.held.workflowHeld ? "held" : undefined);
@@ -61,14 +61,14 @@ async function answerTo(
   return begin(claim, planStep(step, "step", options, await retryOf(claim.tx, claim.run)), live);
 }
 
-/** Also what the hand-back looks at: how such a run ends. */
+/** The hand-back checks this too: how such a run ends. */
 export function reasonToStop(run: HeldRun): "cancelled" | "paused" | "timed_out" | undefined {
   if (run.cancelRequested) return "cancelled";
   if (run.deadlineInMs !== null && run.deadlineInMs <= 0) return "timed_out";
   return run.pauseRequested ? "paused" : undefined;
 }
 
-/** The policy of the run's workflow, of the version that it began with if its workers have told of that one. */
+/** The policy of the run's workflow: of the version that it began with, if a worker has registered that one. */
 export async function retryOf(tx: Db, { workflow, version }: HeldRun): Promise<RetryPolicy> {
   return withRetryDefaults(DEFAULT_RETRY, (await selectRemoteDefinition(tx, workflow, version))?.retry);
 }
@@ -84,11 +84,14 @@ async function begin(claim: HeldClaim, plan: StepPlan, live: ClaimedStep | undef
   return go(claim, state);
 }
 
-/** Begun in this very claim: no claim ends and leaves a step of its owner's running. */
+/** Begun in this very claim: no claim ends and leaves a running step of its owner. */
 export const isUnderWay = (claim: HeldClaim, row: ClaimedStep) =>
   row.status === "running" && row.workerId === claim.workerId && row.nextKeyGeneration === null;
 
-/** The answer to the first question was lost, or its body ran and its outcome was never recorded: nobody here can tell. */
+/**
+ * The answer to the first question was lost, or its body ran and its outcome was never recorded: both look the same
+ * here.
+ */
 function goOn(claim: HeldClaim, state: StepState, live: ClaimedStep): Permission {
   if (live.effect !== "once") return go(claim, state);
   throw new HandrailError(

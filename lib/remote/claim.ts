@@ -26,13 +26,16 @@ import { fail, letGo } from "./end-claim";
 import { HeldClaim } from "./held-claim";
 import { giveTurnsTo, livingWorker } from "./worker";
 
-/** Without a note and without a timer, the database is asked this often: the truth that notes only accelerate. */
+/** Polling interval without a note or a timer: polling is authoritative, notes only accelerate it. */
 const POLL_MS = 1_000;
-/** The first note is followed at once. Notes are about every workflow there is: because of the next ones, a claim is tried this often. */
+/**
+ * The first note is followed at once. Notes are about every workflow: after later ones, a claim is tried at this
+ * interval.
+ */
 const MIN_PAUSE_MS = 50;
 /** The same while lost runs wait for their turn. */
 const LOOK_AT_TURNS_MS = 100;
-/** Rounds of a claim that finds more to do at once: one lets due runs into their queues, the next one opens these. */
+/** Rounds of a claim that finds more to do at once: one moves due runs into their queues, the next one opens these. */
 const ROUNDS_AT_ONCE = 3;
 
 interface Claiming extends Waiting {
@@ -43,12 +46,12 @@ interface Claiming extends Waiting {
 
 type Room = Pick<Claiming, "limit" | "versionWaitMs">;
 
-/** A run as its new owner is told of it. */
+/** A run as its new owner receives it. */
 type HandedRun = Awaited<ReturnType<typeof handOver>>;
 
 /**
- * Claims runs of the workflows that the worker registered, waiting for one if there is none. With an Idempotency-Key, a claim
- * whose answer was lost gives the same runs again.
+ * Claims runs of the workflows that the worker registered, waiting for one if there is none. With an Idempotency-Key, a
+ * claim whose answer was lost returns the same runs again.
  * @throws HandrailError `unknown_worker`, `lease_ended`, or `too_busy` when too many wait already
  */
 export async function claimFor(desk: Desk, feed: ChangeFeed, workerId: number, claiming: Claiming) {
@@ -71,7 +74,9 @@ export async function claimFor(desk: Desk, feed: ChangeFeed, workerId: number, c
   }
 }
 
-/** What the same request has claimed before. @throws HandrailError `idempotency_conflict`, or as `livingWorker` */
+/**
+ * The claims of an earlier attempt of this request. @throws HandrailError `idempotency_conflict`, or as `livingWorker`
+ */
 async function claimedBefore({ db, by, request }: Desk, workerId: number): Promise<HandedRun[] | undefined> {
   const earlier = request && (await selectAnswer(db, request));
   if (earlier) await livingWorker(db, by, workerId);
@@ -83,14 +88,14 @@ interface RemoteClaim {
   nextDueInMs: number | null;
 }
 
-/** Workers over HTTP have nobody else who gives lost runs their turn. */
+/** For workers over HTTP, only this gives lost runs their turn. */
 async function claimNow(desk: Desk, workerId: number, room: Room): Promise<RemoteClaim> {
   const waiting = await giveTurnsTo(desk);
   const { runs, nextDueInMs } = await claimInRounds(desk, workerId, room);
   return { runs, nextDueInMs: waiting ? Math.min(nextDueInMs ?? POLL_MS, LOOK_AT_TURNS_MS) : nextDueInMs };
 }
 
-/** A round that lets runs into their queues takes none of them: the next one does. */
+/** A round that moves runs into their queues claims none of them: the next one does. */
 async function claimInRounds(desk: Desk, workerId: number, room: Room): Promise<RemoteClaim> {
   for (let round = 1; ; round++) {
     const claim = await claimOnce(desk, workerId, room);
@@ -99,7 +104,7 @@ async function claimInRounds(desk: Desk, workerId: number, room: Room): Promise<
   }
 }
 
-/** Ends the transaction: the same request has been answered meanwhile, and what was taken goes back. */
+/** Ends the transaction: the same request has been answered meanwhile, and the claimed runs are released. */
 class GoesBack extends Error {
   constructor(readonly answered: HandedRun[]) {
     super("The claim goes back.");
@@ -107,8 +112,8 @@ class GoesBack extends Error {
 }
 
 /*
- * A claim that takes nothing is committed, too: it has let runs into their queues, and closed queues that are full, and the
- * next claim goes on from there. The key is taken last, and only by a claim that took something.
+ * A claim that takes nothing is committed, too: it has moved runs into their queues and closed full queues, and the
+ * next claim continues from there. The key is taken last, and only by a claim that took something.
  */
 async function claimOnce(desk: Desk, workerId: number, room: Room): Promise<RemoteClaim> {
   const ended: string[] = [];
@@ -129,7 +134,7 @@ async function claimOnce(desk: Desk, workerId: number, room: Room): Promise<Remo
   }
 }
 
-/** @param ended gets the ids of those that come to their end before they begin */
+/** @param ended collects the ids of runs that end before they begin */
 async function claimIn(
   tx: Db,
   { by }: Desk,
@@ -138,14 +143,14 @@ async function claimIn(
   ended: string[],
 ): Promise<RemoteClaim> {
   const workflows = (await livingWorker(tx, by, workerId)).workflows.map(toBeClaimed);
-  // It lives for one claim: chance stands in for its turns, and the request's key for what it knows of lost answers.
+  // It lives for one claim: its turns are random, and the request's key covers lost answers.
   const claimer = new Claimer(tx, workerId, workflows, versionWaitMs, () => [], Math.random() < 0.5);
   const { runs, nextDueInMs } = await claimer.claim(limit);
   const handed: HandedRun[] = [];
   for (const claimed of runs) {
     const run = await openedOrLeft(tx, claimed);
     if (!run) continue;
-    // The claim takes only what some code at hand fits.
+    // The claim takes only runs that some available code fits.
     const code = codeFor(workflows, run) as Workflow;
     if (code.version !== (run.codeVersion ?? run.version)) await changeVersion(tx, run.id, run.epoch, code.version);
     const input = await inputToBegin(tx, run, code);
@@ -162,7 +167,7 @@ async function keepProofs(tx: Db, by: Caller, runs: readonly HandedRun[]): Promi
   if (proofs.length > 0) await keepClaimProofs(tx, proofs);
 }
 
-/** Undefined: the console does not have the key of its payloads, and has left it to others that do. */
+/** Undefined: the console lacks the key of its payloads, and has left it to others. */
 async function openedOrLeft(tx: Db, run: ClaimedRun): Promise<ClaimedRun | undefined> {
   try {
     return openedRun(run);
@@ -173,7 +178,7 @@ async function openedOrLeft(tx: Db, run: ClaimedRun): Promise<ClaimedRun | undef
   }
 }
 
-/** Its input as JSON; undefined for a run that comes to its end before it begins. */
+/** Its input as JSON; undefined for a run that ends before it begins. */
 async function inputToBegin(tx: Db, run: ClaimedRun, workflow: Workflow): Promise<string | undefined> {
   if (run.status === "compensating") return run.input;
   if (run.cancelRequested || (run.deadlineInMs !== null && run.deadlineInMs <= 0)) {

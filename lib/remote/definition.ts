@@ -13,13 +13,13 @@ export function workflowOf(definition: RemoteDefinition): Workflow {
   return remoteWorkflow(definition, inputCheck(definition));
 }
 
-/** For claims, of which each is one of many: its input schema is not read. */
+/** For claims: without its input schema. */
 export const toBeClaimed = (definition: RemoteDefinition): Workflow => remoteWorkflow(definition, z.unknown());
 
 /** The same with its input schema. */
 export const withInputCheck = ({ remote, ...workflow }: Workflow): Workflow => (remote ? workflowOf(remote) : workflow);
 
-/** What lets a small schema cost more than its input is long. */
+/** Schemas with these can cost more than the length of their input. */
 const MAY_TAKE_LONG = /"(pattern|patternProperties|\$ref)":/;
 
 function inputCheck({ name, inputSchema }: RemoteDefinition): StandardSchemaV1 {
@@ -43,7 +43,7 @@ function understood(name: string, inputSchema: Record<string, unknown>): Standar
   }
 }
 
-/** The code's workflows, and with them the one of this name if only workers over HTTP have it. */
+/** The code's workflows, plus the one of this name if only workers over HTTP have it. */
 export async function withRemote(db: Db, code: readonly Workflow[], name: string): Promise<readonly Workflow[]> {
   if (code.some((workflow) => workflow.name === name)) return code;
   const definition = await selectRemoteDefinition(db, name);

@@ -24,27 +24,27 @@ import { reasonToStop } from "./ask";
 import { type ClaimOf, type HeldClaim, refuseUnlessRunning, underClaim } from "./held-claim";
 import { errorTold, type ToldError } from "./told-error";
 
-/** How a run ended, by its worker's word. */
+/** How a run ended, as its worker reports it. */
 export type End =
   | { outcome: "completed"; output: unknown }
   | { outcome: "failed"; error: ToldError /** The failed step that it came from. */; failedStep?: string };
 
-/** What a run is handed back for. */
+/** Why a run is handed back. */
 export interface Rest {
   /** Steps whose answer was to wait. */
   waitsFor: readonly string[];
-  /** The least that these answers said, in milliseconds: somebody else may come first where an event is waited for. */
+  /** The least of these answers, in milliseconds: an event may arrive earlier. */
   inMs?: number;
 }
 
 export interface Ended {
-  /** What the run is now. */
+  /** The run's new status. */
   status: RunStatus;
   parentRunId: string | null;
 }
 
 /**
- * The run's code has come to its end. The same end sent again gets the same answer.
+ * The run's code has ended. The same end sent again gets the same answer.
  * @throws HandrailError `claim_lost`, `invalid_input`
  */
 export async function endRun(desk: Desk, of: ClaimOf, end: End): Promise<Ended> {
@@ -55,7 +55,7 @@ export async function endRun(desk: Desk, of: ClaimOf, end: End): Promise<Ended> 
     of.runId,
     await underClaim(desk, of, { steps, ended }, async (claim) => {
       refuseUnlessRunning(claim.run);
-      // A body whose outcome was never told: nobody will go on with it.
+      // A body whose outcome was never reported: no worker will continue it.
       await cutOffSteps(claim.tx, of.runId, of.epoch);
       if (end.outcome === "failed") await fail(claim, errorText(errorTold(end.error)), failedStepOf(claim, end));
       else await complete(claim, end.output);
@@ -65,8 +65,8 @@ export async function endRun(desk: Desk, of: ClaimOf, end: End): Promise<Ended> 
 }
 
 /**
- * The claim ends and the run goes on: when one of the steps in `waitsFor` is due, or has what it waits for; without any, as
- * soon as a worker takes it up. A run that is to stop is stopped by it.
+ * The claim ends and the run continues: when one of the steps in `waitsFor` is due or has its event; without any, as
+ * soon as a worker claims it. A run that is to stop stops here.
  * @throws HandrailError `claim_lost`
  */
 export async function handBack(desk: Desk, of: ClaimOf, rest: Rest): Promise<Ended> {
@@ -74,7 +74,7 @@ export async function handBack(desk: Desk, of: ClaimOf, rest: Rest): Promise<End
   return tellOthers(desk, of.runId, await underClaim(desk, of, looking, (claim) => letGo(claim, rest)));
 }
 
-/** As a run comes to rest: also one that is not to be begun at all. */
+/** How a run is left at rest: also one that must not begin at all. */
 export async function letGo(claim: HeldClaim, rest: Rest): Promise<Ended> {
   const { tx, run } = claim;
   if (run.status === "compensating") await releaseUndos(tx, run.id, run.epoch);
@@ -101,7 +101,7 @@ async function comeToRest(claim: HeldClaim, { waitsFor, inMs }: Rest): Promise<R
   for (const row of cutOff) await leave(claim, row);
   const open = waitsFor.map((name) => waitOf(name, claim.latestRow(name)));
   const waits = open.filter((wait) => wait !== undefined);
-  // One that has what it waited for, or a body that was cut off: there is something to go on with at once.
+  // It has what it waited for, or a body was interrupted: it can continue at once.
   if (cutOff.length > 0 || waits.length === 0 || waits.length < open.length) return { to: "pending" };
   const change = suspension(new Map(waits));
   return change.to === "waiting" && inMs !== undefined ? lookAgain(claim.tx, change, inMs) : change;
@@ -114,7 +114,7 @@ async function lookAgain(tx: Db, change: RunChange & { to: "waiting" }, inMs: nu
   return isSooner ? { ...change, dueAt: at.toISOString() } : change;
 }
 
-/** A step whose worker lets go of it under its body is as one whose worker was lost there. */
+/** A step that its worker abandons in its body is treated as after a lost worker. */
 async function leave(claim: HeldClaim, row: ClaimedStep): Promise<void> {
   const state = new StepState(planStep(row.name, row.kind, { effect: row.effect }, DEFAULT_RETRY), claim);
   const unknown = await resumeStep(claim, state, row);
@@ -159,7 +159,7 @@ const endedAs = ({ status, parentRunId }: HeldRun): Ended => ({ status, parentRu
 
 const after = async ({ tx, run }: HeldClaim): Promise<Ended> => endedAs((await holdRun(tx, run.id)) as HeldRun);
 
-/** After the commit, and also for an answer from before: its own note may have been lost with its process. */
+/** After the commit, and also for a repeated answer: its own note may have been lost with its process. */
 async function tellOthers({ db, notifier }: Desk, runId: string, ended: Ended): Promise<Ended> {
   // It has ended, or waits, perhaps for a person.
   if (ended.status !== "pending" && ended.status !== "running") notifier.changeAtOnce([runId]);

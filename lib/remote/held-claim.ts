@@ -12,21 +12,22 @@ import type { StepClaim } from "../worker/steps/step-claim";
 import { credentialOf, provesClaim } from "./claim-proof";
 import { claimLost } from "./refusals";
 
-/** Which claim of which run somebody speaks for. */
+/** The claim of a run that a request is about. */
 export interface ClaimOf {
   runId: string;
   epoch: number;
-  /** Given with the claim; null when the question came without it. */
+  /** Issued with the claim; null when the request came without it. */
   secret: string | null;
 }
 
 /**
- * A claim that a process elsewhere holds, for as long as one transaction answers it: the run's row is locked, its epoch was
- * compared under that lock, and the engine's own rules read and write through it. Nothing of it outlives the transaction.
+ * A claim that an outside process holds, for the one transaction that answers it: the run's row is locked, its epoch
+ * was compared under that lock, and the engine's own rules read and write through it. Nothing of it outlives the
+ * transaction.
  */
 export class HeldClaim implements StepClaim {
   readonly workerId: number;
-  /** What happens here has its place by the lock: there is no other order to keep. */
+  /** The lock orders everything here: there is no other order to keep. */
   readonly order = { turn: () => undefined, drop: () => undefined };
   readonly abortedBecause = undefined;
   readonly stopReason = undefined;
@@ -65,27 +66,31 @@ export class HeldClaim implements StepClaim {
   }
 }
 
-/** @throws HandrailError `not_allowed` for a run that is being compensated: its code is over */
+/** @throws HandrailError `not_allowed` for a run that is being compensated: its code has ended */
 export function refuseUnlessRunning({ status }: HeldRun): void {
   if (status !== "running")
     throw new HandrailError("not_allowed", "The run is being compensated: ask for its undos, or hand it back.");
 }
 
-/** What to look at under the lock. */
+/** The data to read under the lock. */
 interface Looking<Body> {
   /** Names of steps whose latest rows are read. */
   steps: readonly string[];
-  /** Also those that are being worked on. Default false. */
+  /** Also steps in progress. Default false. */
   running?: boolean;
-  /** Locked before the run, as the order of locks has it. */
+  /** Locked before the run: the lock order requires it. */
   eventKeys?: readonly { event: string; key: string | null }[];
-  /** The answer to whoever ended this claim before, and did not hear of it; undefined: refused like any other. */
+  /**
+   * The answer to repeat for the owner that ended this claim before and lost the answer; undefined: refused like any
+   * other.
+   */
   ended?: (run: HeldRun) => Body | undefined;
 }
 
 /**
- * One answer to the owner of a claim: one transaction, which opens with the fence.
- * @throws HandrailError `claim_lost`, also for a run that is not there: who does not hold the claim learns nothing of it
+ * One answer to the owner of a claim: one transaction, which begins with the fence.
+ * @throws HandrailError `claim_lost`, also for a run that does not exist: a caller without the claim learns nothing of
+ * it
  */
 export async function underClaim<Body>(
   desk: Desk,
@@ -112,7 +117,7 @@ export async function underClaim<Body>(
   return body;
 }
 
-/** A kept answer is for whoever knows the secret, too. */
+/** A repeated answer requires the secret, too. */
 const withSecret = (request: Desk["request"], secret: string | null): Desk["request"] =>
   request && secret !== null ? { ...request, fingerprint: sha256(`${request.fingerprint}\n${secret}`) } : request;
 

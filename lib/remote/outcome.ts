@@ -11,15 +11,15 @@ import { type AskedRetry, isUnderWay, retryOf } from "./ask";
 import { type ClaimOf, type HeldClaim, underClaim } from "./held-claim";
 import { errorTold, type ToldError, type Verdict } from "./told-error";
 
-/** What an attempt came to. */
+/** The outcome of an attempt. */
 export type Outcome = { attempt: number } & (
   | {
       outcome: "completed";
       /** Parsed JSON. */
       output: unknown;
-      /** The receiver's own id for what happened. */
+      /** The provider's id for the effect. */
       reference?: string;
-      /** Undone by a worker, by the step's name; or by a person, as the instructions say. */
+      /** Compensated by a worker, by the step's name; or by a person, following the instructions. */
       compensate?: "automatic" | "manual";
       instructions?: string;
     }
@@ -27,9 +27,10 @@ export type Outcome = { attempt: number } & (
 );
 
 /**
- * Records what an attempt came to, and says what that makes of the step: the engine's retry policy decides. The same outcome
+ * Records the outcome of an attempt, and returns the step's status: the engine's retry policy decides. The same outcome
  * sent again gets the same answer.
- * @throws HandrailError `claim_lost`, `unknown_step`, `not_allowed` for an attempt that was never begun or is over, `invalid_input`
+ * @throws HandrailError `claim_lost`, `unknown_step`, `not_allowed` for an attempt that was never begun or is over,
+ * `invalid_input`
  */
 export function recordOutcome(desk: Desk, of: ClaimOf & { step: string }, given: Outcome): Promise<Standing> {
   return underClaim(desk, of, { steps: [of.step] }, async (claim) => {
@@ -45,16 +46,16 @@ async function keep(claim: HeldClaim, row: ClaimedStep, given: Outcome): Promise
   state.recall(row);
   if (given.outcome === "failed")
     return standingOf(await keepOutcome(claim, state, classify(claim, state, errorTold(given.error, given))));
-  // What cannot be kept is refused, for its worker to say what that makes of the step.
+  // A value that cannot be stored is refused: its worker decides what that means for the step.
   const output = checkGiven(given.output, `output of step "${row.name}"`);
   const kept = await keepOutcome(claim, state, { next: "completed", output });
   return standingOf(kept, given.reference ?? null);
 }
 
-/** Stands for the undo that its worker has: nobody here calls it. */
+/** Placeholder for the worker's own compensation: never called here. */
 const ELSEWHERE = () => undefined;
 
-/** The step as it was declared when it was asked for; what is told of its end comes with the outcome. */
+/** The step as declared when it was requested; the rest comes with the outcome. */
 function stateOf(claim: HeldClaim, row: ClaimedStep, given: Outcome, retry: Parameters<typeof planStep>[3]): StepState {
   const { name, effect, maxAttempts } = row;
   const told =
@@ -68,7 +69,7 @@ function stateOf(claim: HeldClaim, row: ClaimedStep, given: Outcome, retry: Para
   return new StepState(planStep(name, "step", { effect, ...told }, retry), claim);
 }
 
-/** Sent again, or too late: what the step has come to, if that is what this attempt came to. */
+/** Repeated or late: the step's outcome, if this attempt produced it. */
 function whatStands(row: ClaimedStep, attempt: number): Standing {
   const kept = row.attempt === attempt ? keptOutcomeOf(row) : undefined;
   if (kept) return kept;

@@ -1,6 +1,6 @@
 import { HandrailError } from "../engine/errors";
 
-/** A stale epoch, another's claim or a run that is not there: nothing was written, and all are answered alike. */
+/** A stale epoch, another's claim or a missing run: nothing was written, and all get the same answer. */
 export const claimLost = (runId: string) =>
   new HandrailError(
     "claim_lost",

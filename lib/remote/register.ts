@@ -23,9 +23,10 @@ export interface Registration {
 }
 
 /**
- * A process that is to own runs over HTTP, and the workflows that it has. Its id is one registration for ever: a process that
- * is started again registers anew.
- * @throws HandrailError `invalid_workflow`, or `not_allowed` for a name that this installation's own code has; nothing is written then
+ * Registers a process that will own runs over HTTP, with its workflows. An id is one registration forever: a restarted
+ * process registers anew.
+ * @throws HandrailError `invalid_workflow`, or `not_allowed` for a name that this installation's own code has; nothing
+ * is written then
  */
 export function register(
   desk: Desk,

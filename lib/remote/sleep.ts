@@ -7,10 +7,10 @@ import { NOTHING } from "../worker/waits/run-sleep";
 import { type Standing, waits } from "./answers";
 import type { HeldClaim } from "./held-claim";
 
-/** From the first time that it is asked for on, by the database's clock; or an instant. */
+/** From the first request on, by the database's clock; or an instant. */
 export type Until = { forMs: number } | { until: string };
 
-/** Begins a sleep, or ends one that is due: its end is kept like any step's outcome. */
+/** Begins a sleep, or ends one that is due: its end is recorded like any step's outcome. */
 export async function askToSleep(
   claim: HeldClaim,
   step: string,

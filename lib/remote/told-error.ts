@@ -2,24 +2,24 @@ import { OutcomeUnknownError } from "../engine/steps/outcome-unknown-error";
 import { NonRetryableError, RetryAfterError } from "../engine/steps/retry-policy";
 import type { SerializedError } from "../engine/values/serialized-error";
 
-/** A failure as another language tells of it. */
+/** A failure as another language reports it. */
 export interface ToldError extends Pick<SerializedError, "name" | "message"> {
   code?: string;
   stack?: string;
   cause?: ToldError;
 }
 
-/** What the author makes of the failure. */
+/** How the author classifies the failure. */
 export interface Verdict {
-  /** False: it failed for good, and that settles any doubt about earlier attempts. Default true. */
+  /** False: a permanent failure, which also settles doubts about earlier attempts. Default true. */
   retryable?: boolean;
-  /** Tried again after exactly so many milliseconds, if attempts are left. */
+  /** Retried after exactly this many milliseconds, if attempts are left. */
   retryAfterMs?: number;
   /** The effect may have happened although the body failed. */
   mayHaveHappened?: boolean;
 }
 
-/** The error that a body of this language would have thrown to say the same: the engine's rules look at its class. */
+/** The error that a TypeScript body would have thrown for the same: the engine's rules check its class. */
 export function errorTold(told: ToldError, verdict: Verdict = {}): Error {
   const error = errorOf(told, verdict);
   const { name, code, stack, cause } = told;

@@ -15,14 +15,14 @@ import { claimLost } from "./refusals";
 import { errorTold, type ToldError, type Verdict } from "./told-error";
 
 export type NextUndo =
-  /** Undo this step now; its attempt is on record. */
+  /** Run this step's compensation now; its attempt is on record. */
   | { next: "undo"; step: string; generation: number; attempt: number; idempotencyKey: string; output: Json }
-  /** There is none to run now, and the claim has ended with this answer. */
+  /** None can run now, and the claim has ended with this answer. */
   | { next: "none"; status: RunStatus };
 
 /**
- * The next undo of a run that is compensated: strictly in reverse order of completion. Asked again before its outcome is
- * recorded, the same one is begun again, with the same key.
+ * The next compensation of a run: strictly in reverse order of completion. Requested again before its outcome is
+ * recorded, it begins the same one again, with the same key.
  * @throws HandrailError `claim_lost`, `not_allowed` for a run that is not compensated
  */
 export function nextUndo(desk: Desk, of: ClaimOf): Promise<NextUndo> {
@@ -46,12 +46,12 @@ type UndoTold = { generation: number; attempt: number } & (
 );
 
 export interface UndoStanding {
-  /** `owed`: tried again by the policy. `failed`: a person does it. */
+  /** `owed`: retried by the policy. `failed`: needs a person. */
   status: UndoOutcome["to"];
 }
 
 /**
- * Records what an undo came to. The same outcome sent again gets the same answer.
+ * Records the outcome of a compensation. The same outcome sent again gets the same answer.
  * @throws HandrailError `claim_lost`, `not_allowed` for an attempt that was never begun or is over
  */
 export async function recordUndo(desk: Desk, of: ClaimOf & { step: string }, told: UndoTold): Promise<UndoStanding> {
@@ -65,7 +65,7 @@ export async function recordUndo(desk: Desk, of: ClaimOf & { step: string }, tol
     if ((await keepUndo(tx, run.id, run.epoch, undo, outcome)) === "lost") throw claimLost(run.id);
     return { status: outcome.to };
   });
-  // The last one ends the run, and one that failed needs a person.
+  // The last one ends the run; a failed one needs a person.
   if (standing.status !== "owed") desk.notifier.changeAtOnce([of.runId]);
   return standing;
 }

@@ -8,9 +8,9 @@ import { planApproval, planEventWait, type WaitPlan } from "../worker/waits/wait
 import { type Standing, standingOf, waits } from "./answers";
 import type { HeldClaim } from "./held-claim";
 
-/** What comes from outside: an event that a program sends, or a person's answer. */
+/** A wait for input from outside: an event that a program sends, or a person's answer. */
 export type WaitAsk = {
-  /** Longest wait, from the first time that it is asked for on, by the database's clock. Default: none. */
+  /** Longest wait, from the first request on, by the database's clock. Default: none. */
   timeoutMs?: number;
 } & (
   | {
@@ -18,7 +18,7 @@ export type WaitAsk = {
       event: string;
       /** Also those sent to this business key. */
       key?: string;
-      /** Parsed JSON: what comes back when the time is up. Without it, the step fails with `wait_timed_out`. */
+      /** Parsed JSON: the value on timeout. Without it, the step fails with `wait_timed_out`. */
       default?: unknown;
     }
   | { kind: "approval"; question: string; choices?: string[]; data?: unknown; default?: string }
@@ -45,7 +45,9 @@ function planWait(step: string, { timeoutMs, ...asked }: WaitAsk): WaitPlan {
   });
 }
 
-/** Takes what has come, or leaves the wait on record for whoever sends. The event's key is locked before the run. */
+/**
+ * Takes the event if there is one, or leaves the wait on record for senders. The event's key is locked before the run.
+ */
 export async function askToWait(
   claim: HeldClaim,
   step: string,

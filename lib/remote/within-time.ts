@@ -8,9 +8,9 @@ const sandbox = createContext({ work: undefined as (() => unknown) | undefined }
 const script = new Script("work()");
 
 /**
- * Does synchronous work that somebody else has described, and ends it when it takes too long: a pattern such as `(a+)+$` can keep
- * a process busy for years. Costs about 0.1 ms.
- * @throws HandrailError `invalid_value` when the time is up
+ * Runs synchronous work that others have defined, and aborts it when it takes too long: a pattern such as `(a+)+$` can
+ * keep a process busy for years. Costs about 0.1 ms.
+ * @throws HandrailError `invalid_value` on timeout
  */
 export function withinTime<Result>(what: string, work: () => Result): Result {
   sandbox.work = work;

@@ -24,8 +24,8 @@ export async function livingWorker(db: Db, by: Caller, workerId: number): Promis
 }
 
 /**
- * A worker's sign of life. Like every other worker it is a completer, too: whoever has fallen silent is taken over by the
- * beats of the rest, in whatever language.
+ * A worker's heartbeat. It also takes over the runs of silent workers, like any worker's heartbeat, in whatever
+ * language.
  * @throws HandrailError `unknown_worker` or `lease_ended`
  */
 export async function heartbeat({ db, notifier, by }: Desk, workerId: number) {
@@ -47,7 +47,7 @@ export async function heartbeat({ db, notifier, by }: Desk, workerId: number) {
   return { leaseMs, cancelled, paused: [...new Set([...paused, ...atRest])], woken };
 }
 
-/** Lets lost runs back to the workers whose turn it is; says whether others wait for theirs. */
+/** Gives lost runs back to the workers whose turn it is; returns whether others wait for theirs. */
 export async function giveTurnsTo({ db, notifier }: Pick<Desk, "db" | "notifier">): Promise<boolean> {
   const { back, poisonous, waiting } = await giveTurns(db);
   notifier.changeAtOnce(poisonous);
@@ -56,7 +56,9 @@ export async function giveTurnsTo({ db, notifier }: Pick<Desk, "db" | "notifier"
   return waiting;
 }
 
-/** Says goodbye. A worker that still owns runs is left to the end of its lease. @throws HandrailError `unknown_worker` */
+/**
+ * Unregisters. A worker that still owns runs is left until its lease expires. @throws HandrailError `unknown_worker`
+ */
 export async function depart({ db, notifier, by }: Desk, workerId: number) {
   await knownWorker(db, by, workerId);
   await markWorkerStopping(db, workerId);

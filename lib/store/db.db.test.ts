@@ -27,7 +27,7 @@ const insert = (id: number) => ({ name: `insert-${id}`, text: `insert into note 
 const pidOf = async (client: Pick<PoolClient, "query">) =>
   (await client.query("select pg_backend_pid() as pid")).rows[0].pid as number;
 
-/** Ends the session as an administrator or a network would: from outside. */
+/** Ends the session from outside, as an administrator or a network would. */
 async function cut(pid: number): Promise<void> {
   await database.pool.query("select pg_terminate_backend($1)", [pid]);
   await until("The end of the session", async () => {

@@ -2,16 +2,16 @@ import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
 import { types } from "pg";
 import { disown, isOwnSession } from "./database/session";
 
-/** A statement of the store: named, so that Postgres plans it once per connection, where the connection is a session of ours. */
+/** A named statement: Postgres plans it once per connection, if the connection is a dedicated session. */
 export interface Statement {
   name: string;
   text: string;
 }
 
-/** All that the store needs of a database. A pool and a transaction both are one, so the caller decides the transaction. */
+/** The store's interface to a database. A pool and a transaction implement it: the caller decides the transaction. */
 export interface Db {
   query<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
-  /** Begins a transaction, or joins the one this already is. */
+  /** Begins a transaction, or joins the current one. */
   transaction<Result>(body: (tx: Db) => Promise<Result>): Promise<Result>;
 }
 
@@ -30,7 +30,7 @@ export function poolDb(pool: Pool): Db {
   };
 }
 
-/** A client that is inside a transaction already. */
+/** For a client that is already inside a transaction. */
 export function clientDb(client: Pick<PoolClient, "query">): Db {
   const db: Db = {
     query: (statement, values) => run(client, statement, values),
@@ -49,20 +49,20 @@ async function run<Row>(
   try {
     return (await client.query({ ...config, name: statement.name })).rows as Row[];
   } catch (error) {
-    // A pooler that could not be told from Postgres lent the session to others: the next try goes without a name.
+    // An undetected pooler shared the session with other clients: the next try is unnamed.
     if (NAME_TROUBLE.test(sqlState(error) ?? "")) disown(client);
     throw error;
   }
 }
 
-/** No prepared statement of this name, or one of somebody else's. */
+/** No prepared statement of this name, or another client's. */
 const NAME_TROUBLE = /^(26000|42P05)$/;
 
 /** Commits when `body` resolves, rolls back when it throws. */
 export const inTransaction = <Result>(pool: Pool, body: (client: PoolClient) => Promise<Result>): Promise<Result> =>
   transact(pool, "begin", body);
 
-/** The same, with the id of the transaction, which comes with the answer to its beginning. */
+/** The same, with the id of the transaction, which comes with the response to its beginning. */
 export const inKnownTransaction = <Result>(
   pool: Pool,
   body: (client: PoolClient, id: string) => Promise<Result>,
@@ -79,8 +79,8 @@ async function transact<Result>(
   body: (client: PoolClient, begun: QueryResult) => Promise<Result>,
 ): Promise<Result> {
   const client = await pool.connect();
-  // Only an answer of the server proves that no transaction is left open on the other side. Without one the client is
-  // destroyed: its next borrower's acknowledged write would be rolled back with the old transaction.
+  // Only a response of the server proves that no transaction is left open there. Without one the client is destroyed:
+  // its next borrower's acknowledged write would be rolled back with the old transaction.
   let clean = false;
   try {
     const result = await body(client, await client.query(begin));
@@ -111,7 +111,7 @@ async function withClient<Result>(pool: Pool, body: (client: PoolClient) => Prom
   }
 }
 
-/** The SQLSTATE with which Postgres answered, also where Prisma or a cause wraps it; undefined when it did not answer. */
+/** The SQLSTATE of Postgres' response, also if Prisma or a cause wraps it; undefined if there was no response. */
 export function sqlState(error: unknown): string | undefined {
   for (let at = error as WrappedError | undefined, depth = 0; at && depth < 5; depth++) {
     const wrapped = at.meta?.driverAdapterError?.cause;
@@ -129,12 +129,12 @@ interface WrappedError {
   cause?: WrappedError;
 }
 
-// Prisma's own codes (P1001, P2028…) look alike; of the class P, Postgres uses P0 alone. A code without a digit is Node's (EPIPE).
+// Prisma's own codes (P1001, P2028…) look alike; Postgres uses only P0 of class P. Node's have no digit (EPIPE).
 const isSqlState = (code: unknown): code is string =>
   typeof code === "string" && /^(?!P[1-9])(?=.*\d)[0-9A-Z]{5}$/.test(code);
 
 /**
- * Answers that come back the same however often one asks: one row written twice (21), bad data (22), a broken constraint
- * (23), a wrong statement (42), a limit (54).
+ * Permanent errors, which a retry repeats: one row written twice (21), bad data (22), a violated constraint (23), a
+ * wrong statement (42), a limit (54).
  */
 export const isRefusal = (error: unknown): boolean => /^(21|22|23|42(?!P05)|54)/.test(sqlState(error) ?? "");

@@ -1,6 +1,6 @@
 type Value = string | number | boolean | null;
 
-/** One column of the rows that a statement is given: its name and type there, and where its values come from. */
+/** One column of a statement's given rows: its name and type there, and the source of its values. */
 export type Column<Row> = readonly [name: string, type: string, of: (row: Row) => Value];
 
 /** The rows as a table named `given`; its arrays are the parameters from `$first` on. */
@@ -10,9 +10,9 @@ export function givenRows<Row>(columns: readonly Column<Row>[], first: number): 
 }
 
 /**
- * The values for these parameters, one array a column, as Postgres reads arrays. `pg` writes them too, but looks at every
- * element as if it could be anything; a flush has thousands. A column without any value is left empty: `unnest` fills the
- * shorter arrays up with nulls, so that what no row has costs nothing.
+ * The values for these parameters, one array per column, as Postgres array literals. `pg` also writes them, but checks
+ * every element for any type; a flush has thousands. A column without any value is left empty: `unnest` pads the
+ * shorter arrays with nulls, so that unused columns cost nothing.
  */
 export function givenValues<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string[] {
   return columns.map(([, , of]) => arrayLiteral(rows, of));

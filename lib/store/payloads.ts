@@ -6,34 +6,34 @@ import type { ClaimedRun } from "./workers/claim-runs";
 export type { StepPlace };
 
 /*
- * Where texts of payloads enter and leave the statements of this folder. The keys are the process's: a payload must not be
- * kept in clear because some part of the code was made without them, as the transactions of apps are. On globalThis, because
- * Next bundles modules apart.
+ * Seals and opens payloads at the boundary of this folder's statements. The keys are the process's: a payload must not
+ * be stored in clear because some part of the code was created without them, such as the transactions of apps. On
+ * globalThis, because Next bundles modules separately.
  */
 const shared = globalThis as { handrailPayloadKeys?: PayloadKeys | null };
 
-/** From now on this process seals with these; null: it seals nothing. */
+/** The keys this process seals with from now on; null: it seals nothing. */
 export function setPayloadKeys(keys: PayloadKeys | null): void {
   shared.handrailPayloadKeys = keys;
 }
 
 export const payloadKeys = (): PayloadKeys | null => shared.handrailPayloadKeys ?? null;
 
-/** Of the keys with which this process opens. */
+/** Ids of the keys that this process can open with. */
 export const payloadKeyIds = (): string[] => [...(payloadKeys()?.byId.keys() ?? [])];
 
-/** As it is to stand in the database. */
+/** The text to store in the database. */
 export function sealed<Text extends string | null>(place: Place, text: Text): Text {
   const keys = payloadKeys();
   return keys && text !== null ? (seal(keys, place, text) as Text) : text;
 }
 
-/** What stands in the database, opened. @throws HandrailError `payload_locked` */
+/** The opened text of a stored one. @throws HandrailError `payload_locked` */
 export function opened<Text extends string | null>(place: Place, text: Text): Text {
   return text !== null && isSealed(text) ? (open(payloadKeys(), place, text) as Text) : text;
 }
 
-/** The same; undefined for what does not open. */
+/** The same; undefined if it does not open. */
 export function tryToOpen(place: Place, text: string): string | undefined {
   try {
     return opened(place, text);
@@ -43,7 +43,7 @@ export function tryToOpen(place: Place, text: string): string | undefined {
   }
 }
 
-/** For people: what does not open stands as `{ "$type": "locked" }`, with the reason. */
+/** For people: a text that does not open becomes `{ "$type": "locked" }`, with the reason. */
 export function shown<Text extends string | null>(place: Place, text: Text): Text {
   try {
     return opened(place, text);
@@ -57,7 +57,7 @@ export function shown<Text extends string | null>(place: Place, text: Text): Tex
 export const withSealedInput = <Run extends { id: string; input: string }>(run: Run): Run =>
   payloadKeys() ? { ...run, input: sealed([run.id, "input"], run.input) } : run;
 
-/** What a claim has to say, with its payloads sealed. */
+/** The records of a claim, with sealed payloads. */
 export function sealedRecords(records: readonly ClaimRecord[]): readonly ClaimRecord[] {
   return payloadKeys() ? records.map(sealedRecord) : records;
 }
@@ -80,14 +80,14 @@ export function withSealedOutput<Step extends { name: string; generation: number
   return { ...step, output: sealed([runId, "step", step.name, step.generation], step.output) };
 }
 
-/** With what people are shown of it. */
+/** A run with its payloads as shown to people. */
 export const shownRun = <Run extends { id: string; input: string; output: string | null }>(run: Run): Run => ({
   ...run,
   input: shown([run.id, "input"], run.input),
   output: shown([run.id, "output"], run.output),
 });
 
-/** With what a replay reads opened. @throws HandrailError `payload_locked` */
+/** A claimed run with the payloads that a replay reads opened. @throws HandrailError `payload_locked` */
 export function openedRun(run: ClaimedRun): ClaimedRun {
   if (!isSealed(run.input) && !run.steps.some(({ output }) => output !== null && isSealed(output))) return run;
   return {

@@ -1,7 +1,7 @@
 import type { Attention, RunStatus, WaitKind } from "../engine/runs/run";
 import type { AttemptStatus, Effect, StepKind, StepStatus } from "../engine/steps/step";
 
-/** An instant as it arrives: a Date from a column, ISO 8601 text from a row that came as JSON. */
+/** An instant as received: a Date from a column, ISO 8601 text from a row that came as JSON. */
 export type RowInstant = Date | string;
 
 /** A column of JSON, parsed. */
@@ -10,7 +10,7 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 export interface RunRow {
   id: string;
   workflow: string;
-  /** The one it began with. */
+  /** The version it began with. */
   version: number;
   chosen_version: number | null;
   code_version: number | null;
@@ -23,7 +23,7 @@ export interface RunRow {
   due_at: RowInstant | null;
   cancel_requested_at: RowInstant | null;
   pause_requested_at: RowInstant | null;
-  /** The run whose pause, with its children, holds this one; of that run its own id. */
+  /** The run whose pause, with its children, holds this one; of that run, the run's own id. */
   pause_root: string | null;
   waiting_kind: WaitKind | null;
   waiting_step: string | null;
@@ -102,12 +102,12 @@ export interface CompensationRow {
   instructions: string | null;
   owed_at: RowInstant;
   finished_at: RowInstant | null;
-  /** Who has taken it; of a person with a sign-in, with their id. */
+  /** The assignee; of a person with a sign-in, with their id. */
   assignee: string | null;
   assignee_id: string | null;
   assigned_by: string | null;
   assigned_at: RowInstant | null;
-  /** An http(s) address at which what a person did can be looked at. */
+  /** An http(s) address with evidence of what a person did. */
   evidence: string | null;
 }
 
@@ -125,12 +125,12 @@ export interface EventRow {
   taken_step: string | null;
   taken_generation: number | null;
   taken_at: RowInstant | null;
-  /** How often it came again with its id, and when last. */
+  /** How often it was sent again with its id, and when last. */
   repeats: number;
   repeated_at: RowInstant | null;
 }
 
-/** What a step waits for, or waited. */
+/** What a step waits for, or waited for. */
 export interface EventWaitRow {
   step: string;
   generation: number;

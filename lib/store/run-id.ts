@@ -1,9 +1,9 @@
 import { v7 as uuidv7 } from "uuid";
 
-/** Ids of runs carry the instant at which they were made: lists follow them, newest first. */
+/** Ids of runs contain their creation time: lists are ordered by them, newest first. */
 export const newRunId = (): string => uuidv7();
 
-/** Of plans and operations, in the order in which they were made. */
+/** Ids of plans and operations, ordered by creation. */
 export const newPlanId = (): string => uuidv7();
 
 /** Of problems. */

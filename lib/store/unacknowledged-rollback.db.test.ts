@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../testing/database/database";
 import { inTransaction, poolDb } from "./db";
 
-// On a pool that is not ours, such as one an app brings along: nothing there looks at what is given back.
+// On a foreign pool, such as an app's: it does not check returned connections.
 
 let database: TestDatabase;
 let pool: pg.Pool;

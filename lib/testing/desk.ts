@@ -5,7 +5,7 @@ import { Notifier } from "../store/database/notifier";
 import type { Db } from "../store/db";
 import { TEST_AUDIT_KEYS } from "./audit-keys";
 
-/** An operator at work on this database; `requestKey` is their Idempotency-Key. */
+/** An operator's desk on this database; `requestKey` is their Idempotency-Key. */
 export function aDesk(
   db: Db,
   given: { actor?: string; requestKey?: string; asks?: string; kind?: CallerKind } = {},

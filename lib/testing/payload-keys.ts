@@ -9,7 +9,7 @@ export const payloadKeysOf = (...ids: string[]) =>
     ids.map((id) => `${id}:${keyBytes([...id].reduce((sum, letter) => sum + letter.charCodeAt(0), 1_000))}`).join(","),
   ) as PayloadKeys;
 
-/** For the test file: this process seals with the keys that a test sets, until the test ends. */
+/** For one test file: this process encrypts with the keys that a test sets, until the test ends. */
 export function withPayloadKeys() {
   afterEach(() => setPayloadKeys(null));
   return (...ids: string[]) => setPayloadKeys(ids.length === 0 ? null : payloadKeysOf(...ids));

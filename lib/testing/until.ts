@@ -1,10 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Far longer than anything that is waited for takes: reached only when it never comes. */
+/** Far longer than any expected wait: reached only when the condition never becomes true. */
 const PATIENCE_MS = 40_000;
 const LOOK_AGAIN_MS = 10;
 
-/** Asks until the answer is neither undefined, null nor false, and gives it. `what` completes "… did not come about". */
+/**
+ * Polls until the answer is neither undefined, null nor false, and returns it. `what` completes "… did not come about".
+ */
 export async function until<Answer>(
   what: string,
   ask: () => Answer | Promise<Answer>,
@@ -20,7 +22,7 @@ export async function until<Answer>(
   }
 }
 
-/** A promise together with what settles it: how a test holds a body at a point, and lets it go. */
+/** A promise together with its resolver: a test holds a body at a point, and releases it. */
 export function gate<Value = void>() {
   let open!: (value: Value) => void;
   let fail!: (error: unknown) => void;

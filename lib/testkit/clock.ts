@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 
-/** A worker's signs of life are those of a real process, and what is counted is counted by the real clock: time does not pass for them. */
+/** A worker's heartbeats are those of a real process, and rollups count by the real clock: their time does not move. */
 const REAL_TIME = ["worker", "run_rollup", "step_rollup", "rollup_fold", "run_end"];
 
 interface TableOfInstants {
@@ -9,8 +9,8 @@ interface TableOfInstants {
 }
 
 /**
- * Lets `ms` milliseconds pass for the engine. Its clock is the database's, which nobody can set; so every instant that the
- * engine's tables hold moves back by as much, which comes to the same. The app's own tables stay as they are.
+ * Lets `ms` milliseconds pass for the engine. Its clock is the database's, which cannot be set; so every instant in the
+ * engine's tables moves back by as much, which is equivalent. The app's own tables stay as they are.
  */
 export async function letTimePass(pool: Pool, ms: number): Promise<void> {
   const client = await pool.connect();

@@ -5,15 +5,15 @@ import { decodeValue } from "../engine/values/codec";
 import type { SerializedError } from "../engine/values/serialized-error";
 import { opened, openedStep } from "../store/payloads";
 
-/** What a test wants to know of a run. */
+/** A run as tests read it. */
 export interface TestRun {
   status: RunStatus;
-  /** Why it needs a person. */
+  /** Why it needs attention. */
   attention: Attention | null;
   waitingFor: { kind: WaitKind; step: string | null } | null;
   output: unknown;
   error: SerializedError | null;
-  /** In the order in which they were begun; without those that a rerun has set aside. */
+  /** In the order in which they were begun; without superseded ones. */
   steps: TestStep[];
 }
 

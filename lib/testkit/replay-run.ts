@@ -6,10 +6,10 @@ import { codeFor } from "../engine/workflows/workflow-versions";
 import type { ClaimedRun, ClaimedStep } from "../store/workers/claim-runs";
 import { rehearse } from "../worker/versions/rehearse";
 
-/** Code that takes longer than this between two steps is taken to stand there. */
+/** Code that takes longer than this between two steps is considered to wait there. */
 const PAUSE_MS = 1_000;
 
-/** A run as the console copies it: what it was given, and what its steps came to. */
+/** A run as the console copies it: its input and its steps' outcomes. */
 export interface RunRecording {
   id: string;
   workflow: string;
@@ -18,38 +18,38 @@ export interface RunRecording {
   createdAt: string;
   scheduledAt: string | null;
   tags: Record<string, string>;
-  /** As JSON; what JSON lacks stands as `{ "$type": … }`, here and in outputs. */
+  /** As JSON; values that JSON lacks are written as `{ "$type": … }`, here and in outputs. */
   input: unknown;
-  /** That have an outcome, in the order in which the code came to them. */
+  /** Those that have an outcome, in the order in which the code reached them. */
   steps: RecordedStep[];
 }
 
 export type RecordedStep = {
   name: string;
   kind: StepKind;
-  /** Which of them came to its outcome first, second, and so on: it decides races. */
+  /** The order of their outcomes: it decides races. */
   place: number;
 } & ({ output: unknown } | { error: SerializedError });
 
 export interface Replay {
-  /** The recorded steps that the code came to, in its order. */
+  /** The recorded steps that the code reached, in its order. */
   steps: { name: string; kind: StepKind }[];
-  /** The recorded steps that it did not come to. */
+  /** The recorded steps that it did not reach. */
   gone: string[];
-  /** What it would run next: steps that the recording has no outcome of. */
+  /** What it would run next: steps without a recorded outcome. */
   next: string[];
   end: ReplayEnd;
 }
 
-/** `open`: the code stands at what it would run next. Outputs are JSON, as in the recording. */
+/** `open`: the code waits at the step it would run next. Outputs are JSON, as in the recording. */
 export type ReplayEnd =
   | { status: "completed"; output: unknown }
   | { status: "failed"; error: { name: string; message: string } }
   | { status: "open" };
 
 /**
- * Runs the code of a workflow over the recorded results of a run: no body is called, nothing is waited for, no database is
- * needed. The version is the one that a worker with these workflows would take.
+ * Runs the code of a workflow over the recorded results of a run: no body is called, nothing is waited for, no database
+ * is needed. The version is the one that a worker with these workflows would choose.
  * @throws when none of `workflows` has the name of the recorded one
  */
 export async function replayRun(workflows: readonly Workflow[], recording: RunRecording): Promise<Replay> {
@@ -71,7 +71,9 @@ function endOf(end: { status: "completed"; output: unknown } | { status: "failed
   return { status: "failed", error: { name, message } };
 }
 
-/** Code between steps may name its services, for bodies to call; what it calls itself is found here, not in production. */
+/**
+ * Code between steps may pass its services to bodies; a call by the code itself is detected here, not in production.
+ */
 const bodiesOnly: AppServices = new Proxy({} as AppServices, {
   get: (_, service) => refusing(`ctx.services.${String(service)}`),
 });

@@ -17,7 +17,7 @@ export interface WorkerSetup {
   /** Connections of the engine's pool, and of the app's. Default 4. */
   connections?: number;
   name?: string;
-  /** How long a run that has begun waits for its version once no live worker has it. Default: not at all. */
+  /** How long a begun run waits for its version once no live worker has it. Default: not at all. */
   versionWaitMs?: number;
   /** Default: none. */
   schedules?: readonly Schedule[];
@@ -25,22 +25,22 @@ export interface WorkerSetup {
   log?: Logger;
   /** How often the worker publishes progress. Default 250. */
   publishProgressMs?: number;
-  /** The database without the pooler that the worker's address leads through. Default: that address. */
+  /** The database's address without the pooler. Default: the worker's address. */
   directUrl?: string;
 }
 
-/** A real worker in this process, as lib/worker/main.ts makes one, but silent. */
+/** A real worker in this process, as in lib/worker/main.ts, but without logs. */
 export interface TestWorker {
   worker: Worker;
   /** The engine's own. */
   pool: Pool;
-  /** Whether it was told that its lease is gone. */
+  /** Whether its lease was reported lost. */
   isLost(): boolean;
   /** Drains, then closes its connections. Safe to call twice. */
   stop(drainMs?: number): Promise<void>;
 }
 
-/** What the app gives its workflows, on a pool of its own; `close` ends what it opened beside it. */
+/** The app's services for its workflows, on a separate pool; `close` ends what it opened besides. */
 export type MakeApp = (pool: Pool) => App & { close?: () => Promise<void> };
 
 export async function startWorker(

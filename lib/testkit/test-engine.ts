@@ -14,17 +14,19 @@ import { firstTimerInMs, letTimePass } from "./clock";
 import { readTestRun, type TestRun } from "./read-run";
 import { startWorker, type TestWorker, type WorkerSetup } from "./start-worker";
 
-/** Far longer than a busy machine takes: reached only by a run that does not come to rest. */
+/** Far longer than a busy machine needs: reached only by a run that does not come to rest. */
 const PATIENCE_MS = 30_000;
 const LOOK_AGAIN_MS = 5;
 
 export interface TestEngineOptions extends WorkerSetup {
-  /** A migrated database on which nobody else works. */
+  /** A migrated database without other users. */
   databaseUrl: string;
   workflows: readonly Workflow[];
-  /** What bodies find in `ctx.services`: the app's own, or stand-ins. */
+  /** The bodies' `ctx.services`: the app's own, or stand-ins. */
   services: AppServices;
-  /** How `ctx.transaction` opens the app's transactions, on the worker's pool for them. Default: with a plain `pg` client. */
+  /**
+   * How `ctx.transaction` opens the app's transactions, on the worker's pool for them. Default: a plain `pg` client.
+   */
   transactions?: (pool: Pool) => TransactionSource<AppTransaction>;
 }
 
@@ -52,12 +54,12 @@ export class TestEngine {
     return engine;
   }
 
-  /** Starts a run as the app does; gives its id. */
+  /** Starts a run as the app does; returns its id. */
   async start(workflow: Workflow, input: unknown, options?: StartOptions): Promise<string> {
     return (await insertRunOnce(this.db, await prepareStart(workflow, input, options))).id;
   }
 
-  /** Resolves when every run that was ready or due has come to rest. @throws after 30 s, naming those that have not */
+  /** Resolves when every run that was ready or due is at rest. @throws after 30 s, naming those that are not */
   async drain(): Promise<void> {
     const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
@@ -74,7 +76,10 @@ export class TestEngine {
     }
   }
 
-  /** Lets time pass, from timer to timer, each drained before the next: 400 days of sleeps take as long as their steps do. */
+  /**
+   * Lets time pass, from timer to timer, each drained before the next: 400 days of sleeps take only as long as their
+   * steps.
+   */
   async advance(duration: Duration): Promise<void> {
     for (let left = toMilliseconds(duration); left > 0; ) {
       await this.drain();
@@ -85,14 +90,14 @@ export class TestEngine {
     await this.drain();
   }
 
-  /** As it stands: status, output, error, and what its steps came to. */
+  /** The run's current status, output, error, and its steps' outcomes. */
   run(runId: string): Promise<TestRun> {
     return readTestRun(this.pool, runId);
   }
 
   /**
-   * The worker dies when it next passes this point; with `step`, only under that step. The next `drain` starts another one,
-   * which takes over. A body in flight cannot be ended from outside: what it comes to is not recorded.
+   * The worker dies when it next passes this point; with `step`, only in that step. The next `drain` starts another
+   * one, which takes over. A body in flight cannot be ended from outside: its outcome is not recorded.
    */
   dieAt(point: FaultPoint, step?: string): void {
     setFaultHandler(async (passed, detail) => {
@@ -125,7 +130,7 @@ export class TestEngine {
     this.workers.push(await startWorker(databaseUrl, workflows, app, setup));
   }
 
-  /** Ten at the most. */
+  /** Ten at most. */
   private async restlessRuns(): Promise<string[]> {
     const { rows } = await this.pool.query<{ id: string; workflow: string }>(
       `select id, workflow from handrail.run

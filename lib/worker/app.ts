@@ -1,7 +1,7 @@
 import type { AppServices } from "../engine/workflows/workflow";
 import type { TransactionSources } from "./transactions/transactions";
 
-/** What the app gives its workflows to work with. */
+/** The app's services for its workflows. */
 export interface App {
   transactions: TransactionSources;
   services: AppServices;

@@ -53,12 +53,12 @@ export const FAULT_POINTS = [
 ] as const;
 export type FaultPoint = (typeof FAULT_POINTS)[number];
 
-/** `detail` tells one passage of a point from another, such as the name of the step. */
+/** `detail` distinguishes passages of a point, such as by the name of the step. */
 type FaultHandler = (point: FaultPoint, detail: string) => void | Promise<void>;
 
 let handler: FaultHandler | undefined;
 
-/** For tests only: what happens at a fault point. Nothing does until this is called. */
+/** For tests only: the action at fault points. None until this is called. */
 export function setFaultHandler(given: FaultHandler | undefined): void {
   handler = given;
 }

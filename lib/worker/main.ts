@@ -24,12 +24,12 @@ import { BEATS_AT_ONCE } from "./loop/heartbeat";
 import { Worker } from "./loop/worker";
 import { pgTransactions } from "./transactions/transactions";
 
-/** For flushes and claims: one of each at a time, and records that wait alone for a locked run. */
+/** For flushes and claims: one of each at a time, and records that wait separately for a locked run. */
 const ENGINE_CONNECTIONS = 6;
-/** Transactional steps at once; more would only wait for the same cores. */
+/** Concurrent transactional steps; more would compete for the same cores. */
 const APP_CONNECTIONS = 10;
 const LONGEST_STATEMENT_MS = 30_000;
-/** What signals all processes at once also signals what passes its signal on to us: that is not a second one. */
+/** A signal to all processes at once also reaches the parent that forwards it to us: that is not a second one. */
 const SAME_SIGNAL_MS = 500;
 
 const env = readEnv();
@@ -95,7 +95,7 @@ const worker = new Worker({
   name: `${hostname()}/${process.pid}`,
   log,
   migrations: await knownMigrations(new URL("../../prisma/migrations", import.meta.url)),
-  // A fresh process is a fresh worker; this one's memory belongs to a lease that is gone.
+  // A fresh process is a fresh worker; this one's memory belongs to a lost lease.
   onLost: () => setTimeout(() => process.exit(75), 1_000),
   onDrain: () => {
     log.info("a migration asks for it");
@@ -127,7 +127,7 @@ process.on("SIGINT", stop);
 try {
   await worker.start();
 } catch (error) {
-  // A sentence says what to do; whoever keeps this process running tries again.
+  // The message says what to do; a supervisor restarts the process.
   if (!isHandrailError(error)) throw error;
   log.fatal(error.message);
   process.exit(1);

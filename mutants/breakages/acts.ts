@@ -4,7 +4,7 @@ const COMMAND = "lib/operator/actions/command.db.test.ts";
 const RERUN = "lib/operator/actions/rerun-and-cancel.db.test.ts";
 const UNKNOWN = "lib/operator/actions/rerun-unknown.db.test.ts";
 
-/** What people do, and what is sent twice. */
+/** Operators' actions, and requests that are sent twice. */
 export const acts: Mutant[] = [
   {
     name: "act-without-lock",

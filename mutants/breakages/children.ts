@@ -4,7 +4,7 @@ const CHILDREN_TOLD = "lib/worker/children/children-told.db.test.ts";
 const CHILDREN = "lib/worker/children/children.db.test.ts";
 const ACTS_OF_CHILDREN = "lib/operator/runs/children.db.test.ts";
 
-/** Parents and children: each started once, each end told. */
+/** Parents and children: each started once, each end reported. */
 export const children: Mutant[] = [
   {
     name: "child-started-unfenced",

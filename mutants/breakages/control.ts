@@ -10,7 +10,7 @@ const DEBOUNCE = "lib/store/runs/debounce.db.test.ts";
 const QUEUES = "lib/worker/queues/queues.db.test.ts";
 const QUEUE_LOCK = "lib/worker/queues/queue-lock.db.test.ts";
 
-/** Pauses, versions, retention, notes: what a person or a policy asked for. */
+/** Pauses, versions, retention, notes: requested by an operator or a policy. */
 export const control: Mutant[] = [
   {
     name: "pause-lost-at-rest",

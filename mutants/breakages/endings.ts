@@ -65,7 +65,7 @@ const timers: Mutant[] = [
   },
 ];
 
-/** An operator's wish that a run ends. */
+/** An operator's request to end a run. */
 const cancels: Mutant[] = [
   {
     name: "cancel-lost-at-suspension",

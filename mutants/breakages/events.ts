@@ -9,7 +9,7 @@ const CHILDREN = "lib/worker/children/children.db.test.ts";
 const ANSWER_APPROVAL = "lib/operator/actions/answer-approval.db.test.ts";
 const SUBSCRIPTIONS = "lib/worker/waits/subscriptions.db.test.ts";
 
-/** What is sent and asked: nothing lost, nothing taken twice, first come first served. */
+/** Events and questions: nothing lost, nothing taken twice, first come first served. */
 export const events: Mutant[] = [
   {
     name: "event-id-ignored",

@@ -4,7 +4,7 @@ const INTAKE = "lib/operator/workflows/intake.db.test.ts";
 const CASCADE = "lib/operator/actions/pause-children.db.test.ts";
 const ON_VERSION = "lib/operator/actions/rerun-on-version.db.test.ts";
 
-/** What a person holds back, and by which code it goes on. */
+/** What an operator pauses, and on which version a run continues. */
 export const holds: Mutant[] = [
   {
     name: "closing-passes-a-claim",

@@ -5,7 +5,7 @@ const ENDS_HEARD = "lib/worker/claims/ends-heard.db.test.ts";
 const END_WAITS = "lib/operator/changes/end-waits.db.test.ts";
 const STREAM = "lib/api/http/change-stream.test.ts";
 
-/** What somebody waits for is heard at once; a lost note costs time alone. */
+/** Waiters are notified at once; a lost notification costs time only. */
 export const notes: Mutant[] = [
   {
     name: "ends-wait-for-the-clock",

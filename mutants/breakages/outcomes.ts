@@ -99,7 +99,7 @@ const records: Mutant[] = [
   },
 ];
 
-/** What is done about an outcome that nobody recorded. */
+/** What is done about an unknown outcome. */
 const doubt: Mutant[] = [
   {
     name: "start-mark-not-awaited",

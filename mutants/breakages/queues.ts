@@ -7,7 +7,7 @@ const RETENTION = "lib/worker/duties/retention.db.test.ts";
 const REMOTE = "lib/api/remote/remote-queues.db.test.ts";
 const LIMITS = "lib/operator/workflows/limits.db.test.ts";
 
-/** Limits: never overspent, never leaked, nobody forgotten. */
+/** Limits: never overspent, never leaked, no run starved. */
 export const queues: Mutant[] = [
   {
     name: "slots-of-another-key",

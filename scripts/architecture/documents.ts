@@ -26,7 +26,7 @@ export function findMissingPaths(document: string, text: string, exists: (path: 
     );
 }
 
-/** What is said of today's files: of the changelog only what is unreleased, for older releases may name what has gone since. */
+/** Text about current files: of the changelog only what is unreleased, since older releases may name removed files. */
 export function textOfToday(document: string, text: string): string {
   return document === "CHANGELOG.md" ? text.split(/^(?=## )/m, 2).join("") : text;
 }

@@ -1,6 +1,6 @@
 /**
- * The law as a table: rules ← storage ← processes and people ← screens.
- * The longest path that a file begins with is its layer. Tests (`*.test.*`) may import what they like.
+ * The import rules as a table: rules ← storage ← processes and people ← screens. The longest path that a file begins
+ * with is its layer. Tests (`*.test.*`) may import anything.
  */
 export interface Layer {
   path: string;

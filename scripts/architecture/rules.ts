@@ -72,7 +72,7 @@ interface ImportRule {
   why: string;
 }
 
-/** Comes with the first input that is written, and tells zod not to evaluate text. */
+/** Loaded with the first input that is typed, and configures zod not to evaluate text. */
 const CHECKS_INPUTS = "components/start/check-input.ts";
 
 const WEB = ["app/", "components/", "lib/api/", "lib/server", "instrumentation.ts", "proxy.ts"];

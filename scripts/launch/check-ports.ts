@@ -28,8 +28,8 @@ export async function checkPorts(env: Env, mode: "demo" | "start" | "dev"): Prom
 }
 
 /**
- * Before a program is started again: another one may have taken its port meanwhile. Says so once a minute until the port is
- * free. Resolves early when the signal aborts.
+ * Before a program is restarted: another one may have taken its port meanwhile. Prints so once a minute until the port
+ * is free. Resolves early when the signal aborts.
  */
 export async function untilFree(program: string, wanted: Wanted[], stopping: AbortSignal): Promise<void> {
   for (let saidAt = -SAY_AGAIN_MS; !stopping.aborted; ) {

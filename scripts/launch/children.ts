@@ -6,7 +6,7 @@ import { guardGroup, releaseGroup } from "./guard";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const END_WITH_PARENT = new URL("end-with-parent.mjs", import.meta.url).href;
-/** Longer than a worker needs to let its steps finish, shorter than a person's patience. */
+/** Longer than a worker needs to let its steps finish, shorter than a user's patience. */
 const STOP_TIMEOUT_MS = 15_000;
 
 type Options = {
@@ -21,7 +21,7 @@ const STDIO = { shown: ["inherit", "inherit"], errors: ["ignore", "inherit"], ke
 const running = new Set<ChildProcess>();
 
 /**
- * Starts a Node program in a process group of its own: a Ctrl-C in the terminal reaches the launcher alone, which then
+ * Starts a Node program in a separate process group: a Ctrl-C in the terminal reaches the launcher alone, which then
  * stops its children in order, and a child is killed with everything that it started.
  */
 export function startChild(name: string, { args, env, output }: Options): Child {
@@ -50,7 +50,7 @@ export function startChild(name: string, { args, env, output }: Options): Child 
   return { name, ended, output: () => kept, stop: () => stopChild(child, ended) };
 }
 
-/** For a person who doesn't want to wait. */
+/** For a user who doesn't want to wait. */
 export function killChildren(): void {
   for (const child of running) killGroup(child);
 }

@@ -46,7 +46,7 @@ export function keepDatabase(dir: string, ending: AbortSignal): Database {
       server = startAgain({ dir, port: current.port, pauses, signal }, performance.now() - startedAt);
     }
   };
-  const kept = keep().catch(() => undefined); // it could not be started: whoever awaits the address hears why
+  const kept = keep().catch(() => undefined); // it could not be started: awaiting the address reports why
   return {
     url: first.then((started) => started.url()),
     untilThere: async (waiting) => void (await Promise.race([server, aborted(waiting)])),
@@ -76,7 +76,7 @@ async function startAgain(restart: Restart, livedMs: number): Promise<EmbeddedPo
   }
 }
 
-/** Only says it: a restart helps neither a process that was stopped (SIGSTOP) nor one that waits for its disk. */
+/** Only reports it: a restart helps neither a process that was stopped (SIGSTOP) nor one that waits for its disk. */
 async function watchSilence(server: EmbeddedPostgres, signal: AbortSignal): Promise<void> {
   let over = false;
   void server.lost.then(() => {

@@ -39,7 +39,7 @@ export function releaseGroup(leader: number): void {
   tell();
 }
 
-/** From now on the guard stops the embedded database in this folder if it outlives the launcher and nobody else uses it. */
+/** From now on the guard stops the embedded database in this folder if it outlives the launcher and is unused. */
 export function guardPostgres(dir: string): void {
   postgres = dir;
   tell();

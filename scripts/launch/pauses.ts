@@ -7,7 +7,7 @@ const STEADY_MS = 60_000;
 export class Pauses {
   private ends = 0;
 
-  /** In milliseconds. @param livedMs how long the program ran before it ended; more than a minute starts the count anew */
+  /** In milliseconds. @param livedMs how long the program ran before it ended; more than a minute resets the count */
   next(livedMs: number): number {
     if (livedMs > STEADY_MS) this.ends = 0;
     const pause = this.ends === 0 ? 0 : Math.min(FIRST_MS * 2 ** (this.ends - 1), LONGEST_MS);

@@ -30,8 +30,8 @@ export function startConsole({ host, port }: Env, mode: Mode, env: Record<string
 }
 
 /**
- * Room for what a worker's steps leave behind before it is swept up, in megabytes. Node's own choice sweeps so often that a
- * busy worker spends a fifth of its time on it (`npm run bench throughput` runs with the same).
+ * Room for a worker's garbage before it is collected, in megabytes. Node's default collects so often that a busy worker
+ * spends a fifth of its time on it (`npm run bench throughput` runs with the same).
  */
 const YOUNG_GENERATION_MB = 32;
 

@@ -1,7 +1,7 @@
 // The terminal or the pipe may be gone. That ends nothing but what is shown.
 process.stdout.on("error", () => undefined);
 
-/** What the launcher tells the person at the terminal: whole sentences, a line each. */
+/** Prints to the terminal: whole sentences, a line each. */
 export function say(sentence: string): void {
   process.stdout.write(`${sentence}\n`);
 }

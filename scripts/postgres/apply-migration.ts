@@ -5,9 +5,9 @@ import { StartError } from "../start-error";
 import { drainWorkers, livingWorkers } from "./drain-workers";
 import { checksum, type Migration } from "./migration-files";
 
-/** Whoever wants a table after a migration that waits for it waits behind it: so long, and not longer. */
+/** Bounds how long a migration waits for a table lock: every later query on the table queues behind it. */
 const LOCK_TIMEOUT = "1s";
-/** Then everybody else is let through for a while. */
+/** Then other queries are let through for a while. */
 const BETWEEN_TRIES_MS = 1_000;
 /** One statement of an online migration holds its locks for no longer than this. */
 const ONLINE_STATEMENT_TIMEOUT = "5s";
@@ -21,16 +21,16 @@ const FINISHED =
   "update public._prisma_migrations set finished_at = clock_timestamp(), applied_steps_count = 1 where id = $1";
 
 export interface Patience {
-  /** For workers to stand aside, in milliseconds. */
+  /** For workers to drain, in milliseconds. */
   drainMs: number;
-  /** For a moment in which nobody holds what the migration locks, in milliseconds. */
+  /** How long to wait, in milliseconds, for the locks that the migration needs. */
   lockMs: number;
   say: (text: string) => void;
 }
 
 /**
- * Applies one migration beside everybody who works on the database: what it locks it waits for in short tries, and where
- * workers must not go on it waits until they have stood aside. A migration and its record are one transaction.
+ * Applies one migration while others use the database: it waits for locks in short attempts, and where workers must not
+ * run it waits until they have drained. A migration and its record are one transaction.
  * @throws StartError
  */
 export async function applyMigration(db: pg.Client, migration: Migration, patience: Patience): Promise<void> {
@@ -52,7 +52,7 @@ export async function applyMigration(db: pg.Client, migration: Migration, patien
   }
 }
 
-/** False: a worker has begun since the others stood aside. */
+/** False: a worker has started since the others drained. */
 async function applyWhole(db: pg.Client, migration: Migration): Promise<boolean> {
   const id = randomUUID();
   try {
@@ -74,7 +74,7 @@ async function applyWhole(db: pg.Client, migration: Migration): Promise<boolean>
   }
 }
 
-/** Nobody registers from here to the commit, and who does after it sees the migration. */
+/** No worker registers from here to the commit; one that registers later sees the migration. */
 async function lockWorkersOut(db: pg.Client): Promise<boolean> {
   const { rows } = await db.query("select to_regclass('handrail.worker') is not null as there");
   if (!rows[0].there) return true;
@@ -82,7 +82,7 @@ async function lockWorkersOut(db: pg.Client): Promise<boolean> {
   return (await livingWorkers(db)).length === 0;
 }
 
-/** Workers that do not know this migration look here whether they may go on. */
+/** Workers that do not know this migration check here whether they may continue. */
 async function tellWorkers(db: pg.Client, { name, online }: Migration): Promise<void> {
   const { rows } = await db.query("select to_regclass('handrail.migration') is not null as there");
   if (rows[0].there)
@@ -93,8 +93,8 @@ async function tellWorkers(db: pg.Client, { name, online }: Migration): Promise<
 }
 
 /**
- * Takes as long as it takes, and nobody waits for it. What an earlier try left half-built (it was killed, or found two rows
- * alike) is removed first.
+ * Takes as long as it takes, without blocking others. A half-built index of an earlier attempt (killed, or duplicate
+ * rows found) is removed first.
  */
 async function buildBesideEverybody(
   db: pg.Client,
@@ -118,7 +118,7 @@ async function buildBesideEverybody(
   await db.query(FINISHED, [id]);
 }
 
-/** Who has been in a transaction for long: one of them holds what the migration needs. */
+/** Long transactions: one of them holds what the migration needs. */
 async function inTheWay(db: pg.Client, { name }: Migration, patienceMs: number): Promise<string> {
   const { rows } = await db.query<{ who: string }>(`
     select format('%s (pid %s, for %s s)', coalesce(nullif(application_name, ''), usename), pid,
@@ -145,7 +145,7 @@ export function codeOf(error: unknown): string | undefined {
   return (error as { code?: string }).code;
 }
 
-/** A refused connection to a name with several addresses is an AggregateError without a message of its own. */
+/** A refused connection to a name with several addresses is an AggregateError without a message. */
 export function messageOf(error: unknown): string {
   return (error as Error).message || codeOf(error) || String(error);
 }

@@ -2,11 +2,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import { StartError } from "../start-error";
 
-/** The request ends by itself so long after it was last renewed: a migrator that died keeps nobody from working. */
+/** The request expires this long after its last renewal: a dead migrator does not keep workers stopped. */
 const ASKED_FOR = "30 s";
 const LOOK_AGAIN_MS = 250;
 
-/** Names of the workers that live. Those in other languages work through the API, and do not meet the schema. */
+/** Names of the live workers. Those in other languages work through the API, and do not use the schema. */
 export async function livingWorkers(db: pg.Client): Promise<string[]> {
   if (!(await isThere(db, "worker"))) return [];
   const { rows } = await db.query<{ name: string }>(`
@@ -17,8 +17,8 @@ export async function livingWorkers(db: pg.Client): Promise<string[]> {
 }
 
 /**
- * Asks the workers to stand aside, and waits until none is left. They hear it with their next beat: they claim nothing more,
- * let bodies finish, hand the rest back and end. New ones wait until the request has ended: `endDrain`.
+ * Asks the workers to drain, and waits until none is left. They notice with their next heartbeat: they claim nothing
+ * more, let bodies finish, release the rest and exit. New ones wait until the request has ended: `endDrain`.
  * @throws StartError with their names when some are still there after `patienceMs`
  */
 export async function drainWorkers(
@@ -38,7 +38,7 @@ export async function drainWorkers(
   }
 }
 
-/** Workers may begin again. */
+/** Workers may start again. */
 export async function endDrain(db: pg.Client): Promise<void> {
   if (await isThere(db, "drain")) await db.query("delete from handrail.drain");
 }

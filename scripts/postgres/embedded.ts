@@ -8,11 +8,11 @@ import { movedTo, removeHome } from "./home";
 import { lastWords, runningServer, startServer, stopServer, wakeServer } from "./server";
 
 /**
- * A real PostgreSQL server in a folder, started when first needed and stopped by whoever uses it last.
+ * A real PostgreSQL server in a folder, started when first needed and stopped by its last user.
  *
  * The server outlives the process that started it: after a kill -9 the next start finds it running and goes on with it.
- * Who uses it is known to the server itself: every user holds a connection with a shared advisory lock, which ends with
- * the process, however that ends. Whoever gives up its share and then gets the lock for itself alone was the last.
+ * The server itself knows its users: every user holds a connection with a shared advisory lock, which ends with the
+ * process, however that ends. A user that releases its share and then gets the exclusive lock was the last.
  */
 export type EmbeddedPostgres = {
   port: number;
@@ -24,7 +24,7 @@ export type EmbeddedPostgres = {
   answers: () => Promise<boolean>;
   /** Lets it go on if it was stopped (SIGSTOP). */
   wake: () => Promise<void>;
-  /** Gives the server up, and stops it if nobody else uses it. */
+  /** Releases the server, and stops it if it has no other user. */
   stop: () => Promise<void>;
 };
 

@@ -42,7 +42,7 @@ export async function movedTo(dir: string): Promise<string | undefined> {
   return home;
 }
 
-/** A folder that belongs to the server's user and to nobody else. */
+/** A folder that only the server's user can access. */
 export async function makePrivate(folder: string, user: ServerUser | undefined): Promise<void> {
   await mkdir(folder, { mode: 0o700 });
   if (user) await chown(folder, user.uid, user.gid);

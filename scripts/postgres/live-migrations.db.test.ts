@@ -38,7 +38,7 @@ const said: string[] = [];
 const migrateNow = (patience: { drainMs?: number; lockMs?: number } = {}) =>
   migrate(database.url, { directory, say: (text) => said.push(text), ...patience });
 
-/** Somebody in a transaction, who holds what it has touched. */
+/** A transaction that holds locks on what it has touched. */
 async function inTransaction(sql: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: database.url, application_name: "a long report" });
   await client.connect();

@@ -9,11 +9,11 @@ import { endDrain } from "./drain-workers";
 import { type Migration, matches, readMigrations } from "./migration-files";
 
 /**
- * Brings a database up to date when Handrail starts, without the Prisma CLI but as `prisma migrate deploy` would:
- * same files, same table, same checksums, same lock. Either may be used on a database that the other one migrated.
+ * Brings a database up to date when Handrail starts, without the Prisma CLI but as `prisma migrate deploy` would: same
+ * files, same table, same checksums, same lock. Either may be used on a database that the other one migrated.
  *
- * It is stricter in what it accepts (a database that is newer, half-migrated or differs is refused), and a migration and
- * its record are one transaction: a kill in the middle leaves nothing behind. And it may be used while workers are at work:
+ * It is stricter in what it accepts (a database that is newer, half-migrated or differs is refused), and a migration
+ * and its record are one transaction: a kill in the middle leaves nothing behind. Workers may keep running meanwhile:
  * apply-migration.ts.
  */
 
@@ -37,10 +37,10 @@ const CREATE_RECORDS = `
     applied_steps_count integer      not null default 0
   )`;
 
-/** `online`: it said that code which does not know it may go on. */
+/** `online`: it declared that code which does not know it may continue. */
 type Recorded = { name: string; checksum: string; finished: boolean; online: boolean };
 
-/** @param directUrl the database itself: behind a pooler, the lock would belong to whoever comes next */
+/** @param directUrl the database itself: behind a pooler, the lock would belong to the next client */
 export async function migrate(
   directUrl: string,
   { directory = DIRECTORY, ...patience }: { directory?: string } & Partial<Patience> = {},
@@ -73,7 +73,7 @@ async function applyPending(
   }
 }
 
-/** A database that needs nothing may be started on without its direct address. */
+/** A database that needs no migration can be used without its direct address. */
 async function refuseUnlessUpToDate(db: pg.Client, migrations: Migration[]): Promise<{ applied: string[] }> {
   const pending = await selectRecorded(db).then(
     (recorded) => stillToApply(migrations, recorded),
@@ -133,7 +133,7 @@ async function checkServer(db: pg.Client): Promise<void> {
   );
 }
 
-/** Asks again and again: whoever waited in one statement would keep `create index concurrently` waiting for that statement. */
+/** Polls: waiting in one statement would keep `create index concurrently` waiting for that statement. */
 async function takeLock(db: pg.Client): Promise<void> {
   const deadline = performance.now() + OTHERS_MS;
   for (;;) {
@@ -170,7 +170,7 @@ async function selectOnline(db: pg.Client): Promise<Set<string>> {
 
 function stillToApply(migrations: Migration[], recorded: Recorded[]): Migration[] {
   const known = new Map(migrations.map((migration) => [migration.name, migration]));
-  // First of all: most of those migrations said that code which does not know them may go on.
+  // First of all: most of those migrations declared that code which does not know them may continue.
   if (!known.has(BEFORE_BASELINE) && recorded.some(({ name }) => name === BEFORE_BASELINE))
     throw new StartError(MADE_BEFORE_BASELINE);
   for (const row of recorded) checkRecorded(row, known.get(row.name));
@@ -186,7 +186,7 @@ function checkRecorded(row: Recorded, migration: Migration | undefined): void {
         "or it belongs to another program. Start the newer version, or let DATABASE_URL name another database.",
     );
   }
-  // A half-built index harms nobody, and is built anew.
+  // A half-built index is harmless, and is rebuilt.
   if (!row.finished && !migration.concurrentIndex) {
     throw new StartError(
       `The migration "${row.name}" was begun and did not finish, so that the database may be half-migrated. Look at what is there ` +

@@ -6,7 +6,9 @@ import path from "node:path";
 export type Migration = {
   name: string;
   sql: string;
-  /** Workers of versions before may go on while it is applied, and after it. One that does not say so is not. */
+  /**
+   * Workers of earlier versions may continue while it is applied, and after it. Without the declaration they may not.
+   */
   online: boolean;
   /** An index that is built or dropped while everybody works: not in a transaction, and the file's one statement. */
   concurrentIndex: { verb: "create" | "drop"; name: string } | null;

@@ -6,8 +6,8 @@ import { run, type ServerUser } from "./run";
 export const PUBLIC_ROOT = "/var/lib/handrail";
 
 /**
- * Who runs the server: nobody but ourselves unless we are root; then the owner of the data if there is any,
- * else `postgres` if that user exists, else `nobody`.
+ * The user that runs the server: ourselves unless we are root; then the owner of the data if there is any, else
+ * `postgres` if that user exists, else `nobody`.
  */
 export function serverUser(data: string): ServerUser | undefined {
   if (process.getuid?.() !== 0) return undefined;

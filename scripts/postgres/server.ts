@@ -19,8 +19,8 @@ async function readPidFile(data: string): Promise<{ pid?: number; port?: number 
 const pidFile = (data: string) => path.join(data, "postmaster.pid");
 
 /**
- * After a kill the number in the file may belong to another program, or to a zombie that nobody waits for (in a container
- * without an init). On Linux the kernel says which: a server works in its data directory, a zombie nowhere.
+ * After a kill the number in the file may belong to another program, or to a zombie that is never reaped (in a
+ * container without an init). On Linux the kernel says which: a server works in its data directory, a zombie nowhere.
  */
 async function isServer(data: string, pid: number): Promise<boolean> {
   if (!isAlive(pid) || (await isZombie(pid))) return false;
@@ -47,7 +47,10 @@ async function removeStalePidFile({ data }: Cluster): Promise<void> {
   if (pid && isAlive(pid) && !(await isServer(data, pid))) await rm(pidFile(data), { force: true });
 }
 
-/** The log must not hold what rows and statements hold: errors are a line each, without detail and without their statement. */
+/**
+ * The log must not contain data from rows and statements: errors are a line each, without detail and without their
+ * statement.
+ */
 const QUIET_LOG = { log_error_verbosity: "terse", log_min_error_statement: "panic" };
 
 /** Tries once. It fails, among other things, when another starter is faster, or the port was taken meanwhile. */

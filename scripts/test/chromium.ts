@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { chromium } from "@playwright/test";
 import { installPackage } from "./apt";
 
-/** Draws as the whole browser does, without a window that nobody sees: a quarter less of the processor's time. */
+/** Renders as the whole browser does, without a window: a quarter less processor time. */
 const WITHOUT_WINDOWS = "/usr/bin/chromium-headless-shell";
 
 const USUAL_PLACES = [

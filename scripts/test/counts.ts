@@ -1,4 +1,4 @@
-/** What a stage comes to. A check without tests of its own counts as one. */
+/** The counts of a stage. A check without tests counts as one. */
 export interface Counts {
   passed: number;
   failed: number;
@@ -78,7 +78,7 @@ export function unsteadyOfPlaywright({ suites = [], specs = [] }: PlaywrightSuit
   return [...here, ...suites.flatMap(unsteadyOfPlaywright)];
 }
 
-/** A report is believed only as far as the program's exit code agrees: without it, or beside it, something broke. */
+/** A report is trusted only as far as the program's exit code agrees: without it, or beside it, something broke. */
 export function settle(report: Counts | undefined, exitCode: number | null): Counts {
   if (!report) return FAILED;
   return exitCode === 0 || report.failed > 0 ? report : { ...report, failed: 1 };

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 const JOBS = 15;
 const SUFFIX = ".spec.ts";
 
-/** Which specs do the job both ways, by what stands in them. */
+/** Which specs do the job both ways, by their content. */
 const done = new Map(Array.from({ length: JOBS }, (_, index) => [String(index + 1), [] as string[]]));
 for (const file of readdirSync("e2e").filter((name) => name.endsWith(SUFFIX))) {
   const numbers = [...readFileSync(join("e2e", file), "utf8").matchAll(/^job\((.*), \(\) => \{$/gm)].flatMap(

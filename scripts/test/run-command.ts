@@ -5,12 +5,12 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Longer than any stage should take, short enough that a hung one is reported while somebody still waits. */
+/** Longer than any stage should take, short enough to report a hung one while it is still awaited. */
 const LIMIT_MS = 30 * 60_000;
 /** What an interrupted program gets to stop its own servers. */
 const GRACE_MS = 15_000;
 
-/** Programs see a file and not our terminal: they are told what they would have found out. */
+/** Programs write to a file instead of our terminal: pass them the settings that they would have detected. */
 const COLOR = process.stdout.isTTY ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" };
 
 export interface Ended {

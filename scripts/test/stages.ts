@@ -30,7 +30,7 @@ export interface Stage {
   run(scratch: string): Promise<Outcome>;
 }
 
-/** Tests that wait for other processes get one more try where nobody chose the machine: docs/decisions/007. */
+/** In CI, where the machine is not ours, tests that wait for other processes get one more try: docs/decisions/007. */
 const SECOND_TRY = process.env.CI ? ["--retry=1"] : [];
 
 /** In order: what is quick to fail comes first. */

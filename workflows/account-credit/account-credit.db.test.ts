@@ -26,7 +26,7 @@ it("forty credits of one account at once are forty entries, and their sum is its
       "select count(*)::int, count(distinct run_id)::int as runs, sum(amount_cents)::int from account_entry where account_id = 'shared'",
     ),
   ).toEqual([{ count: 40, runs: 40, sum: 820 }]);
-  // Each saw a balance of its own: none wrote over another.
+  // Each saw a different balance: no update was lost.
   expect(balances.size).toBe(40);
 });
 

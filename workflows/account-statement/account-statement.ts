@@ -11,7 +11,7 @@ export const statementAsked = defineEvent({
   payload: z.object({ accountId: z.string().min(1).max(100) }),
 });
 
-/** Adds up an account whenever somebody asks for it; for one that asks again on the same day, on the next. */
+/** Adds up an account on request; for one that asks again on the same day, on the next. */
 export const accountStatement = defineWorkflow(
   {
     name: "account-statement",
@@ -36,7 +36,7 @@ export const accountStatement = defineWorkflow(
     ctx.log(`entries to add up: ${amounts.length}`, { accountId });
     let balanceCents = 0;
     for (const [place, cents] of amounts.entries()) {
-      // No step in this loop: here a worker that stops can let go of the run, and a cancel takes hold.
+      // No step in this loop: here a stopping worker can release the run, and a cancel takes effect.
       await ctx.checkpoint();
       balanceCents += cents;
       ctx.progress(place + 1, amounts.length, "entries");

@@ -13,7 +13,7 @@ export const orderBatchInput = z.object({
     }),
 });
 
-/** Fulfils each order of a batch in a run of its own: one that fails is repaired by itself, and the batch goes on. */
+/** Fulfils each order of a batch in a separate run: one that fails is repaired by itself, and the batch goes on. */
 export const batchFulfilment = defineWorkflow(
   {
     name: "batch-fulfilment",

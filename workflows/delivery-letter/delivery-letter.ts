@@ -15,9 +15,9 @@ export const textOf = (postcode: string) => `Your parcel is on its way to ${post
 const POSTCODES: Record<string, RegExp> = { DE: /^\d{5}$/, GB: /^[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$/ };
 
 /**
- * Since version 2 it knows other countries: "look-up-country" has come first, and "write-letter" is "compose-letter" now. A run
- * that version 1 began has done "write-letter", which this code no longer comes to: it has drifted. Before the letter is sent
- * the steps only compute, so such a run may go on.
+ * Version 2 supports other countries: "look-up-country" has come first, and "write-letter" is "compose-letter" now. A
+ * run that version 1 began has done "write-letter", which this code no longer reaches: it has drifted. Before the
+ * letter is sent the steps only compute, so such a run may go on.
  */
 export const deliveryLetter = defineWorkflow(
   { ...ABOUT_THE_LETTER, version: 2, drift: "go_on" },

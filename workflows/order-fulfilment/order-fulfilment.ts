@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineWorkflow } from "../../lib/engine/workflows/workflow";
 
-/** Creates an order, charges the card once, reserves stock and tells the customer. */
+/** Creates an order, charges the card once, reserves stock and notifies the customer. */
 export const orderFulfilment = defineWorkflow(
   {
     name: "order-fulfilment",

@@ -25,7 +25,8 @@ export const profileImage = defineWorkflow(
     title: "Profile image",
     input: z.object({ userId: z.string().min(1).max(100), image: base64Image }),
     tags: ({ userId }) => ({ userId }),
-    // One upload of a user after the other: the last one stands in the end. Of all users, no more than the blob store likes.
+    // Uploads of one user run one after the other: the last one wins. Across all users, no more than the blob store
+    // allows.
     concurrency: { limit: 1, key: ({ userId }) => userId, total: 20 },
     retry: { initialDelayMs: 500 },
   },

@@ -2,16 +2,16 @@ import { z } from "zod";
 import { defineEvent } from "../../lib/engine/events/event";
 import { defineWorkflow } from "../../lib/engine/workflows/workflow";
 
-/** Above this, a person decides. */
+/** Above this, a person must approve. */
 const FREE_HAND_CENTS = 5_000;
 
-/** The courier says so, by the parcel's number. */
+/** Sent by the courier, with the parcel's number. */
 export const parcelReturned = defineEvent({
   name: "parcel.returned",
   payload: z.object({ parcelId: z.string().min(1).max(100), damaged: z.boolean().default(false) }),
 });
 
-/** Gives money back once the parcel is back; a large sum only when a person approves. */
+/** Pays a refund once the parcel is back; a large sum only after approval. */
 export const refundRequest = defineWorkflow(
   {
     name: "refund-request",

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { defineWorkflow } from "../../lib/engine/workflows/workflow";
 
 /**
- * Pays a seller out. What the bank has is undone by a person, and what is said about that takes two: nobody waives a payout
- * alone, or has one made anew.
+ * Pays a seller out. The bank transfer is compensated manually, and needs two people: no one can waive a payout, or
+ * restart one, alone.
  */
 export const sellerPayout = defineWorkflow(
   {

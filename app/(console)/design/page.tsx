@@ -4,7 +4,7 @@ import { serverEnv } from "@/lib/server-env";
 
 export const metadata = { title: "Design" };
 
-/** For who builds the console: it is there in development and in the demo, and nowhere else. */
+/** For developers of the console: available in development and in the demo only. */
 export default function Page() {
   const { development, demo } = serverEnv();
   if (!development && !demo) notFound();

@@ -14,7 +14,7 @@ interface NumberedAttempt extends Attempt {
   key: string;
 }
 
-/** Every try of the step in every generation, the latest first. */
+/** Every attempt of the step in every generation, latest first. */
 export function AttemptList({ steps, begunWith }: { steps: Step[]; begunWith: number }) {
   const [all, setAll] = useState(false);
   const attempts = attemptsOf(steps);

@@ -1,7 +1,7 @@
 import type { Run } from "@/lib/api/contract/run";
 import type { DrawnStep } from "@/lib/api/contract/steps";
 
-/** What stands beside a step about code that has drifted; null for most. */
+/** The mark of a step whose code has drifted; null for most. */
 export function driftMark(run: Pick<Run, "drift">, step: Pick<DrawnStep, "name" | "generation" | "supersededBy">) {
   for (const { version, gone, next, generation } of run.drift.toReversed()) {
     if (next === step.name && step.generation === generation) return `new in v${version}`;

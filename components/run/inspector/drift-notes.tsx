@@ -5,7 +5,7 @@ import { Callout } from "../../ui/feedback/callout";
 
 const NAMED = 5;
 
-/** What passes have found their code to leave out of what the run has done, the latest first. */
+/** Recorded steps that passes found missing in the code, latest first. */
 export function DriftNotes({ run }: { run: Run }) {
   return run.drift.toReversed().map((note) => <DriftNote key={`${note.generation} ${note.version}`} note={note} />);
 }

@@ -17,7 +17,7 @@ export const RunInspector = memo(function RunInspector({ run }: { run: Run }) {
     <div>
       <h2 className="sr-only">The run</h2>
       <div className="@container grid gap-2 border-line border-b px-4 py-3.5 empty:hidden">
-        {/* What a person has to do comes before what will happen by itself. */}
+        {/* What needs attention comes before what happens by itself. */}
         <RootCause run={run} />
         <WhyItWaits run={run} />
         <DriftNotes run={run} />

@@ -127,7 +127,7 @@ function StepFacts({ step }: { step: Step }) {
   );
 }
 
-/** The receiver's own id; of a child, the way to its page. */
+/** The provider's own id; for a child, a link to its page. */
 function Reference({ step, text }: { step: Step; text: string }) {
   if (step.kind !== "child") return <Copyable text={text} what="the reference" />;
   return (
@@ -137,7 +137,7 @@ function Reference({ step, text }: { step: Step; text: string }) {
   );
 }
 
-/** What a person may do about this step, by the rules that the server enforces. */
+/** The actions on this step, by the rules that the server enforces. */
 function StepActs({ run, step }: { run: Run; step: Step }) {
   const facts = factsOf(run);
   const settle = ["ask", "happened", "did_not_happen", "skip"] as const;

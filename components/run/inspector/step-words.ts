@@ -17,17 +17,17 @@ const KINDS = {
   child: "child: another run, whose result it waits for",
 } as const satisfies Record<StepKind, string | null>;
 
-/** What the step does to the world, explained in a line. */
+/** Explains the step's effect in a line. */
 export const effectInWords = (step: Pick<Step, "kind" | "effect">): string => KINDS[step.kind] ?? EFFECTS[step.effect];
 
-/** How it would be undone. */
+/** How it would be compensated. */
 export const UNDO_MODES = {
   none: "none declared",
   automatic: "by its code",
   manual: "by hand",
 } as const satisfies Record<CompensationMode, string>;
 
-/** From its first attempt to its outcome, with what it waited between attempts; null until it has one. */
+/** From its first attempt to its outcome, including the waits between attempts; null until it has one. */
 export function tookMs(step: Pick<Step, "startedAt" | "finishedAt" | "attempts">): number | null {
   if (!step.finishedAt) return null;
   const begins = [step.startedAt, ...step.attempts.map(({ startedAt }) => startedAt)].map((at) => Date.parse(at));

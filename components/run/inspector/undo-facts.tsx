@@ -8,7 +8,7 @@ import { EvidenceLink } from "../../values/evidence-link";
 import { ErrorView } from "./error-view";
 import { UNDO_MODES } from "./step-words";
 
-/** How the step is undone, and how far that has come. */
+/** How the step is compensated, and its progress. */
 export function UndoFacts({ step: { compensation } }: { step: Step }) {
   const { mode, status, by, note, reference, error, instructions, finishedAt, owedAt, attempt } = compensation;
   const { assignee, assignedBy, evidence } = compensation;

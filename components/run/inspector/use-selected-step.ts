@@ -14,7 +14,7 @@ export function useRunPage(run: Run) {
   const { data } = useStep(run, name);
   const whole = useMemo(() => (data ? withRecords(run, data.steps) : run), [run, data]);
   const step = useMemo(() => (name ? findStep(whole, name, generation) : null), [whole, name, generation]);
-  // For rows that are drawn anew only when they change.
+  // For rows that are rendered only when they change.
   const selectStep = useStable((chosen: Pick<Step, "name" | "generation" | "supersededBy"> | null) =>
     setUrl({
       step: chosen?.name ?? null,

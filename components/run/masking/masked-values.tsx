@@ -20,7 +20,7 @@ interface MaskedValuesProps {
   onHide: () => void;
 }
 
-/** Says that something is masked, and is the way to look at it; and says so while somebody does. */
+/** Says that something is masked, and offers to show it; also says when it is shown. */
 export function MaskedValues({ run, unmasked, onShow, onHide }: MaskedValuesProps) {
   const { open, show, close } = useDialogUrl(["unmask"]);
   const whyNot = useWhyNot("payload.read", run.workflow);

@@ -14,7 +14,7 @@ interface UnmaskDialogProps {
   onClose: () => void;
 }
 
-/** Looking is an act: it has a reason and a row in the audit. */
+/** Unmasking is an action: it has a reason and a row in the audit log. */
 export function UnmaskDialog({ runId, onShow, onClose }: UnmaskDialogProps) {
   const reason = useReason(SAY_WHY);
   const act = useAct(useUnmask(runId), onShow);

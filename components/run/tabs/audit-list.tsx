@@ -3,7 +3,7 @@ import type { AuditRow } from "@/lib/api/contract/run";
 import { AuditEntry } from "../../audit/audit-entry";
 import { EmptyState } from "../../ui/feedback/empty-state";
 
-/** Who did what to this run, or was refused, and why; the latest first, as it comes. */
+/** Actions and refusals on this run, and their reasons; latest first, live. */
 export function AuditList({ audit }: { audit: AuditRow[] }) {
   if (audit.length === 0)
     return (

@@ -15,7 +15,7 @@ const waitsForEvent = ({ kind, wait }: Step) => kind === "event" && wait?.event 
 export const hasToDoWithEvents = (run: Run) =>
   run.begunBy !== null || run.events.length > 0 || run.steps.some(waitsForEvent);
 
-/** Longest first, as events are given out. */
+/** Longest first, the order in which events are assigned. */
 export function openWaits(run: Run): OpenWait[] {
   return standingSteps(run.steps)
     .filter((step) => waitsForEvent(step) && step.status === "waiting")

@@ -6,7 +6,7 @@ import { Copyable } from "../../ui/text/copyable";
 import { JsonView } from "../../values/json-view";
 import { cameEarly } from "./event-facts";
 
-/** One event: what became of it, who sent it, and what it says. */
+/** One event: its outcome, its sender, and its payload. */
 export function EventItem({ run, event }: { run: Run; event: EventView }) {
   return (
     <li className="grid items-start gap-x-6 gap-y-2 border-line border-t px-3 py-2.5 first:border-t-0 md:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">

@@ -50,7 +50,7 @@ export function LogList({ run }: { run: Run }) {
 const useLog = (runId: string, q: string) => useInfiniteQuery(runLogQuery(runId, q));
 type LogQuery = ReturnType<typeof useLog>;
 
-/** Reads on to the last line, and stays in sight of it. */
+/** Loads to the last line, and scrolls with it. */
 function End({ query }: { query: LogQuery }) {
   const end = useRef<HTMLDivElement>(null);
   const { data, hasNextPage, isFetching, isError, fetchNextPage } = query;

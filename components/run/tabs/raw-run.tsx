@@ -21,7 +21,10 @@ import { runPageUrl } from "../run-url";
 /** One search per pause of the fingers. */
 const SETTLE_MS = 200;
 
-/** The run as the API tells it: folded where it is deep or long, or the values that hold a text, each with its path. */
+/**
+ * The run as the API returns it: folded where it is deep or long, or the values that contain a text, each with its
+ * path.
+ */
 export function RawRun({ run }: { run: Run }) {
   const [text, setText] = useQueryState("find", runPageUrl.find);
   const q = useSettled(text.trim(), SETTLE_MS);

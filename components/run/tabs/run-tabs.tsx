@@ -10,7 +10,7 @@ import type { RunTab } from "../run-url";
 import { hasToDoWithEvents } from "./event-facts";
 import { AuditList, ChildrenTab, EffectsTab, EventsTab, GraphPanel, LogList, RawRun } from "./run-views-later";
 
-/** `page` scrolls as a whole where timeline and inspector do not stand side by side. */
+/** `page` scrolls as a whole when timeline and inspector are not side by side. */
 export function RunTabs({ run, page }: { run: Run; page: HTMLDivElement | null }) {
   const { tab, setTab, step, whole, selectStep } = useRunPage(run);
   const tabs: { value: RunTab; text: string; count?: number }[] = [

@@ -10,7 +10,7 @@ const waiting = (
   </Loading>
 );
 
-/** What a run's page shows when somebody asks for it: the timeline and what is known of the run are there first. */
+/** Views of a run's page that are loaded on demand: the timeline and the facts of the run come first. */
 export const GraphPanel = later(() => import("../../graph/graph-panel").then((part) => part.GraphPanel), waiting);
 export const EffectsTab = later(() => import("../../effects/effects-tab").then((part) => part.EffectsTab), waiting);
 export const LogList = later(() => import("./log-list").then((part) => part.LogList), waiting);

@@ -28,7 +28,7 @@ interface ChildTreeProps {
   status: RunStatus | undefined;
 }
 
-/** Each level is read when it is opened, a page at a time. What leads to the root cause stands open. */
+/** Each level is read when it is opened, a page at a time. The path to the root cause is open. */
 export function ChildTree({ run, status }: ChildTreeProps) {
   const query = useChildren(run.id, status ? [status] : []);
   const below = query.data?.descendants;

@@ -27,7 +27,7 @@ function wordsOf(run: Run, { status, attention, way }: Cause): Words {
   return attention === "failed" && way.length === 1 ? { title: "A child failed", did: "failed" } : NEEDS[attention];
 }
 
-/** Where to begin with the repair: the run at the end of the chain of children, and the way there. */
+/** Where to begin with the repair: the run at the end of the chain of children, and the path to it. */
 export function RootCause({ run }: { run: Run }) {
   const cause = run.rootCause;
   if (!cause) return run.rootCauseCapped && run.status === "waiting" ? <NotLookedThrough /> : null;

@@ -2,7 +2,7 @@ import type { RunTally } from "@/lib/api/contract/run";
 import type { RunStatus } from "@/lib/engine/runs/run";
 import { formatCount, plural } from "@/lib/format";
 
-/** Worst first; what has ended without needing anybody is one number. */
+/** Worst first; ended runs that need no attention are one count. */
 const GROUPS: { word: string; statuses: RunStatus[] }[] = [
   { word: "failed", statuses: ["failed"] },
   { word: "paused", statuses: ["paused"] },
@@ -13,7 +13,7 @@ const GROUPS: { word: string; statuses: RunStatus[] }[] = [
   { word: "done", statuses: ["completed", "cancelled", "compensated"] },
 ];
 
-/** `4 runs: 1 failed, 3 done`; where counting stopped, `the first 500 runs: …`. */
+/** `4 runs: 1 failed, 3 done`; if counting stopped, `the first 500 runs: …`. */
 export function tallyWords({ byStatus, total, capped }: RunTally): string {
   const parts = GROUPS.flatMap(({ word, statuses }) => {
     const count = statuses.reduce((sum, status) => sum + byStatus[status], 0);

@@ -11,7 +11,7 @@ type Queue = NonNullable<Run["queue"]>;
 /** Counting stops there. */
 const MOST_AHEAD = 1_000;
 
-/** Why a run waits for its turn: which limit holds it back, its place, and when the queue opens. */
+/** Why a run is queued: which limit holds it back, its place, and when the queue opens. */
 export function InQueue({ queue }: { queue: Queue }) {
   return (
     <>

@@ -13,7 +13,7 @@ interface WaitActProps {
   event?: string | null | undefined;
 }
 
-/** The act that ends a wait; closed to whoever may not, or where it cannot be, with the reason. */
+/** The action that ends a wait; disabled without the permission, or when it is impossible, with the reason. */
 export function WaitAct({ run, act: { act, label }, step, event }: WaitActProps) {
   const state = run.acts.find((candidate) => candidate.act === act);
   if (!state) return null;

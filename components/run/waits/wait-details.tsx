@@ -6,7 +6,7 @@ import { standingSteps } from "../../acts/rerun-split";
 import { InQueue } from "./in-queue";
 import type { ReasonKind } from "./wait-reasons";
 
-/** What there is to say of a wait beside why, since when and until when. */
+/** The details of a wait besides why, since when and until when. */
 export function WaitDetails({ run, kind, step: name }: { run: Run; kind: ReasonKind; step: string | null }) {
   const details = DETAILS[kind];
   const step = name === null ? undefined : standingSteps(run.steps).find((candidate) => candidate.name === name);

@@ -5,7 +5,7 @@ import type { WaitKind } from "@/lib/engine/runs/run";
 import { standingSteps } from "../../acts/rerun-split";
 import type { Tone } from "../../ui/feedback/callout";
 
-/** Everything that can keep a run from moving. */
+/** Every reason why a run may not move. */
 export const REASON_KINDS = [
   "no_worker",
   "no_worker_of_version",
@@ -34,9 +34,9 @@ export type ReasonKind = (typeof REASON_KINDS)[number];
 interface Reason {
   tone: Tone;
   title: string;
-  /** What would move it, in a sentence. */
+  /** What would let it continue, in a sentence. */
   moves: string;
-  /** The act of a person that does. */
+  /** The operator's action that does. */
   act?: { act: OperatorAct; label: string };
   /** Where else it can be moved. */
   link?: { text: string; to: (run: Run) => string };
@@ -45,7 +45,7 @@ interface Reason {
 const WORKERS = { text: "Workers", to: () => "/workers" };
 const WORKFLOWS = { text: "Workflows", to: () => "/workflows" };
 
-/** The one table of why a run does not move, and of what would move it. docs/console/run-page.md shows it. */
+/** The one table of why a run does not move, and what would let it continue. docs/console/run-page.md shows it. */
 export const REASONS = {
   no_worker: {
     tone: "amber",
@@ -164,7 +164,7 @@ export const REASONS = {
 
 export const reasonOf = (kind: ReasonKind): Reason => REASONS[kind];
 
-/** One reason of a run, with its instants; null where there is none or nobody knows. */
+/** One reason of a run, with its instants; null if there is none or it is unknown. */
 export interface WaitReason {
   kind: ReasonKind;
   step: string | null;
@@ -174,7 +174,7 @@ export interface WaitReason {
 
 const CAN_MOVE = new Set(["pending", "running", "waiting", "compensating"]);
 
-/** Why the run does not move, what bars it first first; nothing for a run that moves or has ended. */
+/** Why the run does not move, the main obstacle first; empty for a run that moves or has ended. */
 export function waitReasons(run: Run): WaitReason[] {
   const reasons: WaitReason[] = [];
   const add = (kind: ReasonKind, given: Partial<WaitReason> = {}) =>

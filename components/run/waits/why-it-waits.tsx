@@ -9,7 +9,10 @@ import { WaitAct } from "./wait-act";
 import { lostWords, WaitDetails } from "./wait-details";
 import { alsoWaiting, reasonOf, type WaitReason, waitReasons } from "./wait-reasons";
 
-/** Why the run does not move: since when, until when, and what would move it. Nothing for a run that moves or has ended. */
+/**
+ * Why the run does not move: since when, until when, and what would let it continue. Renders nothing for a run that
+ * moves or has ended.
+ */
 export function WhyItWaits({ run }: { run: Run }) {
   return (
     <>

@@ -1,6 +1,6 @@
 import { parseValuePath } from "@/lib/engine/values/value-path";
 
-/** A column of the table, as a person has chosen it. */
+/** A column of the table, as the user has chosen it. */
 export interface ChosenColumn {
   /** One of `run-columns.tsx`, or a path such as `input.customer.tier` or `tags.orderId`. */
   id: string;
@@ -10,7 +10,7 @@ export interface ChosenColumn {
 
 const MIN_WIDTH = 60;
 const MAX_WIDTH = 900;
-/** More than fit any screen; an address has to stay short. */
+/** More than fit any screen; a URL has to stay short. */
 const MAX_COLUMNS = 30;
 
 const WITH_WIDTH = /^(.+):(\d{2,3})$/;
@@ -21,7 +21,7 @@ const isTagPath = (id: string) => /^tags\.[^,]{1,64}$/.test(id);
 export const isPathColumn = (id: string) => isTagPath(id) || parseValuePath(id) !== null;
 
 /**
- * The columns in the address, in order: `status,key:220,input.customer.tier`. Null stands for the usual ones.
+ * The columns in the URL, in order: `status,key:220,input.customer.tier`. Null means the usual ones.
  * @param isKnown of the ids that are no paths
  */
 export function readColumns(items: readonly string[] | null, isKnown: (id: string) => boolean): ChosenColumn[] | null {
@@ -38,7 +38,7 @@ export function readColumns(items: readonly string[] | null, isKnown: (id: strin
 /** Its cell has the link that fills the row: it is always there. */
 export const LINK_COLUMN = "key";
 
-/** The other way. A path that ends like a width always gets one, so that nothing is read as what it is not. */
+/** The inverse. A path that ends like a width always gets one, so that it is parsed correctly. */
 export const writeColumns = (columns: readonly ChosenColumn[]): string[] =>
   columns.map(({ id, width }) => {
     const told = width ?? (WITH_WIDTH.test(id) ? PATH_WIDTH : undefined);

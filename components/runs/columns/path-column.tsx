@@ -7,7 +7,7 @@ const WITHHELD = { masked: "masked", clipped: "too long", locked: "key missing" 
 
 type Told = { kind: "absent" } | { kind: "withheld"; why: string } | { kind: "value"; text: string };
 
-/** What lies at a path of a run: a text as it is, anything else as JSON, an instant without its tag. */
+/** The value at a path of a run: a text as it is, anything else as JSON, an instant without its tag. */
 function toldAt(run: Pick<RunListItem, "tags" | "picked">, path: string): Told {
   const value = valueAt(run, path);
   if (value === undefined || value === null)
@@ -31,7 +31,7 @@ function textOf(value: unknown): string {
   return type !== undefined && SCALARS.has(type) ? String(inner) : JSON.stringify(value);
 }
 
-/** A column that somebody made from a path. */
+/** A column that a user made from a path. */
 export const pathColumn = (path: string): RunColumn => ({
   id: path,
   name: path,

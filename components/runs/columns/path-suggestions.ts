@@ -7,7 +7,7 @@ const RUNS = 20;
 const OF_EACH = 40;
 const MOST = 80;
 
-/** Paths that hold something in the runs at hand, tags first: those are what people know runs by. */
+/** Paths that have values in the loaded runs, tags first, because tags identify runs. */
 export function suggestedPaths(runs: readonly Pick<RunListItem, "tags" | "input" | "output">[]): string[] {
   const looked = runs.slice(0, RUNS);
   const tags = looked.flatMap((run) => Object.keys(run.tags).map((name) => `tags.${name}`));

@@ -8,7 +8,7 @@ import { MiddleText } from "../../ui/text/middle-text";
 import { businessKeyOf, nowAt, tookOf } from "../run-words";
 import type { RowLink } from "./run-column";
 
-/** The link fills the whole row; what else can be pressed in the row lies above it. */
+/** The link fills the whole row; other controls in the row are above it. */
 export function RunKey({ run, link }: { run: RunListItem; link: RowLink }) {
   const key = businessKeyOf(run);
   return (
@@ -28,7 +28,7 @@ export function RunKey({ run, link }: { run: RunListItem; link: RowLink }) {
   );
 }
 
-/** A run that says how far it has come is not shown by the first of its many steps. */
+/** A run with progress is not represented by the first of its many steps. */
 export function StepsOrProgress({ run, most = run.stepBar.length }: { run: RunListItem; most?: number }) {
   if (run.progress) return <ProgressBar progress={run.progress} className="w-[118px]" />;
   const wait = run.waitingFor;

@@ -2,7 +2,7 @@ import type { MouseEvent, ReactNode } from "react";
 import type { RunListItem } from "@/lib/api/contract/run";
 import type { RunSort } from "@/lib/engine/runs/run";
 
-/** One column of the runs table: what its header says, what its cells show, and what is copied of them. */
+/** One column of the runs table: its header, its cells, and its text for copies. */
 export interface RunColumn {
   id: string;
   name: string;
@@ -21,7 +21,7 @@ export interface RunColumn {
   text: (run: RunListItem) => string;
 }
 
-/** What opens the run: its address, and what a plain click does instead of going there. */
+/** Opens the run: its address, and what a plain click does instead of following it. */
 export interface RowLink {
   href: string;
   onClick: (event: MouseEvent) => void;

@@ -45,7 +45,7 @@ const errorOf = ({ error }: RunListItem) =>
 /** Runs start in the order in which they were created, but for those that were to start later. */
 const BY_CREATION = { descending: "newest", ascending: "oldest" } as const;
 
-/** Every column that is no path, in the order in which the menu tells of them. Each is there with the list: none asks anew. */
+/** Every column that is not a path, in the menu's order. Their data comes with the list: none makes a request. */
 export const RUN_COLUMNS: readonly RunColumn[] = [
   {
     id: "status",
@@ -163,7 +163,7 @@ export const RUN_COLUMNS: readonly RunColumn[] = [
   },
 ];
 
-/** What the table shows where nobody has chosen. */
+/** The default columns. */
 export const USUAL_COLUMNS: readonly string[] = ["status", "workflow", "key", "steps", "now", "started", "took"];
 
 const BY_ID = new Map(RUN_COLUMNS.map((column) => [column.id, column]));

@@ -20,7 +20,7 @@ export function useRunColumns({ url, setUrl, sort, filter }: Pick<RunUrl, "url" 
   const [dragged, setDragged] = useState<{ id: string; width: number } | null>(null);
   const choose = (columns: readonly ChosenColumn[]) => void setUrl({ cols: writeColumns(columns) });
   const acts = {
-    /** While its border is dragged, the address stays as it is. */
+    /** While its border is dragged, the URL does not change. */
     drag: useStable((id: string, width: number) => setDragged({ id, width: clampWidth(width) })),
     resize: useStable((id: string, width: number) => {
       setDragged(null);
@@ -34,7 +34,7 @@ export function useRunColumns({ url, setUrl, sort, filter }: Pick<RunUrl, "url" 
     reset: useStable(() => void setUrl({ cols: null })),
   };
   const byEnd = canSortByEnd(filter);
-  // One and the same until something about the columns changes: their heads are not drawn anew with every row.
+  // Stable until the columns change: their heads are not rendered again with every row.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the acts are the same for good
   return useMemo(() => {
     const chosenWidth = ({ id }: RunColumn) =>
@@ -43,7 +43,7 @@ export function useRunColumns({ url, setUrl, sort, filter }: Pick<RunUrl, "url" 
       ...acts,
       shown,
       definitions,
-      /** In pixels; undefined where nobody has chosen one. */
+      /** In pixels; undefined when not chosen. */
       chosenWidth,
       dragged: dragged?.id ?? null,
       /** Of all columns, in pixels. */

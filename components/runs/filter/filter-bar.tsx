@@ -21,7 +21,7 @@ interface FilterBarProps extends Pick<RunUrl, "url" | "setUrl" | "clear"> {
   onEnter: () => void;
 }
 
-/** The filter as it is written: terms as chips, then the field for the next one, or for any id or key. */
+/** The filter as text: terms as chips, then the field for the next one, or for any id or key. */
 export function FilterBar({ url, setUrl, clear, runs, onEnter }: FilterBarProps) {
   const field = useRef<HTMLInputElement>(null);
   const draft = useDraft({ url, setUrl });
@@ -121,7 +121,7 @@ function removeLast({ terms, remove }: Draft) {
   if (last) remove(last);
 }
 
-/** The list under the field: open while somebody writes what may become a term. */
+/** The list under the field: open while the user types something that may become a term. */
 function useSuggestions(draft: Draft, runs: readonly RunListItem[]) {
   const id = useId();
   const [wanted, setWanted] = useState(false);

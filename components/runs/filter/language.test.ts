@@ -23,7 +23,7 @@ describe("reading a filter", () => {
     ["took:<1.5s", { terms: [term("took", "<1.5s")], text: "" }],
     ["since:24h until:1h", { terms: [term("since", "24h"), term("until", "1h")], text: "" }],
     ["since:2026-11-21T10:00Z", { terms: [term("since", "2026-11-21T10:00:00.000Z")], text: "" }],
-    // What names no field is somebody's key.
+    // Text without a field name is a business key.
     ["order:17 https://a.b/c -x", { terms: [], text: "order:17 https://a.b/c -x" }],
     ['"status:failed"', { terms: [], text: "status:failed" }],
     ["tag.:x :x", { terms: [], text: "tag.:x :x" }],
@@ -67,7 +67,7 @@ describe("a time without a zone", () => {
   });
 });
 
-/** A small generator: the same texts in every run. */
+/** A small generator: the same texts in every test run. */
 function* numbers(seed: number) {
   for (let state = seed; ; ) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

@@ -11,11 +11,11 @@ export interface Term {
 /** What a filter's text says. */
 export interface Query {
   terms: Term[];
-  /** What stands beside the terms: any id, key or value of a tag. */
+  /** Free text beside the terms: any id, key or value of a tag. */
   text: string;
 }
 
-/** What was meant as a term and is none: as it was written, and what to write instead. */
+/** An invalid term: as it was typed, and what to write instead. */
 export interface Fault {
   written: string;
   says: string;
@@ -65,7 +65,7 @@ const unquoted = (text: string) =>
 
 const quoted = (text: string) => `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
 
-/** As the address has what is left out: `field:value`, without quotes. */
+/** As the URL holds excluded terms: `field:value`, without quotes. */
 export function readLeftOut(written: string): ReturnType<typeof readTerm> {
   const at = written.indexOf(":") + 1;
   return readTerm(`-${written.slice(0, at)}${quoted(written.slice(at))}`);

@@ -25,7 +25,10 @@ const WINDOWS = [
   ...["1h", "6h", "24h", "7d", "30d"].map((value) => ({ value, text: value })),
 ];
 
-/** When the runs of the list were started, and which of them failed. Open on a wide screen until somebody closes it. */
+/**
+ * When the runs of the list were started, and which of them failed. On a wide screen it is open until the user closes
+ * it.
+ */
 export function RunHistogram({ url, setUrl, filter }: Pick<RunUrl, "url" | "setUrl" | "filter">) {
   const [stored, store] = useStored("handrail.runs.over-time");
   const phone = useMediaQuery(PHONE);
@@ -60,7 +63,7 @@ export function RunHistogram({ url, setUrl, filter }: Pick<RunUrl, "url" | "setU
           </>
         )}
       </div>
-      {/* Before it is known whether somebody has closed it, its place is kept, so that the list does not jump. */}
+      {/* Reserves the space until it is known whether the user has closed it, so that the list does not jump. */}
       {stored === undefined && <Skeleton className="mb-2 h-[90px] max-md:hidden" />}
       {isOpen && (
         <div className="min-h-[90px] pb-2">

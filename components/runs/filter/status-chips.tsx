@@ -102,7 +102,7 @@ export function StatusChips({ url, setUrl, counts }: StatusChipsProps) {
   );
 }
 
-/** A chip stands for many runs, none of which it is executing: it does not spin. */
+/** A chip counts many runs, none of which it is executing: it does not spin. */
 const inShort = ({ id, look }: Chip): Look => ({
   ...look,
   word: SHORT_WORDS[id] ?? look.word,

@@ -13,7 +13,7 @@ interface KnownNames {
   tags: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Chosen, a term stands in the filter; a beginning stands in the field, to be gone on with. */
+/** A chosen term moves to the filter; a beginning stays in the field, to be continued. */
 export type Suggestion = { text: string; note: string } & ({ term: Term } | { begins: string });
 
 const MOST = 9;
@@ -40,7 +40,7 @@ function valuesFor(
 ): Suggestion[] {
   const sought = written.toLowerCase();
   const found = valuesOf(name, known).filter((value) => value.toLowerCase().includes(sought));
-  // What begins as was written stands before what only holds it.
+  // Prefix matches come before other matches.
   const inOrder = found.toSorted((one, other) => rank(one, sought) - rank(other, sought));
   const own = written === "" || found.includes(written) ? [] : [written];
   return [...own, ...inOrder].slice(0, MOST).flatMap((value) => {
@@ -71,13 +71,13 @@ function valuesOf(name: string, known: KnownNames): readonly string[] {
   return values[name.toLowerCase() as Field] ?? [];
 }
 
-/** What stands before the word that is being written, and the word: a quoted one goes on over its spaces. */
+/** The text before the current word, and the word: a quoted one continues across spaces. */
 export function splitLast(draft: string): { head: string; word: string } {
   const at = /(?:"(?:[^"\\]|\\.)*(?:"|$)|[^\s"])+$/.exec(draft)?.index ?? draft.length;
   return { head: draft.slice(0, at), word: draft.slice(at) };
 }
 
-/** Whether the word is a term, or is becoming one: then it is no text to look for. */
+/** Whether the word is a term, or is becoming one: then it is not searched as text. */
 export const isOfTheLanguage = (word: string): boolean => parseFilter(word).text === "" || /^-?tag\.[^:]*$/.test(word);
 
 interface Sources {

@@ -22,7 +22,7 @@ export function termsOf(url: TermParts): Term[] {
   ].filter((one): one is Term => one !== null && "field" in one);
 }
 
-/** The address's parts with one term more; it takes the place of what it contradicts. */
+/** The URL parameters with one term more; it replaces what it contradicts. */
 export function withTerm(url: TermParts, term: Term): Partial<TermParts> {
   const { field, value, not } = term;
   if (SINGLE.includes(field)) return { [field]: value };

@@ -24,13 +24,13 @@ export function useDraft({ url, setUrl }: Pick<RunUrl, "url" | "setUrl">) {
     let changed: Partial<typeof url> = {};
     for (const term of query.terms) changed = { ...changed, ...withTerm({ ...url, ...changed }, term) };
     setDraft(next);
-    // A write of what is there already would still come late, and take the page back from where Enter has led.
+    // Writing an unchanged value would still arrive late, and take the page back from where Enter has led.
     if (text === ownQ && Object.keys(changed).length === 0) return;
     setOwnQ(text);
     void setUrl({ ...changed, q: text || null });
   };
 
-  /** Words that have ended become terms; the last one may still be on its way. */
+  /** Finished words become terms; the last one may be incomplete. */
   const write = (next: string, { ended = false } = {}) => {
     const { head, word } = ended ? { head: next, word: "" } : splitLast(next);
     const query = parseFilter(head, zone);

@@ -6,7 +6,7 @@ import type { RunListItem } from "@/lib/api/contract/run";
 import { problemsQuery, workflowsQuery } from "@/lib/api/hooks/queries";
 import { namesIn } from "./suggest";
 
-/** Names to choose from: of what there is, of what fails, and of the runs that are on the page. Asked for once somebody writes. */
+/** Names to choose from: registered, failing, and of the runs on the page. Requested once the user types. */
 export function useKnownNames(runs: readonly RunListItem[], wanted: boolean) {
   const workflows = useQuery({ ...workflowsQuery(), enabled: wanted }).data?.workflows;
   const problems = useInfiniteQuery({ ...problemsQuery({}), enabled: wanted }).data?.problems;

@@ -8,9 +8,9 @@ export interface KeptRows<Row> {
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * A row that does not fit any more stays until somebody asks for the list anew: it would vanish from under a pointer otherwise,
- * and what one has just acted on with it.
- * @param more whether the list goes on behind what is loaded: what was last may have been pushed there
+ * A row that no longer matches stays until the list is refreshed: it would vanish from under the pointer otherwise,
+ * and with it the run that one has just acted on.
+ * @param more whether the list continues behind what is loaded: the last row may have been pushed there
  */
 export function keepRows<Row extends { id: string }>(before: KeptRows<Row>, now: Row[], more: boolean): KeptRows<Row> {
   const there = new Set(now.map(({ id }) => id));

@@ -11,7 +11,7 @@ import { isFiltered } from "../run-url";
 
 interface RunsEmptyProps {
   filter: RunFilter;
-  /** So many runs were looked at that some were left; null: none is left. */
+  /** So many runs were searched that some were left; null: none is left. */
   lookedBackTo: string | null;
   isLooking: boolean;
   onLookFurther: () => void;
@@ -56,7 +56,7 @@ export function RunsEmpty({ filter, onClear, onStart, ...looking }: RunsEmptyPro
 
 type NoneYetProps = Pick<RunsEmptyProps, "isLooking" | "onLookFurther"> & { at: string };
 
-/** A rare thing in a long history: nobody is told that there is none before all of it was looked at. */
+/** In a long history, a match may be rare: "no runs" is shown only after all of it was searched. */
 const NoneYet = ({ at, isLooking, onLookFurther }: NoneYetProps) => (
   <EmptyState
     icon={isLooking ? <Spinner /> : <SearchX aria-hidden />}

@@ -30,7 +30,7 @@ interface RunsListProps {
   columns: RunColumns;
   density: Density;
   selection: RunSelection;
-  /** How many match the filter; null while nobody knows. */
+  /** How many match the filter; null while unknown. */
   matching: number | null;
   onStart: () => void;
 }
@@ -41,7 +41,7 @@ export function RunsList({ page, steady, columns, density, selection, matching, 
   const scroller = useRef<HTMLDivElement>(null);
   const phone = useMediaQuery(PHONE);
   const rowHeight = phone ? cardHeight(columns) : ROW_HEIGHTS[density];
-  // One and the same while the rows and their height are: with others, each row is measured anew.
+  // Stable while the rows and their height are: otherwise each row is measured again.
   const measures = useMemo(
     () => ({ estimateSize: () => rowHeight, getItemKey: (index: number) => runs[index]?.id ?? index }),
     [runs, rowHeight],
@@ -117,7 +117,10 @@ function useRunKeys(page: RunUrl, runs: { id: string }[], selection: RunSelectio
   return keys;
 }
 
-/** Pages that ended because so many runs were looked at, in a row: beyond, somebody says whether it is worth the search. */
+/**
+ * Consecutive pages that ended early because too many runs were scanned: beyond this, the user decides whether to
+ * search on.
+ */
 const MOST_STOPS = 20;
 
 function useOlderRuns(

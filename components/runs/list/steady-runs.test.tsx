@@ -5,7 +5,7 @@ import { expect, it, vi } from "vitest";
 import { aListedRun, at } from "../../testing/a-run";
 import { useSteadyRuns } from "./use-steady-runs";
 
-/** Runs by one letter each, newest first; what the list asks for next is what `answer` was last told. */
+/** Runs, one letter each, newest first; the list's next request is answered with the last `answer`. */
 function aList() {
   let now = "";
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });

@@ -14,7 +14,7 @@ interface Opened extends KeptRows<RunListItem> {
   key: string;
   /** The answer that the rows are made from. */
   of: unknown;
-  /** Ids rise with time: what is beyond the newest of the first answer arrived while somebody was reading. */
+  /** Ids rise with time: whatever is newer than the newest of the first answer arrived later. */
   newestId: string | null;
 }
 
@@ -22,8 +22,8 @@ const NO_RUNS: RunListItem[] = [];
 const NOTHING = { key: "", of: undefined, newestId: null, rows: NO_RUNS, left: new Set<string>() };
 
 /**
- * The list, patched in place: newer runs wait until they are asked for, and those that leave the filter stay until then, so that no
- * row jumps or vanishes from under a pointer.
+ * The list, patched in place: newer runs wait until they are requested, and those that leave the filter stay until
+ * then, so that no row jumps or vanishes from under a pointer.
  */
 export function useSteadyRuns({ filter, paths, sort }: { filter: RunFilter; paths: string[]; sort: RunSort }) {
   const query = useInfiniteQuery(runsQuery(runsAsked(filter, paths, sort)));
@@ -33,11 +33,11 @@ export function useSteadyRuns({ filter, paths, sort }: { filter: RunFilter; path
   const newestId = runs[0]?.id ?? null;
   const answered = query.data !== undefined && !query.isPlaceholderData;
   const current = opened.key === key ? opened : null;
-  // In another order, new runs do not come in above what somebody reads.
+  // In another order, new runs do not appear above what the user reads.
   const { shown, held } = splitAtNewest(runs, (sort === "newest" && current?.newestId) || null);
   if (answered && (!current || current.of !== query.data)) {
     const before = current ?? { rows: NO_RUNS, left: NOTHING.left };
-    // So many are new that none of what is being read is in the answer any more: it stays as it is.
+    // So many are new that none of the displayed runs is in the answer any more: the list stays as it is.
     const pushedOut = before.rows.length > 0 && held > 0 && shown.length === 0;
     const kept = pushedOut ? before : keepRows(before, shown, query.hasNextPage);
     setOpened({ ...kept, key, of: query.data, newestId: current ? current.newestId : newestId });

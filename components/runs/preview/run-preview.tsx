@@ -17,7 +17,7 @@ import { StatusLabel } from "../../status/status-label";
 import { lookOfStep } from "../../status/step-looks";
 import { MiddleText } from "../../ui/text/middle-text";
 
-/** What the inspector says of a run: what happened, the right next thing, and the way to all of it. */
+/** The inspector's summary of a run: what happened, the recommended action, and a link to its page. */
 export function RunPreview({ runId }: { runId: string }) {
   const { data, error, refetch } = useQuery(runQuery(runId));
   if (data) return <Loaded run={data} />;

@@ -20,11 +20,11 @@ interface SelectionBarProps {
   /** The rows that are loaded; more may match. */
   runs: readonly RunListItem[];
   more: boolean;
-  /** Of all that match; null while nobody knows. */
+  /** Of all that match; null while unknown. */
   matching: number | null;
 }
 
-/** What is chosen, and what can be done about it. It stands below the list, so that no row moves when it comes. */
+/** The selection and its actions. It is below the list, so that no row moves when it appears. */
 export function SelectionBar({ selection, filter, runs, more, matching }: SelectionBarProps) {
   const [act, setAct] = useState<PlannedActName | null>(null);
   const { ids, all, chooseAll, clear } = selection;

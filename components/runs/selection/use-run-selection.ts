@@ -4,12 +4,12 @@ import { useState } from "react";
 import { MAX_NAMED_RUNS } from "@/lib/api/contract/caps";
 import { useStable } from "../../ui/hooks/use-stable";
 
-/** What a person has chosen from the list: rows, or everything that the filter finds, also beyond what is loaded. */
+/** The user's selection: rows, or everything that matches the filter, also beyond what is loaded. */
 export interface RunSelection {
   ids: ReadonlySet<string>;
   all: boolean;
   isSelected: (runId: string) => boolean;
-  /** One row in or out; with `extend`, every row from the last one that was touched. */
+  /** Toggles one row; with `extend`, every row from the last one that was toggled. */
   toggle: (runId: string, extend?: boolean) => void;
   /** These rows in, whatever they were. */
   add: (runIds: string[]) => void;
@@ -63,7 +63,7 @@ export function toggled(ids: ReadonlySet<string>, runIds: readonly string[], on:
   return next;
 }
 
-/** From one row to another, whichever stands first; only the other one when the first is not in the list any more. */
+/** The range between two rows, in either order; only the other one when the first is no longer in the list. */
 export function between(list: readonly string[], from: string | null, to: string): string[] {
   const [a, b] = [from === null ? -1 : list.indexOf(from), list.indexOf(to)];
   return a < 0 || b < 0 ? [to] : list.slice(Math.min(a, b), Math.max(a, b) + 1);

@@ -18,7 +18,7 @@ interface CardLinesProps {
   link: RowLink;
 }
 
-/** The columns that somebody chose, as a card: what the run is called and how it stands, then a line each. */
+/** The chosen columns as a card: the run's name and status, then a line each. */
 export function CardLines({ run, columns, link }: CardLinesProps) {
   const cell = (id: string) => columns.find((column) => column.id === id)?.cell(run, link);
   return (

@@ -12,7 +12,7 @@ const copy = (text: string, what: string) =>
     done ? tell(`Copied ${what}.`) : tellOtherwise("This browser does not let pages copy."),
   );
 
-/** What can be taken from a row: the cell under the pointer, the run's id, its address. */
+/** What can be copied from a row: the cell under the pointer, the run's id, its URL. */
 export function RowMenu({ run, column, at, onClose }: PressedRow & { onClose: () => void }) {
   const address = () => new URL(`/runs/${run.id}`, location.origin).href;
   const text = column?.text(run) ?? "";

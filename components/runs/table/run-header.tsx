@@ -103,7 +103,10 @@ function Border({
   );
 }
 
-/** How the list follows this column; undefined where it follows another, or one that stands for it better. */
+/**
+ * The sort order of the list if it follows this column; undefined if it follows another, or one that represents it
+ * better.
+ */
 function sortedOf({ id, sorts }: RunColumn, { sort, shown }: RunColumns): "ascending" | "descending" | undefined {
   if (id === "started" && shown.some((one) => one.id === "created")) return undefined;
   if (sort === sorts?.descending) return "descending";

@@ -34,7 +34,7 @@ interface RunTableProps {
   onChoose: (runId: string) => void;
   /** Pressed by key. */
   onOpen: (runId: string) => void;
-  /** The rows that were chosen to act on. */
+  /** The selected rows. */
   selection: RunSelection;
 }
 

@@ -6,10 +6,10 @@ import { lookOfRun } from "../../status/run-looks";
 
 const FLASH_MS = 1_200;
 
-/** What of a run is worth an eye: how it stands, not each of its steps. */
+/** The changes of a run worth highlighting: its status, not each of its steps. */
 export const flashOf = (run: RunListItem): string => `${lookOfRun(run).word} ${run.generation}`;
 
-/** What changes where it stands lights up once; not for who wants nothing to move. */
+/** Highlights a change once; not under reduced motion. */
 export function useFlash<Of extends HTMLElement>(signal: string) {
   const element = useRef<Of>(null);
   const seen = useRef(signal);

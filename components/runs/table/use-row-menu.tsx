@@ -31,7 +31,7 @@ export function useRowMenu(runs: readonly RunListItem[], columns: readonly RunCo
   return { onContextMenu, menu: pressed && <RowMenu {...pressed} onClose={close} /> };
 }
 
-/** The link of a row lies over its cells, so that they are told apart by place. */
+/** The row's link covers its cells, so the column is found by position. */
 function columnAt(row: HTMLTableRowElement | null, x: number): string | undefined {
   const cell = [...(row?.cells ?? [])].find((one) => {
     const { left, right } = one.getBoundingClientRect();

@@ -7,7 +7,7 @@ import { useUndo } from "../../toasts/use-undo";
 
 const thisView = ({ id, name }: SavedView) => ({ name, href: `/runs?view=${id}` });
 
-/** What has become of a view, with the way back. */
+/** The outcome of a change to a view, with its undo. */
 export function useToldViews() {
   const undo = useUndo();
   return {
@@ -24,7 +24,7 @@ export function useToldViews() {
           done: `“${before.name}” is as it was`,
         }),
       }),
-    /** That of somebody else would come back as one's own. */
+    /** A view of another user would be restored as one's own. */
     deleted: (view: SavedView) =>
       tell(`Deleted “${view.name}”.`, {
         undo: view.mine

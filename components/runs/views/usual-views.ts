@@ -10,7 +10,7 @@ export interface UsualView {
 
 export const ALL_RUNS: UsualView = { id: "all", name: "All runs", state: {} };
 
-/** What somebody who was woken wants to see first. */
+/** The views that an on-call operator wants first. */
 export const USUAL_VIEWS: readonly UsualView[] = [
   ALL_RUNS,
   { id: "needs-person", name: "Needs a person", state: { attention: ATTENTIONS.join(",") } },

@@ -3,8 +3,8 @@ import type { ViewState } from "@/lib/engine/runs/saved-view";
 import { runUrl } from "../run-url";
 
 /*
- * A view is what the address of the runs page holds, but for the run that is being looked at: filters, columns, order. It is kept as
- * the address is written, so that what the address learns to say tomorrow is kept with it.
+ * A view is the URL of the runs page without the selected run: filters, columns, order. It is stored as the URL is
+ * written, so that later parameters are stored with it.
  */
 const { run: _run, view: _view, ...kept } = runUrl;
 

@@ -16,7 +16,7 @@ import { DeleteViewDialog, SaveViewDialog } from "./view-dialogs-later";
 
 type Open = { kind: "save" } | { kind: "change" | "delete"; view: SavedView } | null;
 
-/** Beside the title: which view is shown, whether it was changed since it was chosen, and what can be done about that. */
+/** Beside the title: the current view, whether it was changed, and the actions on it. */
 export function ViewSwitcher(page: Pick<RunUrl, "url" | "setUrl">) {
   const views = useViews(page);
   const { saved, current, state, changed, show } = views;
@@ -156,7 +156,7 @@ function MenuActs({
   );
 }
 
-/** Where there is room, what a change asks for stands beside the view's name. */
+/** If there is room, the actions for a changed view are shown beside its name. */
 function BarActs({ changed, current, onSave, onSaveAs, onReset, pending }: ActsProps & { pending: boolean }) {
   if (!changed) return null;
   return (

@@ -6,7 +6,7 @@ import { classNames } from "@/lib/class-names";
 
 interface SearchFieldProps
   extends Pick<InputHTMLAttributes<HTMLInputElement>, "placeholder" | "onKeyDown" | "className"> {
-  /** For who cannot see the magnifying glass. */
+  /** For screen readers. */
   label: string;
   value: string;
   onChange: (value: string) => void;

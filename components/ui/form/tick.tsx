@@ -3,7 +3,7 @@ import type { ComponentProps } from "react";
 import { classNames } from "@/lib/class-names";
 
 interface TickProps extends Omit<ComponentProps<"input">, "type" | "checked" | "onChange" | "onToggle"> {
-  /** `some`: of what it stands for. */
+  /** `some`: of the items that it covers. */
   checked: boolean | "some";
   /** `extend`: with the shift key held. */
   onToggle: (extend: boolean) => void;

@@ -1,6 +1,6 @@
 import { useCallback, useLayoutEffect, useRef } from "react";
 
-/** One and the same function while the component is there, which does what the latest one does: for rows that are drawn anew only when they change. */
+/** A stable function that calls the latest one: for rows that are rendered only when they change. */
 export function useStable<Args extends unknown[], Answer>(act: (...args: Args) => Answer): (...args: Args) => Answer {
   const latest = useRef(act);
   useLayoutEffect(() => {

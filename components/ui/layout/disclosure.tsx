@@ -10,7 +10,7 @@ export function Disclosure({
   summary: ReactNode;
   children: ReactNode;
   className?: string;
-  /** For what is asked for only when somebody looks. */
+  /** For content that is requested only when opened. */
   onToggle?: (open: boolean) => void;
 }) {
   return (

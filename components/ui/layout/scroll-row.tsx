@@ -10,8 +10,9 @@ const A_VIEW = 0.7;
 const SLACK_PX = 2;
 
 /**
- * One line of things to press, however many: where they do not fit it scrolls, fades at the side where there is more, and a pointer
- * finds an arrow there. Keys need none: what gets the focus comes into sight. What is pressed is in sight until somebody scrolls.
+ * One line of controls, however many: if they do not fit it scrolls, fades at the side where there is more, and a
+ * pointer finds an arrow there. Keys need none: the focused control scrolls into view. The pressed one is kept in view
+ * until the user scrolls.
  * @param className of the line within, such as its padding and gaps
  */
 export function ScrollRow({ className, children }: { className?: string; children: ReactNode }) {
@@ -68,7 +69,7 @@ function useMore(row: HTMLDivElement | null): { before: boolean; after: boolean 
     };
     let ours = 0;
     const sizes = new ResizeObserver(() => {
-      // Until somebody has scrolled: counts come later, and push what was in sight out of it.
+      // Until the user has scrolled: counts arrive later, and push the pressed control out of view.
       if (row.scrollLeft === ours) ours = showPressed(row);
       look();
     });

@@ -12,12 +12,12 @@ interface SidePaneProps {
   label: string;
   /** Under which this browser keeps how wide the pane is. */
   name: string;
-  /** In pixels, until somebody has chosen. */
+  /** In pixels, until the user has chosen. */
   usual: number;
   children: ReactNode;
 }
 
-/** What stands beside a list, as wide as its reader likes it: its border is dragged, or moved with the arrow keys. */
+/** A pane beside a list with an adjustable width: its border is dragged, or moved with the arrow keys. */
 export function SidePane({ label, name, usual, children }: SidePaneProps) {
   const [stored, store] = useStored(name);
   const [dragged, setDragged] = useState<number | null>(null);

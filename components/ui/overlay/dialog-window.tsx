@@ -54,7 +54,7 @@ export function DialogWindow({ open, onOpenChange, title, description, footer, w
   );
 }
 
-/** What is typed first has the focus; on a phone nothing has, for its keyboard would hide what one is about to do. */
+/** The first field has the focus; on a phone none has, because its keyboard would cover the dialog. */
 function focusFirstField(event: Event): void {
   const content = event.currentTarget as HTMLElement;
   const fields = content.querySelectorAll<HTMLElement>("input:not([type=checkbox], [type=radio]), textarea");

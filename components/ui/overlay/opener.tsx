@@ -7,7 +7,7 @@ import type { Later } from "../later";
 /** What draws the button's part once its code is there. */
 export interface Opened {
   trigger: ReactNode;
-  /** It was pressed before there was anything to open. */
+  /** It was pressed before its code had loaded. */
   defaultOpen: boolean;
 }
 
@@ -20,7 +20,7 @@ interface OpenerProps<Code> {
   children: (code: Code, opened: Opened) => ReactNode;
 }
 
-/** A button that opens what is loaded later: it is there at once, it works at once, and the focus stays on it. */
+/** A button whose menu or window is loaded later: it renders and responds at once, and the focus stays on it. */
 export function Opener<Code>({ trigger, opens, code, onPress, children }: OpenerProps<Code>) {
   const loaded = code.useCode();
   const button = useRef<HTMLElement>(null);

@@ -25,7 +25,7 @@ export function PointMenu({ label, at, onClose, children }: PointMenuProps) {
           aria-labelledby={undefined}
           align="start"
           collisionPadding={8}
-          // Whoever opened it says where the focus goes.
+          // The caller decides where the focus goes.
           onCloseAutoFocus={(event) => event.preventDefault()}
           className="fade-in-0 z-50 min-w-48 max-w-[min(360px,calc(100vw-16px))] animate-in rounded-lg border border-line-strong bg-panel p-1 shadow-float"
         >

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 export interface PopoverProps {
   trigger: ReactNode;
-  /** For who cannot see where it stands. */
+  /** For screen readers. */
   label: string;
   children: ReactNode;
   align?: "start" | "end";

@@ -22,7 +22,7 @@ export function SheetWindow({ open, onClose, title, action, children }: SheetPro
           aria-describedby={undefined}
           onOpenAutoFocus={(event) => {
             focus.remember();
-            // The first thing that can be pressed is not what one opened it for.
+            // The first control is not what the sheet was opened for.
             event.preventDefault();
             (event.currentTarget as HTMLElement).focus();
           }}

@@ -17,8 +17,9 @@ let lastClosed = Number.NEGATIVE_INFINITY;
 let closeShown: () => void = () => undefined;
 
 /**
- * `children` is one element that can be focused or hovered. When it opens is decided here, where it stands by Radix, later: whose
- * tooltip does both, but brings all that places windows (23 kB compressed) onto the first load of every page.
+ * `children` is one element that can be focused or hovered. Opening is decided here, and Radix, loaded later, places
+ * it: Radix's own tooltip does both, but adds all of its placement code (23 kB compressed) to the first load of every
+ * page.
  */
 export function Tooltip({ text, children }: { text: string; children: ReactNode }) {
   const id = useId();

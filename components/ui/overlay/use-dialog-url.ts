@@ -24,7 +24,7 @@ function watch(watcher: () => void): () => void {
   };
 }
 
-/** At once: an address that is still to be written would take back a way to another page that is on its way by then. */
+/** At once: a delayed URL update would cancel a navigation that has started by then. */
 function write(opened: Opened, how: "pushState" | "replaceState"): void {
   const url = new URL(location.href);
   for (const field of FIELDS) {
@@ -68,10 +68,10 @@ function useNoWindowLeftBehind(act: string | null, of: string | null): void {
 }
 
 /**
- * A window whose being open stands in the address, so that a link opens it and Back closes it. Opening is a step of the
- * history, closing is none. For what draws the window; a mere button takes {@link showWindow}.
+ * A window whose open state is in the URL, so that a link opens it and Back closes it. Opening adds a step to the
+ * history, closing adds none. For the component that draws the window; a mere button takes {@link showWindow}.
  * @param names of the windows of this component
- * @param of the thing of a list that this component stands for; absent where it draws those of all
+ * @param of the item of a list that this component represents; absent where it draws those of all
  */
 export function useDialogUrl<Name extends string>(names: readonly Name[], of?: string) {
   useSearchParams(); // so that it is drawn again when a link has led here
@@ -93,7 +93,7 @@ export function useDialogUrl<Name extends string>(names: readonly Name[], of?: s
     on: url.on,
     as: url.as,
     show: (act: Name, detail: DialogDetail = {}, thing: string | null = of ?? null) => showWindow(act, detail, thing),
-    // Not whichever is open by now: the answer to an act may come when its own window is gone.
+    // Not whichever is open by now: an action's answer may arrive after its own window has closed.
     close: () => open !== null && saysOpen(open, url.of) && hideWindow(),
   };
 }

@@ -4,7 +4,7 @@ import { classNames } from "@/lib/class-names";
 interface NumberTableProps {
   /** What it is a table of, for those who do not see the title above it. */
   label: string;
-  /** The first stands at left, the others, mostly numbers, at right. */
+  /** The first column is left-aligned, the others, mostly numbers, right-aligned. */
   columns: readonly string[];
   /** Places of columns, from 1 on, that a phone has no room for. */
   notOnPhones?: readonly NumberColumn[];
@@ -12,7 +12,7 @@ interface NumberTableProps {
   children: ReactNode;
 }
 
-// Whole names, for the style sheet is made of what stands here.
+// Complete class names: Tailwind finds them by text.
 const HIDDEN_ON_PHONES = {
   2: "max-md:[&_:is(td,th):nth-child(2)]:hidden",
   3: "max-md:[&_:is(td,th):nth-child(3)]:hidden",

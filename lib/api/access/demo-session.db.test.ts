@@ -17,7 +17,7 @@ const be = (role: string, headers: Record<string, string> = {}) =>
 const cookieOf = async (role: Role) => api.cookieOf(await be(role));
 const sql = async (text: string) => (await api.database.pool.query(text)).rows;
 
-/** The same process and database, started as something else than the demo. */
+/** The same process and database, started outside the demo. */
 const leaveDemo = () => Object.assign(server().env, { demo: false });
 afterEach(() => Object.assign(server().env, { demo: true }));
 

@@ -5,8 +5,8 @@ import { anApiWithSignIn } from "../../testing/api/with-sign-in";
 import { aRun } from "../../testing/rows/a-run";
 
 /*
- * What an operator comes to do is refused to a viewer: 403 with the sentence that the button shows, nothing is changed, and what
- * was tried on a run stands in its audit. What is let in is answered by its own rules.
+ * Every action of an operator is refused to a viewer: 403 with the sentence that the button shows, no change, and an
+ * audit row for attempts on a run. A permitted request is then judged by its own rules.
  */
 
 let api: Awaited<ReturnType<typeof anApiWithSignIn>>;

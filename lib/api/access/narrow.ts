@@ -20,7 +20,7 @@ type Acting =
   | Pick<Schedule, "workflow" | "acts">
   | Pick<ProblemDetail, "workflow" | "acts">;
 
-/** An act that its rule leaves open and their permission does not is closed to them, and says why. */
+/** An action that its rule allows and the caller's permission does not is closed, with the reason. */
 export function ownActs<Of extends Acting>(
   asker: Permissions,
   of: "run" | "schedule" | "problem",
@@ -32,7 +32,7 @@ export function ownActs<Of extends Acting>(
   }) as Of["acts"];
 }
 
-/** A run as somebody may act on it, whether they have asked for it or have just done something to it. */
+/** A run with the actions that the caller may take, whether it was read or is the result of an action. */
 export function withOwnActs(asker: Permissions, run: Run): Run {
   const acts = ownActs(asker, "run", run);
   const { primaryAct } = run;
@@ -41,8 +41,8 @@ export function withOwnActs(asker: Permissions, run: Run): Run {
 }
 
 /**
- * A list by workflow is asked for theirs alone: what is left out afterwards would leave pages empty and counts wrong. One of runs
- * finds nothing by what is masked, unless they may look at it.
+ * A list by workflow is narrowed in its query: filtering afterwards would leave empty pages and wrong counts. A list of
+ * runs cannot search masked values unless the caller may see them.
  */
 export function narrowed<Filter extends Pick<RunFilter, "workflow">>(
   asker: Permissions,
@@ -51,12 +51,12 @@ export function narrowed<Filter extends Pick<RunFilter, "workflow">>(
 ): Filter {
   demand(asker, action, filter.workflow);
   const { workflows } = asker;
-  // An empty list of workflows stands for all of them, like none.
+  // An empty list of workflows means all of them, like none.
   const all = (filter.workflow ?? []).length === 0;
   const own = all && workflows !== null ? { ...filter, workflow: [...workflows] } : filter;
   return action === "run.read" ? sighted(asker, own) : own;
 }
 
-/** The same filter, which finds nothing by what is masked unless they may look at that. */
+/** The same filter without searching masked values, unless the caller may see them. */
 export const sighted = <Filter extends object>(asker: Permissions, filter: Filter): Filter =>
   seesMasked(asker) ? filter : { ...filter, blind: true };

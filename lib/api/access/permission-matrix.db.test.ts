@@ -18,7 +18,9 @@ afterAll(() => api.close());
 
 const NOBODY = "01890000-0000-7000-8000-000000000000";
 
-/** An address of the endpoint, and a body that fits none: what is let in is answered with its own refusal, and changes nothing. */
+/**
+ * An address of the endpoint, and a body that fits none: a permitted request gets its own refusal and changes nothing.
+ */
 async function statusOf({ method, path }: Endpoint, headers: Record<string, string>): Promise<number> {
   const address = path
     .replace("{runId}", runId)
@@ -60,7 +62,7 @@ it("role × endpoint: 403 exactly where the table says no", async () => {
       const { action } = endpoint;
       const expected = action === "public" || action === "self" || actionsOf([role]).has(action);
       const status = await statusOf(endpoint, bearer(tokens[role]));
-      // A token is nobody with sessions: what it may not do there is no matter of its role.
+      // A token has no sessions: the refusal there does not depend on its role.
       const told = endpoint.path.startsWith("/v1/sessions") && status === 403 ? expected : status !== 403;
       if (told !== expected || status === 401) wrong.push(`${role} ${endpoint.method} ${endpoint.path}: ${status}`);
       counts[expected ? "let" : "refused"] += 1;

@@ -15,7 +15,8 @@ export function demandSignIn(action: EndpointAction, asker: Asker | null): void 
 }
 
 /**
- * Asked twice: before the body is read, whether they may at all; after it, whether they may do it to these workflows.
+ * Checked twice: before the body is read, whether the caller may at all; after it, whether they may for these
+ * workflows.
  * @throws HandrailError `forbidden`; a mutation that is refused so leaves its row in the audit
  */
 export async function demandPermission(
@@ -36,14 +37,16 @@ export async function demandPermission(
 
 const WORKS_ELSEWHERE: Openness = { open: false, because: "You may not work on this: it is not of your workflows." };
 
-/** A worker that is bound to workflows does not learn of a run or a worker of others that it is there. */
+/** A worker that is bound to workflows does not learn that other workflows' runs or workers exist. */
 function opennessOf(asker: Asker, action: Action, { params }: AskedFor, target: Target | null): Openness {
   const openness = may(asker, action, target?.workflows ?? []);
   if (action !== "worker.work" || target === null || Object.keys(params as object).length === 0) return openness;
   return openness.open && target.workflows !== null ? openness : WORKS_ELSEWHERE;
 }
 
-/** What is asked of what there is not is no attempt on anything. A plan to be made is of runs that nobody has looked at yet. */
+/**
+ * A request for something that does not exist is no attempt. A plan to be made concerns runs that have not been read.
+ */
 async function tellRefusal(desk: Desk, action: Action, asked: AskedFor, error: HandrailError): Promise<void> {
   const target = await targetOf(desk.db, asked);
   const { runId, schedule, workflow = action === "plan.make" ? OPERATION_WORKFLOW : undefined } = target;

@@ -119,7 +119,7 @@ it("who may not plan, carry out, approve or steer leaves a row in the audit, als
       expect.objectContaining({ act, ...denied }),
     ),
   );
-  // What is not there is nobody's target, and reading is no act.
+  // A missing item is no target, and a read is no action.
   const nothing = "01890000-0000-7000-8000-000000000000";
   await api.as(viewer, "POST", `/v1/operations/${nothing}/pause`, why);
   await api.as(await api.mint(["run.read"]), "GET", `/v1/operations/${operation.id}`);

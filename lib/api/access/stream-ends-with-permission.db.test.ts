@@ -25,7 +25,7 @@ it("a stream ends once its token is revoked: whoever lost the permission hears n
   await api.as(BOOTSTRAP, "POST", `/v1/tokens/${body.tokens[0].id}/revocation`, { body: { reason: "lost" } });
   const revokedAt = performance.now();
   await vi.waitFor(() => expect(stream.ended).toBe(true), { timeout: 30_000 });
-  // Nothing was told meanwhile: a ping would come after 15 s.
+  // Nothing was sent meanwhile: a ping would come after 15 s.
   expect(performance.now() - revokedAt).toBeLessThan(9_000);
   expect(stream.text).not.toContain("ping");
 });

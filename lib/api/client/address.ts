@@ -1,11 +1,11 @@
 import { addressPart } from "../../engine/values/address-part";
 
-/** Several of these are the parameter given again, since their texts may hold commas; other lists are joined by commas. */
+/** Several of these repeat the parameter, since their texts may contain commas; other lists are joined by commas. */
 const GIVEN_AGAIN: ReadonlySet<string> = new Set(["step", "error", "notStep", "notError"]);
 
 /**
- * The address below `/api` of a path of the contract: what its braces name goes there, everything else is the query.
- * Of the query, tags are `tag.NAME=value`, and what is undefined, null or empty is left out.
+ * The address below `/api` of a path of the contract: path parameters fill its braces, all others become the query. In
+ * the query, tags are `tag.NAME=value`; undefined, null and empty values are left out.
  */
 export function addressOf(path: string, given: object = {}): string {
   const rest = new Map(Object.entries(given));

@@ -47,7 +47,7 @@ it("reads everything that the screens show", async () => {
 
 const sent = <Request>(request: Request) => ({ request, idempotencyKey: newIdempotencyKey() });
 
-/** As a dialog does it: what the act would do to the run, then exactly that. */
+/** As a dialog does it: plan the action on the run, then execute exactly that plan. */
 async function carriedOut(act: Omit<PlanRequest, "selection">, runId: string) {
   const plan = await post("/v1/plans", {}, { request: { ...act, selection: { runIds: [runId] } } as PlanRequest });
   const { item } = await post("/v1/plans/{planId}/executions", { planId: plan.id }, sent({ hash: plan.hash, reason }));

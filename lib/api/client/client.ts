@@ -10,7 +10,7 @@ type At<M extends Method, P extends string> = Extract<Every, { method: M; path: 
 
 /** The paths of the contract that have this method. */
 export type PathOf<M extends Method> = Extract<Every, { method: M }>["path"];
-/** An object without fields takes none; said as a record of nothing, it would forbid those of the other half. */
+/** An object without fields takes none; as an empty record it would forbid the fields of the other half. */
 type Fields<Schema> = string extends keyof z.output<Schema> ? unknown : z.output<Schema>;
 type Params<M extends Method, P extends PathOf<M>> = Fields<At<M, P>["params"]>;
 type Query<P extends PathOf<"GET">> = Fields<At<"GET", P>["query"]>;
@@ -21,7 +21,7 @@ export type Given<P extends PathOf<"GET">> = Params<"GET", P> & {
 export type AnswerOf<M extends Method, P extends PathOf<M>> = z.output<At<M, P>["answer"]>;
 export type RequestOf<M extends Method, P extends PathOf<M>> = z.input<NonNullable<At<M, P>["body"]>>;
 
-/** What the API refused or could not do. `message` is a sentence for the person in front of the screen. */
+/** A refusal or failure of the API. `message` is a sentence for the user. */
 export class ApiError extends Error {
   override name = "ApiError";
 
@@ -39,21 +39,21 @@ export class ApiError extends Error {
 }
 
 export interface Options {
-  /** Gives the request up. */
+  /** Aborts the request. */
   signal?: AbortSignal;
 }
 
-/** How a page reads: the browser over HTTP, a page that is rendered on the server from the endpoint itself. */
+/** How a page reads: the browser over HTTP, a server-rendered page from the endpoint itself. */
 export type Read = <P extends PathOf<"GET">>(
   path: P,
   given: Given<P>,
   options?: Options,
 ) => Promise<AnswerOf<"GET", P>>;
 
-/** A mutation as it is sent: the same key sent twice is done once. */
+/** A mutation as it is sent: the same key sent twice takes effect once. */
 export interface Sent<Request> {
   request: Request;
-  /** Minted when the person begins (a dialog opens), so that a double click and a retry are one act. */
+  /** Created when the dialog opens, so that a double click and a retry are one action. */
   idempotencyKey: string;
 }
 
@@ -63,7 +63,7 @@ export const newIdempotencyKey = () => crypto.randomUUID();
 
 const BASE = "/api";
 
-/** Where a browser goes by itself: for a stream, or a download. */
+/** The address of a stream or a download, which the browser opens itself. */
 export const hrefOf = <P extends PathOf<"GET">>(path: P, given: Given<P>): string => BASE + addressOf(path, given);
 
 export const read: Read = (path, given, options = {}) => ask("GET", addressOf(path, given), options);

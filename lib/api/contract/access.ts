@@ -4,16 +4,16 @@ import { nameProblem } from "../../engine/access/person-name";
 import { plainText, reason } from "./requests";
 import { instant } from "./values";
 
-/** As somebody may be called who is here already. */
+/** The name of an existing person. */
 const personName = plainText.trim().min(1).max(100);
-/** As somebody, or a token, may be called from now on. */
+/** The name of a new person or token. */
 const newName = personName.superRefine((name, { addIssue }) => {
   const message = nameProblem(name);
   if (message !== null) addIssue({ code: "custom", message });
 });
-/** Enough for a sentence; more would only keep the processor busy. */
+/** Enough for a sentence; more would only cost processor time. */
 const password = plainText.min(1).max(200);
-/** Null: every one. */
+/** Null: all of them. */
 const workflows = z.array(plainText.min(1).max(200)).min(1).max(100).nullable();
 
 export const signInRequest = z.strictObject({ name: personName, password }).meta({ id: "SignInRequest" });
@@ -24,7 +24,7 @@ export const setUpRequest = z
   .strictObject({ secret: plainText.min(1).max(100), name: newName.optional(), password })
   .meta({ id: "SetUpRequest" });
 
-/** `next`: the page to come to after it. `invitation`: the secret of a link, to be used with it. */
+/** `next`: the page to open after sign-in. `invitation`: the secret of a link, to be used with it. */
 export const providerSignInRequest = z
   .strictObject({ next: z.string().max(1_500).optional(), invitation: plainText.min(1).max(100).optional() })
   .meta({ id: "ProviderSignInRequest" });
@@ -32,7 +32,7 @@ export const providerSignInRequest = z
 /** Where to send the browser. */
 export const providerSignInResponse = z.object({ url: z.url() }).meta({ id: "ProviderSignIn" });
 
-/** As the provider sends it; what it may hold is the provider's to say. */
+/** As the provider sends it; the provider decides what it contains. */
 export const providerAnswer = z.looseObject({});
 
 const permissions = {
@@ -46,7 +46,7 @@ export const meResponse = z
     kind: z.enum(["person", "token", "system"]),
     role: z.enum(ROLES).nullable(),
     ...permissions,
-    /** Of this session; null where there is none to end. */
+    /** Of this session; null when there is none to end. */
     sessionId: z.uuid().nullable(),
     /** Whether there is sign-in at all. */
     signIn: z.boolean(),
@@ -73,7 +73,7 @@ export const invitationRequest = z
   })
   .meta({ id: "InvitationRequest" });
 
-/** The secret goes into the link `/set-up#SECRET`. It is told once: null when the same request is sent again. */
+/** The secret goes into the link `/set-up#SECRET`. Returned once: null when the same request is sent again. */
 export const invitationResponse = z
   .object({ name: z.string(), secret: z.string().nullable() })
   .meta({ id: "InvitationResponse" });
@@ -110,7 +110,7 @@ export const tokenRequest = z
   })
   .meta({ id: "TokenRequest" });
 
-/** The secret is told once: null when the same request is sent again. */
+/** The secret is returned once: null when the same request is sent again. */
 export const newTokenResponse = z
   .object({ token: tokenSchema, secret: z.string().nullable() })
   .meta({ id: "NewTokenResponse" });
@@ -126,7 +126,7 @@ export const sessionSchema = z
     expiresAt: instant,
     address: z.string().nullable(),
     userAgent: z.string().nullable(),
-    /** The one that asks. */
+    /** The session of this request. */
     current: z.boolean(),
   })
   .meta({ id: "Session" });

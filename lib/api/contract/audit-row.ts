@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AUDIT_RESULTS, CALLER_KINDS } from "../../engine/audit/audit";
 import { instant, json } from "./values";
 
-/** An attempt to act: carried out, or refused. */
+/** An attempted action: carried out, or refused. */
 export const auditRowSchema = z
   .object({
     id: z.string(),
@@ -16,19 +16,19 @@ export const auditRowSchema = z
     requestId: z.string().nullable(),
     planId: z.string().nullable(),
     act: z.string(),
-    /** Null of an act on a schedule or a workflow. */
+    /** Null for an action on a schedule or a workflow. */
     runId: z.uuid().nullable(),
     step: z.string().nullable(),
     schedule: z.string().nullable(),
     workflow: z.string().nullable(),
     reason: z.string(),
     before: json,
-    /** Of a refused attempt: what was asked for, and `because`, why it was refused. */
+    /** For a refused attempt: the request, and `because`, why it was refused. */
     after: json,
     result: z.enum(AUDIT_RESULTS),
-    /** Why it was refused; null of what was done. */
+    /** Why it was refused; null when it was carried out. */
     code: z.string().nullable(),
-    /** Its place in the chain, from 1; null, as the three below, in rows from before there was one. */
+    /** Its position in the chain, from 1; null, like the three below, in rows from before the chain existed. */
     seq: z.int().nullable(),
     keyId: z.string().nullable(),
     prevHash: z.string().nullable(),

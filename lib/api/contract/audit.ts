@@ -6,7 +6,7 @@ import { instant } from "./values";
 
 const name = plainText.min(1).max(200).optional();
 
-/** Of rows that meet all of it. */
+/** Of rows that match every filter. */
 const filter = {
   actor: name,
   act: name,
@@ -30,14 +30,14 @@ export const auditListResponse = z
   .object({ rows: z.array(auditRowSchema), nextCursor: z.string().nullable(), updatedAt: instant })
   .meta({ id: "AuditListResponse" });
 
-/** The newest rows alone were looked at: `npm run audit -- verify` walks all of them. */
+/** Only the newest rows are checked: `npm run audit -- verify` checks all of them. */
 export const auditChainResponse = z
   .object({
-    /** The last row of the chain; 0 when there is none. */
+    /** The last row of the chain; 0 when it is empty. */
     seq: z.int(),
-    /** How many of the newest rows hold. */
+    /** How many of the newest rows are valid. */
     rows: z.int(),
-    /** The first thing that is wrong among them; null when they hold. */
+    /** The first error among them; null when all are valid. */
     fault: z.object({ seq: z.int().nullable(), says: z.string() }).nullable(),
     updatedAt: instant,
   })

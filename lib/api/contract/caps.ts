@@ -1,8 +1,8 @@
-// What browsers have to know of the contract beside its types. Apart from the schemas, which they do not load: zod tries whether it
-// may evaluate text, which the policy of our pages forbids and reports.
+// The parts of the contract that browsers need beside its types. Kept apart from the schemas, so that browsers do not
+// load zod: it probes for `eval`, which our pages' policy forbids and reports.
 
-/** Counting stops at this many per status, so that no table is too big for it. */
+/** Counting stops at this many per status, which bounds the cost on large tables. */
 export const COUNT_CAP = 10_000;
 
-/** Runs that one request can name; a filter stands for up to 100,000. */
+/** Runs that one request can name; a filter selects up to 100,000. */
 export const MAX_NAMED_RUNS = 10_000;

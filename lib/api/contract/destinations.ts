@@ -4,13 +4,13 @@ import { DEFAULT_PER_MINUTE, MAX_PER_MINUTE, NOTICE_KINDS } from "../../engine/n
 import { page, plainText, reason } from "./requests";
 import { instant } from "./values";
 
-/** Of one line: it stands in the subjects of mails. */
+/** One line: it is used in the subjects of mails. */
 const name = plainText
   .trim()
   .min(1)
   .max(100)
   .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, "Holds a line break or another control character.");
-/** Neither quotes nor comments: an address as people write it, and nothing that a header could be made of. */
+/** Neither quotes nor comments: a plain address, and no text that could inject a header. */
 const MAIL_ADDRESS =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/;
 const mailAddress = z.string().max(254).regex(MAIL_ADDRESS, "This is not an address of e-mail.");
@@ -22,9 +22,9 @@ const chosen = {
   /** Of e-mail. */
   addresses: z.array(mailAddress).min(1).max(20).nullable().default(null),
   events: z.array(z.enum(NOTICE_KINDS)).min(1).max(NOTICE_KINDS.length),
-  /** Only what concerns these; null: every one. */
+  /** Only events of these; null: all. */
   workflows: z.array(plainText.min(1).max(200)).min(1).max(100).nullable().default(null),
-  /** Messages at the most; what would be more is told together. */
+  /** Messages at most; what exceeds it is combined into one message. */
   perMinute: z.int().min(1).max(MAX_PER_MINUTE).default(DEFAULT_PER_MINUTE),
 };
 
@@ -51,11 +51,11 @@ export const destinationSchema = z
     workflows: z.array(z.string()).nullable(),
     perMinute: z.int(),
     enabled: z.boolean(),
-    /** It switched itself off. */
+    /** Switched off by itself. */
     disabledBecause: z.string().nullable(),
-    /** Messages are signed with the secret before, too, until then. */
+    /** Messages are also signed with the previous secret until then. */
     previousSecretUntil: instant.nullable(),
-    /** Nothing reached it since. */
+    /** No delivery has succeeded since. */
     failingSince: instant.nullable(),
     createdAt: instant,
     createdBy: z.string(),
@@ -67,7 +67,7 @@ export const destinationListResponse = z
   .object({ destinations: z.array(destinationSchema), /** Whether mail can be sent. */ mail: z.boolean() })
   .meta({ id: "DestinationListResponse" });
 
-/** The secret is told once: null of e-mail, and when the same request is sent again. */
+/** The secret is returned once: null for e-mail, and when the same request is sent again. */
 export const destinationSecretResponse = z
   .object({ destination: destinationSchema, secret: z.string().nullable() })
   .meta({ id: "DestinationSecretResponse" });
@@ -76,17 +76,17 @@ export const deliverySchema = z
   .object({
     id: z.uuid(),
     status: z.enum(DELIVERY_STATUSES),
-    /** Of what it tells, the first few. */
+    /** The first few of its events. */
     events: z.array(z.object({ type: z.string(), at: instant, sentence: z.string() })),
     eventCount: z.int(),
     createdAt: instant,
-    /** What sends it; null while more is gathered. */
+    /** The run that sends it; null while events are still gathered. */
     runId: z.uuid().nullable(),
     attempts: z.int(),
     nextAttemptAt: instant.nullable(),
     finishedAt: instant.nullable(),
     error: z.string().nullable(),
-    /** `ms` is null of one that is under way, or was cut off. */
+    /** `ms` is null for an attempt that is under way or was interrupted. */
     lastAttempt: z
       .object({ beganAt: instant, ms: z.int().nullable(), code: z.int().nullable(), error: z.string().nullable() })
       .nullable(),

@@ -60,14 +60,14 @@ export const effectGenerationSchema = z
       note: z.string().nullable(),
       reference: z.string().nullable(),
       attempt: z.int(),
-      /** The undo's own; null where none is owed. */
+      /** The compensation's own; null when none is required. */
       idempotencyKey: z.string().nullable(),
       finishedAt: instant.nullable(),
     }),
   })
   .meta({ id: "EffectGeneration" });
 
-/** What one step did to the world, over all its attempts and repair generations. */
+/** The external effects of one step, over all its attempts and repair generations. */
 export const effectRecordSchema = z
   .object({
     runId: z.uuid(),
@@ -79,20 +79,20 @@ export const effectRecordSchema = z
     kind: z.enum(["step", "transaction"]),
     effect: z.enum(EFFECTS),
     verdict: z.enum(EFFECT_VERDICTS),
-    /** How the step stands. */
+    /** The status of the step. */
     outcome: z.enum(EFFECT_OUTCOMES),
     /** The latest; each generation has its own. */
     idempotencyKey: z.string(),
     keyUse: z.enum(KEY_USES),
     attemptCount: z.int(),
-    /** The receiver's own id for what happened, of the latest generation that has one. */
+    /** The provider's id for the effect, of the latest generation that has one. */
     reference: z.string().nullable(),
     compensation: z.enum(COMPENSATION_STATUSES),
     startedAt: instant,
     finishedAt: instant.nullable(),
-    /** A worker that was lost may have begun it without leaving a record of that. */
+    /** A lost worker may have begun it without leaving a record. */
     mayHaveBegunUnseen: z.boolean(),
-    /** In their order; the last one is how the step stands. */
+    /** In order; the last one is the step's current status. */
     generations: z.array(effectGenerationSchema),
   })
   .meta({ id: "EffectRecord" });
@@ -100,7 +100,7 @@ export const effectRecordSchema = z
 export const effectListResponse = z
   .object({
     effects: z.array(effectRecordSchema),
-    /** A page may be short, or empty, and have a next one: each looks at a bounded number of runs. */
+    /** A page may be short, or empty, and have a next one: each reads a bounded number of runs. */
     nextCursor: z.string().nullable(),
     updatedAt: instant,
   })
@@ -108,11 +108,11 @@ export const effectListResponse = z
 
 export const effectTallySchema = z
   .object({
-    /** The worst of all; null where the run has no effect. */
+    /** The worst verdict of all; null when the run has no effect. */
     verdict: z.enum(EFFECT_VERDICTS).nullable(),
     counts: z.record(z.enum(EFFECT_VERDICTS), z.int()),
     total: z.int(),
-    /** A worker was lost and no outcome was kept after: what it may have begun then is not among the effects. */
+    /** A worker was lost and no outcome was recorded after: attempts that it began then are not among the effects. */
     lostAtEnd: z.boolean(),
     /** True when counting stopped before the last effect. */
     capped: z.boolean(),
@@ -121,7 +121,7 @@ export const effectTallySchema = z
 
 export const runEffectsResponse = effectListResponse
   .extend({
-    /** Over the whole run, whatever the filter; null with every page but the first. */
+    /** Over the whole run, ignoring the filter; null on every page but the first. */
     tally: effectTallySchema.nullable(),
   })
   .meta({ id: "RunEffectsResponse" });

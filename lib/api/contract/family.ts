@@ -4,7 +4,7 @@ import { runListItemSchema, runTally } from "./run";
 
 export const childSchema = runListItemSchema
   .extend({
-    /** All that it has started, and what that has started; counting stops at 500, and 50 levels down. */
+    /** All descendants; counting stops at 500, and 50 levels down. */
     descendants: runTally,
   })
   .meta({ id: "ChildRun" });
@@ -12,7 +12,9 @@ export const childSchema = runListItemSchema
 export const childListResponse = runListResponse
   .extend({
     runs: z.array(childSchema),
-    /** All that is below the run, on the first page, null on later ones; counting stops at 10,000, and 50 levels down. */
+    /**
+     * All descendants of the run, on the first page, null on later ones; counting stops at 10,000, and 50 levels down.
+     */
     descendants: runTally.nullable(),
   })
   .meta({ id: "ChildListResponse" });

@@ -10,12 +10,12 @@ const window = windowName.default("1h");
 export const flowQuery = z.strictObject({ window, workflow: list(plainText.min(1).max(200)).optional() });
 export const workflowFlowQuery = z.strictObject({ window });
 
-/** In milliseconds, off by 9.1 % at the most; null where nothing tells. */
+/** In milliseconds, with an error of at most 9.1 %; null without data. */
 const ms = z.number().nullable();
 const percentiles = { p50Ms: ms, p95Ms: ms, p99Ms: ms };
 
 const totals = {
-  /** Runs that were started: asked for, whether they have begun or not. */
+  /** Runs that were started, whether they have begun or not. */
   started: z.int(),
   completed: z.int(),
   failed: z.int(),
@@ -25,7 +25,7 @@ const totals = {
   retries: z.int(),
   /** From the first claim of a run to its first end, completed or failed. */
   ...percentiles,
-  /** From its start to its first claim; a delayed start's delay is in it. */
+  /** From its start to its first claim, including the delay of a delayed start. */
   queuedP50Ms: ms,
   queuedP95Ms: ms,
 };
@@ -37,16 +37,16 @@ const flowWindow = {
   until: instant,
   /** The width of a point, in milliseconds. */
   pointMs: z.int(),
-  /** Since when runs are counted as finely as here; null: nothing is counted yet. */
+  /** The time from which runs are counted at this resolution; null: nothing is counted yet. */
   countedSince: instant.nullable(),
-  /** Whatever ended before is counted; null before the first count. */
+  /** All runs that ended before it are counted; null before the first count. */
   countedUntil: instant.nullable(),
-  /** True: somebody has written a run in a transaction that has not ended, and the count waits for it. */
+  /** True: a transaction that has written a run is still open, and the count waits for it. */
   heldBack: z.boolean(),
   /** Oldest first; the last is still filling. */
   points: z.array(z.object({ at: instant, ...totals })),
   totals: totalsSchema,
-  /** Of the window of the same length before it. */
+  /** Of the preceding window of the same length. */
   before: totalsSchema,
   /** False: not all of that window was counted. */
   beforeIsWhole: z.boolean(),
@@ -73,14 +73,14 @@ export const workflowFlowResponse = z
   .object({
     workflow: z.string(),
     ...flowWindow,
-    /** Newest first: of the code that had the runs last. */
+    /** Newest first, by the version that had the runs last. */
     versions: z.array(z.object({ version: z.int(), totals: totalsSchema })),
-    /** The version with which it began to fail; null: its newest does not, or it always has. */
+    /** The version that started the failures; null when its newest version does not fail, or all do. */
     failingSince: z.int().nullable(),
-    /** Slowest first, of runs that ended; names without what a loop makes of them. */
+    /** Slowest first, of runs that ended; names without their loop suffixes. */
     steps: z.array(
       z.object({
-        /** Null: those of all names beyond the first 200. */
+        /** Null: steps of all names beyond the first 200. */
         step: z.string().nullable(),
         ...stepTotals,
         versions: z.array(z.object({ version: z.int(), ...stepTotals })),
@@ -91,12 +91,12 @@ export const workflowFlowResponse = z
 
 export const databaseHealthResponse = z
   .object({
-    /** One each, also of what is good. */
+    /** One each, also when healthy. */
     findings: z.array(
       z.object({
         what: z.enum(["transaction", "vacuum", "connections", "leases", "wraparound"]),
         level: z.enum(HEALTH_LEVELS),
-        /** What to do; null while it is good. */
+        /** What to do; null when healthy. */
         advice: z.string().nullable(),
       }),
     ),
@@ -107,15 +107,15 @@ export const databaseHealthResponse = z
         application: z.string(),
         state: z.string(),
         ageMs: z.number(),
-        /** It holds the charts back. */
+        /** Delays the charts. */
         hasWrittenRuns: z.boolean(),
       })
       .nullable(),
     connections: z.int(),
     maxConnections: z.int(),
-    /** The longest silence of a worker whose lease holds; null without one. */
+    /** The longest silence of a worker whose lease is valid; null without one. */
     heartbeatLagMs: z.number().nullable(),
-    /** For how long the lease of the longest silent worker has been over; null: of none. */
+    /** How long ago the lease of the longest silent worker expired; null without one. */
     leaseOverdueMs: z.number().nullable(),
     /** Of ours, the 6 with the most dead rows, as Postgres estimates them. */
     tables: z.array(
@@ -129,7 +129,10 @@ export const databaseHealthResponse = z
     ),
     bytes: z.number(),
     oldestXidAge: z.number(),
-    /** Written to the log since the cluster began: the difference of two answers is its rate. Null on a standby. */
+    /**
+     * Bytes of WAL written since the cluster was initialized: the difference of two answers is its rate. Null on a
+     * standby.
+     */
     walBytes: z.number().nullable(),
     updatedAt: instant,
   })

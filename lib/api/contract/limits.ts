@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const rate = z.object({ limit: z.int(), perMs: z.int() });
 
-/** The limits of a workflow; null where there is none, or where the code's are left. */
+/** The limits of a workflow; null when there are none, or the code's stay. */
 export const limitFields = {
   /** Of each key, or of the workflow when there are none. */
   concurrency: z.int().nullable(),

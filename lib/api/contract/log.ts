@@ -4,7 +4,7 @@ import { plainText } from "./requests";
 import { instant, json } from "./run";
 
 export const runLogQuery = z.strictObject({
-  /** Only lines whose message, data or step holds this text, whatever its case. */
+  /** Only lines whose message, data or step contains this text, ignoring case. */
   q: plainText.trim().max(300).optional(),
   /** `nextCursor` of the page before. */
   cursor: plainText.max(500).optional(),
@@ -15,7 +15,7 @@ export const logLineSchema = z
   .object({
     id: z.string(),
     at: instant,
-    /** Said between steps (`code`), in a step's body, or in its undo. */
+    /** Logged between steps (`code`), in a step's body, or in its compensation. */
     during: z.enum(LOG_SOURCES),
     step: z.string().nullable(),
     attempt: z.int().nullable(),
@@ -26,10 +26,10 @@ export const logLineSchema = z
 
 export const runLogResponse = z
   .object({
-    /** In the order in which they were said. */
+    /** In the order in which they were logged. */
     lines: z.array(logLineSchema),
     nextCursor: z.string().nullable(),
-    /** The run has as many lines as are kept of one: later ones were dropped. */
+    /** The run has reached its limit of kept lines: later ones were dropped. */
     full: z.boolean(),
     updatedAt: instant,
   })

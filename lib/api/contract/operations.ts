@@ -12,10 +12,10 @@ const ratePerSecond = z.int().min(1).max(MAX_RATE_PER_SECOND);
 
 export const executionRequest = z
   .strictObject({
-    /** Of the plan as it was seen: another one is refused. */
+    /** The plan as it was previewed: any other plan is refused. */
     hash: z.string().regex(/^[0-9a-f]{64}$/),
     reason,
-    /** Default 20. It can be changed while the operation runs. */
+    /** Default 20. Can be changed while the operation runs. */
     ratePerSecond: ratePerSecond.optional(),
     /** Items that are carried out and judged before the rest begins. Default 5; 0: none. */
     canary: z.int().min(0).max(MAX_CANARY).optional(),
@@ -30,15 +30,15 @@ export const operationSchema = z
   .object({
     id: z.string(),
     planId: z.string(),
-    /** The run that carries it out; null of an operation on one run, which is carried out when it is asked for. */
+    /** The run that carries it out; null for an operation on one run, which is carried out immediately. */
     runId: z.string().nullable(),
     act: z.enum(PLANNED_ACTS),
     params: z.record(z.string(), json),
     status: z.enum(OPERATION_STATUSES),
-    /** Who or what has paused it, and why; or why its own run does not go on. */
+    /** Who or what paused it, and why; or why its own run does not proceed. */
     pausedBecause: z.string().nullable(),
     startedBy: z.string(),
-    /** Of the runs of its plan. */
+    /** The runs of its plan. */
     workflows: z.array(z.string()),
     reason: z.string(),
     ratePerSecond: z.int(),
@@ -67,7 +67,7 @@ export const operationListResponse = z
   .meta({ id: "OperationListResponse" });
 
 export const operationItemListQuery = z.strictObject({
-  /** `others`: those that were not done. */
+  /** `others`: items that were not carried out. */
   list: z.enum(["all", "others"]).default("all"),
   ...page,
 });
@@ -78,30 +78,30 @@ export const operationItemSchema = z
     position: z.int(),
     runId: z.string(),
     outcome: z.enum(ITEM_OUTCOMES),
-    /** Why it was not done. */
+    /** Why it was not carried out. */
     because: z.string().nullable(),
     at: instant,
-    /** As the run stands now; null when it is not there any more. */
+    /** The run's current state; null when it no longer exists. */
     run: z.object({ status: z.enum(RUN_STATUSES), attention: z.enum(ATTENTIONS).nullable() }).nullable(),
   })
   .meta({ id: "OperationItem" });
 
-/** `runs`: how those stand now that were acted on, the latest 10,000 at most. */
+/** `runs`: the current state of the affected runs, the latest 10,000 at most. */
 export const operationAndRunsSchema = operationSchema
   .extend({
     runs: z.object({
       of: z.int(),
       completed: z.int(),
       needPerson: z.int(),
-      /** They call for nobody and have not ended. */
+      /** They need no person and have not ended. */
       underWay: z.int(),
-      /** Cancelled, compensated, paused, or not there any more. */
+      /** Cancelled, compensated, paused, or deleted. */
       others: z.int(),
     }),
   })
   .meta({ id: "OperationAndRuns" });
 
-/** `item`: what became of the one run that the plan touches; null where there are more, which a worker takes up. */
+/** `item`: the result for the one run of the plan; null for several runs, which a worker carries out. */
 export const executionSchema = operationSchema
   .extend({ item: operationItemSchema.nullable() })
   .meta({ id: "Execution" });
@@ -112,7 +112,7 @@ export const operationItemListResponse = z
 
 export const operationReportQuery = z.strictObject({ format: z.enum(["csv", "ndjson"]).default("ndjson") });
 
-/** A line of a report: the operation, then each item of its plan, and behind it each effect of its run. */
+/** A line of a report: the operation, then each item of its plan, each followed by the effects of its run. */
 export const operationReportLine = z
   .discriminatedUnion("row", [
     operationSchema.extend({ row: z.literal("operation") }),

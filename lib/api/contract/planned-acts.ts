@@ -14,7 +14,7 @@ const step = plainText.min(1).max(200).optional();
 const planned = <Act extends string, Params extends z.ZodType>(act: Act, params: Params) =>
   z.strictObject({ act: z.literal(act), params, selection });
 
-/** `params` are the act's own: those of a single run's act. Without a `step`, the one of each run that it can be about. */
+/** `params` are the action's own, as for a single run. Without a `step`, the eligible step of each run. */
 export const planRequest = z
   .discriminatedUnion("act", [
     planned("rerun", z.strictObject(rerunChoices).default({})),
@@ -27,7 +27,7 @@ export const planRequest = z
     planned("mark_compensated", z.strictObject({ ...compensationResolution, step })),
     planned("send_event", z.strictObject({ name: runEvent.name, payload: runEvent.payload })),
     planned("move", z.strictObject({ version: rerunChoices.version.unwrap() })),
-    /** `input`: of one run only. Without it, what each run began with. */
+    /** `input`: for one run only. Without it, each run's original input. */
     planned("start_again", z.strictObject({ input: json.optional() }).default({})),
   ])
   .meta({ id: "PlanRequest" });

@@ -23,22 +23,22 @@ export const planItemSchema = z
     revision: z.int(),
     generation: z.int(),
     included: z.boolean(),
-    /** Why it is left out. */
+    /** Why it is excluded. */
     because: z.string().nullable(),
-    /** Steps that the act settles, whose undo it records, or whose wait it ends. */
+    /** Steps that the action resolves, whose compensation it records, or whose wait it ends. */
     about: named(effect),
-    /** Steps whose result stays; of these and the lists below the first 20, and how many there are. */
+    /** Steps whose result stays; this list and those below hold the first 20 and a total. */
     keeps: named(z.string()),
     again: named(z.string()),
-    /** Effects that have happened: those that stay, and those that are asked for again. */
+    /** Effects that have happened: those that stay, and those that are requested again. */
     stay: named(effect),
     repeats: named(effect),
-    /** Steps whose declared undo has no outcome. */
+    /** Steps whose declared compensation has no outcome. */
     owed: named(z.string()),
     questions: named(z.string()),
-    /** Of a cancel: what it leaves behind. */
+    /** Of a cancel: the effects that remain. */
     split: z.enum(CANCEL_SPLITS).nullable(),
-    /** Which demand of its workflow's code takes a second person; null when one may do it alone. */
+    /** Which rule of its workflow's code requires a second person; null when one is enough. */
     secondPerson: z.enum(FOUR_EYES_ACTS).nullable(),
   })
   .meta({ id: "PlanItem" });
@@ -53,19 +53,19 @@ export const planCounts = z
     leftOut: z.array(count),
     /** Included runs by the first step that runs again. */
     again: z.array(count),
-    /** Included runs of which no step that was met runs again. */
+    /** Included runs of which no recorded step runs again. */
     goOn: z.int(),
-    /** `unprotected`: asked for again with nothing that keeps them from happening twice. */
+    /** `unprotected`: requested again without protection against happening twice. */
     effects: z.object({ stay: z.int(), repeat: z.int(), unprotected: z.int() }),
     owed: z.int(),
     questions: z.int(),
-    /** Included runs on which the act takes a second person, and their workflows, the first 20. */
+    /** Included runs on which the action requires a second person, and their workflows, the first 20. */
     secondPerson: z.object({ runs: z.int(), workflows: z.array(z.string()) }),
     split: z.record(z.enum(CANCEL_SPLITS), z.int()).nullable(),
   })
   .meta({ id: "PlanCounts" });
 
-/** What a second person has said of a plan, or is to say. */
+/** A second person's decision on a plan, made or pending. */
 export const planApprovalSchema = z
   .object({
     /** `approved` can be used once, until it expires. */
@@ -117,15 +117,15 @@ export const planSchema = z
     selection: json,
     /** Of its runs. */
     workflows: z.array(z.string()),
-    /** What an execution has to name: it stands for every item. */
+    /** The value that an execution must send: it identifies every item. */
     hash: z.string(),
     madeBy: z.string(),
     createdAt: instant,
-    /** It cannot be carried out from then on. */
+    /** The plan expires then. */
     expiresAt: instant,
     executedAt: instant.nullable(),
     counts: planCounts,
-    /** Null as long as nobody has asked for one. */
+    /** Null until an approval is requested. */
     approval: planApprovalSchema.nullable(),
     /** The first of them. */
     ...itemPage,

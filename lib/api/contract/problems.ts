@@ -6,7 +6,7 @@ import { serializedError } from "./serialized-error";
 import { instant } from "./values";
 
 const series = z.object({
-  /** When the first of them begins. */
+  /** Start of the first bar. */
   from: instant,
   /** How long each is. */
   minutes: z.int(),
@@ -26,19 +26,19 @@ export const problemSchema = z
     status: z.enum(PROBLEM_STATUSES),
     assignee: z.string().nullable(),
     mutedUntil: instant.nullable(),
-    /** Muted until so many failures are counted in all. */
+    /** Muted until this many failures are counted in all. */
     mutedToCount: z.int().nullable(),
     resolvedAt: instant.nullable(),
     /** Failures of older versions do not open it again. */
     resolvedIn: z.int().nullable(),
-    /** It failed again after it was called resolved, or a run that was repaired of it did. */
+    /** It failed again after it was marked resolved, or in a run that was repaired of it. */
     cameBack: z.object({ after: z.enum(["resolved", "rerun"]), at: instant }).nullable(),
     failures: z.int(),
-    /** Of these, those that had used up their attempts. */
+    /** Of these, failures with retries exhausted. */
     exhausted: z.int(),
-    /** Of these, those of runs that had been repaired of it. */
+    /** Of these, failures of runs that had been repaired of it. */
     returned: z.int(),
-    /** Runs that it holds now: failed, in doubt, or with an undo that failed. */
+    /** Runs that it holds now: failed, in doubt, or with a failed compensation. */
     openRuns: z.int(),
     firstAt: instant,
     lastAt: instant,
@@ -48,7 +48,7 @@ export const problemSchema = z
       step: z.string().nullable(),
       version: z.int(),
       error: serializedError.nullable(),
-      /** Its message without what differs from run to run. */
+      /** Its message without the parts that differ between runs. */
       pattern: z.string(),
     }),
     /** The last 24 hours. */
@@ -59,22 +59,22 @@ export const problemSchema = z
 
 export const problemDetailSchema = problemSchema
   .extend({
-    /** Latest first, 50 at the most. */
+    /** Latest first, 50 at most. */
     versions: z.array(z.object({ version: z.int(), failures: z.int(), firstAt: instant, lastAt: instant })),
-    /** What people did to it and said of it, and how it came back; latest first, 100 at the most. */
+    /** Actions, notes and reopenings; latest first, 100 at most. */
     history: z.array(
       z.object({
         id: z.string(),
         at: instant,
         what: z.enum(PROBLEM_EVENTS),
-        /** Null: it came so by itself. */
+        /** Null: automatic. */
         by: z.string().nullable(),
         text: z.string(),
       }),
     ),
     charts: z.object({ hour: series, day: series, week: series }),
     acts: z.array(z.object({ act: z.enum(PROBLEM_ACTS), open: z.boolean(), because: z.string().nullable() })),
-    /** For how long the oldest failure that is not counted yet has waited, in milliseconds. */
+    /** Age of the oldest failure that is not counted yet, in milliseconds. */
     behindMs: z.number(),
   })
   .meta({ id: "ProblemDetail" });
@@ -95,7 +95,7 @@ export const problemListResponse = z
   .object({
     problems: z.array(problemSchema),
     nextCursor: z.string().nullable(),
-    /** For how long the oldest failure that is not counted yet has waited, in milliseconds; it grows when no worker lives. */
+    /** Age of the oldest failure that is not counted yet, in milliseconds; it grows while no worker lives. */
     behindMs: z.number(),
     updatedAt: instant,
   })
@@ -103,7 +103,7 @@ export const problemListResponse = z
 
 export const problemAssignmentRequest = z
   .strictObject({
-    /** Null: nobody. With sign-in, somebody who can sign in. */
+    /** Null: unassigned. With sign-in, a person who can sign in. */
     assignee: plainText.trim().min(1).max(MAX_ASSIGNEE).nullable(),
     reason: reason.optional(),
     revision,
@@ -112,11 +112,11 @@ export const problemAssignmentRequest = z
 
 export const problemNoteRequest = z.strictObject({ text: reason }).meta({ id: "ProblemNoteRequest" });
 
-/** For good without `forMs` and `failures`; with both, until the first of them. */
+/** Permanent without `forMs` and `failures`; with both, until the first of them. */
 export const problemMuteRequest = z
   .strictObject({
     forMs: z.int().min(60_000).max(31_622_400_000).optional(),
-    /** Until so many more failures are counted. */
+    /** Until this many more failures are counted. */
     failures: z.int().min(1).max(1_000_000_000).optional(),
     reason,
     revision,
@@ -125,7 +125,7 @@ export const problemMuteRequest = z
 
 export const problemResolutionRequest = z
   .strictObject({
-    /** The version of the code that mends it: failures of older ones do not open it again. */
+    /** The version of the code that fixes it: failures of older ones do not reopen it. */
     version: z.int().min(1).max(2_147_483_647).optional(),
     reason,
     revision,

@@ -7,14 +7,14 @@ import { plainJson, plainText } from "./requests";
 import { instant, json } from "./run";
 import { serializedError } from "./serialized-error";
 
-/** Bounds of the lease of a worker over HTTP, in milliseconds; a beat is due at a quarter of it. */
+/** Bounds of the lease of a worker over HTTP, in milliseconds; heartbeats are due every quarter of it. */
 export const LEASE_MS = { least: 1_000, most: 600_000, usual: 30_000 };
-/** A claim that finds nothing waits this long at the most. */
+/** A claim that finds nothing waits at most this long. */
 const MAX_CLAIM_WAIT_MS = 30_000;
 const MAX_CLAIM = 50;
 const TEN_YEARS_MS = 3_650 * 86_400_000;
 
-/** With every question about a claim: the secret that came with it. */
+/** Sent with every request about a claim: the secret that came with it. */
 export const CLAIM_HEADER = "handrail-claim";
 
 const milliseconds = z.number().min(0).max(TEN_YEARS_MS);
@@ -26,7 +26,7 @@ const delays = {
 };
 const retry = z.strictObject({ maxAttempts: z.int().min(1).max(1_000_000).optional(), ...delays });
 
-/** Leads into the input, as RFC 6901 says. */
+/** A path into the input, by RFC 6901. */
 const pointer = plainText.max(500).regex(/^(\/[^/]*)+$/, "Write a JSON Pointer, such as /order/id.");
 const limit = z.int().min(1).max(MAX_LIMIT);
 
@@ -35,19 +35,19 @@ export const remoteWorkflowSchema = z
     name: plainText.min(1).max(100),
     version: z.int().min(1).max(2_147_483_647).default(1),
     title: plainText.min(1).max(200).optional(),
-    /** JSON Schema of its input. Without one, any input is taken. */
+    /** JSON Schema of its input. Without one, any input is accepted. */
     inputSchema: z.record(plainText, plainJson).optional(),
     retry: retry.optional(),
     timeoutMs: z.number().min(1).max(TEN_YEARS_MS).optional(),
     onFailure: z.enum(["stop", "compensate"]).optional(),
-    /** Acts on its runs that take a second person. */
+    /** Actions on its runs that require a second person. */
     fourEyes: z.array(z.enum(FOUR_EYES_ACTS)).max(FOUR_EYES_ACTS.length).optional(),
-    /** Business keys by which people find its runs: each a JSON Pointer into the input. */
+    /** Business keys to find its runs by: each a JSON Pointer into the input. */
     tags: z
       .record(plainText.min(1).max(64), pointer)
       .refine((all) => Object.keys(all).length <= 16, { error: "A run takes 16 tags at most." })
       .optional(),
-    /** What people are not shown of its runs: paths such as "card.number". */
+    /** Parts of its runs that are masked: paths such as "card.number". */
     masked: z.array(plainText.min(1).max(200)).max(100).optional(),
     concurrency: z.strictObject({ limit, key: pointer.optional() }).optional(),
     rateLimit: z.strictObject({ limit, perMs: z.int().min(1).max(MAX_RATE_MS), key: pointer.optional() }).optional(),
@@ -61,7 +61,7 @@ export const registrationRequest = z
     /** For people, such as "Python 3.12". */
     language: plainText.min(1).max(100),
     workflows: z.array(remoteWorkflowSchema).min(1).max(100),
-    /** Runs that it owns at once, for people. */
+    /** Runs that it owns at once, for display. */
     concurrency: z.int().min(1).max(10_000).default(1),
     leaseMs: z.int().min(LEASE_MS.least).max(LEASE_MS.most).default(LEASE_MS.usual),
   })
@@ -70,7 +70,7 @@ export const registrationRequest = z
 export const registrationResponse = z
   .object({
     workerId: z.string(),
-    /** Silent for so long, it loses its runs. */
+    /** After this much silence it loses its runs. */
     leaseMs: z.int(),
   })
   .meta({ id: "Registration" });
@@ -80,11 +80,11 @@ const runIds = z.array(z.uuid());
 export const heartbeatResponse = z
   .object({
     leaseMs: z.int(),
-    /** Of its runs, those that a person wants cancelled: begin no step of them any more, and hand them back. */
+    /** Of its runs, those to be cancelled: begin no more steps, and hand them back. */
     cancelled: runIds,
-    /** Those that a person wants paused, or whose workflow is held whole: the same. */
+    /** Those to be paused, or whose workflow is paused: the same. */
     paused: runIds,
-    /** Those for which something has come that they wait for. */
+    /** Those that have received something that they wait for. */
     woken: runIds,
   })
   .meta({ id: "Heartbeat" });
@@ -92,7 +92,7 @@ export const heartbeatResponse = z
 export const claimsRequest = z
   .strictObject({
     limit: z.int().min(1).max(MAX_CLAIM).default(1),
-    /** Waits so long for a run if there is none. */
+    /** Waits this long for a run if there is none. */
     waitMs: z.int().min(0).max(MAX_CLAIM_WAIT_MS).default(0),
   })
   .meta({ id: "ClaimsRequest" });
@@ -102,16 +102,19 @@ export const claimsResponse = z
     runs: z.array(
       z.object({
         id: z.uuid(),
-        /** Goes with everything that is said of this claim; a later claim of the run has a higher one. */
+        /** Sent with every request about this claim; a later claim of the run has a higher one. */
         epoch: z.int(),
-        /** Goes into the Handrail-Claim header of everything that is said of this claim. It is not shown again. */
+        /** Sent in the Handrail-Claim header of every request about this claim. Not shown again. */
         secret: z.string(),
-        /** `compensating`: its code is over; ask for its undos instead. */
+        /** `compensating`: its code has ended; ask for its compensations instead. */
         status: z.enum(["running", "compensating"]),
         workflow: z.string(),
-        /** The one it began with. */
+        /** The version it began with. */
         version: z.int(),
-        /** The one whose code is to go on with it: that one, one that an operator has chosen, or else the worker's newest. */
+        /**
+         * The version whose code must continue it: the original one, one that an operator chose, or the worker's
+         * newest.
+         */
         codeVersion: z.int(),
         generation: z.int(),
         input: json,
@@ -126,7 +129,7 @@ export const claimsResponse = z
 
 export const departureResponse = z
   .object({
-    /** Runs that it still owns: they are taken over when its lease ends. */
+    /** Runs that it still owns: they are taken over when its lease expires. */
     running: z.int(),
   })
   .meta({ id: "Departure" });
@@ -142,7 +145,7 @@ export const attemptRequest = z
       effect: z.enum(EFFECTS).default("idempotent"),
       retry: retry.optional(),
     }),
-    /** From the first time that it is asked for on, by the database's clock. */
+    /** Counted from the first request on, by the database's clock. */
     z.strictObject({ epoch, kind: z.literal("sleep"), forMs: milliseconds }),
     z.strictObject({ epoch, kind: z.literal("sleep"), until: instant }),
     z.strictObject({
@@ -152,7 +155,7 @@ export const attemptRequest = z
       /** Also the events that are sent to this business key. */
       key: plainText.min(1).max(255).optional(),
       timeoutMs: milliseconds.optional(),
-      /** Comes back when the time is up; without it, the step fails. */
+      /** The value on timeout; without it, the step fails. */
       default: json.optional(),
     }),
     z.strictObject({
@@ -160,10 +163,10 @@ export const attemptRequest = z
       kind: z.literal("approval"),
       question: plainText.min(1).max(2_000),
       choices: z.array(plainText.min(1).max(60)).min(1).max(10).optional(),
-      /** What the person should see to decide. */
+      /** What the person needs to know to decide. */
       data: json.optional(),
       timeoutMs: milliseconds.optional(),
-      /** Counts as chosen when the time is up; without it, the step fails. */
+      /** The choice on timeout; without it, the step fails. */
       default: plainText.min(1).max(60).optional(),
     }),
   ])
@@ -174,7 +177,7 @@ const failed = z.object({ next: z.literal("failed"), error: serializedError });
 const wait = z.object({
   /** Hand the run back, naming this step. */
   next: z.literal("wait"),
-  /** `operator`: its outcome is unknown, and a person says what happened. */
+  /** `operator`: its outcome is unknown, and an operator must resolve it. */
   for: z.enum(["retry", "timer", "event", "approval", "operator"]),
   /** By the database's clock; null when only a person ends it. */
   until: instant.nullable(),
@@ -184,11 +187,11 @@ const wait = z.object({
 export const permissionSchema = z
   .union([
     z.object({
-      /** Run its body once, now, and record what it comes to under this attempt. */
+      /** Run its body once, now, and record the outcome under this attempt. */
       next: z.literal("go"),
       attempt: z.int(),
       epoch: z.int(),
-      /** For the receiver: the same for every attempt. */
+      /** For the provider: the same for every attempt. */
       idempotencyKey: z.string(),
     }),
     completed,
@@ -209,13 +212,15 @@ export const outcomeRequest = z
     z
       .strictObject({
         epoch,
-        /** As the answer to the question said. */
+        /** From the answer to the question. */
         attempt: z.int().min(1),
         outcome: z.literal("completed"),
         output: json,
-        /** The receiver's own id for what happened. */
+        /** The provider's id for the effect. */
         reference: plainText.min(1).max(500).optional(),
-        /** How it is undone: by its worker, who is asked by the step's name, or by a person, as the instructions say. */
+        /**
+         * How it is compensated: by its worker, which gets the step's name, or by a person, following the instructions.
+         */
         compensate: z.enum(["automatic", "manual"]).optional(),
         instructions: plainText.min(1).max(4_000).optional(),
       })
@@ -228,13 +233,13 @@ export const outcomeRequest = z
       attempt: z.int().min(1),
       outcome: z.literal("failed"),
       error: toldError,
-      /** False: it failed for good, and that settles any doubt about earlier attempts. */
+      /** False: a permanent failure, which also settles doubts about earlier attempts. */
       retryable: z.boolean().default(true),
-      /** Tried again after exactly so long, if attempts are left. */
+      /** Retried after exactly this long, if attempts are left. */
       retryAfterMs: milliseconds.optional(),
       /** The effect may have happened although the body failed. A step with effect once stops there. */
       mayHaveHappened: z.boolean().default(false),
-      /** Over the workflow's; how often it is tried was said when it was asked for. */
+      /** Over the workflow's; the retry limit was set when the step was requested. */
       retry: z.strictObject(delays).optional(),
     }),
   ])
@@ -251,12 +256,12 @@ export const nextUndoSchema = z
       step: z.string(),
       generation: z.int(),
       attempt: z.int(),
-      /** Of the undo, never the step's own. */
+      /** Of the compensation, never the step's own. */
       idempotencyKey: z.string(),
-      /** What the step gave. */
+      /** The step's output. */
       output: json,
     }),
-    /** The claim has ended: everything is undone, or what is next waits for a person or a retry. */
+    /** The claim has ended: everything is compensated, or the next one waits for a person or a retry. */
     z.object({ next: z.literal("none"), status: z.enum(RUN_STATUSES) }),
   ])
   .meta({ id: "NextUndo" });
@@ -279,7 +284,7 @@ export const undoOutcomeRequest = z
 
 export const undoStandingSchema = z
   .object({
-    /** `owed`: tried again by the policy. `failed`: a person does it, and what completed before it waits behind it. */
+    /** `owed`: retried by the policy. `failed`: needs a person, and blocks the compensations behind it. */
     status: z.enum(["completed", "owed", "failed"]),
   })
   .meta({ id: "UndoStanding" });
@@ -289,7 +294,7 @@ export const handBackRequest = z
     epoch,
     /** Steps whose answer was to wait; without any, the run is claimable again at once. */
     waitsFor: z.array(plainText.min(1).max(200)).max(1_000).default([]),
-    /** The least `inMs` that their answers said: the run is claimable again by then. */
+    /** The least `inMs` of their answers: the run is claimable again by then. */
     inMs: milliseconds.optional(),
   })
   .meta({ id: "HandBackRequest" });
@@ -301,7 +306,7 @@ export const runEndRequest = z
       epoch,
       outcome: z.literal("failed"),
       error: toldError,
-      /** The failed step that it came from. */
+      /** The failed step that caused it. */
       failedStep: plainText.min(1).max(200).optional(),
     }),
   ])
@@ -309,7 +314,7 @@ export const runEndRequest = z
 
 export const claimEndResponse = z
   .object({
-    /** What the run is now. */
+    /** The run's new status. */
     status: z.enum(RUN_STATUSES),
   })
   .meta({ id: "ClaimEnd" });

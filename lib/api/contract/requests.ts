@@ -7,12 +7,12 @@ import { ATTENTIONS, MAX_STARTS, RUN_SORTS, RUN_STATUSES } from "../../engine/ru
 import { MAX_PATH_LENGTH, MAX_PATHS, parseValuePath } from "../../engine/values/value-path";
 import { instant, json } from "./run";
 
-/** Text as Postgres can keep it: without NUL, and without halves of surrogate pairs. */
+/** Text that Postgres can store: without NUL and unpaired surrogates. */
 const isPlain = (text: string) => !text.includes("\0") && text.isWellFormed();
 const NOT_PLAIN = { error: "Holds NUL or half of a surrogate pair." };
 export const plainText = z.string().refine(isPlain, NOT_PLAIN);
 
-/** JSON that is kept as it is, past the codec: every text and key in it is plain. */
+/** JSON that is stored as it is, past the codec: all its texts and keys are plain. */
 export const plainJson = json.refine((value) => isPlainJson(value), NOT_PLAIN);
 
 function isPlainJson(value: unknown): boolean {
@@ -22,10 +22,10 @@ function isPlainJson(value: unknown): boolean {
 }
 
 export const reason = plainText.trim().min(1, "Say why, in a few words: it stands in the audit.").max(2_000);
-/** The revision the act was decided on; the act is refused (409 changed) if it is no longer true. */
+/** The revision that the decision is based on; the action is refused (409 changed) when the run has changed. */
 export const revision = z.int().nonnegative().optional();
 
-/** zod leaves this name out without a word: a filter by it alone would stand for every run there is. */
+/** zod silently drops this name: a filter by it alone would select every run. */
 const refusePrototype = (given: unknown, context: z.RefinementCtx) => {
   if (typeof given === "object" && given !== null && Object.hasOwn(given, "__proto__"))
     context.addIssue({ code: "custom", message: "No tag can be named __proto__." });
@@ -52,7 +52,7 @@ export const startRunRequest = z
     delayMs,
     priority: z.int().min(-100).max(100).optional(),
     tags: tags.optional(),
-    /** Later starts with this key take the place of the waiting run. Instead of runAt, delayMs and idempotencyKey. */
+    /** Later starts with this key replace the waiting run. Instead of runAt, delayMs and idempotencyKey. */
     debounce: z
       .strictObject({
         key: plainText.min(1).max(255),
@@ -86,8 +86,8 @@ const timeWindow = z
   });
 
 /**
- * An operator's limits over the code's, from the next claim on; null, or nothing, leaves the code's. They replace every
- * earlier one.
+ * An operator's limits in place of the code's, from the next claim on; null or absent restores the code's. They replace
+ * every earlier one.
  */
 export const limitsRequest = z
   .strictObject({
@@ -101,7 +101,7 @@ export const limitsRequest = z
   })
   .meta({ id: "LimitsRequest" });
 
-/** `new`, the default: what has begun goes on; `all`: that comes to rest at its next step, too. */
+/** `new`, the default: runs that have begun continue; `all`: they also stop at their next step. */
 export const intakeClosureRequest = z
   .strictObject({ holds: z.enum(INTAKE_HOLDS).optional(), reason })
   .meta({ id: "IntakeClosureRequest" });
@@ -110,10 +110,10 @@ export const intakeOpeningRequest = z.strictObject({ reason }).meta({ id: "Intak
 
 export const rerunChoices = {
   fromStep: plainText.min(1).max(200).optional(),
-  /** `after`, the default: everything met after `fromStep`; `branch`: what began before its first outcome stays. */
+  /** `after`, the default: every step met after `fromStep`; `branch`: what began before its first outcome stays. */
   scope: z.enum(RERUN_SCOPES).optional(),
   freshKeys: z.boolean().optional(),
-  /** Goes on with this version of the code, and no other; a live worker has to have it. */
+  /** Continues with exactly this version of the code; a live worker must have it. */
   version: z.int().min(1).max(2_147_483_647).optional(),
 };
 
@@ -123,7 +123,7 @@ export const unmaskingRequest = z.strictObject({ reason }).meta({ id: "Unmasking
 
 export const cancellationRequest = z.strictObject({ reason, revision }).meta({ id: "CancellationRequest" });
 
-/** `children`: the runs that it has started, too, and theirs. Default: the run alone. */
+/** `children`: also its child runs, and theirs. Default: the run alone. */
 export const pauseRequest = z
   .strictObject({ children: z.boolean().optional(), reason, revision })
   .meta({ id: "PauseRequest" });
@@ -136,7 +136,7 @@ export const wakeUpRequest = z
 
 export const compensationsRequest = z.strictObject({ reason, revision }).meta({ id: "CompensationsRequest" });
 
-/** Nothing but http and https: it is shown as a link. */
+/** Only http and https: it is rendered as a link. */
 const link = plainText
   .max(2_000)
   .pipe(z.url({ protocol: /^https?$/, error: "Give an address that begins with https://." }));
@@ -146,7 +146,7 @@ const assigneeName = plainText.trim().min(1).max(MAX_ASSIGNEE);
 export const compensationResolution = {
   outcome: z.enum(["compensated", "waived"]),
   reference: plainText.trim().min(1).max(500).optional(),
-  /** At which it can be looked at, such as a ticket. */
+  /** A link to the evidence, such as a ticket. */
   evidence: link.optional(),
 };
 
@@ -160,9 +160,9 @@ export const compensationResolutionRequest = z
 
 export const assignmentRequest = z
   .strictObject({
-    /** Null gives it back. Where there is sign-in, somebody who may record compensations of the workflow. */
+    /** Null unassigns. With sign-in, a person who may record compensations of the workflow. */
     assignee: assigneeName.nullable(),
-    /** Who has it, as you saw it: refused (409 changed) when it is somebody else by now. */
+    /** The assignee that you saw: refused (409 changed) when it has changed. */
     insteadOf: assigneeName.nullable(),
     reason: reason.optional(),
   })
@@ -192,7 +192,10 @@ export const runEventRequest = z
 export const eventRequest = z
   .strictObject({
     ...runEvent,
-    /** Whoever waits for this business key gets it. Without one, it only starts the workflows that begin with such an event. */
+    /**
+     * Delivered to runs that wait for this business key. Without one, it only starts workflows that begin with this
+     * event.
+     */
     key: plainText.min(1).max(255).optional(),
   })
   .meta({ id: "EventRequest" });
@@ -201,14 +204,14 @@ export const answerRequest = z
   .strictObject({ choice: plainText.min(1).max(60), note: plainText.trim().min(1).max(4_000).optional(), revision })
   .meta({ id: "AnswerRequest" });
 
-/** Several by comma. One that holds nothing asks for nothing in particular, as if it were absent. */
+/** Several by comma. An empty one is ignored. */
 export const list = <T extends z.ZodType>(item: T) =>
   z.preprocess((value) => {
     const items = typeof value === "string" ? value.split(",").filter(Boolean) : value;
     return Array.isArray(items) && items.length === 0 ? undefined : items;
   }, z.array(item).max(20).optional());
 
-/** Several by name given again: such texts may hold commas. */
+/** Several by repeating the parameter: such texts may contain commas. */
 const texts = (longest: number) =>
   z.preprocess(
     (value) => (typeof value === "string" ? [value] : value),
@@ -243,19 +246,19 @@ export const runFilter = z
     /** Any id or business key: a run's id, its idempotency key, or the value of one of its tags. */
     q: plainText.trim().max(300).optional(),
     tags: filteredTags.optional(),
-    /** Where the run stands: it failed there, waits there, or executes it now. */
+    /** The current step: it failed, waits or runs there. */
     step: texts(200).optional(),
-    /** A part of its error: of the name, the code or the message. */
+    /** Part of its error: the name, code or message. */
     error: texts(200).optional(),
     version: versions,
-    /** Since it began, until its end or until now: at least, and less than. */
+    /** Duration until its end or until now: at least, and less than. */
     tookOverMs: tookMs,
     tookUnderMs: tookMs,
     notWorkflow: list(plainText.min(1).max(200)).optional(),
     notStep: texts(200).optional(),
     notError: texts(200).optional(),
     notVersion: versions,
-    /** Only those that this problem holds now. */
+    /** Only those that this problem currently holds. */
     problem: z.uuid().optional(),
     createdAfter: time.optional(),
     createdBefore: time.optional(),
@@ -270,7 +273,7 @@ export const page = {
 
 export const childListQuery = z.strictObject({ status: list(z.enum(RUN_STATUSES)).optional(), ...page });
 
-/** Such as `input.customer.tier` or `output.items.0.sku`: keys with dots between, of which a number may be a place in a list. */
+/** Such as `input.customer.tier` or `output.items.0.sku`: keys separated by dots; a number may be a list index. */
 const valuePath = plainText.max(MAX_PATH_LENGTH).refine((text) => parseValuePath(text) !== null, {
   error: "Begin with input. or output., then keys with dots between.",
 });
@@ -281,15 +284,15 @@ export const runListQuery = runFilter.extend({
   paths: list(valuePath).pipe(z.array(valuePath).max(MAX_PATHS).optional()),
 });
 
-/** Which undos of the board. */
+/** Which compensations of the board. */
 export const compensationFilter = z
   .strictObject({
-    /** Default: those that lack their outcome. `settled` stands alone: it is told latest first. */
+    /** Default: those without an outcome. `settled` must be used alone: it is sorted latest first. */
     lane: z.enum(COMPENSATION_LANES).optional(),
     workflow: list(plainText.min(1).max(200)).optional(),
-    /** Who has taken it. */
+    /** The assignee. */
     assignee: assigneeName.optional(),
-    /** `true`: only those that nobody has taken. */
+    /** `true`: only unassigned ones. */
     free: z.enum(["true"]).optional(),
   })
   .meta({ id: "CompensationFilter" });

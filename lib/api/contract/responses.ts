@@ -24,7 +24,7 @@ export const runListResponse = z
   .object({
     runs: z.array(runListItemSchema),
     nextCursor: z.string().nullable(),
-    /** Where the page is short, having looked at as many runs as one page may: when the last of these began. Null otherwise. */
+    /** On a short page that read the maximum number of runs: when the last of these began. Null otherwise. */
     lookedBackTo: instant.nullable(),
     updatedAt: instant,
   })
@@ -49,7 +49,7 @@ export const runCountsResponse = z
     byAttention: z.record(z.enum(ATTENTIONS), z.int()),
     /** True when at least one count stopped at 10,000. */
     capped: z.boolean(),
-    /** Those that are more, maybe: so many runs do not fit the filter that not all were looked at. */
+    /** There may be more: too many runs did not match the filter to read all of them. */
     partial: z.object({ byStatus: z.array(z.enum(RUN_STATUSES)), byAttention: z.array(z.enum(ATTENTIONS)) }),
     updatedAt: instant,
   })
@@ -61,13 +61,15 @@ export const runHistogramResponse = z
     until: instant,
     /** The width of a bar, in milliseconds. */
     bucketMs: z.int(),
-    /** Oldest first. The first may begin before the window and the last end after it: only runs within are counted. */
+    /**
+     * Oldest first. The first may begin before the window and the last end after it; only runs within it are counted.
+     */
     buckets: z.array(
       z.object({
         at: instant,
         /**
-         * Runs that were started then and fit the filter, and those of them that have failed; up to 1,000 each. More starts than that are
-         * told as the charts have counted them, where the filter asks for workflows and a time alone.
+         * Matching runs that were started then, and those of them that failed; up to 1,000 each. Higher counts come
+         * from the charts' rollups, if the filter has only workflows and a time.
          */
         started: z.int(),
         failed: z.int(),
@@ -90,17 +92,17 @@ export const owedCompensationSchema = z
     generation: z.int(),
     runRevision: z.int(),
     runStatus: z.enum(RUN_STATUSES),
-    /** Of the run: by which code the step was done, and its undo declared. */
+    /** Of the run: the code that completed the step and declared its compensation. */
     version: z.int(),
     lane: z.enum(COMPENSATION_LANES),
     effect: z.enum(EFFECTS),
     stepFinishedAt: instant.nullable(),
-    /** The step whose undo has to come before this one; null when it is its turn. */
+    /** The step whose compensation must come first; null when it is this one's turn. */
     behind: z.string().nullable(),
-    /** What the step did: the receiver's own id for it, and its output. */
+    /** What the step did: the provider's id and its output. */
     stepReference: z.string().nullable(),
     stepOutput: json.nullable(),
-    /** Whether a person said how the step ended, or its code that was asked later: no attempt did. */
+    /** Whether a person or a later check by the step's code gave the outcome, not an attempt. */
     stepSettled: z.boolean(),
     idempotencyKey: z.string(),
     compensation: compensationSchema,
@@ -122,7 +124,7 @@ export const compensationCountsResponse = z
 
 export const assigneeListResponse = z
   .object({
-    /** Names, 500 at most. Null where nobody signs in: any name will do. */
+    /** Names, 500 at most. Null without sign-in: any name is valid. */
     assignees: z.array(z.string()).nullable(),
   })
   .meta({ id: "AssigneeListResponse" });
@@ -139,7 +141,7 @@ export const openApprovalSchema = z
     choices: z.array(z.string()),
     data: json.nullable(),
     since: instant,
-    /** When its time is up; null for no limit. */
+    /** When it times out; null for no limit. */
     until: instant.nullable(),
   })
   .meta({ id: "OpenApproval" });
@@ -151,7 +153,7 @@ export const approvalListResponse = z
 export const sentEventResponse = z
   .object({
     id: z.string(),
-    /** False when this id had counted before. */
+    /** False when an event with this id was already counted. */
     created: z.boolean(),
   })
   .meta({ id: "SentEvent" });
@@ -162,7 +164,7 @@ export const workerSchema = z
     name: z.string(),
     status: z.enum(["live", "stopping", "lost", "stopped"]),
     workflows: z.array(z.string()),
-    /** Of a worker over HTTP, such as "Python 3.12"; null for one of this code. */
+    /** Of a worker over HTTP, such as "Python 3.12"; null for a worker of this package. */
     language: z.string().nullable(),
     concurrency: z.int(),
     running: z.int(),
@@ -183,18 +185,18 @@ export const workflowSchema = z
     version: z.int(),
     title: z.string(),
     inputSchema: json.nullable(),
-    /** In which its steps are written, when its workers own its runs over HTTP; null for this code. */
+    /** The language of its steps, when its workers own runs over HTTP; null for this package. */
     language: z.string().nullable(),
-    /** The event that begins a run of it, as its newest version says; null for none. */
+    /** The event that starts it, by its newest version; null for none. */
     on: z.string().nullable(),
     seenAt: instant,
     /** Live workers that have it. */
     workers: z.int(),
     /** Live workers that have this very version. */
     versionWorkers: z.int(),
-    /** Acts on its runs that take a second person, as its code says. */
+    /** Actions on its runs that require a second person, by its code. */
     fourEyes: z.array(z.enum(FOUR_EYES_ACTS)),
-    /** What its code declares; null when its runs stand in no queue. */
+    /** What its code declares; null when its runs are not queued. */
     limits: z
       .object({
         ...limitFields,
@@ -202,13 +204,13 @@ export const workflowSchema = z
         keyed: z.boolean(),
       })
       .nullable(),
-    /** What an operator has put over that; null within leaves the code's. */
+    /** An operator's override; null within keeps the code's. */
     liveLimits: z.object({ ...limitFields, setBy: z.string(), setAt: instant }).nullable(),
-    /** How an operator has closed its intake; null while it is open. */
+    /** How an operator has paused new runs; null while it is open. */
     intake: closedIntakeSchema.nullable(),
-    /** Runs of any version that somebody works on. */
+    /** Runs of any version that a worker holds. */
     running: z.int(),
-    /** Runs of any version that could begin or go on; counting stops at 1,000. */
+    /** Runs of any version that could begin or continue; counting stops at 1,000. */
     backlog: z.int(),
   })
   .meta({ id: "Workflow" });
@@ -219,7 +221,7 @@ export const workflowListResponse = z
 
 export const overviewResponse = z
   .object({
-    /** Runs that could go on, and that no live worker can take: of which workflow, or chosen version of it, the most first. */
+    /** Runs that could continue, and that no live worker can take: by workflow or chosen version, most first. */
     stranded: z.array(
       z.object({
         workflow: z.string(),
@@ -230,7 +232,9 @@ export const overviewResponse = z
         runs: z.int(),
       }),
     ),
-    /** Runs that have been due for more than a minute although a live worker has room for them, by workflow, the most first. */
+    /**
+     * Runs that have been due for more than a minute although a live worker has room for them, by workflow, most first.
+     */
     overdue: z.array(
       z.object({
         workflow: z.string(),
@@ -241,18 +245,20 @@ export const overviewResponse = z
         runs: z.int(),
       }),
     ),
-    /** Failures that are alike: how many open ones hold runs (counting stops at 10,000), and the 8 that hold most. */
+    /**
+     * Groups of like failures: how many open problems hold runs (counting stops at 10,000), and the 8 that hold most.
+     */
     problems: z.object({
       open: z.int(),
       holding: z.array(problemSchema),
-      /** For how long the oldest failure that is not counted yet has waited, in milliseconds. */
+      /** Age of the oldest failure that is not counted yet, in milliseconds. */
       behindMs: z.number(),
     }),
-    /** Destinations of notifications that were switched off, for nothing reached them. */
+    /** Notification destinations that were switched off because no delivery succeeded. */
     switchedOffDestinations: z.array(
       z.object({ id: z.uuid(), name: z.string(), because: z.string(), failingSince: instant.nullable() }),
     ),
-    /** What needs a person, worst first, 20 at most. */
+    /** Runs that need attention, worst first, 20 at most. */
     needsPerson: z.array(runListItemSchema),
     byStatus: z.record(z.enum(RUN_STATUSES), z.int()),
     byAttention: z.record(z.enum(ATTENTIONS), z.int()),
@@ -266,7 +272,10 @@ export const overviewResponse = z
     /** The next timer of any run. */
     nextDueAt: instant.nullable(),
     lostClaimsLastHour: z.int(),
-    /** Workflows whose intake an operator has closed, and how many of their runs wait to begin; counting stops at 10,000. */
+    /**
+     * Workflows with new runs paused by an operator, and how many of their runs wait to begin; counting stops at
+     * 10,000.
+     */
     closedIntakes: z.array(closedIntakeSchema.extend({ workflow: z.string(), title: z.string(), waiting: z.int() })),
     demo: z.boolean(),
     updatedAt: instant,
@@ -277,7 +286,7 @@ const keptMs = z.number().nullable();
 
 export const retentionResponse = z
   .object({
-    /** Those that do not keep everything for ever; null is for ever. */
+    /** Workflows with a retention period; null is forever. */
     workflows: z.array(
       z.object({
         workflow: z.string(),
@@ -286,9 +295,9 @@ export const retentionResponse = z
         failedMs: keptMs,
         cancelledMs: keptMs,
         compensatedMs: keptMs,
-        /** Of its oldest 1,000 runs: past their time now. */
+        /** Of its oldest 1,000 runs: past their period now. */
         due: z.int(),
-        /** When the next of them will be. */
+        /** When the next one expires. */
         nextAt: instant.nullable(),
       }),
     ),

@@ -34,17 +34,17 @@ export const compensationSchema = z
     note: z.string().nullable(),
     reference: z.string().nullable(),
     error: serializedError.nullable(),
-    /** What the code asks the person to do, for an undo by hand. */
+    /** The code's instructions to the person, for a manual compensation. */
     instructions: z.string().nullable(),
     attempt: z.int(),
     nextAttemptAt: instant.nullable(),
     owedAt: instant.nullable(),
     finishedAt: instant.nullable(),
-    /** Who has taken it, or was given it by whom. */
+    /** The assignee, and who assigned it. */
     assignee: z.string().nullable(),
     assignedBy: z.string().nullable(),
     assignedAt: instant.nullable(),
-    /** An http(s) address at which what a person did can be looked at. */
+    /** An http(s) link to the evidence of a manual action. */
     evidence: z.string().nullable(),
   })
   .meta({ id: "Compensation" });
@@ -53,9 +53,9 @@ export const waitSchema = z
   .object({
     /** Name of the event; null for a question. */
     event: z.string().nullable(),
-    /** The business key whose events it takes too. */
+    /** Also matches events of this business key. */
     key: z.string().nullable(),
-    /** What a person is asked, and the answers there are; null and empty for an event. */
+    /** The question and its choices; null and empty for an event. */
     question: z.string().nullable(),
     choices: z.array(z.string()),
     data: json.nullable(),
@@ -73,10 +73,10 @@ export const eventSchema = z
     /** The person who sent it; null for programs. */
     sentBy: z.string().nullable(),
     sentAt: instant,
-    /** Null: nobody has waited for it yet. */
+    /** Null: no run has waited for it yet. */
     takenByStep: z.string().nullable(),
     takenAt: instant.nullable(),
-    /** How often it came again with its id, which changed nothing, and when last. */
+    /** How often an event with this id was sent again, without effect, and when last. */
     repeats: z.int(),
     repeatedAt: instant.nullable(),
   })
@@ -93,7 +93,7 @@ export const stepSchema = z
     generation: z.int(),
     /** Order in which the steps of the run were first met. */
     position: z.int(),
-    /** Order in which the steps came to their outcomes, as the code was told of them; null without one. */
+    /** Order of the steps' outcomes, as the code received them; null without one. */
     finishedPosition: z.int().nullable(),
     idempotencyKey: z.string(),
     reference: z.string().nullable(),
@@ -106,9 +106,9 @@ export const stepSchema = z
     compensation: compensationSchema,
     /** What a step of kind event or approval waits for, or waited. */
     wait: waitSchema.nullable(),
-    /** Whether the code can ask the receiver what became of an unknown outcome. */
+    /** Whether the code can ask the provider to resolve an unknown outcome. */
     canAsk: z.boolean(),
-    /** The repair generation whose rerun set this result aside; null while the result stands. */
+    /** The repair generation whose rerun superseded this result; null while it is current. */
     supersededBy: z.int().nullable(),
   })
   .meta({ id: "Step" });
@@ -122,15 +122,15 @@ export const waitingForSchema = z
   })
   .meta({ id: "WaitingFor" });
 
-/** What lists show of a step: enough for one bar of colour. */
+/** The part of a step that lists show: enough for one coloured bar. */
 export const stepBarSchema = z
   .object({ name: z.string(), status: z.enum(STEP_STATUSES), attempt: z.int(), maxAttempts: z.int() })
   .meta({ id: "StepBar" });
 
-/** How an operator has closed the intake of a workflow. */
+/** How an operator has paused new runs of a workflow. */
 export const closedIntakeSchema = z
   .object({
-    /** `new`: runs that have not begun; `all`: those that have, too. */
+    /** `new`: runs that have not begun; `all`: also those that have. */
     holds: z.enum(INTAKE_HOLDS),
     closedBy: z.string(),
     reason: z.string(),
@@ -141,13 +141,13 @@ export const closedIntakeSchema = z
 const runFields = {
   id: z.uuid(),
   workflow: z.string(),
-  /** The workflow's title, or its name where no worker has told one. */
+  /** The workflow's title, or its name when no worker has registered one. */
   title: z.string(),
-  /** The one it began with. */
+  /** The version it began with. */
   version: z.int(),
-  /** The one that an operator has chosen for it: only workers that have it go on with the run. */
+  /** The version that an operator chose for it: only workers that have it continue the run. */
   chosenVersion: z.int().nullable(),
-  /** The one that took it up last. */
+  /** The version that claimed it last. */
   codeVersion: z.int(),
   status: z.enum(RUN_STATUSES),
   waitingFor: waitingForSchema.nullable(),
@@ -155,7 +155,7 @@ const runFields = {
   input: json,
   output: json.nullable(),
   error: serializedError.nullable(),
-  /** The step whose failure failed the run. */
+  /** The step that failed the run. */
   failedStep: z.string().nullable(),
   tags: z.record(z.string(), z.string()),
   idempotencyKey: z.string().nullable(),
@@ -164,18 +164,18 @@ const runFields = {
   /** The parent's step that started this run. */
   parentStep: z.string().nullable(),
   generation: z.int(),
-  /** Rises with every change of the run's own state; an act may send the one it saw. */
+  /** Increases with every change of the run's own state; an action may send the one it saw. */
   revision: z.int(),
   cancelRequestedAt: instant.nullable(),
-  /** Since when an operator wants it paused: a running run comes to rest first. Null when nobody does. */
+  /** Since when an operator wants it paused: a running run first finishes its steps in flight. Null without a pause. */
   pauseRequestedAt: instant.nullable(),
-  /** The run whose pause, with its children, holds this one; its own id where it is that run. */
+  /** The run whose pause, with its children, holds this one; its own id when it is that run. */
   pauseRoot: z.uuid().nullable(),
   runAt: instant.nullable(),
   workerId: z.string().nullable(),
-  /** The closed intake of its workflow that keeps it from going on; null when none does. */
+  /** The pause of its workflow that holds it back; null when none does. */
   heldBy: closedIntakeSchema.nullable(),
-  /** How far its code says it has come; null while it says nothing. */
+  /** The progress that its code reports; null without one. */
   progress: z.object({ done: z.number(), total: z.number(), note: z.string().nullable(), at: instant }).nullable(),
   createdAt: instant,
   startedAt: instant.nullable(),
@@ -187,19 +187,19 @@ const runFields = {
 export const runListItemSchema = z
   .object({
     ...runFields,
-    /** The first 12 steps that stand, in order. */
+    /** The first 12 current steps, in order. */
     stepBar: z.array(stepBarSchema),
     stepCount: z.int(),
-    /** Of the limits that it stands in a queue for; empty in the one queue of its workflow, null while it stands in none. */
+    /** The limits in whose queue it is; empty in the one queue of its workflow, null when not queued. */
     queueKey: z.string().nullable(),
     /** Of the worker that has it. */
     workerName: z.string().nullable(),
-    /** What lies at each of the `paths` that were asked for, in the keys that lead to it and without what stands beside it. */
+    /** The value at each requested path, nested under its keys and without its siblings. */
     picked: z.record(z.string(), json).optional(),
   })
   .meta({ id: "RunListItem" });
 
-/** An operator's act on this run, and whether it is open now. */
+/** An operator's action on this run, and whether it is open now. */
 export const actStateSchema = z
   .object({
     act: z.enum(OPERATOR_ACTS),
@@ -213,12 +213,12 @@ export const queueSchema = z
   .object({
     /** Of the limits; empty when there is one queue for the workflow. */
     key: z.string(),
-    /** The limit that holds it back; null when none does, and it goes on with the next claim. */
+    /** The limit that holds it back; null when none does, and the next claim takes it. */
     heldBy: z.enum(HOLDS).nullable(),
-    /** Runs that somebody works on: of the queue, and of all queues of the workflow (0 without a limit over them). */
+    /** Runs that workers hold: of the queue, and of all queues of the workflow (0 without a limit over them). */
     holding: z.int(),
     totalHolding: z.int(),
-    /** As they bind now: an operator's, or those of the code. */
+    /** As they apply now: an operator's, or the code's. */
     ...limitFields,
     /** Runs that go before it; counting stops at 1,000. */
     ahead: z.int(),
@@ -249,7 +249,7 @@ export const rootCauseSchema = z
     runId: z.uuid(),
     workflow: z.string(),
     status: z.enum(RUN_STATUSES),
-    /** What it needs a person for; null of one that is paused, was cancelled or undone. */
+    /** Why it needs attention; null when it is paused, cancelled or compensated. */
     attention: z.enum(ATTENTIONS).nullable(),
     failedStep: z.string().nullable(),
     waitingStep: z.string().nullable(),
@@ -262,14 +262,14 @@ export const rootCauseSchema = z
 export const driftSchema = z
   .object({
     generation: z.int(),
-    /** Of the code that has drifted from what the run has done. */
+    /** Of code that has drifted from the run's history. */
     version: z.int(),
-    /** Done steps that it did not come to, 100 at the most; and how many there are. */
+    /** Done steps that the code did not reach, 100 at most, and their number. */
     gone: z.array(z.string()),
     goneCount: z.int(),
-    /** The step that came before them, or would have; null for the end of the code. */
+    /** The step that the code ran, or would have run, in their place; null for the end of the code. */
     next: z.string().nullable(),
-    /** Whether the run stopped there, or went on. */
+    /** Whether the run stopped there, or continued. */
     stopped: z.boolean(),
     at: instant,
   })
@@ -279,48 +279,51 @@ export const runSchema = z
   .object({
     ...runFields,
     steps: z.array(stepSchema),
-    /** Of a run of more than 5,000 steps: how many are not among `steps`, which has all that are not done (5,000 at the most), the first and the last. */
+    /**
+     * For a run of more than 5,000 steps: how many are missing from `steps`, which has all unfinished ones (5,000 at
+     * most), the first and the last.
+     */
     stepsLeftOut: z.int().nonnegative(),
     acts: z.array(actStateSchema),
-    /** The nominal time of the schedule that started it; null where none did. */
+    /** The nominal time of the schedule that started it; null without one. */
     scheduledAt: instant.nullable(),
-    /** The run in whose place a person has started this one; null where there is none (any more). */
+    /** The run that this one replaces, by a person's action; null when there is none, or it was deleted. */
     startedFrom: z.uuid().nullable(),
-    /** Runs that were started in the place of this one, newest first; 20 at the most. */
+    /** Runs that replace this one, newest first; 20 at most. */
     startedAs: z.array(z.uuid()),
-    /** The one right next thing for a person, or null. */
+    /** The recommended next action for a person, or null. */
     primaryAct: z.enum(OPERATOR_ACTS).nullable(),
-    /** Sent to the run or taken by it, newest first, 200 at the most. */
+    /** Sent to the run or taken by it, newest first, 200 at most. */
     events: z.array(eventSchema),
     audit: z.array(auditRowSchema),
-    /** Claims whose worker fell silent: what was running then may have run without a record. */
+    /** Claims whose worker was lost: attempts in flight then may have no record. */
     lostClaims: z.array(z.object({ workerId: z.string(), at: instant })),
-    /** Whenever another version than before took it up, in order. */
+    /** Every change of version at a claim, in order. */
     versionChanges: z.array(z.object({ version: z.int(), generation: z.int(), at: instant })),
-    /** What passes have found their code to leave out, by generation. */
+    /** Steps that passes found missing from their code, by generation. */
     drift: z.array(driftSchema),
     /** False when no live worker has this workflow, or not the version that was chosen for it. */
     workerAvailable: z.boolean(),
     /** The payload key that it needs and that no live worker of its workflow has; null for none. */
     missingKey: z.string().nullable(),
-    /** The worker that works on it now. One that is `lost` has let its lease end: another is about to take the run over. */
+    /** The worker that holds it. A `lost` worker's lease has expired: another is about to take the run over. */
     owner: z
       .object({ name: z.string(), status: z.enum(["live", "stopping", "lost", "stopped"]), leaseExpiresAt: instant })
       .nullable(),
-    /** Where it stands in the queue of its workflow's limits; null while it stands in none. */
+    /** Its position in the queue of its workflow's limits; null when not queued. */
     queue: queueSchema.nullable(),
-    /** The event that began this run, where its workflow begins with one. */
+    /** The event that started this run, when its workflow starts from one. */
     begunBy: z.object({ name: z.string(), id: z.string(), key: z.string().nullable() }).nullable(),
-    /** Runs that this one has started; counting stops at 10,000. */
+    /** Its child runs; counting stops at 10,000. */
     children: runTally,
-    /** From the root of its tree down to its parent, 50 at the most: the first one has a parent where the tree is deeper. */
+    /** From the root of its tree down to its parent, 50 at most: the first has a parent when the tree is deeper. */
     ancestors: z.array(ancestorSchema),
     /**
-     * The deepest run below, failed or else in need of a person, that this one failed by or waits for through any number of
-     * others; null when it is its own cause.
+     * The deepest descendant, failed or else in need of attention, that caused this run's failure or wait; null when
+     * the run is its own cause.
      */
     rootCause: rootCauseSchema.nullable(),
-    /** There is more below than is looked through (2,000 runs, 50 levels): a cause may not be named, or a deeper one. */
+    /** The tree exceeds the search limit (2,000 runs, 50 levels): a cause may be missing, or a deeper one exist. */
     rootCauseCapped: z.boolean(),
   })
   .meta({ id: "Run" });

@@ -43,7 +43,7 @@ const spec = {
 
 export const firingSchema = z
   .object({
-    /** The time for which it was fired. */
+    /** The nominal time of the firing. */
     nominalAt: instant,
     status: z.enum(["started", "queued", "skipped", "missed", "refused"]),
     cause: z.enum(["time", "person", "backfill"]),
@@ -64,19 +64,19 @@ export const scheduleListItem = z
     ...spec,
     /** As the code defines it. */
     definition: z.object(spec),
-    /** Fields that a person has set otherwise. */
+    /** Fields that a person has overridden. */
     overridden: z.array(z.string()),
     pausedAt: instant.nullable(),
     /** Live workers that fire it. */
     workers: z.int(),
     /** The next five; none while paused. */
     nextTimes: z.array(instant),
-    /** The last ones, latest nominal time first: one in a list, 20 of one schedule. */
+    /** The last firings, latest nominal time first: one in a list, 20 for one schedule. */
     firings: z.array(firingSchema),
     acts: z.array(z.object({ act: z.enum(SCHEDULE_ACTS), open: z.boolean(), because: z.string().nullable() })),
     revision: z.int(),
     createdAt: instant,
-    /** Runs of before may have been deleted: no backfill reaches there. */
+    /** Earlier runs may have been deleted: a backfill cannot go further back. */
     forgottenUntil: instant.nullable(),
   })
   .meta({ id: "ScheduleListItem" });
@@ -92,7 +92,7 @@ export const scheduleListResponse = z
   .meta({ id: "ScheduleListResponse" });
 
 export const scheduleActResponse = z
-  .object({ schedule: scheduleSchema, /** Runs that the act started. */ runIds: z.array(z.uuid()) })
+  .object({ schedule: scheduleSchema, /** Runs that the action started. */ runIds: z.array(z.uuid()) })
   .meta({ id: "ScheduleActResponse" });
 
 export const backfillPreview = z

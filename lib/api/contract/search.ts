@@ -7,11 +7,13 @@ import { plainText } from "./requests";
 import { instant } from "./values";
 
 export const searchQuery = z.strictObject({
-  /** An id or at least eight characters of its beginning, a business key, a tag's value; of names and titles any part. */
+  /**
+   * An id or at least eight characters of its beginning, a business key, a tag's value; any part of names and titles.
+   */
   q: plainText.trim().min(1).max(255),
 });
 
-/** Of each kind the six best, and nothing of kinds that whoever asks may not look at. */
+/** The six best of each kind; kinds that the caller may not see are empty. */
 export const searchResponse = z
   .object({
     /** By id, idempotency key and tag; newest first. */
@@ -27,7 +29,7 @@ export const searchResponse = z
         createdAt: instant,
       }),
     ),
-    /** There are more of them than stand here. */
+    /** There are more than are listed here. */
     moreRuns: z.boolean(),
     /** By name and title. */
     workflows: z.array(z.object({ name: z.string(), title: z.string() })),
@@ -53,7 +55,7 @@ export const searchResponse = z
     schedules: z.array(
       z.object({ name: z.string(), title: z.string(), workflow: z.string(), pausedAt: instant.nullable() }),
     ),
-    /** Of the audit, by the beginning of their names. */
+    /** Actors of the audit, by the beginning of their names. */
     people: z.array(z.object({ name: z.string() })),
   })
   .meta({ id: "SearchResponse" });

@@ -4,7 +4,7 @@ import { attemptSchema, compensationSchema, stepSchema, waitSchema } from "./run
 import { instant } from "./values";
 
 export const runDetailQuery = z.strictObject({
-  /** Steps at the most; what is not done comes first, then the first and the last. */
+  /** Steps at most; unfinished ones come first, then the first and the last. */
   steps: z.coerce.number().int().min(1).max(5_000).default(5_000),
 });
 
@@ -14,7 +14,7 @@ export const stepListQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(1_000).default(1_000),
 });
 
-/** A step as it is drawn: without its output, what it was asked, and the stacks of its errors. */
+/** A step for display: without its output, its question and the stacks of its errors. */
 export const drawnStepSchema = stepSchema
   .pick({
     name: true,
@@ -48,7 +48,7 @@ export const drawnStepSchema = stepSchema
 
 export const stepListResponse = z
   .object({
-    /** By name and generation: whoever draws them sorts them by `position`. */
+    /** By name and generation: the client sorts them by `position`. */
     steps: z.array(drawnStepSchema),
     nextCursor: z.string().nullable(),
     updatedAt: instant,

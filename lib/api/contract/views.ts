@@ -12,14 +12,14 @@ const state = z
 
 const given = {
   name: plainText.trim().min(1, "Give the view a name.").max(MAX_VIEW_NAME),
-  /** Whether the team sees it. It takes `view.share`. */
+  /** Whether the team sees it. Requires `view.share`. */
   shared: z.boolean(),
   state,
 };
 
 export const viewRequest = z.strictObject(given).meta({ id: "ViewRequest" });
 
-/** As it was when you looked: refused (409 changed) when somebody has changed it since. */
+/** The revision that you saw: refused (409 changed) when it has changed since. */
 const seen = z.int().min(1);
 
 export const viewChangeRequest = z.strictObject({ ...given, revision: seen }).meta({ id: "ViewChangeRequest" });
@@ -34,7 +34,7 @@ export const savedViewSchema = z
     owner: z.string(),
     mine: z.boolean(),
     shared: z.boolean(),
-    /** Whether whoever asks may change or delete it. */
+    /** Whether the caller may change or delete it. */
     mayChange: z.boolean(),
     state: z.record(z.string(), z.string()),
     revision: z.int(),

@@ -18,7 +18,7 @@ const reason = "a test";
 describe("the first start", () => {
   it("makes a link; the newest makes the first admin, once, and no other", async () => {
     const db = poolDb(api.database.pool);
-    // Several processes may start at once: one of their links holds.
+    // Several processes may start at once: only one of their links is valid.
     const [old = ""] = (await Promise.all([1, 2, 3].map(() => inviteFirst(db)))).map(String);
     expect(await sql("select count(*)::int as n from handrail.invitation where used_at is null")).toEqual([{ n: 1 }]);
     const secret = (await inviteFirst(db)) as string;
@@ -130,7 +130,7 @@ describe("guessing a password", () => {
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThanOrEqual(6);
     expect(refused[0]?.body.error.details.waitMs).toBeLessThanOrEqual(30_000);
-    // Whoever is guessed at comes from elsewhere, and is not kept waiting.
+    // The owner of the account signs in from another network, and is not delayed.
     expect((await signIn("katherine", PASSWORD, { "x-forwarded-for": "192.0.2.7" })).status).toBe(200);
     await sql("update handrail.sign_in_attempt set blocked_until = clock_timestamp()");
     expect((await signIn("katherine", PASSWORD)).status).toBe(200);

@@ -243,25 +243,25 @@ export const revokeSession = endpoint(
   },
 );
 
-/** What a person is given: a role, and perhaps a look at masked values. */
+/** A person's grant: a role, and optionally access to masked values. */
 const grantsOf = ({ role, payloadRead }: { role: Role; payloadRead: boolean }): Scope[] =>
   payloadRead ? [role, "payload.read"] : [role];
 
 type AskerOf = Asked<unknown, unknown, unknown>["asker"];
 
-/** The wrapper has let nobody in whom it does not know. */
+/** The wrapper lets in only known callers. */
 function known(asker: AskerOf): NonNullable<AskerOf> {
   if (!asker) throw new HandrailError("unauthenticated", "Sign in first.");
   return asker;
 }
 
-/** @throws HandrailError `forbidden` for what they may not do themselves, such as with a token for access alone */
+/** @throws HandrailError `forbidden` for what the caller itself may not do, such as with a token for access alone */
 function demandGrant(asker: AskerOf, scopes: readonly string[]): void {
   const openness = mayGrant(known(asker), scopes);
   if (!openness.open) throw new HandrailError("forbidden", openness.because, { action: "access.manage" });
 }
 
-/** Whose sessions they may look at and end: their own, or everybody's (null). */
+/** Whose sessions they may see and end: their own, or everyone's (null). */
 function ownerOf(asker: AskerOf): string | null {
   const { personId, ...permissions } = known(asker);
   if (may(permissions, "access.manage").open) return null;

@@ -13,7 +13,7 @@ afterAll(() => close());
 
 const operationDesk = () => ({ ...aDesk(db), definitionsOf: async () => [] });
 
-/** `left`: items that the operation does not come to. */
+/** `left`: items that the operation does not reach. */
 async function anOperation(runIds: string[], { left = 0 } = {}): Promise<string> {
   const act = { act: "rerun", params: {}, selection: { runIds } };
   const { body: plan } = await api.ask("POST", "/v1/plans", { body: act });

@@ -26,7 +26,7 @@ import { download } from "../http/download";
 import { maskRecords } from "../masking/mask-answer";
 import { ofOperation, ofPlan } from "./params";
 
-/** Whoever carries a plan out may do its act to every workflow that it is about. */
+/** The caller needs the permission for the action on every workflow of the plan. */
 export const executePlan = endpoint(
   {
     method: "POST",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { plainText } from "../contract/requests";
 
-/** What stands in the paths. */
+/** Path parameters. */
 export const ofRun = z.strictObject({ runId: z.uuid() });
 export const ofStep = z.strictObject({ runId: z.uuid(), step: plainText.min(1).max(200) });
 export const ofOperation = z.strictObject({ operationId: z.uuid() });

@@ -23,7 +23,7 @@ import { ofPlan } from "./params";
 /** Ten thousand ids. */
 const MAX_SELECTION_BYTES = 524_288;
 
-/** Whoever plans an act may do it. Of a filter, only what is theirs is looked at. */
+/** The caller needs the permission for the planned action. Of a filter, only their workflows are read. */
 export const makePlan = endpoint(
   {
     method: "POST",

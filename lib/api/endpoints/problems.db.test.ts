@@ -89,7 +89,7 @@ describe("the runs of a problem", () => {
       await lockRun(tx, first.id);
       await rerunFailed(tx, first.id, false);
     });
-    // At once, though the problem has not heard of it yet.
+    // Immediately, although the problem has not been updated yet.
     expect((await api.ask("GET", query)).body.runs).toHaveLength(2);
     expect((await api.ask("GET", `${query}&status=failed&q=${first.id}`)).body.runs).toEqual([]);
     expect((await api.ask("GET", `/v1/runs/counts?problem=${problem.id}`)).body.byStatus).toMatchObject({ failed: 2 });

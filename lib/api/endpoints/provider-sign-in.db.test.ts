@@ -24,7 +24,7 @@ describe("somebody new", () => {
     const first = await api.signIn(anAccount("ada", ["staff", "ops-admins", "ops"]), { next: "/runs?status=failed" });
     expect(first).toMatchObject({ status: 303, location: "/runs?status=failed" });
     expect(await me(first.cookie)).toMatchObject({ name: "ada@example.com", role: "admin", kind: "person" });
-    // The address is another by now; issuer and subject are what they are known by.
+    // The address has changed; issuer and subject identify the account.
     const again = await api.signIn({ ...anAccount("ada", ["ops-admins"]), email: "lovelace@example.com" });
     expect(await me(again.cookie)).toMatchObject({ name: "ada@example.com", role: "admin" });
     const host = new URL(api.provider.issuer).host;
@@ -90,7 +90,7 @@ describe("an invitation", () => {
     expect(await me(came.cookie)).toMatchObject({ name: "barbara", role: "viewer" });
     expect(await auditOf("barbara")).toMatchObject([{ act: "accept_invitation", result: "done" }]);
     expect((await api.signIn(anAccount("frances", []), { invitation })).location).toBe("/sign-in?refused=link");
-    // Their role is what they were granted, whatever their groups are.
+    // The role is the granted one, whatever the groups are.
     const again = await api.signIn(anAccount("barbara", ["ops-admins"]));
     expect(await me(again.cookie)).toMatchObject({ name: "barbara", role: "viewer" });
   });

@@ -36,7 +36,7 @@ export const beginProviderSignIn = endpoint(
   },
 );
 
-/** Whoever comes here is a person in a browser, on the way from another site: they are answered with a page, come what may. */
+/** The caller is a person's browser, redirected from another site: every answer is a page. */
 export const finishProviderSignIn = endpoint(
   {
     method: "GET",
@@ -58,7 +58,7 @@ export const finishProviderSignIn = endpoint(
     } catch (error) {
       const reason = reasonOf(error);
       if (reason === "provider") serverLog().warn({ err: error }, "A sign-in through the provider was refused");
-      // The way back may still be good where somebody was only led here with another's.
+      // The sign-in may still be valid when only the browser was led here with another one's.
       const over = reason === "begin_again" ? [] : [writeCookie(null, env, "flow")];
       return sentTo(`/sign-in?refused=${reason}`, over);
     }
@@ -93,7 +93,7 @@ function reasonOf(error: unknown): SignInRefusal {
   return isSignInRefusal(reason) ? reason : "provider";
 }
 
-/** An address within this site, as it stands: the host is the browser's own. */
+/** An address within this site, unchanged: the browser supplies the host. */
 function sentTo(path: string, cookies: string[]): Response {
   const headers = new Headers({ location: path });
   for (const cookie of cookies) headers.append("set-cookie", cookie);

@@ -34,7 +34,7 @@ const ofWorker = z.strictObject({ workerId: z.coerce.number().int().min(1).max(1
 /** Registrations bring JSON Schemas. */
 const MAX_REGISTRATION_BYTES = 1_048_576;
 
-// Who does the work is told the whole of it.
+// The worker gets the complete data.
 const post = { method: "POST", masked: false } as const;
 
 export const registerWorker = endpoint(
@@ -212,7 +212,7 @@ export const endRun = endpoint(
   },
 );
 
-/** Which claim somebody speaks for, and by what they are known to hold it. */
+/** The claim that a request is about, and the proof of holding it. */
 const claimOf = <Params extends object>(params: Params, { epoch }: { epoch: number }, { headers }: Request) => ({
   ...params,
   epoch,

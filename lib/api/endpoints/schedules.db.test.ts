@@ -39,7 +39,7 @@ async function aSchedule(): Promise<string> {
   return `/v1/schedules/${name}`;
 }
 
-/** Asks, and holds the answer against the contract. */
+/** Sends a request and checks the answer against the contract. */
 async function ask(endpoint: Endpoint, path: string, asking: Asking = {}) {
   const answer = await api.ask(endpoint.method, path, asking);
   expect(Object.keys(endpoint.statuses), JSON.stringify(answer.body)).toContain(String(answer.status));

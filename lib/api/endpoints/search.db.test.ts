@@ -20,7 +20,7 @@ beforeAll(async () => {
   const identity = { workflow: "plain-order", idempotencyKey: "order:F-17", tags: { order: "F-17" } };
   runId = await aRun(db, identity).failedAt("charge-payment");
   await aRun(db, { workflow: "user-sync", tags: { order: "F-17" } }).completed();
-  await registerWorkflows(db, workflows); // a key of a workflow that masks anything is found by nobody who may not look
+  await registerWorkflows(db, workflows); // masked keys are not searchable without the permission
   await plantCanaries(db, (text, values) => api.database.pool.query(text, values));
   await foldAll(db, () => false);
   tokens = {

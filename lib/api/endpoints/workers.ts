@@ -21,7 +21,7 @@ export const listWorkers = endpoint(
   },
 );
 
-/** An Idempotency-Key has nothing to keep here: whoever asks twice finds less to do. */
+/** An Idempotency-Key has nothing to keep here: a repeated request finds less to do. */
 export const driveRuns = endpoint(
   {
     method: "POST",
@@ -55,7 +55,10 @@ export const getRetention = endpoint(
   },
 );
 
-/** A worker without the workflows that the caller may not see. One that has no others is left out; one that has none at all is no secret. */
+/**
+ * A worker without the workflows that the caller may not see. Left out when no workflow remains; a worker without any
+ * workflows is listed.
+ */
 function asSeen<Worker extends { workflows: string[] }>(worker: Worker, permissions: Permissions): Worker[] {
   const workflows = worker.workflows.filter((name) => seesWorkflow(permissions, name));
   return workflows.length > 0 || worker.workflows.length === 0 ? [{ ...worker, workflows }] : [];

@@ -3,7 +3,7 @@ import { act, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, expect, it, vi } from "vitest";
 import { useSignInToDemo } from "./access-hooks";
 
-/** The answers that the server owes, by path; the test gives them. */
+/** The pending answers of the server, by path; the test resolves them. */
 const owed = new Map<string, (response: Response) => void>();
 const asked: string[] = [];
 

@@ -14,12 +14,12 @@ import type {
 } from "../contract/access";
 import { ofPaths, query, refresh } from "./query";
 
-/** What one may changes rarely; the server asks itself anew with every request. */
+/** Permissions change rarely; the server checks again with every request. */
 const ME_STALE_MS = 60_000;
 
 export const useMe = () => useQuery({ ...query("/v1/session", {}), staleTime: ME_STALE_MS });
 
-/** Why whoever looks may not do this; null where they may, or as long as nobody has said. The rule is the server's. */
+/** Why the user may not do this; null when they may, or while unknown. The server's rule applies. */
 export function useWhyNot(action: Action, workflow?: string): string | null {
   const { data: me } = useMe();
   if (!me) return null;
@@ -49,8 +49,8 @@ export const useSetUp = () =>
 export const useSignOut = () => useLastAct<{ done: true }>(() => post("/v1/session/end", {}, { request: {} }));
 
 /**
- * An act that ends the session of this page: its caller loads another one. From its beginning the page reads nothing more, since a
- * read that reaches the server after the end of the session is refused, which would lead to the sign-in.
+ * An action that ends the session of this page: its caller loads another one. The page stops reading from its start,
+ * since a read after the end of the session would be refused and redirect to the sign-in.
  */
 function useLastAct<Answer, Variables = void>(act: (variables: Variables) => Promise<Answer>) {
   const queryClient = useQueryClient();

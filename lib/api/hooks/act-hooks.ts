@@ -20,7 +20,7 @@ type OfStep<Request> = Sent<Request> & { step: string };
 
 export const useStartRun = () => useAct((sent: Sent<StartRunRequest>) => post("/v1/runs", {}, sent));
 
-/** What it answers with is kept by nobody but who asked; the masked run stays the one that others draw. */
+/** Only the caller keeps the answer; the masked run stays in the shared cache. */
 export function useUnmask(runId: string) {
   const queryClient = useQueryClient();
   return useMutation<Run, ApiError, Sent<UnmaskingRequest>>({
@@ -30,7 +30,10 @@ export function useUnmask(runId: string) {
   });
 }
 
-/** Stands in the lists at once: it is mild. What the server refuses, or did not answer, is as it was. */
+/**
+ * Updates the lists optimistically, since the change is harmless. It is rolled back when the server refuses or does not
+ * answer.
+ */
 export function useAssign(runId: string) {
   const queryClient = useQueryClient();
   return useMutation<Run, ApiError, OfStep<AssignmentRequest>, CompensationLists>({
@@ -87,7 +90,7 @@ export const useOpenIntake = (workflow: string) =>
     post("/v1/workflows/{workflow}/intake/opening", { workflow }, sent),
   );
 
-/** What holds a workflow's runs has changed: whatever shows one is asked for again. */
+/** The pause of a workflow has changed: every read that shows one is refetched. */
 function useWorkflowAct<Variables>(act: (variables: Variables) => Promise<WorkflowView>) {
   const queryClient = useQueryClient();
   return useMutation<WorkflowView, ApiError, Variables>({
@@ -96,7 +99,7 @@ function useWorkflowAct<Variables>(act: (variables: Variables) => Promise<Workfl
   });
 }
 
-/** Shows the run as the server answered it at once, and asks again for the lists it may stand in. */
+/** Shows the run from the server's answer at once, and refetches the lists that may contain it. */
 function useAct<Variables>(act: (variables: Variables) => Promise<Run>) {
   const queryClient = useQueryClient();
   return useMutation<Run, ApiError, Variables>({ mutationFn: act, ...afterAct(queryClient) });

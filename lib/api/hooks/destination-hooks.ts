@@ -5,7 +5,7 @@ import { type ApiError, post, put, type Sent } from "../client/client";
 import type { DestinationActRequest, DestinationChangeRequest, DestinationRequest } from "../contract/destinations";
 import { ofPaths, pages, query, refresh } from "./query";
 
-/** Deliveries change by themselves, and nobody is told: they are asked for anew while somebody looks. */
+/** Deliveries change without a notification: they are refetched while the page is visible. */
 const LOOK_AGAIN_MS = 2_000;
 
 export const useDestinations = () => useQuery({ ...query("/v1/destinations", {}), refetchInterval: 30_000 });

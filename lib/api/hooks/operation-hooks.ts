@@ -16,9 +16,9 @@ import { operationQuery, runQuery } from "./queries";
 import { ofPaths, overManyRuns, refresh, refreshRuns } from "./query";
 
 /**
- * What the act would do, as of when it was asked: it stays as it was looked at, whatever changes, until it is asked for anew.
- * @param request null as long as there is nothing to plan
- * @param seen what the person decides on; with another value the plan is another one
+ * The plan of the action as of the time of the request: it stays as previewed until it is requested again.
+ * @param request null while there is nothing to plan
+ * @param seen what the person decides on; another value makes another plan
  */
 export const usePlan = (request: PlanRequest | null, seen = "") =>
   useQuery<Plan, ApiError>({
@@ -34,7 +34,7 @@ export const useExecution = () =>
     post("/v1/plans/{planId}/executions", { planId }, sent),
   );
 
-/** Carries out a plan of one run. Answers with the run as it stands after; what came to nothing is an error, as of any act. */
+/** Executes a plan of one run. Returns the run's new state; a failure is an error, as for any action. */
 export function useRunExecution(runId: string) {
   const queryClient = useQueryClient();
   return useMutation<Run, ApiError, Sent<ExecutionRequest> & { planId: string }>({

@@ -20,7 +20,7 @@ type ProblemRequest<Act extends ProblemAct> = Sent<RequestOf<"POST", (typeof PAT
 export const sendProblemAct = <Act extends ProblemAct>(problemId: string, act: Act, sent: ProblemRequest<Act>) =>
   post(PATHS[act as ProblemAct], { problemId }, sent as ProblemRequest<ProblemAct>);
 
-/** Shows the problem as the server answered it at once, and asks again for the lists that it may be in. */
+/** Shows the problem from the server's answer at once, and refetches the lists that may contain it. */
 export function useProblemAct<Act extends ProblemAct>(id: string, act: Act) {
   const queryClient = useQueryClient();
   return useMutation<ProblemDetail, ApiError, ProblemRequest<Act>>({

@@ -16,15 +16,15 @@ import type { ScheduleListResponse } from "../contract/schedules";
 import type { DrawnStep, StepListResponse } from "../contract/steps";
 import { keyOf, pages, query } from "./query";
 
-// Wake-ups over the stream are a courtesy; asking again is the truth. Slow, because the stream normally comes first.
+// Notifications over the stream may be lost; polling is authoritative. Slow, because the stream normally comes first.
 const REFETCH_MS = 15_000;
-/** Hearts beat without a change event. */
+/** Heartbeats change without a change event. */
 const WORKERS_REFETCH_MS = 5_000;
 
-/** Paced by the clock, with the answer before on the screen until the next one is there. */
+/** Polled by the clock; the previous answer stays on the screen until the next one arrives. */
 const steady = { placeholderData: keepPreviousData, refetchInterval: REFETCH_MS } as const;
 
-/** Which runs, in which order (default: newest), and what of their values to pick. */
+/** Filter, order (default: newest) and the values to pick. */
 export type RunsAsked = Omit<Given<"/v1/runs">, "cursor" | "limit">;
 
 /** Newest first: `data.runs` holds every page fetched so far, `fetchNextPage` gets older ones. */
@@ -33,26 +33,26 @@ export const runsQuery = (asked: RunsAsked, from?: Read) =>
 
 export const runCountsQuery = (filter: RunFilter) => queryOptions({ ...query("/v1/runs/counts", filter), ...steady });
 
-/** Asked again by the clock alone: a bar says no more for having grown by one. */
+/** Refetched by the clock only: one more run in a bar does not matter. */
 export const runHistogramQuery = (filter: RunFilter) =>
   queryOptions({ ...query("/v1/runs/histogram", filter), ...steady });
 
-/** A first screen of a long run; nearly every run is whole with it. */
+/** The first page of a long run; nearly every run fits in it. */
 const FIRST_STEPS = 200;
 
-/** With its first 200 steps, or all that it has. */
+/** With its first 200 steps, or all of them. */
 export const runQuery = (runId: string, from?: Read) =>
   queryOptions({ ...query("/v1/runs/{runId}", { runId, steps: FIRST_STEPS }, from), refetchInterval: REFETCH_MS });
 
-/** With up to 5,000 steps: for the dialogs of acts, which name what they touch. */
+/** With up to 5,000 steps: for action dialogs, which name the affected steps. */
 export const wholeRunQuery = (runId: string, from?: Read) =>
   queryOptions({ ...query("/v1/runs/{runId}", { runId }, from), refetchInterval: REFETCH_MS });
 
 const STEPS_PAGE_SIZE = 1_000;
-/** A run of many pages is asked for them again at this pace while it goes on; its newest steps come with the run itself. */
+/** A run of many pages refetches them at this pace while it runs; its newest steps come with the run itself. */
 const STEPS_REFETCH_MS = 5_000;
 
-/** `as`: the run's state, where that has come to rest: of another, the steps are read anew. */
+/** `as`: the run's state once it is at rest: the steps are refetched when it changes. */
 export const stepsQuery = (runId: string, { as, live }: { as: string; live: boolean }) =>
   infiniteQueryOptions({
     ...pages("/v1/runs/{runId}/steps", { runId, limit: STEPS_PAGE_SIZE }),
@@ -63,10 +63,10 @@ export const stepsQuery = (runId: string, { as, live }: { as: string; live: bool
     select: ({ pages }: InfiniteData<StepListResponse>) => pages.flatMap((page) => page.steps),
   });
 
-/** Of a child that stands open in its parent's timeline; of a longer one the rest is on its page. */
+/** For a child that is expanded in its parent's timeline; its page shows the rest of a longer one. */
 const MOST_NESTED_STEPS = 10_000;
 
-/** Read in pages, shown at once: what is drawn of a child does not grow row by row. `as` as in {@link stepsQuery}. */
+/** Read in pages, shown at once: a child's timeline does not grow row by row. `as` as in {@link stepsQuery}. */
 export const nestedStepsQuery = (runId: string, { as, live }: { as: string; live: boolean }) =>
   queryOptions({
     queryKey: keyOf("/v1/runs/{runId}/steps", { runId }, "nested"),
@@ -89,7 +89,7 @@ export const stepQuery = (runId: string, step: string) =>
 
 const LOG_PAGE_SIZE = 200;
 
-/** In the order in which they were said. */
+/** In the order in which they were logged. */
 export const runLogQuery = (runId: string, q: string) =>
   infiniteQueryOptions({
     ...pages("/v1/runs/{runId}/logs", { runId, q, limit: LOG_PAGE_SIZE }),
@@ -97,14 +97,14 @@ export const runLogQuery = (runId: string, q: string) =>
     select: allLines,
   });
 
-/** The runs that a run has started, newest first; of these statuses, or all. */
+/** The child runs of a run, newest first; with these statuses, or all. */
 export const childrenQuery = (runId: string, status: RunStatus[]) =>
   infiniteQueryOptions({ ...pages("/v1/runs/{runId}/children", { runId, status }), ...steady, select: allChildren });
 
 const EFFECTS_PAGE_SIZE = 100;
 
 /**
- * What the run did, in the order of its steps, with the verdict on the whole. Asked again when the run changes, and not by the
+ * The run's effects in the order of its steps, with the overall verdict. Refetched when the run changes, and not by the
  * clock: a long run's ledger costs more than its page.
  */
 export const runEffectsQuery = (runId: string, verdict: EffectVerdict[]) =>
@@ -114,7 +114,7 @@ export const runEffectsQuery = (runId: string, verdict: EffectVerdict[]) =>
     select: allRunEffects,
   });
 
-/** A report, newest run first: what is on the screen stays until it is asked for anew. */
+/** A report, newest run first: it stays on the screen until it is requested again. */
 export const effectsQuery = (filter: EffectFilter, from?: Read) =>
   infiniteQueryOptions({
     ...pages("/v1/effects", { ...filter, limit: EFFECTS_PAGE_SIZE }, from),
@@ -126,20 +126,20 @@ export const effectsQuery = (filter: EffectFilter, from?: Read) =>
 export const auditQuery = (filter: AuditFilter, from?: Read) =>
   infiniteQueryOptions({ ...pages("/v1/audit", filter, from), ...steady, select: allAudit });
 
-/** Walks a thousand rows: when somebody looks, and not by the clock. */
+/** Reads a thousand rows: on demand, and not by the clock. */
 export const auditChainQuery = () => queryOptions(query("/v1/audit/chain", {}));
 
 export const overviewQuery = (from?: Read) =>
   queryOptions({ ...query("/v1/overview", {}, from), refetchInterval: REFETCH_MS });
 
-/** A lane of the board, or all that is open, longest owed first. */
+/** A lane of the board, or all that is open, longest waiting first. */
 export const compensationsQuery = (filter: CompensationFilter, from?: Read) =>
   infiniteQueryOptions({ ...pages("/v1/compensations", filter, from), ...steady, select: allCompensations });
 
 export const compensationCountsQuery = ({ lane: _, ...others }: CompensationFilter) =>
   queryOptions({ ...query("/v1/compensations/counts", others), ...steady });
 
-/** Plans that wait for a second person or have their yes, longest first. */
+/** Plans that wait for a second person or are approved, longest first. */
 export const planApprovalsQuery = (from?: Read) =>
   infiniteQueryOptions({
     ...pages("/v1/plan-approvals", {}, from),
@@ -147,13 +147,13 @@ export const planApprovalsQuery = (from?: Read) =>
     select: ({ pages }: InfiniteData<PlanApprovalListResponse>) => pages.flatMap((page) => page.planApprovals),
   });
 
-/** A plan that somebody has made; of what stands in it only its approval changes. */
+/** A plan that was made; only its approval changes. */
 export const storedPlanQuery = (planId: string) => queryOptions(query("/v1/plans/{planId}", { planId }));
 
-/** Who there is changes rarely. */
+/** The list of people changes rarely. */
 const ASSIGNEES_STALE_MS = 60_000;
 
-/** Who can be given the compensations of a workflow; null: any name, since nobody signs in. */
+/** Possible assignees for compensations of a workflow; null without sign-in: any name. */
 export const assigneesQuery = (workflow: string) =>
   queryOptions({ ...query("/v1/workflows/{workflow}/assignees", { workflow }), staleTime: ASSIGNEES_STALE_MS });
 
@@ -195,7 +195,7 @@ export const operationQuery = (operationId: string, from?: Read) =>
     refetchInterval: ({ state }) => (state.data && isAtRest(state.data) ? REFETCH_MS : OPERATION_REFETCH_MS),
   });
 
-/** It has ended, and so have the runs that it let go. */
+/** It has ended, and so have the runs that it released. */
 export const isAtRest = ({ finishedAt, runs }: OperationAndRuns) => finishedAt !== null && runs.underWay === 0;
 
 /** `live`: items are still being carried out, or their runs are under way. */
@@ -222,11 +222,11 @@ export const problemsQuery = (filter: ProblemFilter, from?: Read) =>
 export const problemQuery = (problemId: string, from?: Read) =>
   queryOptions({ ...query("/v1/problems/{problemId}", { problemId }, from), refetchInterval: REFETCH_MS });
 
-/** As somebody types: a question that is left is given up. */
+/** As the user types: an outdated search is aborted. */
 export const searchQuery = (q: string) =>
   queryOptions({ ...query("/v1/search", { q }), enabled: q !== "", retry: false });
 
-/** What a backfill would do: asked for anew whenever its dialog shows it. `range` null: nothing is asked. */
+/** The preview of a backfill: refetched whenever its dialog shows it. `range` null: nothing is requested. */
 export const backfillQuery = (name: string, range: { from: string; to: string } | null) =>
   queryOptions({
     ...query("/v1/schedules/{name}/backfills", { name, ...range }),
@@ -235,10 +235,10 @@ export const backfillQuery = (name: string, range: { from: string; to: string } 
     enabled: range !== null,
   });
 
-/** How long ended runs are kept, and what goes next. */
+/** How long ended runs are kept, and what is deleted next. */
 export const retentionQuery = () => queryOptions({ ...query("/v1/retention", {}), refetchInterval: REFETCH_MS });
 
-/** How often charts are asked for anew unless somebody chose: runs are counted every three seconds. `false` asks once. */
+/** How often charts are refetched by default: runs are counted every three seconds. `false` fetches once. */
 type Pace = number | false;
 
 export const flowQuery = (window: FlowWindow, workflow: string[], refetchMs: Pace = REFETCH_MS, from?: Read) =>
@@ -263,9 +263,9 @@ function allRuns({ pages }: InfiniteData<RunListResponse>) {
   return {
     runs: pages.flatMap((page) => page.runs),
     updatedAt: pages[0]?.updatedAt ?? null,
-    /** So far back has been looked, and no further; null: as far as the page is long. */
+    /** Where the search stopped; null: as far as the page is long. */
     lookedBackTo: last?.lookedBackTo ?? null,
-    /** Pages, up to the last, that ended because so many runs were looked at. */
+    /** Pages, up to the last, that ended because they read the maximum number of runs. */
     stops: pages.length - 1 - pages.findLastIndex((page) => page.lookedBackTo === null),
   };
 }

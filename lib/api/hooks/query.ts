@@ -3,7 +3,7 @@ import { type AnswerOf, type Given, type PathOf, type Read, read } from "../clie
 
 type GetPath = PathOf<"GET">;
 
-/** The key of a read in the query cache: its path and what it was given. `as`: what else makes it another answer. */
+/** The key of a read in the query cache: its path and arguments. `as`: anything else that changes the answer. */
 export const keyOf = <P extends GetPath>(path: P, given: Given<P>, as?: unknown) =>
   as === undefined ? ([path, given] as const) : ([path, given, as] as const);
 
@@ -46,7 +46,7 @@ const OVER_MANY_RUNS: readonly GetPath[] = [
   "/v1/operations/{operationId}",
 ];
 
-/** Reads of one run that change with it. Its steps page by page do not: what takes many pages is read at a pace of its own. */
+/** Reads of one run that change with it. Not its pages of steps: many pages are refetched at their own pace. */
 const OF_ONE_RUN: readonly GetPath[] = [
   "/v1/runs/{runId}",
   "/v1/runs/{runId}/steps/{step}",
@@ -66,9 +66,9 @@ export const ofAnyRun = ofPaths(...OF_ONE_RUN);
 export const ofRuns = (runIds: ReadonlySet<string>) => (query: Query) =>
   ofAnyRun(query) && runIds.has((query.queryKey[1] as { runId: string }).runId);
 
-/** Asks again for every read that one of these names. */
+/** Refetches every read that one of these names. */
 export const refresh = (queryClient: QueryClient, ...touched: ((query: Query) => boolean)[]) =>
   queryClient.invalidateQueries({ predicate: (query) => touched.some((names) => names(query)) });
 
-/** After an act on a run, also one that was refused: what it was decided on may no longer be true. */
+/** After an action on a run, also a refused one: the data that it was based on may be outdated. */
 export const refreshRuns = (queryClient: QueryClient) => refresh(queryClient, ofAnyRun, overManyRuns);

@@ -7,7 +7,7 @@ import type { Run } from "../contract/run";
 import type { DrawnStep } from "../contract/steps";
 import { nestedStepsQuery, runQuery, stepQuery, stepsQuery } from "./queries";
 
-/** Several runs, one question each. */
+/** Several runs, one request each. */
 export const useRunsById = (runIds: readonly string[]) =>
   useQueries({ queries: runIds.map((runId) => runQuery(runId)), combine: runsOrNot });
 
@@ -18,7 +18,7 @@ const runsOrNot = (answers: UseQueryResult<Run>[]) =>
     retry: () => void refetch(),
   }));
 
-/** Every step of a run that has more than came with it, page after page by itself; nothing is asked for a run that is whole. */
+/** All steps of a run, loading the pages beyond those that came with it; requests nothing for a complete run. */
 export function useSteps(run: Run) {
   const query = useInfiniteQuery({ ...stepsQuery(run.id, stateOf(run)), enabled: run.stepsLeftOut > 0 });
   const { hasNextPage, isFetching, isError, fetchNextPage } = query;
@@ -28,13 +28,13 @@ export function useSteps(run: Run) {
   return query;
 }
 
-/** What makes the steps of a run others: while it goes on, only a new generation does. */
+/** What invalidates the steps of a run: while it runs, only a new generation does. */
 function stateOf(run: Run): { as: string; live: boolean } {
   const live = !hasEnded(run.status);
   return { live, as: live ? `${run.generation}` : `${run.generation} ${run.revision}` };
 }
 
-/** Every step of each of several runs that have more than came with them. */
+/** All steps of several runs, loading the pages beyond those that came with them. */
 export const useNestedSteps = (runs: readonly Run[]) =>
   useQueries({ queries: runs.map((run) => nestedStepsQuery(run.id, stateOf(run))), combine: stepsOrNot });
 
@@ -45,7 +45,7 @@ const stepsOrNot = (answers: UseQueryResult<{ steps: DrawnStep[] }>[]) =>
     retry: () => void refetch(),
   }));
 
-/** The records of one step, whole; asked for only where the run came without them. */
+/** The complete records of one step; requested only when the run came without them. */
 export const useStep = (run: Run, name: string | null) =>
   useQuery({
     ...stepQuery(run.id, name ?? ""),

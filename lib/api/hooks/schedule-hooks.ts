@@ -11,7 +11,7 @@ import type {
 import { scheduleQuery } from "./queries";
 import { ofPaths, overManyRuns, refresh } from "./query";
 
-/** Acts that take a reason alone. */
+/** Actions whose only parameter is a reason. */
 export type PlainScheduleAct = "pause" | "resume" | "fire" | "reset";
 
 export const useScheduleAct = (name: string, act: PlainScheduleAct) =>

@@ -6,13 +6,13 @@ import { hrefOf } from "../client/client";
 import type { ChangeEvent } from "../contract/responses";
 import { ofAnyRun, ofRuns, overManyRuns, refresh } from "./query";
 
-/** `offline`: the stream is down and the browser is trying again; queries go on asking by themselves, slower. */
+/** `offline`: the stream is down and the browser reconnects; queries keep polling, slower. */
 export type LiveStatus = "connecting" | "live" | "paused" | "offline";
 
-// Two rounds of refetching a second are as live as an eye can follow.
+// Two refetches a second are as fast as people can follow.
 const ROUND_MS = 500;
 
-/** Keeps what is on the screen true while it changes. Mount it once; `paused` holds everything still. */
+/** Keeps the screen up to date. Mount it once; `paused` stops all updates. */
 export function useLiveChanges({ paused = false }: { paused?: boolean } = {}): LiveStatus {
   const queryClient = useQueryClient();
   const [status, setStatus] = useState<LiveStatus>("connecting");
@@ -72,7 +72,10 @@ function followStream(refresher: Refresher, onStatus: (status: LiveStatus) => vo
   };
 }
 
-/** Gathers changes and refetches in rounds; the next round waits for the last one's answers, so a slow server is asked less. */
+/**
+ * Gathers changes and refetches in rounds; the next round waits for the last one's answers, so a slow server gets fewer
+ * requests.
+ */
 class Refresher {
   #all = false;
   #allRuns = false;
@@ -82,7 +85,7 @@ class Refresher {
 
   constructor(private readonly queryClient: QueryClient) {}
 
-  /** `runs`: so many that they are not named; `all`: nobody knows what. */
+  /** `runs`: too many to be named; `all`: unknown. */
   add(changed: "all" | "runs" | readonly string[]): void {
     if (changed === "all") this.#all = true;
     else if (changed === "runs") this.#allRuns = true;

@@ -5,7 +5,7 @@ import { type ApiError, post, put, type Sent } from "../client/client";
 import type { SavedView, ViewChangeRequest, ViewRequest } from "../contract/views";
 import { ofPaths, query, refresh } from "./query";
 
-/** Others save views rarely; whoever looks at the page again asks again. */
+/** Views of others change rarely; they are refetched when the page is opened again. */
 const STALE_MS = 30_000;
 
 /** One's own saved views, and those of the team. */
@@ -23,7 +23,7 @@ export const useDeleteView = () =>
     post("/v1/views/{id}/deletion", { id }, sent),
   );
 
-/** After a refusal, too: then somebody else has changed something. */
+/** After a refusal, too: the view has changed meanwhile. */
 function useViewAct<Variables, Answer>(act: (variables: Variables) => Promise<Answer>) {
   const queryClient = useQueryClient();
   return useMutation<Answer, ApiError, Variables>({

@@ -27,7 +27,7 @@ afterAll(() => close());
 
 const answered = new Set<Endpoint>();
 
-/** Asks, and holds the answer against the contract. */
+/** Sends a request and checks the answer against the contract. */
 async function ask(endpoint: Endpoint, path: string, asking: Asking = {}): Promise<Answered> {
   const answer = await api.ask(endpoint.method, path, asking);
   expect(Object.keys(endpoint.statuses), JSON.stringify(answer.body)).toContain(String(answer.status));

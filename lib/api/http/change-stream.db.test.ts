@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-/** Follows the stream until it ends or is given up; `text` is all that came. */
+/** Follows the stream until it ends or is aborted; `text` is everything received. */
 async function follow(headers: Record<string, string> = {}) {
   const controller = new AbortController();
   const response = await api.send("GET", "/v1/stream", { headers, signal: controller.signal });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Change, ChangeFeed } from "../../operator/changes/change-feed";
 import { changeStream } from "./change-stream";
 
-// Time stands still: what waits for a clock is not heard until the test moves it.
+// Fake time: timers do not fire until the test advances it.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
 

@@ -1,24 +1,24 @@
 import type { Change, ChangeFeed } from "../../operator/changes/change-feed";
 import type { ChangeEvent } from "../contract/responses";
 
-/** A client hears of progress at most this often; what gathers meanwhile comes together. */
+/** A client receives progress at most this often; changes meanwhile are combined. */
 const INTERVAL_MS = 250;
 /**
- * Ends and what needs a person come at once: so many in a row, and from then on as often as the process can afford, which is
- * once in so many milliseconds for each stream that is open.
+ * Ends and runs that need attention are sent at once: up to a burst, and then at the rate the process can afford, which
+ * is once in this many milliseconds for each open stream.
  */
 const AT_ONCE = 20;
 const COST_MS = 0.5;
-/** Tells proxies and clients that the stream lives, and us that a client does not. */
+/** Keeps the stream open for proxies and clients, and detects closed clients. */
 const PING_MS = 15_000;
-/** A browser that lost the stream comes back after this long. */
+/** A browser that lost the stream reconnects after this long. */
 const RETRY_MS = 2_000;
-/** How often a stream asks whether its caller may still listen, silent or not: one that is revoked ends within 5 s. */
+/** How often a stream checks its caller's permission, silent or not: a revoked one ends within 5 s. */
 const ASK_AGAIN_MS = 4_000;
 /** More runs than this are not named. */
 const MAX_NAMED = 100;
 
-// The id is what a browser sends again when it comes back.
+// The browser sends the id again when it reconnects.
 const HELLO = `retry: ${RETRY_MS}\nid: 0\n\n`;
 
 const HEADERS = {
@@ -28,27 +28,27 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** Whoever listens. */
+/** A listener. */
 interface Hearer {
-  /** Who answers for them, to count by; null where there is no sign-in. */
+  /** The accountable caller, for the limit; null without sign-in. */
   by: string | null;
-  /** Asked again and again: whether they still may. */
+  /** Called repeatedly: whether the caller still has the permission. */
   stillMay(): Promise<boolean>;
-  /** Those of these runs of which they may hear. */
+  /** The runs among these that the caller may see. */
   theirs(runIds: readonly string[]): Promise<readonly string[]>;
 }
 
 /**
- * Changes as Server-Sent Events. A client that comes back (it then sends the Last-Event-ID) first hears `resync`.
- * @throws HandrailError `too_busy` when too many listen already
+ * Changes as Server-Sent Events. A reconnecting client (it sends the Last-Event-ID) first receives `resync`.
+ * @throws HandrailError `too_busy` when too many clients listen already
  */
 export function changeStream(feed: ChangeFeed, request: Request, hearer: Hearer): Response {
   feed.refuseWhenFull(hearer.by);
   let gathered: Gathered | undefined;
   const events = new ReadableStream<Uint8Array>(
     {
-      // Asked for only when the client has taken the last event: a slow one finds its changes gathered, never queued.
-      // Nobody listens before the first one is asked for, as for a HEAD request it never is.
+      // Pulled only when the client has taken the last event: a slow one finds its changes combined, never queued. The
+      // subscription begins with the first pull, which a HEAD request never makes.
       async pull(controller) {
         const text = gathered ? await gathered.next() : HELLO;
         gathered ??= listenFor(request, feed, hearer);
@@ -76,13 +76,13 @@ interface Taken {
   resync: boolean;
 }
 
-/** What one client has not been told yet: bounded, however long it does not ask. */
+/** Changes not yet sent to one client: bounded, however long it does not read. */
 class Gathered {
   private readonly runIds = new Set<string>();
   private many = false;
   private resync = false;
   private urgent = false;
-  /** How many events may go out at once now, counted at `lastAt`. */
+  /** How many events may be sent at once now, counted at `lastAt`. */
   private atOnce = AT_ONCE;
   private closed = false;
   private wake: (() => void) | undefined;
@@ -124,7 +124,7 @@ class Gathered {
     this.wake?.();
   }
 
-  /** The next event, a ping after a while of silence, or undefined at the end. */
+  /** The next event, a ping after some silence, or undefined at the end. */
   async next(): Promise<string | undefined> {
     await this.untilItsTime();
     await this.untilThereIsNews();
@@ -135,7 +135,7 @@ class Gathered {
     return this.closed ? undefined : this.told(this.take());
   }
 
-  /** For a ping's time at most. */
+  /** At most until the next ping. */
   private async untilThereIsNews(): Promise<void> {
     const pingAt = performance.now() + PING_MS;
     for (let now = performance.now(); now < pingAt && !this.closed && !this.isWaiting; now = performance.now()) {
@@ -145,7 +145,7 @@ class Gathered {
     }
   }
 
-  /** Since the last event the interval has passed, or there is something urgent and its share of it. */
+  /** The interval since the last event has passed, or there is an urgent event and budget for it. */
   private async untilItsTime(): Promise<void> {
     const soon = this.atOnce >= 1 ? 0 : this.lastAt + this.againMs - performance.now();
     if (soon > 0) await this.nap(soon, () => this.closed);
@@ -157,7 +157,7 @@ class Gathered {
     return Math.min(INTERVAL_MS, Math.max(1, this.feed.size) * COST_MS);
   }
 
-  /** What is taken, in words; of what is not theirs, as much as of nothing. */
+  /** Serializes the taken changes; changes of other people's runs look like none. */
   private async told({ runIds, many, resync }: Taken): Promise<string> {
     const theirs = many || runIds.length === 0 ? [] : await this.hearer.theirs(runIds);
     if (!many && theirs.length === 0) return ": ping\n\n";
@@ -168,7 +168,7 @@ class Gathered {
   private async askAgain(): Promise<void> {
     if (performance.now() - this.askedAt < ASK_AGAIN_MS) return;
     this.askedAt = performance.now();
-    // Where nobody answers, nobody says no: the stream has nothing to tell then either.
+    // When the check gets no answer, the stream stays open, but has nothing to send either.
     if (!(await this.hearer.stillMay().catch(() => true))) this.onClose();
   }
 

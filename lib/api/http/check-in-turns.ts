@@ -3,12 +3,12 @@ import type { Parts } from "../../engine/parts";
 import { inTurns } from "../../operator/in-turns";
 import type { Endpoint } from "../endpoint";
 
-/** Items of a long list that are checked at a time. */
+/** Items of a long list that are checked per chunk. */
 const ITEMS_IN_A_PART = 50;
 
 type Checked = { data?: unknown; error?: z.ZodError | undefined };
 
-/** `schema.safeParse`, and where the value has a long list in this field, in turns. It ends with the first part that does not fit. */
+/** Like `schema.safeParse`, but checks a long list in this field in chunks. Ends with the first invalid chunk. */
 export async function checkInTurns(
   schema: z.ZodType,
   value: unknown,
@@ -33,7 +33,7 @@ function* checkInParts(schema: z.ZodType, value: object, field: string, items: r
   }
 }
 
-/** With the places of its issues counted from the beginning of the list. */
+/** With issue paths counted from the beginning of the list. */
 const movedBy = (from: number, field: string, { issues }: z.ZodError) =>
   new z.ZodError(
     issues.map((issue) => {

@@ -12,8 +12,8 @@ import { aRun } from "../../testing/rows/a-run";
 import { oneIn } from "../../testing/sample";
 
 /*
- * The process of the console dies at the one commit of what somebody asked of it, and they ask again, with the key of their
- * request, another process. Whatever they asked for is done once.
+ * The console process dies at the one commit of a request, and the client repeats the request with its key on another
+ * process. Each request takes effect once.
  */
 
 let database: TestDatabase;
@@ -33,7 +33,7 @@ afterAll(async () => {
 interface Asked {
   path: string;
   body: object;
-  /** What is there once when it was done; $1 is the request's key. Default: its row in the audit. */
+  /** What exists once when it took effect; $1 is the request's key. Default: its row in the audit. */
   done?: string;
 }
 
@@ -47,7 +47,7 @@ const debounced = (key: string, amountCents: number) => ({
   debounce: { key, delayMs: 3_600_000 },
 });
 
-/** What is asked, with a key that nobody else has. */
+/** The request, with a unique key. */
 const ACTS: Record<string, (key: string) => Promise<Asked>> = {
   "a start": async (key) => ({
     path: "/v1/runs",
@@ -112,7 +112,7 @@ const ACTS: Record<string, (key: string) => Promise<Asked>> = {
   }),
 };
 
-/** Before its commit, one is like another: nothing was done. */
+/** Before their commit all requests are alike: nothing was done. */
 const BEFORE = [
   "a start",
   "an event to a key",

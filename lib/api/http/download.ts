@@ -1,6 +1,9 @@
 const TYPES = { ndjson: "application/x-ndjson; charset=utf-8", csv: "text/csv; charset=utf-8; header=present" };
 
-/** A file that is written while it is taken, and no faster; a failure on the way breaks it off, so that no part passes for the whole. */
+/**
+ * A file that is written as fast as the client reads; a failure aborts it, so that a partial file is not taken for
+ * complete.
+ */
 export function download(name: string, format: keyof typeof TYPES, lines: AsyncGenerator<string>): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../engine/errors";
 
-/** The HTTP status of every error there is. */
+/** The HTTP status of every error code. */
 export const ERROR_STATUS = {
   invalid_request: 400,
   unauthenticated: 401,

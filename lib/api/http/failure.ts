@@ -4,7 +4,7 @@ import { clipped } from "../../engine/invalid-input";
 import { databaseTrouble } from "../../operator/health/database-trouble";
 import type { ErrorResponse } from "../contract/responses";
 
-/** Any error as one that may be shown: what is not ours says nothing of its inside. */
+/** Converts any error to one that may be shown: foreign errors reveal nothing internal. */
 export function asHandrailError(error: unknown): HandrailError {
   if (isHandrailError(error)) return error;
   return (
@@ -17,7 +17,7 @@ export function errorBody({ code, message, details }: HandrailError, requestId: 
   return { error: { code, message, details: JSON.parse(JSON.stringify(details)), requestId } };
 }
 
-/** What HTTP says of a refusal beside its status; `retry-after` in whole seconds, never too early. */
+/** The headers of a refusal; `retry-after` in whole seconds, rounded up. */
 export function headersOf({ code, details }: HandrailError): Record<string, string> {
   if (code === "method_not_allowed") return { allow: String(details.allowed) };
   if (typeof details.waitMs === "number") return { "retry-after": String(Math.ceil(details.waitMs / 1_000)) };
@@ -26,7 +26,7 @@ export function headersOf({ code, details }: HandrailError): Record<string, stri
 
 const MAX_ISSUES = 20;
 
-/** What does not fit, with the path of each place. */
+/** The issues, with their paths. */
 export function misfit(code: "invalid_request" | "invalid_input", what: string, error: z.ZodError): HandrailError {
   const issues = error.issues
     .slice(0, MAX_ISSUES)

@@ -13,19 +13,22 @@ const REQUESTS = "http.server.request.start";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** A request that has not arrived whole by then is answered with 408 and its connection ends. Node looks every 30 s. */
+/**
+ * A request that has not arrived completely by then is answered with 408 and its connection closed. Node checks every
+ * 30 s.
+ */
 const REQUEST_TIMEOUT_MS = 60_000;
 const HEADERS_TIMEOUT_MS = 15_000;
-/** How long the rest of a body is read after its request was answered: enough for the client to read the answer. */
+/** How long the rest of a body is read after the answer: enough for the client to read the answer. */
 const LINGER_MS = 1_000;
 
 type Started = { server: Server; request: IncomingMessage };
 
 /**
- * Stands in front of whatever answers the requests of this process's HTTP servers. It refuses what Next's router would answer with
- * a bare 500 (targets that are no path or not percent-encoded UTF-8, methods that `Request` does not take) and what does not name this server,
- * and closes connections whose body goes on after the answer.
- * @returns what takes it away again: servers that it already guards stay guarded
+ * Guards this process's HTTP servers. Refuses requests that Next's router would answer with a bare 500 (targets that
+ * are no path or not percent-encoded UTF-8, methods that `Request` does not take) or that do not name this server, and
+ * closes connections whose body continues after the answer.
+ * @returns removes the guard; servers that it already guards stay guarded
  */
 export function guardFrontDoor(env: Pick<Env, "origin">): () => void {
   const guarded = new WeakSet<Server>();

@@ -26,7 +26,7 @@ import { REFUSED, refusalsOf } from "./refusals";
 
 type JsonObject = Record<string, unknown>;
 
-/** The document of the contract, made from its schemas. @param endpoints by the names of their operations */
+/** The OpenAPI document, generated from the schemas. @param endpoints by the names of their operations */
 export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>) {
   return {
     openapi: "3.1.0",
@@ -123,7 +123,7 @@ function successes({ statuses, answer, contentType }: Endpoint): JsonObject {
   );
 }
 
-/** Lists are joined by commas, and each tag is a parameter of its own. */
+/** Lists are joined by commas; each tag is a separate parameter. */
 function parameters(schema: z.ZodType, place: "path" | "query"): JsonObject[] {
   const { properties = {} } = z.toJSONSchema(schema, { io: "output" });
   return Object.entries(properties).map(([name, property]) => ({
@@ -175,9 +175,9 @@ function namedSchemas(): JsonObject {
   ]
     .flatMap((module) => Object.values(module))
     .filter((value): value is z.ZodType => value instanceof z.ZodType && nameOf(value) !== undefined);
-  // All as parts of one: so that each is written once, and referred to by its name everywhere.
+  // All as parts of one, so that each is written once and referenced by its name.
   const whole = z.object(Object.fromEntries(named.map((schema) => [nameOf(schema), schema])));
-  // As input: a client must take fields that it does not know yet.
+  // As input: clients must accept unknown fields.
   const { $defs } = z.toJSONSchema(whole, { io: "input" });
   return JSON.parse(JSON.stringify($defs).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }

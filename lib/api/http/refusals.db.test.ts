@@ -21,7 +21,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Asks, and expects a refusal in the one shape of errors. */
+/** Sends a request and expects a refusal in the one shape of errors. */
 async function refused(method: string, path: string, asking: Asking = {}) {
   const answer = await api.ask(method, path, asking);
   const { error } = errorResponse.parse(answer.body);

@@ -1,6 +1,6 @@
 import type { Endpoint } from "../endpoint";
 
-/** What each status says with which a request is refused. */
+/** The meaning of each status of a refusal. */
 export const REFUSED: Record<number, string> = {
   400: "Nothing was done: the address, a header or the JSON of the body is not as documented.",
   401: "Nothing was done: sign in, or send a token that has not expired.",

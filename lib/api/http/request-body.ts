@@ -5,7 +5,7 @@ import type { Endpoint } from "../endpoint";
 
 /** The codec's 100 levels with a tagged value at each of them. */
 const MAX_JSON_DEPTH = 200;
-/** Characters of one text: the longest value that is kept, with every character of it escaped as two. */
+/** Characters of one text: the longest stored value, with every character escaped as two. */
 const MAX_TEXT_LENGTH = 2_097_152;
 
 interface JsonBody {
@@ -14,15 +14,15 @@ interface JsonBody {
 }
 
 /**
- * Parses in turns: a body of megabytes holds nobody else up.
- * @throws HandrailError `unsupported_media_type`, `body_too_large` or `invalid_request`, before anything is parsed where that is enough
+ * Parses in chunks: a body of megabytes does not block other requests.
+ * @throws HandrailError `unsupported_media_type`, `body_too_large` or `invalid_request`, before parsing where possible
  */
 export async function readJsonBody(
   request: Request,
   { maxBodyBytes, maxBodyMarks, maxBodyKeys }: Pick<Endpoint, "maxBodyBytes" | "maxBodyMarks" | "maxBodyKeys">,
 ): Promise<JsonBody> {
   const type = request.headers.get("content-type") ?? "";
-  // Also what keeps another site's form from sending: a browser asks first before it sends this type across sites.
+  // Also blocks another site's form: a browser sends a preflight before it sends this type across sites.
   if (!/^application\/json(;\s*charset="?utf-8"?)?$/i.test(type.trim()))
     throw new HandrailError("unsupported_media_type", "Send JSON, with the header content-type: application/json.");
   const { text, chunks } = await receive(request, maxBodyBytes);

@@ -2,8 +2,8 @@ import { HandrailError } from "../../engine/errors";
 import { textOfPart } from "../../engine/values/address-part";
 
 /**
- * The values of a path's parameters: `/v1/runs/{runId}` and `/api/v1/runs/0189…` give `{ runId }`. `{name*}` takes the rest.
- * Taken from the address itself: a step may be named anything, so that each part is decoded exactly once.
+ * The values of a path's parameters: `/v1/runs/{runId}` and `/api/v1/runs/0189…` give `{ runId }`. `{name*}` takes the
+ * rest. Parsed from the raw address, so that each part is decoded exactly once: a step may have any name.
  */
 export function pathParameters(template: string, pathname: string): Record<string, string> {
   const given = pathname.split("/").slice(2);
@@ -24,7 +24,10 @@ function decode(text: string): string {
   }
 }
 
-/** The query as an object; `tag.NAME=value` gathers under `tags`, what is given again is a list, and empty values count as absent. */
+/**
+ * The query as an object; `tag.NAME=value` gathers under `tags`, repeated parameters become a list, and empty values
+ * count as absent.
+ */
 export function queryFields(search: URLSearchParams): Record<string, unknown> {
   const fields = new Map<string, unknown>();
   const tags = new Map<string, unknown>();
@@ -33,7 +36,7 @@ export function queryFields(search: URLSearchParams): Record<string, unknown> {
     else if (value !== "") put(fields, name, value);
   }
   if (tags.size > 0) fields.set("tags", Object.fromEntries(tags));
-  // `fromEntries` defines, where an assignment to "__proto__" would be lost.
+  // `fromEntries` defines properties; an assignment to "__proto__" would be lost.
   return Object.fromEntries(fields);
 }
 

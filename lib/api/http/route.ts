@@ -26,7 +26,7 @@ import { refuseOtherOrigins, refuseWithoutOrigin } from "./same-origin";
 export type Handler = (request: Request) => Promise<Response>;
 type Answering = (request: Request, requestId: string) => Promise<Response>;
 
-/** Answers requests to the endpoint that come over HTTP. */
+/** Answers HTTP requests to the endpoint. */
 export const handlerOf = (endpoint: Endpoint): Handler =>
   answering(async (request, requestId) => {
     const asker = endpoint.action === "public" ? null : await askerOf(request);
@@ -35,8 +35,8 @@ export const handlerOf = (endpoint: Endpoint): Handler =>
   });
 
 /**
- * What an endpoint answers to somebody, over HTTP or for a page that is rendered here: what comes in is limited and checked,
- * permissions are asked for, and what goes out is without masked values.
+ * Calls an endpoint for a caller, over HTTP or for a page that is rendered here: limits and validates the input, checks
+ * permissions, and masks the answer.
  * @throws HandrailError what the error answer says
  */
 export async function answer(
@@ -67,7 +67,7 @@ export async function answer(
   return { status: reply.status, body: shown };
 }
 
-/** Who asks; with a cookie, only from a page of ours. */
+/** The caller; with a cookie, only from a page of ours. */
 async function askerOf(request: Request): Promise<Asker | null> {
   const { db, env } = server();
   const asker = await whoAsks(db, request.headers, env);
@@ -75,7 +75,7 @@ async function askerOf(request: Request): Promise<Asker | null> {
   return asker;
 }
 
-/** Every answer of the API, an error too, has an id and the headers that keep it from other sites and from caches. */
+/** Every answer of the API, also an error, has an id and headers against use by other sites and caches. */
 export function answering(answer: Answering): Handler {
   return async (request) => {
     const requestId = randomUUID();
@@ -119,7 +119,7 @@ async function readBody<Body extends z.ZodType>(
   return { body: data as z.output<Body>, chunks };
 }
 
-/** The Idempotency-Key header together with whose it is and what it was sent for; null also of callers who have not signed in. */
+/** The Idempotency-Key header with its owner and its request; null also for unauthenticated callers. */
 async function requestKey(
   { headers, url }: Request,
   endpoint: Endpoint,

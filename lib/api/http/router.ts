@@ -23,11 +23,11 @@ for (const endpoint of ENDPOINTS)
 
 const placeAt = ({ url }: Request): Place | undefined => find(root, new URL(url).pathname.split("/").slice(2));
 
-/** Which endpoint a request is for; undefined where there is none. */
+/** The endpoint of a request; undefined when there is none. */
 export const endpointOf = (request: Request): Endpoint | undefined =>
   placeAt(request)?.endpoints.get(request.method)?.endpoint;
 
-/** Below `/api`. A method that a path does not have is refused with those that it has. */
+/** Below `/api`. An unsupported method is refused with the list of supported ones. */
 const answer: Handler = (request) => {
   const place = placeAt(request);
   if (!place) return unknownPath(request);
@@ -49,7 +49,7 @@ function placeOf(root: Place, path: string): Place {
   return place;
 }
 
-/** A fixed part goes before a parameter, and a parameter before the rest of a path. */
+/** Precedence: a fixed part, then a parameter, then the rest of a path. */
 function find(place: Place, [part, ...others]: readonly string[]): Place | undefined {
   if (part === undefined) return place.endpoints.size > 0 ? place : undefined;
   if (part === "") return undefined;

@@ -1,14 +1,14 @@
 import { HandrailError } from "../../engine/errors";
 import type { Env } from "../../env";
 
-/** Names of this machine alone. Another name that leads here is a DNS rebinding, or a proxy that should speak for itself. */
+/** Names of this machine only. Another name that leads here is DNS rebinding, or a proxy that must identify itself. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
 
 type Site = Pick<Env, "origin">;
 
 /**
- * The server must not be reached through the browser of somebody who looks at another site: neither under another name, nor by
- * that site's own requests. Whoever acts with a cookie says where they act from: browsers do, with each mutation.
+ * Another site must not reach the server through a visitor's browser: neither under another name, nor by its own
+ * requests. A mutation with a cookie must name its origin, as browsers do.
  * @throws HandrailError `invalid_request`
  */
 export function refuseOtherOrigins(request: Request, site: Site): void {
@@ -31,13 +31,13 @@ export function refuseOtherHosts(host: string, { origin: ours }: Site): void {
 
 const isHostOf = (host: string, origin: string) => host.toLowerCase() === new URL(origin).host;
 
-/** @throws HandrailError `invalid_request` for a mutation with a session's cookie that no page of ours has sent */
+/** @throws HandrailError `invalid_request` for a mutation with a session's cookie from a foreign page */
 export function refuseWithoutOrigin({ method, headers }: Request): void {
   if (method !== "GET" && method !== "HEAD" && headers.get("origin") === null) throw refused();
 }
 
 const refused = () => new HandrailError("invalid_request", "Another site's page may not act here.");
 
-/** Letter by letter, as browsers write it: whatever else parses to the same host was written by somebody else. */
+/** Exact comparison, as browsers write it: any other spelling of the same host does not come from our page. */
 const isOriginOf = (origin: string, host: string) =>
   ["http://", "https://"].some((scheme) => origin === scheme + host.toLowerCase());

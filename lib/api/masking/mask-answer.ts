@@ -11,41 +11,41 @@ import { pickedAsShown } from "./picked-as-shown";
 import { type Treatment, treatmentsOf } from "./typed-texts";
 
 /*
- * The one place where answers lose what is masked. It goes by the contract: what a schema calls any JSON is a payload, masked by
- * place and by value; what it calls any string is a text, masked by value; what stands in no schema is taken for a payload. So a
- * field that is added tomorrow is masked unless it is named here.
+ * The one place that masks answers, by the contract: what a schema calls any JSON is a payload, masked by place and by
+ * value; what it calls any string is a text, masked by value; what is in no schema is treated as a payload. So a new
+ * field is masked unless it is named here.
  */
 
-/** Texts of ours, by which things are found and told apart: names, ids, who did it. */
+/** Our own identifying texts: names, ids, actors. */
 const NAMES = new Set(
   `id runId planId operationId workerId requestId credentialId keyId name workflow workflows title step failedStep parentStep
   waitingStep takenByStep nextCursor hash prevHash act actor by startedBy closedBy sentBy madeBy createdBy setBy code address
   userAgent language cron timeZone scopes role actions`.split(/\s+/),
 );
-/** Of the sender's, or of an app's own class, and so no names of ours. */
+/** Defined by the sender or an app's own class, so not our names. */
 const TEXTS = new Set(["Event.id", "begunBy.id", "SerializedError.name", "SerializedError.code"]);
-/** What a person gave for runs that the answer does not name: an edited input, a step's output, an event's payload. */
+/** A person's text for runs that the answer does not name: an edited input, a step's output, an event's payload. */
 const GIVEN = maskOf(["input", "output", "payload"]);
-/** Whatever is in it. */
+/** Whatever it contains. */
 const EVERYTHING = maskOf(["*"]);
-/** Of the code alone. */
+/** Written by the code only. */
 const OF_CODE = new Set(["inputSchema"]);
 
 type Db = Server["db"];
 
-/** What a part of an answer tells of. */
+/** The subject of a part of an answer. */
 export interface Context {
   runId: string | null;
   workflow: string | null;
-  /** Where a caller typed it. */
+  /** Texts that a caller typed. */
   typed?: Treatment | undefined;
 }
 
-/** Who is answered, and about what. */
+/** The caller, and the subject of the request. */
 export interface Answered {
-  /** Whether masked values are theirs to see. */
+  /** Whether the caller may see masked values. */
   sees: boolean;
-  /** What was asked about, by the parameters of its path: an answer need not say it again. */
+  /** The subject of the request, by its path parameters: an answer need not repeat it. */
   about?: object;
 }
 
@@ -53,7 +53,7 @@ interface Visitor {
   payload(json: Json, context: Context, key: string): Parts<Json>;
   text(text: string, context: Context): Parts<string>;
   tags(tags: Record<string, string>, context: Context): Parts<Json>;
-  /** What a run's place in its queue is shown as. */
+  /** The replacement for a run's position in its queue. */
   queue(shown: Fields, original: Fields): Json;
 }
 
@@ -61,9 +61,7 @@ type Fields = Record<string, unknown>;
 
 const NOWHERE: Context = { runId: null, workflow: null };
 
-/**
- * What the schema says, without the masked values of the runs and workflows that it tells of.
- */
+/** The schema's value without the masked values of its runs and workflows. */
 export async function maskAnswer<Answer>(
   db: Db,
   schema: z.ZodType,
@@ -77,7 +75,7 @@ export async function maskAnswer<Answer>(
 
 const refusal = z.object({ message: z.string(), details: z.unknown() });
 
-/** A refusal may tell of the run that was asked about: which choices it has, what it does not fit. */
+/** A refusal may quote the requested run: its choices, or what does not match. */
 export async function maskRefusal(db: Db, thrown: unknown, answered: Answered): Promise<unknown> {
   if (!isHandrailError(thrown)) return thrown;
   const { code, message, details, cause } = thrown;
@@ -86,7 +84,7 @@ export async function maskRefusal(db: Db, thrown: unknown, answered: Answered): 
   return same ? thrown : new HandrailError(code, told.message, told.details, { cause });
 }
 
-/** The same for records that are told one by one, such as lines of an export. */
+/** The same for streamed records, such as lines of an export. */
 export const maskRecords =
   <Item>(db: Db, schema: z.ZodType, answered: Answered) =>
   (records: readonly Item[]): Promise<Item[]> =>
@@ -143,7 +141,8 @@ function maskingBy(veils: Veils, sees: boolean): Visitor {
       const shown = (yield* maskedInParts(tags, mask, text)) as Record<string, Json>;
       return Object.fromEntries(Object.entries(shown).map(([name, value]) => [name, isHidden(value) ? HIDDEN : value]));
     },
-    // Whoever starts a run knows its key: how many others are in the queue would tell whether theirs is the same.
+    // The caller who starts a run knows its key: the number of others in the queue would reveal whether theirs is the
+    // same.
     queue: (shown, { key }) => (shown.key === key || sees ? shown : null),
   };
 }
@@ -160,7 +159,7 @@ type Definition = {
 
 const definitionOf = (schema: z.ZodType) => schema._zod.def as unknown as Definition;
 
-/** Goes through a value by its schema. `key` is the field that it is in, `owner` the name of what has the field. */
+/** Walks a value by its schema. `key` is its field, `owner` the name of the object that has the field. */
 function* visit(
   schema: z.ZodType,
   value: unknown,
@@ -203,7 +202,7 @@ function* visitObject(
   const fields: [string, unknown][] = [];
   for (const [field, item] of Object.entries(value)) {
     const within = treatments[field] ? { ...context, typed: treatments[field] } : context;
-    // Of a field that no schema knows, nothing is known.
+    // A field without a schema is unknown.
     const shown = shape[field]
       ? visit(shape[field], item, within, field, owner, visitor)
       : visitor.payload(item, within, field);
@@ -234,7 +233,7 @@ function* visitRecord(
 const RUNS = new Set(["Run", "RunListItem", "ChildRun"]);
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** What tells of another run belongs to that one, whatever it stands in. */
+/** Data of another run belongs to that run, wherever it is nested. */
 function contextOf(owner: string, value: Fields, around: Context): Context {
   const runId = RUNS.has(owner) ? value.id : value.runId;
   const workflow = typeof value.workflow === "string" ? value.workflow : null;

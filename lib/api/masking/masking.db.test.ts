@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const ALL = Object.values(endpoints) as Endpoint[];
-/** What tells of nobody's run: who asks, this document, probes, the demo's outside world. */
+/** Answers without data of runs: the caller, this document, probes, the demo's sandbox. */
 const WITHOUT_RUNS = /^\/v1\/(openapi|session|people|tokens|destinations|sandbox)|^\/health/;
 
 function addressesOf({ path }: Endpoint): string[] {

@@ -1,5 +1,8 @@
 import type { Json } from "../../engine/privacy/mask";
 import { parseValuePath, shellOf } from "../../engine/values/value-path";
 
-/** A picked value as it is shown, without what the path that was asked for would not have found there: a key that is hidden is none. */
+/**
+ * A picked value as it is shown, without parts that the requested path would not have found there: a hidden key does
+ * not exist.
+ */
 export const pickedAsShown = (shown: Json, path: string): Json => shellOf(shown, parseValuePath(path)?.keys ?? []);

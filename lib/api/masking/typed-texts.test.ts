@@ -9,7 +9,7 @@ interface Named {
   fields: readonly string[];
 }
 
-/** Every object of an answer, by the name that typed texts go by. */
+/** Every object of an answer, by its name in the typed texts. */
 function objectsOf(schema: z.ZodType, key = "", seen = new Set<z.ZodType>()): Named[] {
   if (seen.has(schema)) return [];
   seen.add(schema);

@@ -1,16 +1,19 @@
 /*
- * What callers put into a run themselves. To hide masked values in it would tell its author which of their guesses are such values.
- * So it is shown as it was typed, or to those alone who may see masked values anyway; docs/privacy.md says which.
+ * Texts that callers put into a run themselves. Masking them would reveal to their author which guesses are masked
+ * values. So they are shown as typed, or only to those who may see masked values; see docs/privacy.md.
  */
 
-/** `as_typed`: without regard to values, by place alone. `for_readers`: of a run that has masked values, to those who may see these. */
+/**
+ * `as_typed`: masked by place alone, not by value. `for_readers`: when the run has masked values, shown to those who
+ * may see them.
+ */
 export type Treatment = "as_typed" | "for_readers";
 
 type Fields = Record<string, unknown>;
 
-/** By the name of what has the field; a name without an id in the contract is that of the field that it is in. */
+/** By the name of the object that has the field; an object without an id in the contract is named after its field. */
 const TYPED: Record<string, (value: Fields) => Partial<Record<string, Treatment>>> = {
-  // The answer to a question is one of the choices of the code, which may have masked values in them.
+  // The answer to a question is one of the code's choices, which may contain masked values.
   AuditRow: ({ act }) => all(["reason", "before", "after"], act === "answer" ? "for_readers" : "as_typed"),
   ClosedIntake: closedIntake,
   closedIntakes: closedIntake,
@@ -46,19 +49,19 @@ function effect({ generations }: Fields) {
   return settled ? all(["reference"], "for_readers") : {};
 }
 
-/** Every compensation that a person has recorded has their note. */
+/** A compensation that a person recorded has their note. */
 function undone({ note }: Fields) {
   const own = all(["assignee", "assignedBy"], "as_typed");
   return typeof note === "string" ? { ...own, ...all(["note", "reference", "evidence"], "as_typed") } : own;
 }
 
-/** What waits for others has their words for its output; a step that a person resolved, theirs. */
+/** The output of a wait is the answer of others; of a step that a person resolved, theirs. */
 function given({ kind, ...step }: Fields) {
   if (kind === "event" || kind === "approval") return all(["output"], "for_readers");
   return isSettled(step) ? all(["output", "reference"], "for_readers") : {};
 }
 
-/** Where no attempt came to the outcome, a person said it, or the step's own code that was asked later. */
+/** If no attempt produced the outcome, it comes from a person or a later check by the step's code. */
 function isSettled({ status, attempt, attempts }: Fields): boolean {
   if (status !== "completed" && status !== "skipped") return false;
   const last = (attempts as Fields[]).at(-1);

@@ -1,15 +1,15 @@
 import type { Env } from "../../env";
 
-/** The one style sheet that a library writes into the page and knows no nonce for: that of sonner's toasts, at first empty. */
+/** The one style sheet that a library writes into the page without our nonce: sonner's toasts, at first empty. */
 const TOASTS_STYLES =
   "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=' 'sha256-StEaX+se6YS7pqjzrzMIA0KaX9zF/8zAhvQXZAe5epY='";
 
-/** Under which header the page is told its nonce, by ourselves alone: whatever a request brings by this name is replaced. */
+/** The header that passes the nonce to the page. Only we set it: a request's own value is replaced. */
 export const NONCE_HEADER = "x-nonce";
 
 /**
- * What a page of ours may load and run: scripts that bear this answer's nonce and what they load, nothing inline, no eval, and
- * nothing from another site. In development React and Next need both, and nobody else is there.
+ * What our pages may load and run: scripts with this answer's nonce and their imports, nothing inline, no eval, and
+ * nothing from another site. In development React and Next need both.
  */
 export function pagePolicy(nonce: string, { development }: Pick<Env, "development">): string {
   const styles = development ? "'unsafe-inline'" : `'nonce-${nonce}' ${TOASTS_STYLES}`;
@@ -27,6 +27,6 @@ export function pagePolicy(nonce: string, { development }: Pick<Env, "developmen
   ].join("; ");
 }
 
-/** For a year, browsers come over https alone. Only where that is how they find us. */
+/** Browsers use https only, for a year. Set only when they reach us by https. */
 export const transportSecurity = ({ origin }: Pick<Env, "origin">): string | null =>
   origin?.startsWith("https:") ? "max-age=31536000" : null;

@@ -13,7 +13,7 @@ import { refuseOtherHosts } from "../http/same-origin";
 
 const SIGN_IN_PAGE = "/sign-in";
 
-/** Who looks at a page; somebody who has not signed in is sent to where they can. No page shows anything before this. */
+/** The caller of a page; unauthenticated users are redirected to the sign-in. No page shows anything before this. */
 export const askerOfPage = cache(async (): Promise<Asker> => {
   const asked = await headers();
   const { db, env } = server();
@@ -22,7 +22,7 @@ export const askerOfPage = cache(async (): Promise<Asker> => {
   return asker ?? redirect(SIGN_IN_PAGE);
 });
 
-/** Answers as the API does to whoever looks at the page, without a request between. */
+/** Answers the page's user as the API does, without an HTTP request. */
 export async function readerOfPage(): Promise<Read> {
   const asker = await askerOfPage();
   const read = async (path: string, given: object): Promise<unknown> => {

@@ -53,7 +53,7 @@ const stepOf = ({ steps }: History, name: string) => steps.find((step) => step.n
 const settle = (runId: string, body: object) =>
   scene.act(runId, "steps/send-letter/resolution", { reason: "looked at the outbox", ...body });
 
-/** Nobody has run a step again whose outcome was kept: the bank is busy the first time that each process asks it. */
+/** No step with a recorded outcome ran again: the bank is busy at the first request of each process. */
 function expectCompleted(history: History) {
   const text = `I-${runs}: 1190 cents`;
   expect(history.run).toMatchObject({ status: "completed", output: { text } });
@@ -140,7 +140,7 @@ describe.skipIf(!hasPython)(title, () => {
       expect(await dying.untilEnded()).toBe("SIGKILL");
       python();
       await untilStatus(runId, "compensated");
-      // An undo that is begun again has the same key: its receiver undoes it once.
+      // A repeated compensation has the same key: its provider compensates once.
       expect(new Set(done("cancellation").map(({ key }) => key))).toEqual(new Set([`${runId}:book:1:undo`]));
     },
   );

@@ -47,7 +47,7 @@ it.each(oneIn(3, POINTS))(
           [point],
         )
       ).rows.length;
-    // Where processes cannot be told apart, the first calls come before the lease has ended.
+    // Where processes cannot be identified, the first calls come before the lease has expired.
     while ((await open()) > 0) {
       const { status, body } = await next.post("/v1/worker/drives", { maxMs: 5_000 });
       expect(status).toBe(200);

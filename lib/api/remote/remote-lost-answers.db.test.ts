@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { startProxy, type TestProxy } from "../../testing/database/proxy";
 import { aRemoteScene } from "../../testing/workers/remote-worker";
 
-// The console dies, or loses its database, around a commit: the worker gets no answer, and asks again.
+// The console dies, or loses its database, around a commit: the worker gets no answer, and repeats the request.
 
 let proxy: TestProxy;
 const scene = aRemoteScene({
@@ -18,7 +18,7 @@ const COMMIT = "commit\0";
 const once = { effect: "once" };
 
 describe.each(["loseAnswer", "cut"] as const)("a console whose commit meets a network that does %s", (trouble) => {
-  /** Asked twice, of which the first answer never came. */
+  /** Sent twice; the first answer was lost. */
   async function troubled<Body>(ask: () => Promise<Body>): Promise<Body> {
     const happened = proxy[trouble](COMMIT);
     await expect(ask()).rejects.toMatchObject({ status: 503 });

@@ -4,7 +4,7 @@ import { aRemoteScene } from "../../testing/workers/remote-worker";
 const scene = aRemoteScene();
 const lost = { code: "claim_lost", status: 409 };
 
-/** As a console of the version before registered its worker and gave the claim. */
+/** As a console of the previous version registered its worker and made the claim. */
 async function aClaimFromBefore() {
   const claimed = await scene.claim();
   const { pool } = scene.database;

@@ -1,9 +1,9 @@
 import { ROLES, type Role } from "./permission";
 
-/** By the whole name of the group. */
+/** Keyed by the full group name. */
 export type GroupRoles = ReadonlyMap<string, Role>;
 
-/** Which role each group of a sign-in provider has, as JSON: `{"ops-admins": "admin", "ops": "operator"}`; null where it is not. */
+/** The role of each sign-in provider group, from JSON such as `{"ops-admins": "admin"}`; null if invalid. */
 export function parseGroupRoles(text: string): GroupRoles | null {
   let given: unknown;
   try {

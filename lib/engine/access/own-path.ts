@@ -1,6 +1,6 @@
 /**
- * Where to go within this site: the path and query of what was asked for, or "/". Never another site, however it is written:
- * what a browser makes of "/.//evil.example" begins with two slashes, which is another host.
+ * The path and query of a redirect target within this site, or "/". Never returns another site: a browser resolves
+ * "/.//evil.example" to a path that begins with two slashes, which is another host.
  */
 export function ownPath(asked: string | null | undefined, origin: string): string {
   if (!asked?.startsWith("/") || !URL.canParse(asked, origin)) return "/";

@@ -13,7 +13,7 @@ const READS: Action[] = [
   "problem.read",
   "system.read",
 ];
-/** Of one's own. */
+/** Actions on the caller's own objects. */
 const OWN: Action[] = ["view.save"];
 const APART: Action[] = ["payload.read", "worker.work", "worker.drive"];
 const of = (...scopes: string[]) => ({ actions: actionsOf(scopes), workflows: null });

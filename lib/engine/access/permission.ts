@@ -2,7 +2,7 @@ import type { ProblemAct } from "../problems/problem";
 import type { Openness, OperatorAct } from "../runs/operator-acts";
 import type { ScheduleAct } from "../schedules/schedule-acts";
 
-/** What a person is to Handrail. Each may what the ones before may. */
+/** Roles in ascending order: each includes the permissions of the ones before. */
 export const ROLES = ["viewer", "operator", "admin"] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -27,9 +27,9 @@ export type Action =
   | "destination.manage";
 
 interface ActionRule {
-  /** The least of the roles that may; null: no role does, it is granted apart. */
+  /** The lowest role that includes this action; null: no role does, it is granted separately. */
   least: Role | null;
-  /** `one`: concerns one workflow, or is answered workflow by workflow. `all`: concerns all of them, whoever asks. */
+  /** `one`: concerns one workflow, or is checked per workflow. `all`: concerns all workflows, not only the caller's. */
   reach: "one" | "all";
   /** Completes the sentence "You may not …". */
   words: string;
@@ -98,24 +98,24 @@ const RULES: Record<Action, ActionRule> = {
 
 export const ACTIONS = Object.keys(RULES) as Action[];
 
-/** What a token is given: all that a role may, or one action. */
+/** What a token grants: all actions of a role, or one action. */
 export type Scope = Role | Action;
 export const SCOPES: readonly Scope[] = [...ROLES, ...ACTIONS];
 
-/** What somebody may, whoever they are. */
+/** What a caller is permitted to do. */
 export interface Permissions {
   actions: ReadonlySet<Action>;
-  /** Only these; null: every workflow. */
+  /** Only these workflows; null: every workflow. */
   workflows: readonly string[] | null;
 }
 
-/** Everything, everywhere: who reaches a Handrail without sign-in, and the bootstrap token. */
+/** All permissions: for a Handrail without sign-in, and for the bootstrap token. */
 export const EVERYTHING: Permissions = { actions: new Set(ACTIONS), workflows: null };
 
-/** Of somebody of whom nothing is known. */
+/** For an unknown caller. */
 export const NOTHING: Permissions = { actions: new Set(), workflows: [] };
 
-/** A scope that is not known (any more) grants nothing. */
+/** An unknown scope, such as a removed one, grants nothing. */
 export function actionsOf(scopes: readonly string[]): ReadonlySet<Action> {
   return new Set(
     ACTIONS.filter((action) => {
@@ -127,8 +127,8 @@ export function actionsOf(scopes: readonly string[]): ReadonlySet<Action> {
 }
 
 /**
- * Whether somebody may do this, to these workflows. The server enforces it, the button explains with it.
- * @param workflows those that it is about; empty for a question that is answered workflow by workflow
+ * Whether the caller may perform this action on these workflows. The server enforces it, the button explains with it.
+ * @param workflows the workflows concerned; empty if the answer is filtered per workflow
  */
 export function may(caller: Permissions, action: Action, workflows: readonly string[] = []): Openness {
   const { reach, words, least } = RULES[action];
@@ -143,7 +143,7 @@ export function may(caller: Permissions, action: Action, workflows: readonly str
   return foreign === undefined ? { open: true } : { open: false, because: `You may not ${words} of "${foreign}".` };
 }
 
-/** Whether somebody may hand this on: nothing that they may not do themselves. What is granted apart, an admin may grant, too. */
+/** Whether the caller may grant this: only what they may do. Admins may also grant what is granted separately. */
 export function mayGrant({ actions }: Permissions, scopes: readonly string[]): Openness {
   const isAdmin = [...actionsOf(["admin"])].every((action) => actions.has(action));
   const mayHandOn = (action: Action) => actions.has(action) || (isAdmin && RULES[action].least === null);
@@ -152,9 +152,9 @@ export function mayGrant({ actions }: Permissions, scopes: readonly string[]): O
   return { open: false, because: `You may not grant what you may not do: ${RULES[beyond].words}.` };
 }
 
-/** Whether what is told of this workflow may be told to them. */
+/** Whether the caller may read data of this workflow. */
 export const seesWorkflow = ({ workflows }: Permissions, workflow: string): boolean =>
   workflows === null || workflows.includes(workflow);
 
-/** Whether masked values are theirs to see, by unmasking. */
+/** Whether the caller may unmask values. */
 export const seesMasked = ({ actions }: Pick<Permissions, "actions">): boolean => actions.has("payload.read");

@@ -1,7 +1,7 @@
-/** What acts under these names in the audit is no person: nobody is to be taken for it. */
+/** Names that the audit uses for non-persons: no person may have one. */
 const RESERVED = ["system", "operator", "nobody", "anybody", "set-up", "bootstrap token", "worker", "handrail"];
 
-/** Alphabets whose letters look alike: a name keeps to one of them. */
+/** Alphabets with letters that look alike: a name may use only one of them. */
 const ALIKE = [
   /\p{Script=Latin}/u,
   /\p{Script=Cyrillic}/u,
@@ -12,7 +12,7 @@ const ALIKE = [
   /\p{Script=Lisu}/u,
 ];
 
-/** Letters of other alphabets, and digits, as the Latin ones that they look like (Unicode TR 39, what is in use in names). */
+/** Letters of other alphabets, and digits, by the Latin letters that they look like (Unicode TR 39, those in names). */
 const LOOKS: Record<string, string> = Object.fromEntries(
   [
     ["a", "аαɑ"],
@@ -43,7 +43,7 @@ const LOOKS: Record<string, string> = Object.fromEntries(
   ].flatMap(([latin, others]) => [...(others as string)].map((one) => [one, latin as string])),
 );
 
-/** What a name looks like: of two with one likeness, people cannot tell which is which. */
+/** A normal form of how a name looks: people cannot distinguish two names with the same form. */
 export const likenessOfName = (name: string): string =>
   [...name.normalize("NFKC").toLowerCase().normalize("NFD")]
     .filter((sign) => !/[\p{M}\p{Default_Ignorable_Code_Point}]/u.test(sign))
@@ -52,11 +52,11 @@ export const likenessOfName = (name: string): string =>
     .replaceAll(/\s+/gu, " ")
     .trim();
 
-/** What is not seen, turns the direction of writing, or has no meaning yet. */
+/** Invisible characters, characters that change the writing direction, and unassigned code points. */
 export const hasUnseen = (text: string): boolean =>
   /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text);
 
-/** Why nobody can go by this name, as a sentence; null of one that is fine. */
+/** Why a name is not allowed, as a sentence; null if it is. */
 export function nameProblem(given: string): string | null {
   const name = given.normalize("NFKC");
   if (hasUnseen(name)) return "A name has no characters that are not seen or that turn the direction of writing.";

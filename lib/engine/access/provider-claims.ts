@@ -2,7 +2,7 @@ import type { GroupRoles } from "./group-roles";
 import { ROLES, type Role } from "./permission";
 import { nameProblem } from "./person-name";
 
-/** Why somebody whom the provider has sent back is not let in, as a closed set: the sign-in page has a sentence for each. */
+/** Why a person returning from the provider is refused, as a closed set: the sign-in page has a sentence for each. */
 const SIGN_IN_REFUSALS = [
   "begin_again",
   "cancelled",
@@ -31,12 +31,12 @@ export const REFUSAL_SENTENCES: Record<SignInRefusal, string> = {
   link: "The invitation was used, or has expired. Ask for a new one.",
 };
 
-/** Whom the provider vouches for. */
+/** The person that the provider vouches for. */
 export interface Identity {
   issuer: string;
-  /** With the issuer, all that one is known by: addresses and names change hands. */
+  /** Together with the issuer, the only stable identifier: addresses and names change hands. */
   subject: string;
-  /** What they are called here when they first come: the verified e-mail address. */
+  /** The person's initial name: the verified e-mail address. */
   email: string;
   groups: readonly string[];
 }
@@ -45,14 +45,14 @@ const MAX_SUBJECT = 255;
 const MAX_NAME = 100;
 
 /**
- * What a checked ID token says of somebody.
+ * The identity in a verified ID token.
  * @param claims its payload; signature, issuer, audience, nonce and times were checked before
- * @param groupsClaim the claim with their groups: a list of texts, or one text, which is one group
+ * @param groupsClaim the claim with the person's groups: a list of strings, or one string, which is one group
  */
 export function identityOf(claims: Record<string, unknown>, groupsClaim: string): Identity | SignInRefusal {
   const { iss, sub, email, email_verified: verified } = claims;
   if (!isText(iss) || !isText(sub) || sub.length > MAX_SUBJECT) return "provider";
-  // "true" as a text is not verified: some providers let people write their own claims.
+  // The string "true" does not count as verified: some providers let people write their own claims.
   if (!isText(email) || verified !== true) return "unverified";
   const name = email.normalize("NFKC").toLowerCase();
   if (!/^[^\s@]+@[^\s@]+$/.test(name) || nameProblem(name) !== null || name.length > MAX_NAME) return "unverified";
@@ -62,7 +62,7 @@ export function identityOf(claims: Record<string, unknown>, groupsClaim: string)
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
-/** The highest role of any group, each compared whole and letter by letter; null where none has one. */
+/** The highest role of any group, compared exactly; null if none has one. */
 export function roleOfGroups(groups: readonly string[], roles: GroupRoles): Role | null {
   const theirs = new Set(groups.map((group) => roles.get(group)));
   return ROLES.toReversed().find((role) => theirs.has(role)) ?? null;

@@ -1,14 +1,14 @@
 import { hmacSha256, isSameText } from "../digest";
 import type { AuditKey, AuditKeys } from "./audit-keys";
 
-/** A JSON value, as it comes back from the database. */
+/** A JSON value as read from the database. */
 export type Plain = string | number | boolean | null | Plain[] | { [key: string]: Plain };
 
-/** A row of the audit as its hash covers it: everything that it says, and its place. */
+/** An audit row as its hash covers it: its content and its position. */
 export interface ChainRow {
-  /** From 1, without a hole. */
+  /** From 1, without gaps. */
   seq: number;
-  /** Of the key that its hash is made with. */
+  /** The id of the key used for its hash. */
   keyId: string;
   /** UTC with microseconds: `2026-11-21T09:00:00.123456Z`. */
   at: string;
@@ -32,12 +32,12 @@ export interface ChainRow {
   code: string | null;
 }
 
-/** HMAC-SHA256 over the hash before it and the row's canonical text, as 64 hexadecimal digits. */
+/** HMAC-SHA256 over the previous hash and the row's canonical text, as 64 hexadecimal digits. */
 export function linkHash(key: AuditKey, prevHash: string, row: ChainRow): string {
   return hmacSha256(key.secret, `${prevHash}\n${canonical(row)}`);
 }
 
-/** JSON with the names of every object in order, so that one row has one text, however the database keeps it. */
+/** JSON with sorted object keys, so that a row has the same text however the database stores it. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -45,7 +45,7 @@ export function canonical(value: unknown): string {
   return `{${entries.map(([name, item]) => `${JSON.stringify(name)}:${canonical(item)}`).join(",")}}`;
 }
 
-/** A row as it is read back. */
+/** A row as read from the database. */
 export interface StoredLink {
   id: number;
   prevHash: string;
@@ -53,14 +53,14 @@ export interface StoredLink {
   row: ChainRow;
 }
 
-/** The end of what was looked at; before the first row `seq` is 0 and `hash` the genesis. */
+/** The end of the verified part; before the first row `seq` is 0 and `hash` the genesis. */
 export interface ChainEnd {
   id: number;
   seq: number;
   hash: string;
 }
 
-/** What is wrong with the next row after `end`, in words; null when it follows. */
+/** What is wrong with the row after `end`, in words; null if it follows. */
 export function linkFault(end: ChainEnd, { id, prevHash, hash, row }: StoredLink, keys: AuditKeys): string | null {
   if (row.seq !== end.seq + 1) return `Row ${end.seq + 1} is missing: the row after ${end.seq} is ${row.seq}.`;
   if (id <= end.id) return `Row ${row.seq} has the id ${id}, and the row before it ${end.id}: they changed places.`;
@@ -73,7 +73,7 @@ export function linkFault(end: ChainEnd, { id, prevHash, hash, row }: StoredLink
     : `Row ${row.seq} is not what was written: its hash differs.`;
 }
 
-/** The end of the chain at an instant, signed, to be kept where whoever can change the database cannot. */
+/** The signed end of the chain at an instant. Keep it out of reach of users with write access to the database. */
 export interface SignedHead {
   seq: number;
   hash: string;
@@ -92,6 +92,6 @@ export function isSignedByUs(keys: AuditKeys, { signature, keyId, ...head }: Sig
   return key !== undefined && isSameText(headSignature(key, head), signature);
 }
 
-/** Apart from the hashes of rows: neither can be passed off as the other. */
+/** Domain separation from row hashes: neither can be passed off as the other. */
 const headSignature = (key: AuditKey, { seq, hash, at }: { seq: number; hash: string; at: string }) =>
   hmacSha256(key.secret, `handrail audit head\n${seq}\n${hash}\n${at}`);

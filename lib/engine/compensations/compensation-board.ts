@@ -1,10 +1,10 @@
 import type { CompensationMode, CompensationStatus } from "./compensation";
 
-/** Where an undo stands on the board. The first two wait for a person. */
+/** The lanes of the compensation board. The first two wait for a person. */
 export const COMPENSATION_LANES = ["failed", "by_hand", "running", "owed", "settled"] as const;
 export type CompensationLane = (typeof COMPENSATION_LANES)[number];
 
-/** Lanes whose undos lack their outcome. */
+/** Lanes of compensations without an outcome. */
 export const OPEN_LANES = ["failed", "by_hand", "running", "owed"] as const satisfies CompensationLane[];
 export type OpenLane = (typeof OPEN_LANES)[number];
 
@@ -26,5 +26,5 @@ export function laneOf({ mode, status }: OnBoard): CompensationLane {
   }
 }
 
-/** Longest name that an undo can be given to where nobody signs in, in characters. */
+/** Longest assignee name of a compensation without sign-in, in characters. */
 export const MAX_ASSIGNEE = 100;

@@ -1,4 +1,4 @@
-/** How a completed step is undone: by the code its author gave, by a person, or not at all. */
+/** How a completed step is compensated: by the author's code, by a person, or not at all. */
 export const COMPENSATION_MODES = ["none", "automatic", "manual"] as const;
 export type CompensationMode = (typeof COMPENSATION_MODES)[number];
 

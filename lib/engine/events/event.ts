@@ -3,7 +3,7 @@ import { HandrailError } from "../errors";
 import { invalidInput } from "../invalid-input";
 import { encodeValue } from "../values/codec";
 
-/** An event with the schema of its payload: given to sender and waiter, it is checked at both ends. */
+/** An event with its payload schema, which is checked when it is sent and when it is received. */
 export interface EventDefinition<Schema extends StandardSchemaV1 = StandardSchemaV1> {
   readonly name: string;
   /** Any Standard Schema (zod, valibot, arktype…). */
@@ -11,31 +11,31 @@ export interface EventDefinition<Schema extends StandardSchemaV1 = StandardSchem
 }
 
 export interface EventOptions {
-  /** The run it is for. Not together with `key`. */
+  /** The run to send it to. Not together with `key`. */
   runId?: string;
-  /** The business key it is for, such as a parcel's number: whoever waits for this key gets it. 255 characters at most. */
+  /** The business key to send it to, such as a parcel's number, for runs that wait for it. 255 characters at most. */
   key?: string;
-  /** The sender's own: events of one name and id count once, whatever is sent again. 255 characters at most. Default: a new one. */
+  /** Chosen by the sender: events of one name and id count once. 255 characters at most. Default: a new one. */
   id?: string;
 }
 
-/** A checked event, ready to be sent. */
+/** A validated event, ready to be sent. */
 export interface EventToSend {
   name: string;
-  /** Null: it gets one of its own. */
+  /** Null: the store generates one. */
   id: string | null;
   runId: string | null;
   key: string | null;
-  /** As the codec writes values. */
+  /** Encoded by the codec. */
   payload: string;
-  /** The person who sends it; null for programs. */
+  /** The sender; null for programs. */
   sentBy: string | null;
 }
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,199}$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** @throws HandrailError `invalid_workflow` for a name that no event can have */
+/** @throws HandrailError `invalid_workflow` for an invalid name */
 export function defineEvent<Schema extends StandardSchemaV1>(
   definition: EventDefinition<Schema>,
 ): EventDefinition<Schema> {
@@ -65,7 +65,7 @@ export function checkEventKey(key: unknown): asserts key is string {
 const isPlainText = (text: string) => text.isWellFormed() && !text.includes("\0");
 
 /**
- * Checks everything that can be wrong with an event, before anything is written.
+ * Validates an event completely before anything is written.
  * @throws HandrailError `invalid_input` with the paths of what does not fit the definition's schema; `invalid_request`
  */
 export async function prepareEvent<Schema extends StandardSchemaV1>(
@@ -82,12 +82,12 @@ export async function prepareEvent<Schema extends StandardSchemaV1>(
   if (runId !== undefined && key !== undefined)
     throw new HandrailError("invalid_request", "An event is for a run or for a key, not for both.");
   if (typeof event !== "string") await checkPayload(event, payload);
-  // As it was given: the waiter checks it again, with what its own schema makes of it.
+  // The payload as given, not as parsed: the waiter parses it again with its own schema.
   const text = encodeValue(payload, `payload of event "${name}"`);
   return { name, id: id ?? null, runId: runId ?? null, key: key ?? null, payload: text, sentBy: null };
 }
 
-/** What the schema makes of the payload. @throws HandrailError `invalid_input` */
+/** The payload as parsed by the schema. @throws HandrailError `invalid_input` */
 export async function checkPayload<Schema extends StandardSchemaV1>(
   { name, payload: schema }: EventDefinition<Schema>,
   payload: unknown,

@@ -1,26 +1,26 @@
-/** A wait of one run, and the events it could take, by their numbers: the order in which they came. */
+/** A wait of one run, and the events it could take, by sequence number. */
 export interface OpenWait {
-  /** The order in which waits came; null for one that is not on record yet. */
+  /** The wait's sequence number; null if it is not recorded yet. */
   seq: number | null;
-  /** What an earlier generation of the step took. */
+  /** The event that an earlier generation of the step took. */
   again: number | null;
   /** Sent to this run. */
   forRun: readonly number[];
   /** Sent to the wait's business key. */
   forKey: readonly number[];
-  /** Waits of other runs for the same key that came before this one. */
+  /** Waits of other runs for the same key that are older. */
   older: number;
 }
 
 interface Match {
   event: number | null;
-  /** There is an event, and somebody who has waited for longer has not taken it yet. */
+  /** There is an event, but an older wait has not taken its event yet. */
   outranked: boolean;
 }
 
 /**
- * Which event each wait takes, in the order of `waits`: first come, first served, on both sides. Of the events of a key,
- * each run leaves the first ones to those who have waited for longer, and takes its own without waiting for them.
+ * The event that each wait takes, in the order of `waits`: first come, first served, on both sides. Each run leaves the
+ * first events of a key to older waits, and takes its own without waiting for them.
  */
 export function matchEvents(waits: readonly OpenWait[]): Match[] {
   const taken = new Set<number>();
@@ -34,7 +34,7 @@ export function matchEvents(waits: readonly OpenWait[]): Match[] {
   return matches;
 }
 
-// `sort` keeps the order of those that are equal.
+// `sort` is stable.
 const seqOf = ({ seq }: OpenWait) => seq ?? Number.MAX_SAFE_INTEGER;
 
 function matchOne({ again, forRun, forKey, older }: OpenWait, taken: ReadonlySet<number>): Match {

@@ -1,33 +1,33 @@
-/** What Postgres says of itself. Ages are in milliseconds by its clock. */
+/** Facts from Postgres. Ages are in milliseconds by its clock. */
 export interface DatabaseFacts {
-  /** Of the sessions whose age this login may see. */
+  /** Among the sessions whose age this login may see. */
   oldestTransaction: {
     pid: number;
     application: string;
     state: string;
     ageMs: number;
-    /** It holds the charts back, and what it does cannot be seen yet. */
+    /** It holds back the charts, and its changes are not visible yet. */
     hasWrittenRuns: boolean;
   } | null;
   connections: number;
   maxConnections: number;
-  /** The longest silence of a worker whose lease holds; null without one. */
+  /** The longest time since a heartbeat among workers with a valid lease; null without one. */
   heartbeatLagMs: number | null;
-  /** For how long the lease of the longest silent worker has been over; null: of none. */
+  /** How long ago the lease of the longest silent worker expired; null if none did. */
   leaseOverdueMs: number | null;
-  /** Those of ours with the most dead rows, most first. */
+  /** Our tables with the most dead rows, most first. */
   tables: {
     table: string;
     liveRows: number;
     deadRows: number;
-    /** Null: never since the counters began. */
+    /** Null: never since the statistics were reset. */
     vacuumedAgoMs: number | null;
     bytes: number;
   }[];
   bytes: number;
   /** Transactions since the oldest row that is not frozen; at 2 billion Postgres stops. */
   oldestXidAge: number;
-  /** Written to the log since the cluster began; null on a standby. */
+  /** WAL bytes since initdb; null on a standby. */
   walBytes: number | null;
 }
 
@@ -37,22 +37,22 @@ type HealthLevel = (typeof HEALTH_LEVELS)[number];
 interface HealthFinding {
   what: "transaction" | "vacuum" | "connections" | "leases" | "wraparound";
   level: HealthLevel;
-  /** What to do; null while it is good. */
+  /** What to do; null if the finding is good. */
   advice: string | null;
 }
 
 const MINUTE_MS = 60_000;
 
-/** A transaction that lasts: from the first on nothing that died since is cleared away, from the second on tables grow visibly. */
+/** A long transaction: above the first bound dead rows cannot be vacuumed, above the second tables grow visibly. */
 const OLD_TRANSACTION = { watch: MINUTE_MS, act: 10 * MINUTE_MS };
-/** One that has written runs holds the charts back, and the runs themselves. */
+/** A transaction that has written runs holds back the charts and the runs themselves. */
 const OLD_WRITER = { watch: MINUTE_MS / 2, act: 5 * MINUTE_MS };
 /** The share of dead rows; small tables do not matter. */
 const DEAD_SHARE = { watch: 0.3, act: 0.6 };
 const DEAD_ROWS_THAT_MATTER = 50_000;
 const CONNECTIONS_SHARE = { watch: 0.8, act: 0.95 };
 const HEARTBEAT_LAG = 10_000;
-/** A lease that is over is taken over with the next heartbeat of any worker. */
+/** Any worker's next heartbeat takes over an expired lease. */
 const LEASE_OVERDUE = { watch: 5_000, act: MINUTE_MS };
 /** autovacuum_freeze_max_age is 200 million by default. */
 const XIDS = { watch: 500_000_000, act: 1_500_000_000 };
@@ -60,7 +60,7 @@ const XIDS = { watch: 500_000_000, act: 1_500_000_000 };
 const levelOf = (value: number, { watch, act }: { watch: number; act: number }): HealthLevel =>
   value >= act ? "act" : value >= watch ? "watch" : "good";
 
-/** What is wrong with the database, as far as it matters here, and what to do; one finding each, also of what is good. */
+/** What is wrong with the database for Handrail, and what to do; one finding per check, also if it is good. */
 export function judgeDatabase(facts: DatabaseFacts): HealthFinding[] {
   return [judgeTransaction(facts), judgeVacuum(facts), judgeConnections(facts), judgeLeases(facts), judgeXids(facts)];
 }

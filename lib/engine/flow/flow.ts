@@ -1,24 +1,24 @@
-/** Runs of one version within a window. */
+/** Ended runs of one version within a window. */
 interface VersionEnds {
   version: number;
   completed: number;
   failed: number;
 }
 
-/** Fewer say nothing. */
+/** Fewer ends are not significant. */
 const ENOUGH_ENDS = 5;
-/** From this share on a version is failing, if the one before it was not half as bad. */
+/** From this share on a version is failing, unless the previous one had at least half of that share. */
 const FAILING = 0.2;
 
-/** The share of ends that are failures; null where nothing ended. Cancelled runs are nobody's failure. */
+/** The share of ends that are failures; null if nothing ended. Cancelled runs do not count as failures. */
 export function failureRatio({ completed, failed }: { completed: number; failed: number }): number | null {
   const ended = completed + failed;
   return ended === 0 ? null : failed / ended;
 }
 
 /**
- * The version that a workflow fails since: the newest that ran enough fails, and this is the first of those that fail without a
- * better one between. Null: the newest does not fail, or it always has, so that no version is to blame.
+ * The version since which a workflow fails: the newest version with enough runs fails, and this is the first failing
+ * one without a better one in between. Null: the newest does not fail, or none is to blame because it always has.
  */
 export function failingSince(versions: readonly VersionEnds[]): number | null {
   const judged = versions

@@ -10,7 +10,7 @@ import {
   totalOf,
 } from "./histogram";
 
-/** As the statement of the fold tells it. */
+/** As the fold's statement computes it. */
 const bucketOf = (ms: number) =>
   ms < 1 ? 0 : Math.min(Math.floor(Math.log2(ms) * BUCKETS_PER_DOUBLING) + 1, LAST_BUCKET);
 
@@ -20,7 +20,7 @@ function histogramOf(durations: readonly number[]): Map<number, number> {
   return histogram;
 }
 
-/** The same numbers each time, from a millisecond to a month, most of them short. */
+/** Deterministic, from a millisecond to a month, most of them short. */
 function durations(count: number, seed: number): number[] {
   let state = seed;
   return Array.from({ length: count }, () => {

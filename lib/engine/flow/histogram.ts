@@ -1,23 +1,23 @@
 /**
- * Durations in buckets whose bounds grow by a fixed factor, so that histograms of any two periods can be added, and percentiles
- * taken of the sum. A percentile is off by less than 9.1 % of itself, whatever the durations are.
+ * Durations in buckets whose bounds grow by a fixed factor, so that histograms of different periods can be added and
+ * percentiles taken of the sum. The relative error of a percentile is below 9.1 %.
  */
 export type Histogram = ReadonlyMap<number, number>;
 
-/** A histogram as rows keep it: the buckets that hold anything, ascending, and how many each holds. */
+/** A histogram as stored: the non-empty buckets, ascending, and their counts. */
 interface StoredHistogram {
   buckets: number[];
   counts: number[];
 }
 
-/** Bucket 0 is for what took less than 1 ms, the last for 2^40 ms (34 years) and more. */
+/** Bucket 0 holds less than 1 ms, the last one 2^40 ms (34 years) and more. */
 export const BUCKETS_PER_DOUBLING = 4;
 export const LAST_BUCKET = 40 * BUCKETS_PER_DOUBLING + 1;
 
-/** Where a bucket begins, in milliseconds: it holds what took that long or longer, up to the beginning of the next. */
+/** The inclusive lower bound of a bucket in milliseconds. The next bucket's lower bound is its exclusive end. */
 export const beginOf = (bucket: number): number => (bucket === 0 ? 0 : 2 ** ((bucket - 1) / BUCKETS_PER_DOUBLING));
 
-/** What stands for everything in it: the middle by ratio, so that no duration in it is further off than any other can be. */
+/** The value that represents a bucket: its geometric mean, which minimizes the largest relative error. */
 const middleOf = (bucket: number): number => (bucket === 0 ? 0.5 : 2 ** ((bucket - 0.5) / BUCKETS_PER_DOUBLING));
 
 export function addToBucket(histogram: Map<number, number>, bucket: number, count: number): void {
@@ -36,7 +36,7 @@ export function storedHistogram(histogram: Histogram): StoredHistogram {
 export const totalOf = (histogram: Histogram): number => [...histogram.values()].reduce((sum, count) => sum + count, 0);
 
 /**
- * The duration, in milliseconds, that this share of all are not longer than; null of nothing.
+ * The duration in milliseconds that this share of all durations do not exceed; null for an empty histogram.
  * @param share above 0, 1 at the most
  */
 export function percentile(histogram: Histogram, share: number): number | null {

@@ -3,7 +3,7 @@ import { addToBucket } from "./histogram";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Widths of the periods that are kept, in minutes, each with for how long. Days and hours begin in UTC. */
+/** Widths of the stored periods in minutes, and how long each is kept. Days and hours begin in UTC. */
 export const ROLLUP_LEVELS = [
   { minutes: 1, keptMs: 25 * HOUR_MS },
   { minutes: 15, keptMs: 5 * DAY_MS },
@@ -12,7 +12,7 @@ export const ROLLUP_LEVELS = [
 ] as const;
 export type RollupMinutes = (typeof ROLLUP_LEVELS)[number]["minutes"];
 
-/** What can be looked at: its length, the level that it is read from, and the width of one point of a chart. */
+/** The selectable windows: length, the level they are read from, and the width of one point of a chart. */
 export const FLOW_WINDOWS = {
   "15m": { ms: HOUR_MS / 4, minutes: 1, pointMinutes: 1, words: "15 minutes" },
   "1h": { ms: HOUR_MS, minutes: 1, pointMinutes: 1, words: "hour" },
@@ -24,7 +24,7 @@ export const FLOW_WINDOWS = {
 export type FlowWindow = keyof typeof FLOW_WINDOWS;
 export const FLOW_WINDOW_NAMES = Object.keys(FLOW_WINDOWS) as [FlowWindow, ...FlowWindow[]];
 
-/** Ends of runs that are alike but for how many they are. */
+/** Ends of runs with the same attributes, counted. */
 export interface CountedEnds {
   workflow: string;
   version: number;
@@ -32,9 +32,9 @@ export interface CountedEnds {
   atMs: number;
   status: "completed" | "failed" | "cancelled" | "compensated";
   runs: number;
-  /** How long they took from their first claim to this end; null of one that ended before: what came between says nothing of speed. */
+  /** Duration from first claim to this end; null for a repeated end, whose duration includes idle time. */
   tookBucket: number | null;
-  /** How long they waited for their first claim; null of the same, and of those that never had one. */
+  /** Time until the first claim; null for a repeated end, and for runs that were never claimed. */
   queuedBucket: number | null;
 }
 
@@ -70,7 +70,7 @@ export type RunRollup = RollupKey & Record<(typeof RUN_COUNTS)[number], number> 
 export type StepRollup = RollupKey & { step: string } & Record<(typeof STEP_COUNTS)[number], number> & { took: Spread };
 type Spread = Map<number, number>;
 
-/** What a fold adds to the rows of every level that is still kept. */
+/** What a fold adds to the rows of every level within its retention. */
 export class RollupTally {
   private readonly runRows = new Map<string, RunRollup>();
   private readonly stepRows = new Map<string, StepRollup>();

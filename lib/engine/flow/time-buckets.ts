@@ -2,7 +2,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Widths of a bar, so that its ends are times that a person would say. Days and hours begin in UTC. */
+/** Widths of a bar, chosen so that bars begin and end at round times. Days and hours begin in UTC. */
 const WIDTHS_MS = [
   MINUTE_MS,
   5 * MINUTE_MS,
@@ -16,16 +16,16 @@ const WIDTHS_MS = [
   365 * DAY_MS,
 ];
 
-/** Bars of one chart, at the most: more say no more to the eye. */
+/** Most bars of one chart: more are not readable. */
 export const MOST_BUCKETS = 60;
 
 interface TimeBuckets {
   widthMs: number;
-  /** Their beginnings, one width apart; the first may be before the window, and the last end after it. */
+  /** Start times of the bars, one width apart; the first may be before the window, the last end after it. */
   starts: number[];
 }
 
-/** The window in equal parts, none of which is empty of it; of a window that ends before it begins, none. */
+/** The bars that cover the window; none if the window ends before it begins. */
 export function bucketsOf(fromMs: number, untilMs: number): TimeBuckets {
   const countOf = (width: number) => Math.ceil(untilMs / width) - Math.floor(fromMs / width);
   const widthMs = WIDTHS_MS.find((width) => countOf(width) <= MOST_BUCKETS) ?? (WIDTHS_MS.at(-1) as number);

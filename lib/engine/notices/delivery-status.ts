@@ -1,5 +1,5 @@
-// Apart from what signs, for browsers load it.
+// Separate from the signing code, because browsers load it.
 
-/** `gathering`: held, to take more in. `failed`: nobody tries any more. */
+/** `gathering`: held, to collect more events. `failed`: retries exhausted. */
 export const DELIVERY_STATUSES = ["gathering", "sending", "delivered", "failed"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

@@ -1,34 +1,32 @@
 import { hmacSha256Base64 } from "../digest";
 import { type NoticeEvent, SHOWN_EVENTS } from "./notice";
 
-/*
- * What is sent, signed as Standard Webhooks has it (https://www.standardwebhooks.com), and when it is sent again.
- */
+/* What is sent, signed according to Standard Webhooks (https://www.standardwebhooks.com), and when it is retried. */
 
-/** Where a process may die that delivers: tests enumerate them. */
+/** Crash points of a delivering process: tests enumerate them. */
 export const DELIVERY_POINTS = ["delivery:before-send", "delivery:after-send", "delivery:after-record"] as const;
 export type DeliveryPoint = (typeof DELIVERY_POINTS)[number];
 
-/** For how long one may look at what was delivered. */
+/** How long deliveries are kept. */
 export const DELIVERIES_KEPT_MS = 30 * 86_400_000;
-/** A destination that takes nothing for so long is switched off. */
+/** A destination that has accepted nothing for this long is disabled. */
 export const SWITCHED_OFF_AFTER_MS = 3 * 86_400_000;
-/** After a rotation, messages are signed with the secret before, too, for so long. */
+/** After a rotation, messages are also signed with the previous secret for this long. */
 export const PREVIOUS_SECRET_MS = 86_400_000;
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-/** After each attempt of a round that failed; after the last one nobody tries again by themselves. 30 hours in all. */
+/** Delays after each failed attempt of a round; after the last one the round ends. 30 hours in all. */
 export const RETRY_DELAYS_MS = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 12 * HOUR];
-/** Share that chance adds, so that what failed together does not come back together. */
+/** Largest random addition, as a share of the delay, so that deliveries that failed together do not retry together. */
 const JITTER = 0.1;
 
 /**
- * In how many milliseconds to try again; null: not any more.
- * @param failed attempts of this round that came to nothing, this one included
- * @param askedForMs what the receiver asked for, which is heard up to the longest of our own delays
- * @param chance from 0 to 1
+ * Milliseconds until the next attempt; null: retries exhausted.
+ * @param failed failed attempts of this round, this one included
+ * @param askedForMs the delay that the destination requested, capped at the longest of our own delays
+ * @param chance a random number from 0 to 1
  */
 export function retryAfter(failed: number, askedForMs: number, chance: number): number | null {
   const own = RETRY_DELAYS_MS[failed - 1];
@@ -44,7 +42,7 @@ export interface Message {
 }
 
 /**
- * @param origin of the console, without a slash at its end
+ * @param origin of the console, without a trailing slash
  * @param count of all events; `events` holds the first few
  */
 export function messageOf(events: readonly NoticeEvent[], count: number, origin: string): Message {
@@ -63,13 +61,13 @@ export function messageOf(events: readonly NoticeEvent[], count: number, origin:
   };
 }
 
-/** The subject of a mail, and what a digest says first. */
+/** The subject of a mail, and the first line of a digest. */
 export function headline([first]: readonly NoticeEvent[], count: number): string {
   const sentence = first?.sentence ?? "";
   return count === 1 ? sentence : `${sentence} – and ${count - 1} more`;
 }
 
-/** Of the console, where one sees it and does something about it. */
+/** The console path where a person can see and resolve it. */
 export function pathOf({ type, runId, problemId, planId, operationId }: NoticeEvent): string {
   if (problemId !== null) return `/problems/${problemId}`;
   if (operationId !== null) return `/operations/${operationId}`;
@@ -77,14 +75,14 @@ export function pathOf({ type, runId, problemId, planId, operationId }: NoticeEv
   return runId === null ? "/settings" : `/runs/${runId}`;
 }
 
-/** What a message keeps of its events. */
+/** The events that a message includes. */
 export const firstOf = (events: readonly NoticeEvent[]): NoticeEvent[] => events.slice(0, SHOWN_EVENTS);
 
 export const SECRET_PREFIX = "whsec_";
 const SECRET = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/;
 
 /**
- * The header `webhook-signature`: a signature for each secret, any of which proves it.
+ * The header `webhook-signature`: a signature for each secret, any of which is sufficient.
  * @param timestamp in seconds
  */
 export const signaturesOf = (secrets: readonly string[], id: string, timestamp: number, body: string): string =>
@@ -96,11 +94,11 @@ function keyOf(secret: string): Buffer {
   return Buffer.from(encoded, "base64");
 }
 
-/** What is sent, and to where. */
+/** A message and its destination. */
 export interface ToSend {
-  /** Of the delivery: by it a receiver knows a message that it has already. */
+  /** The delivery's id, by which a destination recognizes duplicates. */
   id: string;
-  /** The message, letter by letter. */
+  /** The message, byte for byte. */
   body: string;
   events: readonly NoticeEvent[];
   count: number;
@@ -114,13 +112,13 @@ export interface ToSend {
 }
 
 export interface Sent {
-  /** As the receiver answered; null when it did not. */
+  /** The destination's response; null if there was none. */
   code: number | null;
-  /** Null: it has the message. */
+  /** Null: the message was accepted. */
   error: string | null;
   retryAfterMs: number;
-  /** It will not take it, however often it is sent. */
+  /** Retrying cannot succeed. */
   final: boolean;
-  /** It will never take anything again. */
+  /** The destination is gone for good. */
   gone: boolean;
 }

@@ -1,4 +1,4 @@
-/** What people outside the console are told of. */
+/** Kinds of notices that are sent outside the console. */
 export const NOTICE_KINDS = [
   "problem.opened",
   "problem.came_back",
@@ -11,22 +11,22 @@ export const NOTICE_KINDS = [
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
-/** Of the workflow that delivers, beside the app's own. */
+/** The workflow that delivers, separate from the app's own. */
 export const DELIVERY_WORKFLOW = "handrail.delivery";
 
-/** Whoever has just been told of a problem is not told of it again within this time, but after it. */
+/** After a notice about a problem, a recipient gets no other about it within this time; it is sent afterwards. */
 export const QUIET_MS = 15 * 60_000;
-/** How long a message that would be one too many is held, to take more in. */
+/** How long a message over the limit is held, to collect more events. */
 export const GATHER_MS = 60_000;
-/** Of a message about many, so many are told one by one. */
+/** Number of events that a message lists individually. */
 export const SHOWN_EVENTS = 10;
-/** Messages a minute to one destination, unless somebody chooses. */
+/** Default of messages a minute to one destination. */
 export const DEFAULT_PER_MINUTE = 10;
 export const MAX_PER_MINUTE = 600;
 
 /**
- * What is known of a notice when it is handed over. Names and numbers alone: no payload, no tag, no error's text and nothing that
- * people wrote to runs goes to other systems.
+ * The facts known when a notice is handed over. Names and numbers alone: no payload, tag, error text or note goes to
+ * other systems.
  */
 export interface NoticeFacts {
   kind: NoticeKind;
@@ -38,20 +38,20 @@ export interface NoticeFacts {
   planId: string | null;
   operationId: string | null;
   destinationId: string | null;
-  /** Of a problem. */
+  /** For a problem. */
   problemKind: "failed" | "outcome_unknown" | "undo_failed" | null;
   errorName: string | null;
   openRuns: number | null;
-  /** Of a plan and its operation. */
+  /** For a plan and its operation. */
   act: string | null;
   runs: number | null;
-  /** Who asks. */
+  /** The requester. */
   by: string | null;
-  /** Of a destination. */
+  /** For a destination. */
   name: string | null;
 }
 
-/** One of a message's events, as it is kept and sent. */
+/** One event of a message, as stored and sent. */
 export interface NoticeEvent {
   type: NoticeKind | "test";
   at: string;
@@ -64,10 +64,10 @@ export interface NoticeEvent {
   operationId: string | null;
 }
 
-/** Longest name in a sentence; whatever is longer would push the rest out of a subject line. */
+/** Longest name in a sentence; a longer one would push the rest out of a subject line. */
 const MAX_NAME = 80;
 
-/** On one line, whatever somebody named their step or error: it goes into subjects. */
+/** A single line, whatever a step or error is named: it is used in subjects. */
 export function plainName(text: string): string {
   const line = text
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")
@@ -81,7 +81,7 @@ export function eventOf(facts: NoticeFacts): NoticeEvent {
   return { type, at, sentence: sentenceOf(facts), workflows, step, runId, problemId, planId, operationId };
 }
 
-/** By which a person knows what to do, without looking. Ends without a full stop: it is a subject, too. */
+/** Enough for a person to know what to do. Ends without a full stop: it is also a subject. */
 export function sentenceOf(facts: NoticeFacts): string {
   const workflow = workflowsInWords(facts.workflows);
   const step = facts.step === null ? null : plainName(facts.step);
@@ -125,7 +125,7 @@ function workflowsInWords([first, ...others]: readonly string[]): string {
   return others.length === 0 ? plainName(first) : `${plainName(first)} and ${others.length} more`;
 }
 
-/** Whether a destination is told of it. Undos that failed are told one by one where it asks for that, and not as their problem, too. */
+/** Whether a destination gets the notice. Compensations sent individually are not also sent as their problem. */
 export const wants = (
   { events, workflows }: { events: readonly string[]; workflows: readonly string[] | null },
   notice: Pick<NoticeFacts, "kind" | "workflows" | "problemKind">,
@@ -134,17 +134,17 @@ export const wants = (
   !(notice.problemKind === "undo_failed" && events.includes("compensation.failed")) &&
   (workflows === null || notice.workflows.length === 0 || notice.workflows.some((one) => workflows.includes(one)));
 
-/** How what a destination is to be told is shared out: one message each, and the rest in one together, now or in a minute. */
+/** How events are divided into messages: one each, and the rest together in one, now or in a minute. */
 interface Shares<Told> {
   alone: Told[];
   together: Told[];
-  /** Of what is told together: held, to take more in. */
+  /** The combined message is held, to collect more events. */
   held: boolean;
 }
 
 /**
  * @param left messages that the destination may still get this minute
- * @param gathers something is held for it already: whatever comes is told together with that, so that nothing overtakes
+ * @param gathers a message is already held: new events join it, so that none overtakes another
  */
 export function shareOut<Told>(told: readonly Told[], left: number, gathers: boolean): Shares<Told> {
   if (gathers || left <= 0) return { alone: [], together: [...told], held: true };

@@ -2,8 +2,8 @@ import { HandrailError } from "../errors";
 import type { Openness } from "../runs/operator-acts";
 
 /**
- * Acts for which a workflow may demand a second person. Each can be planned: what two people agree on is a plan, and nothing
- * but that plan is carried out.
+ * Actions for which a workflow may require a second person. Each can be planned: two people approve a plan, and exactly
+ * that plan is executed.
  */
 export const FOUR_EYES_ACTS = [
   "rerun",
@@ -23,10 +23,10 @@ export const FOUR_EYES_ACTS = [
 ] as const;
 export type FourEyesAct = (typeof FOUR_EYES_ACTS)[number];
 
-/** From the approval on; an open request waits for as long as its plan is kept. */
+/** From the approval on; an open request is kept as long as its plan. */
 export const APPROVAL_MS = 3_600_000;
 
-/** @throws HandrailError `invalid_workflow` that says what there is */
+/** @throws HandrailError `invalid_workflow` that lists the valid actions */
 export function checkFourEyes(workflow: string, acts: readonly string[]): readonly FourEyesAct[] {
   const unknown = acts.find((act) => !(FOUR_EYES_ACTS as readonly string[]).includes(act));
   if (unknown !== undefined)
@@ -39,11 +39,11 @@ export function checkFourEyes(workflow: string, acts: readonly string[]): readon
 
 interface Asked {
   act: string;
-  /** What the person chose about it. */
+  /** The options that the person chose. */
   params: object;
 }
 
-/** What an act counts as. One who demands four eyes for an act demands them for all ways of it. */
+/** The declared actions that this one counts as: four eyes for an action apply to all its variants. */
 function kindsOf({ act, params }: Asked): string[] {
   const { freshKeys, outcome } = params as { freshKeys?: unknown; outcome?: unknown };
   if (act === "rerun" && freshKeys === true) return ["rerun", "rerun_with_fresh_keys"];
@@ -52,7 +52,7 @@ function kindsOf({ act, params }: Asked): string[] {
   return [act];
 }
 
-/** What of an act takes a second person, as the run's workflow declares; null when nothing does. */
+/** The declared action that requires a second person; null if none does. */
 export function demandOf(declared: readonly FourEyesAct[], asked: Asked): FourEyesAct | null {
   const kinds = kindsOf(asked);
   return declared.find((act) => kinds.includes(act)) ?? null;
@@ -76,7 +76,7 @@ export const FOUR_EYES_WORDS: Record<FourEyesAct, string> = {
   start_again: "Starting a new run with its input",
 };
 
-/** Of an act that somebody would do alone. */
+/** For an action attempted without a second person. */
 export const refusedAlone = (workflow: string, act: FourEyesAct) =>
   new HandrailError(
     "approval_required",
@@ -84,20 +84,20 @@ export const refusedAlone = (workflow: string, act: FourEyesAct) =>
     { act, workflow },
   );
 
-/** How an approval stands: `open` waits for a second person; `approved` can be used once, until it expires. */
+/** `open` waits for a second person; `approved` can be used once, until it expires. */
 export const APPROVAL_STATUSES = ["open", "approved", "rejected", "used", "expired"] as const;
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
 const open: Openness = { open: true };
 const closed = (because: string): Openness => ({ open: false, because });
 
-/** Who is asking is told apart by their person's id: what a program or nobody in particular says is no second pair of eyes. */
+/** People are distinguished by their person id: a program or an anonymous caller does not count as a second person. */
 interface Eyes {
   personId: string | null;
   signIn: boolean;
 }
 
-/** Whether somebody may ask for a second person's approval, or give one. */
+/** Whether a caller may request or give an approval. */
 export function mayBeEyes({ personId, signIn }: Eyes): Openness {
   if (!signIn)
     return closed(
@@ -106,7 +106,7 @@ export function mayBeEyes({ personId, signIn }: Eyes): Openness {
   return personId === null ? closed("Only people who are signed in can do this; a token is nobody's eyes.") : open;
 }
 
-/** Whether somebody may answer a request. */
+/** Whether a caller may answer a request. */
 export function mayAnswerRequest(
   request: { status: ApprovalStatus; proposerId: string; approver: string | null },
   personId: string,

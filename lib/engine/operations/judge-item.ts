@@ -4,13 +4,13 @@ import { isDoneAlready, type PlannedAct } from "./planned-act";
 
 export type Judgement = { outcome: "done" } | { outcome: Exclude<ItemOutcome, "done" | "failed">; because: string };
 
-/** A run as it is now, under its lock: its facts, and what the plan's rule says of it. */
+/** A run as it is now, under its lock: its facts, and the result of the plan's rule. */
 export interface ItemNow {
   facts: PlanFacts;
   item: PlanItem;
 }
 
-/** Whether an item is carried out, by what its plan said and what holds now. `now` is null when there is no such run any more. */
+/** Whether an item is executed, given its plan and the current state. `now` is null if the run no longer exists. */
 export function judgeItem(act: PlannedAct, seen: PlanItem, now: ItemNow | null): Judgement {
   if (!now) return { outcome: "not_eligible", because: "The run is not there any more." };
   const moved = now.facts.revision !== seen.revision;

@@ -1,4 +1,4 @@
-// Apart from the rules of operations: these take digests, which no browser has by this name.
+// Separate from the rules of operations: these use node's digests, which browsers lack.
 
-/** The built-in workflow whose runs carry plans out. Lists of the app's runs leave it out unless it is asked for. */
+/** The built-in workflow whose runs execute plans. Lists of the app's runs omit it unless it is requested. */
 export const OPERATION_WORKFLOW = "handrail.operation";

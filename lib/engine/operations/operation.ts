@@ -2,13 +2,13 @@ import type { Openness } from "../runs/operator-acts";
 import { hasEnded, type RunStatus } from "../runs/run";
 
 export { OPERATION_WORKFLOW } from "./operation-name";
-/** Tells a paused operation's run to go on. */
+/** The event that resumes a paused operation's run. */
 export const OPERATION_RESUMED = "handrail.operation.resumed";
 
-/** Operations are kept for so long after their end, and the runs that carried them out, unless HANDRAIL_KEEP_DAYS says otherwise. */
+/** Retention of operations and of the runs that executed them, after their end, unless HANDRAIL_KEEP_DAYS is set. */
 export const OPERATIONS_KEPT_MS = 90 * 86_400_000;
 
-/** Where whoever carries out an item may die, in this order: before the act, after it in its transaction, after the commit. */
+/** Crash points of an item's execution: before the action, after it in its transaction, after the commit. */
 export const ITEM_POINTS = ["operation:before-act", "operation:before-commit", "operation:after-commit"] as const;
 export type ItemPoint = (typeof ITEM_POINTS)[number];
 
@@ -16,38 +16,38 @@ export const OPERATION_STATUSES = ["running", "paused", "completed", "aborted"] 
 export type OperationStatus = (typeof OPERATION_STATUSES)[number];
 
 /**
- * - `already`: somebody else had brought the run there.
- * - `not_eligible`: the act's rule is closed by now.
- * - `changed`: what the plan said of the run is not what would happen now.
- * - `failed`: the act was open, and could not be done.
+ * - `already`: the run was already in the target state.
+ * - `not_eligible`: the action's rule no longer allows it.
+ * - `changed`: the current effect differs from the plan.
+ * - `failed`: the action was allowed, but could not be done.
  */
 export const ITEM_OUTCOMES = ["done", "already", "not_eligible", "changed", "failed"] as const;
 export type ItemOutcome = (typeof ITEM_OUTCOMES)[number];
 
-/** In a report of every item: also `left_out` by the plan, and `not_begun`, which the operation has not come to, or never will. */
+/** In a report of every item: also `left_out` by the plan, and `not_begun`, which was not or never will be reached. */
 export const REPORTED_OUTCOMES = [...ITEM_OUTCOMES, "left_out", "not_begun"] as const;
 export type ReportedOutcome = (typeof REPORTED_OUTCOMES)[number];
 
-/** What became of the runs of the last items that were carried out. */
+/** Current outcomes of the runs of the last executed items. */
 export interface Outcomes {
   failed: number;
   /** Still pending or running. */
   open: number;
   settled: number;
-  /** Since the last of them was carried out. */
+  /** Since the last of them was executed. */
   sinceMs: number;
 }
 
-/** More than this part failing is too many. */
+/** A larger failed share stops the operation. */
 const MAX_FAILED_PART = 0.2;
-/** Below so many settled runs, the breaker knows nothing. */
+/** With fewer settled runs, the breaker does not judge. */
 const FEWEST_FOR_BREAKER = 10;
-/** A canary that has not come to rest by then is for a person to judge. */
+/** A canary that has not settled by then needs a person's judgement. */
 const CANARY_MS = 600_000;
 
 export type Verdict = { go: "on" } | { go: "wait" } | { go: "pause"; because: string };
 
-/** Of the first items: the rest begins only when they have come to rest and few of them failed. */
+/** The first items: the rest begins only when they have settled and few of them failed. */
 export function judgeCanary({ failed, open, settled, sinceMs }: Outcomes): Verdict {
   const all = failed + open + settled;
   if (failed > all * MAX_FAILED_PART)
@@ -60,7 +60,7 @@ export function judgeCanary({ failed, open, settled, sinceMs }: Outcomes): Verdi
   };
 }
 
-/** Of the latest items: too many failures stop the rest. Those that are still worked on say nothing. */
+/** The latest items: too many failures stop the rest. Open runs do not count. */
 export function judgeLatest({ failed, settled }: Outcomes): Verdict {
   const known = failed + settled;
   if (known < FEWEST_FOR_BREAKER || failed <= known * MAX_FAILED_PART) return { go: "on" };
@@ -73,7 +73,7 @@ const ended = (status: OperationStatus) => closed(`The operation has ended (${st
 
 export type OperationAct = "pause_operation" | "resume_operation" | "abort_operation" | "change_operation_rate";
 
-/** Why nobody carries an operation out that has not ended, by its own run: null when that is gone. Null when somebody does, or will. */
+/** Why an operation that has not ended is stopped, by its run's status (null: it is gone). Null if it runs, or will. */
 function stoppedBecause(run: RunStatus | null): string | null {
   if (run === null) return "Its run is not there any more. Abort it, and plan again for what is left.";
   if (run === "paused") return "Its run was paused. Resume that run, and it goes on where it was.";
@@ -82,7 +82,7 @@ function stoppedBecause(run: RunStatus | null): string | null {
   return `Its run ${what}. Resume the operation, and it goes on where it was; or abort it.`;
 }
 
-/** As people see it: one whose own run does not go on stands still, whatever its row says. */
+/** As shown to people: an operation whose own run does not go on is stopped, whatever its row says. */
 export function seenAs(
   status: OperationStatus,
   run: RunStatus | null,
@@ -91,7 +91,7 @@ export function seenAs(
   return { status: stopped === null ? status : "paused", stopped };
 }
 
-/** What a person may do to an operation, by what it says of itself and where its run stands. */
+/** What a person may do to an operation, given its state and its run's. */
 export function mayOperate(act: OperationAct, said: OperationStatus, run: RunStatus | null): Openness {
   const { status, stopped } = seenAs(said, run);
   if (status === "completed" || status === "aborted") return ended(status);

@@ -1,6 +1,6 @@
 import { CANCEL_SPLITS, type CancelSplit, type PlanItem } from "./plan";
 
-/** Different reasons and steps that totals tell apart; what comes after them is counted as `others`. */
+/** Different reasons and steps that totals list; the rest is counted as `others`. */
 const MAX_KINDS = 20;
 
 export interface Count {
@@ -8,32 +8,32 @@ export interface Count {
   count: number;
 }
 
-/** What a plan comes to as a whole. */
+/** The totals of a plan. */
 export interface PlanTotals {
-  /** Runs in it, and those of them that the act will touch. */
+  /** All runs, and those that the action will change. */
   runs: number;
   included: number;
-  /** Runs that are left out, by reason, and runs that run again, by the first step that does: most first. */
+  /** Runs that are left out, by reason, and runs that run again, by their first repeated step: most first. */
   leftOut: Count[];
   again: Count[];
-  /** Runs that go on in their code without a step that runs again. */
+  /** Runs that go on without repeating a step. */
   goOn: number;
   effects: {
-    /** Effects of the included runs that have happened and stay. */
+    /** Completed effects of the included runs that stay. */
     stay: number;
-    /** Those that are asked for again, and among them those that nothing protects from happening twice. */
+    /** Effects that are requested again, and those of them that are not protected against duplicates. */
     repeat: number;
     unprotected: number;
   };
   owed: number;
   questions: number;
-  /** Included runs on which the act takes a second person, and the workflows of the first of them. */
+  /** Included runs on which the action requires a second person, and the workflows of the first of them. */
   secondPerson: { runs: number; workflows: string[] };
-  /** Of a cancel: the included runs by what they leave behind. */
+  /** For a cancel: the included runs by what they leave behind. */
   split: Record<CancelSplit, number> | null;
 }
 
-/** Adds items up without keeping them. */
+/** Sums items without keeping them. */
 export class PlanTally {
   private runs = 0;
   private included = 0;
@@ -46,7 +46,7 @@ export class PlanTally {
   private readonly effects = { stay: 0, repeat: 0, unprotected: 0 };
   private split: Record<CancelSplit, number> | null = null;
 
-  /** `freshKeys`: what is asked for again is asked by keys that no receiver knows. */
+  /** `freshKeys`: repeated effects are requested with new keys, which no provider knows. */
   constructor(private readonly freshKeys: boolean) {}
 
   add(item: PlanItem): void {

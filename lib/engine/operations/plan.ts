@@ -6,31 +6,31 @@ import type { Effect } from "../steps/step";
 import { demandOf, type FourEyesAct } from "./four-eyes";
 import { concerned, mayActAsPlanned, type PlannedAct, type PlannedRunFacts } from "./planned-act";
 
-/** Runs of one plan at most. More than these match a filter: it has to be narrowed. */
+/** Most runs of one plan. A filter that matches more has to be narrowed. */
 export const MAX_PLAN_ITEMS = 100_000;
-/** An unused plan can be carried out for so long. */
+/** How long an unused plan can be executed. */
 export const PLAN_KEPT_MS = 86_400_000;
-/** Steps that an item names of each kind; beyond them it counts. */
+/** Steps of each kind that an item names; the rest is only counted. */
 const MAX_NAMED = 20;
 
-/** What a plan looks at: the run as the rules of acts see it, and what its steps have done to the world. */
+/** Input of a plan: the run as the rules of actions see it, and the effects of its steps. */
 export interface PlanFacts extends PlannedRunFacts {
   id: string;
   revision: number;
   steps: PlannedStepFacts[];
-  /** Acts that take a second person in this run, as the code of its version says. */
+  /** Actions that require a second person for this run, as its version's code declares. */
   fourEyes: readonly FourEyesAct[];
 }
 
 export interface PlannedStepFacts extends StepFacts {
   keyGeneration: number;
   reference: string | null;
-  /** When it began, and when the code first heard an outcome of it, in any generation; null for not yet. Microseconds. */
+  /** When it began, and when the code first received its outcome, in any generation; null for not yet. Microseconds. */
   beganAt: number;
   firstOutcomeAt: number | null;
 }
 
-/** An effect that has happened: what the step hands to the receiver as its key, and the receiver's own id for it. */
+/** A completed effect: the idempotency key sent to the provider, and the provider's id for it. */
 export interface PlannedEffect {
   step: string;
   effect: Effect;
@@ -38,49 +38,49 @@ export interface PlannedEffect {
   reference: string | null;
 }
 
-/** The first of so many. */
+/** The first few, and the total. */
 export interface Named<Item> {
   count: number;
   first: Item[];
 }
 
 /**
- * What an act leaves behind of a run that is cancelled: `clean` has no effect, `owes_compensation` only effects that declare
- * an undo, `past_undoing` one that declares none.
+ * What a cancel leaves behind of a run: `clean` has no effect, `owes_compensation` only effects with a declared
+ * compensation, `past_undoing` one without.
  */
 export const CANCEL_SPLITS = ["clean", "owes_compensation", "past_undoing"] as const;
 export type CancelSplit = (typeof CANCEL_SPLITS)[number];
 
-/** What the act would do to one run. */
+/** What the action would do to one run. */
 export interface PlanItem {
   runId: string;
   workflow: string;
   revision: number;
   generation: number;
   included: boolean;
-  /** Why it is left out; null when it is in. */
+  /** Why it is left out; null if it is included. */
   because: string | null;
-  /** Steps that the act settles, whose undo it records, or whose wait it ends. */
+  /** Steps that the action resolves, compensates or ends the wait of. */
   about: Named<PlannedEffect>;
-  /** Steps whose result stays. */
+  /** Steps that keep their result. */
   keeps: Named<string>;
-  /** Steps that run again, in the order in which they were met; steps that were never reached are not among them. */
+  /** Steps that run again, in position order, without steps that were never reached. */
   again: Named<string>;
-  /** Effects that have happened and stay. */
+  /** Completed effects that stay. */
   stay: Named<PlannedEffect>;
-  /** Effects that have or may have happened and are asked for again: by the same key, unless fresh ones were chosen. */
+  /** Effects that have or may have happened and are requested again: with the same key, unless fresh were chosen. */
   repeats: Named<PlannedEffect>;
-  /** Steps whose declared undo has no outcome. */
+  /** Steps whose declared compensation has no outcome. */
   owed: Named<string>;
-  /** Questions that a person is asked again, or that nobody has answered. */
+  /** Questions that are asked again, or are unanswered. */
   questions: Named<string>;
-  /** Of a cancel only. */
+  /** For a cancel only. */
   split: CancelSplit | null;
-  /** Why the act takes a second person on this run; null when one may do it alone. */
+  /** Why the action requires a second person on this run; null if it does not. */
   secondPerson: FourEyesAct | null;
 }
 
-/** The item of one run. Pure: the same facts give the same item, when it is planned and when it is carried out. */
+/** The item of one run. Pure: the same facts give the same item, when it is planned and when it is executed. */
 export function planItem(act: PlannedAct, run: PlanFacts, live: readonly number[]): PlanItem {
   const openness = mayActAsPlanned(act, run, live);
   const again = openness.open ? stepsToRunAgain(act, run) : [];
@@ -109,7 +109,7 @@ export function planItem(act: PlannedAct, run: PlanFacts, live: readonly number[
   };
 }
 
-/** As the statements of the act set results aside, and for a new run all of them. */
+/** The same steps that the action's statements supersede; for a new run, all of them. */
 function stepsToRunAgain(planned: PlannedAct, run: PlanFacts): PlannedStepFacts[] {
   const { act, params } = planned;
   if (act === "start_again") return run.steps;
@@ -117,19 +117,19 @@ function stepsToRunAgain(planned: PlannedAct, run: PlanFacts): PlannedStepFacts[
   if (act !== "settle") return [];
   const [step] = concerned(planned, run);
   if (params.outcome === "did_not_happen") return step ? [step] : [];
-  // With the failed step that gets an outcome, those that failed beside it run again.
+  // Resolving a failed step also reruns the other failed steps.
   return step?.status === "failed"
     ? run.steps.filter((other) => other !== step && other.status === "failed" && other.position >= step.position)
     : [];
 }
 
-/** As `lib/store/runs/rerun.ts`: what was chosen, and steps of unknown outcome that may be repeated, wherever they are. */
+/** As `lib/store/runs/rerun.ts`: the chosen steps, and all repeatable steps of unknown outcome. */
 function setAsideByRerun(params: Extract<PlannedAct, { act: "rerun" }>["params"], run: PlanFacts): PlannedStepFacts[] {
   const chosen = chosenToRerun(params, run);
   return run.steps.filter((step) => chosen.includes(step) || isRepeatable(step));
 }
 
-/** A step and what was met after it, or began after its first outcome; or the steps that failed. */
+/** A step and those with a later position, or that began after its first outcome; or the failed steps. */
 function chosenToRerun(
   { fromStep, scope }: Extract<PlannedAct, { act: "rerun" }>["params"],
   run: PlanFacts,
@@ -145,7 +145,7 @@ function chosenToRerun(
 
 const isRepeated = ({ act }: PlannedAct, step: PlannedStepFacts) => act === "rerun" && isRepeatable(step);
 
-/** A transaction's writes count as an effect, and a child is a run of its own. Waits have none. */
+/** A transaction's writes count as an effect, and a child is a separate run. Waits have no effect. */
 const hasHappened = ({ status, kind, effect }: PlannedStepFacts) =>
   status === "completed" && (kind === "transaction" || kind === "child" || (kind === "step" && effect !== "pure"));
 
@@ -168,8 +168,8 @@ const effectOf = (runId: string, { name, effect, keyGeneration, reference }: Pla
 const named = <Item>(all: readonly Item[]): Named<Item> => ({ count: all.length, first: all.slice(0, MAX_NAMED) });
 
 /**
- * What a person decides on when they say yes to an item, as text to compare. A run may have moved since: as long as this is the
- * same, what they were told is still what happens.
+ * What a person approves in an item, as text to compare. A run may have moved since: while this is the same, the
+ * approved description is still accurate.
  */
 export function decidedOn(
   { act }: PlannedAct,
@@ -178,7 +178,7 @@ export function decidedOn(
   switch (act) {
     case "rerun":
       return canonical({ included, keeps, again, stay, repeats });
-    // What a worker completes meanwhile is no reason to let a run go on that somebody wants stopped, unless it costs more.
+    // Steps that a worker completes meanwhile do not invalidate a cancel, unless it costs more.
     case "cancel":
       return canonical({ included, split, owed: owed.count });
     case "settle":
@@ -198,7 +198,7 @@ export function decidedOn(
   }
 }
 
-/** The digest of a plan, each item's over the one before: no plan has to be in memory as a whole. */
+/** The digest of a plan, each item's chained to the previous one: the plan never has to fit in memory. */
 export class PlanHash {
   private hash: string;
 
@@ -206,7 +206,7 @@ export class PlanHash {
     this.hash = sha256(canonical(act));
   }
 
-  /** In the order of their positions. */
+  /** Call in the order of their positions. */
   add(item: PlanItem): void {
     this.hash = sha256(`${this.hash}\n${canonical(item)}`);
   }

@@ -89,7 +89,7 @@ describe("settling in bulk", () => {
 });
 
 describe("a rerun of a branch", () => {
-  // order, then side by side: charge (failed at 100) with what it led to, and ship → label.
+  // In order, then in parallel: charge (failed at 100) with what it led to, and ship → label.
   const branches = run(
     { failedStep: "mail" },
     step("order", 1, { beganAt: 0, firstOutcomeAt: 10 }),

@@ -17,7 +17,7 @@ import {
   waitsForTimer,
 } from "../runs/operator-acts";
 
-/** Acts that can be planned for many runs at once. */
+/** Actions that can be planned for many runs at once. */
 export const PLANNED_ACTS = [
   "rerun",
   "cancel",
@@ -34,13 +34,13 @@ export const PLANNED_ACTS = [
 export type PlannedActName = (typeof PLANNED_ACTS)[number];
 
 /**
- * What of a run is set aside by a rerun from a step on: `after`, everything that was met after it; `branch`, only what began when
- * the step had given the code its first outcome, so that whatever ran beside it stays.
+ * What a rerun from a step supersedes: `after`, everything with a later position; `branch`, only what began after the
+ * code received the step's first outcome, so that parallel branches stay.
  */
 export const RERUN_SCOPES = ["after", "branch"] as const;
 export type RerunScope = (typeof RERUN_SCOPES)[number];
 
-/** An act with what the person chose, the same for every run of the plan. */
+/** An action and its options, the same for every run of the plan. */
 export type PlannedAct =
   | {
       act: "rerun";
@@ -76,17 +76,17 @@ export type PlannedAct =
   | { act: "move"; params: { version: number } }
   | { act: "start_again"; params: { input?: unknown } };
 
-/** A run as the rules of planned acts look at it. */
+/** A run as the rules of planned actions see it. */
 export interface PlannedRunFacts extends RunFacts {
   workflow: string;
   generation: number;
   /** The version that an operator has chosen for it. */
   chosenVersion: number | null;
-  /** Versions whose code was found not to fit what it has done, with the first of the steps that they lack. */
+  /** Versions whose code does not fit the run's record, with the first of the steps that they lack. */
   unfit: readonly { version: number; gone: string }[];
 }
 
-/** The one rule of an act, for plan and execution. `live`: versions of the run's workflow that live workers have. */
+/** The rule of an action, for plan and execution. `live`: the versions of the run's workflow that live workers have. */
 export function mayActAsPlanned(planned: PlannedAct, run: PlannedRunFacts, live: readonly number[]): Openness {
   const { act, params } = planned;
   switch (act) {
@@ -117,7 +117,7 @@ export function mayActAsPlanned(planned: PlannedAct, run: PlannedRunFacts, live:
   }
 }
 
-/** A run goes on with a version of its workflow only if somebody has it. */
+/** A run can go on with a version of its workflow only if a live worker has it. */
 export function mayGoOnWith(version: number, workflow: string, live: readonly number[]): Openness {
   if (live.includes(version)) return { open: true };
   const there = live.length === 0 ? "No live worker has this workflow" : `Live workers have ${listed(live)}`;
@@ -141,8 +141,8 @@ function mayMoveTo(version: number, run: PlannedRunFacts, live: readonly number[
 }
 
 /**
- * The steps that an act is about: those that it settles, whose undo it records, whose wait it ends. Where none was chosen, the one
- * there is; asking the receiver concerns every unknown step.
+ * The steps that an action resolves, compensates or ends the wait of. Default: the only candidate; asking the provider
+ * concerns every unknown step.
  */
 export function concerned<Step extends StepFacts>(
   { act, params }: PlannedAct,
@@ -161,7 +161,7 @@ export function concerned<Step extends StepFacts>(
   return unknown.length === 0 && supplies ? run.steps.filter(({ name }) => name === run.failedStep) : unknown;
 }
 
-/** An act on one step: the chosen one, or the only one it can be about. */
+/** An action on one step: the chosen one, or the only candidate. */
 function mayConcern(planned: PlannedAct, run: RunFacts, rule: (step: string) => Openness): Openness {
   const { act, params } = planned;
   if ("step" in params && params.step !== undefined) return rule(params.step);
@@ -178,7 +178,7 @@ function mayConcern(planned: PlannedAct, run: RunFacts, rule: (step: string) => 
   return rule(first.name);
 }
 
-/** Of the item as the plan saw it. */
+/** From the item in the plan. */
 interface Seen {
   generation: number;
   about: { first: readonly { step: string }[] };
@@ -186,7 +186,7 @@ interface Seen {
 
 const hasFailedUndo = ({ compensationStatus }: StepFacts) => compensationStatus === "failed";
 
-/** True when the run is where the act would have brought it. */
+/** True if the run is already in the action's target state. */
 export function isDoneAlready({ act, params }: PlannedAct, run: PlannedRunFacts, seen: Seen): boolean {
   const about = seen.about.first.map(({ step }) => run.steps.find(({ name }) => name === step));
   switch (act) {
@@ -206,7 +206,7 @@ export function isDoneAlready({ act, params }: PlannedAct, run: PlannedRunFacts,
       return about.every((step) => step?.compensationStatus === "completed" || step?.compensationStatus === "waived");
     case "move":
       return run.chosenVersion === params.version;
-    // Once more would be once more.
+    // These actions are not idempotent.
     case "wake":
     case "send_event":
     case "start_again":

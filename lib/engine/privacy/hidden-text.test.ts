@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { HIDDEN, hiddenText } from "./hidden-text";
 
-/** Places of a text that are looked at between two pauses. */
+/** Places of a text that are searched between two pauses. */
 const PLACES = 4_096;
 
 function partsOf(text: string, secrets: string[]): { parts: number; shown: string } {
@@ -21,7 +21,7 @@ describe("a text is searched in time that is linear in its length", () => {
     const { shown, parts } = partsOf(text, many);
     expect(shown).toBe(`${HIDDEN}, `.repeat(82_000));
     expect(parts).toBeLessThanOrEqual(text.length / PLACES + 1);
-    // Each value compared at each place took 14 s on a quiet machine; this takes 50 ms.
+    // Comparing each value at each place took 14 s on a quiet machine; this takes 50 ms.
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 

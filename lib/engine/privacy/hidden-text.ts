@@ -4,7 +4,7 @@ import { ValueTrie } from "./value-trie";
 /** Replaces a hidden value in a text. */
 export const HIDDEN = "•••";
 
-/** Hides values wherever they are in texts. */
+/** Hides values anywhere in texts. */
 export interface HiddenText {
   hideIn(text: string): string;
   /** The same for a long text, in parts. */
@@ -21,28 +21,28 @@ const atOnce = (hideIn: (text: string) => string): HiddenText => ({
 
 export const NOTHING_HIDDEN: HiddenText = atOnce((text) => text);
 
-/** Where the values to hide are not all known, no text is shown. */
+/** Used if not all values to hide are known: no text is shown. */
 export const ALL_HIDDEN: HiddenText = atOnce((text) => (text === "" ? "" : HIDDEN));
 
-/** This many characters of a longer value identify it: texts are cut, and a part of a value tells of it, too. */
+/** This many characters of a longer value identify it: texts are cut, and a part of a value also reveals it. */
 const HEAD = 24;
-/** A text that was cut may end within a value; this much of its beginning is hidden there. */
+/** A cut text may end within a value; from this many of its first characters on, they are hidden there. */
 const LEAST_AT_END = 6;
-/** A text of this length may have been cut without saying so. A shorter one that a value begins with is a value itself: an order's number, say. */
+/** A text this long may have been cut without a mark. A shorter prefix of a value is a value, such as an order id. */
 const MAYBE_CUT = 200;
 /** With more values than these, no text is shown. */
 const MAX_SECRETS = 2_000;
-/** Of all texts that are searched for one set of values. Beyond them, none is shown: by length alone, so that the values do not matter. */
+/** Total length of searched texts. Beyond it, none is shown: by length alone, so the values do not matter. */
 const MAX_CHARACTERS = 16_777_216;
 /** Places in a text between two pauses: at most 24 steps each, so 100,000 steps. */
 const PLACES_IN_A_PART = 4_096;
 
 /**
- * Hides values as they are written, and as an address or JSON has them; without regard to case. Of a long value, as much as a text has
- * of it from its beginning on. A number is not looked for within a longer one.
+ * Hides values as they are written, and as URLs and JSON encode them; case-insensitive. Of a long value, also a prefix.
+ * A number does not match within a longer one.
  *
- * Linear in the text, however many values there are: a walk that fails ends after `HEAD` characters, and what one that succeeds has
- * passed is not walked again.
+ * Linear in the text, however many values there are: a failed walk ends after `HEAD` characters, and what a successful
+ * one has passed is not walked again.
  */
 export function hiddenText(secrets: Iterable<string>): HiddenText {
   const variants = new Set<string>();
@@ -83,7 +83,7 @@ interface Values {
   numbers: ValueTrie;
 }
 
-/** One text, from its beginning to its end. */
+/** The search of one text. */
 class Search {
   private at = 0;
   private shown = "";
@@ -98,14 +98,14 @@ class Search {
     this.cutAt = cutEnd(text);
   }
 
-  /** Looks at so many places more. Returns what is shown of the text when it is done, null before. */
+  /** Searches this many more places. Returns the text to show when it is done, null before. */
   goOn(places: number): string | null {
     const { text, values, cutAt } = this;
     for (let left = places; this.at < text.length; this.at++, left--) {
       if (left === 0) return null;
       const end = this.at + hiddenFrom(text, this.at, cutAt, values);
       if (end > this.at && end > this.hiddenTo) this.hide(end);
-      // A value that begins further back in what is hidden was recognised there, or goes along with it.
+      // A value that begins further back in the hidden part was recognised there, or is hidden with it.
       this.at = Math.max(this.at, this.hiddenTo - HEAD);
     }
     return this.hiddenTo < 0 ? text : this.shown + text.slice(this.from);
@@ -118,7 +118,7 @@ class Search {
   }
 }
 
-/** How many characters are to be hidden from this place on. */
+/** How many characters to hide from this place on. */
 function hiddenFrom(text: string, at: number, cutAt: number | null, { texts, numbers }: Values): number {
   texts.walk(text, at);
   const ofText = Math.max(texts.depth >= HEAD ? texts.depth : texts.whole, cutOff(texts, at, cutAt));
@@ -135,14 +135,14 @@ function numberLength(text: string, at: number, { depth, whole }: ValueTrie): nu
 
 const isDigit = (text: string, at: number) => text.charCodeAt(at) >= 48 && text.charCodeAt(at) <= 57;
 
-/** Where the text was cut, as far as can be seen; null for one that is whole. */
+/** Where the text was cut, as far as can be determined; null if it is whole. */
 function cutEnd(text: string): number | null {
   const dots = ["…", "..."].find((mark) => text.endsWith(mark));
   if (dots) return text.length - dots.length;
   return text.length < MAYBE_CUT ? null : text.length;
 }
 
-/** What the text has of a value that it was cut within. */
+/** The length of a value's prefix at the cut end of the text. */
 function cutOff({ depth, goesOn }: ValueTrie, at: number, cutAt: number | null): number {
   const length = (cutAt ?? 0) - at;
   return length >= LEAST_AT_END && depth >= length && goesOn ? length : 0;

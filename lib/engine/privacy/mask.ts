@@ -4,22 +4,22 @@ import { setField } from "../set-field";
 import type { HiddenText } from "./hidden-text";
 
 /*
- * Which parts of a stored value people are not shown. A path is the end of a way of keys: "card.number" is every `number` that
- * stands directly in a `card`, at whatever depth and in whatever value of the run. Places in lists are no part of the way. `*`
- * stands for any one key. Upper and lower case are the same.
+ * Which parts of a stored value are masked. A path matches the end of a sequence of keys: "card.number" is every
+ * `number` directly in a `card`, at any depth and in any value of the run. List indexes are not part of the sequence.
+ * `*` matches any one key. Case-insensitive.
  */
 
-/** Stands where a masked value was. No codec reads it: what was masked cannot be sent back as an input by mistake. */
+/** Replaces a masked value. The codec refuses it, so that a masked value cannot be sent back as an input by mistake. */
 export const MASKED = { $type: "masked" } as const;
 
-/** Names under which no value is ever shown, whatever a workflow declares; without regard to case, `-` and `_`. */
+/** Names that are always masked, regardless of declarations, case, `-` and `_`. */
 const ALWAYS =
   /password|passwd|passphrase|secret|authorization|apikey|accesskey|privatekey|credential|cookie|token$|^cv[cv]$/;
 
 const MAX_PATHS = 100;
 const MAX_PATH_LENGTH = 200;
 
-/** Shorter ones are masked in their own place only: they stand in any text by chance. */
+/** Shorter values are masked in their place only: they also occur by coincidence in other texts. */
 const SHORTEST_SECRET = 4;
 
 /** @throws HandrailError `invalid_workflow` that says what to write instead */
@@ -32,14 +32,14 @@ export function checkMaskedPaths(workflow: string, paths: readonly string[]): re
   return paths;
 }
 
-/** What is masked, ready to be asked. */
+/** The masked paths, compiled. */
 export interface Mask {
   covers(way: readonly string[]): boolean;
 }
 
 export function maskOf(paths: readonly string[]): Mask {
   const ways = paths.map((path) => path.toLowerCase().split(".").reverse());
-  // A value has few keys, many times each.
+  // A value has few different keys, each many times.
   const always = new Map<string, boolean>();
   return {
     covers(way) {
@@ -54,7 +54,7 @@ export function maskOf(paths: readonly string[]): Mask {
 
 const isAlwaysMasked = (key: string) => ALWAYS.test(key.toLowerCase().replaceAll(/[-_\s]/g, ""));
 
-/** A `*` at the beginning of a path asks for nothing: it is said of any depth. */
+/** A leading `*` has no effect: paths match at any depth. */
 function endsWith(way: readonly string[], backwards: readonly string[]): boolean {
   return backwards.every((key, index) => {
     const there = way.at(-1 - index)?.toLowerCase();
@@ -69,7 +69,7 @@ type Place = {
   text: HiddenText;
   way: readonly string[];
   found: (way: readonly string[]) => void;
-  /** Values that were masked or passed, in all. */
+  /** Values that were masked or passed, in total. */
   passed: { values: number };
 };
 
@@ -79,8 +79,8 @@ const VALUES_IN_A_PART = 500;
 const LONG = 1_000;
 
 /**
- * A stored value, as JSON, without what is masked: by its place, and by its value wherever that stands in another text.
- * @param found told of the way of each place that was masked
+ * A stored value, as JSON, without masked values: removed in their places, and wherever they occur in another text.
+ * @param found called with the keys of each masked place
  */
 export function masked(
   json: Json,
@@ -100,8 +100,8 @@ export const maskedInParts = (
 ): Parts<Json> => walk(json, { mask, text, way: [], found, passed: { values: 0 } });
 
 /**
- * A value that somebody wrote from a masked one: what they left as it was shown is what it was, the rest is theirs. So an input can
- * be edited by who may not see all of it. A list that was edited is theirs whole: nobody knows which of its items is which.
+ * A value edited from a masked one: unchanged masks get their original value, the rest is as given. So a person can
+ * edit an input without seeing all of it. An edited list is taken as given: its items cannot be matched.
  */
 export function restored(given: Json, shown: Json, original: Json): Json {
   if (isSame(given, shown)) return original;
@@ -116,10 +116,10 @@ const isSame = (one: Json, other: Json) => JSON.stringify(one) === JSON.stringif
 
 const isFields = (json: Json): json is Fields => typeof json === "object" && json !== null && !Array.isArray(json);
 
-/** The texts and numbers in masked places, which no other text may show. */
+/** The texts and numbers in masked places, which must not appear in other texts. */
 export const secretsIn = (json: Json, mask: Mask): Set<string> => inOneGo(secretsInParts(json, mask));
 
-/** The same of a value that may be large, in parts. */
+/** The same for a value that may be large, in parts. */
 export function* secretsInParts(json: Json, mask: Mask): Parts<Set<string>> {
   const secrets = new Set<string>();
   let values = 0;
@@ -145,7 +145,7 @@ function* walk(json: Json, place: Place): Parts<Json> {
   return yield* typeOf(json) === undefined ? walkFields(json as Fields, place) : walkTagged(json as Fields, place);
 }
 
-/** What may take long: anything that has parts, and a long text. */
+/** A value that may take long: anything nested, and a long text. */
 const isLarge = (json: Json): boolean =>
   (typeof json === "object" && json !== null && !isUndefined(json)) || (typeof json === "string" && json.length > LONG);
 
@@ -195,7 +195,7 @@ function* walkTagged(tagged: Fields, place: Place): Parts<Json> {
   return { $type: type, value: shown };
 }
 
-/** What a value consists of, each part with its key; null for a place in a list. */
+/** The parts of a value, each with its key; null for a list index. */
 function partsOf(value: Json): (readonly [string | null, Json])[] {
   if (Array.isArray(value)) return value.map((item) => [null, item] as const);
   if (typeof value !== "object" || value === null || isScalar(value)) return [];
@@ -218,7 +218,7 @@ const keyText = (key: Json): string | null => (typeof key === "string" ? key : s
 
 const isScalar = (json: Json) => scalarText(json) !== null;
 
-/** Types of which the text is the value. */
+/** Types whose value is their text. */
 const SCALAR_TYPES = new Set(["string", "bigint", "number", "Date", "URL"]);
 
 /** A text or a number as people would write it; null for everything else. */
@@ -228,6 +228,6 @@ function scalarText(json: Json): string | null {
   const type = typeOf(json);
   if (type === undefined || !SCALAR_TYPES.has(type)) return null;
   const { value } = json as Fields;
-  // As the codec writes a text that JSON cannot hold: the inside of a literal.
+  // The codec's form of a text that JSON cannot hold: the inside of a literal.
   return type === "string" ? (JSON.parse(`"${value}"`) as string) : String(value);
 }

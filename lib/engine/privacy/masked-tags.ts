@@ -3,8 +3,8 @@ import { hiddenText } from "./hidden-text";
 import { type Mask, maskOf, secretsIn } from "./mask";
 
 /*
- * A tag that tells of something masked is kept as a digest alone, in the row and in the index that finds it: who may see masked
- * values finds the run by the value, nobody else can ask whether there is one.
+ * A tag that reveals a masked value is stored as a digest only, in the row and in its index: those who may see masked
+ * values can find the run by the value, others cannot test whether there is one.
  */
 
 const PREFIX = "masked:";
@@ -22,7 +22,7 @@ export function withMaskedTags(
   const entries = Object.entries(tags);
   if (entries.length === 0) return tags;
   const mask = maskOf(paths);
-  // Every start comes by here: the input is looked through only where its workflow masks something.
+  // Called for every start: the input is searched only if its workflow masks something.
   const text = paths.length > 0 ? hiddenText(secretsIn(input(), mask)) : null;
   const tells = (name: string, value: string) =>
     coversTag(mask, name) || (text !== null && text.hideIn(value) !== value);
@@ -31,9 +31,9 @@ export function withMaskedTags(
 
 const coversTag = (mask: Mask, name: string) => mask.covers([name]);
 
-/** What is looked for when somebody asks for a tag: its value, and for those who may see masked values the digest of it. */
+/** The stored values to find for a requested tag: the value, and for those who may see masked values its digest. */
 export function tagValuesFor(asked: string, blind: boolean): string[] {
   if (!blind) return [asked, maskedTag(asked)];
-  // A digest that somebody else has told of finds nothing.
+  // A digest given as the value finds nothing.
   return [isMaskedTag(asked) ? PREFIX : asked];
 }

@@ -1,11 +1,11 @@
 import { type NamedKeys, parseNamedKeys } from "../named-keys";
 
-/** What payloads are sealed with (sealed.ts): what is new with the current one. */
+/** The keys that payloads are sealed with (sealed.ts): new ones with the current key. */
 export type PayloadKeys = NamedKeys;
 
-/** Of AES-256. */
+/** For AES-256. */
 const KEY_BYTES = 32;
 
-/** `id:base64 of 32 bytes`, the current key first and others after it, separated by commas. Null for text that is none. */
+/** `id:base64 of 32 bytes`, the current key first, then others, separated by commas. Null if the text is invalid. */
 export const parsePayloadKeys = (text: string): PayloadKeys | null =>
   parseNamedKeys(text, (bytes) => bytes === KEY_BYTES);

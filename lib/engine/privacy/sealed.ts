@@ -3,32 +3,32 @@ import { HandrailError, isHandrailError } from "../errors";
 import type { PayloadKeys } from "./payload-keys";
 
 /*
- * Payloads that stand encrypted in the database: AES-256-GCM over the text that codec.ts wrote, as the JSON
- * { "$type": "sealed", "key": id, "value": base64 of nonce, ciphertext and tag }. What codec.ts writes never begins like
- * that, so a text tells by itself whether it is sealed.
+ * Encryption of payloads in the database: AES-256-GCM over the text that codec.ts wrote, as the JSON { "$type":
+ * "sealed", "key": id, "value": base64 of nonce, ciphertext and tag }. The output of codec.ts never begins like that,
+ * so a text shows by itself whether it is sealed.
  *
- * A value is bound to its place: in another row, or in another column, it does not open. Each run (and each kept answer) has
- * a key of its own, derived from ours: the random nonces of one key must not be drawn more than 2^32 times, and a busy
- * engine keeps that many outcomes in two days; no run has so many.
+ * A value is bound to its place: in another row or column it does not open. Each run (and each kept answer) has a key
+ * derived from ours: the random nonces of one key must not be drawn more than 2^32 times, and a busy engine keeps that
+ * many outcomes in two days; no run has so many.
  */
 
-/** Where a value stands. A step's value belongs to one generation of it. */
+/** Where a value is stored. A step's value belongs to one generation of the step. */
 export type Place =
   | readonly [runId: string, part: "input" | "output"]
   | StepPlace
-  /** What a webhook's messages are signed with. */
+  /** The secret that signs a webhook's messages. */
   | readonly [destinationId: string, part: "secret" | "previous_secret"]
-  /** What a request was answered, which may be a run. */
+  /** The stored answer to a request, which may be a run. */
   | readonly [requestKey: string, part: "answer"];
 export type StepPlace = readonly [runId: string, part: "step", name: string, generation: number];
 
-/** How every sealed text begins. */
+/** The prefix of every sealed text. */
 export const SEALED_PREFIX = '{"$type":"sealed","key":"';
 const SEALED = /^\{"\$type":"sealed","key":"([a-z0-9._-]{1,32})","value":"([A-Za-z0-9+/]+={0,2})"\}$/;
 
 export const isSealed = (text: string): boolean => text.startsWith(SEALED_PREFIX);
 
-/** The id of the key that a text is sealed with; undefined for one that is not sealed. */
+/** The id of the key that a text is sealed with; undefined if it is not sealed. */
 export const keyIdOf = (text: string): string | undefined =>
   isSealed(text) ? text.slice(SEALED_PREFIX.length, text.indexOf('"', SEALED_PREFIX.length)) : undefined;
 
@@ -37,8 +37,8 @@ export function seal({ current: { id, secret } }: PayloadKeys, place: Place, tex
 }
 
 /**
- * What was sealed; a text that is not sealed as it is.
- * @throws HandrailError `payload_locked` with `details.keyId`, when the key is missing or the value does not open with it
+ * The unsealed text; a text that is not sealed is returned as it is.
+ * @throws HandrailError `payload_locked` with `details.keyId`, if the key is missing or the value does not open with it
  */
 export function open(keys: PayloadKeys | null, place: Place, text: string): string {
   if (!isSealed(text)) return text;
@@ -51,7 +51,7 @@ export function open(keys: PayloadKeys | null, place: Place, text: string): stri
   return clear;
 }
 
-/** Without a hint at which of these it is: nobody can tell. */
+/** The possible causes cannot be distinguished. */
 const DAMAGED =
   "it does not open with it: the key of this name is another one here, or the value was changed or moved in the database.";
 
@@ -69,7 +69,7 @@ function named([owner, part, step]: Place): string {
 export const isPayloadLocked = (error: unknown): error is HandrailError =>
   isHandrailError(error) && error.code === "payload_locked";
 
-// A run's id may come from an address, in other case than Postgres writes it.
+// A run's id may come from a URL, in another case than Postgres writes it.
 const ownerOf = ([owner, part]: Place) => (part === "answer" ? owner : owner.toLowerCase());
 
 const keyOf = (secret: Uint8Array, place: Place): Buffer =>

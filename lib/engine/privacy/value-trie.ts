@@ -1,14 +1,14 @@
-/** The values to look for, so that one walk finds the longest of them that begins at a place: a radix trie, without regard to case. */
+/** Values to search for. One walk finds the longest of them that begins at a place: a radix trie, case-insensitive. */
 export class ValueTrie {
   private readonly root = new Map<number, Node>();
-  /** Of the last walk: characters in common with some value. */
+  /** Of the last walk: characters in common with any value. */
   depth = 0;
-  /** Of the last walk: length of the longest value that is there whole; 0 when none is. */
+  /** Of the last walk: length of the longest complete value; 0 if there is none. */
   whole = 0;
-  /** Of the last walk: whether some value goes on where the walk ended. */
+  /** Of the last walk: whether a value goes on where the walk ended. */
   goesOn = false;
 
-  /** Costs what it shares with the values that are there already, and one character more. */
+  /** Takes time in the length of the prefix shared with existing values. */
   add(value: string): void {
     let next = this.root;
     let from = 0;
@@ -27,7 +27,7 @@ export class ValueTrie {
     }
   }
 
-  /** Walks from a place of the text as far as some value goes along. */
+  /** Walks from a place of the text as far as any value matches. */
   walk(text: string, at: number): void {
     let next = this.root;
     this.depth = 0;
@@ -49,7 +49,7 @@ export class ValueTrie {
   }
 }
 
-/** A part of one or more values: the characters of `value` between two places, which are the same in all of them. */
+/** A part shared by one or more values: the characters of `value` between two indexes. */
 interface Node {
   value: string;
   from: number;
@@ -71,10 +71,10 @@ function commonEnd(one: string, other: string, from: number, end: number): numbe
   return at;
 }
 
-/** By code unit; 0 until it is asked for. */
+/** By code unit; 0 if not computed yet. */
 const FOLDED = new Uint16Array(65_536);
 
-/** The same for upper and lower case. */
+/** Case folding of one code unit. */
 function folded(unit: number): number {
   return FOLDED[unit] || fold(unit);
 }

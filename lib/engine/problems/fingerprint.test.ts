@@ -6,7 +6,7 @@ import { likenessOf, patternOf, stepPattern } from "./fingerprint";
 const pattern = (message: string, name = "Error") => patternOf({ name, message });
 const print = (error: SerializedError) => likenessOf(error, null).fingerprints[0]?.fingerprint;
 
-/** Messages as they were met, and what is told of them. */
+/** Real messages, and their patterns. */
 const MET: [message: string, pattern: string][] = [
   ["connect ECONNREFUSED 127.0.0.1:3001", "connect ECONNREFUSED <address>"],
   ["connect ECONNREFUSED ::1:5432", "connect ECONNREFUSED <address>"],

@@ -2,9 +2,9 @@ import { sha256 } from "../digest";
 import type { SerializedError } from "../values/serialized-error";
 
 /**
- * How alike failures are told: by the error's name, code and message, and those of its causes, without what differs from run to
- * run. A rule never changes once it has been released, for a problem's failures would be counted as two problems from then on: a
- * better one is added in front. A failure belongs to the problem that any of the rules knows, asked newest first.
+ * How failures are grouped: by the error's name, code and message, and those of its causes, without what varies between
+ * runs. A released rule never changes, because a problem's failures would then be split into two problems: add a better
+ * one in front. A failure belongs to the problem that any of the rules matches, newest first.
  */
 const RULES: readonly Rule[] = [{ rule: 1, patternOf: withoutVariables, stepOf: stepPattern }];
 
@@ -16,21 +16,21 @@ interface Rule {
 
 export interface Fingerprint {
   rule: number;
-  /** The step's name without what a loop makes it from; empty between steps. */
+  /** The step's name without the variable parts of a loop; empty between steps. */
   step: string;
   fingerprint: string;
 }
 
-/** Of an error, by every rule, newest first; `pattern` is its message as the newest has it. */
+/** An error's fingerprints by every rule, newest first; `pattern` is its message by the newest. */
 interface Likeness {
   pattern: string;
   fingerprints: Fingerprint[];
 }
 
-/** What is told in a thousand characters is told. Longer texts are clipped before their variables are looked for. */
+/** The first thousand characters are enough. Longer texts are clipped before their variables are searched. */
 const LOOKED_AT = 4_000;
 const COMPARED = 500;
-/** A cause below that is the library's own business. */
+/** Deeper causes are internals of libraries. */
 const CAUSES = 3;
 
 export function likenessOf(error: SerializedError, step: string | null): Likeness {
@@ -42,7 +42,7 @@ export function likenessOf(error: SerializedError, step: string | null): Likenes
   return { pattern: patternOf(error), fingerprints };
 }
 
-/** The message of an error without what differs from run to run, by the newest rule. */
+/** The message of an error without what varies between runs, by the newest rule. */
 export const patternOf = ({ name, message }: SerializedError): string =>
   (RULES[0] as Rule).patternOf(said(name, message));
 
@@ -54,16 +54,16 @@ function fingerprintOf(error: SerializedError, patternOf: Rule["patternOf"]): st
   return sha256(JSON.stringify(parts)).slice(0, 32);
 }
 
-/** An id that happens to be all digits is told as a number: by that, no failure is another one. */
+/** Treats an id of digits only like a number: that does not distinguish failures. */
 const alike = (pattern: string): string => joinLists(pattern.replaceAll("<id>", "<n>"));
 
-/** A text that was thrown instead of an error stands quoted in the message: it is all there is to tell by. */
+/** A thrown text that is not an Error is quoted in the message: nothing else identifies it. */
 const said = (name: string, message: string): string =>
   name === "NotAnError" ? message.replace(/^A value that is not an Error was thrown: "(.*)"$/s, "$1") : message;
 
 /**
- * `send-3` and `send-4` of a loop are one step here, and so are `charge:A-17` and `charge:B-4`, for what follows a colon and has
- * digits is data; `charge-v2` and `step2` are steps of their own.
+ * `send-3` and `send-4` of a loop are one step here, and so are `charge:A-17` and `charge:B-4`: digits after a colon
+ * are data. `charge-v2` and `step2` are separate steps.
  */
 export function stepPattern(name: string): string {
   return name
@@ -73,7 +73,7 @@ export function stepPattern(name: string): string {
     .replace(/(?<=^|[-_.\s])\d+(?![\p{L}\p{N}])/gu, "<n>");
 }
 
-/** With digits and letters; of letters alone only what is longer than words are. */
+/** With digits and letters; of letters only, what is longer than words are. */
 const HEX = /\b(?:(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{6,}|[a-f]{8,})\b/gi;
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gi;
 
@@ -82,7 +82,7 @@ const MONTHS = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
 const CLOCK = "\\d{1,2}:\\d{2}(?::\\d{2}(?:[.,]\\d+)?)?";
 const ZONE = "(?:\\s?(?:Z\\b|UTC|GMT)?(?:[+-]\\d{2}:?\\d{2})?(?:\\s\\([A-Z][\\w ]{1,40}\\))?)";
 
-/** In this order: what is quoted may hold anything, addresses hold times' colons, ids hold digits. None of them looks back over more than it took. */
+/** In this order: quotes may contain anything, addresses colons, ids digits. None looks back beyond its match. */
 const VARIABLES: readonly (readonly [RegExp, string])[] = [
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours of terminals begin with one.
   [/\u001b\[[0-9;]*[A-Za-z]/g, ""],
@@ -107,7 +107,7 @@ const VARIABLES: readonly (readonly [RegExp, string])[] = [
 ];
 
 const NUMBER = /(?<![A-Za-z])[+-]?\d+(?:[.,]\d+)*|\d{3,}/g;
-/** Before a status the number is what happened: 404 is not 503. */
+/** After one of these words the number is significant: 404 is not 503. */
 const STATUS_BEFORE =
   /(?:status(?:\s+code)?|code|http(?:\/\S{1,5})?|answered(?:\s+with)?|responded(?:\s+with)?|returned)[\s:=]{1,3}$/i;
 
@@ -120,6 +120,6 @@ function withoutVariables(text: string): string {
   return joinLists(told).replace(/\s+/g, " ").trim().slice(0, COMPARED);
 }
 
-/** Of four or of seventeen of a kind. */
+/** Joins repeated variables, whether four or seventeen. */
 const joinLists = (pattern: string): string =>
   pattern.replace(/(<(?:n|id|value|url|time|address|email)>)(?:\s*,\s*\1)+/g, "$1");

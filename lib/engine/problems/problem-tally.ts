@@ -1,10 +1,10 @@
 import type { CountedFailure, ProblemKind } from "./problem";
 
-/** A run that fell ill, or no longer is. */
+/** A run that enters or leaves a problem. */
 export interface Trouble {
   runId: string;
   atMs: number;
-  /** Null: it left its trouble, or was deleted. */
+  /** Null: it left its problem, or was deleted. */
   fell: FellIll | null;
 }
 
@@ -15,36 +15,36 @@ interface FellIll {
   step: string | null;
   /** JSON text. */
   error: string;
-  /** Its step's attempts were used up. */
+  /** The step's retries are exhausted. */
   exhausted: boolean;
 }
 
-/** The problem that holds a run, or held it last. */
+/** The problem that a run belongs to, or last belonged to. */
 export interface Membership {
   problemId: string;
   sinceMs: number;
   leftMs: number | null;
 }
 
-/** What is to be added to a problem. */
+/** The increments of a problem. */
 export interface ProblemChange {
   failures: CountedFailure[];
   exhausted: number;
-  /** Runs that it holds now, more or less than before. */
+  /** Change in the number of its open runs. */
   openRuns: number;
   /** Its newest failure. */
   newest: (Omit<FellIll, "problemId"> & { runId: string; atMs: number }) | null;
 }
 
 /**
- * What a sequence of troubles comes to. A run is held by one problem at a time: what it falls ill of next takes it from the one
- * before, whether it left that in between or not.
+ * The net change of a sequence of troubles. A run belongs to one problem at a time: its next trouble moves it there,
+ * whether it left the previous problem in between or not.
  */
 export class ProblemTally {
   readonly changes = new Map<string, ProblemChange>();
   readonly memberships: Map<string, Membership>;
 
-  /** @param before those of every run that will be told of, as far as they have one; the tally changes it. */
+  /** @param before the memberships of every run in the sequence that has one; the tally changes the map */
   constructor(before: Map<string, Membership>) {
     this.memberships = before;
   }
@@ -73,7 +73,7 @@ export class ProblemTally {
   }
 }
 
-/** Failures by the beginnings of their minutes or hours. */
+/** Failures by the start of their minute or hour. */
 export function countsBy(minutes: number, failures: readonly CountedFailure[]): Map<number, number> {
   const widthMs = minutes * 60_000;
   const counts = new Map<number, number>();

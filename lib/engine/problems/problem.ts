@@ -1,37 +1,37 @@
 import type { Openness } from "../runs/operator-acts";
 
-/** What a problem's runs have come to: an end nobody wants, a step of which nobody knows what it did, or an undo that failed. */
+/** Kinds of trouble of a run: it failed, a step has an unknown outcome, or a compensation failed. */
 export const PROBLEM_KINDS = ["failed", "outcome_unknown", "undo_failed"] as const;
 export type ProblemKind = (typeof PROBLEM_KINDS)[number];
 
 export const PROBLEM_STATUSES = ["open", "muted", "resolved"] as const;
 export type ProblemStatus = (typeof PROBLEM_STATUSES)[number];
 
-/** What errors are called that are unlike each of those by which a workflow's problems are told. */
+/** The group for errors beyond the number of problems that a workflow can have. */
 export const OTHERS = "Others";
 
-/** After what it came back: somebody had called it resolved, or a run that was repaired of it fell ill of it again. */
+/** Why it reopened: it had been marked resolved, or a repaired run failed again in the same way. */
 export type CameBack = "resolved" | "rerun";
 
-/** What stands in a problem's history: the acts of people, and what it did by itself. */
+/** Entries of a problem's history: actions of people, and automatic changes. */
 export const PROBLEM_EVENTS = ["note", "assign", "mute", "resolve", "reopen", "came_back", "mute_ended"] as const;
 export type ProblemEvent = (typeof PROBLEM_EVENTS)[number];
 
 export interface ProblemState {
   status: ProblemStatus;
   failures: number;
-  /** Muted until so many failures are counted in all. */
+  /** Muted until this total of failures. */
   mutedToCount: number | null;
   resolvedAtMs: number | null;
-  /** Failures of older versions do not open it again. */
+  /** Failures of older versions do not reopen it. */
   resolvedIn: number | null;
 }
 
-/** A run that fell ill of it. */
+/** A run that entered the problem. */
 export interface CountedFailure {
   atMs: number;
   version: number;
-  /** It was ill of it before, and was repaired. */
+  /** It was in the problem before, and was repaired. */
   again: boolean;
 }
 
@@ -42,8 +42,8 @@ export interface Judgement {
 }
 
 /**
- * What becomes of a problem with these failures, which its count does not hold yet. One that is resolved stays so for what
- * failed before it was, and for versions older than the one that mends it.
+ * The problem's state after these failures, which its count does not include yet. A resolved problem stays resolved for
+ * failures from before that, and from versions older than the one that fixes it.
  */
 export function judgeFailures(state: ProblemState, failures: readonly CountedFailure[]): Judgement {
   const { status, resolvedAtMs, resolvedIn, mutedToCount } = state;
@@ -57,7 +57,7 @@ export function judgeFailures(state: ProblemState, failures: readonly CountedFai
   return { status: muteEnded ? "open" : status, cameBack, muteEnded };
 }
 
-/** What a person may do to a problem. The server enforces with these rules, the button explains with them. */
+/** What a person may do to a problem. The server enforces these rules, the button explains with them. */
 export const PROBLEM_ACTS = ["assign", "note", "mute", "resolve", "reopen"] as const;
 export type ProblemAct = (typeof PROBLEM_ACTS)[number];
 
@@ -74,6 +74,6 @@ export function mayActOnProblem(act: ProblemAct, status: ProblemStatus): Opennes
   return because === null ? { open: true } : { open: false, because };
 }
 
-/** Every act with its openness, for the page and for programs. */
+/** Every action with its openness, for the page and for programs. */
 export const problemActStates = (status: ProblemStatus) =>
   PROBLEM_ACTS.map((act) => ({ act, open: RULES[act](status) === null, because: RULES[act](status) }));

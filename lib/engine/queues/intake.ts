@@ -4,10 +4,10 @@ import type { Openness } from "../runs/operator-acts";
 export const INTAKE_HOLDS = ["new", "all"] as const;
 export type IntakeHolds = (typeof INTAKE_HOLDS)[number];
 
-/** An intake as it is closed; null while it is open. */
+/** A closed intake; null while it is open. */
 export type ClosedIntake = { holds: IntakeHolds; closedBy: string } | null;
 
-/** Close it, or hold more or less than it holds now. */
+/** Close it, or change what it holds. */
 export function mayCloseIntake(closed: ClosedIntake, holds: IntakeHolds): Openness {
   if (closed?.holds !== holds) return { open: true };
   return { open: false, because: `${closed.closedBy} has closed this intake already.` };
@@ -17,13 +17,13 @@ export function mayOpenIntake(closed: ClosedIntake): Openness {
   return closed ? { open: true } : { open: false, because: "The intake of this workflow is open." };
 }
 
-/** What a closed intake looks at of a run. */
+/** The facts of a run that a closed intake depends on. */
 interface HoldFacts {
   status: string;
   begun: boolean;
 }
 
-/** Whether a closed intake keeps a run from going on; one that is paused is held by that. */
+/** Whether a closed intake holds this run; a paused run is held by its pause instead. */
 export function isHeld({ status, begun }: HoldFacts, holds: IntakeHolds): boolean {
   if (status === "pending" && !begun) return true;
   return holds === "all" && (status === "pending" || status === "waiting" || status === "compensating");

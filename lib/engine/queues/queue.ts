@@ -1,29 +1,29 @@
 import { HandrailError } from "../errors";
 
-/** What a run's queue lets through. A limit that is absent does not bind. */
+/** A run's queue limits. An absent limit does not bind. */
 export interface Concurrency<Input = unknown> {
-  /** Runs that are worked on at once, of each key, or of the workflow when there is none; from 1 to 10,000. */
+  /** Runs in progress at once, of each key, or of the workflow if there is none; from 1 to 10,000. */
   limit: number;
   /** The queue within the workflow, such as a customer's id; 200 characters at most. Default: one queue for all. */
   key?: (input: Input) => string;
-  /** Beside the limit of each key: runs of the workflow that are worked on at once; from 1 to 10,000. */
+  /** In addition to the limit per key: runs of the workflow in progress at once; from 1 to 10,000. */
   total?: number;
 }
 
 export interface RateLimit<Input = unknown> {
-  /** Runs that begin in any `perMs` milliseconds, of each key or of the workflow, by the database's clock; from 1 to 10,000. */
+  /** Runs that begin in any `perMs` milliseconds, per key or workflow, by the database's clock; from 1 to 10,000. */
   limit: number;
   /** Up to a day. */
   perMs: number;
-  /** As in `Concurrency`. When both limits have one, it is the same. */
+  /** As in `Concurrency`. If both limits have one, it must be the same. */
   key?: (input: Input) => string;
-  /** Beside the limit of each key: runs of the workflow that begin in any `perMs`; from 1 to 10,000. */
+  /** In addition to the limit per key: runs of the workflow that begin in any `perMs`; from 1 to 10,000. */
   total?: number;
 }
 
 /**
- * From and to are times of day, such as "22:00" and "06:00" for a night, with seconds if need be; to is not in it any more.
- * From "00:00" to "24:00" is always open.
+ * `from` (inclusive) and `to` (exclusive) are times of day, such as "22:00" and "06:00" for a night, with optional
+ * seconds. From "00:00" to "24:00" is always open.
  */
 export interface TimeWindow {
   from: string;
@@ -33,11 +33,11 @@ export interface TimeWindow {
 }
 
 export interface QueueOptions<Input> {
-  /** How many runs are worked on at once, in all or per key. Default: as many as the workers have room for. */
+  /** How many runs are in progress at once, in all or per key. Default: as many as the workers have room for. */
   concurrency?: Concurrency<Input>;
-  /** How many runs begin in a time, in all or per key. */
+  /** How many runs begin in a period, in all or per key. */
   rateLimit?: RateLimit<Input>;
-  /** Runs are claimed only within it; one that meets its end stops at its next step and goes on in the next window. */
+  /** Runs are claimed only within it; at its end a run stops at its next step and goes on in the next window. */
   window?: TimeWindow;
 }
 
@@ -46,9 +46,9 @@ export interface Rate {
   perMs: number;
 }
 
-/** The limits as they bind, without functions: what the store and the console need. */
+/** The limits without functions: what the store and the console need. */
 export interface Limits {
-  /** Of each queue. */
+  /** Per queue. */
   concurrency: number | null;
   rate: Rate | null;
   /** Of the workflow, over all of its keys. */
@@ -57,7 +57,7 @@ export interface Limits {
   window: TimeWindow | null;
 }
 
-/** What a workflow declares about its queues; undefined for one whose runs stand in none. */
+/** The declared queue settings of a workflow; undefined if its runs are not queued. */
 export interface Queueing {
   limits: Limits;
   /** Whether there is a queue per key, or one for the workflow. */
@@ -80,7 +80,7 @@ export function defineQueueing<Input>(name: string, options: QueueOptions<Input>
   }
   if (window) checkWindow(name, window);
   const key = oneKey(name, concurrency, rateLimit);
-  // A limit without a key is the workflow's: of its only queue, or beside those of the keys.
+  // A limit without a key applies to the workflow: to its only queue, or in addition to those of the keys.
   const slots = split(concurrency, key !== undefined);
   const starts = split(rateLimit, key !== undefined);
   const rateOf = (limit: number | null) => (limit !== null && rateLimit ? { limit, perMs: rateLimit.perMs } : null);
@@ -139,10 +139,10 @@ function checkPeriod(ms: number, what: string): void {
 
 const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/;
 const MIDNIGHT = "24:00";
-// Offsets such as "+02:00" are left out: Postgres reads their sign the other way round.
+// Offsets such as "+02:00" are excluded: Postgres reads their sign the other way round.
 const ZONE_NAME = /^[A-Za-z][A-Za-z_]*(\/[A-Za-z][A-Za-z0-9_+-]*)*$/;
 
-/** Why there is no such window, and where it is wrong; undefined when there is. */
+/** Why the window is invalid, and in which field; undefined if it is valid. */
 export function refusedWindow({ from, to, timeZone }: TimeWindow): { at: keyof TimeWindow; why: string } | undefined {
   const why = `A time of day, such as "22:00".`;
   if (!TIME_OF_DAY.test(from)) return { at: "from", why };
@@ -180,17 +180,17 @@ function checkedKey(name: string, key: unknown): string {
   return key;
 }
 
-/** The code's limits as a worker has told of them. */
+/** The code's limits as reported by a worker. */
 export interface DeclaredLimits extends Limits {
   keyed: boolean;
 }
 
-/** An operator's limits over the code's; null leaves the code's. */
+/** An operator's overrides of the code's limits; null keeps the code's. */
 export type LiveLimits = Limits;
 
 export const NO_LIMITS: LiveLimits = { concurrency: null, rate: null, total: null, totalRate: null, window: null };
 
-/** As `defineWorkflow` has them. */
+/** The options' names in `defineWorkflow`. */
 const DECLARED_BY = {
   concurrency: "concurrency",
   rate: "rateLimit",
@@ -200,8 +200,8 @@ const DECLARED_BY = {
 } as const satisfies Record<keyof Limits, string>;
 
 /**
- * Whether an operator may set these limits: a limit can be changed, not added, for its key is code.
- * @returns why not, in a sentence; undefined when it may
+ * Whether an operator may set these limits: a limit can be changed, not added, because its key is code.
+ * @returns why not, in a sentence; undefined if it may
  */
 export function refusedLimits(
   workflow: string,
@@ -216,12 +216,12 @@ export function refusedLimits(
   );
 }
 
-/** What is true of a run's queue now, as far as it can hold the run back. */
+/** The current state of a run's queue, as far as it can hold the run back. */
 export interface QueueState extends Omit<Limits, "window"> {
-  /** Whether the run has begun: rates do not hold it then. */
+  /** Whether the run has begun: rate limits do not hold it then. */
   begun: boolean;
   windowOpen: boolean;
-  /** Runs that somebody works on: of the queue, and of the workflow's queues together. */
+  /** Claimed runs: of the queue, and of all the workflow's queues. */
   holding: number;
   totalHolding: number;
   /** Runs that have begun within the rate's period. */
@@ -233,7 +233,7 @@ export interface QueueState extends Omit<Limits, "window"> {
 export const HOLDS = ["window", "total", "concurrency", "totalRate", "rate"] as const;
 export type Hold = (typeof HOLDS)[number];
 
-/** The limit that holds a run of this queue back now; null when none does, and it goes on with the next claim. */
+/** The limit that holds a run of this queue back now; null if none does, and the next claim can take it. */
 export function heldBy(queue: QueueState): Hold | null {
   const { begun, concurrency, rate, total, totalRate } = queue;
   if (!queue.windowOpen) return "window";

@@ -1,26 +1,26 @@
 import { HandrailError } from "../errors";
 import { encodeValue } from "../values/codec";
 
-/** What a line was said in: the code between steps, a step's body, or an undo. */
+/** Where a line was logged: in the code between steps, a step's body, or a compensation. */
 export const LOG_SOURCES = ["code", "body", "undo"] as const;
 export type LogSource = (typeof LOG_SOURCES)[number];
 
-/** A line is a note, not a document. In characters; what is longer ends in an ellipsis. */
+/** In characters; a longer message is cut and ends in an ellipsis. */
 export const MAX_MESSAGE_LENGTH = 2_000;
-/** Of a line's data as JSON text, in bytes; what is larger is left out, and the line says how large it was. */
+/** Of a line's data as JSON text, in bytes; larger data is omitted, and the line reports its size. */
 const MAX_DATA_BYTES = 4_096;
-/** Kept of one claim, so that a loop that logs cannot fill the database; one last line says that more were dropped. */
+/** Per claim, so that a loop that logs cannot fill the database; one last line reports that more were dropped. */
 export const MAX_LINES_PER_CLAIM = 1_000;
-/** Kept of one run, about; later ones are dropped, and the reader is told. */
+/** Per run, approximately; later ones are dropped, and the log says so. */
 export const MAX_LINES_PER_RUN = 10_000;
 
-/** Text as Postgres can keep it, and as short as a line may be. */
+/** A message that Postgres can store, cut to the maximum length. */
 export function logMessage(given: unknown, most = MAX_MESSAGE_LENGTH): string {
   const text = String(given).replaceAll("\0", "\u2400").toWellFormed();
   return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}\u2026`;
 }
 
-/** JSON text. Never throws: a line about a failure must not become one. */
+/** JSON text. Never throws: logging a failure must not cause another. */
 export function logData(given: unknown): string | null {
   if (given === undefined) return null;
   try {
@@ -40,7 +40,7 @@ export interface Progress {
 
 const MAX_NOTE_LENGTH = 200;
 
-/** @throws HandrailError `invalid_value` for numbers that no bar can show */
+/** @throws HandrailError `invalid_value` for numbers that a progress bar cannot show */
 export function checkProgress(done: number, total: number, note?: string): Progress {
   if (!(Number.isFinite(done) && done >= 0 && Number.isFinite(total) && total > 0))
     throw new HandrailError(

@@ -2,7 +2,7 @@ import type { CompensationMode, CompensationStatus } from "../compensations/comp
 import type { Effect, StepKind, StepStatus } from "../steps/step";
 import { hasEnded, type RunStatus } from "./run";
 
-/** What a person may do to a run. The server enforces with these rules, the button explains with them. */
+/** What a person may do to a run. The server enforces these rules, the button explains with them. */
 export const OPERATOR_ACTS = [
   "rerun",
   "pause",
@@ -22,16 +22,16 @@ export type OperatorAct = (typeof OPERATOR_ACTS)[number];
 
 export type Openness = { open: true } | { open: false; because: string };
 
-/** What the rules look at: a run as its row and its steps stand. */
+/** Input of the rules: a run's row and its steps. */
 export interface RunFacts {
   status: RunStatus;
   cancelRequested: boolean;
-  /** Somebody wants it paused; true also while it is. */
+  /** A pause is requested; also true while the run is paused. */
   pauseRequested: boolean;
-  /** It is to begin at a later instant. */
+  /** Its start is delayed. */
   startsLater: boolean;
   failedStep: string | null;
-  /** Steps whose result stands (not superseded). */
+  /** Steps that are not superseded. */
   steps: StepFacts[];
 }
 
@@ -56,13 +56,13 @@ const IN_MOTION: Partial<Record<RunStatus, string>> = {
 };
 
 /**
- * Its outcome is unknown, and it may be called again all the same: the provider takes a call with the same key for the same one.
- * Every rerun runs such steps again, with the keys that they have.
+ * Its outcome is unknown, but repeating is safe: the provider recognizes a call with the same key. Every rerun runs
+ * such steps again, with their existing keys.
  */
 export const isRepeatable = ({ status, kind, effect }: Pick<StepFacts, "status" | "kind" | "effect">) =>
   status === "unknown" && kind === "step" && effect === "idempotent";
 
-/** Run again from a step on, in the same run: the steps before it keep their results. */
+/** Run again from a step on, in the same run: earlier steps keep their results. */
 export function mayRerun(
   run: RunFacts,
   fromStep?: string,
@@ -96,7 +96,7 @@ export function mayRerun(
 
 const undone = (step: StepFacts) => step.compensationStatus === "completed" || step.compensationStatus === "running";
 
-/** End the run without finishing its work. A body in flight gets its signal aborted and its outcome is still recorded. */
+/** End the run without finishing its work. A running body gets its signal aborted and its outcome is still recorded. */
 export function mayCancel(run: Pick<RunFacts, "status" | "cancelRequested">): Openness {
   if (run.cancelRequested)
     return closed("Cancelling was asked for already; the worker is letting the step in flight finish.");
@@ -113,7 +113,7 @@ export function mayCancel(run: Pick<RunFacts, "status" | "cancelRequested">): Op
   }
 }
 
-/** Hold the run: a body in flight finishes and is recorded, nothing after it begins, and no timer of it fires. */
+/** Hold the run: a running body finishes and is recorded, nothing after it begins, and no timer of it fires. */
 export function mayPause(run: RunFacts): Openness {
   if (run.cancelRequested) return closed("The run is being cancelled.");
   switch (run.status) {
@@ -133,12 +133,12 @@ export function mayPause(run: RunFacts): Openness {
   }
 }
 
-/** Let a paused run go on, or take a pause back that has not come about. */
+/** Let a paused run go on, or withdraw a pause request. */
 export function mayResume(run: RunFacts): Openness {
   return run.pauseRequested ? open : closed("The run is not paused.");
 }
 
-/** End a wait for a timer now: a sleep, the delay before a retry, or a start that was to come later. */
+/** End a wait for a timer now: a sleep, a retry delay, or a delayed start. */
 export function mayWake(run: RunFacts, stepName?: string): Openness {
   if (stepName === undefined && run.startsLater) return open;
   if (run.status === "running")
@@ -150,11 +150,11 @@ export function mayWake(run: RunFacts, stepName?: string): Openness {
   return timed.some(({ name }) => name === stepName) ? open : closed("This step does not wait for a timer.");
 }
 
-/** What other steps wait for comes from elsewhere, and cannot be hastened from here. */
+/** Other waits end by external events, and cannot be ended early. */
 export const waitsForTimer = ({ status, kind }: StepFacts) =>
   status === "waiting" && (kind === "sleep" || kind === "step" || kind === "transaction");
 
-/** Undo what the run did, in reverse order of completion. */
+/** Compensate the run's effects, in reverse order of completion. */
 export function mayCompensate(run: RunFacts): Openness {
   const moving = IN_MOTION[run.status];
   if (moving) return closed(moving);
@@ -172,7 +172,7 @@ export function mayCompensate(run: RunFacts): Openness {
   return run.steps.some(owesUndo) ? open : closed("No completed step of this run declares a compensation.");
 }
 
-/** A completed step with a declared undo that has no outcome yet. */
+/** A completed step whose declared compensation has no outcome yet. */
 export function owesUndo(step: StepFacts): boolean {
   return (
     step.status === "completed" &&
@@ -185,7 +185,7 @@ export function owesUndo(step: StepFacts): boolean {
 export const RESOLUTIONS = ["happened", "did_not_happen", "ask", "skip"] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
 
-/** Say what became of a step whose outcome nobody recorded; or skip a failed one. */
+/** Resolve a step of unknown outcome; or skip a failed one. */
 export function maySettle(run: RunFacts, stepName: string, outcome: Resolution): Openness {
   const step = run.steps.find((candidate) => candidate.name === stepName);
   if (!step) return closed("The run has no step of this name.");
@@ -210,7 +210,7 @@ export function maySettle(run: RunFacts, stepName: string, outcome: Resolution):
   return closed(`The step's outcome is known (${step.status}).`);
 }
 
-/** Record that a person undid a step by hand, or that no undo is due. */
+/** Record that a person compensated a step manually, or that no compensation is due. */
 export function mayMarkCompensated(run: RunFacts, stepName: string): Openness {
   const step = run.steps.find((candidate) => candidate.name === stepName);
   if (!step) return closed("The run has no step of this name.");
@@ -233,7 +233,7 @@ export function mayMarkCompensated(run: RunFacts, stepName: string): Openness {
   }
 }
 
-/** Take an undo that lacks its outcome, give it back, or hand it to somebody else. Nobody has to: it says who is on it. */
+/** Take an open compensation, release it, or assign it to another person. Optional: it shows who works on it. */
 export function mayAssign(run: RunFacts, stepName: string): Openness {
   const step = run.steps.find((candidate) => candidate.name === stepName);
   if (!step) return closed("The run has no step of this name.");
@@ -249,7 +249,7 @@ export function mayAssign(run: RunFacts, stepName: string): Openness {
   }
 }
 
-/** Answer what the run asks. The first answer counts. */
+/** Answer the run's question. The first answer counts. */
 export function mayAnswer(run: RunFacts, stepName: string): Openness {
   const step = run.steps.find((candidate) => candidate.name === stepName);
   if (step?.kind !== "approval") return closed("The run has no question of this name.");
@@ -280,7 +280,7 @@ export function mayMove(run: RunFacts): Openness {
   }
 }
 
-/** Start a new run of the workflow, with the same input or an edited one. This one stays as it is. */
+/** Start a new run of the workflow, with the same input or an edited one. This run does not change. */
 export function mayStartAgain(run: RunFacts): Openness {
   if (!hasEnded(run.status)) return closed("The run has not ended. Cancel it first: both would do the same work.");
   if (run.steps.some((step) => step.status === "unknown"))
@@ -293,7 +293,7 @@ const listens = ({ status }: RunFacts) =>
 
 const asking = (run: RunFacts) => run.steps.find(({ kind, status }) => kind === "approval" && status === "waiting");
 
-/** The one right next thing for a person to do, or null. */
+/** The recommended next action, or null. */
 export function primaryAct(run: RunFacts): OperatorAct | null {
   if (run.status === "failed" && mayRerun(run).open) return "rerun";
   if (run.steps.some((step) => step.status === "unknown") && run.status !== "running") return "settle";
@@ -310,7 +310,7 @@ export function primaryAct(run: RunFacts): OperatorAct | null {
   return null;
 }
 
-/** Every act with its openness, for the page and for programs. */
+/** Every action with its openness, for the page and for programs. */
 export function actStates(run: RunFacts): { act: OperatorAct; open: boolean; because: string | null }[] {
   const unknown =
     run.steps.find((step) => step.status === "unknown") ?? run.steps.find((step) => step.status === "failed");

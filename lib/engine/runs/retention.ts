@@ -1,9 +1,9 @@
 import { HandrailError } from "../errors";
 
-/** For how long ended runs are kept, in milliseconds from their end on, by outcome. An outcome that is absent: for ever. */
+/** How long ended runs are kept, in milliseconds after their end, by outcome. An absent outcome: forever. */
 export interface Retention {
   completedMs?: number;
-  /** Also runs that nobody has looked at. */
+  /** Also applies to runs that have not been viewed. */
   failedMs?: number;
   cancelledMs?: number;
   compensatedMs?: number;
@@ -31,10 +31,10 @@ export function checkRetention(workflow: string, retention: Retention): Retentio
   return retention;
 }
 
-/** Every outcome for as long. */
+/** The same time for every outcome. */
 export const keptFor = (ms: number): Retention => Object.fromEntries(RETENTION_FIELDS.map((field) => [field, ms]));
 
-/** What counts for a workflow: what its code says, and `keepMs` for every outcome where it says nothing at all. */
+/** The retention that applies: as declared, or `keepMs` for every outcome if nothing is declared. */
 export function effectiveRetention(declared: Retention | undefined, keepMs: number | null): Retention | null {
   if (declared) return declared;
   return keepMs === null ? null : keptFor(keepMs);

@@ -1,25 +1,25 @@
 import type { Openness } from "./operator-acts";
 
-/** What a view keeps: the address of the runs page, by the names of its parts. */
+/** The query of the runs page's URL, by parameter name. */
 export type ViewState = Record<string, string>;
 
 export const MAX_VIEW_NAME = 60;
-/** Of one owner. */
+/** Per owner. */
 export const MAX_VIEWS = 100;
 export const MAX_VIEW_PARTS = 30;
-/** Of one part, such as the columns. */
+/** Per parameter, such as the columns. */
 export const MAX_VIEW_PART = 2_000;
 
 interface ViewFacts {
   mine: boolean;
-  /** Whether the team sees it now. */
+  /** Whether the view is shared with the team now. */
   shared: boolean;
 }
 
 /**
- * Whether somebody may change or delete a view: their own as they like; one that is shared is the team's, for those who may share.
+ * Whether a person may change or delete a view: their own always; a shared one only with the permission to share.
  * @param mayShare whether they may share views with the team
- * @param toShared whether it is to be shared afterwards
+ * @param toShared whether it will be shared afterwards
  */
 export function mayChangeView({ mine, shared }: ViewFacts, mayShare: boolean, toShared = false): Openness {
   if (!mine && !shared) return { open: false, because: "This view is somebody else's own." };

@@ -6,7 +6,7 @@ import type { Workflow } from "../workflows/workflow";
 import { MAX_STARTS } from "./run";
 
 export interface StartOptions {
-  /** The same key and input give the same run, for as long as that one is kept. 255 characters at most. */
+  /** The same key and input return the same run, as long as that one is kept. 255 characters at most. */
   idempotencyKey?: string;
   /** Not before this instant, by the database's clock. Default: at once. */
   runAt?: Date;
@@ -14,23 +14,23 @@ export interface StartOptions {
   delayMs?: number;
   /** Higher goes first within its workflow; -100 to 100. Default 0. */
   priority?: number;
-  /** Later starts with the same key take the place of this one as long as it has not begun. Instead of `runAt`, `delayMs` and `idempotencyKey`. */
+  /** Later starts with the same key replace this one until it begins. Not with `runAt`, `delayMs`, `idempotencyKey`. */
   debounce?: Debounce;
   /** Added to the workflow's own tags; 16 in all. */
   tags?: Record<string, string>;
 }
 
-/** Starts that come in bursts become one run, `delayMs` after the last of them. */
+/** Bursts of starts become one run, `delayMs` after the last of them. */
 export interface Debounce {
-  /** Within the workflow; 255 characters at most. */
+  /** Unique within the workflow; 255 characters at most. */
   key: string;
-  /** From the latest start on, up to a day. */
+  /** After the latest start, up to a day. */
   delayMs: number;
-  /** From the first start on, at the latest: from `delayMs` to seven days. Default: ten times `delayMs`. */
+  /** Latest begin after the first start: from `delayMs` to seven days. Default: ten times `delayMs`. */
   maxMs?: number;
 }
 
-/** A checked start, ready to be written. */
+/** A validated start, ready to be written. */
 export interface RunToStart {
   workflow: string;
   version: number;
@@ -45,13 +45,13 @@ export interface RunToStart {
   debounce: Required<Debounce> | null;
 }
 
-/** What is waited for between two pieces of work, so that others may go first. */
+/** Awaited between two pieces of work, so that other work can run. */
 export type Pause = () => Promise<void>;
 
 const NO_PAUSE: Pause = async () => undefined;
 
 /**
- * Checks everything that can be wrong with a start, before anything is written.
+ * Validates a start completely before anything is written.
  * @throws HandrailError `invalid_input` with the paths of what is wrong in `details.issues`
  */
 export async function prepareStart(
@@ -85,8 +85,8 @@ export async function prepareStart(
 }
 
 /**
- * Checks many starts of one workflow, before any is written.
- * @throws HandrailError as for one; `details.index` says which
+ * Validates many starts of one workflow, before any is written.
+ * @throws HandrailError as for one; `details.index` names the start
  */
 export async function prepareStarts(
   workflow: Workflow,
@@ -106,7 +106,7 @@ function refusedAt(index: number, error: unknown): never {
   throw new HandrailError(error.code, `Start ${index + 1}: ${error.message}`, { ...error.details, index });
 }
 
-/** What the workflow's schema makes of an input. @throws HandrailError `invalid_input` */
+/** An input as parsed by the workflow's schema. @throws HandrailError `invalid_input` */
 export async function checkInput({ name, input: schema }: Pick<Workflow, "name" | "input">, input: unknown) {
   const result = await schema["~standard"].validate(input);
   if (result.issues) throw invalidInput(`The input does not fit workflow "${name}".`, result.issues);

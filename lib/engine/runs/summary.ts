@@ -2,7 +2,7 @@ import type { CompensationMode, CompensationStatus } from "../compensations/comp
 import type { StepStatus } from "../steps/step";
 import type { RunStatus, WaitKind } from "./run";
 
-/** What the sentence about a run is made from. Lists hold only the first steps that are not done; that is enough here. */
+/** The facts for the sentence about a run. Lists hold only the first steps that are not done, which is enough. */
 export interface SummaryFacts {
   status: RunStatus;
   cancelRequested: boolean;
@@ -11,27 +11,27 @@ export interface SummaryFacts {
   errorMessage: string | null;
   waitingKind: WaitKind | null;
   waitingStep: string | null;
-  /** A pending run that is to begin at a later instant. */
+  /** A pending run with a delayed start. */
   startsLater: boolean;
-  /** A pending run that began already: it goes on rather than begins. */
+  /** A pending run that has begun before. */
   begun: boolean;
-  /** Some live worker has the workflow. */
+  /** A live worker has the workflow. */
   workerAvailable: boolean;
-  /** The id of a payload key that it needs and that no live worker has; null also where nobody looked. */
+  /** The id of a payload key that the run needs and no live worker has; also null if this was not checked. */
   missingKey: string | null;
-  /** Its workflow limits how much of it goes on at once or when: a pending run waits for its turn. */
+  /** Its workflow has queue limits: a pending run waits in a queue. */
   inQueue: boolean;
-  /** An operator has closed the intake of its workflow, and it is held by that. */
+  /** The closed intake of its workflow holds it. */
   held: boolean;
-  /** Steps that stand and are completed, and the one of them that ended last. */
+  /** Completed steps that are not superseded, and the last of them to end. */
   doneCount: number;
   lastDone: string | null;
   skippedCount: number;
-  /** Position of the last step that was met. */
+  /** Position of the last step reached. */
   lastPosition: number | null;
-  /** Steps that stand and are neither completed nor skipped. */
+  /** Steps that are not superseded, and neither completed nor skipped. */
   unfinished: SummaryStep[];
-  /** In the order in which they are undone. */
+  /** In the order of compensation. */
   compensations: SummaryCompensation[];
 }
 
@@ -47,14 +47,14 @@ export interface SummaryCompensation {
   step: string;
   mode: CompensationMode;
   status: CompensationStatus;
-  /** Who brought it to its end: `worker`, or the name of a person. */
+  /** Who ended it: `worker`, or the name of a person. */
   by: string | null;
-  /** Who has taken it. */
+  /** The assignee's name. */
   assignee: string | null;
   errorMessage: string | null;
 }
 
-/** What happened, what did not, and what the run waits for, for a person who does not know the code. No instants: screens show those. */
+/** What happened, what did not, and what the run waits for, for non-authors of the code. Screens show the instants. */
 export function summarize(run: SummaryFacts): string {
   switch (run.status) {
     case "pending":
@@ -84,7 +84,7 @@ export function summarize(run: SummaryFacts): string {
 
 const sentences = (...parts: (string | null)[]) => parts.filter((part) => part !== null).join(" ");
 
-/** "charge-payment" as people read it, at the beginning of a sentence. What stands behind a colon names a thing and stays: "Charge B-118". */
+/** "charge-payment" as people read it, at the beginning of a sentence. Text after a colon is data: "Charge B-118". */
 function title(step: string): string {
   const [kind = step, ...thing] = step.split(":");
   const words = [kind.replaceAll(/[-_.]+/g, " ").trim(), thing.join(":").trim()].filter(Boolean).join(" ") || step;
@@ -203,7 +203,7 @@ function undone({ compensations }: SummaryFacts): string {
   return `Everything that had to be undone has its outcome: ${ways.join(", ")}.`;
 }
 
-// The first line says what went wrong; the rest of a long message is in the inspector.
+// The first line names the problem; the inspector shows the rest of a long message.
 const MAX_MESSAGE = 200;
 
 function asClause(message: string): string {

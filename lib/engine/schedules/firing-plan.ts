@@ -1,22 +1,22 @@
 import type { Overlap, ScheduleSpec } from "./schedule";
 import { lastBetween, nextAfter, timesBetween } from "./timing";
 
-/** A nominal time that passed this long ago was not missed: somebody was there, and busy. */
+/** A nominal time that passed less than this ago is late, not missed: a worker was live, and busy. */
 const ON_TIME_MS = 60_000;
 /** More than these wait for the next round, so that a round stays short. */
 export const MAX_FIRINGS_PER_ROUND = 100;
 
-/** What is to be done about the nominal times of a schedule that have come. */
+/** What to do with the nominal times of a schedule that have passed. */
 interface FiringPlan {
-  /** To be fired, in order. */
+  /** The nominal times to fire, in order. */
   fire: Date[];
-  /** Nominal times that the missed policy leaves out: from the first to the last. */
+  /** Nominal times that the missed policy skips: the first and the last. */
   leftOut: { from: Date; to: Date } | null;
-  /** The next nominal time to look at; it has passed already when there were more than fit into one round. */
+  /** The next nominal time to evaluate; already in the past if there were more than fit into one round. */
   next: Date;
 }
 
-/** `nominalAt` is the first nominal time that nobody has looked at yet; `now` is the database's. */
+/** `nominalAt` is the first nominal time not evaluated yet; `now` is the database's. */
 export function planFirings(spec: ScheduleSpec, nominalAt: Date, now: Date): FiringPlan {
   if (nominalAt > now) return { fire: [], leftOut: null, next: nominalAt };
   return spec.missed === "all" ? planAll(spec, nominalAt, now) : planLast(spec, nominalAt, now);
@@ -48,7 +48,7 @@ function planAll({ timing, missedWindowMs }: ScheduleSpec, nominalAt: Date, now:
 /** What a firing does while runs of its schedule have not ended. */
 type OverlapDecision = "start" | "skip" | "queue" | "replace";
 
-/** `queued`: an earlier firing waits for the end of those runs already. */
+/** `queued`: an earlier firing already waits for those runs to end. */
 export function decideOverlap(overlap: Overlap, active: boolean, queued: boolean): OverlapDecision {
   if (overlap === "allow" || !(active || queued)) return "start";
   if (overlap === "skip" || (overlap === "queue" && queued)) return "skip";

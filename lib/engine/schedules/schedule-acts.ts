@@ -1,6 +1,6 @@
 import type { Openness } from "../runs/operator-acts";
 
-/** What a person may do to a schedule. The server enforces with these rules, the button explains with them. */
+/** What a person may do to a schedule. The server enforces these rules, the button explains with them. */
 export const SCHEDULE_ACTS = ["fire", "backfill", "pause", "resume", "edit", "reset"] as const;
 export type ScheduleAct = (typeof SCHEDULE_ACTS)[number];
 
@@ -23,6 +23,6 @@ export function mayDo(act: ScheduleAct, schedule: ScheduleFacts): Openness {
   return because === null ? { open: true } : { open: false, because };
 }
 
-/** Every act with its openness, for the page and for programs. */
+/** Every action with its openness, for the page and for programs. */
 export const scheduleActStates = (schedule: ScheduleFacts) =>
   SCHEDULE_ACTS.map((act) => ({ act, open: RULES[act](schedule) === null, because: RULES[act](schedule) }));

@@ -4,18 +4,18 @@ import { encodeValue } from "../values/codec";
 import type { TypedWorkflow, Workflow } from "../workflows/workflow";
 import { checkTiming, type Timing } from "./timing";
 
-/** What a schedule does at a nominal time while a run that it started has not ended. */
+/** What a schedule does at a nominal time while an earlier run of it has not ended. */
 export const OVERLAPS = ["skip", "queue", "allow", "cancel"] as const;
 export type Overlap = (typeof OVERLAPS)[number];
 
-/** What becomes of nominal times at which nobody was there to fire. */
+/** What happens to nominal times that passed while no worker was live. */
 export const MISSED_POLICIES = ["skip", "last", "all"] as const;
 export type MissedPolicy = (typeof MISSED_POLICIES)[number];
 
-/** Everything about a schedule that a person may edit. */
+/** The editable fields of a schedule. */
 export interface ScheduleSpec {
   timing: Timing;
-  /** What each run is started with, as the codec writes it. */
+  /** The input of each run, encoded by the codec. */
   input: string;
   overlap: Overlap;
   missed: MissedPolicy;
@@ -23,7 +23,7 @@ export interface ScheduleSpec {
   missedWindowMs: number;
 }
 
-/** A schedule as code defines it. */
+/** A schedule as defined in code. */
 export interface Schedule {
   readonly name: string;
   readonly title: string;
@@ -32,9 +32,9 @@ export interface Schedule {
 }
 
 interface Common<Schema extends StandardSchemaV1> {
-  /** Known by it for ever: lower-case letters, digits and `-`, `_`, `.`; 100 characters at most. */
+  /** Its permanent identifier: lower-case letters, digits and `-`, `_`, `.`; 100 characters at most. */
   name: string;
-  /** For people. Default: the name. */
+  /** Display name. Default: the name. */
   title?: string;
   workflow: TypedWorkflow<Schema, unknown>;
   /** The same for every run; the nominal time is `ctx.run.scheduledAt`. */
@@ -45,8 +45,8 @@ interface Common<Schema extends StandardSchemaV1> {
    */
   overlap?: Overlap;
   /**
-   * Nominal times that passed while no worker was there: `"last"` fires the last of them (default), `"skip"` none, `"all"`
-   * every one within `missedWindowMs`, which needs `overlap: "allow"`.
+   * Nominal times that passed while no worker was live: `"last"` fires the last of them (default), `"skip"` none,
+   * `"all"` every one within `missedWindowMs`, which needs `overlap: "allow"`.
    */
   missed?: MissedPolicy;
   /** Default 86,400,000: a day. At most 31 days. */
@@ -58,7 +58,7 @@ export type ScheduleOptions<Schema extends StandardSchemaV1> = Common<Schema> &
     | {
         /** Five fields, or six with seconds first. */
         cron: string;
-        /** Of the IANA database. Default `"UTC"`. */
+        /** An IANA time zone. Default `"UTC"`. */
         timeZone?: string;
         everyMs?: never;
       }
@@ -104,16 +104,16 @@ export function checkSpec({ timing, overlap, missed, missedWindowMs }: ScheduleS
 
 const invalid = (message: string) => new HandrailError("invalid_schedule", message);
 
-/** The spec by which a schedule fires: what a person has overridden, and the code's definition for the rest. */
+/** The spec that applies: a person's overrides, and the code's definition for the rest. */
 export const effectiveSpec = (definition: ScheduleSpec, override: Partial<ScheduleSpec> | null): ScheduleSpec => ({
   ...definition,
   ...override,
 });
 
-/** Every run of a schedule carries its name in this tag. */
+/** The tag with the schedule's name, on each of its runs. */
 export const SCHEDULE_TAG = "schedule";
 
-/** @throws HandrailError `invalid_schedule` when two have one name, or one starts a workflow that is not there */
+/** @throws HandrailError `invalid_schedule` for a duplicate name, or an unknown workflow */
 export function checkSchedules(schedules: readonly Schedule[], workflows: readonly Workflow[]): void {
   const names = new Set<string>();
   for (const { name, workflow } of schedules) {

@@ -3,7 +3,7 @@ import { decodeValue } from "../values/codec";
 import type { Workflow } from "../workflows/workflow";
 import { SCHEDULE_TAG, type ScheduleSpec } from "./schedule";
 
-/** @throws HandrailError when the schedule's input does not fit its workflow */
+/** @throws HandrailError if the schedule's input does not fit its workflow */
 export const prepareScheduledRun = (
   workflow: Workflow,
   schedule: string,

@@ -17,7 +17,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** How far the zone's clocks are ahead of UTC at an instant, in milliseconds. */
+/** The zone's offset from UTC at an instant, in milliseconds. */
 export function offsetAt(zone: string, instant: number): number {
   const name = formatOf(zone)
     .formatToParts(instant)
@@ -27,7 +27,7 @@ export function offsetAt(zone: string, instant: number): number {
   return (sign === "-" ? -1_000 : 1_000) * (Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds));
 }
 
-/** The clocks of a zone being put forward or back. */
+/** A change of a zone's offset. */
 export interface ClockChange {
   at: number;
   /** Offsets before and from `at` on. */
@@ -35,7 +35,7 @@ export interface ClockChange {
   after: number;
 }
 
-/** A change between two instants whose offsets differ: from `before`'s offset to another one. */
+/** The first change between two instants whose offsets differ, from `before`'s offset. */
 export function changeBetween(zone: string, from: number, to: number): ClockChange | null {
   const before = offsetAt(zone, from);
   if (offsetAt(zone, to) === before) return null;

@@ -7,7 +7,7 @@ export type Timing = { cron: string; timeZone: string } | { everyMs: number };
 
 const MIN_EVERY_MS = 1_000;
 const MAX_EVERY_MS = 366 * 86_400_000;
-/** Clocks are put forward or back by less than this (a zone that changes sides of the date line apart). */
+/** Clock changes are smaller than this (except for a zone that crosses the date line). */
 const LARGEST_CHANGE_MS = 3 * 3_600_000;
 const NICKNAMES = ["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@hourly"];
 
@@ -37,7 +37,7 @@ export function checkTiming(timing: Timing): void {
 
 const invalid = (message: string) => new HandrailError("invalid_schedule", message);
 
-/** The first nominal time after an instant. Depends on nothing but its arguments: everybody finds the same times. */
+/** The first nominal time after an instant. Deterministic: all processes compute the same times. */
 export const nextAfter = (timing: Timing, instant: Date): Date => new Date(firstFrom(timing, instant.getTime() + 1));
 
 /** Nominal times in [from, to], in order, `limit` at the most. */
@@ -52,7 +52,7 @@ export function timesBetween(timing: Timing, from: Date, to: Date, limit: number
   return times;
 }
 
-/** Widening, so that neither a schedule of every second nor one of every leap year takes many steps. */
+/** Increasing spans, so that neither a schedule of every second nor one of every leap year takes many steps. */
 const LOOK_BACK_MS = [60_000, 3_600_000, 86_400_000, 32 * 86_400_000, 366 * 86_400_000, 9 * 366 * 86_400_000];
 
 /** The last nominal time in [from, to]; null when there is none. */
@@ -72,8 +72,8 @@ function firstFrom(timing: Timing, instant: number): number {
 }
 
 /*
- * An expression for every hour means steps of time: it fires in both of two hours that the clocks show alike, and in none
- * that they leave out. Where the clocks change before the time found, the search goes on from the change.
+ * An expression for every hour is an interval: it fires in both of two hours that the clocks repeat, and in none that
+ * they skip. If the clocks change before the time found, the search continues from the change.
  */
 function firstOfSegments({ cron, timeZone }: { cron: string; timeZone: string }, instant: number): number {
   for (let from = instant; ; ) {
@@ -86,8 +86,8 @@ function firstOfSegments({ cron, timeZone }: { cron: string; timeZone: string },
 }
 
 /*
- * An expression for certain hours means times of day: each day's fires once. A time that the clocks show twice is the first
- * of the two; one that they leave out is as much later as they are put forward (02:30 is 03:30).
+ * An expression for certain hours is a time of day: each day's fires once. A repeated time is the first of the two; a
+ * skipped one moves by as much as the clocks are put forward (02:30 is 03:30).
  */
 function firstOfFixedTimes({ cron, timeZone }: { cron: string; timeZone: string }, instant: number): number {
   const { firstFrom: firstWall } = wallTimes(cron);
@@ -111,8 +111,8 @@ function firstOfFixedTimes({ cron, timeZone }: { cron: string; timeZone: string 
 }
 
 /*
- * A cron expression over wall-clock times, which are instants of UTC to the parser: what the parser itself makes of changing
- * clocks depends on where it is asked to begin.
+ * A cron expression over wall-clock times, which the parser takes for instants of UTC: its own handling of clock
+ * changes depends on its start time.
  */
 function wallTimes(cron: string) {
   const parse = (from: number) => CronExpressionParser.parse(cron, { currentDate: new Date(from), tz: "UTC" });

@@ -1,22 +1,22 @@
 import { type ClockChange, changeBetween, offsetAt } from "./time-zone";
 
 const MINUTE_MS = 60_000;
-/** No clock is further than this from UTC, and none is changed twice within it. */
+/** Every offset from UTC is smaller than this, and no offset changes twice within it. */
 const FAR_MS = 26 * 60 * MINUTE_MS;
 
-/** What clocks show, as if they were in UTC: milliseconds, or NaN. `2026-11-21`, `2026-11-21T14:30` and finer; no zone. */
+/** Wall-clock time as if it were UTC: milliseconds, or NaN. `2026-11-21`, `2026-11-21T14:30` and finer; no zone. */
 export function readWallTime(text: string): number {
   const [, day, time = "00:00"] = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?))?$/.exec(text) ?? [];
   return day === undefined ? Number.NaN : Date.parse(`${day}T${time}Z`);
 }
 
-/** What the zone's clocks show at an instant, to the minute: `2026-11-21T14:30`. */
+/** The zone's wall-clock time at an instant, to the minute: `2026-11-21T14:30`. */
 export const wallTimeAt = (instant: number, zone: string): string =>
   new Date(instant + offsetAt(zone, instant)).toISOString().slice(0, "2026-11-21T14:30".length);
 
 /**
- * When the clocks of a zone show this, in milliseconds since 1970: once; twice, the earlier first, where they are put back over
- * it; never where they are put forward over it, and for NaN.
+ * The instants of a zone's wall-clock time, in milliseconds since 1970: normally one; two, the earlier first, if the
+ * clocks repeat it; none if they skip it, and for NaN.
  */
 export function instantsOf(wall: number, zone: string): number[] {
   if (Number.isNaN(wall)) return [];
@@ -27,7 +27,7 @@ export function instantsOf(wall: number, zone: string): number[] {
     .toSorted((a, b) => a - b);
 }
 
-/** The change of the zone's clocks that skips this, or repeats it. */
+/** The clock change that skips or repeats this time. */
 const changeAround = (wall: number, zone: string): ClockChange | null =>
   changeBetween(zone, wall - FAR_MS, wall + FAR_MS);
 

@@ -89,7 +89,7 @@ describe("the verdict on an effect", () => {
   });
 });
 
-/** Every lane there can be, with few attempts. */
+/** Every possible lane, with few attempts. */
 const LANES: LaneFacts[] = (["key", "commit", "nothing"] as const).flatMap((protection) =>
   STEP_STATUSES.flatMap((status) =>
     [0, 1, 2].flatMap((unknown) =>
@@ -121,7 +121,7 @@ describe("of any two lanes", () => {
     for (const [first, second] of pairs) {
       if (first.protection !== "key" || first.onWord || first.unseen) continue;
       const doubted = judged([{ ...first, unseen: true }, second]);
-      // A word settles what one may have done; it is told as such.
+      // A person's statement resolves one possible effect; the verdict is `vouched`.
       expect(rank(doubted), JSON.stringify([first, second])).toBeGreaterThanOrEqual(rank(judged([first, second])));
     }
   });

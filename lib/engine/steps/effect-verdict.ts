@@ -2,14 +2,14 @@ import { hasEnded, type RunStatus } from "../runs/run";
 import type { Effect, StepStatus } from "./step";
 
 /**
- * How often a step's effect on the world happened, as far as the record can tell; from the best to the worst.
- * - `never`: nothing was sent, or what was sent failed for sure.
- * - `once`: one attempt had it, and the record saw its outcome.
- * - `vouched`: somebody's word stands in for an outcome that the record did not see: a person's or the receiver's.
- * - `same_key`: sent more than once, with one idempotency key, which the receiver counts once.
- * - `under_way`: an attempt runs or is to come.
- * - `unknown`: an attempt may have had it, and nobody knows.
- * - `maybe_twice`: sent again where nothing protects a repetition: under a fresh key, or for a step without one.
+ * How often a step's effect happened, as far as the record shows; from best to worst.
+ * - `never`: nothing was sent, or what was sent definitely failed.
+ * - `once`: one attempt had it, and its outcome was recorded.
+ * - `vouched`: a person or the provider supplied an outcome that was not recorded.
+ * - `same_key`: sent more than once, with one idempotency key, which the provider counts once.
+ * - `under_way`: an attempt runs or will run.
+ * - `unknown`: an attempt may have had it.
+ * - `maybe_twice`: sent again without protection against duplicates: with a fresh key, or for a step without one.
  */
 export const EFFECT_VERDICTS = ["never", "once", "vouched", "same_key", "under_way", "unknown", "maybe_twice"] as const;
 export type EffectVerdict = (typeof EFFECT_VERDICTS)[number];
@@ -35,45 +35,45 @@ export const RUN_VERDICT_SENTENCES: Record<EffectVerdict, string> = {
 };
 
 /**
- * What protects a repetition. `key`: the receiver honours the idempotency key. `commit`: the effect is rows of the app's own
- * database, which stand or fall with the checkpoint. `nothing`: a step that must run once.
+ * What protects a repetition. `key`: the provider honours the idempotency key. `commit`: the effect is rows of the
+ * app's own database, which commit or roll back with the checkpoint. `nothing`: a step that must run once.
  */
 type Protection = "key" | "commit" | "nothing";
 
 export const protectionOf = (kind: "step" | "transaction", effect: Effect): Protection =>
   kind === "transaction" ? "commit" : effect === "once" ? "nothing" : "key";
 
-/** One execution of the step: the first, or that of a repair generation. */
+/** One execution of the step: the first, or one of a repair generation. */
 export interface LaneFacts {
   protection: Protection;
   keyGeneration: number;
   status: StepStatus;
-  /** No attempt of this lane saw the outcome that is kept: a person or the receiver said it, or a person supplied it. */
+  /** The kept outcome was not observed by an attempt of this lane: a person or the provider supplied it. */
   onWord: boolean;
   /** Attempts that ended without an outcome (`unknown`). */
   unknown: number;
-  /** Attempts that were handed back under their body (`interrupted`). */
+  /** Attempts that were handed back while their body ran (`interrupted`). */
   interrupted: number;
   /**
-   * A worker was lost before this lane's attempt, and may have begun the same step without a record: a short body's start is
-   * not marked beforehand.
+   * A worker was lost before this lane's attempt, and may have begun the same step without a record: a short body's
+   * start is not recorded beforehand.
    */
   unseen: boolean;
 }
 
 export interface EffectFacts {
   runStatus: RunStatus;
-  /** The last lane was set aside by a rerun that has not come to the step again. */
+  /** A rerun superseded the last lane and has not reached the step again. */
   runsAgain: boolean;
-  /** In order of their generations; the last one is how the step stands. */
+  /** In order of their generations; the last one is the current state. */
   lanes: readonly LaneFacts[];
 }
 
-/** What one lane adds up to. */
+/** The counts of one lane. */
 interface Sends {
-  /** Attempts whose outcome the record saw. */
+  /** Attempts with a recorded outcome. */
   seen: number;
-  /** Attempts that may have had the effect without leaving an outcome. */
+  /** Attempts that may have had the effect without a recorded outcome. */
   maybe: number;
   onWord: boolean;
 }
@@ -99,19 +99,21 @@ function sendsOf(lane: LaneFacts): Sends {
   if (protection === "commit") return { seen, maybe: 0, onWord: status === "completed" && onWord };
   if (protection === "nothing") return sendsOfOnce(lane, seen);
   const open = status === "failed" ? 0 : lane.unknown + lane.interrupted + (status === "running" ? 1 : 0);
-  // A failure for good settles the doubts that the record has, not the one about a body that it never saw begin.
+  // A final failure resolves recorded doubts, but not one about a body whose start was not recorded.
   const maybe = open + (lane.unseen ? 1 : 0);
   if (status === "completed" && onWord) return { seen: 0, maybe: 0, onWord: true };
   return { seen, maybe, onWord: false };
 }
 
-/** Its start is durable before its body, and it is never tried again after an unknown attempt but on a person's word that it did not happen. */
+/**
+ * Its start is durable before its body; after an unknown attempt it runs again only if a person rules out the effect.
+ */
 function sendsOfOnce({ status, onWord, unknown }: LaneFacts, seen: number): Sends {
   if (status === "completed") return { seen, maybe: 0, onWord: onWord || unknown > 0 };
   if (status === "failed") return { seen: 0, maybe: 0, onWord: unknown > 0 };
   if (status === "waiting") return { seen: 0, maybe: 0, onWord: unknown > 0 };
   if (status === "running") return { seen: 0, maybe: 1, onWord: unknown > 0 };
-  // Unknown, or skipped while it was: its last unknown attempt is the open one.
+  // Unknown, or skipped while unknown: its last unknown attempt is the open one.
   return { seen: 0, maybe: unknown > 0 || status === "unknown" ? 1 : 0, onWord: unknown > 1 };
 }
 
@@ -120,7 +122,7 @@ const keyOf = ({ protection, keyGeneration }: LaneFacts) => (protection === "key
 const sum = <Item>(items: readonly Item[], of: (item: Item) => number) =>
   items.reduce((total, item) => total + of(item), 0);
 
-/** The verdict on many effects: the worst of theirs. Null where there is none. */
+/** The verdict on many effects: the worst of them. Null if there are none. */
 export function worstOf(verdicts: Iterable<EffectVerdict>): EffectVerdict | null {
   let worst = -1;
   for (const verdict of verdicts) worst = Math.max(worst, EFFECT_VERDICTS.indexOf(verdict));
@@ -128,8 +130,8 @@ export function worstOf(verdicts: Iterable<EffectVerdict>): EffectVerdict | null
 }
 
 /**
- * The verdict on a run: the worst of its effects'. `lostAtEnd`: no outcome was kept after a worker of it was lost, so that a
- * short body which that worker had begun stands nowhere; code that completed has met every step again.
+ * The verdict on a run: the worst of its effects'. `lostAtEnd`: no outcome was kept after a worker was lost, so a short
+ * body begun by it has no record; completed code has reached every step again.
  */
 export function judgeRun(
   verdicts: Iterable<EffectVerdict>,
@@ -139,7 +141,7 @@ export function judgeRun(
   return worstOf([...verdicts, hasEnded(status) ? "unknown" : "under_way"]);
 }
 
-/** How the key was used: for one attempt, again by a repetition, or replaced by a fresh one. */
+/** Use of the key: by one attempt, again by a repetition, or replaced by a fresh one. */
 export const KEY_USES = ["unused", "one_attempt", "same_again", "fresh"] as const;
 export type KeyUse = (typeof KEY_USES)[number];
 
@@ -150,7 +152,7 @@ export function keyUse(lanes: readonly { keyGeneration: number; attempts: number
   return attempts === 0 ? "unused" : attempts === 1 ? "one_attempt" : "same_again";
 }
 
-/** How the step stands, in the words of the ledger. */
+/** The outcome of the step, as the ledger names it. */
 export const EFFECT_OUTCOMES = ["kept", "supplied", "skipped", "failed", "unknown", "under_way"] as const;
 export type EffectOutcome = (typeof EFFECT_OUTCOMES)[number];
 

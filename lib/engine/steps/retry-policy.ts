@@ -1,8 +1,8 @@
 import { type ErrorCode, HandrailError } from "../errors";
 
-/** When a failed attempt is tried again. */
+/** When a failed attempt is retried. */
 export interface RetryPolicy {
-  /** Bodies that may fail before the step does; at least 1. Default 4. */
+  /** Failed bodies before the step fails; at least 1. Default 4. */
   maxAttempts: number;
   /** Delay after the first failure, in milliseconds. Default 1,000. */
   initialDelayMs: number;
@@ -10,7 +10,7 @@ export interface RetryPolicy {
   factor: number;
   /** Longest delay, in milliseconds. Default 60,000. */
   maxDelayMs: number;
-  /** Share of the delay that chance may add or take, 0 to 1, so that runs that failed together do not come back together. Default 0.2. */
+  /** Largest random change of the delay, as a share of it, 0 to 1, to spread runs that failed together. Default 0.2. */
   jitter: number;
   /** Return false to fail at once. Called with what the body threw. */
   retryIf?: (error: unknown) => boolean;
@@ -24,7 +24,7 @@ export const DEFAULT_RETRY: RetryPolicy = {
   jitter: 0.2,
 };
 
-/** Throw it from a body to fail the step at once, whatever its policy says. */
+/** Throw it from a body to fail the step at once, regardless of its policy. */
 export class NonRetryableError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -32,7 +32,7 @@ export class NonRetryableError extends Error {
   }
 }
 
-/** Throw it from a body to be tried again after exactly `delayMs` (such as a receiver's Retry-After), if attempts are left. */
+/** Throw it from a body to retry after exactly `delayMs` (such as a provider's Retry-After), if attempts are left. */
 export class RetryAfterError extends Error {
   readonly delayMs: number;
 
@@ -43,22 +43,22 @@ export class RetryAfterError extends Error {
   }
 }
 
-/** Of our own errors those that the next attempt may not meet. */
+/** Codes of our own errors that may be transient. */
 const MAY_PASS: ReadonlySet<ErrorCode> = new Set(["step_timed_out", "transaction_aborted"]);
 
-/** Whether the error ends the step also where its body was being stopped: a later attempt could do harm, or was refused. */
+/** Whether the error also ends the step if its body was being stopped: retrying could do harm, or was refused. */
 export const isFinal = (error: unknown): boolean =>
   error instanceof NonRetryableError || (error instanceof HandrailError && error.code === "transaction_ended");
 
 export type RetryDecision = { retry: true; delayMs: number } | { retry: false };
 
 /**
- * @param failures bodies that have failed so far in this repair generation, this one included
- * @param chance a number from 0 to 1, drawn by the caller: the rules hold no chance of their own
+ * @param failures failed bodies of this repair generation so far, this one included
+ * @param chance a random number from 0 to 1, drawn by the caller, so that the rules are deterministic
  */
 export function decideRetry(policy: RetryPolicy, failures: number, error: unknown, chance: number): RetryDecision {
   if (failures >= policy.maxAttempts || error instanceof NonRetryableError) return { retry: false };
-  // The codec's refusals and a body's misuse of the API come back the same however often they are tried.
+  // The codec's refusals and a body's misuse of the API are permanent.
   if (error instanceof HandrailError && !MAY_PASS.has(error.code)) return { retry: false };
   if (policy.retryIf && !policy.retryIf(error)) return { retry: false };
   if (error instanceof RetryAfterError) return { retry: true, delayMs: error.delayMs };

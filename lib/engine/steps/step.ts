@@ -2,10 +2,10 @@ export const STEP_KINDS = ["step", "transaction", "sleep", "event", "approval", 
 export type StepKind = (typeof STEP_KINDS)[number];
 
 /**
- * What a step does to the world, as its author declares it.
- * - `pure`: reads or computes; repeat at will.
- * - `idempotent`: the receiver honours the idempotency key, so a repetition is safe.
- * - `once`: nothing protects a repetition. Its start is durable before its body runs, and a lost outcome waits for a person.
+ * A step's effect, as declared by its author.
+ * - `pure`: reads or computes; repeating is safe.
+ * - `idempotent`: the provider honours the idempotency key, so repeating is safe.
+ * - `once`: nothing protects a repetition. Its start is durable before its body, and a lost outcome waits for a person.
  */
 export const EFFECTS = ["pure", "idempotent", "once"] as const;
 export type Effect = (typeof EFFECTS)[number];
@@ -14,8 +14,8 @@ export const STEP_STATUSES = ["running", "waiting", "completed", "failed", "unkn
 export type StepStatus = (typeof STEP_STATUSES)[number];
 
 /**
- * - `interrupted`: handed back by a shutdown, a cancel or a lost claim before its outcome was known; not counted against the retry policy.
- * - `unknown`: its body may have had its effect, and nobody knows.
+ * - `interrupted`: handed back by a shutdown, a cancel or a lost claim before its outcome; not counted as a retry.
+ * - `unknown`: its body may have had its effect.
  */
 export const ATTEMPT_STATUSES = ["running", "completed", "failed", "unknown", "interrupted"] as const;
 export type AttemptStatus = (typeof ATTEMPT_STATUSES)[number];

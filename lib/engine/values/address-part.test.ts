@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { addressPart, textOfPart } from "./address-part";
 
-/** What is left of a part when an address was read as browsers and servers read it. */
+/** What is left of a part after URL normalization. */
 const arrived = (part: string) => new URL(`http://host/steps/${part}/outcome`).pathname.split("/")[2] as string;
 
 it.each([

@@ -1,12 +1,12 @@
 import { HandrailError } from "../errors";
 
 /*
- * The one place where values become text and text becomes values. The text is JSON that any reader can parse; what JSON
- * lacks stands as { "$type": …, "value": … }. Two more promises: it never holds \u0000 or a lone surrogate, which Postgres
- * refuses in jsonb, and decoding what was encoded gives equal values, so a replay cannot differ from the first pass.
+ * The only encoder and decoder of values. The text is JSON that any reader can parse; what JSON lacks is written as {
+ * "$type": …, "value": … }. Two more guarantees: it never contains \u0000 or a lone surrogate, which Postgres refuses
+ * in jsonb, and decoding what was encoded gives equal values, so a replay cannot differ from the first pass.
  */
 
-/** Deeper values break the pages and tools that would show them, long before they break a database. */
+/** Deeper values break the pages and tools that show them, long before they break a database. */
 export const MAX_DEPTH = 100;
 /** Default cap on one encoded value, in bytes of UTF-8: 1 MiB. */
 export const MAX_VALUE_BYTES = 1_048_576;
@@ -21,8 +21,8 @@ export interface CodecOptions {
 }
 
 /**
- * @param where what the value is, for the message: `output of step "charge"`
- * @throws HandrailError `invalid_value` with the path of what cannot be kept, `value_too_large` over the cap
+ * @param where the name of the value, for the message: `output of step "charge"`
+ * @throws HandrailError `invalid_value` with the path of what cannot be encoded, `value_too_large` over the cap
  */
 export function encodeValue(value: unknown, where = "value", options: CodecOptions = {}): string {
   const text = JSON.stringify(isPlain(value) ? value : toJson(value, { where, path: [], ancestors: new Set() }));
@@ -42,7 +42,7 @@ export const decodeValue = (text: string): unknown =>
     return text.includes(`"${TYPE}"`) ? fromJson(json) : json;
   });
 
-/** The same of parsed JSON. @throws HandrailError `invalid_value` for what `encodeValue` cannot have written */
+/** The same for parsed JSON. @throws HandrailError `invalid_value` for what `encodeValue` cannot have written */
 export const decodeJson = (json: unknown): unknown => decoding(() => fromJson(json as Json));
 
 function decoding(decode: () => unknown): unknown {
@@ -54,12 +54,12 @@ function decoding(decode: () => unknown): unknown {
   }
 }
 
-/** Parsed JSON from outside, such as an HTTP body, as the text of a stored value. Tagged values in it keep their meaning. */
+/** Parsed external JSON, such as an HTTP body, as the text of a stored value. Tagged values keep their meaning. */
 export function encodeJson(json: unknown, where = "value", options: CodecOptions = {}): string {
   return encodeValue(fromJson(json as Json), where, options);
 }
 
-/** Whether a value is JSON as it is: encoding and decoding change nothing of it. */
+/** Whether a value is plain JSON: encoding and decoding do not change it. */
 export function isPlain(value: unknown, depth = 0): boolean {
   switch (typeof value) {
     case "string":
@@ -79,7 +79,7 @@ function hasPlainParts(value: object, depth: number): boolean {
   if (depth >= MAX_DEPTH || "toJSON" in value) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   if (Array.isArray(value)) {
-    // By index: what a sparse list lacks is undefined, which JSON has no word for.
+    // By index: the holes of a sparse array are undefined, which JSON lacks.
     for (let index = 0; index < value.length; index++) if (!isPlain(value[index], depth + 1)) return false;
     return prototype === Array.prototype;
   }
@@ -130,7 +130,7 @@ function toJson(value: unknown, walk: Walk): Json {
 
 function stringToJson(text: string): Json {
   if (isPlainText(text)) return text;
-  // As the inside of a JSON string literal: pure ASCII where it matters, and readable.
+  // As the inside of a JSON string literal: ASCII where necessary, and readable.
   return tagged("string", JSON.stringify(text).slice(1, -1));
 }
 
@@ -196,7 +196,7 @@ function errorToJson(error: Error, walk: Walk): Json {
 
 function fromJson(json: Json, depth = 0): unknown {
   if (typeof json !== "object" || json === null) return json;
-  // One level more than the encoder allows, for the wrapping of tagged values.
+  // More than the encoder allows, for the wrappers of tagged values.
   if (depth > MAX_DEPTH * 3)
     throw new HandrailError("invalid_value", `The value is nested deeper than ${MAX_DEPTH} levels.`);
   if (Array.isArray(json)) return json.map((item) => fromJson(item, depth + 1));
@@ -204,7 +204,7 @@ function fromJson(json: Json, depth = 0): unknown {
   return record(Object.entries(json), depth);
 }
 
-// `fromEntries` defines properties rather than assigning them, so "__proto__" is a key like any other.
+// `fromEntries` defines properties instead of assigning them, so "__proto__" is an ordinary key.
 const record = (entries: [string, Json][], depth: number): Record<string, unknown> =>
   Object.fromEntries(entries.map(([key, item]) => [key, fromJson(item, depth + 1)]));
 
@@ -255,7 +255,7 @@ function toError({ name, message, stack, cause, ...rest }: Record<string, unknow
   const error = new Error(String(message), cause === undefined ? undefined : { cause });
   Object.defineProperty(error, "name", { value: name, configurable: true, writable: true });
   if (stack !== undefined) Object.defineProperty(error, "stack", { value: stack, configurable: true, writable: true });
-  // Defined, not assigned: a field named "__proto__" is one like any other.
+  // Defined, not assigned, so that a field named "__proto__" is an ordinary one.
   return Object.defineProperties(error, Object.getOwnPropertyDescriptors(rest));
 }
 
@@ -263,7 +263,7 @@ const utf8Length = (text: string) => new TextEncoder().encode(text).length;
 
 function toBase64(bytes: Uint8Array): string {
   let binary = "";
-  // In slices: a call takes only so many arguments.
+  // In slices: the number of arguments of a call is limited.
   for (let index = 0; index < bytes.length; index += 32_768)
     binary += String.fromCharCode(...bytes.subarray(index, index + 32_768));
   return btoa(binary);
@@ -271,7 +271,7 @@ function toBase64(bytes: Uint8Array): string {
 
 const fromBase64 = (text: string): Uint8Array => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 
-/** Whether two encoded values are equal, whatever the order of the keys of their objects. */
+/** Whether two encoded values are equal, regardless of the order of object keys. */
 export function sameValue(one: string, other: string): boolean {
   return one === other || isSame(JSON.parse(one), JSON.parse(other));
 }

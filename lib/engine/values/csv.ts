@@ -1,7 +1,7 @@
-/** A spreadsheet takes what begins like this for a formula, and runs it; the wide forms count as the narrow ones there. */
+/** A spreadsheet executes text that begins like this as a formula; the full-width forms count as the narrow ones. */
 const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/;
 
-/** One cell: quoted where RFC 4180 asks for it, and text that would be a formula has an apostrophe before it. */
+/** One cell: quoted if RFC 4180 requires it; text that would be a formula gets an apostrophe in front. */
 export function csvCell(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number" || typeof value === "boolean") return String(value);

@@ -22,7 +22,7 @@ function expectSame(text: string, part: number): void {
   expect({ ...came, text, shape: shape(came.value) }).toEqual({ ...expected, text, shape: shape(expected.value) });
 }
 
-/** Written with white space of any kind between its marks. */
+/** With any white space between the tokens. */
 const written = fc
   .tuple(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(undefined, 1, "\t", " \r\n"))
   .map(([value, indent]) => JSON.stringify(value, null, indent));

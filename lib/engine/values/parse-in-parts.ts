@@ -16,34 +16,34 @@ const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
 export interface JsonBounds {
-  /** Levels of lists and objects within each other. */
+  /** Nesting of lists and objects. */
   depth: number;
-  /** Opening brackets, commas and colons outside of texts: what a value costs, whatever is done with it. */
+  /** Opening brackets, commas and colons outside of strings: a measure of a value's cost. */
   marks: number;
-  /** Different keys of all objects together: each costs more than any number of equal ones. */
+  /** Distinct keys of all objects: each costs more than any number of equal ones. */
   keys: number;
-  /** Characters of one text. */
+  /** Characters of one string. */
   textLength: number;
 }
 
-/** Text with more than a bound allows. */
+/** The text exceeds a bound. */
 export class JsonBoundExceeded extends Error {
   constructor(readonly bound: keyof JsonBounds) {
     super(`The JSON exceeds the bound of its ${bound}.`);
   }
 }
 
-/** A list or an object that has begun. What is in it is parsed by `JSON.parse`, many items at a time. */
+/** An unfinished list or object. Its content is parsed by `JSON.parse`, many items at a time. */
 interface Open {
   isList: boolean;
   opensAt: number;
-  /** What has been parsed of it; null before. */
+  /** The parsed items; null before the first. */
   value: unknown[] | Record<string, unknown> | null;
-  /** Where the text begins that has not been parsed. */
+  /** Where the unparsed text begins. */
   from: number;
   /** The last item was added already parsed: a comma or the end follows. */
   added: boolean;
-  /** The last text before a colon: in an object, the key. */
+  /** The last string before a colon: in an object, the key. */
   key: Range;
 }
 
@@ -53,7 +53,7 @@ interface Range {
 }
 
 /**
- * `JSON.parse` in parts: it gives the same values for the same texts, and refuses the same texts.
+ * `JSON.parse` in parts, with the same results and refusals.
  * @param part characters of a part; tests choose it
  * @throws SyntaxError for text that is not JSON, JsonBoundExceeded
  */
@@ -65,7 +65,7 @@ class PartsOfJson {
   private readonly open: Open[] = [];
   private marks = 0;
   private readonly keys = new Set<string>();
-  /** The text that was passed last, with its quotes. */
+  /** The last string passed, with its quotes. */
   private passed: Range = { from: 0, to: 0 };
   /** The outermost list or object, if it was parsed in parts. */
   private root: (Range & { value: unknown }) | null = null;
@@ -97,7 +97,7 @@ class PartsOfJson {
     return this.root.value;
   }
 
-  /** Returns the place of the quote that ends the text. */
+  /** Returns the index of the closing quote. */
   private passText(at: number): number {
     const { text, bounds } = this;
     for (let end = text.indexOf('"', at + 1); end > 0; end = text.indexOf('"', end + 1)) {
@@ -128,7 +128,7 @@ class PartsOfJson {
     if (this.keys.size > this.bounds.keys) throw new JsonBoundExceeded("keys");
   }
 
-  /** Whether something was parsed. */
+  /** Returns whether something was parsed. */
   private passComma(at: number): boolean {
     this.countMark();
     const within = this.innermost();
@@ -140,7 +140,7 @@ class PartsOfJson {
     return true;
   }
 
-  /** A short list or object is left as text in what it is in. Whether something was parsed. */
+  /** A short list or object stays text in its parent. Returns whether something was parsed. */
   private end(isList: boolean, at: number): boolean {
     const ended = this.innermost();
     this.open.pop();
@@ -155,20 +155,20 @@ class PartsOfJson {
     return true;
   }
 
-  /** Parses what follows the last comma, or the beginning, up to this place. */
+  /** Parses from the last comma, or the beginning, to this index. */
   private parseItems(within: Open, to: number): void {
     const isFirst = within.value === null;
     const items = this.text.slice(within.from, to);
     const isBlank = !NOT_BLANK.test(items);
-    // Only a list or an object without items has nothing there.
+    // Only an empty list or object has nothing there.
     if (isBlank && !(isFirst && CLOSING.has(this.text.charCodeAt(to)))) refuse();
     append(within, items);
   }
 
-  /** Adds one that was parsed in parts to what it is in. */
+  /** Adds a value that was parsed in parts to its parent. */
   private add(within: Open, { value, opensAt }: Open, to: number): void {
     if (within.added) refuse();
-    // With an empty list in its place, so that a comma or a colon has to be before it.
+    // With an empty list in its place, so that a missing comma or colon is detected.
     append(within, `${this.text.slice(within.from, opensAt)}[]`);
     if (Array.isArray(within.value)) within.value[within.value.length - 1] = value;
     else setField(within.value as Fields, JSON.parse(this.text.slice(within.key.from, within.key.to)), value);

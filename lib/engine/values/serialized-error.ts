@@ -1,4 +1,4 @@
-/** An error as it is stored and shown: bounded, and free of anything that JSON cannot carry. */
+/** An error as it is stored and shown: bounded and representable in JSON. */
 export interface SerializedError {
   name: string;
   message: string;
@@ -7,7 +7,7 @@ export interface SerializedError {
   cause?: SerializedError;
 }
 
-// A stack of 50 frames or a cause five deep has told its story; the rest fills databases (and has filled rivals' memories).
+// 50 frames of a stack or five causes are enough; longer errors fill databases and memory.
 const MAX_MESSAGE = 8_192;
 const MAX_STACK_LINES = 50;
 const MAX_STACK = 16_384;
@@ -16,7 +16,7 @@ const MAX_CAUSES = 5;
 const clip = (text: string, max: number) =>
   text.length <= max ? text : `${text.slice(0, max)}… (${text.length} characters)`;
 
-/** Whatever a body threw, also what is no Error at all. Never throws itself. */
+/** Accepts whatever a body threw, also a non-Error. Never throws. */
 export function serializeError(thrown: unknown, depth = 0): SerializedError {
   try {
     return thrown instanceof Error ? fromError(thrown, depth) : fromOther(thrown);
@@ -51,7 +51,7 @@ function describe(value: unknown): string {
   return String(value);
 }
 
-/** The error as the workflow's code meets it, in the first pass and in every replay alike. */
+/** The error as the workflow's code receives it, the same in the first pass and in every replay. */
 export function deserializeError(serialized: SerializedError): Error {
   const options = serialized.cause ? { cause: deserializeError(serialized.cause) } : undefined;
   const error = new Error(serialized.message, options);

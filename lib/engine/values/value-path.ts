@@ -1,9 +1,9 @@
 import type { Json } from "../privacy/mask";
 
 /*
- * A path into a stored value of a run, as a person writes it: "input.customer.tier", "output.items.0.sku". What is found at its end
- * stays in its place — in the same keys, with nothing beside it — so that what is masked by place stays masked, and a list
- * stays a list. Values are the codec's tagged JSON: keys of a Map are keys like any other.
+ * A path into a stored value of a run, as a person writes it: "input.customer.tier", "output.items.0.sku". The value
+ * found keeps its place (the same keys, without siblings), so that masks by place still apply, and a list stays a list.
+ * Values are the codec's tagged JSON: keys of a Map are ordinary keys.
  */
 
 /** More columns than a screen has room for. */
@@ -15,11 +15,11 @@ export const MAX_PICKED_LENGTH = 2_000;
 
 export interface ValuePath {
   of: "input" | "output";
-  /** From the value's top; a number may be a place in a list. */
+  /** From the value's top; a number may be a list index. */
   keys: string[];
 }
 
-/** Null for what is no path. Commas separate paths from each other, and stand in none. */
+/** Null if the path is invalid. Commas separate paths, so a path contains none. */
 export function parseValuePath(text: string): ValuePath | null {
   const [of, ...keys] = text.split(".");
   if (of !== "input" && of !== "output") return null;
@@ -27,7 +27,7 @@ export function parseValuePath(text: string): ValuePath | null {
   return fits && text.length <= MAX_PATH_LENGTH ? { of, keys } : null;
 }
 
-/** The value with nothing in it but what the path leads to; an empty shell where that is not there. */
+/** The value reduced to what the path leads to; an empty shell if that does not exist. */
 export function pruned(json: Json, keys: readonly string[]): Json {
   const [key, ...rest] = keys;
   if (key === undefined) return within(json);
@@ -45,7 +45,7 @@ export function pruned(json: Json, keys: readonly string[]): Json {
   return Object.fromEntries([[key, pruned(json[key], rest)]]);
 }
 
-/** A pruned value whose keys were changed since: empty from where the path does not lead on any more. */
+/** A pruned value whose keys were changed since: empty if the path no longer leads anywhere. */
 export function shellOf(shell: Json, keys: readonly string[]): Json {
   const [key, ...rest] = keys;
   if (key === undefined || isWithheld(shell)) return shell;
@@ -59,7 +59,7 @@ export function shellOf(shell: Json, keys: readonly string[]): Json {
   return isFields(shell) && Object.hasOwn(shell, key) ? { [key]: shellOf(shell[key], rest) } : {};
 }
 
-/** What a pruned value holds: undefined where there is nothing, and what stands in its place where it is withheld. */
+/** The value in a pruned value: undefined if there is none, its placeholder if it is withheld. */
 export function foundIn(shell: Json, keys: readonly string[]): Json | undefined {
   const [key, ...rest] = keys;
   if (shell === undefined || key === undefined || isWithheld(shell)) return shell;
@@ -69,7 +69,7 @@ export function foundIn(shell: Json, keys: readonly string[]): Json | undefined 
   return isFields(shell) && Object.hasOwn(shell, key) ? foundIn(shell[key], rest) : undefined;
 }
 
-/** Up to this many paths that lead to single values, in the order in which they stand; what a person may want as columns. */
+/** At most this many paths to single values, in document order, as candidates for columns. */
 export function pathsIn(json: Json, of: ValuePath["of"], most: number): string[] {
   const found: string[] = [];
   const visit = (value: Json, path: string): void => {
@@ -85,7 +85,7 @@ export function pathsIn(json: Json, of: ValuePath["of"], most: number): string[]
   return found;
 }
 
-/** Whole or not at all: of a text that is cut, a masked value's beginning would stay, which nothing recognises any more. */
+/** All or nothing: a cut text would keep the beginning of a masked value, which can no longer be recognised. */
 function within(json: Json): Json {
   const length = JSON.stringify(json)?.length ?? 0;
   return length <= MAX_PICKED_LENGTH ? json : { $type: "clipped", bytes: length };
@@ -100,7 +100,7 @@ const typeOf = (json: Json): string | undefined =>
 
 const WITHHELD = new Set(["masked", "clipped", "locked"]);
 
-/** Whether this stands in the place of a value that is not shown. */
+/** Whether this is the placeholder of a withheld value. */
 export const isWithheld = (json: Json): boolean => WITHHELD.has(typeOf(json) ?? "");
 
 const entriesOf = (json: Json): [Json, Json][] | undefined =>

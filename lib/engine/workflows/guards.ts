@@ -1,10 +1,10 @@
-/** What a version of a workflow protects. */
+/** The protections of a workflow version. */
 export interface Guards {
   workflow: string;
   version: number;
-  /** Paths that people are not shown without `payload.read`. */
+  /** Paths that are masked without `payload.read`. */
   masked: readonly string[];
-  /** Actions that take a second person. */
+  /** Actions that require a second person. */
   fourEyes: readonly string[];
 }
 
@@ -14,8 +14,8 @@ export interface GuardChange {
 }
 
 /**
- * What a registration changed of what is protected: in a version that was known, or by a new version that lacks something
- * that the newest one before it has. A workflow's first version changes nothing.
+ * The changes of protections by a registration: in a known version, or by a new version that lacks some of the newest
+ * one before it. A workflow's first version changes nothing.
  */
 export function guardChanges(before: readonly Guards[], after: readonly Guards[]): GuardChange[] {
   return after.flatMap((now) => {

@@ -4,8 +4,8 @@ import type { RemoteDefinition } from "./remote-definition";
 import { defineWorkflow, type Workflow } from "./workflow";
 
 /**
- * The same as this code's own workflows where runs are started, claimed and limited; nobody here runs its steps.
- * @param input what checks its input
+ * Equivalent to a local workflow for starts, claims and limits; its steps do not run here.
+ * @param input the validator of its input
  * @throws HandrailError `invalid_workflow` that says what to write instead
  */
 export function remoteWorkflow(remote: RemoteDefinition, input: StandardSchemaV1): Workflow {
@@ -55,7 +55,7 @@ export function remoteWorkflow(remote: RemoteDefinition, input: StandardSchemaV1
   return { ...workflow, remote };
 }
 
-/** What a JSON Pointer (RFC 6901) leads to, if that is a text or a number. */
+/** The value at a JSON Pointer (RFC 6901), if it is a text or a number. */
 function textAt(value: unknown, pointer: string): string | undefined {
   let at = value;
   for (const part of pointer.split("/").slice(1)) {

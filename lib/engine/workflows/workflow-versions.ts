@@ -1,11 +1,11 @@
 import type { Workflow } from "./workflow";
 
-/** How long a run that has begun waits for its version once no live worker has it, unless the deployment says otherwise. */
+/** How long a run that has begun waits for its version if no live worker has it, unless configured. */
 export const VERSION_WAIT_MS = 60_000;
 
 type Named = Pick<Workflow, "name" | "version">;
 
-/** Several versions of a workflow may be at hand at once. New runs begin with the newest: one of each name, in their order. */
+/** A workflow may have several versions. New runs begin with the newest: one per name, in the given order. */
 export function newestOf<Known extends Named>(workflows: readonly Known[]): Known[] {
   const newest = new Map<string, Known>();
   for (const workflow of workflows) {
@@ -16,9 +16,9 @@ export function newestOf<Known extends Named>(workflows: readonly Known[]): Know
 }
 
 /**
- * The code for a run that this worker has claimed: of the version that an operator has chosen for it and no other; without such
- * a choice, of the version that took it up last, which is the one it was started as unless `codeVersion` says another; or else
- * the newest. Undefined when there is none. That no live worker has the run's version in the last case is decided by the claim.
+ * The code for a run that this worker has claimed: only the version that an operator has chosen for it; without such a
+ * choice, the version that claimed it last, which is the one it was started as unless `codeVersion` says another; or
+ * else the newest, if the claim found that no live worker has the run's version. Undefined if there is none.
  */
 export function codeFor(
   workflows: readonly Workflow[],
@@ -30,9 +30,9 @@ export function codeFor(
   return versions.find(({ version }) => version === needed) ?? newestOf(versions)[0];
 }
 
-/** Of each name the versions there are, in ascending order: what a worker tells of itself. */
+/** The versions of each name, in ascending order, as a worker reports them. */
 export function versionsByName(workflows: readonly Named[]): Record<string, number[]> {
-  // A map, for a workflow may be named as what every object has: "constructor".
+  // A map, because a workflow may be named like a property of every object: "constructor".
   const versions = new Map<string, number[]>();
   for (const { name, version } of workflows)
     versions.set(
@@ -42,5 +42,5 @@ export function versionsByName(workflows: readonly Named[]): Record<string, numb
   return Object.fromEntries(versions);
 }
 
-/** Whether a run stops when its code has drifted from what it has done. */
+/** Whether a run stops if its code has drifted from its record. */
 export const stopsOnDrift = (workflow: Pick<Workflow, "drift">): boolean => workflow.drift === "stop";

@@ -13,13 +13,13 @@ import { isReserved, OWN_WORKFLOWS } from "./own-workflows";
 import type { RemoteDefinition } from "./remote-definition";
 
 /**
- * An app declares its own transaction client and services here, so that `ctx.transaction` and `ctx.services` hand them over
- * typed: `declare module "…/engine/workflow" { interface Register { transaction: Prisma.TransactionClient; services: Services } }`.
+ * An app declares its own transaction client and services here, so that `ctx.transaction` and `ctx.services` are typed:
+ * `declare module "…/engine/workflow" { interface Register { transaction: Prisma.TransactionClient; services: Services } }`.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
 export interface Register {}
 
-/** A plain `pg` client inside a transaction. Never commit or roll back on it: the engine does, together with the checkpoint. */
+/** A plain `pg` client inside a transaction. Never commit or roll back on it: the engine does, with the checkpoint. */
 export interface PgTransaction {
   query<Row = Record<string, unknown>>(
     text: string,
@@ -28,43 +28,43 @@ export interface PgTransaction {
 }
 export type AppTransaction = Register extends { transaction: infer Client } ? Client : PgTransaction;
 
-/** What the app's workflows reach the world by: whatever it declares, set where a worker starts, replaced in tests. */
+/** The app's clients of providers: any declared type, set where a worker starts, replaced in tests. */
 export type AppServices = Register extends { services: infer Services } ? Services : Readonly<Record<string, unknown>>;
 
-/** What a step's body is handed. */
+/** Argument of a step's body. */
 export interface StepBody {
-  /** Hand it to the receiver: the same for every automatic attempt, also after a crash. */
+  /** Send it to the provider: the same for every automatic attempt, also after a crash. */
   idempotencyKey: string;
   /** Aborts on timeout, cancel, shutdown and a lost claim. */
   signal: AbortSignal;
   /** From 1 on, counted per repair generation. */
   attempt: number;
-  /** Keeps a line beside this attempt: 2,000 characters, 4 KiB of data. Never throws, waits for nothing. */
+  /** Records a line with this attempt: 2,000 characters, 4 KiB of data. Never throws, does not wait. */
   log(message: string, data?: unknown): void;
 }
 
 export interface UndoBody extends StepBody {
-  /** The app's transaction client, only in the undo of a transactional step: its writes commit together with the undo's record. */
+  /** The app's transaction client, only in a transactional step's compensation: its writes commit with the record. */
   tx: AppTransaction;
 }
 
-/** The receiver's answer to "what became of this key?". */
+/** The provider's answer about the effect of a key. */
 export type Reconciliation<Output> = { happened: true; output: Output } | { happened: false };
 
 export interface StepOptions<Output> {
   /** Default `"idempotent"`. */
   effect?: Effect;
-  /** Over the workflow's policy. A step with effect `"once"` is tried once unless it says otherwise here. */
+  /** Overrides the workflow's policy. A step with effect `"once"` is tried once unless it says otherwise here. */
   retry?: Partial<RetryPolicy>;
   /** Longest time one attempt may take, in milliseconds, counted from the start of its body. Default: none. */
   timeoutMs?: number;
-  /** The receiver's own id for what happened, such as a charge's; shown to operators. */
+  /** The provider's id for the effect, such as a charge's; shown to operators. */
   reference?: (output: Output) => string | undefined;
-  /** Undo of the completed step: code, or `"manual"` for a person who follows `instructions`. */
+  /** Compensates the completed step: code, or `"manual"` for a person who follows `instructions`. */
   compensate?: ((output: Output, body: UndoBody) => unknown) | "manual";
-  /** What a person has to do to undo this step by hand. */
+  /** How a person compensates this step manually. */
   instructions?: string | ((output: Output) => string);
-  /** Asks the receiver what became of a key whose outcome nobody recorded. Called before a person is asked. */
+  /** Asks the provider about a key without a recorded outcome. Called before a person is asked. */
   reconcile?: (body: Pick<StepBody, "idempotencyKey" | "signal">) => Promise<Reconciliation<Output>>;
 }
 
@@ -80,15 +80,15 @@ export interface ChildOptions<Output = unknown> {
   priority?: number;
   /** What a cancel of this run does to the child: `"cancel"` (default for `child`) or `"leave"` (default for `startChild`). */
   onCancel?: "cancel" | "leave";
-  /** Undo of the step, as of any other; a failed run's children are not undone by themselves. */
+  /** Compensation of the step, as for any other; a failed run's children are not compensated automatically. */
   compensate?: StepOptions<Output>["compensate"];
   instructions?: StepOptions<Output>["instructions"];
 }
 
 export interface AwaitedChildOptions<Output = unknown> extends ChildOptions<Output> {
   /**
-   * What a failure of the child does: `"throw"` fails the step (default); `"wait"` leaves this run waiting until a person has
-   * brought the child to another end, for instance by its rerun.
+   * What a failure of the child does: `"throw"` fails the step (default); `"wait"` keeps this run waiting until a
+   * person has changed the child's outcome, for instance by a rerun.
    */
   onFailure?: "throw" | "wait";
 }
@@ -106,30 +106,30 @@ export interface RunFactsForAuthors {
 }
 
 export interface EventWaitOptions<Schema extends StandardSchemaV1, Otherwise> {
-  /** Sent to this run by this name. With a definition, the payload is checked by its schema. */
+  /** An event of this name sent to this run. With a definition, the payload is checked by its schema. */
   event: string | EventDefinition<Schema>;
-  /** Also those sent to this business key. Of several runs that wait for one key, each event goes to one: the first that waited. */
+  /** Also events sent to this business key. Each event goes to one of the waiting runs: the first that waited. */
   key?: string;
-  /** Checks the payload of an event given by its name alone; one that does not fit fails the step with `invalid_input`. */
+  /** Checks the payload of an event given by name only; an invalid one fails the step with `invalid_input`. */
   schema?: Schema;
   /** Longest wait, counted from its first pass by the database's clock. Default: none. */
   timeout?: Duration;
-  /** What comes back when the time is up. Without it, the step fails with `wait_timed_out`. */
+  /** The result on expiry. Without it, the step fails with `wait_timed_out`. */
   default?: Otherwise;
 }
 
-/** The same, whatever it waits for. */
+/** The options of any event wait. */
 export type AnyEventWaitOptions = EventWaitOptions<StandardSchemaV1, unknown>;
 
-/** What a workflow's code does its work with. Everything else it does must be deterministic: it runs again on every claim. */
+/** The API of a workflow's code. All other code must be deterministic: it runs again on every claim. */
 export interface Context {
   readonly run: RunFactsForAuthors;
-  /** The app's own, as the worker was given them. Call them in bodies: what they do is kept by steps alone. */
+  /** The app's services, as given to the worker. Call them in bodies: only steps record their results. */
   readonly services: AppServices;
   /**
    * Runs `body` and keeps its outcome under `name`; once kept, the body does not run again.
-   * @throws what the body threw, when its attempts are used up; `duplicate_step` for a name met before in this pass;
-   *   `nested_call` inside another step's body. A step that nobody awaits fails the run with `not_awaited`.
+   * @throws what the body threw, once its retries are exhausted; `duplicate_step` for a name already used in this pass;
+   * `nested_call` inside another step's body. A step that is not awaited fails the run with `not_awaited`.
    */
   step<Output>(
     name: string,
@@ -138,8 +138,8 @@ export interface Context {
   ): Promise<Output>;
   /**
    * A step whose writes to the app's own database commit together with its checkpoint, once.
-   * @throws as `step`; `transaction_ended` for a body that commits or rolls back by itself; `transaction_aborted` for one that caught
-   *   an error which aborted its transaction
+   * @throws as `step`; `transaction_ended` for a body that commits or rolls back by itself; `transaction_aborted` for
+   * one that caught an error which aborted its transaction
    */
   transaction<Output>(
     name: string,
@@ -155,14 +155,14 @@ export interface Context {
   sleep(name: string, duration: Duration): Promise<void>;
   sleepUntil(name: string, instant: Date): Promise<void>;
   /**
-   * For long loops without steps: lets the process breathe, and is where a cancel, a shutdown or a lost claim takes effect.
-   * The code then goes no further in this pass. Nothing is recorded, so the loop begins again on the next claim.
+   * For long loops without steps: yields to the event loop, and is where a cancel, a shutdown or a lost claim takes
+   * effect. The code then goes no further in this pass. Nothing is recorded: the next claim begins the loop again.
    */
   checkpoint(): Promise<void>;
   /**
-   * Frees the worker until an event comes, and gives its payload. An event that came before is kept and taken at once, the
+   * Frees the worker until an event comes, and returns its payload. An earlier event is kept and taken at once, the
    * oldest first; each is taken once.
-   * @throws `wait_timed_out` after `timeout` without a `default`; `invalid_input` for a payload that does not fit
+   * @throws `wait_timed_out` after `timeout` without a `default`; `invalid_input` for an invalid payload
    */
   waitForEvent<Schema extends StandardSchemaV1 = StandardSchemaV1<unknown, unknown>, Otherwise = never>(
     name: string,
@@ -174,10 +174,10 @@ export interface Context {
     options: ApprovalOptions<Choice>,
   ): Promise<Answer<Choice>>;
   /**
-   * Starts a run of `workflow`, once, and waits for its end; this run's worker is free meanwhile. Many at once, by
-   * `Promise.all`, are started together.
-   * @throws HandrailError `child_failed`, with the child's error as its cause, when it failed or was cancelled or compensated;
-   *   `invalid_input` when the input does not fit
+   * Starts a run of `workflow`, once, and waits for its end; this run's worker is free meanwhile. Children in one
+   * `Promise.all` are started together.
+   * @throws HandrailError `child_failed`, with the child's error as its cause, if it failed or was cancelled or
+   * compensated; `invalid_input` for an invalid input
    */
   child<Schema extends StandardSchemaV1, Output>(
     name: string,
@@ -185,7 +185,7 @@ export interface Context {
     input: StandardSchemaV1.InferInput<Schema>,
     options?: AwaitedChildOptions<Output>,
   ): Promise<Output>;
-  /** Starts a run of `workflow`, once, and goes on. Gives the id of the child's run. */
+  /** Starts a run of `workflow`, once, without waiting. Returns the id of the child's run. */
   startChild<Schema extends StandardSchemaV1, Output>(
     name: string,
     workflow: TypedWorkflow<Schema, Output>,
@@ -193,12 +193,12 @@ export interface Context {
     options?: ChildOptions<string>,
   ): Promise<string>;
   /**
-   * Keeps a line of the run, said between its steps; in a body, call the body's own `log`. Kept once, however often the code
-   * runs again. Never throws, waits for nothing.
+   * Records a line of the run between its steps; in a body, call the body's own `log`. Recorded once, however often the
+   * code runs again. Never throws, does not wait.
    */
   log(message: string, data?: unknown): void;
   /**
-   * How far the run has come, for people: a bar in lists and on its page. Written every half second at most, the last one
+   * The progress of the run, shown as a bar in lists and on its page. Written every half second at most, the last one
    * always. @throws HandrailError `invalid_value` unless `done` is from 0 on and `total` more than 0
    */
   progress(done: number, total: number, note?: string): void;
@@ -210,15 +210,15 @@ export interface WorkflowOptions<Schema extends StandardSchemaV1>
   name: string;
   /** Raise it when the steps change. Default 1. */
   version?: number;
-  /** For people. Default: the name. */
+  /** Display name. Default: the name. */
   title?: string;
   /** Any Standard Schema (zod, valibot, arktype…). */
   input: Schema;
-  /** Business keys by which people find the run. Values of 256 characters at most. */
+  /** Business keys to find the run by. Values of 256 characters at most. */
   tags?: (input: StandardSchemaV1.InferOutput<Schema>) => Record<string, string>;
   /**
-   * What people are not shown of its runs, by paths into inputs, outputs, events and logs: `["card.number", "email"]`. A path is
-   * the end of a way of keys, at any depth; `*` is any one key. `docs/privacy.md` has the rest.
+   * The masked parts of its runs, as paths into inputs, outputs, events and logs: `["card.number", "email"]`. A path
+   * matches the end of a sequence of keys, at any depth; `*` is any one key. Details: `docs/privacy.md`.
    */
   masked?: readonly string[];
   /** Default policy of its steps. */
@@ -226,22 +226,24 @@ export interface WorkflowOptions<Schema extends StandardSchemaV1>
   /** Longest time from start to end, in milliseconds, counted from the first claim on. Default: none. */
   timeoutMs?: number;
   /**
-   * What happens when this code no longer comes to a step that a run has done: `"stop"` fails the run before anything else
-   * runs (default), `"go_on"` lets it go on. Either way the run names what was left out.
+   * What happens if this code no longer reaches a step that a run has done: `"stop"` fails the run before anything else
+   * runs (default), `"go_on"` lets it go on. Either way the run lists the missing steps.
    */
   drift?: "stop" | "go_on";
-  /** What happens when the run fails: `"stop"` waits for a person (default), `"compensate"` undoes what was done. */
+  /**
+   * What a failure of the run does: `"stop"` waits for a person (default), `"compensate"` compensates completed steps.
+   */
   onFailure?: "stop" | "compensate";
   /**
-   * Acts of operators on its runs that take a second person, such as `["waive", "rerun_with_fresh_keys"]`: each goes through a plan
-   * that somebody else approves. Nobody but the code can take this back. Default: none.
+   * Operators' actions on its runs that require a second person, such as `["waive", "rerun_with_fresh_keys"]`: each
+   * needs a plan that another person approves. Only code can change this. Default: none.
    */
   fourEyes?: readonly FourEyesAct[];
-  /** For how long ended runs are kept. Default: as HANDRAIL_KEEP_DAYS says, and without that for ever. */
+  /** How long ended runs are kept. Default: HANDRAIL_KEEP_DAYS, or else forever. */
   retention?: Retention;
   /** Every event of this name, unless it is sent to one run, starts a run, once; its payload is the run's input. */
   on?: string | EventDefinition;
-  /** Events that its runs wait for: those that come over HTTP are checked by these before anything is written. */
+  /** Events that its runs wait for: payloads that come over HTTP are validated by these before anything is written. */
   events?: readonly EventDefinition[];
 }
 
@@ -258,24 +260,24 @@ export interface Workflow {
   readonly onFailure: "stop" | "compensate";
   readonly fourEyes: readonly FourEyesAct[];
   readonly retention: Retention | undefined;
-  /** Undefined: its runs stand in no queue, and are claimed as soon as a worker has room. */
+  /** Undefined: its runs are not queued, and are claimed as soon as a worker has room. */
   readonly queueing: Queueing | undefined;
-  /** Name of the event that each starts a run. */
+  /** Name of the event that starts a run. */
   readonly on: string | null;
   readonly events: readonly EventDefinition[];
   readonly handler: (ctx: Context, input: unknown) => Promise<unknown>;
-  /** What its worker has told of it, when its steps are code in another language. */
+  /** As reported by its worker, if its steps are code in another language. */
   readonly remote?: RemoteDefinition;
 }
 
-/** A workflow that knows the types of its input, for `startRun`. */
+/** A workflow with the types of its input, for `startRun`. */
 export interface TypedWorkflow<Schema extends StandardSchemaV1, Output> extends Workflow {
   readonly input: Schema;
   /** Types only; never set. */
   readonly _output?: Output;
 }
 
-/** Of a definition or a registration that is not Handrail's own. */
+/** For definitions and registrations that are not Handrail's own. */
 export const reservedName = (name: string) =>
   new HandrailError(
     "invalid_workflow",

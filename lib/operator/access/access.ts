@@ -28,7 +28,7 @@ const attemptOf = (act: string, reason: string, asked: object): Attempt => ({
   before: {},
 });
 
-/** The secret is in this answer alone: neither kept with the request's key nor in the audit. */
+/** The response is the only place with the secret: neither the idempotency record nor the audit log keeps it. */
 export async function invitePerson(desk: Desk, given: Grant & { name: string; reason: string }) {
   const { reason, ...person } = given;
   let secret: string | null = null;
@@ -40,7 +40,7 @@ export async function invitePerson(desk: Desk, given: Grant & { name: string; re
   return { ...body, secret };
 }
 
-/** @throws HandrailError `not_found`, or `not_allowed` when nobody would be left to manage access */
+/** @throws HandrailError `not_found`, or `not_allowed` if no admin would be left */
 export async function changePerson(desk: Desk, given: Grant & { id: string; disabled: boolean; reason: string }) {
   const { id, reason, ...to } = given;
   const attempt = attemptOf("change_person", reason, to);
@@ -70,7 +70,7 @@ interface NewTokenAct {
   reason: string;
 }
 
-/** As for an invitation: the secret is told once. */
+/** As for an invitation: the secret is returned once. */
 export async function mintToken(desk: Desk, { reason, ...asked }: NewTokenAct) {
   const { name, scopes, workflows, expiresInDays } = asked;
   let told: string | null = null;
@@ -96,7 +96,7 @@ export async function revokeToken(desk: Desk, { id, reason }: { id: string; reas
   return body;
 }
 
-/** @throws HandrailError `not_found`, also for a session of somebody else's where `ownerId` names whose it has to be */
+/** @throws HandrailError `not_found`, also for a session of another user when `ownerId` is set */
 export async function revokeSession(desk: Desk, act: { id: string; reason: string; ownerId: string | null }) {
   const { id, reason, ownerId } = act;
   await audited(desk, attemptOf("revoke_session", reason, { sessionId: id }), async (tx, tell) => {

@@ -16,16 +16,16 @@ import { type Attempt, audited, keepRefusal } from "../audit/audited";
 import type { Desk } from "../desk";
 
 interface Arrival extends CameBack {
-  /** The roles of groups. */
+  /** Roles by group. */
   roles: GroupRoles;
-  /** The session that the browser came with, which is over then. */
+  /** The browser's previous session; signing in ends it. */
   replaces: string | null;
 }
 
 /**
- * Lets in whom the provider vouches for: known by issuer and subject alone, never by name or address; by the link of an
- * invitation; or new, by a group that has a role.
- * @throws HandrailError `unauthenticated` with `details.reason`; the audit tells of it
+ * Signs in a user whom the provider authenticated: known by issuer and subject alone, never by name or address; by the
+ * link of an invitation; or new, by a group that has a role.
+ * @throws HandrailError `unauthenticated` with `details.reason`; the audit log records it
  */
 export async function signInFromProvider(desk: Desk, arrival: Arrival): Promise<SignedIn> {
   const { identity, invitationHash } = arrival;
@@ -37,7 +37,7 @@ export async function signInFromProvider(desk: Desk, arrival: Arrival): Promise<
   const enter = invitationHash ? enterByLink : enterByIdentity;
   const { body } = await audited(own, attempt, async (tx, tell) => {
     const { personId, after } = await enter(tx, arrival, attempt);
-    // Renamed by nobody: in the audit they go by what they are called here, whatever their address is by now.
+    // The name never changes: the audit log uses the name given here, even if the address changes later.
     own.by.name = after.name;
     if (arrival.replaces !== null) await revokeSession(tx, arrival.replaces);
     const signedIn = await beginSession(tx, personId, desk.by);
@@ -47,7 +47,7 @@ export async function signInFromProvider(desk: Desk, arrival: Arrival): Promise<
   return body;
 }
 
-/** For what was refused before it was known who came. */
+/** For refusals before the user is known. */
 export async function keepProviderRefusal(desk: Desk, issuer: string, error: unknown): Promise<void> {
   if (!isHandrailError(error)) return;
   const reason = `Came back from ${new URL(issuer).host}.`;
@@ -59,7 +59,7 @@ interface Entered {
   after: { name: string; role?: Role };
 }
 
-/** Where they were somebody with a password, that is over: one person, one way in. */
+/** A user with a password loses it here: each user has one way to sign in. */
 async function enterByLink(tx: Db, { identity, invitationHash }: Arrival, attempt: Attempt): Promise<Entered> {
   attempt.act = "accept_invitation";
   const tokenHash = invitationHash as Buffer;
@@ -79,14 +79,14 @@ async function enterByIdentity(tx: Db, arrival: Arrival, attempt: Attempt): Prom
   if (found) return enterAgain(tx, arrival, found, attempt);
   const joined = await join(tx, arrival, attempt);
   if (joined) return joined;
-  // Who has the name may be the very same, in another window that was faster.
+  // The owner of the name may be the same user, in another window that was faster.
   const sameByNow = await lockIdentity(tx, issuer, subject);
   if (!sameByNow) throw refusal("taken");
   attempt.act = "sign_in";
   return enterAgain(tx, arrival, sameByNow, attempt);
 }
 
-/** Null where somebody has the name, or the account, already. */
+/** Null if the name or the account is taken. */
 async function join(tx: Db, { identity, roles }: Arrival, attempt: Attempt): Promise<Entered | null> {
   const role = roleOfGroups(identity.groups, roles);
   if (role === null) throw refusal("no_role");
@@ -97,7 +97,7 @@ async function join(tx: Db, { identity, roles }: Arrival, attempt: Attempt): Pro
   return { personId, after: { name: identity.email, role } };
 }
 
-/** Whose role is that of their groups has today's. */
+/** A role that comes from groups is updated at each sign-in. */
 async function enterAgain(
   tx: Db,
   { identity, roles }: Arrival,

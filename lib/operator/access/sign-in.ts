@@ -8,13 +8,13 @@ import { revokeSession } from "../../store/access/sessions";
 import { type Attempt, audited, keepRefusal } from "../audit/audited";
 import type { Desk } from "../desk";
 
-/** Keys of requests are for what may be sent again: the secret that a sign-in answers with is kept nowhere. */
+/** Not idempotent: the secret in the response is stored nowhere, so that a repeated request cannot return it. */
 const asWhom = (desk: Desk, name: string): Desk => ({ ...desk, request: null, by: { ...desk.by, name } });
 
 /**
- * A new session, whatever the browser came with: nobody can be made to use one that somebody else knows.
- * @param replaces the session it came with, which is over then
- * @throws HandrailError `unauthenticated`, `too_many_attempts`, `too_busy`; the audit tells of it
+ * Always a new session, whatever the browser sent: this prevents session fixation.
+ * @param replaces the browser's previous session, which ends
+ * @throws HandrailError `unauthenticated`, `too_many_attempts`, `too_busy`; the audit log records it
  */
 export async function signIn(
   desk: Desk,
@@ -33,7 +33,9 @@ export async function signIn(
   });
 }
 
-/** As the demo's person of this role. @throws HandrailError `not_allowed` when somebody who is none of the demo's has the name */
+/**
+ * Signs in as the demo user of this role. @throws HandrailError `not_allowed` if a user outside the demo has the name
+ */
 export async function signInToDemo(desk: Desk, role: Role, replaces: string | null): Promise<SignedIn> {
   const attempt: Attempt = { act: "sign_in", runId: null, reason: `Signed in to the demo as its ${role}.`, before: {} };
   return begun(asWhom(desk, role), attempt, async (tx) => {

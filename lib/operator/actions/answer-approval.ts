@@ -16,8 +16,8 @@ export interface ApprovalAnswer {
 }
 
 /**
- * Gives a person's answer to what a run asks. The first one counts; whoever comes second is told whose it was.
- * @throws HandrailError `invalid_input` for a choice that there is not; `not_allowed` when it was answered already
+ * Answers an approval of a run. The first answer counts; a later one is refused with the name of the first user.
+ * @throws HandrailError `invalid_input` for an unknown choice; `not_allowed` if it was answered already
  */
 export function answerApproval(desk: Desk, { runId, step, choice, note, revision }: ApprovalAnswer) {
   return carryOut(desk, {

@@ -9,20 +9,21 @@ import { carryOut, type Desk } from "./command";
 export interface Assigning {
   runId: string;
   step: string;
-  /** Null gives it back. */
+  /** Null unassigns it. */
   assignee: string | null;
-  /** Who has it, as whoever asks saw it. */
+  /** The assignee as the caller saw it. */
   insteadOf: string | null;
   reason?: string | undefined;
-  /** Whether people sign in: then only one of them can be given it. Without sign-in any name will do. */
+  /** Whether users sign in: then only a user can be the assignee. Without sign-in, any name is accepted. */
   signIn: boolean;
-  /** Whether the demo's people do. */
+  /** Whether demo users can sign in. */
   inDemo: boolean;
 }
 
 /**
- * Says who is on an open undo. Of two who take it at once, the second is told who was faster.
- * @throws HandrailError as any act; `changed` when somebody else has it than was seen, `not_allowed` for whom it cannot be given to
+ * Assigns an open compensation. Of two concurrent calls, the second is refused with the name of the first assignee.
+ * @throws HandrailError as any action; `changed` if the assignee is not the expected one, `not_allowed` for an invalid
+ * assignee
  */
 export function assign(desk: Desk, given: Assigning) {
   const { runId, step, assignee, insteadOf, reason, signIn, inDemo } = given;
@@ -51,7 +52,7 @@ const hasIt = (assignee: string | null) =>
 const mayRecord = ({ role, workflows }: PersonRow, workflow: string) =>
   may({ actions: actionsOf([role]), workflows }, "run.mark_compensated", [workflow]).open;
 
-/** Names are kept in lower case. */
+/** Names are stored in lower case. */
 async function colleague(tx: Db, name: string, workflow: string, inDemo: boolean): Promise<PersonRow> {
   const person = await personNamed(tx, name.toLowerCase(), inDemo);
   if (!person) throw new HandrailError("not_allowed", "Nobody who can sign in has this name.");
@@ -60,7 +61,7 @@ async function colleague(tx: Db, name: string, workflow: string, inDemo: boolean
   return person;
 }
 
-/** Who can be given the undos of this workflow. */
+/** Who can be assigned the compensations of this workflow. */
 export async function readAssignees(db: Db, workflow: string, inDemo: boolean): Promise<string[]> {
   const people = await listPeople(db, inDemo);
   return people.filter((person) => person.disabled_at === null && mayRecord(person, workflow)).map(({ name }) => name);

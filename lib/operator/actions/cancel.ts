@@ -12,8 +12,8 @@ interface Cancellation {
 }
 
 /**
- * Ends a run that nobody works on at once; asks the worker of any other one to end it. The children that end with it, and
- * theirs, are cancelled by the same act.
+ * Ends a run without a worker at once; asks the worker of any other run to end it. Its descendants that end with it are
+ * cancelled by the same action.
  */
 export const cancel = (desk: Desk, given: Cancellation) => carryOut(desk, cancelCommand(given));
 

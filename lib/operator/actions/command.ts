@@ -13,28 +13,29 @@ import { factsOf } from "./facts";
 
 export type { Desk };
 
-/** An act as a person asks for it. */
+/** An action as an operator requests it. */
 export interface Command {
   act: OperatorAct;
   runId: string;
-  /** The step it is about. */
+  /** The step of the action. */
   step?: string | undefined;
   reason: string;
-  /** What the person chose, for the audit. */
+  /** What the operator chose, for the audit log. */
   asked?: Record<string, unknown>;
-  /** The revision the person saw; the act is refused when it is no longer true. */
+  /** The revision the operator saw; the action is refused if the run has changed since. */
   revision?: number | undefined;
   isOpen: (run: RunFacts) => Openness;
   /** The one change of state, in the transaction that holds the run. */
   change: (tx: Db, locked: LockedRun) => Promise<void>;
-  /** Other runs that the change changes, too; it fills them in. */
+  /** Other runs changed by the action; it fills them in. */
   alsoChanged?: readonly AlsoChanged[];
 }
 
 /**
- * One act is one transaction: take the request's key, lock the run, ask the rule, change, audit, keep the answer.
+ * One action is one transaction: take the idempotency key, lock the run, check the rule, change, audit, keep the
+ * answer.
  * @throws HandrailError `unknown_run`, `unknown_step`, `changed`, `not_allowed` or `idempotency_conflict`; nothing is
- * changed then, and the audit tells of the attempt
+ * changed then, and the audit log records the attempt
  */
 export async function carryOut(desk: Desk, command: Command): Promise<RunView> {
   const attempt = attemptOf(command);
@@ -42,7 +43,7 @@ export async function carryOut(desk: Desk, command: Command): Promise<RunView> {
     await change(tx, command, attempt, tell, demandNobodyElse);
     return { status: 200, body: await viewOf(tx, command.runId) };
   });
-  // After the commit, and also for an answer from before: its own note may have been lost with its process.
+  // After the commit, and also for a repeated request: the first notification may have been lost with its process.
   await tellParent(desk, body);
   desk.notifier.changeAtOnce(changedBy(command));
   desk.notifier.work();
@@ -50,8 +51,8 @@ export async function carryOut(desk: Desk, command: Command): Promise<RunView> {
 }
 
 /**
- * The same as a part of the caller's transaction, which tells the runs of `changedBy` after its commit. Should the act end a run
- * that a parent waits for, the next sweep of a worker tells the parent.
+ * The same as a part of the caller's transaction; the caller notifies the runs in `changedBy` after its commit. If the
+ * action ends a run that a parent waits for, the next sweep of a worker notifies the parent.
  * @throws as `carryOut`; the caller rolls back then
  */
 export async function carryOutIn(tx: Db, desk: Omit<Desk, "db">, command: Command): Promise<void> {
@@ -59,7 +60,7 @@ export async function carryOutIn(tx: Db, desk: Omit<Desk, "db">, command: Comman
   await change(tx, command, attempt, tellOf(tx, desk, attempt));
 }
 
-/** Of a command that was carried out. */
+/** The result of a command that was carried out. */
 export const changedBy = ({ runId, alsoChanged = [] }: Command): string[] => [
   runId,
   ...alsoChanged.flatMap((other) => other.runId ?? []),
@@ -67,7 +68,7 @@ export const changedBy = ({ runId, alsoChanged = [] }: Command): string[] => [
 
 const attemptOf = ({ act, runId, step, reason, asked }: Command): Attempt => ({ act, runId, step, reason, asked });
 
-/** `check`: what else has to hold of the run, under its lock. */
+/** `check`: further conditions on the run, checked under its lock. */
 async function change(
   tx: Db,
   command: Command,
@@ -83,7 +84,9 @@ async function change(
   await auditChange(tx, tell, command);
 }
 
-/** An act may end a run that its parent waits for. Should this not get through, the next sweep of a worker does. */
+/**
+ * An action may end a run that its parent waits for. If this notification is lost, the next sweep of a worker sends it.
+ */
 async function tellParent({ db, notifier }: Desk, { parentRunId, finishedAt }: RunView): Promise<void> {
   if (parentRunId === null || finishedAt === null) return;
   notifier.change(await wakeParents(db, [parentRunId]).catch(() => []));
@@ -108,7 +111,7 @@ function checkCommand({ step, revision, isOpen }: Command, { run, steps }: Locke
   if (!openness.open) throw new HandrailError("not_allowed", openness.because, { status: run.status });
 }
 
-/** What one person does at once, nobody else has looked at. @throws HandrailError `approval_required` */
+/** A single action has no second approver. @throws HandrailError `approval_required` */
 async function demandNobodyElse(tx: Db, { act, asked = {} }: Command, { run }: LockedRun): Promise<void> {
   const declared = await declaredFourEyes(tx, run.workflow, run.version);
   const demand = demandOf(declared, { act, params: asked });
@@ -119,7 +122,7 @@ async function auditChange(tx: Db, tell: Tell, { runId, step, alsoChanged }: Com
   await tell(snapshot(await lockKnownRun(tx, runId), step), alsoChanged);
 }
 
-/** What the audit keeps of a run's state. */
+/** The run's state as the audit log keeps it. */
 function snapshot({ run, steps }: LockedRun, stepName: string | undefined) {
   const { status, attention, generation, revision } = run;
   const step = steps.find(({ name }) => name === stepName);

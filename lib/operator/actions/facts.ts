@@ -11,7 +11,7 @@ type StepPart = Pick<StepRow, "name" | "kind" | "effect" | "status" | "position"
   compensation_status: CompensationRow["status"] | null;
 };
 
-/** Rows as the rules of acts look at them; `steps` are those whose result stands. */
+/** Rows as the rules of actions read them; `steps` are those that are not superseded. */
 export function factsOf(run: RunPart, steps: readonly StepPart[]): RunFacts {
   return {
     status: run.status,
@@ -23,7 +23,7 @@ export function factsOf(run: RunPart, steps: readonly StepPart[]): RunFacts {
   };
 }
 
-/** The same, with what a plan says of effects. */
+/** The same, with what a plan reports of effects. */
 export function plannedFacts(row: PlannedRunRow, unfit: readonly UnfitVersionRow[]): PlanFacts {
   const { id, workflow, revision, generation, chosen_version: chosenVersion } = row;
   const steps = row.steps.map((step) => ({

@@ -9,7 +9,9 @@ interface Move {
   reason: string;
 }
 
-/** Lets a run that has not ended go on with another version of its code, and with no other. */
+/**
+ * Moves a run that has not ended to another version of its code; only workers with that version claim it from then on.
+ */
 export const moveCommand = ({ runId, version, reason }: Move): Command => ({
   act: "move",
   runId,

@@ -123,7 +123,7 @@ describe("a pause with the children", () => {
         begun.open();
         await held.opened;
       });
-      // Not begun before the pause is heard: only what is asked for in one breath with a body is.
+      // The pause takes effect at the next await: only what is started together with a body has begun by then.
       await second;
       await ctx.child("late", late, {});
       await first;

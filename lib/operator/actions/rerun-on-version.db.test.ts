@@ -18,7 +18,7 @@ const input = z.object({});
 const desk = () => aDesk(engine.db);
 const reason = "version 2 is fixed";
 
-/** Version 1 fails at "mail"; the versions after it do not. Each body says which code ran it. */
+/** Version 1 fails at "mail"; later versions do not. Each body reports which code ran it. */
 function aFamily(name: string) {
   const ran: string[] = [];
   const version = (version: number, fails = false) =>
@@ -110,7 +110,7 @@ describe("a rerun on a chosen version", () => {
     ]);
   });
 
-  /** A worker that has the version is there when it is chosen, and gone when the run could be taken up. */
+  /** A worker that has the version is alive when it is chosen, and gone when the run could be claimed. */
   async function chosenAndGone(family: ReturnType<typeof aFamily>) {
     const runId = await family.failed();
     const { name } = family;

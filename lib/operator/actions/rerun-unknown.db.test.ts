@@ -16,7 +16,10 @@ const engine = anEngine();
 const desk = () => aDesk(engine.db);
 const reason = "the customer wants it after all";
 
-/** A run that a cancel cut off in the body of one branch; `keys` has what its body called with, `others` the other bodies. */
+/**
+ * A run that a cancel interrupted in the body of one branch; `keys` has the keys of that body's calls, `others` the
+ * other bodies.
+ */
 async function cutOff(name: string, effect: "idempotent" | "once") {
   const keys: string[] = [];
   const others: string[] = [];

@@ -8,13 +8,13 @@ import { type Command, carryOut, type Desk } from "./command";
 
 export interface Rerun {
   runId: string;
-  /** Runs this step and what was met after it again; without it, the steps that failed. */
+  /** Runs this step and everything after it again; without it, the failed steps. */
   fromStep?: string | undefined;
-  /** How much after `fromStep`. Default: all that was met after it. */
+  /** Which steps after `fromStep`. Default: all that came after it. */
   scope?: RerunScope | undefined;
-  /** New idempotency keys: a receiver then takes the calls for new ones. Default false. */
+  /** New idempotency keys: the provider then treats the calls as new ones. Default false. */
   freshKeys?: boolean | undefined;
-  /** Goes on with this version of the code, from now on; a live worker has to have it. Without it, as before. */
+  /** The version of the code from now on; a live worker must have it. Without it, the version is unchanged. */
   version?: number | undefined;
   reason: string;
   revision?: number | undefined;
@@ -43,7 +43,7 @@ export function rerunCommand({ runId, fromStep, scope, freshKeys = false, versio
   };
 }
 
-/** @throws HandrailError `not_allowed` when no live worker could go on with it */
+/** @throws HandrailError `not_allowed` if no live worker could run it */
 export async function checkVersion(tx: Db, workflow: string, version: number): Promise<void> {
   const live = await liveVersions(tx, workflow);
   const openness = mayGoOnWith(version, workflow, live);

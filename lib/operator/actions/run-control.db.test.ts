@@ -42,7 +42,7 @@ describe("pause", () => {
   it("of a running run lets the body in flight finish, hands the run back without spending an attempt, and resumes behind it", async () => {
     const { begun, held, ran, workflow } = aHeldWorkflow("pause-running");
     const runId = await engine.start(workflow);
-    // Heard with the record of the body: the next heartbeat is far away.
+    // The pause arrives with the record of the body: the next heartbeat is far away.
     await engine.worker([workflow], { leaseMs: 60_000 });
     await begun.opened;
     const asked = await pause(desk(), { runId, reason });
@@ -92,7 +92,7 @@ describe("pause", () => {
     await begun.opened;
     await engine.untilRun(runId, ({ attempts }) => attempts.length === 1);
     await pause(desk(), { runId, reason });
-    // The body keeps the run in memory past the time of the next attempt, and many beats past the pause.
+    // The body keeps the run in memory past the time of the next attempt, and many heartbeats past the pause.
     await until("the time of the next attempt", async () => {
       const [step] = await engine.rows(
         "select next_attempt_at < clock_timestamp() - interval '1 s' as past from handrail.step where run_id = $1 and name = 'flaky'",
@@ -160,7 +160,7 @@ describe("pause", () => {
 });
 
 describe("a pause that races", () => {
-  /** When the worker has made up its mind and not yet said so. */
+  /** When the worker has decided and not yet reported it. */
   function onceAt(at: FaultPoint, act: () => Promise<unknown>): void {
     let done = false;
     setFaultHandler(async (point) => {
@@ -264,7 +264,7 @@ describe("a pause that races", () => {
     await engine.worker([workflow], { leaseMs: 60_000 });
     await begun.opened;
     await pause(desk(), { runId, reason });
-    // The worker has been told of the pause and is about to hand the run back when it is resumed.
+    // The worker has received the pause and is about to release the run when the run is resumed.
     const resumed = gate();
     onceAt("run:before-end", async () => {
       await resume(desk(), { runId, reason });

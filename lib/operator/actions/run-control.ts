@@ -13,11 +13,11 @@ interface RunControl {
 }
 
 interface Pause extends RunControl {
-  /** Its children too, and theirs. Default: the run alone. */
+  /** Pauses all descendants, too. Default: the run alone. */
   children?: boolean | undefined;
 }
 
-/** Holds a run that nobody works on at once; asks the worker of any other one to let what is in flight finish. */
+/** Pauses a run without a worker at once; asks the worker of any other run to finish what is in flight first. */
 export const pause = (desk: Desk, given: Pause) => carryOut(desk, pauseCommand(given));
 
 export function pauseCommand({ runId, reason, revision, children = false }: Pause): Command {
@@ -38,7 +38,7 @@ export function pauseCommand({ runId, reason, revision, children = false }: Paus
   };
 }
 
-/** Lets a paused run go on, its timers due as they were; and what the same pause holds below it. */
+/** Resumes a paused run, with its timers unchanged, and the descendants that the same pause holds. */
 export const resume = (desk: Desk, given: RunControl) => carryOut(desk, resumeCommand(given));
 
 export function resumeCommand({ runId, reason, revision }: RunControl): Command {
@@ -58,7 +58,7 @@ export function resumeCommand({ runId, reason, revision }: RunControl): Command 
   };
 }
 
-/** Ends a wait for a timer now; without a step, every one of the run. */
+/** Ends a wait for a timer now; without a step, all timers of the run. */
 export const wake = (desk: Desk, given: Waking) => carryOut(desk, wakeCommand(given));
 
 interface Waking extends RunControl {

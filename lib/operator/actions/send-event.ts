@@ -10,14 +10,14 @@ interface GivenEvent {
   name: string;
   /** Parsed JSON. */
   payload: unknown;
-  /** The same one counts once. */
+  /** Deduplicates: one id counts once. */
   id?: string | undefined;
 }
 
 /**
- * Sends an event to one run, as an act of a person: with its audit row.
- * @throws HandrailError `not_allowed` when the run has ended; `invalid_input` when the payload does not fit an event that its
- * workflow declares
+ * Sends an event to one run, as an operator's action with its audit row.
+ * @throws HandrailError `not_allowed` if the run has ended; `invalid_input` if the payload does not fit an event that
+ * its workflow declares
  */
 export const sendEventToRun = async (desk: Desk, workflows: readonly Workflow[], given: GivenRunEvent) =>
   carryOut(desk, await sendEventCommand(workflows, given, desk.by.name));
@@ -54,7 +54,9 @@ export async function sendEventCommand(
   };
 }
 
-/** Sends an event to whoever waits for the key, now or later, and to every workflow that begins with it. */
+/**
+ * Sends an event to every run that waits for the key, now or later, and starts every workflow that is triggered by it.
+ */
 export async function sendEventToKey(
   desk: Desk,
   workflows: readonly Workflow[],
@@ -77,7 +79,7 @@ async function prepared(
   return { event: await prepareEvent(name, payload, { ...address, ...(id !== undefined && { id }) }), payload };
 }
 
-/** By every definition of the event that these workflows declare. */
+/** By every definition of the event in these workflows. */
 async function check(name: string, payload: unknown, workflows: readonly Workflow[]): Promise<void> {
   const known = new Set<EventDefinition>(
     workflows.flatMap(({ events }) => events).filter((event) => event.name === name),

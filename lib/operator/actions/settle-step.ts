@@ -11,18 +11,18 @@ interface StepResolution {
   runId: string;
   step: string;
   outcome: Resolution;
-  /** JSON, for a step that happened. Absent: it gave undefined. */
+  /** JSON, for a step that happened. Absent: the step returned undefined. */
   output?: unknown;
-  /** The receiver's own id for what happened. */
+  /** The provider's id of the effect. */
   reference?: string | undefined;
   reason: string;
   revision?: number | undefined;
 }
 
-/** Says what became of a step whose outcome nobody recorded, or puts an outcome in the place of a failure. */
+/** Resolves a step with an unknown outcome, or replaces a failure with an outcome. */
 export const settleStep = async (desk: Desk, resolution: StepResolution) => carryOut(desk, settleCommand(resolution));
 
-/** @throws HandrailError `invalid_input` for an output that cannot be kept */
+/** @throws HandrailError `invalid_input` for an output that cannot be stored */
 export function settleCommand(resolution: StepResolution): Command {
   const { runId, step, outcome, reason, revision } = resolution;
   const given = givenOutcome(resolution);
@@ -67,7 +67,7 @@ function settleUnknown(
     case "did_not_happen":
       return repeatUnknownStep(tx, runId, step);
     case "ask":
-      // Its code asks the receiver when a worker takes the run up again; until then the step stays unknown.
+      // Its code asks the provider when a worker claims the run again; until then the step stays unknown.
       return Promise.resolve();
   }
 }

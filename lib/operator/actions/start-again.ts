@@ -10,12 +10,12 @@ import { workflowNamed } from "./start-run";
 
 interface StartAgain {
   runId: string;
-  /** Parsed JSON; absent: what the run began with. */
+  /** Parsed JSON; absent: the input of the original run. */
   input?: unknown;
   reason: string;
 }
 
-/** Starts a new run of the same workflow, by its newest code, and links the two. The old one stays as it is. */
+/** Starts a new run of the same workflow with its newest code, and links the two. The original run is unchanged. */
 export function startAgainCommand(workflows: readonly Workflow[], { runId, input, reason }: StartAgain): Command {
   const asked: { editedInput: boolean; newRunId?: string } = { editedInput: input !== undefined };
   return {
@@ -29,7 +29,8 @@ export function startAgainCommand(workflows: readonly Workflow[], { runId, input
       const old = await startedWith(tx, runId);
       const value = input === undefined ? decodeValue(old.input) : decodeGiven(input, `input of "${workflow.name}"`);
       const start = await prepareStart(workflow, value, { priority: run.priority });
-      // What somebody gave the old run in addition stays; what its workflow makes of the input is made anew.
+      // Tags that were added to the original run are kept; those that the workflow derives from the input are computed
+      // again.
       const tags = { ...run.tags, ...start.tags };
       const { id } = await insertRunOnce(tx, { ...start, tags });
       await linkNewRun(tx, { runId: id, fromRunId: runId });

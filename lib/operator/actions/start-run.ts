@@ -30,7 +30,7 @@ export interface Starts {
 }
 
 /**
- * Starts a run, or gives the one that the same key and input have started: 201 or 200.
+ * Starts a run, or returns the run that the same key and input have started: 201 or 200.
  * @throws HandrailError `unknown_workflow`, `invalid_input` or `idempotency_conflict`; nothing is written then
  */
 export async function startRun(
@@ -55,8 +55,8 @@ export async function startRun(
 }
 
 /**
- * Starts them all in one transaction, or none.
- * @throws HandrailError as for one start; `details.index` says which of them was refused
+ * Starts all of them in one transaction, or none.
+ * @throws HandrailError as for one start; `details.index` is the position of the refused one
  */
 export async function startRuns(
   desk: Desk,
@@ -83,7 +83,7 @@ export async function startRuns(
   return answer;
 }
 
-/** The newest of its versions. @throws HandrailError `unknown_workflow` */
+/** The newest version. @throws HandrailError `unknown_workflow` */
 export function workflowNamed(workflows: readonly Workflow[], name: string): Workflow {
   const newest = newestOf(workflows);
   const workflow = newest.find((candidate) => candidate.name === name);

@@ -4,7 +4,7 @@ import type { Keyed, Starter } from "../../store/runs/starter";
 import { inTurns } from "../in-turns";
 import { loadVeils } from "../masking/veils";
 
-/** @param asker whose starts these are, and whether masked values are theirs to see */
+/** @param asker the caller, and whether they may see masked values */
 export const starterOf = ({ owner, sees }: { owner: string; sees: boolean }): Starter => ({
   owner,
   seenWhole: async (db, runs) => (sees ? new Set(runs.map(({ id }) => id)) : shownWhole(db, runs)),
@@ -16,7 +16,7 @@ async function masks(db: Db, workflow: string): Promise<boolean> {
   return veils.ofWorkflow(workflow).hides;
 }
 
-/** Those whose inputs are shown without anything hidden in them to somebody who may not see masked values. */
+/** The runs whose inputs have no masked value, for a caller who may not see masked values. */
 async function shownWhole(db: Db, runs: readonly Keyed[]): Promise<ReadonlySet<string>> {
   const told = new Map<string, Json[]>(runs.map(({ id }) => [id, []]));
   const veils = await loadVeils(db, {

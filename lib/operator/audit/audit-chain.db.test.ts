@@ -196,7 +196,7 @@ async function rerunIn(tx: Db) {
   return rerun(aDesk(tx), { runId, reason: "Again." });
 }
 
-/** In a transaction that is rolled back, by somebody who may take the guards away. */
+/** In a transaction that is rolled back, by a role that may drop the guards. */
 async function tampered<Result>(statement: string, look: (tx: Db) => Promise<Result>): Promise<Result> {
   let result: { is: Result } | undefined;
   const undo = new Error("undone");

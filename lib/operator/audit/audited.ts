@@ -6,7 +6,7 @@ import { type Answer, answeredOnce } from "../answered-once";
 import type { Desk } from "../desk";
 import { RefusalBudget } from "./refusal-budget";
 
-/** What somebody tries, as the audit will tell it. */
+/** An attempted action, as the audit log will record it. */
 export interface Attempt {
   act: string;
   runId: string | null;
@@ -14,23 +14,23 @@ export interface Attempt {
   schedule?: string | undefined;
   workflow?: string | undefined;
   reason: string;
-  /** What the person chose. */
+  /** What the operator chose. */
   asked?: object | undefined;
-  /** Its target as it was, set as soon as that is found and locked: attempts on what there is not leave no row. */
+  /** The target as it was, set as soon as it is found and locked: attempts on a missing target leave no row. */
   before?: object;
 }
 
-/** Another thing that the same act changes, such as a child of the run. */
+/** Another object that the same action changes, such as a child of the run. */
 export type AlsoChanged = Pick<AuditEntry, "runId" | "workflow" | "reason" | "before" | "after">;
 
-/** Writes the act's row. Called once, when everything is changed: after it, nothing may be locked. */
+/** Writes the action's row. Called once, after all changes: nothing may be locked after it. */
 export type Tell = (after: object, also?: readonly AlsoChanged[]) => Promise<void>;
 
 const refusals = new RefusalBudget();
 
 /**
- * One act is one transaction, with its row in the audit; one that is refused leaves a row of its own after the rollback.
- * Should that one not get through, its error is the answer: nothing was changed, and nobody is told "no" without a record.
+ * One action is one transaction, with its row in the audit log; a refused action writes a separate row after the
+ * rollback. If that write fails, its error is the answer: nothing was changed, and no refusal goes unrecorded.
  */
 export async function audited<Body>(
   desk: Desk,
@@ -45,7 +45,7 @@ export async function audited<Body>(
   }
 }
 
-/** The row of an act in a transaction of the caller's. */
+/** Writes the row of an action in the caller's transaction. */
 export const tellOf =
   (tx: Db, desk: Omit<Desk, "db">, attempt: Attempt): Tell =>
   (after, also = []) => {
@@ -54,14 +54,17 @@ export const tellOf =
     return writeAudit(tx, desk.auditKeys, [...children, own]);
   };
 
-/** The row of an act that came to nothing, in a transaction of the caller's that keeps this and no change. As the last lock. */
+/**
+ * Writes the row of an action without effect in the caller's transaction, which keeps the row and no change. As the
+ * last lock.
+ */
 export function tellRefused(tx: Db, desk: Omit<Desk, "db">, attempt: Attempt, refused: Refused): Promise<void> {
   return writeAudit(tx, desk.auditKeys, [refusalOf(desk, attempt, refused)]);
 }
 
 type Refused = Pick<HandrailError, "code" | "message">;
 
-/** For what is refused before the act begins, such as by a permission: the target has to be known to exist. */
+/** For refusals before the action begins, such as a missing permission: the target must be known to exist. */
 export async function keepRefusal(desk: Desk, attempt: Attempt, refused: Refused): Promise<void> {
   const { name, address } = desk.by;
   const omitted = refusals.take(`${name}\n${address ?? ""}`);

@@ -25,7 +25,7 @@ const COLUMNS = [
   ...(["keyId", "prevHash", "hash"] as const),
 ] satisfies (keyof AuditRow)[];
 
-/** A batch of rows at a time, newest first, as text; whatever is written meanwhile is not among them. */
+/** One batch of rows at a time, newest first, as text; rows written meanwhile are not included. */
 export async function* exportAudit(
   db: Db,
   filter: AuditFilter,

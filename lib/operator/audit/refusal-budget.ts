@@ -1,12 +1,12 @@
-/** So many refusals a minute are written of one caller; a person who is told "no" more often than this is no person. */
+/** Refusals recorded per minute and caller; more than this comes from a script, not from a user. */
 const PER_CALLER = 60;
-/** And so many of all callers together, whatever they call themselves. */
+/** Refusals recorded per minute of all callers together, whatever names they use. */
 const IN_ALL = 600;
 const WINDOW_MS = 60_000;
 
 /**
- * Keeps whoever asks for what they may not from flooding the audit. In this process's memory: a bound, not a promise.
- * What is left out is counted, and told with the next refusal that is written.
+ * Keeps refused requests from flooding the audit log. In this process's memory: a bound, not a promise. Rows left out
+ * are counted, and the next refusal that is written reports the count.
  */
 export class RefusalBudget {
   private since = 0;
@@ -16,7 +16,7 @@ export class RefusalBudget {
 
   constructor(private readonly now: () => number = Date.now) {}
 
-  /** How many were left out since the last that was written; null when this one is to be left out, too. */
+  /** How many were left out since the last one written; null when this one is to be left out, too. */
   take(caller: string): number | null {
     if (this.now() - this.since >= WINDOW_MS) this.begin();
     const ofCaller = this.byCaller.get(caller) ?? 0;

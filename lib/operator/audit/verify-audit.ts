@@ -14,24 +14,24 @@ import { type AuditRow, digestEarlierRows, listChain, selectChainHead } from "..
 const BATCH = 1_000;
 
 export interface Verdict {
-  /** Rows of the chain that hold, from the first on. */
+  /** Rows of the chain that verify, from the first on. */
   rows: number;
-  /** Rows from before there was a chain. */
+  /** Rows from before the chain began. */
   earlier: number;
-  /** The first thing that is wrong; null when everything holds. `seq`: where, null when it is not in one place. */
+  /** The first error; null when everything verifies. `seq`: its position, null if it has none. */
   fault: { seq: number | null; says: string } | null;
 }
 
 const HEAD_GONE = "handrail.audit_chain has no row: somebody has removed the end of the chain.";
 
 /**
- * Walks the whole chain in batches, while others write to it.
- * `heads`: ends of the chain that were exported before; each has to be on it still.
+ * Verifies the whole chain in batches, during concurrent writes. `heads`: chain heads exported before; each must still
+ * be on the chain.
  */
 export async function verifyAudit(db: Db, keys: AuditKeys, heads: readonly SignedHead[] = []): Promise<Verdict> {
   const earlier = await digestEarlierRows(db);
   const verdict = (rows: number, fault: Verdict["fault"]): Verdict => ({ rows, earlier: earlier.rows, fault });
-  // Read before the rows: whatever is written meanwhile comes after it.
+  // Read before the rows: rows written meanwhile come after it.
   const head = await selectChainHead(db);
   if (!head) return verdict(0, { seq: null, says: HEAD_GONE });
   if (head.genesis !== earlier.digest)
@@ -74,18 +74,18 @@ function asLink({ id, prevHash, hash, ...row }: AuditRow): StoredLink {
   return { id, prevHash: prevHash ?? "", hash: hash ?? "", row: row as StoredLink["row"] };
 }
 
-/** What a page can afford to look at each time it is opened. */
+/** Few enough to verify each time a page is opened. */
 const NEWEST_ROWS = 1_000;
 
 interface NewestVerdict {
-  /** The last row of the chain; 0 when there is none. */
+  /** The last row of the chain; 0 when it is empty. */
   seq: number;
-  /** How many of the newest rows were looked at and hold. */
+  /** How many of the newest rows were checked and verify. */
   rows: number;
   fault: Verdict["fault"];
 }
 
-/** Walks the newest rows alone: what was changed before them is found by `verifyAudit`. */
+/** Verifies the newest rows alone; `verifyAudit` finds changes before them. */
 export async function verifyNewest(db: Db, keys: AuditKeys, newest = NEWEST_ROWS): Promise<NewestVerdict> {
   const head = await selectChainHead(db);
   if (!head) return { seq: 0, rows: 0, fault: { seq: null, says: HEAD_GONE } };
@@ -96,7 +96,7 @@ export async function verifyNewest(db: Db, keys: AuditKeys, newest = NEWEST_ROWS
     fault: says === undefined ? null : { seq: end + 1, says },
   });
   const links = (await listChain(db, Math.max(0, before - 1), head.seq - Math.max(0, before - 1))).map(asLink);
-  // The row before them is taken as it stands.
+  // The row before them is trusted without a check.
   const first = before === 0 ? { id: 0, seq: 0, hash: head.genesis } : endOf(links.shift());
   if (first?.seq !== before)
     return { ...verdict(before), rows: 0, fault: { seq: before, says: `Row ${before} is missing.` } };
@@ -113,7 +113,7 @@ export async function verifyNewest(db: Db, keys: AuditKeys, newest = NEWEST_ROWS
 const endOf = (link: StoredLink | undefined): ChainEnd | undefined =>
   link && { id: link.id, seq: link.row.seq, hash: link.hash };
 
-/** The chain's end, to be kept where whoever can change the database cannot. */
+/** The head of the chain, to be kept out of reach of anyone who can change the database. */
 export async function exportHead(db: Db, keys: AuditKeys): Promise<SignedHead> {
   const head = await selectChainHead(db);
   if (!head) throw new Error(HEAD_GONE);

@@ -3,16 +3,18 @@ import { Listener } from "../../store/database/listener";
 import { CHANGE_CHANNEL, type Change, WORK_CHANNEL } from "../../store/database/notify";
 import { Places } from "./places";
 
-/** Streams and long polls at once; who comes later may ask from time to time. */
+/** Streams and long polls at once; later clients have to poll. */
 const PLACES = { all: 500, ofOne: 250, kept: 100 };
 
 export type { Change };
 
 interface ChangeListener {
-  /** Who answers for the listener: a person, or whoever made a token; null where there is no sign-in. */
+  /**
+   * The user that the listener is counted by: the signed-in user, or the creator of the token; null without sign-in.
+   */
   by: string | null;
   onChange(change: Change): void;
-  /** Some run has become claimable. */
+  /** A run has become claimable. */
   onWork?(): void;
   /** Changes may have been missed. */
   onResync(): void;
@@ -20,7 +22,7 @@ interface ChangeListener {
   onClose(): void;
 }
 
-/** What changed in the database, for everybody in this process who wants to hear it: one connection, however many listen. */
+/** Database changes for all listeners in this process: one connection, however many listeners. */
 export class ChangeFeed {
   private readonly listeners = new Set<ChangeListener>();
   private readonly places = new Places(PLACES);
@@ -34,7 +36,7 @@ export class ChangeFeed {
         if (channel === WORK_CHANNEL) for (const listener of this.listeners) listener.onWork?.();
         else this.tell(parse(payload));
       },
-      // Also of the first connection: the listeners there are have been waiting for it, and notes were sent meanwhile.
+      // Also on the first connection: the listeners have been waiting for it, and notifications were sent meanwhile.
       onConnect: () => this.tell(undefined),
     });
   }
@@ -49,7 +51,7 @@ export class ChangeFeed {
       throw new HandrailError("too_busy", "Too many wait for changes here. Ask again from time to time instead.");
   }
 
-  /** Connects with the first listener. Returns what ends the listening. */
+  /** Connects with the first listener. Returns the function that ends the listening. */
   listen(listener: ChangeListener): () => void {
     this.listeners.add(listener);
     this.places.take(listener.by);
@@ -73,7 +75,7 @@ export class ChangeFeed {
   }
 }
 
-/** Undefined for a note that is not ours: then all that is known is that something happened. */
+/** Undefined for a foreign notification: then all that is known is that something changed. */
 function parse(payload: string): Change | undefined {
   try {
     const { runIds, many, urgent } = JSON.parse(payload) as Partial<Change>;

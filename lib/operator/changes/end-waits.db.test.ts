@@ -7,7 +7,7 @@ import { ChangeFeed } from "./change-feed";
 import { EndWaits } from "./end-waits";
 import { LongPoll } from "./long-poll";
 
-/** Longer than any test: only a note can end a wait before. */
+/** Longer than any test: only a notification can end a wait before. */
 const NEVER_MS = 3_600_000;
 
 let database: TestDatabase;
@@ -133,7 +133,7 @@ it("leaves room for others where one waits for too much", async () => {
 it("wakes a long poll for work by a note that there is some", async () => {
   const poll = new LongPoll(feed, waiting);
   await vi.waitFor(async () => expect(await listeners()).toHaveLength(1), { timeout: 10_000 });
-  // The connection itself wakes once: what came before it was not heard.
+  // The connection itself wakes once: earlier notifications were missed.
   expect(await poll.again(NEVER_MS)).toBe(true);
   notifier.work();
   expect(await poll.again(NEVER_MS)).toBe(true);

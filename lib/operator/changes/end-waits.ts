@@ -7,11 +7,11 @@ import type { ChangeFeed } from "./change-feed";
 import type { Waiting } from "./long-poll";
 import { Places } from "./places";
 
-/** A note may get lost: without one, the runs that are waited for are read this often. */
+/** A notification may get lost: without one, the awaited runs are read this often. */
 const POLL_MS = 1_000;
-/** Waits at once in this process. One costs a few hundred bytes and its share of a read a second. */
+/** Concurrent waits in this process. One costs a few hundred bytes and its share of one read a second. */
 const PLACES = { all: 4_000, ofOne: 2_000, kept: 500 };
-/** So many runs are read by one statement. */
+/** Runs read by one statement. */
 const READ_AT_ONCE = 1_000;
 
 interface Wait {
@@ -20,14 +20,14 @@ interface Wait {
   /** The run was read once and had not ended: from then on the wait takes a place. */
   admitted: boolean;
   admit(): void;
-  /** True: the run has ended. False: the time is up, or the caller has left. */
+  /** True: the run has ended. False: the timeout has passed, or the caller has left. */
   settle(ended: boolean): void;
   refuse(error: unknown): void;
 }
 
 /*
- * Waits for the ends of runs. However many wait, they share one listener of the feed, and one statement at a time reads the
- * runs that a note named, or all of them once a second: what is to be read while one statement is under way goes into the next.
+ * Waits for the ends of runs. All waits share one listener of the feed. One statement at a time reads the runs that a
+ * notification named, or all of them once a second; runs that become due during a statement go into the next.
  */
 export class EndWaits {
   private readonly waits = new Map<string, Set<Wait>>();
@@ -44,7 +44,7 @@ export class EndWaits {
   ) {}
 
   /**
-   * Resolves when the run has ended, with true; when the time is up or the caller has left, with false.
+   * Resolves with true when the run has ended; with false after the timeout or when the caller has left.
    * @throws HandrailError `unknown_run`, or `too_busy` when too many wait already
    */
   untilEnd(runId: string, { waitMs, signal, by }: Waiting): Promise<boolean> {
@@ -120,7 +120,7 @@ export class EndWaits {
 
   private async readAll(): Promise<void> {
     this.reading = true;
-    // Whoever else asks in this turn of the event loop comes along.
+    // Requests from the same turn of the event loop share the statement.
     await Promise.resolve();
     while (this.toRead.size > 0) await this.readSome([...this.toRead].slice(0, READ_AT_ONCE));
     this.reading = false;
@@ -128,19 +128,19 @@ export class EndWaits {
 
   private async readSome(runIds: string[]): Promise<void> {
     for (const runId of runIds) this.toRead.delete(runId);
-    // Not those who come while the statement runs: their run may be newer than what it sees.
+    // Not those that arrive while the statement runs: their run may be newer than its snapshot.
     const waits = runIds.flatMap((runId) => [...(this.waits.get(runId) ?? [])]);
     try {
       const statuses = await selectRunStatuses(this.db, runIds);
       for (const wait of waits) this.answer(wait, statuses.get(wait.runId));
     } catch (error) {
-      // Those who wait already are read again with the next poll.
+      // Waits that exist already are read again with the next poll.
       for (const wait of waits) if (!wait.admitted) wait.refuse(error);
     }
   }
 
   private answer(wait: Wait, status: RunStatus | undefined): void {
-    // The time may have been up meanwhile.
+    // The timeout may have passed meanwhile.
     if (!this.waits.get(wait.runId)?.has(wait)) return;
     if (status === undefined) wait.refuse(unknownRun(wait.runId));
     else if (hasEnded(status)) wait.settle(true);

@@ -2,13 +2,13 @@ import type { ChangeFeed } from "./change-feed";
 
 export interface Waiting {
   waitMs: number;
-  /** Whoever waits has gone. */
+  /** The client has disconnected. */
   signal: AbortSignal;
-  /** Who answers for them, to count by; null where there is no sign-in. */
+  /** The user that the wait is counted by; null without sign-in. */
   by: string | null;
 }
 
-/** A wait for work, cut short by notes that there is some. No connection is held meanwhile. */
+/** A wait for work that a notification cuts short. No connection is held meanwhile. */
 export class LongPoll {
   private readonly deadline: number;
   private readonly unlisten: () => void;
@@ -31,7 +31,10 @@ export class LongPoll {
     signal.addEventListener("abort", () => this.giveUp(), { once: true });
   }
 
-  /** Resolves at the next note, after `ms` at the latest; false when the time is up or nobody waits any more. */
+  /**
+   * Resolves at the next notification, after `ms` at the latest; false after the timeout or when the client has
+   * disconnected.
+   */
   async again(ms: number): Promise<boolean> {
     const left = this.deadline - performance.now();
     if (left <= 0 || this.givenUp) return false;
@@ -53,7 +56,7 @@ export class LongPoll {
     this.wake();
   }
 
-  /** A note that came since the last nap cuts this one short. */
+  /** A notification since the last nap cuts this one short. */
   private async nap(ms: number): Promise<void> {
     if (!this.called)
       await new Promise<void>((resolve) => {

@@ -1,16 +1,16 @@
 interface Size {
   /** Places in this process. */
   all: number;
-  /** And so many of one person, in all their sessions, or of the tokens that one person has made. */
+  /** Places of one user, over all their sessions and all tokens they made. */
   ofOne: number;
-  /** The last places are for those who have few, so that others find room however many one takes. */
+  /** The last places are reserved for users who hold few, so that one user cannot take them all. */
   kept: number;
 }
 
-/** Who holds fewer than this finds room among the last places. */
+/** Users who hold fewer than this may take one of the last places. */
 const FEW = 10;
 
-/** Places of those who wait here for something, counted by the person who answers for them; null where there is no sign-in. */
+/** Places of waiting clients, counted by user; null without sign-in. */
 export class Places {
   private readonly taken = new Map<string | null, number>();
   private count = 0;
@@ -28,7 +28,7 @@ export class Places {
     this.taken.set(by, (this.taken.get(by) ?? 0) + 1);
   }
 
-  /** Gives back one that was taken. */
+  /** Returns a place. */
   leave(by: string | null): void {
     this.count--;
     const left = (this.taken.get(by) ?? 0) - 1;

@@ -9,7 +9,9 @@ export interface Compensating {
   revision?: number | undefined;
 }
 
-/** Undoes what the run did, in reverse order of completion; in a run that is being undone, tries the failed undos again. */
+/**
+ * Compensates a run, in reverse order of completion; in a run that is compensating, retries the failed compensations.
+ */
 export const compensate = (desk: Desk, given: Compensating) => carryOut(desk, compensateCommand(given));
 
 export function compensateCommand({ runId, reason, revision }: Compensating): Command {
@@ -33,16 +35,16 @@ interface CompensationResolution {
   outcome: "compensated" | "waived";
   note: string;
   reference?: string | undefined;
-  /** An http(s) address at which it can be looked at. */
+  /** An http(s) address of the evidence. */
   evidence?: string | undefined;
   revision?: number | undefined;
 }
 
-/** Records that a person undid a step by hand, or that none is due. */
+/** Records that a person compensated a step, or that its compensation is waived. */
 export const markCompensated = (desk: Desk, resolution: CompensationResolution) =>
   carryOut(desk, markCompensatedCommand(resolution, desk.by.name));
 
-/** `by`: who did it, or says that none is due. */
+/** `by`: who compensated or waived it. */
 export function markCompensatedCommand(resolution: CompensationResolution, by: string): Command {
   const { runId, step, outcome, note, revision } = resolution;
   const { reference = null, evidence = null } = resolution;

@@ -15,7 +15,7 @@ import { asBriefError, asIdOrNull, asInstant, asInstantOrNull } from "../values"
 
 export type EffectView = ReturnType<typeof effectView>;
 
-/** What one step did to the world, over all its attempts and repair generations, as the contract's `EffectRecord`. */
+/** The external effect of one step, over all its attempts and repair generations, as the contract's `EffectRecord`. */
 export function effectView(row: EffectRow, losses: readonly LossRow[]) {
   const { run_id: runId, name, lanes } = row;
   const last = lanes.at(-1) as LaneRow;
@@ -69,15 +69,15 @@ const lossOf = ({ lost_at, next_kept_at }: LossRow): Loss => ({
   nextKeptAt: next_kept_at === null ? null : msOf(next_kept_at),
 });
 
-/** One that a person supplied was not begun by anybody. */
+/** An outcome that an operator supplied has no attempt that began it. */
 const startsOf = (lane: LaneRow): number[] =>
   lane.attempt === 0 ? [] : [...lane.attempts.map(({ started_at }) => msOf(started_at)), msOf(lane.started_at)];
 
-/** In the lists of attempts, the earliest may be left out; the step's own start is that of its last one. */
+/** Lists of attempts may omit the earliest; the step's own start is that of its last attempt. */
 const firstOf = (lanes: readonly LaneRow[]): RowInstant =>
   lanes[0]?.attempts[0]?.started_at ?? (lanes[0] as LaneRow).started_at;
 
-/** What the step's own row tells of its last attempt, unless that has a row of its own. */
+/** The last attempt as the step's own row has it, unless that attempt has a separate row. */
 const OWN_ATTEMPT: Record<StepStatus, AttemptStatus | null> = {
   running: "running",
   completed: "completed",

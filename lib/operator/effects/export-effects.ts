@@ -9,7 +9,7 @@ import { atInstants } from "../runs/run-times";
 import type { EffectView } from "./effect-view";
 import { type JudgedFilter, sourceOfFilter, sourceOfRun, walkEffects } from "./walk-effects";
 
-/** The columns of a ledger as a table. */
+/** The columns of the exported table. */
 export const EFFECT_COLUMNS: readonly (readonly [header: string, cell: (effect: EffectView) => unknown])[] = [
   ["runId", ({ runId }) => runId],
   ["workflow", ({ workflow }) => workflow],
@@ -42,7 +42,10 @@ const workersOf = (generations: EffectView["generations"]) => [
   ),
 ];
 
-/** Everything in the run's ledger, a batch at a time, as text. @throws HandrailError `unknown_run`, before the first batch */
+/**
+ * Everything in the run's ledger, one batch at a time, as text. @throws HandrailError `unknown_run`, before the first
+ * batch
+ */
 export async function exportRunEffects(
   db: Db,
   runId: string,
@@ -54,7 +57,7 @@ export async function exportRunEffects(
   return linesOf(walkEffects(db, sourceOfRun(runId), filter), format, mask);
 }
 
-/** Every effect that the filter finds, newest run first, a batch at a time, as text. */
+/** Every effect that matches the filter, newest run first, one batch at a time, as text. */
 export function exportEffects(
   db: Db,
   filter: Omit<RunFilter, "step"> & JudgedFilter,

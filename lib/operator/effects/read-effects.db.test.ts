@@ -267,7 +267,7 @@ describe("the ledger of many runs", () => {
   const explain = async (text: string, values: unknown[]) => {
     const client = await database.pool.connect();
     try {
-      // Tables of a test are small enough to be read whole; without an index that is what would be left.
+      // Test tables are small enough for a sequential scan; without it, the plan shows whether an index could be used.
       await client.query("begin; set local enable_seqscan = off");
       const { rows } = await client.query({ text: `explain ${text}`, values });
       return rows.map((row) => row["QUERY PLAN"]).join("\n");

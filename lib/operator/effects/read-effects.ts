@@ -21,14 +21,14 @@ import {
 } from "./walk-effects";
 
 const DEFAULT_PAGE_SIZE = 50;
-/** Effects looked at together for a page. */
+/** Effects read together for a page. */
 const EFFECTS_A_BATCH = 200;
-/** Batches that one page may cost: a rare verdict is then found page by page, each in bounded time. */
+/** Batches read for one page: a rare verdict is then found page by page, each in bounded time. */
 const BATCHES_A_PAGE = 10;
-/** Strides by which a run's own verdict is told: twice what runs are tested with. */
+/** Strides read for a run's own verdict: twice what runs are tested with. */
 const STRIDES_A_TALLY = 10;
 
-/** The effects of the runs that a filter finds, one page; a page may be short of its limit and have a next one. */
+/** One page of the effects of the runs that match a filter; a page may be short of its limit and have a next one. */
 export async function readEffects(
   db: Db,
   {
@@ -56,7 +56,7 @@ export async function readRunEffects(
   if (!run) throw unknownRun(runId);
   const source = sourceOfRun(runId);
   const page = await pageOf(db, source, { verdict }, { cursor, limit });
-  // With the first page: the others need not count again.
+  // Counted on the first page only.
   const tally = cursor === undefined ? await tallyOf(db, runId, run.status) : null;
   return { ...page, tally, updatedAt: new Date().toISOString() };
 }
@@ -83,7 +83,7 @@ async function pageOf(
   return { effects: shown, nextCursor: next && encodeCursor(next) };
 }
 
-/** How many effects have each verdict, and the worst of them. */
+/** How many effects have each verdict, and the worst verdict. */
 async function tallyOf(db: Db, runId: string, status: RunStatus) {
   const counts = Object.fromEntries(EFFECT_VERDICTS.map((verdict) => [verdict, 0])) as Record<EffectVerdict, number>;
   let strides = 0;

@@ -9,23 +9,23 @@ export interface JudgedFilter extends EffectFilter {
   verdict?: readonly EffectVerdict[] | undefined;
 }
 
-/** Behind the step of this position and name, in this run. */
+/** After the step of this position and name, in this run. */
 export type EffectKey = readonly [runId: string, position: number, step: string];
 
-/** The runs whose effects are told, newest first: those before the id `before`. `next` is null at their end. */
+/** The runs whose effects are listed, newest first: those before the id `before`. `next` is null at their end. */
 export type RunSource = (before: string | null, limit: number) => Promise<{ ids: string[]; next: string | null }>;
 
-/** A batch of the walk; `next` is where it goes on, null at its end. */
+/** A batch of the walk; `next` is where it continues, null at its end. */
 interface Batch {
   effects: EffectView[];
   next: EffectKey | null;
 }
 
-/** Runs looked at together: more while they have few effects, fewer when they have many, so that no statement runs long. */
+/** Runs read together: more while they have few effects, fewer when they have many, so that no statement runs long. */
 const FIRST_RUNS = 50;
 const FEWEST_RUNS = 5;
 const MOST_RUNS = 500;
-/** Effects of one batch, for a walk that goes on to the end. */
+/** Effects per batch, for a walk to the end. */
 const STRIDE = 2_000;
 const BEFORE_ALL = -2_147_483_648;
 /** The highest position that a step can have. */
@@ -43,7 +43,7 @@ export function sourceOfRuns(runIds: readonly string[]): RunSource {
   };
 }
 
-/** Effects before `until` are those of runs that were there by then. */
+/** Effects before `until` belong to runs that existed by then. */
 export const sourceOfFilter =
   (db: Db, filter: RunFilter, until?: string): RunSource =>
   async (before, limit) => {
@@ -55,7 +55,7 @@ export const sourceOfFilter =
 const earlier = (one: string | undefined, other: string | undefined) =>
   one !== undefined && other !== undefined ? (Date.parse(one) < Date.parse(other) ? one : other) : (one ?? other);
 
-/** Batch by batch, newest run first and within it in the order of its steps; what is begun meanwhile may be missing. */
+/** Batch by batch, newest run first and within it in the order of its steps; effects begun meanwhile may be missing. */
 export async function* walkEffects(
   db: Db,
   source: RunSource,

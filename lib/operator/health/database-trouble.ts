@@ -2,10 +2,10 @@ import { HandrailError } from "../../engine/errors";
 import { isTrouble, takesNoWrites } from "../../store/database/trouble";
 import { sqlState } from "../../store/db";
 
-/** Cancelled by the statement timeout, or by a lock that did not come free in time. */
+/** Cancelled by the statement timeout, or by a lock that was not released in time. */
 const TOOK_TOO_LONG = /^(57014|55P03)$/;
 
-/** A failure of the database in words for the person who waits; undefined for any other error. */
+/** A database failure in words for the user; undefined for any other error. */
 export function databaseTrouble(error: unknown): HandrailError | undefined {
   if (TOOK_TOO_LONG.test(sqlState(error) ?? ""))
     return new HandrailError("too_busy", "The database took too long. Narrow the filter, or try again in a moment.");

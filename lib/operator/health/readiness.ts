@@ -5,7 +5,7 @@ import { type Db, sqlState } from "../../store/db";
 const UNDEFINED_TABLE = "42P01";
 const UNDEFINED_SCHEMA = "3F000";
 
-/** What keeps this process from doing its work, in sentences; none when it can. */
+/** Why this process is not ready, in sentences; empty when it is. */
 export async function readinessProblems(db: Db): Promise<string[]> {
   try {
     const { readOnly } = await selectReadiness(db);

@@ -5,8 +5,8 @@ import { readRun } from "../runs/reads";
 import { loadVeils } from "./veils";
 
 /**
- * An input that somebody edited as it was shown to them, with the masked values that they left in their places: whether they may see
- * masked values or not.
+ * An input that was edited in its masked form, with the masked values restored that the editor left in place: whether
+ * the editor may see masked values or not.
  * @throws HandrailError `unknown_run`
  */
 export async function restoreMasked(db: Db, runId: string, given: Json): Promise<Json> {

@@ -8,12 +8,12 @@ import { readRun } from "../runs/reads";
 import type { RunView } from "../runs/run-view";
 import { loadVeils } from "./veils";
 
-/** Fields that the audit names; a run may have any number. */
+/** Fields that the audit log names; a run may have any number. */
 const MAX_FIELDS = 200;
 
 /**
- * A run as it is stored, for somebody who has a reason to look: nobody is told anything before the row about it is written. Sent
- * twice, these are two looks: the answer is kept nowhere.
+ * A run with its masked values, for an operator with a reason to see them: its audit row is written before anything is
+ * returned. A repeated request is a second disclosure: the answer is not kept.
  * @throws HandrailError `unknown_run`
  */
 export async function unmask(desk: Desk, { runId, reason }: { runId: string; reason: string }): Promise<RunView> {

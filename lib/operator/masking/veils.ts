@@ -4,37 +4,40 @@ import { type Json, type Mask, maskOf, secretsInParts } from "../../engine/priva
 import type { Db } from "../../store/db";
 import { type MaskedValuesRow, selectMaskedPaths, selectMaskedValues } from "../../store/privacy/masked-values";
 
-/** What hides the masked values of a run, in its payloads and in every text that tells of it. */
+/** Hides the masked values of a run, in its payloads and in every text about it. */
 export interface Veil {
   mask: Mask;
   text: HiddenText;
-  /** Whether there is anything to hide: the workflow masks something, or the run has a value of a name that is always masked. */
+  /**
+   * Whether there is anything to hide: the workflow masks something, or the run has a value under a name that is always
+   * masked.
+   */
   hides: boolean;
 }
 
-/** Values that are about to be told, by what they belong to. */
+/** Values that are about to be shown, by their owner. */
 export interface ToldOf {
-  /** A run's id, to the payloads in the answer itself. */
+  /** Payloads in the answer itself, by run id. */
   runs: ReadonlyMap<string, readonly Json[]>;
   workflows: ReadonlySet<string>;
-  /** Whether masked values are the asker's to see. */
+  /** Whether the caller may see masked values. */
   sees: boolean;
 }
 
 export interface Veils {
-  /** Looking through what a run holds may take long. */
+  /** Searching the values of a run may take long. */
   ofRun(runId: string, workflow: string | null): Parts<Veil>;
   ofWorkflow(workflow: string | null): Veil;
 }
 
-/** Values that one answer looks at in all, so that it costs the same whatever its runs hold. */
+/** Values searched per answer, so that its cost does not depend on what its runs hold. */
 const VALUES = 10_000;
 const FEWEST_VALUES = 100;
-/** Of one run's values together. */
+/** The limit for all values of one run. */
 const BYTES_IN_LISTS = 262_144;
 const BYTES_OF_ONE = 16_777_216;
 
-/** Looks up, in two statements, what hides the masked values of all these. */
+/** Reads, in two statements, what hides the masked values of all these. */
 export async function loadVeils(db: Db, told: ToldOf): Promise<Veils> {
   const runIds = [...told.runs.keys()];
   const limits = {
@@ -76,7 +79,7 @@ function* veilOf(
   const paths = new Set([...own, ...family.flatMap((member) => member.paths)]);
   const mask = maskOf([...paths]);
   const hidesAll = { mask, text: ALL_HIDDEN, hides: true };
-  // The run is not there any more, or too large: what its texts may not tell is not known whole.
+  // The run was deleted, or is too large: not all values that its texts must hide are known.
   const unknown = family.length === 0 || family.some(({ more }) => more);
   if (paths.size > 0 && unknown) return hidesAll;
   const secrets = new Set<string>();
@@ -86,7 +89,8 @@ function* veilOf(
   }
   for (const payload of payloads) add(secrets, yield* secretsInParts(payload, mask));
   const hides = paths.size > 0 || secrets.size > 0;
-  // Somebody has put texts of theirs beside values that they were not shown: to hide those that are alike would tell which are.
+  // The input mixes an editor's texts with values masked from the editor: masking equal texts would reveal which are
+  // equal.
   if (hides && !sees && family.some(({ edited }) => edited)) return hidesAll;
   return { mask, text: hiddenText(secrets), hides };
 }

@@ -16,24 +16,24 @@ import { beginAttempt, endAttempt, finishDelivery, lockDelivery, planAttempt } f
 import { lockDestination, noteFailure, noteSuccess } from "../../store/notices/destinations";
 import { noteSwitchedOff } from "../../store/notices/notices";
 
-/** What deliveries are made through. */
+/** The transports of deliveries. */
 export interface DeliveryDesk {
   db: Db;
   auditKeys: AuditKeys;
-  /** Of the console, for links. */
+  /** The console's address, for links. */
   origin: string;
   send: (toSend: ToSend, signal: AbortSignal) => Promise<Sent>;
-  /** Told at each of the points. For tests, whose workers die there. */
+  /** Called at each of the points. For tests, whose workers die there. */
   at?: (point: DeliveryPoint, detail: string) => void | Promise<void>;
 }
 
-/** `over`: there is nothing to send, for it was delivered, given up or removed before. */
+/** `over`: nothing to send, since the delivery was delivered, given up or removed before. */
 type DeliveryEnd = "delivered" | "failed" | "over";
 
 /**
- * One attempt, put on record before it begins and after it has ended, each in a transaction of its own: whoever dies in between
+ * One attempt, recorded before it begins and after it has ended, each in a separate transaction: a crash in between
  * leaves an attempt without an end, which may have arrived; the next one sends the same bytes under the same id.
- * @throws RetryAfterError when it is to be tried again
+ * @throws RetryAfterError when it has to be retried
  */
 export async function deliver(desk: DeliveryDesk, deliveryId: string, signal: AbortSignal): Promise<DeliveryEnd> {
   const begun = await desk.db.transaction((tx) => begin(tx, desk, deliveryId));
@@ -90,12 +90,12 @@ type Attempted = Begun & { deliveryId: string; sent: Sent; ms: number };
 async function record(tx: Db, desk: DeliveryDesk, attempted: Attempted): Promise<DeliveryEnd | { delayMs: number }> {
   const { deliveryId, number, round, ofRound, sent, ms, toSend } = attempted;
   const destinationId = toSend.address.id;
-  // In the order in which a destination is removed with all that belongs to it.
+  // The lock order of removing a destination with its deliveries.
   await lockDestination(tx, destinationId);
   const delivery = await lockDelivery(tx, deliveryId);
   if (!delivery) return "over";
   await endAttempt(tx, deliveryId, number, { ms, code: sent.code, error: sent.error });
-  // Somebody took this process for dead, and a person had it delivered again meanwhile.
+  // This process was taken for dead, and an operator had it redelivered meanwhile.
   if (delivery.status !== "sending" || delivery.round !== round) return "over";
   if (sent.error === null) {
     await finishDelivery(tx, deliveryId, null);
@@ -116,7 +116,9 @@ interface Failure {
   wasOn: boolean;
 }
 
-/** One that takes nothing for days is switched off: by Handrail itself, with its row in the audit, and a notice to all others. */
+/**
+ * A destination that fails for days is switched off by Handrail itself, with an audit row and a notice to all others.
+ */
 async function countFailure(
   tx: Db,
   { auditKeys }: DeliveryDesk,

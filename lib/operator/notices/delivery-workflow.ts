@@ -6,9 +6,10 @@ import { defineWorkflow, type Workflow } from "../../engine/workflows/workflow";
 import { type DeliveryDesk, deliver } from "./deliver";
 
 /**
- * The workflow that sends what people are to be told, for every worker beside the app's own. Where a delivery has come to stands in
- * its rows, not in its steps: a step that is repeated goes on where the last attempt was put on record. It never fails: what
- * cannot be delivered is the destination's trouble, and must not open a problem that is to be told, too.
+ * The workflow that sends notifications; every worker runs it beside the app's workflows. The progress of a delivery is
+ * in its rows, not in its steps: a repeated step continues after the last recorded attempt. It never fails: an
+ * undeliverable message is the destination's problem, and a failed run would open a problem that needs a notification
+ * in turn.
  */
 export function deliveryWorkflow(desk: DeliveryDesk): Workflow {
   return defineWorkflow(
@@ -17,7 +18,8 @@ export function deliveryWorkflow(desk: DeliveryDesk): Workflow {
       title: "Delivery",
       input: z.strictObject({ deliveryId: z.uuid() }),
       retention: keptFor(DELIVERIES_KEPT_MS),
-      // Beside our own attempts, which are counted in their rows: a database that does not answer is asked again for a day.
+      // In addition to our own attempts, which are counted in their rows: a database that does not answer is retried
+      // for a day.
       retry: {
         maxAttempts: 1_500,
         initialDelayMs: 1_000,
@@ -28,7 +30,7 @@ export function deliveryWorkflow(desk: DeliveryDesk): Workflow {
       },
     },
     async (ctx, { deliveryId }) => {
-      // The receiver knows a message by its id, whoever sends it again.
+      // The receiver deduplicates by the message id, so that any worker may send it again.
       const end = await ctx.step("deliver", ({ signal }) => deliver(desk, deliveryId, signal), {
         effect: "idempotent",
       });

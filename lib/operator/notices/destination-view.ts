@@ -36,7 +36,7 @@ interface Asked {
   limit?: number | undefined;
 }
 
-/** Latest first; none of a destination that is not there. */
+/** Latest first; empty for an unknown destination. */
 export async function readDeliveries(db: Db, { destinationId, cursor, limit = DEFAULT_PAGE_SIZE }: Asked) {
   const after = cursor === undefined ? null : decodeCursor<DeliveryKey>(cursor, isKey);
   const rows = await listDeliveries(db, destinationId, { after, limit: limit + 1 });

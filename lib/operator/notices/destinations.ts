@@ -19,7 +19,7 @@ import { type Attempt, audited, type Tell } from "../audit/audited";
 import type { Desk } from "../desk";
 import { destinationView } from "./destination-view";
 
-/** What this Handrail can reach. */
+/** Channels that this deployment can send to. */
 interface OutboundSetUp {
   internal: readonly string[];
   mail: boolean;
@@ -32,8 +32,8 @@ const SECRET_BYTES = 32;
 const newSecret = (): string => SECRET_PREFIX + randomSecret(SECRET_BYTES).toString("base64");
 
 /**
- * The secret is in this answer alone: neither kept with the request's key nor in the audit.
- * @throws HandrailError `invalid_input` for an address that nothing may be sent to, `not_allowed`
+ * The response is the only place with the secret: neither the idempotency record nor the audit log keeps it.
+ * @throws HandrailError `invalid_input` for an address that is not allowed, `not_allowed`
  */
 export async function addDestination(desk: Desk, setUp: OutboundSetUp, { reason, kind, ...given }: Given) {
   const choice = { ...checked(kind, given, setUp), enabled: true };
@@ -66,12 +66,12 @@ export function changeADestination(desk: Desk, setUp: OutboundSetUp, { id, revis
 
 interface Asked {
   id: string;
-  /** That the person saw. */
+  /** The revision that the operator saw. */
   revision: number;
   reason: string;
 }
 
-/** Whoever checks signatures with the secret before has a day to change. */
+/** The previous secret stays valid for a day, so that receivers have time to change. */
 export async function rotateDestinationSecret(desk: Desk, asked: Asked) {
   let told: string | null = null;
   const destination = await onDestination(desk, { act: "rotate_secret" }, asked, async (tx, { kind }) => {
@@ -90,7 +90,7 @@ export const removeADestination = (desk: Desk, asked: Asked) =>
     return { done: true as const };
   });
 
-/** One act, under the destination's lock. */
+/** One action, under the destination's lock. */
 async function onDestination<Body>(
   desk: Desk,
   { act, asked }: { act: string; asked?: object },
@@ -129,7 +129,7 @@ const attemptOf = (act: string, reason: string, asked: object): Attempt => ({
   before: {},
 });
 
-/** Of an address its host alone: what stands behind it is often all that one needs to write to somebody's channel. */
+/** Only the host of an address: the path is often a credential for posting to the channel. */
 const shownInAudit = ({ name, url, addresses, events, workflows, perMinute }: Omit<DestinationChoice, "enabled">) => ({
   name,
   ...(url !== null && { host: URL.canParse(url) ? new URL(url).host : "no address" }),

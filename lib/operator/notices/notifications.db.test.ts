@@ -15,7 +15,7 @@ import { type DeliveryDesk, deliver } from "./deliver";
 import { deliveryWorkflow } from "./delivery-workflow";
 
 const engine = anEngine();
-// Rows that are made by hand tell of four attempts without having them.
+// Rows inserted by hand claim four attempts without having them.
 afterEach(() =>
   engine.rows(
     "insert into handrail.attempt (run_id, step, generation, number, status, error, started_at, finished_at) select run_id, name, generation, n, 'failed', error, started_at, started_at from handrail.step, generate_series(1, 3) n where attempt = 4 on conflict do nothing",
@@ -24,7 +24,7 @@ afterEach(() =>
 const TAKEN: Sent = { code: 204, error: null, retryAfterMs: 0, final: false, gone: false };
 const REFUSED: Sent = { code: 500, error: "The receiver answered 500.", retryAfterMs: 0, final: false, gone: false };
 
-/** What a receiver was sent, which answers as it is told to. */
+/** A webhook receiver that records requests and answers as configured. */
 function aReceiver(answer: (toSend: ToSend, time: number) => Sent = () => TAKEN) {
   const got: ToSend[] = [];
   const desk: DeliveryDesk = {
@@ -80,7 +80,7 @@ const deliveries = (destinationId: string) =>
 
 const failedOrder = (key: string) => aRun(engine.db, { idempotencyKey: key }).failedAt("charge-payment");
 
-/** The next failure opens a problem of its own. */
+/** The next failure opens a separate problem. */
 const forgetErrors = () => engine.rows("delete from handrail.problem_fingerprint");
 
 async function handOver(): Promise<string[]> {

@@ -11,7 +11,10 @@ import { audited } from "../audit/audited";
 import type { Desk } from "../desk";
 import { noDelivery, readDelivery } from "./destination-view";
 
-/** The same bytes under the same id, in another round of attempts. @throws HandrailError `not_found` or `not_allowed` */
+/**
+ * Sends the same bytes under the same id, in another round of attempts. @throws HandrailError `not_found` or
+ * `not_allowed`
+ */
 export function redeliverByHand(
   desk: Desk,
   { destinationId, deliveryId, reason }: { destinationId: string; deliveryId: string; reason: string },
@@ -21,7 +24,7 @@ export function redeliverByHand(
     const { status } = await readDelivery(tx, deliveryId, destinationId);
     const delivery = await lockDelivery(tx, deliveryId);
     if (!delivery) throw noDelivery();
-    // `status` knows of a run that was ended; what stands in the row does not.
+    // `status` includes that the run was ended; the row's own status does not.
     if (status === "gathering" || status === "sending")
       throw new HandrailError("not_allowed", "It is on its way already.", { status });
     const runId = await startDelivery(tx, deliveryId, delivery.round + 1);
@@ -60,7 +63,7 @@ interface Begun {
   destinationId: string;
 }
 
-/** Under the destination's lock, for one that is switched on. */
+/** Under the destination's lock, which must be switched on. */
 async function begin(
   desk: Desk,
   { destinationId, ...given }: Begun,

@@ -8,7 +8,7 @@ import type { Desk } from "../desk";
 import { type CarriedOut, carryOutItem, type ItemFailure } from "./carry-out-item";
 import type { DefinitionsOf } from "./planned-command";
 
-/** How the audit tells of an act that came to nothing. */
+/** How the audit log describes an action that had no effect. */
 const REFUSED_AS: Record<Exclude<ItemOutcome, "done">, ErrorCode> = {
   already: "changed",
   changed: "changed",
@@ -17,8 +17,8 @@ const REFUSED_AS: Record<Exclude<ItemOutcome, "done">, ErrorCode> = {
 };
 
 /**
- * Carries out a plan that touches one run, in the transaction that holds the plan: no worker is needed. The audit gets the row of
- * the act itself, also where it came to nothing. Returns the runs that were changed.
+ * Executes a plan that touches one run, in the transaction that holds the plan: no worker is needed. The audit log gets
+ * the row of the action itself, also if it had no effect. Returns the runs that were changed.
  * @param failure that of an earlier try, which was rolled back: it is recorded, and not tried again
  * @throws ItemFailure
  */

@@ -23,23 +23,24 @@ import { plannedItem } from "./plan-view";
 import { type DefinitionsOf, plannedCommand } from "./planned-command";
 import { Planner } from "./planner";
 
-/** What the operation's own process acts through; who acts is the person who started it. */
+/** The desk of the operation's own process; the actor is the operator who started it. */
 export type OperationDesk = Pick<Desk, "db" | "notifier" | "auditKeys"> & {
   definitionsOf: DefinitionsOf;
-  /** Told at each of the points; `detail` is the id of the item's run. For tests, whose workers die there. */
+  /** Called at each of the points; `detail` is the id of the item's run. For tests, whose workers die there. */
   at?: (point: ItemPoint, detail: string) => void | Promise<void>;
 };
 
-/** What is to be done after one look at the operation: `wait` because its first items are still being judged. */
+/** What to do after reading the operation: `wait` because its first items are still being judged. */
 export type Beat = { next: "item" | "wait"; ratePerSecond: number } | { next: "resumption" } | { next: "end" };
 
-/** Items whose runs tell whether the rest should follow, and how often they are looked at. */
+/** Items whose runs decide whether the rest follows, and how often they are checked. */
 const LATEST = 200;
 const JUDGED_EVERY = 10;
 
 /**
- * Gives the next item its outcome. Act and outcome are one transaction, whose first lock is the operation: whoever dies, each
- * item is done once or not yet; and of two processes that hold the operation for theirs, the second one finds the item done.
+ * Gives the next item its outcome. Action and outcome are one transaction, whose first lock is the operation: after a
+ * crash, each item is done once or not yet; of two processes that both think they own the operation, the second one
+ * finds the item done.
  */
 export async function carryOutNext(desk: OperationDesk, operationId: string): Promise<Beat> {
   try {
@@ -59,8 +60,8 @@ export async function carryOutNext(desk: OperationDesk, operationId: string): Pr
 }
 
 /**
- * `command`: what was carried out, once the transaction has committed. `moved`: the operation's own run, if the operation stands
- * elsewhere now; whoever looks at one follows that.
+ * `command`: what was carried out, once the transaction has committed. `moved`: the operation's own run, if the
+ * operation's state has changed; clients of the operation follow that run.
  */
 interface Turn {
   beat: Beat;
@@ -112,7 +113,7 @@ async function judge(tx: Db, operation: OperationRow): Promise<Verdict> {
   return judgeLatest(await outcomesOfLatest(tx, id, LATEST));
 }
 
-/** The act was open and could not be done, and no repetition would better it. Its transaction is to be rolled back. */
+/** The action was open but failed, and a retry would not help. Its transaction has to be rolled back. */
 export class ItemFailure extends Error {
   constructor(
     readonly at: PlanItemRow,
@@ -130,9 +131,9 @@ export interface CarriedOut {
 }
 
 /**
- * Locks the run, looks at it by the rule that made the plan, and acts only if that still says the same. The transaction holds the
- * operation, in whose starter's name it acts.
- * @throws ItemFailure; any other error is the database's trouble, and the item may be tried again
+ * Locks the run, checks it by the rule that made the plan, and acts only if the result is the same. The transaction
+ * holds the operation; its starter is the actor.
+ * @throws ItemFailure; any other error is a database failure, and the item may be retried
  */
 export async function carryOutItem(
   tx: Db,
@@ -159,7 +160,7 @@ export async function carryOutItem(
   }
 }
 
-/** After the rollback of what failed; unless somebody else has given the item its outcome meanwhile. */
+/** After the rollback of the failure; unless another process has given the item its outcome meanwhile. */
 async function recordFailure(db: Db, operationId: string, { at, message }: ItemFailure): Promise<void> {
   await db.transaction(async (tx) => {
     const operation = await lockOperation(tx, operationId);

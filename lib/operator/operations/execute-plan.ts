@@ -19,21 +19,21 @@ import type { DefinitionsOf } from "./planned-command";
 
 export interface Execution {
   planId: string;
-  /** Of the plan as the person saw it. */
+  /** The hash of the plan as the operator saw it. */
   hash: string;
   reason: string;
   ratePerSecond?: number | undefined;
   canary?: number | undefined;
 }
 
-/** `item`: of a plan that touches one run, what became of it; null where a worker carries the items out. */
+/** `item`: the outcome of the one run of a plan; null where a worker carries the items out. */
 type ExecutionView = OperationView & { item: OperationItemView | null };
 
 /**
- * Carries a plan out, once. One that touches a single run is carried out here and now, in one transaction; any other by a run of
- * our own. What becomes of each item is decided under its run's lock.
- * @throws HandrailError `unknown_plan`; `plan_changed` for another hash, or one that was carried out; `not_allowed` for one
- * that would touch nothing; `approval_required` for one that takes a second person, who has not approved it
+ * Executes a plan, once. A plan for a single run is executed here, in one transaction; any other by an internal run.
+ * The outcome of each item is decided under its run's lock.
+ * @throws HandrailError `unknown_plan`; `plan_changed` for another hash, or a plan already executed; `not_allowed` for
+ * a plan without an effect; `approval_required` for a plan that needs a second approver who has not approved it
  */
 export async function executePlan(
   desk: Desk,
@@ -49,7 +49,7 @@ export async function executePlan(
   }
 }
 
-/** `failure`: the act on the one run was tried and could not be done; that is what is recorded now. */
+/** `failure`: the action on the one run failed before; only that is recorded now. */
 async function execute(
   desk: Desk & { definitionsOf: DefinitionsOf },
   given: Execution,
@@ -71,7 +71,7 @@ async function execute(
     const { items } = await readOperationItems(tx, operation.id, { limit: 1 });
     return { status: 200, body: { ...(await readOperation(tx, operation.id)), item: items[0] ?? null } };
   });
-  // Also of an answer from before: its own note may have been lost with its process.
+  // Also for a repeated request: the first notification may have been lost with its process.
   const { item, runId } = answer.body;
   desk.notifier.changeAtOnce([...new Set([...changed, ...(item ? [item.runId] : []), ...(runId ? [runId] : [])])]);
   desk.notifier.work();

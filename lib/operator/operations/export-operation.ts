@@ -9,9 +9,9 @@ import { type ExportFormat, type Masking, ndjsonLine } from "../export-formats";
 import { asInstantOrNull } from "../values";
 import { type OperationView, operationView, unknownOperation } from "./operation-view";
 
-/** Items in memory at a time; of their effects, a batch. */
+/** Items in memory at a time; their effects come in batches. */
 const ITEMS_AT_ONCE = 500;
-/** Lines that are masked and handed on at once. */
+/** Lines masked and written together. */
 const PIECE = 200;
 
 interface ItemLine {
@@ -39,8 +39,8 @@ function csvOf(line: ItemLine | EffectLine): string {
 }
 
 /**
- * What an operation has come to, as text, a piece at a time: each item of its plan in order, and behind it each effect of its run
- * once, as the ledger tells it now. Runs that the operation has not come to bring no effects.
+ * The results of an operation, as text, in pieces: each item of its plan in order, and after it each effect of its run
+ * once, from today's ledger. Runs that the operation has not reached have no effects here.
  * @throws HandrailError `unknown_operation`, before the first piece
  */
 export async function exportOperation(

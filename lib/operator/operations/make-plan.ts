@@ -17,16 +17,16 @@ import { atInstants } from "../runs/run-times";
 import { type PlanView, readPlan } from "./plan-view";
 import { Planner } from "./planner";
 
-/** Runs that are in memory at a time. */
+/** Runs in memory at a time. */
 const AT_ONCE = 250;
 
 type PlanSelection = { runIds: string[] } | { filter: RunFilter };
 
 /**
- * Says what an act would do to each of these runs, and keeps it. Changes no run and leaves no trace in the audit. A plan whose
- * maker dies has no hash, cannot be carried out, and goes when its time is up.
+ * Computes what an action would do to each of these runs, and stores it. Changes no run and writes no audit row. A plan
+ * whose process dies has no hash, cannot be executed, and is deleted after it expires.
  * @throws HandrailError `unknown_run` for an id without a run; `invalid_request` when more than MAX_PLAN_ITEMS match;
- * `invalid_input` for a value that cannot be kept
+ * `invalid_input` for a value that cannot be stored
  */
 export async function makePlan(
   { db, by }: Pick<Desk, "db" | "by">,
@@ -56,11 +56,11 @@ export async function makePlan(
   return readPlan(db, id);
 }
 
-/** What is asked for again is asked for by keys that no receiver knows. */
+/** A repeated call uses idempotency keys that no provider knows. */
 const asksByFreshKeys = ({ act, params }: PlannedAct) =>
   act === "start_again" || (act === "rerun" && params.freshKeys === true);
 
-/** An edited input comes with what its editor was not shown. */
+/** Masked values that the editor was not shown are restored. */
 async function withMasked(db: Db, given: PlannedAct, selection: PlanSelection): Promise<PlannedAct> {
   if (given.act !== "start_again" || given.params.input === undefined || !("runIds" in selection)) return given;
   const [runId, ...others] = selection.runIds;
@@ -68,7 +68,7 @@ async function withMasked(db: Db, given: PlannedAct, selection: PlanSelection): 
   return { ...given, params: { ...given.params, input: await restoreMasked(db, runId, given.params.input) } };
 }
 
-/** What was given for every run has to be a value that can be kept. @throws HandrailError `invalid_input`, `invalid_request` */
+/** A value for every run has to be storable. @throws HandrailError `invalid_input`, `invalid_request` */
 async function checkGivenFor({ act, params }: PlannedAct, selection: PlanSelection): Promise<void> {
   if (act === "settle" && params.output !== undefined) checkGiven(params.output, "output");
   if (act === "send_event") await prepareEvent(params.name, checkGiven(params.payload, "payload"));
@@ -84,10 +84,10 @@ const tooMany = () =>
     `More than ${MAX_PLAN_ITEMS.toLocaleString("en")} runs match. Narrow the filter, for instance by workflow or time.`,
   );
 
-/** What is not there any more in a batch of a filter was deleted meanwhile; ids that somebody names must all be there. */
+/** A run missing from a filter's batch was deleted meanwhile; ids that the caller names must all exist. */
 async function* batchesOf(db: Db, selection: PlanSelection): AsyncGenerator<string[]> {
   if ("runIds" in selection) {
-    // Newest first, like what a filter finds; the order of ids is that of their text.
+    // Newest first, like the result of a filter; ids sort by their text.
     const ids = [...new Set(selection.runIds.map((id) => id.toLowerCase()))].sort().reverse();
     await checkAllThere(db, ids);
     for (let start = 0; start < ids.length; start += AT_ONCE) yield ids.slice(start, start + AT_ONCE);

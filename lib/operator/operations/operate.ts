@@ -28,15 +28,15 @@ interface Operating {
   reason: string;
 }
 
-/** From its answer on, no item begins. */
+/** After its answer, no item begins. */
 export const pauseOperation = (desk: Desk, given: Operating) =>
   operate(desk, "pause_operation", given, (tx, { id }) =>
     setOperationStatus(tx, id, "paused", `Paused by ${desk.by.name}: ${given.reason}`),
   );
 
 /**
- * Also after it has paused itself: whoever resumes it has judged what was done so far. Also when its run has failed or was
- * cancelled: that is rerun, and goes on behind the last item.
+ * Also after it has paused itself: resuming confirms what was done so far. Also when its run has failed or was
+ * cancelled: that run is rerun, and continues after the last item.
  */
 export const resumeOperation = (desk: Desk, given: Operating) =>
   operate(desk, "resume_operation", given, async (tx, operation) => {
@@ -44,15 +44,15 @@ export const resumeOperation = (desk: Desk, given: Operating) =>
     if (operation.status === "paused") await wake(tx, operation);
   });
 
-/** For good: what was done stays done, and the rest stays as it is. */
+/** Permanent: finished items stay done, and the rest is left as it is. */
 export const abortOperation = (desk: Desk, given: Operating) =>
   operate(desk, "abort_operation", given, async (tx, operation) => {
     await setOperationStatus(tx, operation.id, "aborted");
-    // Its run may have come to an end before; then there is nobody to tell.
+    // Its run may have ended before; then no run is left to notify.
     if (operation.status === "paused") await wake(tx, operation).catch(unlessEnded);
   });
 
-/** From the next item on. */
+/** Takes effect with the next item. */
 export const changeOperationRate = (desk: Desk, given: Operating & { ratePerSecond: number }) =>
   operate(desk, "change_operation_rate", given, (tx, { id }) => setOperationRate(tx, id, given.ratePerSecond));
 
@@ -65,7 +65,7 @@ async function operate(
   const attempt: Attempt = { act, runId: null, workflow: OPERATION_WORKFLOW, reason, asked };
   const { body } = await audited(desk, attempt, async (tx, tell) => {
     await lockOperation(tx, operationId);
-    // Looked at under the lock: a statement that waited for it tells of its run as that was before.
+    // Read under the lock: a statement that waited for the lock would return the run as it was before.
     const operation = await selectOperation(tx, operationId);
     if (!operation) throw unknownOperation(operationId);
     Object.assign(attempt, { runId: operation.run_id, before: told(operation) });
@@ -86,13 +86,13 @@ async function operate(
 
 const told = ({ status, rate_per_second: ratePerSecond, done }: OperationRow) => ({ status, ratePerSecond, done });
 
-/** Generations of the operation's own run, whose rerun is a part of the act. */
+/** Generations of the operation's own run; resuming may include a rerun of it. */
 interface Reopened {
   from: number;
   to: number;
 }
 
-/** Should it have come to an end before its time. */
+/** If it ended early. */
 async function reopenRun(tx: Db, { run_id: runId }: OperationRow): Promise<Reopened | undefined> {
   const locked = runId === null ? undefined : await lockRun(tx, runId);
   if (!locked || !hasEnded(locked.run.status)) return undefined;
@@ -103,7 +103,7 @@ async function reopenRun(tx: Db, { run_id: runId }: OperationRow): Promise<Reope
   return { from: run.generation, to: run.generation + 1 };
 }
 
-/** The event waits for whoever waits for it: a resume that comes before its pause was noticed is not lost. */
+/** Events are kept until they are taken: a resume that comes before its pause was noticed is not lost. */
 async function wake(tx: Db, { run_id: runId }: OperationRow): Promise<void> {
   if (runId === null) return;
   await sendEvent(tx, { id: null, name: OPERATION_RESUMED, runId, key: null, payload: "null", sentBy: null });

@@ -15,7 +15,7 @@ import { abortOperation, pauseOperation, resumeOperation } from "./operate";
 import { readOperation, readOperations } from "./operation-view";
 import { operationWorkflow } from "./operation-workflow";
 
-/* An operation whose own run came to an end before its time is told as such; resumed, it goes on where it was. */
+/* An operation whose own run ended early is reported as stopped; resumed, it continues where it was. */
 
 const engine = anEngine();
 const reason = "the gateway is back";

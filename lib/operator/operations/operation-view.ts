@@ -24,7 +24,7 @@ export async function readOperation(db: Db, operationId: string): Promise<Operat
   return operationView(row);
 }
 
-/** With how its runs stand now: the end of an operation is not the end of what it has let go. */
+/** With the current states of its runs: they go on after the operation has ended. */
 export async function readOperationAndRuns(db: Db, operationId: string) {
   return { ...(await readOperation(db, operationId)), runs: await standingOfRuns(db, operationId) };
 }

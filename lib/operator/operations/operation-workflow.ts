@@ -5,15 +5,15 @@ import { keptFor } from "../../engine/runs/retention";
 import { defineWorkflow, type Workflow } from "../../engine/workflows/workflow";
 import { carryOutNext, type OperationDesk } from "./carry-out-item";
 
-/** A step carries items out for so long; then its outcome is kept and the next one begins. */
+/** A step carries items out for this long; then its outcome is kept and the next one begins. */
 const STEP_MS = 15_000;
-/** Between two looks at runs that are still being judged. */
+/** Between two checks of runs that are still being judged. */
 const LOOK_MS = 1_000;
 
 /**
- * The workflow that carries plans out, for every worker beside the app's own. Where it has come to stands in the operation's
- * rows, not in its steps: a step that is repeated goes on where the last item's transaction ended.
- * @param keepMs for how long ended runs are kept that do not say it themselves; null for OPERATIONS_KEPT_MS
+ * The workflow that executes plans; every worker runs it beside the app's workflows. Its progress is in the operation's
+ * rows, not in its steps: a repeated step continues after the last item's transaction.
+ * @param keepMs default retention of ended runs; null for OPERATIONS_KEPT_MS
  */
 export function operationWorkflow(desk: OperationDesk, keepMs: number | null = null): Workflow {
   return defineWorkflow(
@@ -26,7 +26,7 @@ export function operationWorkflow(desk: OperationDesk, keepMs: number | null = n
     },
     async (ctx, { operationId }) => {
       for (let part = 1; ; part++) {
-        // Whatever it does is kept elsewhere, once: nobody has to be asked when its worker is lost.
+        // Each item is recorded in its own transaction, once: a lost worker leaves no unknown outcome.
         const next = await ctx.step(`carry-out-${part}`, ({ signal }) => carryOutForAWhile(desk, operationId, signal), {
           effect: "pure",
         });
@@ -45,7 +45,7 @@ async function carryOutForAWhile(desk: OperationDesk, operationId: string, signa
   while (!signal.aborted && performance.now() - began < STEP_MS) {
     const beat = await carryOutNext(desk, operationId);
     if (beat.next === "end" || beat.next === "resumption") return beat.next;
-    // By the time that has passed, so that slow items do not make the rate lower than was asked for; but never in a burst.
+    // By elapsed time, so that slow items do not lower the requested rate; but never in a burst.
     due = Math.max(due + (beat.next === "wait" ? LOOK_MS : 1_000 / beat.ratePerSecond), performance.now() - 1_000);
     const pauseMs = due - performance.now();
     if (pauseMs > 0) await delay(pauseMs, undefined, { signal }).catch(() => undefined);

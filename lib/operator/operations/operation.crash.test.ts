@@ -13,8 +13,8 @@ import { pauseOperation, resumeOperation } from "./operate";
 import { readOperation } from "./operation-view";
 
 /*
- * An operation starts 20 runs again; each of their bodies writes a line into a table of its own, which the engine knows nothing
- * of. The worker that carries the items out is killed in the middle of one: by that table, each run is started again once.
+ * An operation starts 20 runs again; each of their bodies writes a line into a separate table outside the engine. The
+ * worker that carries the items out is killed in the middle of one: by that table, each run is started again once.
  */
 
 const engine = anEngine();
@@ -40,7 +40,7 @@ async function endedRuns(): Promise<string[]> {
   return runIds;
 }
 
-/** Of the runs and those that were started in their place. */
+/** Of the runs and their replacements. */
 const bodies = (runIds: readonly string[]) =>
   counted(
     `select count(distinct run_id) from ledger where run_id = any ($1)
@@ -59,13 +59,13 @@ it.each(ITEM_POINTS)("a worker that is killed at %s leaves each item to be done 
   const { body } = await executePlan(desk(), definitionsOf, given);
   const operationId = body.id;
   expect(await victim.untilEnded()).toBe("SIGKILL");
-  // Before the commit there is nothing of the seventh item: neither its act nor its outcome.
+  // Before the commit, the seventh item has left nothing: neither its action nor its outcome.
   const done = point === "operation:after-commit" ? 7 : 6;
   expect((await readOperation(engine.db, operationId)).counts).toMatchObject({ total: RUNS, done });
   const started = "select count(*) from handrail.new_run where from_run_id = any ($1)";
   expect(await counted(started, [runIds])).toBe(done);
 
-  // A person stops it while nobody is there, and lets it go on under the next worker.
+  // An operator pauses it while no worker is alive, and resumes it under the next worker.
   await pauseOperation(desk(), { operationId, reason: "what was that?" });
   await engine.endLeases();
   await aWorker();

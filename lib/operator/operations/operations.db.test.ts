@@ -20,7 +20,7 @@ import { operationWorkflow } from "./operation-workflow";
 import { readItemsOfPlan, readPlan } from "./plan-view";
 
 const engine = anEngine();
-// Rows that are made by hand tell of four attempts without having them.
+// Rows inserted by hand claim four attempts without having them.
 afterEach(() =>
   engine.rows(
     "insert into handrail.attempt (run_id, step, generation, number, status, error, started_at, finished_at) select run_id, name, generation, n, 'failed', error, started_at, started_at from handrail.step, generate_series(1, 3) n where attempt = 4 on conflict do nothing",
@@ -40,7 +40,7 @@ async function aPlan(act: PlannedAct, runIds: string[]) {
 
 const withOperations = (...workflows: Workflow[]) => engine.worker([...workflows, operationWorkflow(operationDesk())]);
 
-/** Of a plan that touches more than one run. */
+/** For a plan that touches more than one run. */
 async function execute(by: Desk, given: Execution) {
   const { status, body } = await executePlan(by, definitionsOf, given);
   const { runId } = body;
@@ -98,7 +98,7 @@ describe("an execution does what its plan said", () => {
     expect(counts).toMatchObject({ total: included.length, done: included.length, failed: 0, changed: 0 });
     for (const item of items) {
       const { run, steps } = await engine.historyOf(item.runId);
-      // An event for whoever waits for it later changes nothing yet.
+      // An event for a later waiter changes nothing yet.
       if (act.act !== "send_event")
         expect(run.revision > item.revision, `${item.runId} was touched`).toBe(item.included);
       if (!item.included) continue;

@@ -19,17 +19,18 @@ import { type ApprovalView, approvalView, unknownPlan } from "./plan-view";
 
 interface OfPlan {
   planId: string;
-  /** Of the plan as the person saw it. */
+  /** The hash of the plan as the operator saw it. */
   hash: string;
   reason: string;
-  /** Who asks, as a person with a sign-in; null of anybody else. */
+  /** The caller, if signed in as a user; else null. */
   personId: string | null;
   signIn: boolean;
 }
 
 /**
- * Asks for a second person's yes to a plan, for as long as the plan is kept.
- * @throws HandrailError `unknown_plan`, `plan_changed`, or `not_allowed` where there is nothing to ask or nobody to be asked
+ * Requests a second operator's approval of a plan; valid as long as the plan is kept.
+ * @throws HandrailError `unknown_plan`, `plan_changed`, or `not_allowed` if the plan needs no approval or has no
+ * possible approver
  */
 export function requestApproval(desk: Desk, given: OfPlan): Promise<ApprovalView> {
   const { planId, reason } = given;
@@ -44,8 +45,8 @@ export function requestApproval(desk: Desk, given: OfPlan): Promise<ApprovalView
 }
 
 /**
- * A second person's yes or no. A yes counts for an hour, for one execution of this very plan.
- * @throws HandrailError `unknown_plan`, `plan_changed`, or `not_allowed`, also for whoever asked
+ * A second operator's answer. An approval counts for an hour, for one execution of this very plan.
+ * @throws HandrailError `unknown_plan`, `plan_changed`, or `not_allowed`, also for the operator who requested it
  */
 export function answerApproval(
   desk: Desk,
@@ -68,7 +69,7 @@ export function answerApproval(
 
 type WholePlan = PlanRow & { hash: string; totals: NonNullable<PlanRow["totals"]> };
 
-/** One transaction, which holds the plan: of two who answer at once, the second one sees what the first one said. */
+/** One transaction, which holds the plan: of two concurrent answers, the second one sees the first. */
 async function aboutPlan(
   desk: Desk,
   act: "request_approval" | "approve_plan" | "reject_plan",
@@ -105,8 +106,8 @@ function demand(openness: Openness): void {
 }
 
 /**
- * Spends the approval, where the plan takes one. The transaction holds the plan, and carries it out.
- * @throws HandrailError `approval_required` that says what is missing
+ * Uses up the approval, if the plan needs one. The transaction holds the plan, and executes it.
+ * @throws HandrailError `approval_required` with what is missing
  */
 export async function spendApproval(tx: Db, plan: WholePlan): Promise<void> {
   const { runs, workflows } = plan.totals.secondPerson;
@@ -122,7 +123,7 @@ export async function spendApproval(tx: Db, plan: WholePlan): Promise<void> {
   await spendPlanApproval(tx, plan.id);
 }
 
-/** What keeps this approval from counting; null when nothing does. */
+/** Why this approval does not count; null when it does. */
 async function lackOf(tx: Db, plan: WholePlan, approval: PlanApprovalRow): Promise<string | null> {
   const { status, approver, approver_id: approverId } = approval;
   if (status === "open") return "Nobody has approved the plan yet.";

@@ -16,7 +16,7 @@ const FIRST_ITEMS = 50;
 
 export type PlanView = Awaited<ReturnType<typeof readPlan>>;
 
-/** A plan with the first of its items. @throws HandrailError `unknown_plan`, also for one that is not whole or is past its time */
+/** A plan with the first of its items. @throws HandrailError `unknown_plan`, also for an unfinished or expired plan */
 export async function readPlan(db: Db, planId: string) {
   const plan = await knownPlan(db, planId);
   const { items, nextCursor } = await readPlanItems(db, planId, { limit: FIRST_ITEMS });
@@ -41,7 +41,7 @@ export async function readPlan(db: Db, planId: string) {
 
 export type ApprovalView = ReturnType<typeof approvalView>;
 
-/** What a second person has said of a plan, or is to say. */
+/** The state of a plan's approval. */
 export const approvalView = (row: PlanApprovalRow) => ({
   status: row.status,
   proposer: row.proposer,
@@ -53,7 +53,7 @@ export const approvalView = (row: PlanApprovalRow) => ({
   answeredAt: asInstantOrNull(row.answered_at),
 });
 
-/** Which act a plan is of, for whoever asks before it is shown. @throws HandrailError `unknown_plan` */
+/** The action of a plan, for permission checks before it is shown. @throws HandrailError `unknown_plan` */
 export const readActOfPlan = async (db: Db, planId: string) => (await knownPlan(db, planId)).act;
 
 export interface PlanItemPage {
@@ -70,7 +70,7 @@ async function readPlanItems(db: Db, planId: string, { list = "all", cursor, lim
   return { items, nextCursor: last ? encodeCursor([last.position]) : null };
 }
 
-/** The same, for whoever asks by id alone. @throws HandrailError `unknown_plan` */
+/** The same, by id alone. @throws HandrailError `unknown_plan` */
 export async function readItemsOfPlan(db: Db, planId: string, page: PlanItemPage) {
   await knownPlan(db, planId);
   return readPlanItems(db, planId, page);
@@ -91,7 +91,7 @@ export const unknownPlan = (planId: string) =>
 
 const itemView = (row: PlanItemRow) => ({ position: row.position, ...plannedItem(row) });
 
-/** A stored item as the rules look at it. */
+/** A stored item in the form that the rules read. */
 export const plannedItem = (row: PlanItemRow): PlanItem => ({
   runId: row.run_id,
   workflow: row.workflow,

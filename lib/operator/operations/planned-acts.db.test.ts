@@ -25,7 +25,7 @@ async function carryOut(act: PlannedAct, runId: string, ...workflows: Workflow[]
 const unbound = z.object({ n: z.int() });
 
 describe("a rerun of one branch", () => {
-  /** Two branches side by side, and what comes after both; `calls` are the bodies that ran. */
+  /** Two parallel branches, and a step after both; `calls` are the bodies that ran. */
   function sideBySide(name: string) {
     const calls: string[] = [];
     let refuses = true;

@@ -11,7 +11,7 @@ import { settleCommand } from "../actions/settle-step";
 import { startAgainCommand } from "../actions/start-again";
 import { compensateCommand, markCompensatedCommand } from "../compensations/compensate";
 
-/** The code of a workflow that is known here, all its versions: what is given for runs has to fit it. */
+/** The code of a workflow known here, all its versions: given values have to fit it. */
 export type DefinitionsOf = (workflow: string) => Promise<readonly Workflow[]>;
 
 interface Setting {
@@ -21,8 +21,8 @@ interface Setting {
 }
 
 /**
- * The act on one of the plan's runs, the same as if it were asked for alone. `facts`: the run as it is now.
- * @throws HandrailError for what was given and cannot be kept
+ * The action on one of the plan's runs, the same as a single action. `facts`: the run as it is now.
+ * @throws HandrailError for a given value that cannot be stored
  */
 export async function plannedCommand(
   planned: PlannedAct,

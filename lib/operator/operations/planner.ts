@@ -6,7 +6,7 @@ import { selectPlanFacts, selectUnfitVersions } from "../../store/operations/pla
 import { liveVersions } from "../../store/workflows/versions";
 import { plannedFacts } from "../actions/facts";
 
-/** Makes items by the rules, now; the same when a plan is made and when it is carried out. */
+/** Makes items by the rules; the same when a plan is made and when it is executed. */
 export class Planner {
   private readonly live = new Map<string, number[]>();
 
@@ -15,7 +15,7 @@ export class Planner {
     private readonly act: PlannedAct,
   ) {}
 
-  /** Newest first; ids of which there is no run are left out. */
+  /** Newest first; ids without a run are left out. */
   async look(runIds: readonly string[]): Promise<ItemNow[]> {
     const { act, params } = this.act;
     const outcomes = act === "rerun" && params.scope === "branch";
@@ -29,7 +29,7 @@ export class Planner {
     return found;
   }
 
-  /** Asked for only where the rule looks at it. */
+  /** Read only if the rule needs it. */
   private async liveVersionsOf(workflow: string): Promise<number[]> {
     const { params } = this.act;
     if (!("version" in params) || params.version === undefined) return [];

@@ -11,7 +11,7 @@ import { approvalView } from "./plan-view";
 const DEFAULT_PAGE_SIZE = 50;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Plans that wait for a second person, or have their yes and wait to be carried out; longest first. */
+/** Plans that wait for an approver, or are approved and wait for execution; oldest first. */
 export async function readPlanApprovals(db: Db, { cursor, limit = DEFAULT_PAGE_SIZE }: Page) {
   const after = cursor === undefined ? null : decodeCursor<LiveApprovalKey>(cursor, isKey);
   const rows = await listLivePlanApprovals(db, { after, limit: limit + 1 });

@@ -22,7 +22,7 @@ interface FlowFilter {
 
 const MAX_WORKFLOWS = 50;
 
-/** What began and ended in a window, point by point and by workflow, and in the one before it. */
+/** Starts and ends in a window, by point and by workflow, and in the window before it. */
 export async function readFlow(db: Db, { window, workflow }: FlowFilter) {
   const asked = await askedOf(db, window, workflow ?? null);
   const [rows, named] = await Promise.all([selectFlow(db, asked.flow), selectTitles(db)]);
@@ -55,7 +55,7 @@ export async function readWorkflowFlow(db: Db, workflow: string, window: FlowWin
 
 type Asked = Awaited<ReturnType<typeof askedOf>>;
 
-/** Points begin at multiples of their width; the last one holds the database's now and is still filling. */
+/** Points begin at multiples of their width; the last one contains the database's now and is still filling. */
 async function askedOf(db: Db, window: FlowWindow, workflows: string[] | null) {
   const { ms, minutes, pointMinutes } = FLOW_WINDOWS[window];
   const counted = await selectCounted(db, minutes);
@@ -87,7 +87,7 @@ function windowOf(window: FlowWindow, { flow, counted }: Asked, rows: readonly F
     points,
     totals: totalsOf([...byPoint].flatMap(([place, row]) => (place >= 0 ? [row] : []))),
     before: totalsOf(beforeRow ? [beforeRow] : []),
-    // What was not counted then is not nothing.
+    // Not yet counted is different from zero.
     beforeIsWhole: since !== null && Date.parse(since) <= beginsMs + pointMs,
     updatedAt: new Date().toISOString(),
   };
@@ -134,7 +134,7 @@ function stepsOf(rows: readonly StepFlowRow[]) {
   return rows
     .filter(({ version }) => version === null)
     .map((row) => ({
-      // Null: of steps whose names are not told apart.
+      // Null: for steps whose names are not counted separately.
       step: row.step === "" ? null : row.step,
       ...view(row),
       versions: rows

@@ -5,7 +5,7 @@ import { asksOnlyFor, type RunFilter } from "../../store/reads/run-filter";
 import { type HistogramRow, selectCountedStarts } from "../../store/reads/run-histogram";
 import { timeOfId } from "../../store/reads/run-ids";
 
-/** Periods that are read for one chart; where a window has more of each length that is kept, the longest is read. */
+/** Periods read for one chart; if a window has more of each length that is kept, the longest is read. */
 const MOST_PERIODS = 400;
 
 interface Span {
@@ -14,8 +14,9 @@ interface Span {
 }
 
 /**
- * Where counting stopped in a bar, its starts are taken from the rollups, if the filter asks for no more than these tell apart. They
- * count runs that have been deleted since, too. What they have not counted yet, and what a bar shares with another, stays a "more".
+ * If counting stopped in a bar, its starts come from the rollups, provided that the filter uses only dimensions that
+ * rollups have. Rollups include runs that have been deleted since. What they have not counted yet, and what a bar
+ * shares with another, stays a "more".
  */
 export async function withCountedStarts(
   db: Db,
@@ -39,7 +40,7 @@ export async function withCountedStarts(
   const countedMs = nextId === null ? Number.POSITIVE_INFINITY : timeOfId(nextId);
   return rows.map((row, index) => {
     const { fromMs, untilMs } = spans[index] as Span;
-    // What is not over holds nothing of later.
+    // A period that has ended holds nothing later.
     const endsMs = untilMs >= nowMs ? Number.POSITIVE_INFINITY : untilMs;
     const within = periods.filter(({ atMs }) => atMs >= fromMs && atMs + periodMs <= endsMs);
     const started = within.reduce((sum, period) => sum + period.started, 0);

@@ -3,7 +3,7 @@ import type { AncestorRow, StatusCounts } from "../../store/reads/family";
 import type { RootCauseRow } from "../../store/reads/root-cause";
 import { asBriefError } from "../values";
 
-/** Counts as the contract's `RunTally`; `more` where the store stopped counting by itself. */
+/** Counts as the contract's `RunTally`; `more` if the store stopped counting. */
 export function tallyOf(counted: StatusCounts, cap: number, more = false) {
   const byStatus = Object.fromEntries(RUN_STATUSES.map((status) => [status, counted[status] ?? 0]));
   const total = Object.values(byStatus).reduce((sum, count) => sum + count, 0);

@@ -5,14 +5,14 @@ import { type ListedRunRow, MAX_LISTED_BYTES } from "../../store/reads/run-list"
 import type { Json } from "../../store/rows";
 import { asJsonOrNull } from "../values";
 
-/** Of all long values of a page together: what is beyond says that it is too long. */
+/** Bytes of all long values of a page together; values beyond are reported as too long. */
 const MAX_LONG_BYTES = 4_194_304;
 
 type Row = Pick<ListedRunRow, "id" | "input" | "output">;
 
 /**
- * What lies at these paths, of each run of a page, by path. Most values come with the list; those that are too long for it are
- * asked for in one statement, and only then.
+ * The values at these paths, of each run of a page, by path. Most values come with the list; one more statement reads
+ * those that are too long for it, if there are any.
  */
 export async function pickValues(db: Db, rows: readonly Row[], texts: readonly string[]) {
   const paths = texts.flatMap((text) => [[text, parseValuePath(text)] as const]).filter(isPath);

@@ -6,13 +6,16 @@ import { unknownRun } from "../actions/command";
 import { tallyOf } from "./family-view";
 import { type Page, readRuns } from "./reads";
 
-/** Counting what is below one run of a list stops here: a page of them must not cost what its trees weigh. */
+/**
+ * Counting the descendants of one listed run stops here, so that the cost of a page does not depend on the size of its
+ * trees.
+ */
 const MOST_BELOW_A_CHILD = 500;
-/** What is below the run itself is counted further. */
+/** The descendants of the run itself are counted further. */
 const MOST_BELOW = 10_000;
 
 /**
- * The runs that a run has started, each with what it has started in turn; and, on the first page, all that is below the run.
+ * The children of a run, each with its own children; and, on the first page, all descendants of the run.
  * @throws HandrailError `unknown_run`
  */
 export async function readChildren(db: Db, parentRunId: string, page: Pick<RunFilter, "status"> & Page) {

@@ -13,13 +13,13 @@ const DEFAULT_PAGE_SIZE = 200;
 
 interface LogPage {
   q?: string | undefined;
-  /** For somebody who may not look at masked values: a search finds what they are shown, and nothing else. */
+  /** For callers who may not see masked values: a search matches only what they are shown. */
   blind?: boolean | undefined;
   cursor?: string | undefined;
   limit?: number | undefined;
 }
 
-/** What the run's code said, in order. @throws HandrailError `unknown_run` */
+/** The run's log lines, in order. @throws HandrailError `unknown_run` */
 export async function readRunLog(
   db: Db,
   runId: string,
@@ -40,7 +40,7 @@ export async function readRunLog(
   };
 }
 
-/** A run's lines are bounded, so all of them may be looked at. */
+/** The lines of a run are bounded, so a search may read all of them. */
 const LINES_AT_ONCE = 1_000;
 
 async function searchAsShown(

@@ -19,7 +19,7 @@ const FIRST: StepKey = { name: "", generation: 0 };
 const isKey = ([name, generation]: unknown[]) => typeof name === "string" && Number.isSafeInteger(generation);
 
 /**
- * The steps of a run by name and generation, each as it is drawn: without its output, what it was asked, and stacks.
+ * The steps of a run by name and generation, in the form of the graph: without output, request and stacks.
  * @throws HandrailError `unknown_run`
  */
 export async function readSteps(db: Db, runId: string, { cursor, limit = DEFAULT_PAGE_SIZE }: Page) {
@@ -38,7 +38,7 @@ export async function readSteps(db: Db, runId: string, { cursor, limit = DEFAULT
 const afterOf = ([name, generation]: [string, number]): StepKey => ({ name, generation });
 
 /**
- * Every record of one step, whole, latest generation first.
+ * Every record of one step, complete, latest generation first.
  * @throws HandrailError `unknown_run` `unknown_step`
  */
 export async function readStep(db: Db, runId: string, name: string) {
@@ -59,7 +59,7 @@ const viewOf = (
 
 type StepView = ReturnType<typeof stepView>;
 
-/** A drawing has room for so much of an error. */
+/** The length of an error in the graph. */
 const MESSAGE_LENGTH = 300;
 
 function drawnView(step: StepView) {

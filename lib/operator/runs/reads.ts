@@ -30,7 +30,7 @@ import { pickValues } from "./picked-values";
 import { atInstants } from "./run-times";
 import { runListItemView, runView } from "./run-view";
 
-/** A page by keyset: what is new meanwhile neither shifts nor repeats anything. */
+/** A page by keyset: new runs neither shift nor repeat anything. */
 export interface Page {
   cursor?: string | undefined;
   limit?: number | undefined;
@@ -42,7 +42,10 @@ const isUuid = (value: unknown) => typeof value === "string" && UUID.test(value)
 
 const now = () => new Date().toISOString();
 
-/** @param paths of values of each run to pick from its input and output, as `lib/engine/values/value-path.ts` has them */
+/**
+ * @param paths of values of each run to pick from its input and output, in the form of
+ * `lib/engine/values/value-path.ts`
+ */
 export async function readRuns(
   db: Db,
   {
@@ -71,7 +74,7 @@ export async function readRuns(
 interface Asked {
   sort?: RunSort | undefined;
   paths?: string[] | undefined;
-  /** Milliseconds of looking for runs that fit; see `findRuns`. */
+  /** Milliseconds to search for matching runs; see `findRuns`. */
   budgetMs?: number;
 }
 
@@ -121,7 +124,7 @@ function countsOf(rows: readonly RunCountRow[], cap: number) {
   };
 }
 
-/** @param steps how many of them at the most, up to 5,000. @throws HandrailError `unknown_run` */
+/** @param steps at most this many, up to 5,000. @throws HandrailError `unknown_run` */
 export async function readRun(db: Db, runId: string, { steps }: { steps?: number | undefined } = {}) {
   const row = await selectRunDetail(db, runId, steps);
   if (!row) throw unknownRun(runId);

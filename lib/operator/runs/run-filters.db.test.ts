@@ -68,7 +68,7 @@ describe("a filter", () => {
     const id = await aRun(db, { workflow: "veiled" }).failedAt("charge-payment");
     expect(await ids({ workflow: ["veiled"], error: ["refused"] })).toEqual([id]);
     expect(await ids({ workflow: ["veiled"], error: ["refused"], blind: true })).toEqual([]);
-    // Nor does what is left out tell of it.
+    // What is left out does not reveal it either.
     expect(await ids({ workflow: ["veiled"], notError: ["refused"], blind: true })).toEqual([id]);
   });
 
@@ -153,7 +153,7 @@ describe("the order", () => {
     const [a, b, c, d, e] = made as [string, string, string, string, string];
     expect((await walkRuns(db, { workflow, sort: "oldest", limit: 2 })).seen).toEqual(made);
     await update(b, "finished_at = now() + interval '1 hour'");
-    // Ends at one instant are told apart by their ids, and none is skipped between two pages.
+    // Ends at one instant are ordered by their ids, and none is skipped between two pages.
     for (const id of [a, c, d]) await update(id, "finished_at = '2026-01-01T00:00:00.123456Z'");
     const byEnd = await walkRuns(db, { workflow, status: ["failed"], sort: "ended", limit: 2 });
     expect(byEnd.seen).toEqual([b, e, d, c, a]);

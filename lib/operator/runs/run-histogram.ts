@@ -7,7 +7,10 @@ import { atInstants } from "./run-times";
 
 const DAY_MS = 86_400_000;
 
-/** When the runs that a filter finds were started, over its window; without one, over the last day until its end or until now. */
+/**
+ * Start times of the runs that match a filter, over its window; without one, over the last day until its end or until
+ * now.
+ */
 export async function readRunHistogram(db: Db, filter: RunFilter, nowMs = Date.now()) {
   const { createdAfter, createdBefore, ...asked } = atInstants(filter, nowMs);
   const untilMs = Math.min(createdBefore === undefined ? nowMs : Date.parse(createdBefore), nowMs);

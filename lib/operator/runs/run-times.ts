@@ -3,8 +3,8 @@ import { HandrailError } from "../../engine/errors";
 import type { RunFilter } from "../../store/reads/run-filter";
 
 /**
- * The filter with instants for what was given as so long ago, such as "24h": once for all batches of a walk.
- * @throws HandrailError `invalid_request` for what is neither
+ * The filter with relative times, such as "24h", resolved to instants: once for all batches of a walk.
+ * @throws HandrailError `invalid_request` for any other text
  */
 export function atInstants(filter: RunFilter, nowMs = Date.now()): RunFilter {
   const { createdAfter, createdBefore } = filter;

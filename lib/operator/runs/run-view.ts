@@ -62,7 +62,7 @@ export function runView(row: RunDetailRow) {
     stepsLeftOut: row.step_counts.total - steps.length,
     acts: actStates(facts),
     primaryAct: primaryAct(facts),
-    // A question and its answer stand with their step.
+    // A question and its answer belong to their step.
     events: row.events.filter(({ name }) => !name.startsWith("$")).map(eventView),
     audit: row.audit.map(auditView),
     lostClaims: row.lost_claims.map(({ worker_id, lost_at }) => ({
@@ -106,7 +106,7 @@ function byStep<Row extends { step: string; generation: number }>(rows: readonly
   return groups;
 }
 
-/** Steps that the bar of a list shows. */
+/** Steps in the bar of a list. */
 const BAR_LENGTH = 12;
 
 /** One run in a list, as the contract's `RunListItem`. */
@@ -161,7 +161,7 @@ function runFields(
   };
 }
 
-/** The closed intake that keeps the run from going on. */
+/** The closed intake that holds the run. */
 const holderOf = (run: RunRow, closed: ClosedIntakeRow | null) =>
   closed && isHeld({ status: run.status, begun: run.started_at !== null }, closed.holds) ? closed : null;
 
@@ -201,7 +201,7 @@ const eventView = (event: EventRow) => ({
   repeatedAt: asInstantOrNull(event.repeated_at),
 });
 
-/** Its id follows its name in the key that keeps one event from beginning two runs of a workflow. */
+/** In the key that keeps one event from starting two runs of a workflow, its id follows its name. */
 const begunByView = ({ begun_by_event: name, idempotency_key, tags }: RunDetailRow["run"]) =>
   name === null
     ? null

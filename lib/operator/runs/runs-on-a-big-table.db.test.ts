@@ -184,12 +184,12 @@ describe("on a big table", () => {
   ])("%s is read through an index", async (_, filter, sort, index) => {
     const parameters = new Parameters();
     const text = findText(filter, parameters, { ...page, sort });
-    // Few enough to sort here, and not where there are many: the order has to come from the index.
+    // Few enough to sort here, but not in a big table: the order has to come from the index.
     const rows = await withoutSorting((client) => client.query({ text: `explain ${text}`, values: parameters.values }));
     const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
     expect(plan).not.toMatch(/Seq Scan on (run|step|run_tag)\b/);
     expect(plan).toMatch(index);
-    // However few fit: what is looked at for one page is bounded.
+    // However few match: the number of runs read for one page is bounded.
     const many = { ...filter, version: [99] };
     const asked = new Parameters();
     const { rows: analysed } = await database.pool.query({

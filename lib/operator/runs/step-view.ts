@@ -46,7 +46,7 @@ const waitView = (wait: EventWaitRow) => ({
   since: asInstant(wait.opened_at),
 });
 
-/** Statuses of a step in which its own row tells of its last attempt. */
+/** Statuses of a step whose own row describes its last attempt. */
 const OF_LAST_ATTEMPT: Record<StepStatus, AttemptStatus | null> = {
   running: "running",
   completed: "completed",
@@ -58,7 +58,7 @@ const OF_LAST_ATTEMPT: Record<StepStatus, AttemptStatus | null> = {
 
 function lastAttempt(step: StepRow, told: readonly AttemptRow[]): AttemptRow[] {
   const status = OF_LAST_ATTEMPT[step.status];
-  // A person who settled a step left its last attempt as it was; one who supplied an outcome made none.
+  // An operator who resolved a step left its last attempt as it was; one who supplied an outcome made no attempt.
   if (status === null || step.attempt === 0 || told.some(({ number }) => number === step.attempt)) return [];
   const { name, generation, attempt: number, error, worker_id, started_at, finished_at } = step;
   return [{ step: name, generation, number, status, error, worker_id, started_at, finished_at }];

@@ -28,7 +28,10 @@ interface Given {
   failedStep?: string;
 }
 
-/** A run as rows, with the step of its parent that started it. Whoever is not failed or paused waits for a child. */
+/**
+ * A run as rows, with the step of its parent that started it. A run that is neither failed nor paused waits for a
+ * child.
+ */
 async function aRun({ parent, status = "waiting", attention, awaited = true, failedStep }: Given): Promise<string> {
   const id = newRunId();
   const step = `start-${id.slice(-6)}`;
@@ -53,7 +56,7 @@ async function aRun({ parent, status = "waiting", attention, awaited = true, fai
   return id;
 }
 
-/** Each waits for the next one; gives their ids, the root first. */
+/** Each waits for the next one; returns their ids, the root first. */
 async function aChain(length: number, last: Given): Promise<string[]> {
   const ids: string[] = [];
   for (let level = 1; level <= length; level++) {
@@ -160,7 +163,7 @@ describe("among 10,000 children", () => {
       select $1, parent_step, 1, 'child', 'idempotent', 'waiting', row_number() over (), 1, 1, 1, id::text, now() from child`,
       [root],
     );
-    // Runs of nobody with a step each, so that reading all of them is no way to find anything.
+    // Unrelated runs with a step each, so that a full scan is never the cheaper plan.
     await rows(
       `with other as (
         insert into handrail.run (id, workflow, version, input, status, finished_at)

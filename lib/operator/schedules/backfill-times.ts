@@ -1,13 +1,13 @@
 import { HandrailError } from "../../engine/errors";
 import { type Timing, timesBetween } from "../../engine/schedules/timing";
 
-/** One backfill starts no more runs. */
+/** Maximum number of runs that one backfill starts. */
 const MAX_BACKFILL_TIMES = 500;
 
 export const unknownSchedule = (name: string) =>
   new HandrailError("unknown_schedule", `There is no schedule named "${name}".`);
 
-/** The nominal times of a range that a person wants fired. @throws HandrailError `invalid_input` */
+/** The nominal times of the range of a backfill. @throws HandrailError `invalid_input` */
 export function checkedTimes(
   timing: Timing,
   range: { from: string; to: string },

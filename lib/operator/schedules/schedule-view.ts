@@ -16,7 +16,7 @@ export function scheduleView(row: ListedScheduleRow, firings: readonly FiringRow
     workflow: row.workflow,
     workflowTitle: row.workflow_title,
     ...specView(spec),
-    /** What the code says, where a person has set something else. */
+    /** The code's value, where an operator has overridden it. */
     definition: specView(row.definition),
     overridden: Object.keys(row.override ?? {}),
     pausedAt: asInstantOrNull(row.paused_at),
@@ -38,7 +38,7 @@ const specView = ({ timing, input, overlap, missed, missedWindowMs }: ScheduleSp
   missedWindowMs,
 });
 
-/** From the first one on that nobody has looked at: while no worker is there, it lies in the past. */
+/** The first nominal time that no worker has handled: without a worker, it is in the past. */
 function nextTimes(timing: Timing, first: Date): string[] {
   const times = [first];
   while (times.length < NEXT_TIMES) times.push(nextAfter(timing, times.at(-1) as Date));

@@ -21,22 +21,22 @@ import { encodeGiven } from "../given-value";
 import { checkedTimes, unknownSchedule } from "./backfill-times";
 import { readSchedule } from "./schedule-reads";
 
-/** An act on a schedule as a person asks for it. */
+/** An action on a schedule as an operator requests it. */
 interface ScheduleCommand {
   name: string;
   reason: string;
-  /** The revision the person saw; the act is refused when it is no longer true. */
+  /** The revision the operator saw; the action is refused if the schedule has changed since. */
   revision?: number | undefined;
 }
 
-/** Runs of a backfill let fresh ones go first. */
+/** Runs of a backfill have a lower priority than new ones. */
 const BACKFILL_PRIORITY = -10;
 
 type Told = Record<string, unknown>;
 
 /**
- * One act is one transaction: take the request's key, lock the schedule, ask the rule, change, audit, keep the answer.
- * `change` returns what the audit keeps beside the schedule's state, and the runs it started.
+ * One action is one transaction: take the idempotency key, lock the schedule, check the rule, change, audit, keep the
+ * answer. `change` returns what the audit log keeps beside the schedule's state, and the runs it started.
  */
 async function carryOut(
   desk: Desk,
@@ -76,19 +76,22 @@ const snapshot = ({ paused_at, override, revision }: LockedSchedule) => ({
   revision,
 });
 
-/** Fires nothing more until it is resumed. Runs that it has started go on. */
+/** Starts no more runs until it is resumed. Runs already started go on. */
 export const pauseASchedule = (desk: Desk, command: ScheduleCommand) =>
   carryOut(desk, "pause", command, async (tx, schedule) => void (await pauseSchedule(tx, schedule)));
 
-/** Goes on with its next time from now on. */
+/** Continues with the next time from now on. */
 export const resumeASchedule = (desk: Desk, command: ScheduleCommand) =>
   carryOut(desk, "resume", command, async (tx, schedule) => void (await resumeSchedule(tx, schedule)));
 
-/** Takes every edit back: the schedule is as the code defines it. */
+/** Removes all overrides: the schedule is as the code defines it. */
 export const resetASchedule = (desk: Desk, command: ScheduleCommand) =>
   carryOut(desk, "reset", command, async (tx, schedule) => void (await overrideSchedule(tx, schedule, null)));
 
-/** Starts a run now, whatever its overlap policy; the nominal time is this moment. @throws HandrailError `unknown_workflow`, `invalid_input` */
+/**
+ * Starts a run now, whatever its overlap policy; the nominal time is this moment. @throws HandrailError
+ * `unknown_workflow`, `invalid_input`
+ */
 export const fireNow = (desk: Desk, workflows: readonly Workflow[], command: ScheduleCommand) =>
   carryOut(desk, "fire", command, async (tx, schedule) => {
     const started = await fireTimes(tx, workflows, schedule, [schedule.now], "person");
@@ -97,7 +100,10 @@ export const fireNow = (desk: Desk, workflows: readonly Workflow[], command: Sch
     return { told: { runs: started.length }, started };
   });
 
-/** Starts a run for every nominal time of a range that has none. @throws HandrailError `invalid_input`, `unknown_workflow` */
+/**
+ * Starts a run for every nominal time of a range that has none. @throws HandrailError `invalid_input`,
+ * `unknown_workflow`
+ */
 export const backfill = (
   desk: Desk,
   workflows: readonly Workflow[],
@@ -130,7 +136,7 @@ async function fireTimes(
   );
 }
 
-/** What a person sets otherwise than the code; fields that are absent are as the code defines them. */
+/** An operator's overrides; absent fields are as the code defines them. */
 interface ScheduleEdit extends ScheduleCommand {
   cron?: string | undefined;
   timeZone?: string | undefined;
@@ -142,7 +148,7 @@ interface ScheduleEdit extends ScheduleCommand {
   missedWindowMs?: number | undefined;
 }
 
-/** Replaces what was overridden before. @throws HandrailError `invalid_schedule`, `invalid_input`, `unknown_workflow` */
+/** Replaces earlier overrides. @throws HandrailError `invalid_schedule`, `invalid_input`, `unknown_workflow` */
 export const editASchedule = (desk: Desk, workflows: readonly Workflow[], edit: ScheduleEdit) =>
   carryOut(desk, "edit", edit, async (tx, schedule) => {
     const override = overrideOf(edit, schedule.definition);

@@ -39,7 +39,7 @@ function aHeldWorkflow(name: string, options: { concurrency?: { limit: number } 
 
 const aQuickWorkflow = (name: string) => defineWorkflow({ name, input }, (ctx) => ctx.step("only", () => "done"));
 const statusOf = async (runId: string) => (await engine.historyOf(runId)).run.status;
-/** As long as a worker that saw something to do would need to do it. */
+/** As long as a worker with work to do would need to do it. */
 const aWhile = () => engine.rows("select pg_sleep(0.4)");
 
 describe("a closed intake", () => {

@@ -13,8 +13,8 @@ interface IntakeAct {
 }
 
 /**
- * From its answer on, no run of the workflow that has not begun is begun; with `all`, what has begun comes to rest at its
- * next step, too. Whatever starts runs goes on starting them.
+ * After its answer, no pending run of the workflow begins; with `all`, runs that have begun stop at their next step,
+ * too. New runs are still accepted.
  * @throws HandrailError `unknown_workflow`, `not_allowed` or `idempotency_conflict`; nothing is changed then
  */
 export function closeIntake(desk: Desk, { holds = "new", ...act }: IntakeAct & { holds?: IntakeHolds | undefined }) {
@@ -26,7 +26,7 @@ export function closeIntake(desk: Desk, { holds = "new", ...act }: IntakeAct & {
   });
 }
 
-/** What was held goes on, by priority and age, as fast as there are workers and its limits let it. */
+/** Held runs continue, by priority and age, as fast as workers and limits allow. */
 export function openIntake(desk: Desk, act: IntakeAct) {
   return change(desk, "open_intake", act, {
     isOpen: (closed) => mayOpenIntake(factsOf(closed)),
@@ -55,7 +55,7 @@ async function change(desk: Desk, act: string, { workflow, reason }: IntakeAct, 
     await tell({ holds: after.intake?.holds ?? null });
     return { status: 200, body: after };
   });
-  // After the commit: workers let go of what is held at once, or take up what was.
+  // After the commit: workers release held runs at once, or claim those that were held.
   desk.notifier.work();
   return body;
 }

@@ -11,7 +11,7 @@ interface LimitsAct extends Partial<LiveLimits> {
 }
 
 /**
- * Puts an operator's limits over those of the code, live; with neither, the code's are back.
+ * Overrides the code's limits while running; with neither limit, the code's apply again.
  * @throws HandrailError `unknown_workflow` or `not_allowed`; nothing is changed then
  */
 export async function changeLimits(desk: Desk, act: LimitsAct): Promise<WorkflowView> {
@@ -28,7 +28,7 @@ export async function changeLimits(desk: Desk, act: LimitsAct): Promise<Workflow
     await tell({});
     return { status: 200, body: await readWorkflow(tx, workflow) };
   });
-  // After the commit: whoever has room looks again at once.
+  // After the commit: workers with free capacity check again at once.
   desk.notifier.work();
   return body;
 }

@@ -21,7 +21,7 @@ const workflowView = ({
   ...workflow,
   versionWorkers: version_workers,
   fourEyes: four_eyes,
-  // What an older worker has told of knows fewer limits.
+  // Versions registered by older workers have fewer limits.
   limits: limits && { ...NO_LIMITS, ...limits },
   inputSchema: input_schema,
   seenAt: asInstant(seen_at),

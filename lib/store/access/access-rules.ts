@@ -2,7 +2,7 @@ import type { Rule } from "../database/doctor-rules";
 
 const BY_HAND = "somebody wrote to the table by hand";
 
-/** Of who may do what: nobody gets in, and nobody is let in, without a row in the audit. */
+/** Access rules: every sign-in and every grant of access has a row in the audit log. */
 export const ACCESS_RULES: readonly Rule[] = [
   {
     name: "Where people sign in, one of them manages access",

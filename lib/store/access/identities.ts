@@ -5,12 +5,12 @@ export interface IdentityRow {
   person_id: string;
   name: string;
   role: Role;
-  /** Their role is that of their groups, anew with each sign-in. */
+  /** The role comes from the user's groups, again at each sign-in. */
   by_groups: boolean;
   disabled: boolean;
 }
 
-/** Races with: an admin who changes the person at the same time; the second sees what the first left. */
+/** Races with: an admin who changes the user at the same time; the second sees what the first left. */
 const lockStatement: Statement = {
   name: "lock-identity",
   text: `
@@ -29,15 +29,15 @@ const joinStatement: Statement = {
     insert into handrail.person (id, name, role) values ($1, $2, $3) on conflict (name) do nothing returning id`,
 };
 
-/** A person without a password; false where somebody has the name. */
+/** A user without a password; false if the name is taken. */
 export const joinPerson = async (
   tx: Db,
   { id, name, role }: { id: string; name: string; role: Role },
 ): Promise<boolean> => (await tx.query(joinStatement, [id, name, role])).length > 0;
 
 /*
- * Guarantee: an account of the provider is one person, for good. Races with: another sign-in of the same account, which waits
- * for this row and then finds whose it is.
+ * Guarantee: a provider account belongs to one user, permanently. Races with: another sign-in of the same account,
+ * which waits for this row and then finds its user.
  */
 const linkStatement: Statement = {
   name: "link-identity",
@@ -48,7 +48,7 @@ const linkStatement: Statement = {
     returning person_id`,
 };
 
-/** False where the account is somebody else's already. */
+/** False if the account belongs to another user. */
 export async function linkIdentity(
   tx: Db,
   identity: { issuer: string; subject: string; personId: string; byGroups: boolean },

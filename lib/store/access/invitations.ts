@@ -4,7 +4,7 @@ import type { Grant } from "./people";
 
 interface InvitationRow {
   id: string;
-  /** Null: whoever uses it chooses one, and is the first person there is. */
+  /** Null: the invited user chooses a name, and is the first user. */
   name: string | null;
   role: Role;
   payload_read: boolean;
@@ -20,7 +20,7 @@ interface NewInvitation extends Grant {
   livesMs: number;
 }
 
-/** Whoever is invited again has one link, the last. */
+/** A new invitation of the same user replaces the link. */
 const voidStatement: Statement = {
   name: "void-invitations",
   text: `
@@ -29,8 +29,8 @@ const voidStatement: Statement = {
 };
 
 /*
- * Guarantee: of links for the first of all, one is open. Races with: another process that starts; the index has them take turns,
- * and the last one's link holds.
+ * Guarantee: at most one link for the first user is open. Races with: another process that starts; the index serializes
+ * them, and the last one's link is valid.
  */
 const insertStatement: Statement = {
   name: "insert-invitation",
@@ -49,8 +49,8 @@ export async function insertInvitation(tx: Db, invitation: NewInvitation): Promi
 }
 
 /*
- * Guarantee: a link is used once. Races with: the same link in another request; the second waits for this row, and then finds
- * it used.
+ * Guarantee: a link is used once. Races with: the same link in another request; the second waits for this row, and then
+ * finds it used.
  */
 const useStatement: Statement = {
   name: "use-invitation",

@@ -1,11 +1,9 @@
 import type { Db, Statement } from "../db";
 
-/** What nobody can come with any more is shown for so long, to whoever looks back. The audit knows it for ever. */
+/** Expired credentials are listed this long. The audit log keeps them permanently. */
 const ENDED_KEPT_MS = 30 * 86_400_000;
 
-/*
- * Races with: nobody who could mind. A session, token or link that is over lets nobody in, and none of them comes back.
- */
+/* Races with: nothing that matters. Expired sessions, tokens and links are never valid again. */
 const deleteStatement: Statement = {
   name: "delete-old-credentials",
   text: `
@@ -31,7 +29,7 @@ const deleteStatement: Statement = {
       + (select count(*) from no_invitation)::int as deleted`,
 };
 
-/** Deletes up to `limit` each of sessions, tokens and invitations that have been over for long; returns how many. */
+/** Deletes up to `limit` each of sessions, tokens and invitations that expired long ago; returns how many. */
 export async function deleteOldCredentials(db: Db, limit: number): Promise<number> {
   const [row] = await db.query<{ deleted: number }>(deleteStatement, [ENDED_KEPT_MS, limit]);
   return row?.deleted ?? 0;

@@ -9,11 +9,11 @@ export interface PersonRow {
   workflows: string[] | null;
   created_at: Date;
   disabled_at: Date | null;
-  /** Of the demo, and nobody outside it. */
+  /** A demo user, who exists only in the demo. */
   demo: boolean;
 }
 
-/** What an invitation promises, and a person gets. */
+/** What an invitation grants to the user. */
 export interface Grant {
   role: Role;
   payloadRead: boolean;
@@ -21,7 +21,7 @@ export interface Grant {
 }
 
 const COLUMNS = "id, name, role, payload_read, workflows, created_at, disabled_at, demo";
-/** As many people as one page and one console are made for. */
+/** The number of users that one page and one console support. */
 const MOST_PEOPLE = 500;
 
 const findStatement: Statement = {
@@ -29,7 +29,7 @@ const findStatement: Statement = {
   text: "select id, name, password_hash from handrail.person where name = $1 and disabled_at is null",
 };
 
-/** Names are kept in lower case. */
+/** Names are stored in lower case. */
 export async function findPerson(db: Db, name: string) {
   const [row] = await db.query<{ id: string; name: string; password_hash: string | null }>(findStatement, [name]);
   return row;
@@ -41,8 +41,8 @@ const namedStatement: Statement = {
 };
 
 /**
- * Who may sign in under this name, in lower case.
- * @param inDemo whether the demo's people may
+ * The user who may sign in with this name, in lower case.
+ * @param inDemo whether demo users may
  */
 export async function personNamed(db: Db, name: string, inDemo: boolean): Promise<PersonRow | undefined> {
   return (await db.query<PersonRow>(namedStatement, [name, inDemo]))[0];
@@ -53,7 +53,7 @@ const listStatement: Statement = {
   text: `select ${COLUMNS} from handrail.person where $1 or not demo order by name limit ${MOST_PEOPLE}`,
 };
 
-/** @param inDemo whether the demo's people are among them */
+/** @param inDemo whether demo users are included */
 export const listPeople = (db: Db, inDemo: boolean): Promise<PersonRow[]> => db.query(listStatement, [inDemo]);
 
 const lockStatement: Statement = {
@@ -72,8 +72,8 @@ const anyAdminStatement: Statement = {
 export const hasAdmin = async (db: Db): Promise<boolean> => (await db.query(anyAdminStatement, [])).length > 0;
 
 /*
- * Guarantee: at least one admin who may sign in remains. Races with: another who demotes another admin at the same time; both
- * lock all admins, in one order, and the second sees what the first left.
+ * Guarantee: at least one admin who may sign in remains. Races with: a concurrent demotion of another admin; both lock
+ * all admins, in one order, and the second sees what the first left.
  */
 const adminsStatement: Statement = {
   name: "lock-admins",
@@ -84,7 +84,7 @@ const adminsStatement: Statement = {
 export const lockAdmins = async (tx: Db): Promise<string[]> =>
   (await tx.query<{ id: string }>(adminsStatement, [])).map(({ id }) => id);
 
-/** Also gives a person who is there a new password, or none, and what the invitation grants: that is how one is reset. */
+/** Also gives an existing user a new password, or none, and the rights of the invitation: this resets an account. */
 const saveStatement: Statement = {
   name: "save-person",
   text: `
@@ -122,7 +122,7 @@ export async function changePerson(tx: Db, id: string, change: Grant & { disable
   await tx.query(changeStatement, [id, role, payloadRead, workflows, disabled]);
 }
 
-/** One for each role, named by it; a name that is taken stays whose it is. */
+/** One user for each role, named by it; a taken name keeps its owner. */
 const demoStatement: Statement = {
   name: "save-demo-people",
   text: `
@@ -131,7 +131,7 @@ const demoStatement: Statement = {
     on conflict (name) do nothing`,
 };
 
-/** @param people of each the id to be, and the role */
+/** @param people the id and the role of each */
 export async function saveDemoPeople(tx: Db, people: readonly { id: string; role: Role }[]): Promise<void> {
   await tx.query(demoStatement, [people.map(({ id }) => id), people.map(({ role }) => role)]);
 }

@@ -11,12 +11,12 @@ interface SessionOwner {
   demo: boolean;
 }
 
-/** Without a request for so long, a session is over. */
+/** A session expires after this long without a request. */
 const SESSION_IDLE_MS = 12 * 3_600_000;
-/** And in any case after so long. */
+/** And in any case after this long. */
 const SESSION_MAX_MS = 7 * 86_400_000;
 
-/** A session lives by the database's clock: not revoked, not too old, not left alone for too long. */
+/** A session is valid by the database's clock: not revoked, not too old, not idle for too long. */
 const LIVES = `
   session.revoked_at is null and session.expires_at > clock_timestamp()
     and session.seen_at > clock_timestamp() - interval '1 millisecond' * ${SESSION_IDLE_MS}`;
@@ -45,8 +45,8 @@ export async function openSession(tx: Db, session: NewSession): Promise<void> {
 }
 
 /*
- * Races with: a revocation, which it does not hold up: the request that was let in just before is answered, no later one is.
- * That somebody was seen is written once a minute, not with each request.
+ * Races with: a revocation, which it does not block: a request admitted just before is answered, no later one is. The
+ * last use is written once a minute, not with each request.
  */
 const findStatement: Statement = {
   name: "find-session",
@@ -91,8 +91,8 @@ const listStatement: Statement = {
 };
 
 /**
- * Those that live, the newest first; of everybody where no person is named.
- * @param inDemo whether those of the demo's people live
+ * The valid sessions, newest first; of all users if no user is given.
+ * @param inDemo whether sessions of demo users are valid
  */
 export const listSessions = (db: Db, personId: string | null, inDemo: boolean): Promise<SessionRow[]> =>
   db.query(listStatement, [personId, inDemo]);
@@ -103,7 +103,7 @@ const revokeStatement: Statement = {
     update handrail.session set revoked_at = clock_timestamp() where id = $1 and revoked_at is null returning person_id`,
 };
 
-/** Undefined where there is none that lives. */
+/** Undefined if no valid one exists. */
 export async function revokeSession(tx: Db, id: string): Promise<string | undefined> {
   return (await tx.query<{ person_id: string }>(revokeStatement, [id]))[0]?.person_id;
 }

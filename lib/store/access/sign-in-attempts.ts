@@ -1,17 +1,17 @@
 import type { Db, Statement } from "../db";
 
-/** How many tries are free, and how long the waits between those after them get, doubling from a second on. */
+/** How many attempts are free, and the maximum wait between later ones; waits double from one second on. */
 export interface AttemptLimit {
   free: number;
   longestMs: number;
 }
 
-/** What was tried in vain is forgotten after this long. */
+/** Failed attempts are forgotten after this long. */
 const FORGOTTEN = "interval '15 minutes'";
 
 /*
- * Guarantee: of any number of tries at once, those beyond the limit are not made: each is counted before its password is
- * looked at, under the row's lock. A success takes its own count back.
+ * Guarantee: of any number of concurrent attempts, those beyond the limit are rejected: each is counted before its
+ * password is checked, under the row's lock. A success removes its own count.
  */
 const takeStatement: Statement = {
   name: "take-sign-in-attempt",
@@ -40,7 +40,7 @@ const waitStatement: Statement = {
     from handrail.sign_in_attempt where key = $1`,
 };
 
-/** Null when the try may be made; else how long to wait, in milliseconds. */
+/** Null if the attempt is allowed; else how long to wait, in milliseconds. */
 export async function takeAttempt(db: Db, key: string, { free, longestMs }: AttemptLimit): Promise<number | null> {
   if ((await db.query(takeStatement, [key, free, longestMs])).length > 0) return null;
   return (await db.query<{ wait_ms: number }>(waitStatement, [key]))[0]?.wait_ms ?? 1;
@@ -60,7 +60,7 @@ const giveBackStatement: Statement = {
   text: "update handrail.sign_in_attempt set failures = failures - 1 where key = $1 and failures > 0",
 };
 
-/** One try was none in vain; what was is still counted. */
+/** Removes the count of a successful attempt; failed ones still count. */
 export async function giveBackAttempt(db: Db, key: string): Promise<void> {
   await db.query(giveBackStatement, [key]);
 }

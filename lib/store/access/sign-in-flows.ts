@@ -1,11 +1,11 @@
 import type { Db, Statement } from "../db";
 
-/** A sign-in on its way to the provider and back. */
+/** A sign-in between the redirect to the provider and its callback. */
 export interface Flow {
   /** The SHA-256 of the browser's secret. */
   id: Buffer;
   issuer: string;
-  /** A path of ours. */
+  /** A path on this server. */
   next: string;
   invitationHash: Buffer | null;
 }
@@ -28,7 +28,7 @@ export async function beginFlow(db: Db, { id, issuer, next, invitationHash }: Fl
   await db.query(beginStatement, [id, issuer, next, invitationHash]);
 }
 
-/* Guarantee: a way back is gone once. Races with: the same way back in another request, which finds nothing. */
+/* Guarantee: a callback is used once. Races with: the same callback in another request, which finds nothing. */
 const takeStatement: Statement = {
   name: "take-sign-in-flow",
   text: `

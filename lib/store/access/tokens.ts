@@ -40,7 +40,7 @@ export async function insertToken(tx: Db, token: NewToken): Promise<TokenRow> {
   return (await tx.query<TokenRow>(insertStatement, values))[0] as TokenRow;
 }
 
-/** That it was used is written once a minute, not with each request. */
+/** The last use is written once a minute, not with each request. */
 const findStatement: Statement = {
   name: "find-token",
   text: `
@@ -70,7 +70,7 @@ const revokeStatement: Statement = {
     update handrail.token set revoked_at = clock_timestamp() where id = $1 and revoked_at is null returning ${COLUMNS}`,
 };
 
-/** Undefined where there is none that could be used. */
+/** Undefined if no valid one exists. */
 export async function revokeToken(tx: Db, id: string): Promise<TokenRow | undefined> {
   return (await tx.query<TokenRow>(revokeStatement, [id]))[0];
 }

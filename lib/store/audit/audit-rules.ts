@@ -4,7 +4,7 @@ import { VIEW_RULES } from "../runs/view-rules";
 
 const REPORT = "This is a bug of the engine: keep the rows and report them";
 
-/** Of what people do: only where nobody but the operators' acts changes runs. */
+/** Audit rules, for databases in which only operators' actions change runs. */
 export const AUDIT_RULES: readonly Rule[] = [
   {
     name: "Every repair generation was opened by an audited act",

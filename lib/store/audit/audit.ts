@@ -6,16 +6,16 @@ import type { Db, Statement } from "../db";
 export interface AuditEntry {
   by: Caller;
   act: string;
-  /** Null for an act on a schedule or a workflow. */
+  /** Null for an action on a schedule or a workflow. */
   runId: string | null;
   step: string | null;
   schedule?: string | undefined;
-  /** The workflow it is about, or that of the run. */
+  /** The workflow of the action, or of its run. */
   workflow?: string | undefined;
-  /** The plan that it carries out. */
+  /** The plan that it executes. */
   planId?: string | undefined;
   reason: string;
-  /** What the act changed, as it was and as it is. */
+  /** What the action changed, before and after. */
   before: object;
   after: object;
   requestKey: string | null;
@@ -27,8 +27,8 @@ export interface AuditEntry {
 export const CANONICAL_INSTANT = `'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'`;
 
 /*
- * Races with: every other writer of the audit. The chain's head is one row, and its lock is held until the commit: so it is
- * taken last of all locks, when nothing is left to do but to write, answer and commit.
+ * Races with: every other writer of the audit log. The chain's head is one row, and its lock is held until the commit:
+ * take it last of all locks, when only the write, the answer and the commit remain.
  */
 const lockHeadStatement: Statement = {
   name: "lock-audit-head",
@@ -62,8 +62,8 @@ const insertStatement: Statement = {
 };
 
 /**
- * Written in the transaction of the act itself: there is neither an act without its row nor a row without its act.
- * Nothing may be locked after it.
+ * Written in the transaction of the action itself: no action without its row, and no row without its action. Nothing
+ * may be locked after it.
  */
 export async function writeAudit(tx: Db, keys: AuditKeys, entries: readonly AuditEntry[]): Promise<void> {
   const [head] = await tx.query<Head>(lockHeadStatement, []);
@@ -78,11 +78,11 @@ const earlierRefusalStatement: Statement = {
     where request_key = $1 and result = $2 and credential_id is not distinct from $3 and act = $4`,
 };
 
-/** In a transaction of its own, after the act's was rolled back; once a request, however often it is sent. */
+/** In a separate transaction, after the action's was rolled back; once a request, however often it is sent. */
 export function writeRefusal(db: Db, keys: AuditKeys, entry: AuditEntry): Promise<void> {
   return db.transaction(async (tx) => {
     const [head] = await tx.query<Head>(lockHeadStatement, []);
-    // Asked under the lock: whoever wrote it before has committed.
+    // Read under the lock: an earlier writer has committed.
     const { by, act, requestKey, refused } = entry;
     const known = [requestKey, refused?.result ?? "done", by.credentialId, act];
     const earlier = requestKey === null ? [] : await tx.query(earlierRefusalStatement, known);
@@ -126,5 +126,5 @@ function rowOf(entry: AuditEntry, place: Pick<ChainRow, "seq" | "at" | "keyId">)
   };
 }
 
-/** As it will come back: the hash is over that. */
+/** In the form in which it will be read: the hash covers that. */
 const asStored = (value: object): Plain => JSON.parse(JSON.stringify(value));

@@ -1,8 +1,8 @@
 import type { Db, Statement } from "../db";
 
 /*
- * Races with: nobody, for the transaction holds the run (lockRun). Whoever calls one of these lets `settleCompensations`
- * decide afterwards what the run does next.
+ * Races with: nothing, for the transaction holds the run (lockRun). After each of these, the caller calls
+ * `settleCompensations`, which decides what the run does next.
  */
 const oweStatement: Statement = {
   name: "owe-compensations",
@@ -19,12 +19,13 @@ const oweStatement: Statement = {
     where id = $1::uuid`,
 };
 
-/** Everything that the run did and that can be undone is owed its undo. */
+/** Creates a compensation for every step of the run that has one. */
 export async function oweCompensations(tx: Db, runId: string): Promise<void> {
   await tx.query(oweStatement, [runId]);
 }
 
-// Here and below the epoch stays when a worker holds the run: it is between two undos, and goes on with what it finds.
+// Here and below the epoch stays when a worker holds the run: it is between two compensations, and continues with what
+// it finds.
 const retryStatement: Statement = {
   name: "retry-compensations",
   text: `
@@ -36,7 +37,7 @@ const retryStatement: Statement = {
     where id = $1::uuid`,
 };
 
-/** The undos that failed are tried again, with a fresh count of failures. */
+/** The failed compensations are retried, with a fresh count of failures. */
 export async function retryFailedCompensations(tx: Db, runId: string): Promise<void> {
   await tx.query(retryStatement, [runId]);
 }
@@ -62,13 +63,13 @@ const recordOutcomeStatement: Statement = {
     where id = $1::uuid`,
 };
 
-/** A person says how an undo ended. */
+/** Resolves a compensation by an operator's decision. */
 export async function recordCompensation(tx: Db, runId: string, step: string, outcome: CompensationOutcome) {
   const { status, by, note, reference, evidence } = outcome;
   await tx.query(recordOutcomeStatement, [runId, step, status, by, note, reference, evidence]);
 }
 
-// The run's revision stays: nothing that an act is decided on changes with who is on it.
+// The run's revision stays: no action depends on the assignee.
 const assignStatement: Statement = {
   name: "assign-compensation",
   text: `
@@ -79,14 +80,14 @@ const assignStatement: Statement = {
 };
 
 interface Assignment {
-  /** Null: nobody any more. */
+  /** Null: unassigned. */
   assignee: string | null;
-  /** Null where nobody signs in. */
+  /** Null without sign-in. */
   assigneeId: string | null;
   by: string;
 }
 
-/** Who is on an open undo. */
+/** The assignee of an open compensation. */
 export async function assignCompensation(
   tx: Db,
   runId: string,

@@ -26,9 +26,9 @@ const failStatement: Statement = {
 };
 
 /**
- * Ends a claim with the run's failure, and owes the undo of every step that declares one, in one transaction. A run with
- * nothing to undo has failed; so has one with a step in doubt, for nobody can say yet what there is to undo. The error that
- * caused it all stays. False: the claim is lost, nothing was written.
+ * Ends a claim with the run's failure, and creates the compensations of all its steps that declare one, in one
+ * transaction. A run with nothing to compensate has failed; so has one with an unknown step, since what to compensate
+ * is not known yet. The error that caused it stays. False: the claim is lost, nothing was written.
  */
 export function failAndCompensate(db: Db, failure: Failure): Promise<boolean> {
   const { runId, epoch, error, failedStep } = failure;

@@ -1,10 +1,10 @@
 import type { Db, Statement } from "../db";
 
 /*
- * What a compensating run does next. Compensations go strictly in reverse order of completion, so the open one with the
- * highest position decides: an automatic one makes the run due for a worker; one that failed or is for a person waits
- * for a person, and whatever completed before it waits behind it; none left, and the run is compensated.
- * The caller holds the run's row. A run that a worker holds is left to that worker, which asks for the next one itself.
+ * What a compensating run does next. Compensations run strictly in reverse order of completion, so the open one with
+ * the highest position decides: an automatic one makes the run due for a worker; a failed or manual one waits for an
+ * operator, and whatever completed before it waits behind it; if none is left, the run is compensated. The caller holds
+ * the run's row. A run that a worker holds is left to that worker, which asks for the next one itself.
  */
 const settleStatement: Statement = {
   name: "settle-compensations",
@@ -29,7 +29,7 @@ const settleStatement: Statement = {
 };
 
 interface SettleOptions {
-  /** For the worker that holds the run, when it lets go of it. Default false. */
+  /** Set by the worker that holds the run, when it releases the run. Default false. */
   evenIfHeld?: boolean;
 }
 

@@ -13,7 +13,7 @@ type Mode = "automatic" | "manual" | null;
 
 const workflowOf = (name: string) => defineWorkflow({ name, input: z.object({}) }, async () => undefined);
 
-/** A run that failed after steps with these undos, in this order of completion. */
+/** A run that failed after steps with these compensations, in this order of completion. */
 async function failed(name: string, modes: Record<string, Mode>) {
   const workflow = workflowOf(name);
   const runId = await engine.start(workflow);
@@ -34,7 +34,7 @@ async function failed(name: string, modes: Record<string, Mode>) {
   return { workflow, runId, claim, failure };
 }
 
-/** The same, failed and taken up by the worker that is to undo it. */
+/** The same, failed and claimed by the worker that is to compensate it. */
 async function undoing(name: string, modes: Record<string, Mode>) {
   const { workflow, runId, failure } = await failed(name, modes);
   await failAndCompensate(engine.db, failure);
@@ -48,7 +48,7 @@ describe("a failure that is to be undone", () => {
     const { runId, failure } = await failed("owes", { a: "automatic", b: null, c: "manual" });
     expect(await failAndCompensate(engine.db, failure)).toBe(true);
     const { run, compensations } = await engine.historyOf(runId);
-    // The last undo is for a person: nothing is due before they have acted.
+    // The last compensation is manual: nothing is due before an operator has acted.
     expect(run).toMatchObject({
       status: "compensating",
       attention: "compensation_owed",

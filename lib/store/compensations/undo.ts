@@ -4,18 +4,18 @@ import { opened } from "../payloads";
 import { holdsRun } from "../workers/fence";
 import { settleCompensations } from "./settle-compensations";
 
-/** An undo that this claim is to run now. */
+/** A compensation that this claim runs now. */
 export interface Undo {
   step: string;
   generation: number;
   keyGeneration: number;
   attempt: number;
   failures: number;
-  /** The output of the step that is undone, encoded. */
+  /** The output of the compensated step, encoded. */
   output: string;
 }
 
-// Only the open compensation with the highest position, and only if a worker may run it now: the order is the promise.
+// Only the open compensation with the highest position, and only if a worker may run it now: the order is guaranteed.
 const beginStatement: Statement = {
   name: "begin-undo",
   text: `
@@ -43,15 +43,15 @@ const openStatement: Statement = {
     where run_id = $1::uuid and mode = 'automatic' and status in ('owed', 'running')`,
 };
 
-/** Names of the steps whose undo a worker still owes. */
+/** Names of the steps with an open automatic compensation. */
 export async function openUndos(db: Db, runId: string): Promise<string[]> {
   const rows = await db.query<{ step: string }>(openStatement, [runId]);
   return rows.map((row) => row.step);
 }
 
 /**
- * Takes the next undo, with its attempt on record before its body runs. Without one to run now the claim ends: the run
- * waits for a person or a retry, or is compensated. `lost`: the run belongs to somebody else.
+ * Takes the next compensation, and records its attempt before its body runs. Without one to run now the claim ends: the
+ * run waits for an operator or a retry, or is compensated. `lost`: another worker owns the run.
  */
 export function beginUndo(db: Db, runId: string, epoch: number, workerId: number): Promise<Undo | "none" | "lost"> {
   return db.transaction(async (tx) => {
@@ -65,9 +65,12 @@ export function beginUndo(db: Db, runId: string, epoch: number, workerId: number
 
 export type UndoOutcome =
   | { to: "completed" }
-  /** Tried again after the delay, by whichever worker takes the run up then. An attempt that was `cutOff` is not held against it. */
+  /**
+   * Retried after the delay, by whichever worker claims the run then. An attempt that was `cutOff` does not count as a
+   * failure.
+   */
   | { to: "owed"; error: string; delayMs: number; cutOff?: boolean }
-  /** Stays so until a person acts. */
+  /** Stays so until an operator acts. */
   | { to: "failed"; error: string };
 
 // Of this attempt alone: one that outlived its timeout finds another attempt, or an outcome, and changes nothing.
@@ -84,12 +87,12 @@ const keepStatement: Statement = {
 };
 
 /**
- * `kept`: now on record. `stands`: the attempt has its outcome already, this one sent before or another; nothing was written.
- * `lost`: the claim is gone, nothing was written.
+ * `kept`: recorded now. `stands`: the attempt has an outcome already, this one sent before or another; nothing was
+ * written. `lost`: the claim is lost, nothing was written.
  */
 type UndoReceipt = "kept" | "stands" | "lost";
 
-/** In the caller's transaction, so that a transactional undo and its record commit together. */
+/** In the caller's transaction, so that a transactional compensation and its record commit together. */
 export function keepUndo(
   db: Db,
   runId: string,
@@ -115,7 +118,7 @@ const findStatement: Statement = {
     where run_id = $1::uuid and step = $2 and generation = $3::int and mode = 'automatic'`,
 };
 
-/** How far a step's undo has come; undefined when a worker owes none. */
+/** The progress of a step's compensation; undefined if no automatic one is open. */
 export async function findUndo(
   tx: Db,
   runId: string,
@@ -130,7 +133,7 @@ export async function findUndo(
   return row;
 }
 
-/** Hands a compensating run back, for any worker to go on with. */
+/** Releases a compensating run, for any worker to continue. */
 export function releaseUndos(db: Db, runId: string, epoch: number): Promise<void> {
   return db.transaction(async (tx) => {
     if (await holdsRun(tx, runId, epoch)) await settleCompensations(tx, runId, { evenIfHeld: true });

@@ -1,16 +1,16 @@
 import type { Db, Statement } from "../db";
 
-/** How the database's schema stands to the migrations that a worker's code knows. */
+/** The database's schema compared with the migrations that a worker's code knows. */
 interface Admission {
-  /** A migration asks workers to stand aside for a while. */
+  /** A migration requires workers to drain for a while. */
   draining: boolean;
   /** Migrations that the code needs and the database lacks. */
   missing: string[];
-  /** Migrations that the database has, the code does not know, and that did not say that such code may go on. */
+  /** Migrations that the database has, the code does not know, and that are not declared compatible with older code. */
   foreign: string[];
 }
 
-// Only reads. The first table is Prisma's own record of what was applied.
+// Read-only. The first table is Prisma's own record of applied migrations.
 const admissionStatement: Statement = {
   name: "admission",
   text: `

@@ -1,7 +1,7 @@
 const FIRST_MS = 50;
 const MAX_MS = 2_000;
 
-/** Delay after the n-th failure in a row (from 0): doubling, capped, with chance in it, so that loops neither storm nor march in step. */
+/** Delay after the n-th failure in a row (from 0): doubling, capped, with jitter, so that loops do not synchronize. */
 export function backoffMs(failures: number): number {
   return Math.min(MAX_MS, FIRST_MS * 2 ** Math.min(failures, 16)) * (0.75 + Math.random() / 2);
 }

@@ -1,12 +1,12 @@
 import type { DatabaseFacts } from "../../engine/flow/database-health";
 import type { Db, Statement } from "../db";
 
-/** Of our tables, those with the most rows that nobody sees any more. */
+/** Most tables listed: those with the most dead rows. */
 const MAX_TABLES = 6;
 
 /*
- * Counters that Postgres keeps anyway, and heads of small indexes: nothing here grows with the runs. Of other logins' sessions
- * Postgres tells the name and not the age, unless this one has pg_read_all_stats.
+ * Existing Postgres counters and heads of small indexes: the cost does not grow with the runs. For other logins'
+ * sessions Postgres shows the name but not the age, unless this login has pg_read_all_stats.
  */
 const healthStatement: Statement = {
   name: "database-health",

@@ -2,7 +2,7 @@ import type { Db, Statement } from "../db";
 
 const nowStatement: Statement = { name: "now", text: "select clock_timestamp() as now" };
 
-/** What time it is: no process is asked but the database. To the millisecond. */
+/** The database's clock, to the millisecond. */
 export async function databaseNow(db: Db): Promise<Date> {
   const [row] = await db.query<{ now: Date }>(nowStatement, []);
   return (row as { now: Date }).now;

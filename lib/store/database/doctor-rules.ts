@@ -14,8 +14,8 @@ import { REMOTE_RULES } from "../workers/remote-rules";
 import { MIGRATION_RULES } from "./migration-rules";
 
 /*
- * What must hold of every committed state. Each query gives the rows that break a rule, so none is the only right answer,
- * also while workers run: a query is one statement, so it sees one instant; and what depends on time leaves time.
+ * Invariants of every committed state. Each query returns the rows that violate a rule, so an empty result is correct,
+ * also while workers run: a query is one statement, so it sees one instant; time-dependent rules have tolerances.
  */
 
 /** The contract's promises, as in ARCHITECTURE.md. */
@@ -273,7 +273,7 @@ const undos: Rule[] = [
   },
 ];
 
-/** Of what the engine does. */
+/** Rules for the engine. */
 export const ENGINE_RULES: readonly Rule[] = [
   ...runs,
   ...timers,

@@ -11,7 +11,7 @@ import { ENGINE_RULES } from "./doctor-rules";
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
-  // What the database itself refuses, the doctor finds where somebody has taken its guards away.
+  // The doctor finds violations of the database's own constraints if these were removed.
   await database.pool.query(`
     alter table handrail.audit drop constraint audit_chained;
     create or replace function handrail.audit_is_append_only() returns trigger language plpgsql as
@@ -38,12 +38,12 @@ it("finds nothing wrong with runs as the engine leaves them", async () => {
   await given.completed();
   await given.compensatingInHand();
   expect(await brokenRules()).toEqual(
-    // Its three failures before the last are not written by the fixture.
+    // The fixture does not write the three failures before the last.
     ["Attempts are numbered from 1 on without a hole, up to the step's own"],
   );
 });
 
-/** Tables of which nothing has to hold beyond their constraints. */
+/** Tables without rules beyond their constraints. */
 const WITHOUT_A_RULE: Record<string, string> = {
   destination: "Whom to tell is a person's choice, which its constraints hold together.",
   event_key: "Its rows are there to be locked; one that is missing is made.",

@@ -2,18 +2,18 @@ import { AUDIT_RULES } from "../audit/audit-rules";
 import { type Db, type Statement, sqlState } from "../db";
 import { ENGINE_RULES, type Rule } from "./doctor-rules";
 
-/** More rows than these tell no more. */
+/** More rows add no information. */
 const MAX_HITS = 20;
-/** A doctor must not be the illness: a question that takes longer is given up. */
+/** The doctor must not cause trouble: a longer query is cancelled. */
 const LONGEST_QUESTION_MS = 30_000;
 
 export interface Finding {
   rule: Rule;
-  /** Rows that break the rule, 20 at the most. */
+  /** Rows that violate the rule, 20 at most. */
   hits: Record<string, unknown>[];
-  /** There are more than `hits` tells. */
+  /** There are more rows than `hits` contains. */
   more: boolean;
-  /** Set when the database gave no answer in time: then nobody knows. */
+  /** Set if the database did not answer in time: the result is unknown. */
   unanswered?: string;
 }
 
@@ -22,7 +22,7 @@ const limitStatement: Statement = {
   text: `select set_config('statement_timeout', $1, true), set_config('transaction_read_only', 'on', true)`,
 };
 
-/** Asks for every rule that is broken, one statement a rule; changes nothing and locks nothing. */
+/** Checks every rule, one statement per rule; changes nothing and locks nothing. */
 export async function examine(db: Db, rules: readonly Rule[] = [...ENGINE_RULES, ...AUDIT_RULES]): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const rule of rules) findings.push(await ask(db, rule));

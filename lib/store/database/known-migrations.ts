@@ -1,16 +1,16 @@
 import { readdir } from "node:fs/promises";
 
-/** The first of the migrations that the baseline replaced: every database that they made has it on record. */
+/** The first of the migrations that the baseline replaced: recorded in every database made by them. */
 export const BEFORE_BASELINE = "20261121000000_engine";
 
-/** For people whose database has it: what happened, and what to do. */
+/** For operators of such a database: what happened, and what to do. */
 export const MADE_BEFORE_BASELINE =
   "This database was made by a Handrail from before its tables were put into one baseline migration " +
   `(it has "${BEFORE_BASELINE}"), and cannot be migrated to this version. Nothing in it was changed. Let DATABASE_URL name an empty ` +
   "database. Where Handrail brings its own: `npm run demo -- --fresh` deletes it and makes a new one, or let HANDRAIL_DATA name " +
   "another folder. To keep what is in it, stay with the version that made it.";
 
-/** Names of the migrations that the code beside this folder was written for, in the order in which they are applied. */
+/** Names of the migrations that this code was written for, in the order in which they are applied. */
 export async function knownMigrations(directory: string | URL): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   return entries

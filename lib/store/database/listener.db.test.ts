@@ -42,7 +42,7 @@ const sessions = async () =>
     )
   ).rows.map(({ pid }) => pid);
 
-/** Sessions that the database has ever had. */
+/** Number of sessions since the database began. */
 const backendsBegun = async () =>
   Number(
     (await database.pool.query("select sessions from pg_stat_database where datname = current_database()")).rows[0]

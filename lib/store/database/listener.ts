@@ -2,26 +2,26 @@ import pg from "pg";
 import { backoffMs, sleep } from "./backoff";
 import { reachesBackend } from "./session";
 
-/** A silent connection is asked for a sign of life this often: half-open ones never end by themselves. */
+/** Interval of the probe of a silent connection: half-open ones never end by themselves. */
 const PROBE_INTERVAL_MS = 10_000;
 const PROBE_TIMEOUT_MS = 5_000;
-/** Behind a pooler nothing is heard; the address may lead to the database itself by the time of the next look. */
+/** Behind a pooler nothing is received; the address may lead to the database itself by the next check. */
 const LOOK_AGAIN_MS = 60_000;
 
 interface ListenerEvents {
   onNote(channel: string, payload: string): void;
-  /** The connection is new: notes may have been missed before it. */
+  /** The connection is new: earlier notifications may have been missed. */
   onConnect(): void;
-  /** Nothing can be heard here: the address leads through a pooler. Told once. */
+  /** Nothing can be received here: the address leads through a pooler. Called once. */
   onDeaf?(): void;
 }
 
-/** A pooler lends the session to others, who would get our notes; a LISTEN there is never heard. */
+/** A pooler shares the session with other clients, who would get our notifications; a LISTEN there has no effect. */
 class Deaf extends Error {}
 
 /**
- * Hears notes on a connection of its own. Only an accelerator: whoever listens must find everything without it, too.
- * A dead connection is noticed and replaced.
+ * Listens for notifications on a dedicated connection. Only an accelerator: listeners must also find everything without
+ * it. A dead connection is detected and replaced.
  */
 export class Listener {
   private client: pg.Client | undefined;
@@ -42,7 +42,7 @@ export class Listener {
           failures = 0;
         });
       } catch (error) {
-        // Could not connect, or not listen: the next round tries again.
+        // Could not connect or listen: the next round tries again.
         if (error instanceof Deaf) await this.waitWhileDeaf();
       }
       if (!this.stopped) await sleep(backoffMs(failures));
@@ -84,14 +84,14 @@ export class Listener {
     client.on("notification", ({ channel, payload = "" }) => this.events.onNote(channel, payload));
     let probe: NodeJS.Timeout | undefined;
     try {
-      // A client that is ended while it connects says so by its end alone.
+      // A client that is ended while it connects reports that only by its `end` event.
       await Promise.race([client.connect(), dead]);
       if (!(await reachesBackend(client))) throw new Deaf();
       for (const channel of this.channels) await client.query(`listen ${pg.escapeIdentifier(channel)}`);
       onReady();
       this.events.onConnect();
       probe = setInterval(() => {
-        // A half-open connection would never answer a goodbye either: it is cut.
+        // A half-open connection would not answer a goodbye either: it is cut.
         client.query("select 1").catch(() => cut(client));
       }, PROBE_INTERVAL_MS);
       await dead;

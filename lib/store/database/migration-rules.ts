@@ -1,4 +1,4 @@
-/** Of migrations under workers. */
+/** Rules for migrations under live workers. */
 export const MIGRATION_RULES = [
   {
     name: "No worker goes on while a migration asks it to stand aside",

@@ -5,7 +5,7 @@ import { poolDb } from "../db";
 import { Notifier } from "./notifier";
 import { CHANGE_CHANNEL, type Change, WORK_CHANNEL } from "./notify";
 
-/** Longer than any test: what waits for it is not heard. */
+/** Longer than any test: gathered notifications are never sent. */
 const NEVER_MS = 3_600_000;
 
 let database: TestDatabase;

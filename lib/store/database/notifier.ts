@@ -1,15 +1,15 @@
 import type { Db } from "../db";
 import { type Change, MAX_NAMED, sendChanges, sendWork } from "./notify";
 
-/** Progress is published this often. */
+/** Interval of published progress. */
 const GATHER_MS = 250;
-/** Up to so many urgent runs are named by one statement, in notes of MAX_NAMED each. */
+/** Most urgent runs that one statement names, in notifications of MAX_NAMED each. */
 const MAX_URGENT = 2_000;
 
 /*
- * Publishes committed changes. What somebody waits for goes out at once: work to take up, ends, what needs a person. No clock
- * gathers it: what comes while one note is under way goes into the next, so that a flush of a hundred ends is one statement.
- * Progress is gathered. A note that cannot be sent is dropped.
+ * Publishes committed changes. Urgent ones go out at once: claimable work, ends, runs that need attention. They are
+ * batched without a timer: changes during one notification go into the next, so that a flush of a hundred ends is one
+ * statement. Progress is gathered. A notification that cannot be sent is dropped.
  */
 export class Notifier {
   private readonly changed = new NamedRuns(MAX_NAMED);
@@ -18,7 +18,7 @@ export class Notifier {
   private readonly changeNotes: Coalescer;
   private readonly urgentNotes: Coalescer;
 
-  /** @param gatherMs how often progress is published; default 250 */
+  /** @param gatherMs interval of published progress; default 250 */
   constructor(db: Db, gatherMs: number = GATHER_MS) {
     this.workNotes = new Coalescer(() => sendWork(db));
     this.changeNotes = new Coalescer(() => sendChanges(db, this.changed.take()), gatherMs);
@@ -30,17 +30,17 @@ export class Notifier {
     this.workNotes.note();
   }
 
-  /** Progress of these runs: the first at once, what follows gathered. */
+  /** Progress of these runs: the first is published at once, the rest is gathered. */
   change(runIds: Iterable<string>): void {
     if (this.changed.add(runIds)) this.changeNotes.note();
   }
 
-  /** These runs have ended, need a person, or a person has changed them: published at once. */
+  /** These runs have ended, need attention, or were changed by a person: published at once. */
   changeAtOnce(runIds: Iterable<string>): void {
     if (this.urgent.add(runIds)) this.urgentNotes.note();
   }
 
-  /** Resolves when the last note is on its way; none is sent after that. */
+  /** Resolves when the last notification is sent; none is sent after that. */
   async close(): Promise<void> {
     await Promise.all([this.workNotes.close(), this.changeNotes.close(), this.urgentNotes.close()]);
   }
@@ -75,7 +75,7 @@ class NamedRuns {
   }
 }
 
-/** One note at a time, with a pause after each if there is one; what comes meanwhile is the next one's. */
+/** One notification at a time, with an optional pause after each; changes meanwhile go into the next. */
 class Coalescer {
   private wanted = false;
   private closed = false;
@@ -100,11 +100,11 @@ class Coalescer {
   }
 
   private async sendWhileWanted(): Promise<void> {
-    // What the rest of this turn of the event loop publishes comes along, such as all the ends of one flush.
+    // Includes what the rest of this turn of the event loop publishes, such as all the ends of one flush.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.wanted) {
       this.wanted = false;
-      // Those who listen ask by themselves after a while: a lost note costs time, never a run.
+      // Listeners also poll: a lost notification costs time, never a run.
       await this.send().catch(() => undefined);
       await this.pause();
     }

@@ -1,11 +1,11 @@
 import type { Db, Statement } from "../db";
 
-/** Channel on which workers hear that a run is ready. Without payload: what to claim is the claim's own question. */
+/** Channel that notifies workers of claimable runs. Without payload: the claim decides what to take. */
 export const WORK_CHANNEL = "handrail_work";
-/** Channel on which consoles hear which runs changed. */
+/** Channel that notifies consoles of changed runs. */
 export const CHANGE_CHANNEL = "handrail_change";
 
-/** More ids than this do not go into one note, which takes 8,000 bytes at most: 200 ids would fill it. */
+/** Most ids of one notification, which takes 8,000 bytes at most: 200 ids would fill it. */
 export const MAX_NAMED = 100;
 
 /** The payload on the channel of changes. */
@@ -13,13 +13,13 @@ export interface Change {
   runIds: string[];
   /** Too many changed to name them. */
   many: boolean;
-  /** Somebody waits for this: a run has ended, needs a person, or a person has changed it. Absent in notes of older code. */
+  /** A run has ended, needs attention, or was changed by a person. Absent in notifications of older code. */
   urgent?: boolean;
 }
 
 /*
- * A statement of its own, after the commit that it is about: a NOTIFY inside a writing transaction makes all commits of the
- * server wait for each other. Alone it waits for no disk. A note may get lost; whoever listens also asks by itself, slower.
+ * A separate statement, after the commit that it reports: a NOTIFY inside a writing transaction serializes all commits
+ * of the server. Alone it waits for no disk. A notification may get lost; listeners also poll, slower.
  */
 const notifyStatement: Statement = {
   name: "notify",

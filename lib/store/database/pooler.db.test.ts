@@ -122,7 +122,7 @@ describe.skipIf(!program)("behind PgBouncer in transaction mode", () => {
     const notifier = new Notifier(poolDb(aPool()));
     const tookMs: number[] = [];
     for (let times = 0; times < 7; times++) {
-      // Not in step with the worker's own asking.
+      // Out of step with the worker's own polling.
       await delay(137);
       const since = performance.now();
       const runId = await engine.start(workflow);
@@ -131,7 +131,7 @@ describe.skipIf(!program)("behind PgBouncer in transaction mode", () => {
       tookMs.push(performance.now() - since);
     }
     await notifier.close();
-    // By asking alone it would be 750 on the average.
+    // By polling alone it would be 750 on average.
     expect(tookMs.sort((a, b) => a - b)[3]).toBeLessThan(400);
   });
 

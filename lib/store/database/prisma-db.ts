@@ -15,7 +15,7 @@ interface PrismaClientLike<Transaction extends PrismaTransaction> {
 // Prisma ends longer transactions with P2028. A step has its own timeout; this is the backstop.
 const TRANSACTION_LIMITS = { maxWait: 10_000, timeout: 60_000 };
 
-/** The engine's statements on the transaction that the app's own Prisma calls are in. */
+/** Runs the engine's statements in the transaction of the app's own Prisma calls. */
 export function prismaDb(tx: PrismaTransaction): Db {
   const db: Db = {
     query: async <Row>(statement: { text: string }, values: readonly unknown[]) =>

@@ -5,7 +5,7 @@ const readyStatement: Statement = {
   text: `select current_setting('transaction_read_only')::boolean as read_only, exists (select from handrail.run)`,
 };
 
-/** Whether the database takes writes. Rejects when it cannot be reached or has no tables of ours. */
+/** Whether the database accepts writes. Rejects if it cannot be reached or lacks our tables. */
 export async function selectReadiness(db: Db): Promise<{ readOnly: boolean }> {
   const [row] = await db.query<{ read_only: boolean }>(readyStatement, []);
   return { readOnly: row?.read_only ?? false };

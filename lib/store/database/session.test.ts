@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { clientDb } from "../db";
 import { aboutPooler, openSession } from "./session";
 
-/** Postgres as a pooler shows it that cannot be told from it: the session is ours, and the statements in it are not. */
+/** Postgres as seen through a pooler that cannot be detected: the session is ours, and its statements are not. */
 function aDisguisedPooler() {
   const names: (string | undefined)[] = [];
   const client = {

@@ -2,9 +2,9 @@ import type { ClientBase } from "pg";
 import { HandrailError } from "../../engine/errors";
 
 /*
- * A connection to PostgreSQL is a session of ours: what is set stays set, what is prepared stays prepared, what is listened
- * to is heard. Behind a pooler that lends its connections a transaction at a time, none of this holds. Which of the two it
- * is, the connection itself tells: a pooler cannot give its clients the process id of "their" backend, for they have none.
+ * A connection to PostgreSQL is a dedicated session: settings, prepared statements and LISTEN persist. Behind a pooler
+ * in transaction mode, none of this holds. The connection itself shows which of the two it is: a pooler cannot give its
+ * clients the process id of "their" backend, because they have none.
  */
 
 interface SessionSettings {
@@ -14,13 +14,13 @@ interface SessionSettings {
   boundedReads: boolean;
 }
 
-/** What was found where nothing can be set. */
+/** The session's state where nothing can be set. */
 export interface PooledSession {
-  /** Whether the pooler's sessions end transactions in which nothing happens. */
+  /** Whether the pooler's sessions end idle transactions. */
   limited: boolean;
 }
 
-/** For the log of whoever opened a pool. */
+/** Log message for the owner of a pool. */
 export const aboutPooler = ({ limited }: PooledSession): string =>
   "DATABASE_URL leads through a pooler: statements are not prepared" +
   (limited
@@ -28,20 +28,20 @@ export const aboutPooler = ({ limited }: PooledSession): string =>
     : ", and a process that is stopped in a transaction holds its locks for as long as it is stopped, because " +
       "idle_in_transaction_session_timeout is 0. Let the pooler set it, as docs/poolers-and-failover.md shows");
 
-/** For the log of whoever wanted to listen. */
+/** Log message for a listener. */
 export const NOTHING_HEARD =
   "the database is reached through a pooler, where no notes are heard: what is new is found by asking, slower. " +
   "Set DATABASE_DIRECT_URL to the address of the database itself";
 
 const own = new WeakSet<object>();
 
-/** Whether a statement that is prepared on this client will be there for the next one. False for clients that were not opened here. */
+/** Whether a statement prepared on this client will exist for the next one. False for clients not opened here. */
 export const isOwnSession = (client: object): boolean => own.has(client);
 
-/** Somebody between us and Postgres does lend this session to others. */
+/** A pooler in between shares this session with other clients. */
 export const disown = (client: object): void => void own.delete(client);
 
-/** Whether the connection ends at a backend of its own. Any connected client may be asked. */
+/** Whether the connection ends at a dedicated backend. Works on any connected client. */
 export async function reachesBackend(client: ClientBase): Promise<boolean> {
   const { rows } = await client.query("select pg_backend_pid() = $1::int as own", [processIdOf(client)]);
   return rows[0].own;
@@ -50,8 +50,8 @@ export async function reachesBackend(client: ClientBase): Promise<boolean> {
 const processIdOf = (client: ClientBase) => (client as unknown as { processID: number }).processID;
 
 /*
- * Settings go by a statement and not with the connection's first message: poolers refuse a connection that asks there for
- * what they cannot give. Commits are raised to `on`, and left where the server asks for more.
+ * Settings are sent by a statement and not in the startup message: poolers refuse unsupported parameters there.
+ * `synchronous_commit` is raised to `on`, and kept where the server asks for more.
  */
 const OPEN = `
   select own, current_setting('synchronous_commit') as commit,
@@ -66,8 +66,8 @@ const OPEN = `
   from (select pg_backend_pid() = $1::int as own) as session`;
 
 /**
- * The first statement of every connection of a pool: undefined when the session is ours, and set up.
- * @throws HandrailError `unavailable` when it is not, and its commits would not be durable
+ * The first statement of every connection of a pool: undefined if the session is ours, and set up.
+ * @throws HandrailError `unavailable` if it is not, and its commits would not be durable
  */
 export async function openSession(
   client: ClientBase,

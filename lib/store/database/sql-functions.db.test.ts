@@ -71,7 +71,7 @@ it("workers hear of starts and events by SQL at the commit, unless that is switc
   const inOne = async (...statements: string[]) => {
     notes = 0;
     await engine.rows(`begin; ${statements.join("; ")}; commit`);
-    // Notes come in the order of commits: none is missing once this one has come.
+    // Notifications come in commit order: none is missing once this one has come.
     await engine.rows("select pg_notify($1, 'the last')", [WORK_CHANNEL]);
     await vi.waitFor(() => expect(notes).toBeGreaterThan(0));
     await listener.query("select 1");

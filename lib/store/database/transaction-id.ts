@@ -1,8 +1,8 @@
 import type { Db, Statement } from "../db";
 
 /*
- * A transaction's id is that of its outermost level: savepoints do not change it. A commit, a rollback, `and chain` and a
- * prepare all end it, and what the connection begins next has another one, or none.
+ * A transaction's id is that of its outermost level: savepoints do not change it. A commit, a rollback, `and chain` and
+ * a prepare all end it, and the connection's next transaction has another id, or none.
  */
 const idStatement: Statement = { name: "transaction-id", text: "select pg_current_xact_id()::text as id" };
 
@@ -12,7 +12,7 @@ export async function transactionId(tx: Db): Promise<string> {
   return (row as { id: string }).id;
 }
 
-/** In SQL: whether the statement runs in the transaction whose id `parameter` gives. */
+/** SQL condition: whether the statement runs in the transaction whose id is in `parameter`. */
 export const isInTransaction = (parameter: string) =>
   `pg_current_xact_id_if_assigned()::text is not distinct from ${parameter}`;
 

@@ -1,6 +1,6 @@
 const REPORT = "This is a bug of the engine: keep the rows and report them";
 
-/** Of events and those who wait for them. */
+/** Rules about events and their waiters. */
 export const EVENT_RULES = [
   {
     name: "A run that waits for an event has none that it could take",

@@ -22,7 +22,7 @@ it("events that nobody took go after 90 days, and then their keys; what is young
     { key: "locked" },
     { key: "young" },
   ]);
-  // The old event's key went with the batch after it.
+  // The old event's key was deleted with the batch after it.
   expect(await engine.rows("select key from handrail.event_key order by key")).toEqual([
     { key: "locked" },
     { key: "young" },

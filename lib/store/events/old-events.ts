@@ -1,11 +1,11 @@
 import type { Db, Statement } from "../db";
 
-/** An event that nobody took is kept for so long; its id counts once for as long. */
+/** How long an event that no run took is kept; its id deduplicates for as long. */
 const UNCLAIMED_KEPT_MS = 90 * 86_400_000;
 
 /*
- * Races with: a waiter that takes such an event at this instant, and whoever sends to such a key. What they have locked is
- * left alone; a waiter that comes too late finds no event, and a sender that finds no key makes it anew.
+ * Races with: a waiter that takes such an event at this instant, and senders to such a key. What they have locked is
+ * skipped; a waiter that comes too late finds no event, and a sender that finds no key creates it again.
  */
 const deleteStatement: Statement = {
   name: "delete-old-events",
@@ -29,7 +29,7 @@ const deleteStatement: Statement = {
     select count(*)::int as deleted from no_event`,
 };
 
-/** Deletes events that nobody took, and then the keys that nobody uses; returns how many events. */
+/** Deletes events that no run took, and then unused keys; returns how many events. */
 export async function deleteOldEvents(db: Db, limit: number): Promise<number> {
   const [row] = await db.query<{ deleted: number }>(deleteStatement, [UNCLAIMED_KEPT_MS, limit]);
   return row?.deleted ?? 0;

@@ -5,11 +5,11 @@ import type { Db, Statement } from "../db";
 
 export interface SentEvent {
   id: string;
-  /** False when this id had counted before: then nothing was written. */
+  /** False if this id was sent before: then nothing was written. */
   created: boolean;
 }
 
-/** The function wakes who waits and starts who subscribes; see the migration for what it races with. */
+/** The function wakes waiters and starts subscribed workflows; see the migration for its races. */
 const putStatement: Statement = {
   name: "put-event",
   text: `
@@ -19,7 +19,7 @@ const putStatement: Statement = {
 };
 
 /**
- * Keeps an event for whoever waits for it, now or later, in the caller's transaction.
+ * Keeps an event for its waiters, now or later, in the caller's transaction.
  * @throws HandrailError `unknown_run`; `not_allowed` when the run has ended. Nothing is written then
  */
 export async function sendEvent(db: Db, event: EventToSend): Promise<SentEvent> {

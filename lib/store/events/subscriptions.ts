@@ -2,8 +2,8 @@ import type { Workflow } from "../../engine/workflows/workflow";
 import type { Db, Statement } from "../db";
 
 /*
- * Senders find here which workflows begin with an event, whether or not their own process has the code. The newest version
- * says so, also that it begins with none: a worker of an older one changes nothing.
+ * Senders find here which workflows an event starts, whether or not their own process has the code. The newest version
+ * decides, also that no event starts it: a worker of an older one changes nothing.
  */
 const keepStatement: Statement = {
   name: "keep-subscriptions",

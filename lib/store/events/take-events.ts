@@ -3,7 +3,7 @@ import type { StepStatus } from "../../engine/steps/step";
 import type { Db, Statement } from "../db";
 import { opened } from "../payloads";
 
-/** What a person is asked. */
+/** The question of an approval. */
 export interface Question {
   text: string;
   choices: readonly string[];
@@ -21,16 +21,16 @@ export interface AskedWait {
   takesAgain: boolean;
 }
 
-/** How such a step stands, and what there is for it. */
+/** The state of such a step, and the event for it. */
 export interface Standing extends OpenWait {
-  /** Null: it is not on record. */
+  /** Null: it is not recorded. */
   status: StepStatus | null;
   output: string | null;
   error: string | null;
   dueAt: string | null;
   dueInMs: number | null;
   now: Date;
-  /** When to look again if somebody who has waited for longer comes first; as the database writes instants. */
+  /** When to check again if an older waiter comes first; as the database writes instants. */
   lookAgainAt: string;
 }
 
@@ -41,7 +41,7 @@ export interface TakenEvent {
   sentAt: Date;
 }
 
-/** Somebody who waits for longer takes an event within moments, unless the run has just ended or nobody works on it. */
+/** An older waiter takes an event within moments, unless its run has just ended or has no worker. */
 export const LOOK_AGAIN_MS = 5_000;
 
 const lockKeysStatement: Statement = {
@@ -60,7 +60,7 @@ const lockRunStatement: Statement = {
     for no key update`,
 };
 
-// Not while it waits for a child, too: the note may be of that one's end, which is not looked for here.
+// Not while it also waits for a child: the notification may be of that child's end, which is not checked here.
 const calmStatement: Statement = {
   name: "calm-run",
   text: `
@@ -70,8 +70,8 @@ const calmStatement: Statement = {
 };
 
 /**
- * Locks what every sender of such an event locks, in the same order: keys, then the run. Whoever sends after that wakes the
- * run, for its waits are on record by then; whoever sent before is seen by the next statement. False: the claim is lost.
+ * Locks what every sender of such an event locks, in the same order: keys, then the run. Later senders wake the run,
+ * for its waits are recorded by then; the next statement sees the events of earlier ones. False: the claim is lost.
  */
 export async function lockForEvents(tx: Db, runId: string, epoch: number, waits: readonly AskedWait[]) {
   await lockEventKeys(tx, waits);
@@ -80,7 +80,7 @@ export async function lockForEvents(tx: Db, runId: string, epoch: number, waits:
   return run?.holds ?? false;
 }
 
-/** The first of these locks, for whoever has to lock the run by itself after it. */
+/** The first of these locks, for callers that lock the run themselves after it. */
 export async function lockEventKeys(tx: Db, waits: readonly Pick<AskedWait, "event" | "key">[]): Promise<void> {
   const keyed = waits.filter(({ key }) => key !== null);
   if (keyed.length > 0)
@@ -124,7 +124,7 @@ const lookStatement: Statement = {
     order by given.place`,
 };
 
-/** How each of the waits stands, in their order. Of the steps, those that stand. */
+/** The state of each wait, in their order. Of the steps, those that are not superseded. */
 export async function lookForEvents(tx: Db, runId: string, waits: readonly AskedWait[]): Promise<Standing[]> {
   const standings = await tx.query<Standing>(lookStatement, [
     runId,
@@ -176,7 +176,7 @@ const keepWaitsStatement: Statement = {
     on conflict (run_id, step, generation) do update set closed_at = excluded.closed_at`,
 };
 
-/** Puts waits on record, and closes those that are over. */
+/** Records waits, and closes those that are over. */
 export async function keepWaits(
   tx: Db,
   runId: string,

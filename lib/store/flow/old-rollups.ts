@@ -1,10 +1,10 @@
 import { ROLLUP_LEVELS } from "../../engine/flow/rollup";
 import type { Db, Statement } from "../db";
 
-/** A fold that is under way writes nothing that old. */
+/** A running fold writes nothing that old. */
 const SPARED_MS = 3_600_000;
 
-/** Of each level and table so many at a time, oldest first, along an index. */
+/** Of each level and table this many at a time, oldest first, along an index. */
 const OLD = (table: string, key: string) =>
   ROLLUP_LEVELS.map(
     ({ minutes, keptMs }) => `
@@ -26,7 +26,7 @@ const deleteStatement: Statement = {
     select greatest((select count(*) from of_runs), (select count(*) from of_steps))::int as deleted`,
 };
 
-/** Deletes counts past their time; returns how many went, `limit` or more if there may be others. */
+/** Deletes expired counts; returns how many, `limit` or more if there may be others. */
 export async function deleteOldRollups(db: Db, limit: number): Promise<number> {
   const [row] = await db.query<{ deleted: number }>(deleteStatement, [limit]);
   return row?.deleted ?? 0;

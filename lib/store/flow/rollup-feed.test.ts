@@ -7,7 +7,7 @@ const AT_FIRST: RollupProgress = {
   ...{ markAt: null, markHeld: [] },
 };
 
-/** What the database says, one answer a look. */
+/** The database's answers, one per read. */
 async function looks(...answers: { at: string; held: string[] }[]): Promise<RollupProgress> {
   let progress = AT_FIRST;
   for (const answer of answers) {

@@ -2,7 +2,7 @@ import { BUCKETS_PER_DOUBLING, LAST_BUCKET } from "../../engine/flow/histogram";
 import type { CountedEnds, CountedStarts, CountedSteps } from "../../engine/flow/rollup";
 import type { Db, Statement } from "../db";
 
-/** How far the fold has come; instants as the database writes them, to the microsecond. */
+/** The progress of the fold; instants as the database writes them, to the microsecond. */
 export interface RollupProgress {
   endedAt: string;
   endedId: string;
@@ -20,16 +20,20 @@ const lockStatement: Statement = {
     from handrail.rollup_fold for update skip locked`,
 };
 
-/** For the rest of the transaction nobody else folds or deletes rollups. Undefined: somebody else is at it. */
+/**
+ * For the rest of the transaction, no other process folds or deletes rollups. Undefined: another process holds the
+ * lock.
+ */
 export async function lockRollups(tx: Db): Promise<RollupProgress | undefined> {
   const [progress] = await tx.query<RollupProgress>(lockStatement, []);
   return progress;
 }
 
 /*
- * Whatever writes a run holds this lock from before it reads the clock until what it wrote can be seen. So once those who held
- * it at an instant are gone, nothing stamped before that instant is still to come. The instant is the statement's own, which
- * comes before its look at the locks; it never goes back. A transaction that is prepared for two phases is told by another name from then on.
+ * Every writer of a run holds this lock from before it reads the clock until its write is visible. So once the holders
+ * at an instant are gone, no write stamped before that instant is still to come. The instant is the statement's own,
+ * which comes before it reads the locks; it never goes back. A prepared transaction (two-phase commit) appears under
+ * another name from then on.
  */
 const writersStatement: Statement = {
   name: "writers-of-runs",
@@ -41,7 +45,7 @@ const writersStatement: Statement = {
     ) as held`,
 };
 
-/** Moves what is settled on as far as it goes now; waits for nobody. */
+/** Advances the settled instants as far as possible now; never waits. */
 export async function settle(tx: Db, progress: RollupProgress): Promise<RollupProgress> {
   const [now] = await tx.query<{ at: string; held: string[] }>(writersStatement, []);
   const { at, held } = now as { at: string; held: string[] };
@@ -52,7 +56,9 @@ export async function settle(tx: Db, progress: RollupProgress): Promise<RollupPr
   return { ...progress, settledAt: progress.markAt, markAt: at, markHeld: held };
 }
 
-/** The clocks of those who start runs may be behind by so much; a start by one that is further behind is counted at its end. */
+/**
+ * How far the clocks of starting processes may be behind; a start by one that is further behind is counted at its end.
+ */
 const CLOCKS_BEHIND = "interval '15 seconds'";
 
 const MINUTE_OF = (at: string) => `floor(extract(epoch from ${at}) / 60)::float8 * 60000`;
@@ -62,7 +68,7 @@ const BUCKET_OF = (from: string, to: string) => {
   return `(case when ${from} is null or ${to} is null then null when ${ms} < 1 then 0
         else least(floor(ln(${ms}) / ln(2::float8) * ${BUCKETS_PER_DOUBLING})::int + 1, ${LAST_BUCKET}) end)`;
 };
-/** When the id of a run was made, by the clock of whoever made it. */
+/** When the id of a run was made, by the clock of the process that made it. */
 const ID_MADE_AT = (id: string) =>
   `to_timestamp(('x' || translate(left(${id}::text, 13), '-', ''))::bit(48)::bigint / 1000.0)`;
 const IS_LATE = (id: string) => `created_at >= ${ID_MADE_AT(id)} + ${CLOCKS_BEHIND}`;
@@ -76,8 +82,9 @@ interface NextEnds {
 }
 
 /*
- * Of ends in the order of their instants, those that their runs hold and those that they held before they were reopened: one
- * snapshot sees each end in one of both places. A run's second end counts no step again: only those of later generations.
+ * Ends in the order of their instants: those that runs have now, and those they had before they were reopened. One
+ * snapshot sees each end in one of both places. A run's second end counts no step again: only those of later
+ * generations.
  */
 const endsStatement: Statement = {
   name: "next-ends",
@@ -131,7 +138,10 @@ export async function nextEnds(tx: Db, progress: RollupProgress, limit: number):
   return ends as NextEnds;
 }
 
-/** By the order of ids, which carry the instant of the start: an index of instants would make every change of a run dearer. */
+/**
+ * By the order of ids, which carry the instant of the start: an index of instants would make every change of a run more
+ * expensive.
+ */
 const startsStatement: Statement = {
   name: "next-starts",
   text: `

@@ -3,8 +3,8 @@ import type { RollupTally, RunRollup, StepRollup } from "../../engine/flow/rollu
 import type { Db, Statement } from "../db";
 
 /*
- * The statements of a fold, in its one transaction, under the lock of lockRollups: nobody else writes these rows, so that what is
- * there can be read, added to and written back.
+ * The statements of a fold, in its one transaction, under the lock of lockRollups: there is no other writer of these
+ * rows, so that they can be read, added to and written back.
  */
 
 interface StoredRow {
@@ -66,7 +66,7 @@ const writeStepsStatement: Statement = {
       took_buckets = excluded.took_buckets, took_counts = excluded.took_counts`,
 };
 
-/** Adds what was tallied to what is there. The tally's histograms hold both afterwards. */
+/** Adds the tally to the stored rows. The tally's histograms hold both afterwards. */
 export async function addRollups(tx: Db, { runs, steps }: RollupTally): Promise<void> {
   if (runs.length > 0) {
     for (const { place, ...there } of await tx.query<StoredRow>(readRunsStatement, [keysOf(runs)])) {

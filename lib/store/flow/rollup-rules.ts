@@ -1,6 +1,6 @@
 const REPORT = "This is a bug of the engine: keep the rows and report them";
 
-/** Of what the charts are drawn from. */
+/** Rules about the data of the charts. */
 export const ROLLUP_RULES = [
   {
     name: "There is the row that says how far runs are counted",

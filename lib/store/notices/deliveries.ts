@@ -3,7 +3,7 @@ import type { NoticeEvent } from "../../engine/notices/notice";
 import type { Db, Statement } from "../db";
 import { ADDRESS_COLUMNS, type Address, type AddressRow, addressOf } from "./destinations";
 
-/** A destination as whoever hands over needs it. */
+/** A destination with the facts needed to hand over. */
 export interface OpenDestination {
   id: string;
   events: string[];
@@ -11,7 +11,7 @@ export interface OpenDestination {
   per_minute: number;
   /** Messages that it got in the last minute. */
   sent: number;
-  /** Its message that more is gathered for. */
+  /** Its open message, which collects more events. */
   gathering: string | null;
   created_at: Date;
 }
@@ -60,7 +60,9 @@ const gatherStatement: Statement = {
       event_count = delivery.event_count + excluded.event_count`,
 };
 
-/** Held for `ms`, or added to what is held for the destination already. `shown`: how many events are kept one by one. */
+/**
+ * Held for `ms`, or added to what is held for the destination already. `shown`: how many events are kept one by one.
+ */
 export async function gatherDelivery(
   tx: Db,
   { id, destinationId, events, count }: Omit<NewDelivery, "runId">,
@@ -76,7 +78,7 @@ const dueStatement: Statement = {
     order by due_at limit 100 for update`,
 };
 
-/** Whose time is up, locked. */
+/** Whose hold has expired, locked. */
 export const dueGathered = (tx: Db): Promise<{ id: string }[]> => tx.query(dueStatement, []);
 
 const sendStatement: Statement = {
@@ -117,7 +119,7 @@ const lockStatement: Statement = {
 
 type LockedRow = Omit<LockedDelivery, "id" | "address"> & AddressRow & { delivery_id: string };
 
-/** Undefined: it is gone with its destination. @throws HandrailError `payload_locked` */
+/** Undefined: it was deleted with its destination. @throws HandrailError `payload_locked` */
 export async function lockDelivery(tx: Db, deliveryId: string): Promise<LockedDelivery | undefined> {
   const [row] = await tx.query<LockedRow>(lockStatement, [deliveryId]);
   if (!row) return undefined;
@@ -137,7 +139,7 @@ const beginStatement: Statement = {
     returning number`,
 };
 
-/** Before anything is sent. Gives its number; the transaction holds the delivery. */
+/** Before anything is sent. Returns its number; the transaction holds the delivery. */
 export async function beginAttempt(tx: Db, deliveryId: string, body: string): Promise<number> {
   const [row] = await tx.query<{ number: number }>(beginStatement, [deliveryId, body]);
   return (row as { number: number }).number;
@@ -145,7 +147,7 @@ export async function beginAttempt(tx: Db, deliveryId: string, body: string): Pr
 
 interface AttemptEnd {
   ms: number;
-  /** As the receiver answered. */
+  /** The receiver's answer. */
   code: number | null;
   error: string | null;
 }
@@ -192,7 +194,7 @@ const redeliverStatement: Statement = {
     where id = $1::uuid`,
 };
 
-/** By a run of its own, in another round. The transaction holds the delivery. */
+/** By a new run, in another round. The transaction holds the delivery. */
 export async function redeliver(tx: Db, deliveryId: string, runId: string): Promise<void> {
   await tx.query(redeliverStatement, [deliveryId, runId]);
 }
@@ -207,7 +209,7 @@ const oldStatement: Statement = {
     select count(*)::int as deleted from gone`,
 };
 
-/** Past their time, up to `limit`, with their attempts; returns how many. */
+/** Deletes expired deliveries, up to `limit`, with their attempts; returns how many. */
 export async function deleteOldDeliveries(db: Db, limit: number, keptMs: number): Promise<number> {
   return (await db.query<{ deleted: number }>(oldStatement, [limit, keptMs]))[0]?.deleted ?? 0;
 }

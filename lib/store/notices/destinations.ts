@@ -21,7 +21,7 @@ export interface DestinationRow {
   revision: number;
 }
 
-/** What a person chooses of a destination. */
+/** An operator's settings of a destination. */
 export interface DestinationChoice {
   name: string;
   url: string | null;
@@ -32,7 +32,7 @@ export interface DestinationChoice {
   enabled: boolean;
 }
 
-/** More nobody could look after. */
+/** A limit, since more would be unmanageable. */
 export const MOST_DESTINATIONS = 100;
 
 const COLUMNS = `id, name, kind, url, addresses, events, workflows, per_minute, enabled, disabled_because,
@@ -54,7 +54,7 @@ const switchedOffStatement: Statement = {
 
 type SwitchedOffRow = Pick<DestinationRow, "id" | "name" | "failing_since"> & { because: string };
 
-/** By Handrail itself, for nothing reached them; not those that a person has switched off. */
+/** Switched off by Handrail itself, since no delivery arrived; not those that an operator has switched off. */
 export const listSwitchedOff = (db: Db): Promise<SwitchedOffRow[]> => db.query(switchedOffStatement, []);
 
 const lockStatement: Statement = {
@@ -84,7 +84,7 @@ const insertStatement: Statement = {
     returning ${COLUMNS}`,
 };
 
-/** Undefined: there is one of this name. */
+/** Undefined: the name is taken. */
 export async function insertDestination(
   tx: Db,
   id: string,
@@ -106,7 +106,7 @@ const changeStatement: Statement = {
     returning ${COLUMNS}`,
 };
 
-/** Off or on, it is as a person says from then on. Undefined: there is another one of this name. The transaction holds the destination. */
+/** An operator's setting of on or off stays. Undefined: the name is taken. The transaction holds the destination. */
 export async function changeDestination(
   tx: Db,
   id: string,
@@ -121,7 +121,7 @@ const removeStatement: Statement = {
   text: `delete from handrail.destination where id = $1::uuid`,
 };
 
-/** With its history; what is under way to it ends without being sent. */
+/** With its history; pending deliveries end without being sent. */
 export async function removeDestination(tx: Db, id: string): Promise<void> {
   await tx.query(removeStatement, [id]);
 }
@@ -142,7 +142,7 @@ const rotateStatement: Statement = {
     where id = $1::uuid returning ${COLUMNS}`,
 };
 
-/** The transaction holds the destination, which is a webhook. The secret before counts for `previousMs` more. */
+/** The transaction holds the destination, which is a webhook. The previous secret stays valid for `previousMs`. */
 export async function rotateSecret(tx: Db, id: string, secret: string, previousMs: number): Promise<DestinationRow> {
   const [before] = await tx.query<{ secret: string }>(secretStatement, [id]);
   const previous = sealed(previousPlace(id), opened(secretPlace(id), before?.secret ?? null));
@@ -150,13 +150,13 @@ export async function rotateSecret(tx: Db, id: string, secret: string, previousM
   return (await tx.query<DestinationRow>(rotateStatement, values))[0] as DestinationRow;
 }
 
-/** A destination as messages are sent to it. */
+/** A destination in the form that sending needs. */
 export interface Address {
   id: string;
   kind: "webhook" | "email";
   url: string | null;
   addresses: string[] | null;
-  /** By which a message is signed; none of mail. The newest first. */
+  /** The signing secrets of a message; none for mail. The newest first. */
   secrets: string[];
 }
 
@@ -194,7 +194,10 @@ const failureStatement: Statement = {
     returning name, disabled_because`,
 };
 
-/** Nothing reached it. Gives why it was switched off, should this have been once too often. The transaction holds the destination. */
+/**
+ * A delivery failed. Returns why the destination was switched off, if this failure was one too many. The transaction
+ * holds the destination.
+ */
 export async function noteFailure(
   tx: Db,
   id: string,

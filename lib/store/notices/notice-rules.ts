@@ -2,7 +2,7 @@ const REPORT = "This is a bug of the engine: keep the rows and report them";
 const A_WORKER_LIVES = `exists (select from handrail.worker alive where alive.stopped_at is null and alive.language is null
           and alive.started_at < clock_timestamp() - interval '1 minute' and alive.lease_expires_at > clock_timestamp())`;
 
-/** Of what people outside are told. */
+/** Rules about notifications. */
 export const NOTICE_RULES = [
   {
     name: "There is the row that whoever hands notices over takes in hand",

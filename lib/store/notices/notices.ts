@@ -2,8 +2,8 @@ import type { NoticeFacts, NoticeKind } from "../../engine/notices/notice";
 import type { Db, Statement } from "../db";
 
 /*
- * The feed of what people outside are to be told. Rows come by triggers, and here; a worker takes them in batches, and what it has
- * handed over is deleted with the same commit: nothing is told twice, and nothing is lost while no worker lives.
+ * The feed of notifications. Rows come from triggers, and from here; a worker takes them in batches, and rows handed
+ * over are deleted in the same commit: no notification is handed over twice, and none is lost while no worker lives.
  */
 
 const pausedStatement: Statement = {
@@ -13,7 +13,7 @@ const pausedStatement: Statement = {
     select 'operation.paused', workflows, id from handrail.operation where id = $1::uuid`,
 };
 
-/** It paused itself; in the transaction that pauses it. */
+/** The operation paused itself; in the transaction that pauses it. */
 export async function noteOperationPaused(tx: Db, operationId: string): Promise<void> {
   await tx.query(pausedStatement, [operationId]);
 }
@@ -45,7 +45,7 @@ const turnStatement: Statement = {
   text: `select 1 from handrail.notice_turn for update skip locked`,
 };
 
-/** For the rest of the transaction nobody else hands over. False: somebody else is at it. */
+/** For the rest of the transaction, no other process hands over. False: another process holds the lock. */
 export async function lockTurn(tx: Db): Promise<boolean> {
   return (await tx.query(turnStatement, [])).length > 0;
 }
@@ -55,7 +55,7 @@ export interface NoticeRow extends NoticeFacts {
   kind: NoticeKind;
   /** Of its problem; null where it has none. */
   problemStatus: string | null;
-  /** For how long people have not been told of its problem; null: they never were. */
+  /** The time since the last notification of its problem; null: never notified. */
   quietMs: number | null;
 }
 
@@ -92,7 +92,7 @@ const deferStatement: Statement = {
     where notice.problem_id = deferred.problem_id and notice.seq <> all ($1::bigint[])`,
 };
 
-/** People were told of these notices' problems less than `quietMs` ago: they wait, one a problem. */
+/** The problems of these notices were notified less than `quietMs` ago: the notices wait, one a problem. */
 export async function deferNotices(tx: Db, seqs: readonly number[], quietMs: number): Promise<void> {
   await tx.query(deferStatement, [seqs, quietMs]);
 }
@@ -102,12 +102,12 @@ const forgetStatement: Statement = {
   text: `delete from handrail.notice where seq = any ($1::bigint[])`,
 };
 
-/** They are handed over, or concern nobody any more. */
+/** They are handed over, or no longer relevant. */
 export async function forgetNotices(tx: Db, seqs: readonly number[]): Promise<void> {
   await tx.query(forgetStatement, [seqs]);
 }
 
-// Other notices of the same problem, that came about meanwhile, tell nothing new.
+// Other notices of the same problem that arrived meanwhile add nothing.
 const toldStatement: Statement = {
   name: "mark-problems-told",
   text: `
@@ -119,7 +119,7 @@ const toldStatement: Statement = {
     update handrail.problem set told_at = clock_timestamp() from told where problem.id = told.id`,
 };
 
-/** People are told of these problems now. */
+/** Records that these problems are notified now. */
 export async function markTold(tx: Db, problemIds: readonly string[]): Promise<void> {
   await tx.query(toldStatement, [problemIds]);
 }

@@ -3,7 +3,7 @@ import { encodeValue } from "../../engine/values/codec";
 import type { Db } from "../db";
 import { insertRunOnce } from "../runs/start-run";
 
-/** A run of our own that sends the delivery, once a round; in the transaction that says so. Gives its id. */
+/** An internal run that sends the delivery, once a round; in the transaction that records it. Returns its id. */
 export async function startDelivery(tx: Db, deliveryId: string, round: number): Promise<string> {
   const { id } = await insertRunOnce(tx, {
     workflow: DELIVERY_WORKFLOW,

@@ -1,13 +1,13 @@
 import { OPERATION_WORKFLOW } from "../../engine/operations/operation";
 import type { Db, Statement } from "../db";
 
-/** Operations that one call begins to delete, and those that it goes on deleting. */
+/** Operations whose deletion one call begins, and those whose deletion it continues. */
 const AT_ONCE = 10;
 
 /*
- * Kept as long as completed runs of the workflow that carries operations out. From this instant on nobody is told of it; its plan
- * becomes one that is not whole and past its time, and goes like these (plans.ts). Races with: an act on the operation, which
- * has ended and changes no more.
+ * Kept as long as completed runs of the workflow that carries operations out. After this instant it is not listed; its
+ * plan becomes an unfinished, expired one, and is deleted like these (plans.ts). Races with: an action on the
+ * operation, which has ended and changes no more.
  */
 const forgetStatement: Statement = {
   name: "forget-old-operations",
@@ -28,8 +28,8 @@ const forgetStatement: Statement = {
 };
 
 /*
- * Guarantee: an operation goes after all of its items, so that none is left behind by whoever dies in between. Races with:
- * others who delete, whose operations are skipped.
+ * Guarantee: an operation is deleted after all of its items, so that a crash in between leaves no items without one.
+ * Races with: concurrent deletions, whose operations are skipped.
  */
 const deleteStatement: Statement = {
   name: "delete-old-operations",
@@ -49,7 +49,10 @@ const deleteStatement: Statement = {
     select (select count(*) from no_item)::int + (select count(*) from no_operation)::int as deleted`,
 };
 
-/** Deletes operations past their time, up to `limit` items at a time; returns how many rows. Their plans go as unused ones; the audit stays. */
+/**
+ * Deletes expired operations, up to `limit` items at a time; returns how many rows. Their plans are deleted as unused
+ * ones; the audit log stays.
+ */
 export async function deleteOldOperations(db: Db, limit: number): Promise<number> {
   await db.query(forgetStatement, []);
   const [row] = await db.query<{ deleted: number }>(deleteStatement, [limit]);

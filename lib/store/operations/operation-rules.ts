@@ -1,4 +1,4 @@
-/** Of plans that are carried out. */
+/** Rules about operations. */
 export const OPERATION_RULES = [
   {
     name: "The counts of an operation are those of its items",

@@ -8,7 +8,7 @@ import { type PlanItemRow, type PlanRow, planColumns, planItemColumns } from "./
 export interface OperationRow {
   id: string;
   plan_id: string;
-  /** The run that carries it out; null when whoever asked for it did. */
+  /** The run that carries it out; null when the request itself did. */
   run_id: string | null;
   act: PlannedActName;
   params: PlanRow["params"];
@@ -21,7 +21,7 @@ export interface OperationRow {
   paused_because: string | null;
   /** Of the last item that has an outcome. */
   position: number;
-  /** Items up to here have been judged by a person. */
+  /** An operator has confirmed the items up to here. */
   judged_from: number;
   total: number;
   done: number;
@@ -56,7 +56,9 @@ const ofPlanStatement: Statement = {
   text: `select id from handrail.operation where plan_id = $1::uuid`,
 };
 
-/** Of a plan that was carried out. A statement of its own: one that waited for the plan's lock would not see it yet. */
+/**
+ * The operation of an executed plan. A separate statement: one that waited for the plan's lock would not see it yet.
+ */
 export async function operationOfPlan(tx: Db, planId: string): Promise<string | undefined> {
   const [row] = await tx.query<{ id: string }>(ofPlanStatement, [planId]);
   return row?.id;
@@ -103,8 +105,9 @@ const lockStatement: Statement = {
 };
 
 /*
- * The first lock of every item and of every act on the operation. Whoever carries out an item holds it until the item has its
- * outcome: two that think the operation is theirs take turns, and a pause that was answered lets nothing begin.
+ * The first lock of every item and of every action on the operation. The process that carries out an item holds it
+ * until the item has its outcome: two that both think they own the operation take turns, and after an answered pause
+ * nothing begins.
  */
 export async function lockOperation(tx: Db, operationId: string): Promise<OperationRow | undefined> {
   const [row] = await tx.query<OperationRow>(lockStatement, [operationId]);
@@ -139,7 +142,10 @@ const recordStatement: Statement = {
     from kept where id = kept.operation_id`,
 };
 
-/** The transaction holds the operation. An item takes one outcome: a second one breaks the key, and its act is rolled back. */
+/**
+ * The transaction holds the operation. An item takes one outcome: a second one violates the key, and its action is
+ * rolled back.
+ */
 export async function recordItem(
   tx: Db,
   operationId: string,
@@ -159,7 +165,7 @@ const statusStatement: Statement = {
     where id = $1::uuid`,
 };
 
-/** The transaction holds the operation. One that a person resumes has been judged by them so far. */
+/** The transaction holds the operation. By resuming it, the operator confirms the items so far. */
 export async function setOperationStatus(
   tx: Db,
   operationId: string,
@@ -188,8 +194,9 @@ export async function passCanary(tx: Db, operationId: string): Promise<void> {
 }
 
 /*
- * What the items came to, of the latest `$3`: of a rerun, what became of the run; of any other act, whether it could be done. A
- * run that waits for its next attempt has not come to rest: in an outage that goes on, all of them would pass for well.
+ * The results of the latest `$3` items: for a rerun, how the run ended; for any other action, whether it could be done.
+ * A run that waits for its next attempt has no result yet: otherwise, in an outage, all of them would count as
+ * successes.
  */
 const outcomesStatement: Statement = {
   name: "operation-outcomes",

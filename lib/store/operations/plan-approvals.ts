@@ -30,12 +30,12 @@ const selectStatement: Statement = {
   text: `select ${columns} from handrail.plan_approval as approval where plan_id = $1::uuid`,
 };
 
-/** Under the plan's lock, which every write here takes first, it is as it will stay. */
+/** Read under the plan's lock, which every write here takes first, so that it cannot change. */
 export async function selectPlanApproval(db: Db, planId: string): Promise<PlanApprovalRow | undefined> {
   return (await db.query<PlanApprovalRow>(selectStatement, [planId]))[0];
 }
 
-// A request takes the place of one that was rejected or has expired; of any other one there is none to be replaced.
+// A request replaces one that was rejected or has expired; any other one is never replaced.
 const requestStatement: Statement = {
   name: "request-plan-approval",
   text: `
@@ -52,7 +52,7 @@ interface ApprovalRequest {
   reason: string;
 }
 
-/** The transaction holds the plan, and has seen that there is no request that stands. */
+/** The transaction holds the plan, and has checked that no valid request exists. */
 export async function requestPlanApproval(tx: Db, planId: string, request: ApprovalRequest): Promise<void> {
   await tx.query(requestStatement, [planId, request.proposerId, request.proposer, request.reason]);
 }
@@ -72,7 +72,7 @@ export interface ApprovalAnswer {
   note: string;
 }
 
-/** The transaction holds the plan. An approval by whoever proposed breaks a CHECK. */
+/** The transaction holds the plan. An approval by the requester violates a CHECK. */
 export async function answerPlanApproval(tx: Db, planId: string, answer: ApprovalAnswer): Promise<void> {
   const { status, approverId, approver, note } = answer;
   await tx.query(answerStatement, [planId, status, approverId, approver, note, APPROVAL_MS]);
@@ -83,7 +83,7 @@ const useStatement: Statement = {
   text: `update handrail.plan_approval set status = 'used', used_at = clock_timestamp() where plan_id = $1::uuid and status = 'approved'`,
 };
 
-/** Once. The transaction holds the plan, and carries it out. */
+/** Once. The transaction holds the plan, and executes it. */
 export async function spendPlanApproval(tx: Db, planId: string): Promise<void> {
   await tx.query(useStatement, [planId]);
 }
@@ -108,12 +108,12 @@ const liveStatement: Statement = {
     order by approval.requested_at, approval.plan_id limit $3::int`,
 };
 
-/** What waits for a second person, or has their yes and waits to be carried out; longest first. */
+/** Plans that wait for an approver, or are approved and wait for execution; oldest first. */
 export function listLivePlanApprovals(db: Db, page: { after: LiveApprovalKey | null; limit: number }) {
   return db.query<LiveApprovalRow>(liveStatement, [...(page.after ?? [null, null]), page.limit]);
 }
 
-// Held against a change of what they may: who approved still stands for it when the plan is begun.
+// Locked against a change of their permissions: the approver must still have the right when the plan begins.
 const personStatement: Statement = {
   name: "hold-approver",
   text: `select role, workflows from handrail.person where id = $1::uuid and disabled_at is null for share`,
@@ -129,7 +129,7 @@ const declaredStatement: Statement = {
   text: `select four_eyes as acts from handrail.workflow where name = $1 and version = $2::int`,
 };
 
-/** Acts that take a second person in runs of this version. Nobody has told of a version: none. */
+/** Actions that need a second operator for runs of this version. Empty for an unregistered version. */
 export async function declaredFourEyes(db: Db, workflow: string, version: number): Promise<FourEyesAct[]> {
   return (await db.query<{ acts: FourEyesAct[] }>(declaredStatement, [workflow, version]))[0]?.acts ?? [];
 }

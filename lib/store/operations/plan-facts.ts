@@ -9,11 +9,11 @@ type PlannedStepRow = Pick<
   compensation_status: CompensationRow["status"] | null;
   /** Microseconds since 1970. */
   began_at: number;
-  /** Of the first outcome in any generation; also null unless it was asked for. */
+  /** Of the first outcome in any generation; also null unless requested. */
   first_outcome_at: number | null;
 };
 
-/** A run as a plan looks at it; `steps` are those whose result stands, in order. */
+/** A run as a plan reads it; `steps` are those that are not superseded, in order. */
 export type PlannedRunRow = Pick<
   RunRow,
   | "id"
@@ -28,7 +28,7 @@ export type PlannedRunRow = Pick<
   | "failed_step"
   | "chosen_version"
 > & {
-  /** Acts that take a second person in runs of its version. */
+  /** Actions that need a second operator for runs of its version. */
   four_eyes: FourEyesAct[];
   steps: PlannedStepRow[];
 };
@@ -58,7 +58,10 @@ const factsStatement: Statement = {
     order by run.id desc`,
 };
 
-/** Newest first; ids of which there is no run are left out. One statement: each run as it was at one instant. `outcomes`: with their first ones. */
+/**
+ * Newest first; ids without a run are left out. One statement: each run as it was at one instant. `outcomes`: with
+ * their first ones.
+ */
 export const selectPlanFacts = (db: Db, runIds: readonly string[], { outcomes }: { outcomes: boolean }) =>
   db.query<PlannedRunRow>(factsStatement, [runIds, outcomes]);
 
@@ -76,6 +79,6 @@ export interface UnfitVersionRow {
   gone: string;
 }
 
-/** Versions that were tried on these runs and lack what they have done. */
+/** Versions that were tried on these runs and lack steps that they have done. */
 export const selectUnfitVersions = (db: Db, runIds: readonly string[]) =>
   db.query<UnfitVersionRow>(unfitStatement, [runIds]);

@@ -1,4 +1,4 @@
-/** Of plans. */
+/** Rules about plans. */
 export const PLAN_RULES = [
   {
     name: "An item belongs to a plan",

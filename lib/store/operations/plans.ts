@@ -12,7 +12,7 @@ export interface PlanRow {
   made_by: string;
   created_at: RowInstant;
   expires_at: RowInstant;
-  /** Null while it is being made, and for ever when its maker died. */
+  /** Null while it is being made, and permanently if its process died. */
   hash: string | null;
   totals: PlanTotals | null;
   executed_at: RowInstant | null;
@@ -74,7 +74,7 @@ const sealStatement: Statement = {
   text: `update handrail.plan set hash = $2, totals = $3::jsonb, workflows = $4::text[] where id = $1::uuid and hash is null`,
 };
 
-/** From now on the plan is whole, and never changes. */
+/** From now on the plan is complete, and never changes. */
 export async function sealPlan(
   db: Db,
   planId: string,
@@ -83,7 +83,7 @@ export async function sealPlan(
   await db.query(sealStatement, [planId, hash, JSON.stringify(totals), workflows]);
 }
 
-// A plan from before there were demands for a second person has none.
+// A plan from before approvals existed needs none.
 export const planColumns = `id, act, params, selection, made_by, created_at, expires_at, hash,
       '{"secondPerson": {"runs": 0, "workflows": []}}'::jsonb || totals as totals, executed_at, workflows,
       executed_at is null and expires_at <= clock_timestamp() as expired`;
@@ -130,8 +130,8 @@ export function listPlanItems(db: Db, planId: string, which: PlanItemList, after
 }
 
 /*
- * Guarantee: a plan goes after all of its items, so that none is left behind by whoever dies in between. Races with: an
- * execution, which locks the plan and finds it expired; and with others who delete, whose plans are skipped.
+ * Guarantee: a plan is deleted after all of its items, so that a crash in between leaves no items without one. Races
+ * with: an execution, which locks the plan and finds it expired; and concurrent deletions, whose plans are skipped.
  */
 const deleteStatement: Statement = {
   name: "delete-unused-plans",
@@ -151,7 +151,7 @@ const deleteStatement: Statement = {
     select (select count(*) from no_item)::int + (select count(*) from no_plan)::int as deleted`,
 };
 
-/** Deletes plans that nobody has used, a batch of items at a time; returns how many rows. */
+/** Deletes unused plans, a batch of items at a time; returns how many rows. */
 export async function deleteUnusedPlans(db: Db, limit: number): Promise<number> {
   const [row] = await db.query<{ deleted: number }>(deleteStatement, [limit]);
   return row?.deleted ?? 0;

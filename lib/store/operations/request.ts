@@ -1,10 +1,10 @@
 import type { Db, Statement } from "../db";
 import { opened, sealed } from "../payloads";
 
-/** What a mutation is known by: the key its sender chose, whose and for which action it is, and what it asks for. */
+/** The identity of a mutation: the key its sender chose, its owner and action, and a digest of the request. */
 export interface RequestKey {
   key: string;
-  /** The credential's owner and the action: nobody else's key, and no other action's, is this one. No line breaks. */
+  /** The credential's owner and the action, so that keys of other owners and actions never collide. No line breaks. */
   scope: string;
   /** SHA-256 over method, path and body. */
   fingerprint: string;
@@ -18,15 +18,14 @@ export interface StoredAnswer {
   body: string;
 }
 
-/** A header has no line breaks, so that no key that somebody chose can be another scope's. */
+/** A header has no line breaks, so that no chosen key can collide with another scope. */
 const storedKey = ({ scope, key }: Pick<RequestKey, "scope" | "key">) => `${scope}\n${key}`;
 
 /*
- * Requests that were answered before keys had scopes have rows under the bare key, until these are 30 days old: the same request
- * gets that answer; another one is no conflict.
- *
- * Guarantee: of any number of requests with one key, one does its work. Races with: the same statement in other sessions;
- * they wait on the primary key until this transaction ends, and take the key over if it rolled back.
+ * Requests that were answered before keys had scopes have rows under the bare key, until these are 30 days old: the
+ * same request gets that answer; another one is no conflict.
+ * Guarantee: of any number of requests with one key, one does its work. Races with: the same statement in other
+ * sessions; they wait on the primary key until this transaction ends, and take the key over if it rolled back.
  */
 const takeStatement: Statement = {
   name: "take-request-key",
@@ -44,13 +43,13 @@ const answerOfStatement: Statement = {
     where key = $1 or (key = $3 and fingerprint = $2) order by key = $1 desc limit 1`,
 };
 
-/** Undefined when the key is new, and this transaction's from now on; else what was answered to it. */
+/** Undefined if the key is new, and this transaction's from now on; else its kept answer. */
 export async function takeRequestKey(tx: Db, request: RequestKey): Promise<StoredAnswer | undefined> {
   const [taken] = await tx.query(takeStatement, [storedKey(request), request.fingerprint, request.key]);
   return taken ? undefined : selectAnswer(tx, request);
 }
 
-/** What was answered to a key; undefined as long as nothing was. */
+/** The answer to a key; undefined until there is one. */
 export async function selectAnswer(db: Db, request: RequestKey): Promise<StoredAnswer | undefined> {
   const asked = [storedKey(request), request.fingerprint, request.key];
   const [answer] = await db.query<StoredAnswer>(answerOfStatement, asked);

@@ -2,7 +2,7 @@ import { SEALED_PREFIX } from "../../engine/privacy/sealed";
 import type { Db, Statement } from "../db";
 import { tryToOpen } from "../payloads";
 
-/** A run, or one right above or below it, with what it holds that may be masked. */
+/** A run, or its parent or a child, with its values that may be masked. */
 export interface MaskedValuesRow {
   /** The run that was asked for. */
   of: string;
@@ -10,21 +10,23 @@ export interface MaskedValuesRow {
   paths: string[];
   /** JSON texts, null where nothing in them can be masked. */
   texts: (string | null)[];
-  /** There is more than was looked at. */
+  /** Some values were not read. */
   more: boolean;
-  /** It was started again from another run with an input that a person had edited. */
+  /** Started again from another run with an input that an operator had edited. */
   edited: boolean;
 }
 
-/** As lib/engine/privacy/mask.ts has them: a value without such a key, of a workflow that masks nothing, is not looked at. */
+/**
+ * As lib/engine/privacy/mask.ts has them: a value without such a key, of a workflow that masks nothing, is not read.
+ */
 const MAY_HOLD_SECRETS = `'"[^"]*(pass.?wo?r?d|pass.?phrase|secret|authorization|api.?key|access.?key|private.?key|credential|cookie|token|cv[cv])[^"]*"'`;
 
-/** Runs right below one whose values are looked at: what a parent tells of its children ends in its own texts. */
+/** Children whose values are read: what a parent says about its children ends up in its own texts. */
 const CHILDREN = 20;
 
 /*
- * Each part follows a primary key or an index below one run. A later version's masks hold for the runs of earlier ones: what
- * must not be seen any more was not meant to be seen before.
+ * Each part follows a primary key or an index below one run. Masks of a later version apply to the runs of earlier
+ * ones: what is confidential now was never meant to be seen.
  */
 const statement: Statement = {
   name: "masked-values",
@@ -64,7 +66,7 @@ const statement: Statement = {
     ) as again on true`,
 };
 
-/** @param values of each run that are looked at, of so many bytes together */
+/** @param values of each run that are read, of so many bytes together */
 export async function selectMaskedValues(
   db: Db,
   runIds: readonly string[],
@@ -77,7 +79,7 @@ export async function selectMaskedValues(
 type Held = ["input" | "output" | "event", null, null, string | null] | ["step", string, number, string | null];
 type Found = Omit<MaskedValuesRow, "texts"> & { runId: string; texts: Held[] };
 
-/** What does not open here may hold anything: then there is more than was looked at. */
+/** A value that cannot be decrypted here may hold anything: treated as not read. */
 function withOpened({ runId, texts, ...row }: Found): MaskedValuesRow {
   const open = texts.map(([part, name, generation, text]) => {
     if (text === null || part === "event") return text;

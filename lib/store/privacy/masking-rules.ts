@@ -1,4 +1,4 @@
-/** Of what people are not shown. */
+/** Rules about masking. */
 export const MASKING_RULES = [
   {
     name: "What a workflow masks is a way to something",

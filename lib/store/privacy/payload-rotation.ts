@@ -4,16 +4,16 @@ import type { Db, Statement } from "../db";
 import { tryToOpen } from "../payloads";
 
 /*
- * Walks all that can be sealed, by primary key and in small batches, so that neither the database nor this process has much
- * in hand at once. Nothing is remembered between two walks: what is done already is passed over.
+ * Walks all values that can be sealed, by primary key and in small batches, to bound the load on the database and the
+ * memory of this process. Nothing is remembered between two walks: values done already are skipped.
  */
 
-/** Rows looked at by one statement; only the ids of their keys come along. */
+/** Rows read by one statement; it returns only the ids of their keys. */
 const LOOKED_AT = 1_000;
 /** Values changed by one statement, of up to 1.4 MiB each. */
 const CHANGED_AT_ONCE = 20;
 
-/** What a value stands under: the id of its key, or null in clear. */
+/** The id of the key that a value is sealed with, or null in clear. */
 type KeyId = string | null;
 
 interface Found {
@@ -24,7 +24,10 @@ interface Found {
 const keyOf = (column: string) =>
   `case when starts_with(${column}, '${SEALED_PREFIX}') then split_part(substr(${column}, ${SEALED_PREFIX.length + 1}, 33), '"', 1) end`;
 
-/** SQL that repeats a start compares its input with the kept one, and cannot open it: what SQL has started under a key stays. */
+/**
+ * SQL that repeats a start compares its input with the kept one, and cannot decrypt it: inputs of starts from SQL keep
+ * their key.
+ */
 const BY_SQL = "not input_checked and idempotency_key is not null and begun_by_event is null";
 
 const runsStatement: Statement = {
@@ -75,7 +78,7 @@ interface SecretKeys {
   previous_key: KeyId;
 }
 
-/** Every value that stands sealed or could: batch by batch. */
+/** Every value that is sealed or could be, batch by batch. */
 async function* walk(db: Db): AsyncGenerator<Found[]> {
   for (let after: string | null = null; ; ) {
     const runs: RunKeys[] = await db.query<RunKeys>(runsStatement, [after]);
@@ -105,14 +108,17 @@ const ofRun = ({ id, input_key, by_sql, ended, output_key }: RunKeys): Found[] =
   ...(ended ? [{ place: [id, "output"], keyId: output_key } as const] : []),
 ];
 
-/** How many values stand under each key; under null, in clear. Reads every row once. */
+/** How many values each key seals; under null, in clear. Reads every row once. */
 export async function countByKey(db: Db): Promise<Map<KeyId, number>> {
   const counts = new Map<KeyId, number>();
   for await (const batch of walk(db)) for (const { keyId } of batch) counts.set(keyId, (counts.get(keyId) ?? 0) + 1);
   return counts;
 }
 
-/** Seals with the current key whatever is not. Values that somebody holds at that moment, or that do not open, stay as they are. */
+/**
+ * Seals all values with the current key. Values that are locked at that moment, or cannot be decrypted, stay as they
+ * are.
+ */
 export async function rotate(db: Db, keys: PayloadKeys, onBatch: (changed: number) => void = () => {}): Promise<void> {
   for await (const batch of walk(db)) {
     const due = batch.filter(({ keyId }) => keyId !== keys.current.id);
@@ -149,9 +155,9 @@ async function reseal(db: Db, keys: PayloadKeys, places: readonly Found["place"]
 }
 
 /*
- * Guarantee: a value is replaced by the same value under another key, or not at all: by whoever finds it as it was read.
- * Races with: owners, operators and other rotations. Rows they hold are passed over, so that nobody waits for anybody; what was
- * changed meanwhile is another value, and stays. Nothing else of the row changes, its revision neither: nothing happened to it.
+ * Guarantee: a value is replaced by the same value under another key, and only if it is still as it was read. Races
+ * with: owners, operators and other rotations. Rows they hold are skipped, so that nothing waits; a value changed
+ * meanwhile differs from the one read, and stays. The rest of the row does not change, nor does its revision.
  */
 function statementsOf(part: string, table: "run" | "step" | "destination", column: string) {
   const match =

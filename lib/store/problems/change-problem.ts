@@ -18,12 +18,12 @@ const lockStatement: Statement = {
     where id = $1::uuid for no key update`,
 };
 
-/** Keeps off other people's acts and the fold. */
+/** Excludes concurrent actions and the fold. */
 export async function lockProblem(tx: Db, id: string): Promise<LockedProblem | undefined> {
   return (await tx.query<LockedProblem>(lockStatement, [id]))[0];
 }
 
-/** The caller holds the problem's row, in each of these. */
+/** In each of these, the caller holds the problem's row. */
 const assignStatement: Statement = {
   name: "assign-problem",
   text: `update handrail.problem set assignee = $2, revision = revision + 1 where id = $1::uuid`,
@@ -47,7 +47,7 @@ const statusStatement: Statement = {
 };
 
 interface MuteUntil {
-  /** From now on, by the database's clock; null: for good. */
+  /** From now on, by the database's clock; null: permanently. */
   forMs: number | null;
   /** Until so many more failures are counted; null: however many. */
   failures: number | null;

@@ -13,7 +13,10 @@ const lookStatement: Statement = {
     select array(select example_run_id::text from ended) as ended, exists (select from handrail.trouble) as waiting`,
 };
 
-/** Opens the problems that were muted until now, 100 at the most; gives an example run of each. Tells whether something waits to be folded. */
+/**
+ * Reopens problems whose mute has ended, 100 at the most; returns an example run of each. Also returns whether trouble
+ * waits to be folded.
+ */
 export async function endMutes(db: Db): Promise<{ ended: string[]; waiting: boolean }> {
   const [row] = await db.query<{ ended: string[]; waiting: boolean }>(lookStatement, []);
   return row ?? { ended: [], waiting: false };

@@ -1,7 +1,7 @@
 import type { Db, Statement } from "../db";
 import { lockFold } from "./problem-feed";
 
-/** For the last hour, with some to spare for whoever has a page open. */
+/** The last hour, with a margin for open pages. */
 const MINUTES_KEPT = "3 hours";
 /** For the last week, and the one before to compare with. */
 const HOURS_KEPT = "15 days";
@@ -25,7 +25,7 @@ const countsStatement: Statement = {
     select count(*)::int as deleted from gone`,
 };
 
-/** Under the lock of the fold, which would otherwise count a failure of a problem that has just gone. */
+/** Under the lock of the fold, which would otherwise count a failure of a problem that was just deleted. */
 const problemsStatement: Statement = {
   name: "delete-old-problems",
   text: `
@@ -46,7 +46,10 @@ const problemsStatement: Statement = {
     select count(*)::int as deleted from gone`,
 };
 
-/** Deletes counts and problems past their time, up to the limit of each; returns how many went. The runs they held keep a row that leads nowhere. */
+/**
+ * Deletes expired counts and problems, up to the limit of each; returns how many. The runs they held keep a row without
+ * a problem.
+ */
 export async function deleteOldProblems(db: Db, limit: number): Promise<number> {
   const [counts] = await db.query<{ deleted: number }>(countsStatement, [limit]);
   const problems = await db.transaction(async (tx) =>

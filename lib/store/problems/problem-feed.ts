@@ -1,7 +1,7 @@
 import type { ProblemKind } from "../../engine/problems/problem";
 import type { Db, Statement } from "../db";
 
-/** What a change of a run has left for the fold, with what is known of the run. */
+/** A run's change that waits for the fold, with the facts of the run. */
 export interface TroubleRow {
   seq: number;
   run_id: string;
@@ -13,7 +13,7 @@ export interface TroubleRow {
   step: string | null;
   error: string | null;
   exhausted: boolean;
-  /** The run is still there. */
+  /** The run still exists. */
   there: boolean;
   /** The problem that holds the run, or held it last. */
   problem_id: string | null;
@@ -26,14 +26,17 @@ const lockStatement: Statement = {
   text: `select 1 from handrail.problem_fold for update skip locked`,
 };
 
-/** For the rest of the transaction nobody else makes, folds or deletes problems. False: somebody else is at it. */
+/**
+ * For the rest of the transaction, no other process makes, folds or deletes problems. False: another process holds the
+ * lock.
+ */
 export async function lockFold(tx: Db): Promise<boolean> {
   return (await tx.query(lockStatement, [])).length > 0;
 }
 
 /*
- * Taken by the number, so in the order in which each run came to its troubles: a number is drawn under the lock of the run. One
- * that commits later with a lower number is found by a later fold, for what is folded is deleted, never skipped.
+ * Taken by number, so in the order in which each run changed: a number is drawn under the lock of the run. One that
+ * commits later with a lower number is found by a later fold, for folded rows are deleted, never skipped.
  */
 const nextStatement: Statement = {
   name: "next-troubles",

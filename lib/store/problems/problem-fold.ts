@@ -4,11 +4,12 @@ import type { Membership } from "../../engine/problems/problem-tally";
 import type { Db, Statement } from "../db";
 
 /*
- * The statements of a fold, in its one transaction, under the lock of lockFold. Beside it only people's acts write to problems,
- * one row each, which both lock; so a fold waits for an act and never the other way round for long.
+ * The statements of a fold, in its one transaction, under the lock of lockFold. The only other writers of problems are
+ * operators' actions, one row each, which both lock; so a fold waits for an action and never the other way round for
+ * long.
  */
 
-/** Where failures are looked for. */
+/** The key that groups failures into problems. */
 export interface ProblemKey extends Fingerprint {
   workflow: string;
   kind: ProblemKind;
@@ -22,7 +23,7 @@ const findStatement: Statement = {
     join handrail.problem_fingerprint as known using (workflow, step, kind, rule, fingerprint)`,
 };
 
-/** The ids of the problems, null where there is none, in the order of the keys. */
+/** The ids of the problems, null where none exists, in the order of the keys. */
 export async function findProblems(tx: Db, keys: readonly ProblemKey[]): Promise<(string | null)[]> {
   const found = await tx.query<{ place: number; id: string }>(findStatement, [
     JSON.stringify(keys.map((key, place) => ({ place, ...key }))),
@@ -38,7 +39,7 @@ const countStatement: Statement = {
     from (select from handrail.problem_fingerprint where workflow = $1 limit $2::int) as known`,
 };
 
-/** By how many keys problems of the workflow are found; counting stops at `limit`. */
+/** The number of keys of the workflow's problems; counting stops at `limit`. */
 export async function countKeysOf(tx: Db, workflow: string, limit: number): Promise<number> {
   const [row] = await tx.query<{ keys: number }>(countStatement, [workflow, limit]);
   return row?.keys ?? 0;
@@ -53,7 +54,7 @@ const knowStatement: Statement = {
     on conflict do nothing`,
 };
 
-/** From now on these keys lead to these problems. */
+/** From now on these keys belong to these problems. */
 export async function knowProblems(tx: Db, known: readonly (ProblemKey & { problemId: string })[]): Promise<void> {
   await tx.query(knowStatement, [JSON.stringify(known)]);
 }
@@ -105,7 +106,7 @@ export interface FoldedProblem {
   id: string;
   status: ProblemStatus;
   statusChanged: boolean;
-  /** Null: as it was. */
+  /** Null: unchanged. */
   cameBack: CameBack | null;
   failures: number;
   exhausted: number;
@@ -204,7 +205,7 @@ const membershipsStatement: Statement = {
     on conflict (run_id) do update set problem_id = excluded.problem_id, since = excluded.since, left_at = excluded.left_at`,
 };
 
-/** `gone`: runs that are there no more. */
+/** `gone`: runs that no longer exist. */
 export async function keepMemberships(
   tx: Db,
   kept: readonly (Membership & { runId: string })[],

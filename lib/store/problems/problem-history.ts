@@ -4,7 +4,7 @@ import type { Db, Statement } from "../db";
 export interface HistoryEntry {
   problemId: string;
   what: ProblemEvent;
-  /** Null: by itself. */
+  /** Null: changed by Handrail. */
   by: string | null;
   text: string;
 }

@@ -2,7 +2,7 @@ const REPORT = "This is a bug of the engine: keep the rows and report them";
 const IS_ILL = "run.attention in ('failed', 'outcome_unknown', 'compensation_owed')";
 const IS_TO_BE_FOLDED = (run: string) => `exists (select from handrail.trouble where trouble.run_id = ${run})`;
 
-/** Of problems, and of the feed that they are kept from. */
+/** Rules about problems, and about the feed that maintains them. */
 export const PROBLEM_RULES = [
   {
     name: "There is the row that a fold takes in hand",

@@ -20,7 +20,7 @@ import {
 } from "./queue-facts";
 import { type OpenWorkflow, totalOf } from "./queue-totals";
 
-/** Queues that one claim looks into. */
+/** Queues checked by one claim. */
 const LANES_PER_CLAIM = 50;
 
 /** A queue whose row this transaction holds. */
@@ -30,9 +30,9 @@ export interface Lane {
 }
 
 /*
- * Queues with something ready that the worker's versions fit, the highest priority first, those of one priority in turns. Only who holds a queue's row
- * gives its slots away, so that what is counted next stays true until the commit. The count is a statement of its own: one
- * that began before the lock was granted would not see what the last holder gave away.
+ * Queues with something ready that the worker's versions fit, the highest priority first, those of one priority in
+ * turns. Only the holder of a queue's row gives its slots away, so that a count stays true until the commit. The count
+ * is a separate statement: one that began before the lock was granted would not see what the last holder gave away.
  */
 const lockStatement: Statement = {
   name: "lock-queue-lanes",
@@ -65,7 +65,10 @@ const lockStatement: Statement = {
     select workflow, key, "anyFit" from (select exists (select from candidate)) as found ("anyFit") left join locked on true`,
 };
 
-/** Locks the queues that a claim of `limit` runs looks into; those that others hold are left to them, and `anyFit` says so. */
+/**
+ * Locks the queues for a claim of `limit` runs; those that other workers hold are left to them, and `anyFit` reports
+ * it.
+ */
 export async function lockLanes(
   tx: Db,
   workerId: number,
@@ -101,11 +104,11 @@ const nextNeeded = (low: string) => `(
       )`;
 
 /*
- * Guarantee: no queue has more owned runs than its limit, and no more runs of it begin in any period than its rate, however
- * many claim: both are counted under the queue's lock, from the runs; what all queues of a workflow may have together, under
- * the lock of that. Races with: everybody else who holds a run's row
- * (skip locked, and the condition is checked again on it, the queue and the version included: a debounced start may have moved the run).
- * What has begun goes first, then the highest priority; a long queue shares the claim with the other ones, place by place.
+ * Guarantee: no queue has more owned runs than its limit, and no more runs of it begin in any period than its rate,
+ * however many workers claim: both are counted under the queue's lock, from the runs; the limits over all queues of a
+ * workflow, under the workflow's lock. Races with: all other holders of a run's row (skip locked, and the condition is
+ * checked again on it, the queue and the version included: a debounced start may have moved the run). Runs that have
+ * begun go first, then the highest priority; a long queue shares the claim with the other ones, place by place.
  */
 const takeStatement: Statement = {
   name: "take-from-queues",
@@ -166,7 +169,7 @@ const takeStatement: Statement = {
     from claimed`,
 };
 
-/** Takes at most `limit` runs from the locked queues, as much as their limits let through. */
+/** Takes at most `limit` runs from the locked queues, as many as their limits allow. */
 export async function takeFromLanes(
   tx: Db,
   workerId: number,
@@ -186,9 +189,9 @@ export async function takeFromLanes(
 }
 
 /*
- * How the claim leaves its queues, by what is true now. Empty: no row. Full: closed until a note says that a slot came
- * free. Without anybody to go on while its intake is closed: until a note says that it is open. Out of its window or its rate:
- * closed until that instant. Otherwise ready, behind the others of its priority.
+ * The state in which the claim leaves its queues. Empty: no row. Full: closed until a note says that a slot was
+ * released. No run to continue while the intake is closed: until a note says that it is open. Out of its window or its
+ * rate: closed until that instant. Otherwise ready, behind the others of its priority.
  */
 const settleStatement: Statement = {
   name: "settle-queue-lanes",

@@ -1,13 +1,13 @@
 import type { Db, Statement } from "../db";
 import { firstTimers, NEW } from "../workers/fitting-runs";
 
-/** Delayed starts that one round lets pass. */
+/** Delayed starts released in one round. */
 const TIMERS_PER_ROUND = 500;
 
 /*
- * A delayed start whose time has come while its intake is closed waits with all others that have not begun, and is counted with
- * them. Races with: operators' acts and debounced starts, which hold the row
- * (left out; the condition is checked again on the locked row), an opening (then it is simply ready).
+ * A delayed start whose time has come while its intake is closed waits with all other pending runs, and is counted with
+ * them. Races with: operators' actions and debounced starts, which hold the row (left out; the condition is checked
+ * again on the locked row), and an opening (then it is simply ready).
  */
 const passStatement: Statement = {
   name: "let-delayed-starts-pass",
@@ -25,7 +25,7 @@ const passStatement: Statement = {
     update handrail.run set due_at = null, revision = revision + 1 where id in (select id from due)`,
 };
 
-/** Of workflows whose intake is closed. */
+/** Rules about closed intakes. */
 export async function letDelayedStartsPass(db: Db, workflows: readonly string[]): Promise<void> {
   await db.query(passStatement, [workflows]);
 }

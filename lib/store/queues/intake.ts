@@ -15,7 +15,10 @@ export interface ClosedIntakeRow {
 export const CLOSED_INTAKE = (workflow: string) =>
   `(select to_json(closed) from handrail.closed_intake as closed where closed.workflow = ${workflow})`;
 
-/** Workers that are locked neither claim nor beat meanwhile, and a heartbeat must not be late for long. Longer than any claim takes. */
+/**
+ * Locked workers can neither claim nor heartbeat meanwhile, and a heartbeat must not be late for long. Longer than any
+ * claim takes.
+ */
 const PATIENCE = "1s";
 
 const impatientStatement: Statement = {
@@ -24,8 +27,8 @@ const impatientStatement: Statement = {
 };
 
 /*
- * Takes the intake of a workflow in hand. The lock keeps off everybody else who changes it, and workers that are about to
- * register themselves: those read it under a lock of their own.
+ * Locks the intake of a workflow. The lock excludes other changes of it, and workers that are about to register: those
+ * read it under a separate lock.
  */
 const lockStatement: Statement = {
   name: "lock-intake",
@@ -37,7 +40,7 @@ const readStatement: Statement = {
   text: `select holds, closed_by, reason, closed_at from handrail.closed_intake where workflow = $1`,
 };
 
-/** How it is closed, null while it is open; undefined when no worker has told of the workflow. */
+/** How it is closed, null while it is open; undefined for an unknown workflow. */
 export async function lockIntake(tx: Db, workflow: string): Promise<ClosedIntakeRow | null | undefined> {
   const versions = await tx.query(lockStatement, [workflow]);
   if (versions.length === 0) return undefined;
@@ -46,8 +49,8 @@ export async function lockIntake(tx: Db, workflow: string): Promise<ClosedIntake
 }
 
 /*
- * Waits for every claim that is under way, and lets no other begin before the commit: a claim holds its worker's row
- * against this lock. In the order of ids, as everybody who locks several workers does.
+ * Waits for every running claim, and lets no other begin before the commit: a claim holds its worker's row against this
+ * lock. In the order of ids, like everything that locks several workers.
  */
 const lockWorkersStatement: Statement = {
   name: "lock-workers",
@@ -66,7 +69,7 @@ const openStatement: Statement = {
   text: `delete from handrail.closed_intake where workflow = $1`,
 };
 
-/** The closed intakes as the row of a worker has them. */
+/** The closed intakes in the form of a worker's row. */
 export const CLOSED_INTAKES = `coalesce((select array_agg(workflow order by workflow) from handrail.closed_intake), '{}')`;
 export const HELD_WORKFLOWS = `coalesce((select array_agg(workflow order by workflow) from handrail.closed_intake where holds = 'all'), '{}')`;
 
@@ -84,11 +87,11 @@ export interface Closing {
 }
 
 /*
- * Guarantee: of a closed intake, no claim that begins after the commit takes a run that has not begun; what a claim took
- * that was under way had begun before. Races with: claims, beats and registrations (the locks above); the burial of a worker
- * and its goodbye, which lock its row like this.
- * `loosens`: runs may go on that were held, so queues are looked at again: all of them before the workers are locked, for there
- * may be many, and then those that claims have left meanwhile.
+ * Guarantee: of a closed intake, no claim that begins after the commit takes a run that has not begun; a claim that was
+ * running took its runs before. Races with: claims, heartbeats and registrations (the locks above); the end of a
+ * worker, lost or stopped, which locks its row like this. `loosens`: held runs may continue, so queues are checked
+ * again: all of them before the workers are locked, for there may be many, and then those that claims have left
+ * meanwhile.
  */
 export async function setIntake(
   tx: Db,

@@ -6,7 +6,7 @@ import { NEEDS } from "../workflows/fitting-versions";
 export interface QueuedWorkflow {
   name: string;
   timeoutMs: number | undefined;
-  /** The code's; without any, what still stands in its queues is let through. */
+  /** The code's limits; without any, runs that are still in its queues are unlimited. */
   limits: Limits | null;
 }
 
@@ -27,16 +27,19 @@ const COLUMNS: readonly Column<QueuedWorkflow>[] = [
 export const workflowValues = (workflows: readonly QueuedWorkflow[]) => givenValues(COLUMNS, workflows);
 export const WORKFLOW_PARAMETERS = COLUMNS.length;
 
-/** The priority of a queue in which somebody goes on: before any other, for what has begun is brought to its end first. */
+/** The priority of a queue with a run to continue: above any other, since runs that have begun are finished first. */
 export const GOES_FIRST = 101;
 
-/** Who has never begun, in the index `run_queued_new`. */
+/** Runs that have never begun, in the index `run_queued_new`. */
 export const NEVER_BEGUN = `run.queue_key is not null and run.status = 'pending' and run.due_at is null and run.started_at is null`;
-/** Who goes on, in the index `run_queued_begun`. */
+/** Runs to continue, in the index `run_queued_begun`. */
 export const GOES_ON = `run.queue_key is not null and (run.status = 'pending' or run.waiting_kind = 'slot')
             and run.due_at is null and run.started_at is not null`;
 
-/** The highest priority of who has never begun in a queue: the heads of its versions, a step along the index for each. */
+/**
+ * The highest priority of the runs in a queue that have never begun: the heads of its versions, a step along the index
+ * for each.
+ */
 export const nextPriority = (workflow: string, key: string) => `(
         with recursive head as (
           (select ${NEEDS} as needs, run.priority from handrail.run
@@ -49,7 +52,7 @@ export const nextPriority = (workflow: string, key: string) => `(
             order by ${NEEDS}, run.priority desc, run.id limit 1) as next
         ) select max(priority) from head)`;
 
-/** Where somebody stands in the queue of the row `lane`: beginners and others each along their index. */
+/** Whether the queue of the row `lane` has a run: begun and new ones each along their index. */
 const standing = (versions: string) => `
             (select run.id from handrail.run where run.workflow = lane.workflow and run.queue_key = lane.key
               and ${NEVER_BEGUN} and not fits.begun and ${versions} limit 1)
@@ -57,7 +60,7 @@ const standing = (versions: string) => `
             (select run.id from handrail.run where run.workflow = lane.workflow and run.queue_key = lane.key
               and ${GOES_ON} and fits.begun and ${versions} limit 1)`;
 
-/** Whether in the queue of the row `lane` somebody stands whom the worker's versions fit, by the CTEs of `fittingVersions`. */
+/** Whether the queue of the row `lane` has a run that the worker's versions fit, by the CTEs of `fittingVersions`. */
 export const HAS_FITTING = `(exists (
           select from own cross join (values (false), (true)) as fits (begun) cross join lateral (${standing(`${NEEDS} in (own.version, -own.version)`)}
           ) as head where own.workflow = lane.workflow)
@@ -79,9 +82,9 @@ export const OPEN_NOW = `case when zone is null then true
         end`;
 
 /**
- * The limits of each workflow, an operator's over the code's, as a CTE `spec`; its arrays are the parameters from `$first`
- * on. `closed` and `held` are those of its intake, by the row of the worker `$1`, which the transaction holds. `open_now` and
- * the two instants are the window's, by the database's clock; without a window it is always open.
+ * The limits of each workflow, an operator's over the code's, as a CTE `spec`; its arrays are the parameters from
+ * `$first` on. `closed` and `held` are those of its intake, by the row of the worker `$1`, which the transaction holds.
+ * `open_now` and the two instants are the window's, by the database's clock; without a window it is always open.
  */
 export const specOf = (first: number) => `spec as (
       select bound.*, ${OPEN_NOW} as open_now,
@@ -106,9 +109,9 @@ export const specOf = (first: number) => `spec as (
     )`;
 
 /**
- * What each of the locked queues lets through now, as a CTE `lane` over `spec`; the queues are the two arrays from `$first`
- * on. Counted from the runs themselves: who is owned holds a slot, who began lately has used the rate. Nothing can leak.
- * Of a closed intake nobody begins; of one that is held whole, nobody goes on either.
+ * What each of the locked queues lets through now, as a CTE `lane` over `spec`; the queues are the two arrays from
+ * `$first` on. Counted from the runs themselves, so that no slot can leak: an owned run holds a slot, a recently begun
+ * run has used the rate. Of a closed intake no run begins; of one that holds all runs, none continues either.
  */
 export const laneOf = (first: number) => `lane as (
       select spec.*, at.key,

@@ -1,16 +1,17 @@
 import type { Db, Statement } from "../db";
 import { GOES_FIRST, GOES_ON, nextPriority } from "./queue-facts";
 
-/** Notes that one round takes in, and timers that one round lets into their queues. */
+/** Notes processed in one round, and timers that one round lets into their queues. */
 const NOTES_PER_ROUND = 1_000;
 const TIMERS_PER_ROUND = 500;
 
 /*
- * Guarantee: when nobody is left who could write a note, every queue in which a run stands has a lane that is ready, or
- * that says when to look again, or whose slots are all held. Races with: claims, which hold a lane's row while they look.
- * This waits for them, and sees what they left: a claim that looked before the note was written leaves the lane closed, and
- * it is opened again here; one that locks the lane afterwards sees who wrote the note. The same holds of the limits over all
- * keys, whoever's code has them. All who come here write in one order: queues, then those (hence the count, which ends the writing of queues).
+ * Guarantee: once no writer of notes is left, every queue with a run has a lane that is ready, or has a time for the
+ * next check, or has all its slots held. Races with: claims, which hold a lane's row while they check. This waits for
+ * them, and sees what they left: a claim that checked before the note was written leaves the lane closed, and it is
+ * opened again here; one that locks the lane afterwards sees the note's writer. The same holds of the limits over all
+ * keys, whichever code has them. All callers here write in one order: queues, then those (hence the count, which ends
+ * the writing of queues).
  */
 const openStatement: Statement = {
   name: "open-queue-lanes",
@@ -80,16 +81,16 @@ const openStatement: Statement = {
 };
 
 interface OpenLanes {
-  /** Some queue may let somebody through. */
+  /** Some queue may let a run through. */
   open: boolean;
-  /** More notes, or timers that are due: worth another round at once. */
+  /** More notes or due timers: another round is due at once. */
   more: boolean;
   /** Until the next queue opens or the next timer is due, in milliseconds; null when neither is to come. */
   nextInMs: number | null;
 }
 
 /**
- * Takes in who entered a queue or left a slot, and says whether a claim is worth its while.
+ * Processes notes of runs that entered a queue or left a slot, and returns whether a claim is worthwhile.
  * @param withTotal those of the workflows that have limits over all of their keys
  */
 export async function openLanes(
@@ -107,8 +108,8 @@ export async function openLanes(
 }
 
 /*
- * A run whose timer is due stands in its queue from then on: what woke it is no reason to pass the others. Races with:
- * operators' acts and debounced starts, which hold the row (left out; the condition is checked again on the locked row).
+ * A run whose timer is due joins its queue: being woken is no reason to pass the others. Races with: operators' actions
+ * and debounced starts, which hold the row (left out; the condition is checked again on the locked row).
  */
 const enterStatement: Statement = {
   name: "enter-queues",
@@ -144,7 +145,7 @@ const lookAgainStatement: Statement = {
 };
 
 /**
- * What had closed the queues of a workflow may have changed. Notes hold nobody up, however many queues there are. `since`:
+ * The reason that closed a workflow's queues may be gone. Notes block no run, however many queues there are. `since`:
  * only those that a claim has left, or that were made, from that instant on.
  */
 export async function lookAgainAtQueues(tx: Db, workflow: string, since: Date | null = null): Promise<void> {

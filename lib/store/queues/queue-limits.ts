@@ -11,16 +11,13 @@ interface LimitsOfWorkflow {
 const rateOf = (limit: string, perMs: string) =>
   `case when ${limit} is not null then json_build_object('limit', ${limit}, 'perMs', ${perMs}) end`;
 
-/** A row of `handrail.queue_limit` as the `LiveLimits` it is, and whatever else is asked for. */
+/** A row of `handrail.queue_limit` as `LiveLimits`, with further columns. */
 export const liveLimits = (more = "") => `json_build_object('concurrency', concurrency, 'total', total,
           'rate', ${rateOf("rate_limit", "rate_per_ms")}, 'totalRate', ${rateOf("total_rate_limit", "total_rate_per_ms")},
           'window', case when window_from is not null
             then json_build_object('from', window_from, 'to', window_to, 'timeZone', window_zone) end${more})`;
 
-/*
- * Takes the limits of a workflow in hand: whoever else wants to change them waits. Claims do not: they read what is
- * committed.
- */
+/* Locks the limits of a workflow against other changes. Claims do not wait: they read what is committed. */
 const lockStatement: Statement = {
   name: "lock-queue-limits",
   text: `
@@ -32,7 +29,7 @@ const lockStatement: Statement = {
     for no key update of workflow`,
 };
 
-/** Undefined when no worker has told of the workflow. */
+/** Undefined for an unknown workflow. */
 export async function lockLimits(tx: Db, workflow: string): Promise<LimitsOfWorkflow | undefined> {
   // Twice: a statement that waited for the lock shows the live limits from before the other's change.
   await tx.query(lockStatement, [workflow]);
@@ -57,7 +54,7 @@ const resetStatement: Statement = {
   text: `delete from handrail.queue_limit where workflow = $1`,
 };
 
-/** Binds from every worker's next claim on; without any limit of its own, the code's are back. */
+/** Applies from every worker's next claim on; without a live limit, the code's apply again. */
 export async function setLimits(tx: Db, workflow: string, limits: LiveLimits, actor: string) {
   const { concurrency, rate, total, totalRate, window } = limits;
   if (!(concurrency ?? rate ?? total ?? totalRate ?? window)) await tx.query(resetStatement, [workflow]);

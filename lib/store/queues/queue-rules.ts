@@ -1,4 +1,4 @@
-/** Of the queues that limited runs stand in. */
+/** Rules about the queues of limited runs. */
 export const QUEUE_RULES = [
   {
     name: "A run that stands in a queue is known there",

@@ -1,12 +1,12 @@
 import type { Db, Statement } from "../db";
 import { GOES_FIRST, NO_LIMIT, type QueuedWorkflow, specOf, WORKFLOW_PARAMETERS, workflowValues } from "./queue-facts";
 
-/** Whether a claim has to hold a row of `queue_total` before it looks into the queues of this workflow. */
+/** Whether a claim has to hold a row of `queue_total` before it checks the queues of this workflow. */
 export const hasTotal = ({ limits }: QueuedWorkflow) => limits?.total != null || limits?.totalRate != null;
 
 /**
- * What the workflows of the array `$at` let through in all their queues together, as a CTE `total` over `spec`. Counted only
- * where there is such a limit, under the lock of its row.
+ * What the workflows of the array `$at` let through in all their queues together, as a CTE `total` over `spec`. Counted
+ * only where there is such a limit, under the lock of its row.
  */
 export const totalOf = (at: number) => `total as materialized (
       select spec.workflow, spec.total_rate_limit, spec.total_rate_per,
@@ -20,7 +20,7 @@ export const totalOf = (at: number) => `total as materialized (
       from spec where spec.workflow = any ($${at}::text[])
     )`;
 
-/** A workflow whose queues a claim may look into, and the least priority of those. */
+/** A workflow whose queues a claim may check, and the least priority of those. */
 export interface OpenWorkflow {
   workflow: string;
   least: number;
@@ -29,8 +29,8 @@ export interface OpenWorkflow {
 const ANY_PRIORITY = -1_000;
 
 /*
- * Only who holds the row gives slots of the workflow away, in whichever of its queues; whoever else wants to leaves them to
- * it. As with the queues' own locks, what is counted next is counted by a later statement.
+ * Only the holder of the row gives slots of the workflow away, in any of its queues; other workers leave them to the
+ * holder. As with the queues' own locks, the count is a later statement.
  */
 const lockStatement: Statement = {
   name: "lock-queue-totals",
@@ -42,7 +42,7 @@ const lockStatement: Statement = {
     for no key update skip locked`,
 };
 
-/** Locks what the limits over all keys need, and says which workflows are left to look into. */
+/** Locks what the limits over all keys need, and returns which workflows are left to check. */
 export async function lockTotals(tx: Db, workflows: readonly QueuedWorkflow[]): Promise<OpenWorkflow[]> {
   const free = workflows.filter((workflow) => !hasTotal(workflow));
   const open = free.map(({ name }) => ({ workflow: name, least: ANY_PRIORITY }));
@@ -52,8 +52,8 @@ export async function lockTotals(tx: Db, workflows: readonly QueuedWorkflow[]): 
 }
 
 /*
- * How the claim leaves the workflows that it has locked: full until a note says that a slot came free, or without beginners
- * until the oldest start leaves the period.
+ * The state in which the claim leaves the workflows that it has locked: full until a note says that a slot was
+ * released, or closed to new runs until the oldest start leaves the period.
  */
 const settleStatement: Statement = {
   name: "settle-queue-totals",

@@ -16,7 +16,7 @@ export interface OpenApprovalRow {
   run_revision: number;
 }
 
-/** Questions of runs that can still hear an answer and have none, oldest first, by the index of the open ones. */
+/** Open approvals of runs that can still be answered, oldest first, by the index of the open ones. */
 const openStatement: Statement = {
   name: "open-approvals",
   text: `

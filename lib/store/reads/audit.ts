@@ -4,7 +4,7 @@ import type { Db, Statement } from "../db";
 import type { Json } from "../rows";
 import { Parameters } from "./run-filter";
 
-/** A row as it is shown, exported and verified; its place in the chain is null in rows from before there was one. */
+/** A row as it is shown, exported and verified; its place in the chain is null in rows from before the chain began. */
 export interface AuditRow {
   id: number;
   /** UTC with microseconds. */
@@ -60,7 +60,7 @@ export function listAudit(db: Db, filter: AuditFilter, page: { before: number | 
     select ${AUDIT_COLUMNS} from handrail.audit
     ${conditions.length > 0 ? `where ${conditions.join(" and ")}` : ""}
     order by audit.id desc limit ${parameters.add(page.limit, "int")}`;
-  // Without a name: its shape follows the filter.
+  // Unnamed: its shape follows the filter.
   return db.query<AuditRow>({ name: "", text }, parameters.values);
 }
 
@@ -99,7 +99,7 @@ const headStatement: Statement = {
     from handrail.audit_chain`,
 };
 
-/** Undefined where somebody has removed it. */
+/** Undefined if it was removed. */
 export const selectChainHead = async (db: Db) => (await db.query<ChainHead>(headStatement, []))[0];
 
 const earlierStatement: Statement = {
@@ -108,7 +108,7 @@ const earlierStatement: Statement = {
     select encode(handrail.audit_genesis(), 'hex') as digest, (select count(*)::int from handrail.audit where seq is null) as rows`,
 };
 
-/** The rows from before there was a chain, as it began with them. */
+/** The rows from before the chain, as they were when it began. */
 export async function digestEarlierRows(db: Db): Promise<{ digest: string; rows: number }> {
   const [row] = await db.query<{ digest: string; rows: number }>(earlierStatement, []);
   return row as { digest: string; rows: number };

@@ -12,16 +12,16 @@ export interface BoardRow extends CompensationRow {
   tags: Record<string, string> | null;
   run_status: RunRow["status"];
   run_revision: number;
-  /** The step whose undo comes first; what completed before it waits behind it. */
+  /** The step that is compensated first; what completed before it waits behind it. */
   run_waiting_step: RunRow["waiting_step"];
   effect: StepRow["effect"];
   step_finished_at: StepRow["finished_at"];
   step_reference: StepRow["reference"];
   step_output: StepRow["output"];
-  /** No attempt of it came to its outcome: a person said it, or its code that was asked later. */
+  /** No attempt of it has an outcome: an operator resolved it, or its code was asked later. */
   step_settled: boolean;
   key_generation: number;
-  /** The instant that the list is in the order of, to the microsecond, for the cursor. */
+  /** The instant that orders the list, to the microsecond, for the cursor. */
   key_at: string;
 }
 
@@ -29,14 +29,14 @@ export interface BoardFilter {
   lane?: CompensationLane | undefined;
   workflow?: string[] | undefined;
   assignee?: string | undefined;
-  /** Only those that nobody has taken. */
+  /** Only unassigned ones. */
   free?: "true" | undefined;
 }
 
 /** Where a page begins: after this compensation. */
 export type CompensationKey = [at: string, runId: string, step: string, generation: number];
 
-/** Each in the words of its index's own predicate. */
+/** Each in the exact words of its index's predicate. */
 const LANES = {
   failed: "compensation.status = 'failed'",
   by_hand: "compensation.status = 'owed' and compensation.mode = 'manual'",
@@ -47,7 +47,7 @@ const LANES = {
 
 const OPEN = "compensation.status in ('owed', 'running', 'failed')";
 
-/** The settled latest first, any other lane longest owed first: a page by one index, after a key of the page before. */
+/** The resolved latest first, any other lane oldest first: a page by one index, after a key of the page before. */
 export async function listCompensations(
   db: Db,
   filter: BoardFilter,
@@ -64,7 +64,7 @@ export async function listCompensations(
     const after = page.after.map((value, index) => parameters.add(value, types[index] as string));
     conditions.push(`(${keys.join(", ")}) ${settled ? "<" : ">"} (${after.join(", ")})`);
   }
-  // The page first, by its index; what stands beside each is looked up for those alone.
+  // The page first, by its index; details are read for its rows only.
   const text = `
     with compensation as materialized (
       select compensation.* from ${fromOf(filter)} where ${conditions.join(" and ")}
@@ -83,7 +83,7 @@ export async function listCompensations(
       and step.name = compensation.step and step.generation = compensation.generation
     left join handrail.workflow on workflow.name = run.workflow and workflow.version = run.version
     order by ${order}`;
-  // Without a name: its shape follows the filter, and a plan made for the values at hand can use the partial indexes.
+  // Unnamed: its shape follows the filter, and a plan made for the values at hand can use the partial indexes.
   const rows = await db.query<BoardRow>({ name: "", text }, parameters.values);
   return rows.map((row) => ({
     ...row,
@@ -91,7 +91,7 @@ export async function listCompensations(
   }));
 }
 
-/** How many stand in each open lane; no count goes beyond `cap`, where it stops reading. */
+/** How many are in each open lane; no count goes beyond `cap`, where it stops reading. */
 export function countCompensations(db: Db, filter: Omit<BoardFilter, "lane">, lanes: readonly OpenLane[], cap: number) {
   const parameters = new Parameters();
   const narrowed = narrowing(filter, parameters);

@@ -5,7 +5,7 @@ import type { RowInstant } from "../rows";
 
 export interface DeliveryRow {
   id: string;
-  /** A delivery whose run was ended by somebody counts as failed. */
+  /** A delivery whose run was ended by an operator counts as failed. */
   status: DeliveryStatus;
   events: NoticeEvent[];
   event_count: number;

@@ -9,9 +9,9 @@ interface DescendantsRow {
 }
 
 /*
- * Level by level from each run, one look into an index for each run that is counted: a count costs as much as it says,
- * and stops at its cap and at the deepest level that is looked at. The order by id is that of the index: without it, a limit
- * tempts the planner to read the whole table for a run that has no children at all.
+ * Level by level from each run, one index lookup for each counted run: the cost of a count is proportional to its
+ * result, and it stops at its cap and at the deepest level. The order by id is that of the index: without it, the limit
+ * leads the planner to read the whole table for a run without children.
  */
 export const descendantsStatement: Statement = {
   name: "descendants",
@@ -37,7 +37,7 @@ export const descendantsStatement: Statement = {
     ) as below`,
 };
 
-/** All that these runs have started, and what that has started: by status, up to `cap` for each of them. */
+/** The descendants of these runs by status, up to `cap` for each run. */
 export function countDescendants(db: Db, runIds: readonly string[], cap: number): Promise<DescendantsRow[]> {
   return db.query<DescendantsRow>(descendantsStatement, [runIds, cap]);
 }

@@ -3,10 +3,10 @@ import type { Effect, StepStatus } from "../../engine/steps/step";
 import type { Db, Statement } from "../db";
 import type { AttemptRow, CompensationRow, RowInstant } from "../rows";
 
-/** Which effects of the runs. */
+/** A filter of the runs' effects. */
 export interface EffectFilter {
   step?: string | undefined;
-  /** Instants: an attempt of the step was under way between them. The first is included, the second not. */
+  /** Instants: an attempt of the step was running between them. The first is included, the second not. */
   since?: string | undefined;
   until?: string | undefined;
 }
@@ -28,9 +28,9 @@ export interface LaneRow {
   compensation_mode: "automatic" | "manual" | null;
   unknown: number;
   interrupted: number;
-  /** Attempts with rows of their own. */
+  /** Attempts with separate rows. */
   told: number;
-  /** Its last attempt has a row of its own, so that the outcome that stands is another's. */
+  /** Its last attempt has a separate row, so the current outcome belongs to another one. */
   last_told: boolean;
   /** The latest of its attempts that ended without its outcome, in order. */
   attempts: Omit<AttemptRow, "step" | "generation">[];
@@ -51,10 +51,10 @@ export interface EffectRow {
   lanes: LaneRow[];
 }
 
-/** Attempts told of one execution, the latest; a step may allow thousands. */
+/** Attempts listed for one execution, the latest; a step may allow thousands. */
 const MAX_ATTEMPTS_TOLD = 50;
 
-/** A step of a run that may touch the world: anything but waits, children and what only reads or computes. */
+/** A step that may have an external effect: anything but waits, children and what only reads or computes. */
 const TOUCHES = "lane.kind in ('step', 'transaction') and lane.effect <> 'pure'";
 
 /** In a sub-select of one row: an EXISTS beside others may be answered by hashing a whole table. */
@@ -62,8 +62,8 @@ const WITHIN = `tried.started_at < coalesce($6::timestamptz, 'infinity')
               and coalesce(tried.finished_at, 'infinity') >= coalesce($5::timestamptz, '-infinity')`;
 
 /*
- * Each part follows a primary key below one run, and no more is looked at than a few runs and a page of their steps: it
- * costs the same however many runs there are.
+ * Each part follows a primary key below one run, and only a few runs and a page of their steps are read: the cost does
+ * not depend on the number of runs.
  */
 export const effectsStatement: Statement = {
   name: "list-effects",
@@ -119,7 +119,7 @@ export const effectsStatement: Statement = {
     order by page.place, page.position, page.name`,
 };
 
-/** The effects of these runs, in their order, behind `after` in the first of them. */
+/** The effects of these runs, in their order, after `after` in the first of them. */
 export function listEffects(
   db: Db,
   runIds: readonly string[],
@@ -138,7 +138,7 @@ export interface LossRow {
   next_kept_at: RowInstant | null;
 }
 
-/** Lost claims looked at of one run, the latest. */
+/** Lost claims read of one run, the latest. */
 const MAX_LOSSES = 20;
 
 export const lossesStatement: Statement = {

@@ -1,11 +1,11 @@
 import type { RunStatus } from "../../engine/runs/run";
 
 /*
- * Parts of the statement that reads one run, so that a run, its children and those it comes from are of one snapshot. All
- * are bounded: counting stops at `cap`, and nobody is followed further than `MOST_LEVELS`.
+ * Parts of the statement that reads one run, so that a run, its children and its ancestors are of one snapshot. All are
+ * bounded: counting stops at `cap`, and ancestors are followed at most `MOST_LEVELS` up.
  */
 
-/** Levels of a tree that are looked at, up or down, from one run. */
+/** Levels of a tree that are read, up or down, from one run. */
 export const MOST_LEVELS = 50;
 
 /** Statuses without a run are missing. */
@@ -21,7 +21,7 @@ export const childCounts = (cap: `$${number}`) => `
 
 export interface AncestorRow {
   id: string;
-  /** Null in the root of the tree; the first one has it, too, where the tree is too deep to be told. */
+  /** Null in the root of the tree; the first ancestor listed has one, too, if the tree is too deep to be read whole. */
   parent_run_id: string | null;
   workflow: string;
   status: RunStatus;

@@ -6,7 +6,7 @@ import { Parameters, type RunFilter } from "./run-filter";
 import { CLOCK_SLACK_MS, idAt } from "./run-ids";
 import { bounded, type Lane, laneByEnd, lanesOf } from "./run-lanes";
 
-/** Where a list goes on: behind the run of this id; by its end, behind this instant, too. */
+/** Where a list continues: after the run of this id; by its end, after this instant, too. */
 export type RunKey = readonly [id: string, endedAt: string | null];
 
 const ORDERS = {
@@ -27,7 +27,7 @@ export interface FoundRuns {
   ids: string[];
   /** Null at the end of the list. */
   next: RunKey | null;
-  /** Whether the page is short because so many were looked at, and not because there are no more. */
+  /** Whether the page is short because the bound on runs read was reached, and not because there are no more. */
   stopped: boolean;
 }
 
@@ -40,13 +40,13 @@ export interface Looking {
   after: RunKey | null;
   limit: number;
   sort?: RunSort;
-  /** Milliseconds after which it looks no further, having looked at FIRST_LOOK runs at least. Default: as long as it takes. */
+  /** Milliseconds after which the search stops, having read FIRST_LOOK runs at least. Default: no limit. */
   budgetMs?: number | undefined;
 }
 
 /**
- * One page of the runs that a filter finds. However many runs there are, no more than MOST_LOOKED_AT are looked at on each way
- * to them: a page may be short, or empty, and have a next one.
+ * One page of the runs that match a filter. However many runs there are, no more than MOST_LOOKED_AT are read on each
+ * way to them: a page may be short, or empty, and have a next one.
  */
 export async function findRuns(
   db: Db,
@@ -69,14 +69,14 @@ export async function findRuns(
   }
 }
 
-/** What is found where so many are looked at on each way. */
+/** The result if this many are read on each way. */
 async function findPart(db: Db, filter: RunFilter, { limit, sort, ...asked }: Part): Promise<FoundRuns> {
   const parameters = new Parameters();
   const text = findText(filter, parameters, { ...asked, limit, sort });
-  // Without a name: its shape follows the filter, and a plan made for the values at hand can use the partial indexes.
+  // Unnamed: its shape follows the filter, and a plan made for the values at hand can use the partial indexes.
   const [row] = await db.query<FoundRow>({ name: "", text }, parameters.values);
   const { keys, horizon } = row as FoundRow;
-  // What lies behind the place where one way stopped comes with the next page, on whichever way it was found.
+  // Runs after the place where one way stopped come with the next page, on whichever way they were found.
   const isBefore = ([id]: RunKey) => horizon === null || (sort === "oldest" ? id <= horizon[0] : id >= horizon[0]);
   const seen = sort === "ended" ? keys : keys.filter(isBefore);
   const shown = seen.slice(0, limit);
@@ -93,7 +93,7 @@ interface Part extends Pick<Looking, "after" | "limit"> {
   most: number;
 }
 
-/** One more than a page is looked for: whether there is a next one is known without asking again. */
+/** One more than a page is read, to know whether there is a next one. */
 export function findText(filter: RunFilter, parameters: Parameters, { after, limit, sort, most }: Part): string {
   const { key, by, behind, from } = ORDERS[sort];
   const lanes = from(filter, parameters);
@@ -105,7 +105,7 @@ export function findText(filter: RunFilter, parameters: Parameters, { after, lim
     const place = sort === "ended" ? `(${parameters.add(endedAt, "timestamptz")}, ${id})` : id;
     for (const lane of lanes) lane.walk.push(...bounded(lane, [`${behind} ${place}`]));
   }
-  // A way on which as many were found as are wanted has stopped for that: how far it may look is not asked.
+  // A way with as many matches as are wanted has stopped for that: its bound is not checked.
   const horizons = lanes.flatMap(({ fits, walk, ...lane }, place) => {
     const few = `(select count(*) from lane_${place}) < ${wanted}`;
     return fits.length > 0 ? [horizonOf({ ...lane, fits, walk: [...walk, few] }, key, by, most)] : [];
@@ -127,7 +127,7 @@ export function findText(filter: RunFilter, parameters: Parameters, { after, lim
 
 const asKey = (sort: RunSort) => `json_build_array(id, ${sort === "ended" ? "finished_at::text" : "null"})`;
 
-/** Runs of one way, in order: as many as are wanted and found among those that may be looked at. */
+/** Runs of one way, in order: as many as are wanted and match among those that may be read. */
 function laneText(
   { from, walk, but, fits }: Lane,
   { key, by, limit, most }: { key: string; by: string; limit: string; most: number },
@@ -138,7 +138,7 @@ function laneText(
         where ${fits.join(" and ")} order by ${by} limit ${limit})`;
 }
 
-/** The last run that is surely looked at on this way; nothing where the way ends before. */
+/** The last run that is surely read on this way; nothing where the way ends before. */
 const horizonOf = ({ from, walk }: Lane, key: string, by: string, most: number): string =>
   `(select ${key} from ${from} ${whereOf(walk)} order by ${by} offset ${most - 1} limit 1)`;
 
@@ -149,7 +149,7 @@ function lanesInTime(filter: RunFilter, parameters: Parameters): Lane[] {
   return lanesOf(filter, parameters).map((lane) => ({ ...lane, walk: [...lane.walk, ...bounded(lane, began)] }));
 }
 
-/** The same for numbers: the instant of a run's start, which no index has, is asked of as many as may be looked at. */
+/** The same for numbers: the instant of a run's start, which no index has, is checked for as many as may be read. */
 function lanesToCount(filter: RunFilter, parameters: Parameters): Lane[] {
   return lanesInTime(filter, parameters).map(({ walk, fits, ...lane }) => ({
     ...lane,
@@ -179,15 +179,15 @@ function beganWithin(
 }
 
 interface Bounds {
-  /** Placeholder of the runs that are wanted. */
+  /** Placeholder of the number of wanted runs. */
   limit: string;
-  /** Runs looked at on each way. */
+  /** Runs read on each way. */
   most: number;
   /** Conditions that every way's index bounds. */
   within?: readonly string[];
 }
 
-/** For numbers: the ids of the newest runs that the filter finds, and whether others may be behind those that were looked at. */
+/** For numbers: the ids of the newest runs that match the filter, and whether more may follow those that were read. */
 export function foundAndLeft(filter: RunFilter, parameters: Parameters, { limit, most, within = [] }: Bounds) {
   const lanes = lanesToCount(filter, parameters).map((lane) => ({ ...lane, walk: [...lane.walk, ...within] }));
   const [key, by] = ["run.id", "run.id desc"];
@@ -198,7 +198,7 @@ export function foundAndLeft(filter: RunFilter, parameters: Parameters, { limit,
   };
 }
 
-/** For numbers of every state at once: the newest runs on each way, and which of them the filter finds. */
+/** For numbers of every state at once: the newest runs on each way, and which of them match the filter. */
 export const lookedAtText = (
   filter: RunFilter,
   parameters: Parameters,

@@ -4,7 +4,7 @@ import type { RowInstant } from "../rows";
 
 export interface FlowAsked {
   minutes: RollupMinutes;
-  /** The window begins here; the one before it is read along. */
+  /** The window begins here; the one before it is read, too. */
   fromMs: number;
   untilMs: number;
   pointMs: number;
@@ -39,7 +39,9 @@ const HISTOGRAM = (name: "took" | "queued") => `(
         ) as merged group by facet, key
       )`;
 
-/** Reads rollups alone: as many rows as the window has periods, workflows and versions, whatever ran in them. */
+/**
+ * Reads rollups alone: as many rows as the window has periods, workflows and versions, however many runs there were.
+ */
 const flowStatement: Statement = {
   name: "flow",
   text: `
@@ -67,7 +69,7 @@ export const selectFlow = (db: Db, asked: FlowAsked) => db.query<FlowRow>(flowSt
 
 export interface StepFlowRow {
   step: string;
-  /** Null: of all of them. */
+  /** Null: all of them. */
   version: number | null;
   executions: number;
   failures: number;
@@ -75,7 +77,7 @@ export interface StepFlowRow {
   took: [bucket: number, count: number][];
 }
 
-/** The most; a workflow has no more names than that (MAX_STEP_NAMES), but old ones. */
+/** A limit; a workflow has no more current names than that (MAX_STEP_NAMES), but may have old ones. */
 const MAX_STEPS = 300;
 
 const stepsStatement: Statement = {
@@ -107,15 +109,15 @@ export function selectStepFlow(db: Db, workflow: string, asked: FlowAsked): Prom
 interface CountedRow {
   /** The database's clock. */
   now: Date;
-  /** When the counts of this width begin; null of none. */
+  /** When the counts of this width begin; null without any. */
   since: RowInstant | null;
   /** Everything that ended before is counted; null before the first fold. */
   until: RowInstant | null;
-  /** A transaction has written a run and holds the count back. */
+  /** An open transaction has written a run and delays the count. */
   held: boolean;
 }
 
-/** While earlier runs are still being counted, the count has come to the last of them. */
+/** While earlier runs are still being counted, the count has reached the last of them. */
 const countedStatement: Statement = {
   name: "counted-until",
   text: `
@@ -138,5 +140,5 @@ const titlesStatement: Statement = {
   text: `select distinct on (name) name, title from handrail.workflow order by name, version desc`,
 };
 
-/** As the newest version of each has it. */
+/** From the newest version of each. */
 export const selectTitles = (db: Db) => db.query<{ name: string; title: string }>(titlesStatement, []);

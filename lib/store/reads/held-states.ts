@@ -13,8 +13,8 @@ const INDEXED = [
 ] as const satisfies RunStatus[];
 
 /**
- * The newest runs that a problem holds, in the shape of `lookedAtText`: their states are read from two small indexes. The runs
- * themselves lie far apart, each on a page of its own that nobody has looked at for long.
+ * The newest runs that a problem holds, in the shape of `lookedAtText`: their states are read from two small indexes.
+ * The runs themselves are far apart, each on a separate page that is rarely in memory.
  */
 export function heldStatesText(problem: string, parameters: Parameters, most: number): string {
   const first = (column: string, values: readonly (RunStatus | Attention)[], ...otherwise: string[]) =>

@@ -7,7 +7,7 @@ interface Row {
   text: string;
 }
 
-/** Newest run first, as long as all together weigh no more than `$4` bytes; no text is read for its length. */
+/** Newest run first, up to `$4` bytes in total; no text is read to find its length. */
 const statement: Statement = {
   name: "long-values",
   text: `
@@ -24,7 +24,7 @@ const statement: Statement = {
     where weighed.together <= $4::int`,
 };
 
-/** Values that a list leaves out for their length, opened, as far as they fit into `atMost` bytes together. */
+/** Values that a list leaves out for their length, decrypted, up to `atMost` bytes in total. */
 export async function selectLongValues(
   db: Db,
   runIds: readonly string[],

@@ -2,7 +2,10 @@ import type { Db, Statement } from "../db";
 import { openedRun } from "../payloads";
 import { AS_IF_CLAIMED, type ClaimedRow, type ClaimedRun, claimedRun } from "../workers/claim-runs";
 
-/** Runs that code will go on with, as a claim would bring them; by their ids, so that a long read misses none that stays open. */
+/**
+ * Runs that code will continue, as a claim would return them; by their ids, so that a long read misses none that stays
+ * open.
+ */
 const openStatement: Statement = {
   name: "open-runs",
   text: `

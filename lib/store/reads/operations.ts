@@ -5,7 +5,7 @@ import { type OperationRow, operationColumns } from "../operations/operations";
 import type { PlanItemRow } from "../operations/plans";
 import type { RowInstant } from "../rows";
 
-/** `run_status`: of the run that carries it out; null when that is not there, and where there is none. */
+/** `run_status`: of the run that carries it out; null without one, or if it was deleted. */
 export type SeenOperationRow = OperationRow & { run_status: RunStatus | null };
 
 const columns = `${operationColumns},
@@ -29,7 +29,7 @@ const listStatement: Statement = {
     order by id desc limit $2::int`,
 };
 
-/** Newest first. `workflows`: only those on runs of these and of no others. */
+/** Newest first. `workflows`: only operations whose runs are all of these workflows. */
 export const listOperations = (
   db: Db,
   page: { before: string | null; limit: number; workflows: readonly string[] | null },
@@ -41,7 +41,7 @@ export interface OperationItemRow {
   outcome: ItemOutcome;
   because: string | null;
   at: RowInstant;
-  /** Of the run as it is now; null when it is not there any more. */
+  /** Of the run as it is now; null if it was deleted. */
   status: RunStatus | null;
   attention: Attention | null;
 }
@@ -58,7 +58,7 @@ const listItems = (name: string, only: string): Statement => ({
 const allItems = listItems("list-operation-items", "");
 const otherItems = listItems("list-other-operation-items", "and item.outcome <> 'done'");
 
-/** Items with an outcome, behind the position `after`. `others`: only those that were not done. */
+/** Items with an outcome, after the position `after`. `others`: only those that were not done. */
 export const listOperationItems = (
   db: Db,
   operationId: string,
@@ -66,7 +66,7 @@ export const listOperationItems = (
 ) => db.query<OperationItemRow>(others ? otherItems : allItems, [operationId, after, limit]);
 
 export type ReportItemRow = Pick<PlanItemRow, "position" | "run_id" | "workflow" | "included" | "because"> & {
-  /** Null where the operation has not come to it. */
+  /** Null if the operation has not reached it. */
   outcome: ItemOutcome | null;
   at: RowInstant | null;
 };
@@ -83,22 +83,22 @@ const reportStatement: Statement = {
     order by planned.position limit $3::int`,
 };
 
-/** Every item of the operation's plan, behind the position `after`, with its outcome so far. */
+/** Every item of the operation's plan, after the position `after`, with its outcome so far. */
 export const listReportItems = (db: Db, operationId: string, { after, limit }: { after: number; limit: number }) =>
   db.query<ReportItemRow>(reportStatement, [operationId, after, limit]);
-/** How the runs stand now on which an operation has acted. */
+/** The current states of the runs on which an operation has acted. */
 interface OperationStanding {
-  /** So many of them, the latest, were looked at. */
+  /** How many, the latest, were read. */
   of: number;
   completed: number;
   needPerson: number;
-  /** Pending, running, waiting or compensating, and calling for nobody. */
+  /** Pending, running, waiting or compensating, without need of attention. */
   underWay: number;
-  /** Cancelled, compensated, paused, or not there any more. */
+  /** Cancelled, compensated, paused, or deleted. */
   others: number;
 }
 
-/** Enough for a sum that is right for nearly every operation, and bounded for the largest. */
+/** Enough for an exact sum of nearly every operation, and bounded for the largest. */
 const MAX_LOOKED_AT = 10_000;
 
 const standingStatement: Statement = {

@@ -8,7 +8,7 @@ import { type ListedRunRow, listedRuns } from "./run-list";
 
 interface OverviewRow {
   open_compensations: number;
-  /** Plans that wait for a second person. */
+  /** Plans that wait for a second approver. */
   plan_approvals: number;
   workers_live: number;
   workers_lost: number;
@@ -20,7 +20,7 @@ interface OverviewRow {
   closed_intakes: (ClosedIntakeRow & { workflow: string; title: string; waiting: number })[];
 }
 
-/** The title that its newest version has, or its name where no worker has told one. */
+/** The title in its newest version, or its name if no version is registered. */
 const TITLE_OF = (workflow: string) =>
   `coalesce((select title from handrail.workflow as known where known.name = ${workflow} order by version desc limit 1), ${workflow})`;
 
@@ -34,10 +34,10 @@ const waitingOf = (workflow: string) => `(select count(*)::int from (
           limit $1::int) as waiting)`;
 
 /**
- * Each number stops at a limit or walks the head of an index. The oldest pending run is looked for at the head of every
- * workflow's queue, among those that never started: a rerun's age says nothing about how long it has waited, and what stands in a queue with
- * limits waits for its turn, not for a worker; what a closed intake holds waits for a person. The clock is
- * read once, in a sub-select: only then can the index of timers be searched with it.
+ * Each number stops at a limit or walks the head of an index. The oldest pending run is read at the head of every
+ * workflow's queue, among those that never started: a rerun's age says nothing about its wait, a run in a limited queue
+ * waits for its turn, not for a worker, and a run held by a closed intake waits for an operator. The clock is read
+ * once, in a sub-select: only then can the index of timers be searched with it.
  */
 const overviewStatement: Statement = {
   name: "overview",
@@ -93,11 +93,11 @@ export async function selectOverview(db: Db, cap: number): Promise<OverviewRow> 
   return row;
 }
 
-/** Nobody knows what happened is worse than an undo that is owed, and that is worse than a clean failure. */
+/** An unknown outcome is worse than an open compensation, and that is worse than a clean failure. */
 const WORST_FIRST = ["outcome_unknown", "compensation_owed", "failed", "approval"] as const satisfies Attention[];
 
 const MAX_LISTED = 20;
-/** Of each kind that many are brought along first: an outage must not hide the one question that waits for an answer. */
+/** The first of each kind are read, so that an outage does not hide the one approval that waits for an answer. */
 const FIRST_OF_EACH = 5;
 
 const needingAPersonStatement: Statement = {
@@ -117,7 +117,7 @@ const needingAPersonStatement: Statement = {
     order by worst.rank, run.id desc`,
 };
 
-/** The runs that need a person, worst first and newest first within, 20 at most. */
+/** The runs that need attention, worst first and newest first within, 20 at most. */
 export async function listRunsNeedingAPerson(db: Db): Promise<ListedRunRow[]> {
   return (await db.query<ListedRunRow>(needingAPersonStatement, [])).map(shownRun);
 }

@@ -30,9 +30,9 @@ export interface ProblemRow {
   example_version: number;
   example_error: string;
   revision: number;
-  /** Failures by the hour of the last day, oldest first, as far as there were any: seconds, count. */
+  /** Failures by the hour of the last day, oldest first, empty hours omitted: seconds, count. */
   hours: [number, number][];
-  /** The hour that is now, in seconds, by the database's clock. */
+  /** The current hour, in seconds, by the database's clock. */
   this_hour: number;
   /** For the cursor, to the microsecond. */
   key_at: string;
@@ -44,14 +44,14 @@ export interface ProblemFilter {
   assignee?: string | undefined;
   /** A part of the error's name or message, of the step's or the workflow's name. */
   q?: string | undefined;
-  /** For somebody who may not look at masked values: messages of workflows that mask anything are not searched. */
+  /** For callers who may not see masked values: messages of workflows that mask anything are not searched. */
   blind?: boolean | undefined;
 }
 
 /** Where a page begins: after this problem. */
 export type ProblemKey = [lastAt: string, id: string];
 
-/** The title that its newest version has, or its name where no worker has told one. */
+/** The title in its newest version, or its name if no version is registered. */
 const TITLE = `coalesce((select title from handrail.workflow as known where known.name = problem.workflow order by version desc limit 1), problem.workflow)`;
 
 const countsOf = (minutes: 1 | 60, period: string) => `
@@ -62,8 +62,8 @@ const COLUMNS = `problem.*, problem.id::text, example_run_id::text, ${TITLE} as 
     floor(extract(epoch from clock_timestamp()) / 3600)::bigint * 3600 as this_hour, last_at::text as key_at`;
 
 /**
- * The latest first: a page by the index of each status. A text is looked for in as many problems as it takes to fill the page:
- * of a workflow there are MAX_KEYS at the most.
+ * The latest first: a page by the index of each status. A text is searched in as many problems as it takes to fill the
+ * page: a workflow has MAX_KEYS at the most.
  */
 export function listProblems(db: Db, filter: ProblemFilter, page: { after: ProblemKey | null; limit: number }) {
   const parameters = new Parameters();
@@ -132,7 +132,7 @@ const behindStatement: Statement = {
     select coalesce(extract(epoch from clock_timestamp() - (select at from handrail.trouble order by seq limit 1))::float8 * 1000, 0) as ms`,
 };
 
-/** For how long the oldest trouble that is not folded yet has waited; 0 when there is none. */
+/** The age of the oldest trouble that is not folded yet; 0 without any. */
 export async function problemsBehindMs(db: Db): Promise<number> {
   const [row] = await db.query<{ ms: number }>(behindStatement, []);
   return Math.max(0, row?.ms ?? 0);

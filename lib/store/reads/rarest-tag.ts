@@ -4,8 +4,8 @@ import { digestsOf } from "./run-conditions";
 import { Parameters, type RunFilter } from "./run-filter";
 
 /**
- * Of several tags the first one leads to the runs: the one that the fewest have, so that no page looks at all orders of a region for
- * those of one customer. How many have it is counted up to as many as are looked at.
+ * Of several tags the rarest one leads to the runs, so that a page does not read all orders of a region to find those
+ * of one customer. Counting a tag stops at the bound on runs read.
  */
 export async function byRarestTag(db: Db, filter: RunFilter): Promise<RunFilter> {
   const tags = Object.entries(filter.tags ?? {});

@@ -6,9 +6,9 @@ export interface RetentionRow {
   workflow: string;
   title: string;
   retention: Retention;
-  /** Of its oldest 1,000 runs: those past their time, without regard to their children. */
+  /** The expired among its oldest 1,000 runs, without regard to their children. */
   due: number;
-  /** When the next one of them that has ended will be past its time. */
+  /** When the next one of them that has ended expires. */
   next_at: Date | null;
 }
 

@@ -1,12 +1,12 @@
 import type { Attention, RunStatus } from "../../engine/runs/run";
 import { MOST_LEVELS } from "./family";
 
-/** Of one run's children that have children, those that are looked into. */
+/** Children that have children, read of one run at most. */
 const MOST_BRANCHES = 1_000;
-/** Runs that are looked at in all. */
+/** Runs read in all. */
 const MOST_RUNS = 2_000;
 
-// One look into an index for each run, and not a join that might read a whole table: hence scalar sub-selects.
+// One index lookup for each run, and not a join that might read a whole table: hence scalar sub-selects.
 const awaited = (child: string) => `(select true from handrail.step
             where step.run_id = way.id and step.name = ${child}.parent_step and step.kind = 'child'
               and step.status = 'waiting' and step.superseded_by is null limit 1)`;
@@ -26,17 +26,17 @@ export interface RootCauseRow {
   way: { id: string; workflow: string; parent_step: string }[];
 }
 
-/** Null of `cause`: none was found; `capped` says that not everything was looked at. */
+/** Null in `cause`: none was found; `capped`: not everything was read. */
 export interface RootCauseSearch {
   cause: RootCauseRow | null;
   capped: boolean;
 }
 
 /**
- * Why a run failed, or does not go on, is told by a run below it: a failed step may have been a child's run, whose failed
- * step may have been one; and a run that waits for a child waits for whatever that one waits for. Level by level, of those
- * that are awaited: first the children that need a person or are paused, then those that wait for children of their own.
- * What failed goes before what is stuck, and of that the deepest one.
+ * The cause of a run's failure or wait may be in a run below it: a failed step may be a child run, with a failed step
+ * that is one in turn; a run that waits for a child waits for whatever that one waits for. Level by level, among
+ * awaited runs: first the children that need attention or are paused, then those that wait for children. Failed runs
+ * precede stuck ones, and of these the deepest one counts.
  */
 export const ROOT_CAUSE = `
       (with recursive way as (

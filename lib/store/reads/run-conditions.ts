@@ -3,11 +3,9 @@ import type { Attention, RunStatus } from "../../engine/runs/run";
 import type { Parameters, RunFilter } from "./run-filter";
 import { idRange } from "./run-ids";
 
-/*
- * What is asked of a run that was found on a way of run-lanes.ts: conditions on its own row, its steps and its tags.
- */
+/* Conditions on a run that was found on a way of run-lanes.ts: on its own row, its steps and its tags. */
 
-/** The condition by which each status is found through an index, in the words of the index's own predicate. */
+/** The condition by which each status is found through an index, in the exact words of the index's predicate. */
 export const BY_STATUS = {
   pending: [
     "run.status = 'pending' and run.due_at is null and run.queue_key is null and run.started_at is null",
@@ -26,11 +24,13 @@ export const BY_STATUS = {
   paused: ["run.status = 'paused'"],
 } satisfies Record<RunStatus, string[]>;
 
-/** What its workflow masks may stand in a run's key and in its errors. */
+/** A run's key and its errors may contain values that its workflow masks. */
 const MASKS_NOTHING = `not exists (select from handrail.workflow as masking
         where masking.name = run.workflow and cardinality(masking.masked) > 0)`;
 
-/** The ways in which a run stands at a step, each by an index of its own; the last one, among the few that workers have. */
+/**
+ * The ways in which a run can be at a step, each by a separate index; the last one, among the few that workers have.
+ */
 export const standsAt = (step: string) => ({
   failed: `run.failed_step = ${step}`,
   waits: `run.waiting_step = ${step}`,
@@ -43,14 +43,14 @@ export const heldBy = (problem: string, parameters: Parameters): string[] => [
   "held.left_at is null",
 ];
 
-/** What a problem is still said to hold, but is well by now, is left out: its end of it is about to be told. */
+/** Recovered runs that a problem still holds are left out: the fold is about to release them. */
 export const HOLDING_ATTENTIONS = ["failed", "outcome_unknown", "compensation_owed"] as const satisfies Attention[];
 export const IN_TROUBLE = `run.attention in (${HOLDING_ATTENTIONS.map((one) => `'${one}'`).join(", ")})`;
 
-/** `blind` is no condition of its own, and the window of time stands in the order of the list. */
+/** `blind` is not a condition in itself, and the time window is part of the order of the list. */
 type Field = Exclude<keyof RunFilter, "createdAfter" | "createdBefore" | "blind">;
 
-/** The conditions of the filter but for those fields by which the way itself leads to the runs. */
+/** The conditions of the filter except for those fields by which the way itself leads to the runs. */
 export function conditionsOf(
   filter: RunFilter,
   parameters: Parameters,
@@ -87,7 +87,7 @@ const CONDITIONS: Record<Field, (filter: RunFilter, parameters: Parameters) => s
     some(notError).map((texts) => `not ${tellsOf(texts, blind, parameters)}`),
 };
 
-/** The values, once and only where there are any: an empty list asks for nothing in particular. */
+/** The values, each once and wrapped in an array; an empty list, which is no condition, gives an empty array. */
 const some = <Value>(values: readonly Value[] | undefined): Value[][] =>
   values === undefined || values.length === 0 ? [] : [[...new Set(values)]];
 
@@ -97,7 +97,7 @@ const anyOf = (column: string, values: readonly unknown[] | undefined, type: str
 const noneOf = (column: string, values: readonly unknown[] | undefined, type: string, parameters: Parameters) =>
   some(values).map((all) => `${column} <> all (${parameters.add(all, `${type}[]`)})`);
 
-/** What a tag is kept as: any of the values, or the digest of one that is masked. */
+/** The stored form of a tag: any of the values, or the digest of one that is masked. */
 export const digestsOf = (values: string | readonly string[], blind: boolean): string[] =>
   [values].flat().flatMap((value) => tagValuesFor(value, blind));
 
@@ -119,14 +119,14 @@ export function hasId(text: string, parameters: Parameters): string | undefined 
   return range && `run.id between ${parameters.add(range[0], "uuid")} and ${parameters.add(range[1], "uuid")}`;
 }
 
-/** Never null: what is not at the step is at another one. */
+/** Never null: a run that is not at the step must count as elsewhere. */
 const isAt = (names: readonly string[], parameters: Parameters) =>
   `coalesce(${names.flatMap((name) => Object.values(standsAt(parameters.add(name, "text")))).join(" or ")}, false)`;
 
-/** A text is not looked for in what masked values may stand in, for who may not look at these. */
+/** Callers who may not see masked values cannot search texts that may contain them. */
 const tellsOf = (texts: readonly string[], blind: boolean | undefined, parameters: Parameters) => {
   const parts = texts.map((text) => `strpos(told.error, ${parameters.add(text.toLowerCase(), "text")}) > 0`);
-  // The error is taken apart once, which is most of what a look at it costs.
+  // The error is parsed once, which is most of the cost.
   const tells = `exists (select from json_to_record(run.error::json) as part (name text, code text, message text)
         cross join lateral (select lower(name || ' ' || coalesce(code, '') || ' ' || message) as error) as told where ${parts.join(" or ")})`;
   return `(run.error is not null${blind ? ` and ${MASKS_NOTHING}` : ""} and ${tells})`;

@@ -10,15 +10,15 @@ export type RunCountRow =
   | { facet: "status"; value: RunStatus; count: number; partial: boolean }
   | { facet: "attention"; value: Attention; count: number; partial: boolean };
 
-/** Runs looked at for one number, where each has a way of its own: there are thirteen. */
+/** Runs read for one number, if each has a separate way: there are thirteen. */
 const MOST_FOR_ONE = 1_000;
-/** For what no index knows, completed runs: among the newest of all, which lie beside each other. */
+/** For what no index knows, completed runs: among the newest of all, which are stored close together. */
 const MOST_OF_ALL = 5_000;
 
 /**
- * How many runs of each status and of each attention meet the filter; each ignores its own dimension, for a count that
- * only counts what is chosen already says nothing. No count goes beyond `cap` + 1, where it stops reading; one that is `partial`
- * stopped before, having looked at too many runs.
+ * How many runs of each status and of each attention meet the filter; each ignores its own dimension, since a count of
+ * what is already chosen is of no use. No count goes beyond `cap` + 1, where it stops reading; one that is `partial`
+ * stopped before, having read too many runs.
  */
 export const countRuns = (db: Db, filter: RunFilter, cap: number): Promise<RunCountRow[]> =>
   isFoundWhateverItsState(filter) ? countOnOneWalk(db, filter) : countEach(db, filter, cap);
@@ -49,7 +49,7 @@ interface StateRow {
   count: number;
 }
 
-/** Where one way leads to the runs of every number: among its first ones, or among as many as the time allows. */
+/** If one way leads to the runs of every number: among its first ones, or among as many as the time allows. */
 async function countOnOneWalk(db: Db, { status, attention, ...filter }: RunFilter): Promise<RunCountRow[]> {
   const narrowed = await byRarestTag(db, filter);
   const { problem } = narrowed;
@@ -58,7 +58,7 @@ async function countOnOneWalk(db: Db, { status, attention, ...filter }: RunFilte
     return rowsOf(await selectStates(db, heldText, MOST_LOOKED_AT), { status, attention });
   }
   const since = performance.now();
-  // From the newest one each time: what was looked at before costs little.
+  // From the newest one each time: runs read before cost little.
   for (let most = FIRST_LOOK; ; ) {
     const looked = most;
     const states = await selectStates(db, (parameters) => lookedAtText(narrowed, parameters, { most: looked }), looked);
@@ -70,7 +70,7 @@ async function countOnOneWalk(db: Db, { status, attention, ...filter }: RunFilte
 
 interface States {
   found: StateRow[];
-  /** There may be others behind those that were looked at. */
+  /** Others may follow those that were read. */
   partial: boolean;
 }
 

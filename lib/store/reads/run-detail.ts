@@ -29,19 +29,22 @@ export interface RunDetailRow {
   run: RunRow & { begun_by_event: string | null; scheduled_at: RowInstant | null };
   title: string;
   worker_available: boolean;
-  /** Who works on it now. */
+  /** The worker that owns it. */
   owner: Pick<WorkerRow, "name" | "status" | "lease_expires_at"> | null;
-  /** Of a key that one of its payloads is sealed with, and that no live worker of its workflow has. */
+  /** A key that seals one of its payloads, and that no live worker of its workflow has. */
   missing_key: string | null;
   closed_intake: ClosedIntakeRow | null;
   progress: ProgressRow | null;
-  /** Null unless it stands in one now. */
+  /** Null unless it is in one now. */
   queue: RunQueueRow | null;
   /** Live and superseded, in order of position and generation. */
   steps: StepRow[];
-  /** What rules and the summary look at of the steps that stand, where `steps` leaves some out; null where it has them all. */
+  /**
+   * The facts that rules and the summary need of the current steps, if `steps` leaves some out; null if it has them
+   * all.
+   */
   standing: StandingRow[] | null;
-  /** Of all, shown or not; `done` and `skipped` count those that stand. */
+  /** Of all, shown or not; `done` and `skipped` count those that are not superseded. */
   step_counts: { total: number; done: number; skipped: number };
   /** The latest, in order of step, generation and number. */
   attempts: AttemptRow[];
@@ -74,7 +77,7 @@ export type StandingRow = Pick<
   | "compensation_mode"
 >;
 
-/** Where there are more than can be shown: what is not done comes first, then what lies nearest to the run's beginning or end. */
+/** If there are more than can be shown: those not done come first, then those nearest to the run's beginning or end. */
 const nearest = (limit: string, condition = "true") => `
   select name, generation, total
   from (select name, generation, status,
@@ -82,7 +85,7 @@ const nearest = (limit: string, condition = "true") => `
     from handrail.step where run_id = $1::uuid and ${condition}) as placed
   order by status in ('completed', 'skipped'), least(place, total - place + 1) limit ${limit}`;
 
-/** One statement is one snapshot: the run, its steps and what was done to them always fit together. */
+/** One statement is one snapshot: the run, its steps and the actions on them always fit together. */
 export const detailStatement: Statement = {
   name: "run-detail",
   text: `
@@ -143,7 +146,7 @@ export const detailStatement: Statement = {
     from handrail.run where id = $1::uuid`,
 };
 
-/** Of a run of more steps than this, some are left out. */
+/** Runs with more steps than this have some left out. */
 export const MAX_STEPS = 5_000;
 const MAX_HISTORY = 200;
 /** Counting children stops here, as counting runs does. */
@@ -176,7 +179,7 @@ const statusStatement: Statement = {
   text: `select status, revision from handrail.run where id = $1::uuid`,
 };
 
-/** For whoever waits for a run: cheap enough to be asked again and again. */
+/** For clients that wait for a run: cheap enough for polling. */
 export async function selectRunStatus(db: Db, runId: string) {
   const [row] = await db.query<Pick<RunRow, "status" | "revision">>(statusStatement, [runId]);
   return row;
@@ -187,7 +190,7 @@ const statusesStatement: Statement = {
   text: `select id::text, status from handrail.run where id = any ($1::uuid[])`,
 };
 
-/** The status of each of these runs that there is, by id. For all who wait for ends, in one question. */
+/** The status of each of these runs that exists, by id: one statement for all waits. */
 export async function selectRunStatuses(db: Db, runIds: readonly string[]): Promise<Map<string, RunRow["status"]>> {
   const rows = await db.query<Pick<RunRow, "id" | "status">>(statusesStatement, [runIds]);
   return new Map(rows.map(({ id, status }) => [id, status]));

@@ -1,6 +1,6 @@
 import type { Attention, RunStatus } from "../../engine/runs/run";
 
-/** Which runs. Several values of one field: any of them; several fields: all of them. */
+/** A filter of runs. Several values of one field: any of them; several fields: all of them. */
 export interface RunFilter {
   status?: RunStatus[] | undefined;
   workflow?: string[] | undefined;
@@ -9,9 +9,9 @@ export interface RunFilter {
   q?: string | undefined;
   /** By name; several values of one tag: any of them. */
   tags?: Record<string, string | string[]> | undefined;
-  /** Where the run stands: it failed there, waits there, or executes it now. */
+  /** The run's current step: it failed there, waits there, or executes it now. */
   step?: string[] | undefined;
-  /** A part of the run's error, of its name, code or message; upper and lower case are the same. */
+  /** A part of the run's error, of its name, code or message; case is ignored. */
   error?: string[] | undefined;
   version?: number[] | undefined;
   /** Milliseconds since it began, until its end or until now: at least, and less than. */
@@ -21,25 +21,25 @@ export interface RunFilter {
   notStep?: string[] | undefined;
   notError?: string[] | undefined;
   notVersion?: number[] | undefined;
-  /** Only the runs that this one has started. */
+  /** Only the children of this run. */
   parentRunId?: string | undefined;
   /** Only those that this problem holds now. */
   problem?: string | undefined;
   /** Instants. The first is included, the second not. */
   createdAfter?: string | undefined;
   createdBefore?: string | undefined;
-  /** For somebody who may not look at masked values: no answer tells them whether there is such a one. */
+  /** For callers who may not see masked values: no answer reveals whether one matches. */
   blind?: boolean | undefined;
 }
 
-/** Whether it says nothing but these. Who asks, which `blind` says, is nothing that is asked for. */
+/** Whether it has no other field. `blind` describes the caller, and is not a condition. */
 export function asksOnlyFor({ blind: _, ...filter }: RunFilter, fields: readonly (keyof RunFilter)[]): boolean {
   const isEmpty = (value: unknown) =>
     value === undefined || value === "" || (typeof value === "object" && Object.keys(value ?? {}).length === 0);
   return Object.entries(filter).every(([field, value]) => (fields as string[]).includes(field) || isEmpty(value));
 }
 
-/** Collects a statement's values while its text is put together. */
+/** Collects a statement's values while its text is built. */
 export class Parameters {
   readonly values: unknown[] = [];
 

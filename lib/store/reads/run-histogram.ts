@@ -7,7 +7,7 @@ import { Parameters, type RunFilter } from "./run-filter";
 import { idAt } from "./run-ids";
 
 export interface HistogramRow {
-  /** Runs that were started in it and fit the filter, and those of them that have failed. */
+  /** Runs that were started in it and match the filter, and how many of them have failed. */
   started: number;
   failed: number;
   /** There are more: counting stopped. */
@@ -15,15 +15,15 @@ export interface HistogramRow {
   failed_more: boolean;
 }
 
-/** Runs counted, or looked at, in one bar: a window of sixty costs no more on ten million runs than on sixty thousand. */
+/** Runs counted, or read, in one bar: a window of sixty costs no more on ten million runs than on sixty thousand. */
 const MOST_IN_A_BAR = 1_000;
-/** Where each run that is counted has to be looked at: in a bar, and in all of them. */
+/** If each counted run has to be read: in a bar, and in all of them. */
 const MOST_LOOKED_AT = [1_000, 500, 200];
 const MOST_LOOKED_AT_IN_ALL = 15_000;
 
 /**
- * How many of the runs that a filter finds were started in each span, by the clock in their ids. The filter's own times count
- * for nothing.
+ * How many of the runs that match a filter were started in each span, by the clock in their ids. The filter's own times
+ * are ignored.
  */
 export async function countByTime(
   db: Db,
@@ -98,7 +98,7 @@ const countedStartsStatement: Statement = {
       (select id from handrail.run where id > (select started_id from handrail.rollup_fold) order by id limit 1) as "nextId"`,
 };
 
-/** From the rollups, however many they are: of some workflows, or of all (null) but those of `without`. */
+/** From the rollups, without a limit: of some workflows, or of all (null) but those of `without`. */
 export async function selectCountedStarts(
   db: Db,
   asked: { minutes: RollupMinutes; fromMs: number; untilMs: number; workflows: string[] | null; without: string[] },

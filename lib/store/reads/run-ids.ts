@@ -1,4 +1,6 @@
-/** Ids carry the clock of the process that started the run, `created_at` the database's; more apart than this they are not. */
+/**
+ * Ids carry the clock of the process that started the run, `created_at` the database's; the bound on their difference.
+ */
 export const CLOCK_SLACK_MS = 600_000;
 
 /** The first or last UUIDv7 of a millisecond. */
@@ -9,7 +11,7 @@ export function idAt(ms: number, fill: "0" | "f"): string {
   return asUuid(hex.padEnd(32, fill));
 }
 
-/** When the run of this id was started, by the clock of who did; milliseconds since 1970. */
+/** When the run of this id was started, by the clock of the process that started it; milliseconds since 1970. */
 export const timeOfId = (id: string): number => Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16);
 
 /** The ids that begin with `text`; undefined when it cannot be the beginning of one. */

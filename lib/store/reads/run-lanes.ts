@@ -5,26 +5,29 @@ import { BY_STATUS, conditionsOf, digestsOf, hasId, hasKey, heldBy, IN_TROUBLE, 
 import type { Parameters, RunFilter } from "./run-filter";
 
 /**
- * One indexed way to runs: `walk` is what its index leads to, in the order of the list; `fits` is asked of each run on the way.
- * A run is in the answer when it is found on any way.
+ * One indexed way to runs: `walk` is what its index leads to, in the order of the list; `fits` is checked for each run
+ * on the way. A run is in the answer when it is found on any way.
  */
 export interface Lane {
   from: string;
-  /** The run's id in the index that is walked, where that is not the run's own: what bounds one has to bound the other, or all before is read. */
+  /**
+   * The run's id in the index that is walked, if that is not the run's own: bounds apply to both, or all rows before
+   * are read.
+   */
   ids?: "tag.run_id" | "held.run_id";
   walk: string[];
-  /** What is left out on the way and that its index may not know: not asked to see how far a way goes. */
+  /** What is left out on the way and that its index may not know: not checked to see how far a way goes. */
   but: string[];
   fits: string[];
 }
 
-/** Where a way leads, and the fields of the filter that hold of every run there. */
+/** A way, and the fields of the filter that hold of every run on it. */
 type Way = Omit<Lane, "but" | "fits"> & { walked: (keyof RunFilter)[]; fits?: string[] };
 
 const RUN = "handrail.run";
 const BY_TAG = "handrail.run_tag tag join handrail.run on run.id = tag.run_id";
 
-/** The ways to the runs that a filter finds, in the order of ids, by the narrowest index that it allows. */
+/** The ways to the runs that match a filter, in the order of ids, by the narrowest index that it allows. */
 export function lanesOf(filter: RunFilter, parameters: Parameters): Lane[] {
   return waysTo(filter, parameters).map(({ walked, fits = [], ...way }) => ({
     ...way,
@@ -33,7 +36,7 @@ export function lanesOf(filter: RunFilter, parameters: Parameters): Lane[] {
   }));
 }
 
-/** The one way to those that ended badly, in the order of their ends. */
+/** The one way to failed runs, in the order of their ends. */
 export const laneByEnd = (filter: RunFilter, parameters: Parameters): Lane => ({
   from: RUN,
   walk: ["run.status in ('failed', 'cancelled', 'compensated')"],
@@ -50,7 +53,7 @@ function waysTo(filter: RunFilter, parameters: Parameters): Way[] {
   if (q) return waysByName(q, filter, parameters);
   if (problem !== undefined) {
     const from = "handrail.problem_run as held join handrail.run on run.id = held.run_id";
-    // Were the trouble part of the way, all runs in trouble would be read to find those of one problem.
+    // If the trouble were part of the way, finding the runs of one problem would read all runs in trouble.
     return [{ from, ids: "held.run_id", walk: heldBy(problem, parameters), walked: ["problem"], fits: [IN_TROUBLE] }];
   }
   const [tag, ...others] = Object.entries(filter.tags ?? {});
@@ -72,7 +75,7 @@ function waysTo(filter: RunFilter, parameters: Parameters): Way[] {
   return waysByState(filter, parameters);
 }
 
-/** No run that has ended waits or has a worker: for such ones, those that do are not looked at. */
+/** No ended run waits or has a worker: for these statuses, the ways to waiting and owned runs are left out. */
 function waysToStand(step: string, { status = [] }: RunFilter): string[] {
   const at = standsAt(step);
   return status.length > 0 && status.every(hasEnded) ? [at.failed] : Object.values(at);
@@ -94,10 +97,13 @@ function waysByName(q: string, { blind = false }: RunFilter, parameters: Paramet
   ];
 }
 
-/** Of more than so many, the workflow is asked of each run of the status, rather than walking an index for each. */
+/**
+ * For more workflows than this, the workflow of each run of the status is checked, rather than walking an index for
+ * each.
+ */
 const MOST_WORKFLOWS = 4;
 
-/** To these of one workflow leads an index; to the waiting ones of all workflows. */
+/** An index leads to these of one workflow; to the waiting ones of all workflows. */
 const RARE: readonly RunStatus[] = ["failed", "cancelled", "compensating", "compensated", "paused"];
 
 function waysByState({ status = [], attention = [], workflow = [], error = [] }: RunFilter, parameters: Parameters) {
@@ -127,13 +133,16 @@ const within = (one: Way, other: Way): Way => ({
   walked: [...one.walked, ...other.walked],
 });
 
-/** Runs of our own are found by their workflow's name, an id or a business key, and are not mixed with the app's otherwise. */
+/**
+ * Internal runs are found by their workflow's name, an id or a business key, and are otherwise not mixed with the
+ * app's.
+ */
 const withoutOurOwn = ({ workflow = [], q, parentRunId, problem, tags = {} }: RunFilter) =>
   workflow.length > 0 || q || problem || parentRunId !== undefined || Object.keys(tags).length > 0
     ? []
     : OWN_WORKFLOWS.map((name) => `run.workflow <> '${name}'`);
 
-/** Conditions of the run, and those on its id for the index that leads there, too. */
+/** Conditions of the run, and those on its id for the index of the way, too. */
 export const bounded = ({ ids }: Lane, conditions: readonly string[]): string[] => [
   ...conditions,
   ...(ids ? conditions.filter((one) => one.startsWith("run.id ")).map((one) => one.replace("run.id", ids)) : []),

@@ -8,7 +8,7 @@ type ListedStepRow = Pick<
   StepRow,
   "name" | "status" | "attempt" | "max_attempts" | "failures" | "position" | "error"
 > & {
-  /** Place among the steps that stand, from 1. */
+  /** Place among the steps that are not superseded, from 1. */
   place: number;
 };
 
@@ -19,26 +19,26 @@ export interface ListedRunRow extends RunRow {
   worker_available: boolean;
   closed_intake: ClosedIntakeRow | null;
   progress: ProgressRow | null;
-  /** Of the worker that has it. */
+  /** The worker that owns it. */
   worker_name: string | null;
   step_count: number;
   done_count: number;
   last_done: string | null;
   skipped_count: number;
   last_position: number | null;
-  /** The first 12 steps that stand, and the first 12 of those that are not done. */
+  /** The first 12 current steps, and the first 12 of those that are not done. */
   steps: ListedStepRow[];
-  /** In the order in which they are undone. */
+  /** In the order of compensation. */
   compensations: ListedCompensationRow[];
 }
 
-/** Longer values are left out of lists, which say so: a page of runs must not weigh what its inputs weigh. */
+/** Lists leave out longer values, and report that: the size of a page must not depend on its inputs. */
 export const MAX_LISTED_BYTES = 16_384;
 
 const listed = (column: string) => `case when octet_length(run.${column}) <= ${MAX_LISTED_BYTES} then run.${column}
         else '{"$type":"clipped","bytes":' || octet_length(run.${column}) || '}' end as ${column}`;
 
-/** What a list shows of the runs whose ids the table `ids` holds. */
+/** The list's columns for the runs whose ids the table `ids` holds. */
 export const listedRuns = (ids: string) => `
     select run.id, run.workflow, run.version, run.chosen_version, run.code_version, run.status, run.epoch, run.worker_id, run.revision, run.generation,
       run.priority, run.due_at, run.cancel_requested_at, run.pause_requested_at, run.pause_root, run.waiting_kind, run.waiting_step, run.waiting_since,
@@ -85,6 +85,6 @@ const statement: Statement = {
     order by page.place`,
 };
 
-/** The runs of these ids, in their order; what has been deleted meanwhile is left out. */
+/** The runs of these ids, in their order; runs deleted meanwhile are left out. */
 export const listRuns = async (db: Db, ids: readonly string[]) =>
   ids.length === 0 ? [] : (await db.query<ListedRunRow>(statement, [ids])).map(shownRun);

@@ -13,7 +13,7 @@ export interface LogLineRow {
   data: string | null;
 }
 
-/** A run's lines are bounded, so a search may look at all of them. */
+/** A run's lines are bounded, so a search may read all of them. */
 const linesStatement: Statement = {
   name: "run-log",
   text: `
@@ -30,13 +30,13 @@ const factsStatement: Statement = {
     from handrail.run where id = $1::uuid`,
 };
 
-/** In order, from after the line `after` on. `q` is text, not a pattern. */
+/** In order, after the line `after`. `q` is text, not a pattern. */
 export function listLogLines(db: Db, runId: string, page: { after: number; q: string | null; limit: number }) {
   const pattern = page.q && `%${page.q.replace(/[\\%_]/g, "\\$&")}%`;
   return db.query<LogLineRow>(linesStatement, [runId, page.after, pattern, page.limit]);
 }
 
-/** Whether the run has `most` lines or more; undefined when there is no such run. */
+/** Whether the run has `most` lines or more; undefined for an unknown run. */
 export async function isLogFull(db: Db, runId: string, most: number): Promise<boolean | undefined> {
   const [row] = await db.query<{ full: boolean }>(factsStatement, [runId, most]);
   return row?.full;

@@ -1,15 +1,15 @@
 import { OPEN_NOW } from "../queues/queue-facts";
 import type { RowInstant } from "../rows";
 
-/** Where a run stands in its queue, and what holds it back. */
+/** A run's position in its queue, and what holds it back. */
 export interface RunQueueRow {
   key: string;
-  /** The run has begun: rates do not hold it. */
+  /** The run has begun: rates do not apply to it. */
   begun: boolean;
-  /** Runs that somebody works on: of the queue, and of all queues of the workflow. */
+  /** Owned runs: of the queue, and of all queues of the workflow. */
   holding: number;
   totalHolding: number;
-  /** The limits as they bind now: an operator's, or those of the newest version's code. */
+  /** The limits as they apply now: an operator's, or those of the newest version's code. */
   concurrency: number | null;
   rate: { limit: number; perMs: number } | null;
   total: number | null;
@@ -21,7 +21,7 @@ export interface RunQueueRow {
   totalStarted: number;
   /** Runs that go before it; counting stops at 1,000. */
   ahead: number;
-  /** When the queue is looked at next because of a rate or its window; null when that is not what it waits for. */
+  /** When the queue is checked next because of a rate or its window; null if that is not what it waits for. */
   opens_at: RowInstant | null;
 }
 
@@ -43,7 +43,7 @@ const rateOf = (limit: string, perMs: string, declared: string) =>
             else nullif(declared.limits -> '${declared}', 'null') end`;
 
 /**
- * For a row of `handrail.run` named `run`: null unless it stands in a queue now. Every count follows an index of the queue
+ * For a row of `handrail.run` named `run`: null unless it is in a queue now. Every count follows an index of the queue
  * or of the workflow's queues, and stops at a limit.
  */
 export const RUN_QUEUE = `(

@@ -2,7 +2,7 @@ import type { Db, Statement } from "../db";
 import { shown } from "../payloads";
 import type { AttemptRow, CompensationRow, EventWaitRow, RowInstant, StepRow } from "../rows";
 
-/** A step with what belongs to it. */
+/** A step with its attempts and other details. */
 export interface StepParts {
   step: StepRow;
   /** The latest 50, in order of their number. */
@@ -11,10 +11,13 @@ export interface StepParts {
   wait: EventWaitRow | null;
 }
 
-/** Of a step that was tried more often, the latest are told. */
+/** Attempts listed of one step, the latest. */
 const MAX_ATTEMPTS = 50;
 
-/** Every part is found by a primary key that begins with the run: a page costs its own rows, however many the run has. */
+/**
+ * Every part is found by a primary key that begins with the run: the cost of a page is its own rows, however many the
+ * run has.
+ */
 const PARTS = `
   to_json(step) as step,
   (select coalesce(json_agg(tried order by number), '[]')
@@ -26,7 +29,7 @@ const PARTS = `
   (select to_json(wait) from handrail.event_wait as wait
     where wait.run_id = step.run_id and wait.step = step.name and wait.generation = step.generation) as wait`;
 
-/** Outputs stay where they are: a page of a thousand steps is for drawing. The page is cut before anything is made of its rows. */
+/** Outputs are not read: a page of a thousand steps is for the graph. The page is cut before its rows are processed. */
 const pageStatement: Statement = {
   name: "run-steps",
   text: `
@@ -45,12 +48,12 @@ export interface StepKey {
   generation: number;
 }
 
-/** By name and generation, from after `after` on. */
+/** By name and generation, after `after`. */
 export function listStepParts(db: Db, runId: string, { after, limit }: { after: StepKey; limit: number }) {
   return db.query<StepParts>(pageStatement, [runId, after.name, after.generation, limit]);
 }
 
-/** A run has at most so many records of one step that are told. */
+/** Records listed of one step at most. */
 const MAX_GENERATIONS = 200;
 
 const oneStatement: Statement = {
@@ -79,7 +82,7 @@ const versionsStatement: Statement = {
     from handrail.run where id = $1::uuid`,
 };
 
-/** The version that the run began with, and whenever another took it up; undefined when there is no such run. */
+/** The version that the run began with, and each change of version; undefined for an unknown run. */
 export async function selectVersions(db: Db, runId: string) {
   const [row] = await db.query<{ version: number; changes: { version: number; at: RowInstant }[] }>(versionsStatement, [
     runId,

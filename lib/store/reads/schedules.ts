@@ -16,7 +16,7 @@ export interface FiringRow {
 export interface ListedScheduleRow extends ScheduleRow {
   now: Date;
   workflow_title: string;
-  /** Live workers that fire it. */
+  /** Live workers that start its runs. */
   workers: number;
 }
 
@@ -34,7 +34,7 @@ const listStatement: Statement = {
   text: `${listed} where schedule.name > $1 order by schedule.name limit $2::int`,
 };
 
-/** In the order of their names, from the one after `after` on. */
+/** In the order of their names, after the name `after`. */
 export const listSchedules = (db: Db, { after, limit }: { after: string; limit: number }) =>
   db.query<ListedScheduleRow>(listStatement, [after, limit]);
 

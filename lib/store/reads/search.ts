@@ -5,8 +5,8 @@ import type { Db, Statement } from "../db";
 import type { RowInstant } from "../rows";
 
 /*
- * What the search looks through beside runs and problems. Small tables, bounded by what is in code, are looked through whole;
- * operations and the audit grow, and are only ever met through an index.
+ * Reads for search other than runs and problems. Small tables, bounded by what is in code, are scanned whole;
+ * operations and the audit log grow, and are only read through an index.
  */
 
 const workflowsStatement: Statement = {
@@ -21,7 +21,7 @@ const workflowsStatement: Statement = {
     order by strpos(lower(name || ' ' || title), lower($1)), name limit $3::int`,
 };
 
-/** By a part of the name or of the newest version's title. @param workflows null: of all */
+/** By a part of the name or of the newest version's title. @param workflows null: all */
 export const searchWorkflows = (db: Db, q: string, workflows: readonly string[] | null, limit: number) =>
   db.query<{ name: string; title: string }>(workflowsStatement, [q, workflows, limit]);
 
@@ -43,7 +43,7 @@ interface FoundSchedule {
 export const searchSchedules = (db: Db, q: string, workflows: readonly string[] | null, limit: number) =>
   db.query<FoundSchedule>(schedulesStatement, [q, workflows, limit]);
 
-/** Each way is a walk of its own index. */
+/** Each way walks a separate index. */
 const operationsStatement: Statement = {
   name: "search-operations",
   text: `
@@ -60,7 +60,7 @@ interface FoundOperation {
   act: PlannedActName;
   status: OperationStatus;
   total: number;
-  /** Of the run that carries it out; null where there is none. */
+  /** Of the run that carries it out; null without one. */
   run_status: RunStatus | null;
 }
 
@@ -86,7 +86,9 @@ export const searchProblemIds = (
   limit: number,
 ) => db.query<{ id: string }>(problemIdsStatement, [from, to, workflows, limit]);
 
-/** However many acts each has done: from one name to the next along the index, as many times at the most. */
+/**
+ * However many actions each actor has: from one name to the next along the index, at most as many times as the limit.
+ */
 const MOST_NAMES = 200;
 
 const actorsStatement: Statement = {
@@ -103,6 +105,6 @@ const actorsStatement: Statement = {
     limit $2::int`,
 };
 
-/** Whoever stands in the audit, by a part of the name; of the first 200 names that there are. */
+/** Actors in the audit log, by a part of the name; among the first 200 names. */
 export const searchActors = (db: Db, q: string, limit: number) =>
   db.query<{ name: string }>(actorsStatement, [q, limit]);

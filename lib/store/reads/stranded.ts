@@ -3,18 +3,22 @@ import { BEGUN, firstTimers, NEW, READY, TIMED } from "../workers/fitting-runs";
 import { NEEDS } from "../workflows/fitting-versions";
 import { waitingRuns } from "./waiting-runs";
 
-/** Runs that could go on, and that no live worker can take. */
+/** Runs that could continue, but that no live worker can claim. */
 interface StrandedRow {
   workflow: string;
   title: string;
-  /** The one that was chosen for them, or that they were started as, and live workers have only older ones; null: no live worker has the workflow at all. */
+  /**
+   * The version chosen for them, or that they were started as, if live workers have only older ones; null: no live
+   * worker has the workflow at all.
+   */
   version: number | null;
   runs: number;
 }
 
 /**
- * Along the heads of the indexes that claims walk, and only of workflows that nobody has; of chosen versions, along an index
- * of the few runs that have one; of versions newer than all that live workers have, what has not begun. Counting stops at `$1`; the clock is read once, so that the indexes of timers can be searched.
+ * Along the heads of the indexes that claims walk, and only of workflows without a live worker; of chosen versions,
+ * along an index of the few runs that have one; of versions newer than those of all live workers, pending runs.
+ * Counting stops at `$1`; the clock is read once, so that the indexes of timers can be searched.
  */
 const strandedStatement: Statement = {
   name: "stranded-runs",
@@ -73,7 +77,7 @@ const strandedStatement: Statement = {
     limit 50`,
 };
 
-/** The most first, 50 at most. */
+/** The largest first, 50 at most. */
 export function listStranded(db: Db, cap: number): Promise<StrandedRow[]> {
   return db.query<StrandedRow>(strandedStatement, [cap]);
 }

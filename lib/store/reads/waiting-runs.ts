@@ -1,6 +1,6 @@
 /**
- * A part of a union: a row for each run of the workflow that waits for no instant, `limit` of each kind at the most. Apart,
- * so that each is a range of an index of its own. Both are SQL.
+ * A part of a union: a row for each run of the workflow that is ready without a timer, `limit` of each kind at the
+ * most. Separate parts, so that each is a range of one index. Both are SQL.
  */
 export const waitingRuns = (workflow: string, limit: string) => `
         (select from handrail.run where run.workflow = ${workflow} and queue_key is null

@@ -6,7 +6,7 @@ export interface WorkerRow {
   name: string;
   status: "live" | "stopping" | "lost" | "stopped";
   workflows: string[];
-  /** Of a worker over HTTP; null for one of this code. */
+  /** For a worker over HTTP; null for one of this code. */
   language: string | null;
   concurrency: number;
   running: number;
@@ -23,7 +23,10 @@ export const WORKER_STATUS = `case
         when stopping_at is not null then 'stopping'
         else 'live' end`;
 
-/** Every worker that is still expected to beat, and the last ones that are not: those whose lease ran out first were lost. */
+/**
+ * Every worker that is still expected to heartbeat, and the last ones that are not: those whose lease expired first
+ * were lost.
+ */
 const workersStatement: Statement = {
   name: "workers",
   text: `

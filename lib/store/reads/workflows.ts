@@ -13,28 +13,28 @@ export interface WorkflowRow {
   input_schema: Json;
   /** Null for a workflow of this code. */
   language: string | null;
-  /** The event that begins a run of it. */
+  /** The event that starts a run of it. */
   on: string | null;
   seen_at: RowInstant;
   /** Live workers that have it. */
   workers: number;
-  /** Live workers that have this very version. */
+  /** Live workers that have this exact version. */
   version_workers: number;
-  /** Acts that take a second person. */
+  /** Actions that need a second operator. */
   four_eyes: FourEyesAct[];
   limits: DeclaredLimits | null;
   live_limits: (LiveLimits & { setBy: string; setAt: RowInstant }) | null;
   /** Null while it is open. */
   closed_intake: ClosedIntakeRow | null;
-  /** Runs of any version that somebody works on. */
+  /** Owned runs of any version. */
   running: number;
-  /** Runs of any version that could begin or go on; counting stops at 1,000. */
+  /** Ready runs of any version; counting stops at 1,000. */
   backlog: number;
 }
 
 /**
- * Every version that a worker ever told of, by name and newest version first. Who is worked on is counted once for all, from
- * the index of owners; who waits along the heads of the indexes that claims walk.
+ * Every version that a worker ever registered, by name and newest version first. Owned runs are counted once for all,
+ * from the index of owners; ready ones along the heads of the indexes that claims walk.
  */
 const workflowsStatement: Statement = {
   name: "workflows",

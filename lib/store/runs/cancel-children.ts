@@ -3,9 +3,9 @@ import type { ChangedChild } from "../rows";
 import { cutOff, keepCutOff, WORKER_LOST } from "../steps/cut-off-steps";
 
 /*
- * Races with: the parent's own records, which hold its row or wait for this transaction, and then see its wish (a child
- * that is started after it is born with the same one); a child's own end (the lock; an ended child is left alone). Rows are
- * locked parents first, children in the order of ids.
+ * Races with: the parent's own records, which hold its row or wait for this transaction, and then see its cancel
+ * request (a child started after it inherits the request); a child's own end (the lock; an ended child is left alone).
+ * Locks parents before children, children in the order of ids.
  */
 const cancelChildrenStatement: Statement = {
   name: "cancel-children",
@@ -47,7 +47,7 @@ const cancelChildrenStatement: Statement = {
 
 /**
  * Cancels the children that end with their parent, and theirs, level by level. The transaction holds the parent, whose
- * cancel is written already; it writes the audit of all of them when every level is locked.
+ * cancel is written already; it writes the audit of all of them once every level is locked.
  */
 export async function cancelChildren(tx: Db, runId: string): Promise<ChangedChild[]> {
   const all: ChangedChild[] = [];

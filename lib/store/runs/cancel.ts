@@ -2,9 +2,9 @@ import type { Db, Statement } from "../db";
 import { cutOff, keepCutOff, WORKER_LOST } from "../steps/cut-off-steps";
 
 /*
- * Races with: nobody, for the transaction holds the run (lockRun). A run that is worked on is only asked to stop: its worker
- * hears of it with its next record or heartbeat, records what is in flight, and ends it. Any other run ends here; the body
- * that a lost worker was in will not be met again.
+ * Races with: nothing, because the transaction holds the run (lockRun). For a claimed run the cancel is only requested:
+ * its worker receives it with its next record or heartbeat, records running bodies, and ends it. Any other run ends
+ * here; a body that a lost worker was in will not be reached again.
  */
 const cancelStatement: Statement = {
   name: "cancel",

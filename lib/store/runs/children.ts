@@ -2,7 +2,7 @@ import type { RunStatus } from "../../engine/runs/run";
 import type { Db, Statement } from "../db";
 import { opened } from "../payloads";
 
-/** How a child ended; only ended ones are given. */
+/** How a child ended; only for ended ones. */
 export interface ChildOutcome {
   id: string;
   workflow: string;
@@ -18,7 +18,7 @@ const outcomesStatement: Statement = {
     where id = any ($1::uuid[]) and finished_at is not null`,
 };
 
-/** Of these runs, those that have ended. @throws HandrailError `payload_locked` */
+/** The ended ones of these runs. @throws HandrailError `payload_locked` */
 export async function childOutcomes(db: Db, ids: readonly string[]): Promise<ChildOutcome[]> {
   const outcomes = await db.query<ChildOutcome>(outcomesStatement, [ids]);
   return outcomes.map((child) => ({ ...child, output: opened([child.id, "output"], child.output) }));
@@ -31,7 +31,7 @@ const childOfStepStatement: Statement = {
     where parent_run_id = $1::uuid and parent_step = $2 and parent_key_generation = $3::int`,
 };
 
-/** The run that this step has started under this generation of its key; undefined when there is none. */
+/** The run that this step has started under this generation of its key; undefined if there is none. */
 export async function childOfStep(
   db: Db,
   runId: string,

@@ -5,11 +5,11 @@ import { payloadKeys, sealed } from "../payloads";
 import type { Starter } from "./starter";
 
 /*
- * Guarantee: of any number of starts with one key, those that come before the run is taken become one run with the last
- * one's input. Races with: the same statement in other sessions (the second waits for the first one's transaction, and
- * replaces what that wrote), a claim (whoever comes second sees the other: a claimed run has an epoch and is no longer in
- * the index `run_debounce`, so a run of its own begins; a pushed run is no longer due, so the claim passes over it).
- * The bound is counted from the first start, so that an endless burst cannot hold its run back for ever.
+ * Guarantee: of any number of starts with one key, those before the run is claimed become one run with the last one's
+ * input. Races with: the same statement in other sessions (the second waits for the first one's transaction, and
+ * replaces its values), a claim (the second sees the first: a claimed run has an epoch and is no longer in the index
+ * `run_debounce`, so another run begins; a postponed run is no longer due, so the claim skips it). The bound is counted
+ * from the first start, so that an endless burst cannot delay its run forever.
  */
 const debounceStatement: Statement = {
   name: "start-debounced",
@@ -25,8 +25,8 @@ const debounceStatement: Statement = {
 };
 
 /*
- * The tags by which the run is found become those of its last start. A statement after the one that took the run's row: that
- * one may have waited for another start, and does not see the tags which that has left.
+ * The run's tags become those of its last start. Separate from the statement that locked the run's row: that one may
+ * have waited for another start, and does not see the tags which that one wrote.
  */
 const tagStatement: Statement = {
   name: "tag-debounced",
@@ -41,7 +41,7 @@ const tagStatement: Statement = {
 };
 
 /*
- * A sealed input opens in the run for which it was sealed alone: the one that the new input has gone to is known only now. The
+ * A sealed input opens only in the run for which it was sealed: the run of the new input is known only now. The
  * transaction holds it.
  */
 const resealStatement: Statement = {
@@ -50,8 +50,8 @@ const resealStatement: Statement = {
 };
 
 /**
- * The key as it is kept. To join a run is an answer about it, so somebody who may not have that answer has keys apart from everybody
- * else's: they can neither find out whether a key is waiting nor replace the input of another's run.
+ * The key as stored. Joining a run reveals that it exists, so a caller without access to it gets a separate key space:
+ * they can neither find out whether a key is waiting nor replace the input of another's run.
  */
 async function keptKey(db: Db, { workflow }: RunToStart, key: string, starter?: Starter): Promise<string> {
   const shared = !starter || (await starter.joinsOthers(db, workflow));
@@ -59,8 +59,8 @@ async function keptKey(db: Db, { workflow }: RunToStart, key: string, starter?: 
 }
 
 /**
- * Begins a run, or puts the waiting one of the same key off and gives it this input; its id stays.
- * @param starter who asks; without one, code of this installation
+ * Begins a run, or postpones the waiting one of the same key and gives it this input; its id stays.
+ * @param starter the caller; without one, code of this installation
  */
 export async function insertDebounced(db: Db, run: RunToStart, debounce: Required<Debounce>, starter?: Starter) {
   const { key, delayMs, maxMs } = debounce;

@@ -1,10 +1,10 @@
 import type { Db, Statement } from "../db";
 import type { CompensationRow, RunRow, StepRow } from "../rows";
 
-/** A run that this transaction holds, with what the rules of acts look at. */
+/** A run that this transaction holds, with the facts for the rules of actions. */
 export interface LockedRun {
   run: Omit<RunRow, "input" | "output" | "error">;
-  /** Steps whose result stands, in order. */
+  /** Steps that are not superseded, in order. */
   steps: LockedStep[];
 }
 
@@ -14,8 +14,8 @@ type LockedStep = Pick<
 > & { compensation_status: CompensationRow["status"] | null; assignee: CompensationRow["assignee"] };
 
 /*
- * The lock that every write of an owner and of an operator takes first; whoever comes second sees what the first one did.
- * The steps are read by a statement of their own: one that began before the lock was granted would show the state before.
+ * The lock that every write of an owner or operator takes first; the second one sees the first one's changes. The steps
+ * are read by a separate statement: one that began before the lock was granted would show the state before.
  */
 const lockStatement: Statement = {
   name: "lock-run",
@@ -39,7 +39,7 @@ const stepsStatement: Statement = {
     order by step.position`,
 };
 
-/** Waits for whoever holds the run; undefined when there is none of this id. */
+/** Waits for the holder of the run's lock; undefined if there is no such run. */
 export async function lockRun(tx: Db, runId: string): Promise<LockedRun | undefined> {
   const [run] = await tx.query<LockedRun["run"]>(lockStatement, [runId]);
   return run && { run, steps: await tx.query<LockedStep>(stepsStatement, [runId]) };

@@ -6,7 +6,7 @@ const inputStatement: Statement = {
   text: `select input from handrail.run where id = $1::uuid`,
 };
 
-/** What the run began with, as text. The transaction holds it. */
+/** The run's input, as text. The transaction holds the run. */
 export async function startedWith(tx: Db, runId: string): Promise<{ input: string }> {
   const [row] = await tx.query<{ input: string }>(inputStatement, [runId]);
   if (!row) throw new Error(`Run ${runId} is gone under its lock.`);
@@ -23,15 +23,15 @@ const linkStatement: Statement = {
     update handrail.run set revision = revision + 1 from linked where id = linked.from_run_id`,
 };
 
-/** A person has started a run in another one's place. The transaction holds that one. */
+/** Links a run to the new one that a person started in its place. The transaction holds the old one. */
 export async function linkNewRun(tx: Db, { runId, fromRunId }: { runId: string; fromRunId: string }): Promise<void> {
   await tx.query(linkStatement, [runId, fromRunId]);
 }
 
-/** For a row `run`: the run in whose place it was started, as long as that is there. */
+/** For a row `run`: the run in whose place it was started, if that still exists. */
 export const STARTED_FROM = `(select from_run_id::text from handrail.new_run
         where run_id = run.id and exists (select from handrail.run as old where old.id = from_run_id))`;
 
-/** For a row `run`: the runs that were started in its place, newest first, 20 at the most. */
+/** For a row `run`: the runs started in its place, newest first, 20 at most. */
 export const STARTED_AS = `(select coalesce(json_agg(run_id order by run_id desc), '[]') from (
           select run_id from handrail.new_run where from_run_id = run.id order by run_id desc limit 20) as newer)`;

@@ -3,10 +3,10 @@ import type { ChangedChild } from "../rows";
 import { HELD, RELEASED } from "./pause";
 
 /*
- * Races with: the parent's own records, which hold its row or wait for this transaction, and then see its wish (a child that
- * is started after it is born held); a child's own end (the lock; an ended child is left alone); acts on a child (the lock).
- * Rows are locked parents first, children in the order of ids. Children that this does not change are walked through: theirs
- * may be of the same pause.
+ * Races with: the parent's own records, which hold its row or wait for this transaction, and then see its pause request
+ * (a child started after it is held from its start); a child's own end (the lock; an ended child is left alone);
+ * actions on a child (the lock). Locks parents before children, children in the order of ids. Unchanged children are
+ * traversed too: their children may be held by the same pause.
  */
 const levelText = (which: string, set: string) => `
     with child as (
@@ -39,17 +39,17 @@ const resumeStatement: Statement = {
 
 interface Cascade {
   runId: string;
-  /** The run whose pause it is. */
+  /** The run that was paused with its children. */
   root: string;
 }
 
-/** Pauses every descendant that may be, level by level. The transaction holds the run, and its wish is written; it writes the audit. */
+/** Pauses every descendant that can be paused, level by level. The transaction holds the run and writes the audit. */
 export const pauseChildren = (tx: Db, cascade: Cascade) => levelByLevel(tx, pauseStatement, cascade);
 
 /** Resumes the descendants that the pause of `root` holds. */
 export const resumeChildren = (tx: Db, cascade: Cascade) => levelByLevel(tx, resumeStatement, cascade);
 
-/** Gives those that it changed. */
+/** Returns the changed ones. */
 async function levelByLevel(tx: Db, statement: Statement, { runId, root }: Cascade): Promise<ChangedChild[]> {
   const all: ChangedChild[] = [];
   for (let parents = [runId]; parents.length > 0; ) {

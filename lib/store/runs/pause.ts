@@ -1,10 +1,10 @@
 import type { Db, Statement } from "../db";
 
 /*
- * Races with: nobody, for the transaction holds the run (lockRun). A run that is worked on is only asked: its worker hears
- * of it with its next record or heartbeat, lets what is in flight finish, and the record that ends the claim pauses the run,
- * as does the take-over of a worker that dies first. Any other run is held here: without an instant at which it is due, no
- * claim finds it. The timers of its steps stay as they are.
+ * Races with: nothing, because the transaction holds the run (lockRun). For a claimed run the pause is only requested:
+ * its worker receives it with its next record or heartbeat, lets running bodies finish, and the record that ends the
+ * claim pauses the run, as does the take-over if the worker dies first. Any other run is held here: without a due time,
+ * no claim finds it. The timers of its steps do not change.
  */
 export const HELD = `pause_requested_at = clock_timestamp(), revision = run.revision + 1,
       status = case when run.status = 'running' then 'running' else 'paused' end,
@@ -17,15 +17,15 @@ const pauseStatement: Statement = {
   text: `update handrail.run set ${HELD}, pause_root = $2::uuid where id = $1::uuid`,
 };
 
-/** `root`: the run whose pause takes its children along; null for a pause of this run alone. */
+/** `root`: the run whose pause includes its children; null for a pause of this run alone. */
 export async function pauseRun(tx: Db, runId: string, root: string | null): Promise<void> {
   await tx.query(pauseStatement, [runId, root]);
 }
 
 /*
- * A run that has begun is looked at by a worker at once, whatever it waited for: its pass goes on with what has come about
- * meanwhile, and waits on for the rest, by the timers its steps have kept. A running run's pause is taken back; should its
- * worker have stopped the pass already, the run is handed back as pending.
+ * A run that has begun becomes claimable at once, whatever it waited for: its pass continues with what has happened
+ * meanwhile, and waits on for the rest, by its steps' timers. A claimed run's pause request is withdrawn; if its worker
+ * has stopped the pass already, the run is handed back as pending.
  */
 export const RELEASED = `pause_requested_at = null, pause_root = null, held_due_at = null, revision = run.revision + 1,
       status = case when run.status = 'paused' then 'pending' else run.status end,

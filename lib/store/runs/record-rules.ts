@@ -1,6 +1,6 @@
 const REPORT = "This is a bug of the engine: keep the rows and report them";
 
-/** Of what stands beside runs: how they are found, what was answered, who begins with an event. */
+/** Rules for rows beside runs: tags, answers to requests, event triggers. */
 export const RECORD_RULES = [
   {
     name: "A run is found by its tags, and by no others",

@@ -1,7 +1,7 @@
 import type { Db, Statement } from "../db";
 import { type StepPlace, sealed } from "../payloads";
 
-/** The version that took the run up last, but for those that stopped because their code did not fit; null: the one it was started as. */
+/** The version that last claimed the run, unless it stopped because its code did not fit; null: as started. */
 const LAST_THAT_FITTED = `(
         select change.version from handrail.version_change as change
         where change.run_id = run.id and not exists (
@@ -9,8 +9,8 @@ const LAST_THAT_FITTED = `(
         order by change.epoch desc limit 1)`;
 
 /*
- * Races with: nobody, for the transaction holds the run (lockRun). A result is set aside, never deleted: its row names the
- * generation that set it aside and the generation of the idempotency key that its next execution uses.
+ * Races with: nothing, because the transaction holds the run (lockRun). A result is superseded, never deleted: its row
+ * names the generation that superseded it and the generation of the idempotency key that its next execution uses.
  */
 /** As `isRepeatable` in lib/engine/runs/operator-acts.ts. */
 const REPEATABLE = "(step.status = 'unknown' and step.kind = 'step' and step.effect = 'idempotent')";
@@ -52,7 +52,7 @@ const rerunFailedStatement: Statement = {
     ${reopenedRun()}`,
 };
 
-/** A child tells its parent once more when it ends. The run as any worker may claim it again, one repair generation later; its old owner is fenced out. */
+/** Makes the run claimable, one generation later; its end notifies the parent again, its old owner is fenced out. */
 function reopenedRun(): string {
   return `update handrail.run set
       status = 'pending', generation = generation + 1, epoch = epoch + 1, revision = revision + 1,
@@ -65,26 +65,28 @@ function reopenedRun(): string {
 interface RerunFrom {
   step: string;
   freshKeys: boolean;
-  /** Leaves what began before the step's first outcome: none of that can have come from it. */
+  /** Keeps what began before the step's first outcome: none of that can depend on it. */
   branchOnly: boolean;
 }
 
-/** Opens a repair generation in which the step and whatever was met after it run again, as do steps that `rerunFailed` repeats. */
+/**
+ * Opens a repair generation: the step and all with a later position run again, and those that `rerunFailed` repeats.
+ */
 export async function rerunFrom(tx: Db, runId: string, { step, freshKeys, branchOnly }: RerunFrom): Promise<void> {
   await tx.query(rerunFromStatement, [runId, step, freshKeys, branchOnly]);
 }
 
 /**
- * Opens a repair generation in which the failed steps run again, and those of unknown outcome whose key makes a repetition safe;
- * without any, the code goes on where it failed.
+ * Opens a repair generation in which the failed steps run again, and those of unknown outcome whose key makes a
+ * repetition safe; without any, the code continues where it failed.
  */
 export async function rerunFailed(tx: Db, runId: string, freshKeys: boolean): Promise<void> {
   await tx.query(rerunFailedStatement, [runId, freshKeys]);
 }
 
 /*
- * A failed step is skipped, or its output supplied: the failed row is set aside as by a rerun, and a row without an attempt
- * takes its place in the new generation, with the same key.
+ * A failed step is skipped, or its output supplied: the failed row is superseded as by a rerun, and a row without an
+ * attempt replaces it in the new generation, with the same key.
  */
 const supplyStatement: Statement = {
   name: "supply-failed-step",
@@ -115,7 +117,7 @@ export interface GivenOutcome {
   reference: string | null;
 }
 
-/** The run goes on behind its failed step as if the step had ended like this. */
+/** The run continues after its failed step as if the step had ended like this. */
 export async function supplyFailedStep(tx: Db, place: StepPlace, given: GivenOutcome): Promise<void> {
   const [runId, , step] = place;
   await tx.query(supplyStatement, [runId, step, given.status, sealed(place, given.output), given.reference]);

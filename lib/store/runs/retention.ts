@@ -2,8 +2,8 @@ import type { Retention } from "../../engine/runs/retention";
 import type { Db, Statement } from "../db";
 
 /**
- * Rows that belong to a run and go with it. What people did stays: `audit`. Events are told apart below, and so is the problem
- * that held it: one that still does hears of the end by the feed (problem-feed.ts).
+ * Rows that are deleted with their run. People's actions stay: `audit`. Events and the run's problem are handled
+ * separately: a problem that still holds the run is updated by the feed (problem-feed.ts).
  */
 export const PARTS_OF_A_RUN = [
   "attempt",
@@ -22,8 +22,8 @@ export const PARTS_OF_A_RUN = [
 ] as const;
 
 /**
- * Of the newest version of each workflow that keeps not everything for ever. `counted_ms`: the longest period in which one of
- * its rates counts the runs that have begun; null without a rate.
+ * For the newest version of each workflow with limited retention. `counted_ms`: the longest period in which one of its
+ * rates counts the runs that have begun; null without a rate.
  */
 export const policies = `
     select name as workflow, title, retention, (
@@ -36,8 +36,8 @@ export const policies = `
     where retention is not null and retention <> '{}'`;
 
 /**
- * A run past its time, of which nobody needs anything any more: joined with `policy`. Says nothing of its children. One that a
- * rate still counts is needed: without it, more would begin. And one that ended within the hour, until the charts have counted it.
+ * A run past its retention that nothing else needs: joined with `policy`. Ignores its children. A run that a rate still
+ * counts is needed: without it, more would begin. So is one that ended within the hour, for the charts to count.
  */
 export const isPastItsTime = `
     coalesce(run.finished_at < clock_timestamp() - (policy.retention ->> (run.status || 'Ms'))::float8 * interval '1 ms', false)
@@ -47,7 +47,7 @@ export const isPastItsTime = `
       and not exists (select from handrail.compensation
         where compensation.run_id = run.id and compensation.status in ('owed', 'running', 'failed'))`;
 
-/** No run that began after this has been over for as long as any outcome of its workflow is kept. As the bytes of an id. */
+/** A run that began after this cannot have exceeded any retention of its workflow. As the bytes of an id. */
 export const lastOldEnough = `(
     lpad(to_hex((extract(epoch from clock_timestamp()
       - (select min(kept.value::float8) from jsonb_each_text(policy.retention) as kept) * interval '1 ms') * 1000)::bigint), 12, '0')
@@ -58,8 +58,8 @@ const policiesStatement: Statement = { name: "retention-policies", text: `${poli
 export const listRetentions = (db: Db) => db.query<{ workflow: string; retention: Retention }>(policiesStatement, []);
 
 /*
- * Old runs are found by walking a workflow's runs in the order of their ids, that is of their start: no index for it makes
- * the end of every run dearer. The walk stops where no run can be old enough.
+ * Old runs are found by walking a workflow's runs in the order of their ids, which is that of their start: an index by
+ * end would add a cost to every run's end. The walk stops where no run can be old enough.
  */
 const findStatement: Statement = {
   name: "find-expired-runs",
@@ -82,7 +82,7 @@ interface LookedAtRun {
   expired: boolean;
 }
 
-/** The next runs of a workflow after the id `after`. Children go with the run that began them, so none of them is told as expired. */
+/** The next expired runs of a workflow after the id `after`. Children are left out: they go with their parents. */
 export const findExpiredRuns = (db: Db, workflow: string, after: string, limit: number) =>
   db.query<LookedAtRun>(findStatement, [workflow, after, limit]);
 
@@ -100,16 +100,16 @@ const lockStatement: Statement = {
     for update skip locked`,
 };
 
-/** The runs and their descendants, as far as nobody else holds them. */
+/** Locks the runs and their descendants, skipping locked ones. */
 export async function lockForDeletion(tx: Db, roots: readonly string[]): Promise<string[]> {
   return (await tx.query<{ id: string }>(lockStatement, [roots])).map(({ id }) => id);
 }
 
 /*
- * Guarantee: a run goes with all of its rows and all of its descendants, or none of them goes; and only if every one of them
- * is past its time and held by this transaction. Judged after the locks, by a statement that sees what came before them: a
- * rerun that came first keeps its run; one that comes later finds none. A start with the same idempotency key waits on the
- * unique index for this transaction's end, and then begins a run of its own.
+ * Guarantee: a run is deleted with all of its rows and all of its descendants, or not at all; and only if every one of
+ * them is past its retention and held by this transaction. Checked after the locks, by a statement that sees what came
+ * before them: an earlier rerun keeps its run; a later one finds none. A start with the same idempotency key waits on
+ * the unique index for this transaction's end, and then begins a new run.
  */
 const deleteStatement: Statement = {
   name: "delete-expired-runs",
@@ -133,14 +133,14 @@ const deleteStatement: Statement = {
     delete from handrail.run using gone where run.id = gone.id returning run.id::text`,
 };
 
-/** `locked`: what this transaction holds. Returns the ids of the runs that are gone. */
+/** `locked`: the runs that this transaction holds. Returns the ids of the deleted runs. */
 export async function deleteExpired(tx: Db, roots: readonly string[], locked: readonly string[]): Promise<string[]> {
   return (await tx.query<{ id: string }>(deleteStatement, [roots, locked])).map(({ id }) => id);
 }
 
-/** An Idempotency-Key of a mutation is remembered for so long. */
+/** How long the Idempotency-Key of a mutation is kept. */
 export const REQUESTS_KEPT_MS = 30 * 86_400_000;
-/** Nominal times that came to no run are remembered for so long. */
+/** How long nominal times without a run are kept. */
 const UNSTARTED_KEPT_MS = 30 * 86_400_000;
 
 const restStatement: Statement = {
@@ -160,7 +160,7 @@ const restStatement: Statement = {
     select count(*)::int as deleted from no_request`,
 };
 
-/** Deletes old answers to requests, and what schedules did not start; returns how many answers. */
+/** Deletes old answers to requests, and nominal times without a run; returns how many answers. */
 export async function deleteOldRequests(db: Db, limit: number): Promise<number> {
   const [row] = await db.query<{ deleted: number }>(restStatement, [REQUESTS_KEPT_MS, UNSTARTED_KEPT_MS, limit]);
   return row?.deleted ?? 0;

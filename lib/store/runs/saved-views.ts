@@ -14,7 +14,7 @@ export interface SavedViewRow {
 }
 
 const COLUMNS = "id, name, owner_id, owner, shared, state, revision, updated_at, updated_by";
-/** A list that is longer than this helps nobody. */
+/** Most views of one list. */
 const MOST_VIEWS = 500;
 
 const listStatement: Statement = {
@@ -27,7 +27,7 @@ const listStatement: Statement = {
     ) as seen order by name, id limit ${MOST_VIEWS}`,
 };
 
-/** Those of an owner, and those that are shared. */
+/** An owner's views, and the shared ones. */
 export const listSavedViews = (db: Db, ownerId: string) => db.query<SavedViewRow>(listStatement, [ownerId]);
 
 const countStatement: Statement = {
@@ -38,7 +38,7 @@ const countStatement: Statement = {
 export const countSavedViews = async (tx: Db, ownerId: string): Promise<number> =>
   (await tx.query<{ count: number }>(countStatement, [ownerId]))[0]?.count ?? 0;
 
-/** Guarantee: an owner has one view of a name. Races with: another of the same name, which waits here and then is not made. */
+/** Guarantee: view names are unique per owner. Races with: another of that name, which waits and inserts nothing. */
 const insertStatement: Statement = {
   name: "insert-saved-view",
   text: `
@@ -49,7 +49,7 @@ const insertStatement: Statement = {
 
 type NewView = Pick<SavedViewRow, "id" | "name" | "owner_id" | "owner" | "shared" | "state">;
 
-/** Undefined where its owner has one of that name already. */
+/** Undefined if its owner has a view of that name already. */
 export async function insertSavedView(tx: Db, view: NewView): Promise<SavedViewRow | undefined> {
   const values = [view.id, view.name, view.owner_id, view.owner, view.shared, JSON.stringify(view.state)];
   return (await tx.query<SavedViewRow>(insertStatement, values))[0];
@@ -75,7 +75,7 @@ type ViewChange = Pick<SavedViewRow, "id" | "name" | "shared" | "state"> & { by:
 
 const NOT_UNIQUE = "23505";
 
-/** Of a view that the caller has locked. Undefined where its owner has another one of that name: the transaction is over then. */
+/** For a locked view. Undefined if its owner has another one of that name: the transaction is then aborted. */
 export async function changeSavedView(tx: Db, to: ViewChange): Promise<SavedViewRow | undefined> {
   const values = [to.id, to.name, to.shared, JSON.stringify(to.state), to.by];
   return tx.query<SavedViewRow>(changeStatement, values).then(

@@ -24,8 +24,8 @@ const COLUMNS: readonly Column<KeyedRow>[] = [
 ];
 
 /*
- * Guarantee: as for one start with a key, for each of them. Races with: other starts with the same keys; all insert in one
- * order of the keys (`byKey`), so that two batches wait for each other in one direction only.
+ * Guarantee: as for one start with a key, for each of them. Races with: other starts with the same keys; all insert in
+ * the same order of keys (`byKey`), so that two batches cannot deadlock.
  */
 const insertKeyed: Statement = {
   name: "insert-keyed-runs",
@@ -59,8 +59,8 @@ interface Found extends Keyed {
 }
 
 /**
- * Starts them all or none (see `prepareStarts`), and gives them in order. Debounced starts go one by one. One with an idempotency key may have been started
- * before, also by an earlier one of the same call.
+ * Starts all or none (see `prepareStarts`), and returns them in order. Debounced starts go one by one. A start with an
+ * idempotency key may have been made before, also earlier in the same call.
  * @param starter as for one start
  * @throws HandrailError `idempotency_conflict` as for one start; nothing is started then
  */
@@ -82,7 +82,7 @@ export function insertRunsOnce(db: Db, runs: readonly RunToStart[], starter?: St
   });
 }
 
-/** A start and its place among those that were asked for together: the same one may be there twice. */
+/** A start and its index in the request: the same start may be in it twice. */
 interface AskedStart {
   run: RunToStart;
   index: number;
@@ -90,7 +90,7 @@ interface AskedStart {
 
 const runsOf = (some: readonly AskedStart[]) => some.map(({ run }) => run);
 
-/** By code units: whatever the database's collation, every process has the same order. */
+/** By code units: the same order in every process, whatever the database's collation. */
 function byKey({ run: one }: AskedStart, { run: other }: AskedStart): number {
   const [first, second] = [nameOf(one.workflow, one.idempotencyKey), nameOf(other.workflow, other.idempotencyKey)];
   if (first === second) return 0;
@@ -99,7 +99,7 @@ function byKey({ run: one }: AskedStart, { run: other }: AskedStart): number {
 
 const nameOf = (workflow: string, key: string | null) => `${workflow} ${key}`;
 
-/** Of one statement: what it takes to write its parameters keeps the event loop for a few milliseconds. */
+/** Per statement: serializing its parameters blocks the event loop for a few milliseconds. */
 const RUNS_AT_ONCE = 500;
 const CHARACTERS_AT_ONCE = 524_288;
 
@@ -134,7 +134,7 @@ async function startKeyed(tx: Db, runs: readonly RunToStart[], starter?: Starter
     rows.map(async (run) => {
       if (inserted.has(run.id)) return { id: run.id, created: true };
       const before = earlier.get(nameOf(run.workflow, run.idempotencyKey));
-      // Deleted by retention between the two statements, long after its end: once more.
+      // Deleted by retention between the two statements, long after its end: start again.
       if (!before) return (await startKeyed(tx, [run], starter))[0] as StartedRun;
       return startedBefore(run, before, comparable);
     }),

@@ -10,13 +10,13 @@ import { type Keyed, mayCompare, type Starter } from "./starter";
 
 export interface StartedRun {
   id: string;
-  /** False when the idempotency key had started this run before. */
+  /** False if the idempotency key had started this run before. */
   created: boolean;
 }
 
 /*
- * Guarantee: of any number of starts with one key, one inserts and all get its id. Races with: the same statement in other
- * sessions; the loser waits on the unique index until the winner's transaction ends, and inserts if that rolled back.
+ * Guarantee: of any number of starts with one key, one inserts and all return its id. Races with: the same statement in
+ * other sessions; the loser waits on the unique index for the winner's transaction, and inserts if that rolled back.
  */
 const insertRun: Statement = {
   name: "insert-run",
@@ -41,9 +41,9 @@ const findByKey: Statement = {
 };
 
 /**
- * @param starter who asks; without one, code of this installation, which is answered about every run
- * @throws HandrailError `idempotency_conflict` when the key has started a run with another input, or one that the starter may not
- * compare with theirs
+ * @param starter the caller; without one, code of this installation, which may see every run
+ * @throws HandrailError `idempotency_conflict` if the key has started a run with another input, or one that the starter
+ * may not compare with theirs
  */
 export async function insertRunOnce(db: Db, run: RunToStart, starter?: Starter): Promise<StartedRun> {
   if (run.debounce) return insertDebounced(db, run, run.debounce, starter);
@@ -64,14 +64,14 @@ export async function insertRunOnce(db: Db, run: RunToStart, starter?: Starter):
   const [inserted] = await db.query<{ id: string }>(insertRun, values);
   if (inserted) return { id: inserted.id, created: true };
   const [found] = await db.query<Keyed>(findByKey, [run.idempotencyKey, run.workflow]);
-  // The winner's run was deleted between the two statements: by retention, long after its end. Nothing is left to repeat.
+  // The winner's run was deleted between the two statements: by retention, long after its end. Start again.
   if (!found) return insertRunOnce(db, run, starter);
   const existing = { ...found, input: opened([found.id, "input"], found.input) };
   return startedBefore(run, existing, await mayCompare(db, [existing], starter));
 }
 
 /**
- * The run that the key has started, as an answer to a start with that key.
+ * The run that the key has started, as the result of a start with that key.
  * @param comparable ids of runs whose inputs may be compared with the given one
  * @throws HandrailError `idempotency_conflict`
  */
@@ -108,9 +108,7 @@ const RUN_COLUMNS: readonly Column<RunRow>[] = [
   ["queue_key", "text", ({ queueKey }) => queueKey ?? null],
 ];
 
-/*
- * Many runs in one statement. For starts without idempotency keys only: a key's conflict needs an answer of its own.
- */
+/* Many runs in one statement. Only for starts without idempotency keys: a key's conflict needs a separate result. */
 const insertRuns: Statement = {
   name: "insert-runs",
   text: `
@@ -127,7 +125,7 @@ const insertRuns: Statement = {
     from started`,
 };
 
-/** Inserts them all or none; returns their ids in order. */
+/** Inserts all or none; returns their ids in order. */
 export async function insertManyRuns(db: Db, runs: RunToStart[]): Promise<string[]> {
   const rows = runs.map((run) => withSealedInput({ ...run, id: newRunId() }));
   await db.query(insertRuns, givenValues(RUN_COLUMNS, rows));

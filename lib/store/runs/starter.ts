@@ -1,12 +1,12 @@
 import type { Db } from "../db";
 
-/** Who starts runs over HTTP, and what they may be answered of runs that their keys have started before. */
+/** A caller that starts runs over HTTP, and what it may learn about runs that its keys have started before. */
 export interface Starter {
-  /** Kept with the run: who began it may repeat the start. */
+  /** Stored with the run: its owner may repeat the start. */
   owner: string;
-  /** Of runs that others began: the ids of those whose inputs they are shown whole. Comparing says nothing about these that is not shown. */
+  /** Of others' runs: the ids of those whose inputs the caller sees unmasked. Comparing these reveals nothing new. */
   seenWhole(db: Db, runs: readonly Keyed[]): Promise<ReadonlySet<string>>;
-  /** Whether their debounced starts of the workflow may join runs that others began: an answer about these, too. */
+  /** Whether the caller's debounced starts of the workflow may join others' runs: this reveals that they exist. */
   joinsOthers(db: Db, workflow: string): Promise<boolean>;
 }
 
@@ -20,8 +20,8 @@ export interface Keyed {
 }
 
 /**
- * Runs whose inputs may be compared with one that the starter gives: whether they are the same is an answer about both. Somebody
- * who guesses what is masked for them would learn whether they are right.
+ * Runs whose inputs may be compared with the starter's: equality reveals the input. Otherwise a caller could confirm
+ * guesses of masked values.
  */
 export async function mayCompare(db: Db, runs: readonly Keyed[], starter?: Starter): Promise<ReadonlySet<string>> {
   const others = starter ? runs.filter(({ owner }) => owner !== starter.owner) : [];

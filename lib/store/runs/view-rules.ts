@@ -1,6 +1,6 @@
 import type { Rule } from "../database/doctor-rules";
 
-/** Of views that people have saved. */
+/** Rules for saved views. */
 export const VIEW_RULES: readonly Rule[] = [
   {
     name: "A saved view was saved by an audited act",

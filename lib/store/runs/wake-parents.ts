@@ -1,20 +1,21 @@
 import type { Db, Statement } from "../db";
 
-/** Bounded, so that a sweep after an outage shares the database with everybody else. */
+/** Bounded, so that a sweep after an outage leaves capacity for other work. */
 const CHILDREN_PER_SWEEP = 1_000;
 
-/** A parent with this many children at work is woken once a second at the most, until the last one has ended. */
+/** A parent with this many open children is woken once a second at most, until the last one has ended. */
 const MOST_OPEN_COUNTED = 1_000;
 
 /*
- * Guarantee: the end of a child that its parent waits for wakes the parent, whichever of the two comes first. An end leaves
- * `tells_parent` beside `finished_at`, so it is found until it has been told, whoever dies in between. It is told under the
- * lock of the parent's row: a parent that waits becomes due; one that a worker holds gets `woken_at`, which the record that
- * puts it to rest reads under the same lock; every other one looks for its children's ends when it is next taken up.
- * Races with: the parent's own records (the lock), the same statement elsewhere (locks come in the order of ids; whoever is
- * second finds nothing to tell), a rerun of the child (the condition is checked again on its locked row).
- * A parent's pass costs as much as it has steps. So it is not woken by each of its children: the more are still at work, the
- * longer it is let sleep, and the last end wakes it at once.
+ * Guarantee: the end of a child that its parent waits for wakes the parent, whichever of the two comes first. An end
+ * sets `tells_parent` beside `finished_at`, so it is found until the parent has been notified, whichever process dies
+ * in between. The notification holds the lock of the parent's row: a waiting parent becomes due; a claimed one gets
+ * `woken_at`, which the record that ends its pass reads under the same lock; any other checks its children's ends when
+ * it is next claimed.
+ * Races with: the parent's own records (the lock), the same statement elsewhere (locks in the order of ids; the second
+ * finds nothing to do), a rerun of the child (the condition is checked again on its locked row). A parent's pass costs
+ * as much as it has steps. So not every child's end wakes it: the more children are open, the longer the delay, and the
+ * last end wakes it at once.
  */
 const wakeText = (whose: string) => `
     with told as (
@@ -47,12 +48,12 @@ const wakeText = (whose: string) => `
 const wakeTheseStatement: Statement = { name: "wake-parents", text: wakeText("and parent_run_id = any ($1::uuid[])") };
 const wakeAllStatement: Statement = { name: "wake-all-parents", text: wakeText("") };
 
-/** Tells these runs of the ends of their children; gives the ids of those that go on by it. */
+/** Notifies the parents of these ended runs; returns the ids of the parents that go on. */
 export async function wakeParents(db: Db, parentIds: readonly string[]): Promise<string[]> {
   return (await db.query<{ id: string }>(wakeTheseStatement, [parentIds])).map(({ id }) => id);
 }
 
-/** Tells whoever has not been told: what a process that died has left. */
+/** Notifies all parents that a dead process left out. */
 export async function wakeAllParents(db: Db): Promise<string[]> {
   return (await db.query<{ id: string }>(wakeAllStatement, [])).map(({ id }) => id);
 }

@@ -1,8 +1,8 @@
 import type { Db, Statement } from "../db";
 
 /*
- * Races with: nobody, for the transaction holds the run (lockRun); a claim of the same run at the same instant finds it due
- * or not yet, and in both cases what its pass then reads.
+ * Races with: nothing, because the transaction holds the run (lockRun); a claim of the same run at the same instant
+ * finds it due or not yet, and in both cases what its pass then reads.
  */
 const wakeStatement: Statement = {
   name: "wake",
@@ -16,7 +16,7 @@ const wakeStatement: Statement = {
     where id = $1::uuid`,
 };
 
-/** Ends the wait for a timer: of this step, or of every step, or of a run that was to begin later. */
+/** Ends the wait for a timer: of this step, or of every step, or of a delayed start. */
 export async function wakeRun(tx: Db, runId: string, step: string | undefined): Promise<void> {
   await tx.query(wakeStatement, [runId, step ?? null]);
 }

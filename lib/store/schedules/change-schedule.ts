@@ -8,7 +8,7 @@ const lockStatement: Statement = {
   text: `select ${LOCKED_COLUMNS} from handrail.schedule where name = $1 for no key update of schedule`,
 };
 
-/** Waits for whoever fires or changes it; undefined when there is none of this name. */
+/** Waits for other holders of its row; undefined for an unknown schedule. */
 export async function lockSchedule(tx: Db, name: string): Promise<LockedSchedule | undefined> {
   const [row] = await tx.query<LockedSchedule>(lockStatement, [name]);
   return row;
@@ -36,12 +36,12 @@ const goOnStatement: Statement = {
     where name = $1`,
 };
 
-/** Goes on from now: what came while it was paused was not missed, it was not wanted. */
+/** Continues from now: times during the pause were not missed, but intentionally skipped. */
 export async function resumeSchedule(tx: Db, locked: LockedSchedule): Promise<void> {
   await goOn(tx, locked, locked.override, { keepPause: false });
 }
 
-/** Goes on from now by the new times, also when the old ones had passed. `override` null: as the code defines it. */
+/** Continues from now by the new times, also when the old ones had passed. `override` null: as the code defines it. */
 export async function overrideSchedule(
   tx: Db,
   locked: LockedSchedule,

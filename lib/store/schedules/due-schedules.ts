@@ -1,13 +1,14 @@
 import type { Db, Statement } from "../db";
 import { LOCKED_COLUMNS, type LockedSchedule } from "./schedule-rows";
 
-/** Of which schedules a worker fires: those that its code defines, and whose workflow it has. */
+/** The schedules that a worker fires: those that its code defines, and whose workflow it has. */
 export const firedBy = (worker: string) =>
   `schedule.name = any (${worker}.schedules) and schedule.workflow = any (${worker}.workflows)`;
 
 /*
- * Guarantee: who gets a row is the only one to fire that schedule until its transaction ends. Races with: the same in other
- * workers and a person's edit (skip locked; whoever changed the row has moved look_at, which is compared again).
+ * Guarantee: the worker that gets a row is the only one to fire that schedule until its transaction ends. Races with:
+ * the same in other workers and an operator's edit (skip locked; a change of the row has moved look_at, which is
+ * compared again).
  */
 const lockDueStatement: Statement = {
   name: "lock-due-schedules",
@@ -28,10 +29,10 @@ export interface ActiveRun {
   cancelRequested: boolean;
 }
 
-/** More of one schedule tell no more. */
+/** More runs of one schedule make no difference. */
 const MAX_ACTIVE = 100;
 
-// After the schedules are locked: whatever an earlier firing started is committed, and seen.
+// After the schedules are locked: runs that an earlier firing started are committed, and visible.
 const activeStatement: Statement = {
   name: "active-runs-of-schedules",
   text: `

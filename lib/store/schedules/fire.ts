@@ -4,7 +4,7 @@ import type { Db, Statement } from "../db";
 import { sealed } from "../payloads";
 import type { FiringCause, FiringStatus } from "./schedule-rows";
 
-/** What one nominal time of a schedule comes to. */
+/** The result of one nominal time of a schedule. */
 export interface Firing {
   schedule: string;
   nominalAt: Date;
@@ -16,9 +16,9 @@ export interface Firing {
 }
 
 /*
- * Guarantee: a nominal time of a schedule starts one run at the most, whoever fires it and however often: the run is
- * inserted only together with the row of the nominal time, and a row that has a run keeps it. Races with: nobody who fires
- * by time, for they hold the schedule; the same nominal time from elsewhere waits on the primary key.
+ * Guarantee: a nominal time of a schedule starts one run at the most, however often it is fired: the run is inserted
+ * only together with the row of the nominal time, and a row that has a run keeps it. Races with: no other firing by
+ * time, since each holds the schedule; the same nominal time from a backfill or an operator waits on the primary key.
  */
 const fireStatement: Statement = {
   name: "fire",
@@ -47,7 +47,7 @@ const fireStatement: Statement = {
     select id::text from started`,
 };
 
-/** Returns the ids of the runs that were started: none for a nominal time that has its run already. */
+/** Returns the ids of the runs that were started: none for a nominal time that already has its run. */
 export async function writeFirings(tx: Db, firings: readonly Firing[]): Promise<string[]> {
   if (firings.length === 0) return [];
   const ids = firings.map(({ run }) => (run ? uuidv7() : null));

@@ -1,4 +1,4 @@
-/** What the doctor asks about schedules. */
+/** Rules about schedules. */
 export const SCHEDULE_RULES = [
   {
     name: "A run of a schedule and its nominal time name each other",

@@ -12,7 +12,7 @@ const lockStatement: Statement = {
     for no key update of schedule`,
 };
 
-// Somebody else's that was inserted meanwhile is as good: it comes from the same code, or from a newer one.
+// A row that another worker inserted meanwhile is as good: it comes from the same code, or from a newer one.
 const insertStatement: Statement = {
   name: "insert-schedules",
   text: `
@@ -38,9 +38,9 @@ const redefineStatement: Statement = {
 };
 
 /**
- * Tells the database what the code defines, as a worker does when it starts: new schedules begin with their next time from
- * now on; one whose times have changed goes on from now by the new ones; what people have overridden stays. The worker
- * that starts last has the last word.
+ * Registers the schedules of the code, when a worker starts: new schedules begin with their next time from now on; one
+ * whose times have changed continues from now by the new ones; operators' overrides stay. The worker that starts last
+ * wins.
  */
 export async function syncSchedules(db: Db, schedules: readonly Schedule[]): Promise<void> {
   if (schedules.length === 0) return;
@@ -72,7 +72,7 @@ const columnsOf = (schedules: readonly Schedule[]) => [
 const differs = ({ spec, workflow, title }: Schedule, row: LockedSchedule) =>
   !isDeepStrictEqual([spec, workflow, title], [row.definition, row.workflow, row.title]);
 
-/** Null when its times are as they were. */
+/** Null when its times are unchanged. */
 function newTime({ spec }: Schedule, { definition, override }: LockedSchedule, now: Date): string | null {
   const after = effectiveSpec(spec, override).timing;
   const same = isDeepStrictEqual(after, effectiveSpec(definition, override).timing);

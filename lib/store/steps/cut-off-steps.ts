@@ -1,11 +1,11 @@
 import type { Db, Statement } from "../db";
 import { holdsRun } from "../workers/fence";
 
-/** The error of an attempt whose worker was lost: nobody heard what its body came to. */
+/** The error of an attempt whose worker was lost: the outcome of its body was not recorded. */
 export const WORKER_LOST = JSON.stringify({ name: "WorkerLost", message: "Its worker was lost while the body ran." });
 
 /**
- * What becomes of a running step when nobody will go on with it: its body is in doubt, or has left nothing behind.
+ * The new state of a running step that will not continue: its outcome is unknown, or it is safe to retry.
  * @param error the parameter that holds WORKER_LOST
  */
 export const cutOff = (error: `$${number}`) => `
@@ -14,7 +14,7 @@ export const cutOff = (error: `$${number}`) => `
       doubt = case when effect <> 'pure' and kind <> 'transaction' then ${error} end,
       error = case when effect <> 'pure' and kind <> 'transaction' then ${error} end, finished_at = null`;
 
-/** The attempt that was cut off under a step which may simply be tried again. */
+/** The interrupted attempt of a step that may simply be retried. */
 export const keepCutOff = (cutOffSteps: string, error: `$${number}`) => `
       insert into handrail.attempt (run_id, step, generation, number, status, error, worker_id, started_at, finished_at)
       select run_id, name, generation, attempt, 'interrupted', ${error}, worker_id, started_at, clock_timestamp()

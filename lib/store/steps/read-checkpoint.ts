@@ -8,7 +8,7 @@ const readStatement: Statement = {
     where run_id = $1::uuid and name = $2 and generation = $3::int and status = 'completed'`,
 };
 
-/** The kept output of a step: how a commit whose answer was lost is resolved. */
+/** The kept output of a step: resolves a commit whose answer was lost. */
 export async function readCheckpoint(
   db: Db,
   runId: string,

@@ -3,8 +3,8 @@ import { type Column, givenRows } from "../given-rows";
 import type { ClaimRecord, LogRecord } from "../workers/claim-record";
 
 /*
- * Lines and progress: parts of the statement in record-statement.ts, under its fence, and absent from it when nobody says
- * anything. Two flushes may pass the cap of a run by one flush's lines; nothing rests on it.
+ * Lines and progress: parts of the statement in record-statement.ts, under its fence, and left out of it if there are
+ * none. Concurrent flushes may exceed the cap of a run by one flush's lines; nothing depends on it.
  */
 
 interface LogRow {
@@ -58,7 +58,7 @@ export const logsText = (first: number) => `
     on conflict (run_id, key) do nothing
   )`;
 
-// The latest of a run that spoke twice: one statement cannot change a row twice.
+// The latest of a run with several: one statement cannot change a row twice.
 export const progressText = (first: number) => `
   progress_kept as (
     insert into handrail.progress (run_id, done, total, note)

@@ -10,7 +10,10 @@ type ChildRow = { runId: string; child: ChildRecord };
 type AttemptRow = { runId: string; attempt: AttemptRecord };
 type RunRow = Pick<ClaimRecord, "runId" | "epoch"> & { run: RunChange };
 
-/** A record of an attempt, or of what was said, stands among the steps too, without one: it needs the fence. */
+/**
+ * A record of an attempt, a line or progress also needs the fence, so its run is in the step arrays, too, without a
+ * step.
+ */
 const ofStep =
   (pick: (step: StepRecord) => string | number | boolean | null): Column<StepRow>[2] =>
   ({ step }) =>
@@ -88,18 +91,18 @@ function attentionOf(change: RunChange): Attention | null {
 }
 
 /*
- * Guarantee: either all of a record is kept or nothing, and nothing without the epoch of its claim: `fenced` locks the run's
- * row first, so a stale worker finds nothing to write under, and nobody takes the run over half-way. A kept outcome never
- * changes: the upsert touches only rows without one. Sending the same record again is harmless.
- * Races with: takeovers and operators' acts. With `skip locked`, rows they hold are left out, so that one run cannot hold up
- * the other runs of a flush; the caller sends the records left out alone, waiting (`recordAlone`).
- * What no record has is left out of the statement: setting up what then finds nothing would cost more than a few records do.
- * Every join goes from the given arrays to a primary key: the one plan that is right for one record and for a thousand.
+ * Guarantee: either all of a record is kept or nothing, and nothing without the epoch of its claim: `fenced` locks the
+ * run's row first, so a stale worker finds nothing to write under, and no takeover happens half-way. A kept outcome
+ * never changes: the upsert touches only rows without one. Sending the same record again is harmless. Races with:
+ * takeovers and operators' actions. With `skip locked`, rows they hold are left out, so that one run cannot block the
+ * other runs of a flush; the caller sends the records left out alone, waiting (`recordAlone`). Parts that no record
+ * needs are left out of the statement: setting them up would cost more than a few records do. Every join goes from the
+ * given arrays to a primary key: the one plan that is right for one record and for a thousand.
  */
 const LOCK = { "skip locked": "for no key update of run skip locked", wait: "for no key update of run" };
 type Locked = keyof typeof LOCK;
 
-/** What an operator has asked of the run meanwhile; its end comes before its pause. */
+/** An operator's request since the claim; a cancel comes before a pause. */
 const ASKED =
   "case when run.cancel_requested_at is not null then 'cancel' when run.pause_requested_at is not null then 'pause' end as asked";
 
@@ -133,8 +136,8 @@ const attemptsText = (first: number) => `
     on conflict do nothing
   )`;
 
-// A child of a run that is to be cancelled is born with the same wish: whoever cancels the parent afterwards finds it. One of
-// a run that is to be paused with its children is born held.
+// A child of a run that is to be cancelled is born with the same request: a later cancel of the parent finds it. A
+// child of a run that is to be paused with its children is born paused.
 const childrenText = (first: number) => `
   child_started as (
     insert into handrail.run (id, workflow, version, input, tags, priority, queue_key, parent_run_id, parent_step,
@@ -235,7 +238,7 @@ function statementOf(parts: readonly Part[], locked: Locked): Statement {
   return statement;
 }
 
-/** The statement that keeps these records, and its values. Answers with one row: see record.ts. */
+/** The statement that keeps these records, and its values. Returns one row: see record.ts. */
 export function recordStatement(
   records: readonly ClaimRecord[],
   locked: Locked,

@@ -6,8 +6,8 @@ import type { Asked, KeptStep } from "./record";
 import { INTO_STEP, UNLESS_KEPT } from "./upsert-step";
 
 /*
- * The same guarantee as in record.ts, for one step alone: without arrays, a third of the time. For a flush of one or two
- * records, and for the checkpoint inside an app's own transaction.
+ * The same guarantee as in record.ts, for one step alone: without arrays, a third of the time. For a flush of one or
+ * two records, and for the checkpoint inside an app's own transaction.
  */
 const recordStepText = (skipLocked: string, isAllowed = "true") => `
   with fence as (
@@ -40,7 +40,7 @@ const recordStepIfFree: Statement = { name: "record-step-if-free", text: recordS
 
 interface StepReceipt extends KeptStep {
   asked: Asked | null;
-  /** False: an outcome was kept before, and stands. */
+  /** False: the outcome was kept before, and is unchanged. */
   written: boolean;
 }
 
@@ -50,15 +50,15 @@ export interface StepToRecord {
   step: StepRecord;
 }
 
-/** Waits for whoever holds the run's row. Undefined: the claim is lost, nothing was written. */
+/** Waits for the lock on the run's row. Undefined: the claim is lost, nothing was written. */
 export async function recordStep(db: Db, given: StepToRecord): Promise<StepReceipt | undefined> {
   const [receipt] = await db.query<StepReceipt>(recordStepStatement, stepValues(given));
   return receipt;
 }
 
 /**
- * The checkpoint of a transactional step, in the app's transaction. `allowed`: whether that is still the one that the engine began,
- * by its id; if not, nothing was written.
+ * The checkpoint of a transactional step, in the app's transaction. `allowed`: whether that is still the transaction
+ * that the engine began, by its id; if not, nothing was written.
  */
 export async function recordStepInside(
   tx: Db,
@@ -70,7 +70,7 @@ export async function recordStepInside(
   return receipt;
 }
 
-/** Does not wait: undefined also when somebody holds the run's row. */
+/** Does not wait: undefined also when the run's row is locked. */
 export async function tryRecordStep(db: Db, given: StepToRecord): Promise<StepReceipt | undefined> {
   const [receipt] = await db.query<StepReceipt>(recordStepIfFree, stepValues(given));
   return receipt;

@@ -3,10 +3,10 @@ import { sealedRecords } from "../payloads";
 import type { ClaimRecord } from "../workers/claim-record";
 import { recordStatement } from "./record-statement";
 
-/** What an operator wants of a run that a worker holds: its end, or that it comes to rest. */
+/** An operator's request for a run that a worker holds: cancel or pause. */
 export type Asked = "cancel" | "pause";
 
-/** What became of the records of one run in one flush. A run that is missing was fenced out, or its row was locked. */
+/** The result for one run's records in one flush. A run that is missing was fenced out, or its row was locked. */
 export interface Receipt {
   asked: Asked | null;
   /** The waiting steps among them. */
@@ -19,12 +19,12 @@ export interface KeptStep {
   dueInMs: number | null;
 }
 
-/** Keeps the records of many runs in one statement and one commit; leaves out runs whose row somebody holds. */
+/** Keeps the records of many runs in one statement and one commit; leaves out runs whose row is locked. */
 export function record(db: Db, records: readonly ClaimRecord[]): Promise<Map<string, Receipt>> {
   return send(db, records, "skip locked");
 }
 
-/** Waits for whoever holds the run's row. A run that is missing from the answer has been fenced out for good. */
+/** Waits for the lock on the run's row. A run that is missing from the answer has been fenced out permanently. */
 export function recordAlone(db: Db, records: readonly ClaimRecord[]): Promise<Map<string, Receipt>> {
   return send(db, records, "wait");
 }

@@ -3,8 +3,8 @@ import { type StepPlace, sealed } from "../payloads";
 import type { GivenOutcome } from "../runs/rerun";
 
 /*
- * Races with: nobody, for the transaction holds the run (lockRun). The attempt whose outcome nobody recorded is kept as
- * unknown: a person's word says how the step ended, not what that attempt met.
+ * Races with: nothing, for the transaction holds the run (lockRun). The attempt without a recorded outcome is kept as
+ * unknown: an operator decides how the step ended, not what that attempt did.
  */
 const keepAttempt = `
     with kept as (
@@ -25,7 +25,7 @@ const endStatement: Statement = {
     where run_id = $1::uuid and name = $2 and superseded_by is null and status = 'unknown'`,
 };
 
-/** A person says that the step happened, or that it is to be left out. */
+/** An operator's decision that the step happened, or is skipped. */
 export async function endUnknownStep(tx: Db, place: StepPlace, given: GivenOutcome): Promise<void> {
   const [runId, , step] = place;
   await tx.query(endStatement, [runId, step, given.status, sealed(place, given.output), given.reference]);
@@ -39,12 +39,15 @@ const repeatStatement: Statement = {
     where run_id = $1::uuid and name = $2 and superseded_by is null and status = 'unknown'`,
 };
 
-/** A person says that it did not happen: the step may be tried again without doing it twice. */
+/** An operator's decision that it did not happen: the step may be retried without a duplicate effect. */
 export async function repeatUnknownStep(tx: Db, runId: string, step: string): Promise<void> {
   await tx.query(repeatStatement, [runId, step]);
 }
 
-/** A waiting run goes on when nothing is unknown any more, or when its code is to ask the receiver; an ended one stays ended. */
+/**
+ * A waiting run continues when no step is unknown any more, or when its code is to ask the provider; an ended one stays
+ * ended.
+ */
 const goOnStatement: Statement = {
   name: "go-on-after-settling",
   text: `

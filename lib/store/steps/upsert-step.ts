@@ -1,12 +1,12 @@
-/** Where a step's row goes, in the order in which both statements that write it give their values. */
+/** The columns of a step's row, in the order in which both statements that write it pass their values. */
 export const INTO_STEP = `
     insert into handrail.step as step (run_id, name, generation, kind, effect, status, position, finished_position, attempt,
       failures, max_attempts, key_generation, output, error, reference, can_ask, doubt, worker_id, started_at,
       finished_at, next_attempt_at, compensation_mode, instructions)`;
 
 /**
- * A kept outcome never changes: only a row without one takes what is given. A start mark comes before whatever its attempt
- * came to: nobody waits for it, so that it may arrive late, and then says nothing new.
+ * A kept outcome never changes: only a row without one is updated. A start mark may arrive after the outcome of its
+ * attempt, since nothing waits for it, and then changes nothing.
  */
 export const UNLESS_KEPT = `
     on conflict (run_id, name, generation) do update set

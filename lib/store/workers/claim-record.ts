@@ -2,7 +2,7 @@ import type { LogSource, Progress } from "../../engine/runs/log";
 import type { Attention, WaitKind } from "../../engine/runs/run";
 import type { AttemptStatus, Effect, StepKind, StepStatus } from "../../engine/steps/step";
 
-/** One thing that a claim has to say: kept whole, or not at all. */
+/** One record of a claim: kept whole, or not at all. */
 export interface ClaimRecord {
   runId: string;
   epoch: number;
@@ -11,7 +11,7 @@ export interface ClaimRecord {
   run?: RunChange;
   /** A run that the step starts; kept together with its step, or not at all. */
   child?: ChildRecord;
-  /** Lines said since the last record, in order. */
+  /** Lines logged since the last record, in order. */
   logs?: readonly LogRecord[];
   progress?: Progress;
 }
@@ -24,17 +24,17 @@ export interface ChildRecord {
   tags: Record<string, string>;
   priority: number;
   queueKey: string | null;
-  /** The step of the parent, and the generation of its key: no step starts two of one key. */
+  /** The step of the parent, and the generation of its key: unique per child. */
   step: string;
   keyGeneration: number;
-  /** A cancel of the parent cancels it, too. */
+  /** A cancel of the parent also cancels it. */
   endsWithParent: boolean;
   /** The parent waits for its end. */
   tellsParent: boolean;
 }
 
 export interface LogRecord {
-  /** The same in every replay; a line whose key the run has already is not kept again. */
+  /** The same in every replay; a line with an existing key is not stored again. */
   key: string;
   during: LogSource;
   /** Null between steps. */
@@ -82,13 +82,13 @@ export interface AttemptRecord {
   startedMsAgo: number;
 }
 
-/** What the run becomes when its claim ends. */
+/** The run's new state when its claim ends. */
 export type RunChange =
-  /** Asks for a person only if a step has an unknown outcome, such as the loser of a race; not looked for unless it `mayBeInDoubt`. */
+  /** Needs attention only if a step has an unknown outcome, such as a race's loser; checked if it `mayBeInDoubt`. */
   | { to: "completed"; output: string; mayBeInDoubt?: boolean }
-  /** Asks for a person; also for the sake of a step with an unknown outcome, if there is one. */
+  /** Needs attention; also for a step with an unknown outcome, if there is one. */
   | { to: "failed"; error: string; failedStep: string | null; attention: Extract<Attention, "failed"> }
-  /** Asks for a person only if a step has an unknown outcome. */
+  /** Needs attention only if a step has an unknown outcome. */
   | { to: "cancelled" }
   | { to: "waiting"; kind: WaitKind; step: string; dueAt: string | null; attention: Attention | null }
   | { to: "pending" };

@@ -12,7 +12,7 @@ import { takeOverLostRuns } from "./take-over";
 
 const engine = anEngine();
 
-/** A workflow of each test's own: claims of one test see no other's runs. */
+/** A separate workflow per test, so that tests do not claim each other's runs. */
 const workflowOf = (name: string, timeoutMs?: number) =>
   defineWorkflow({ name, input: z.object({}), ...(timeoutMs && { timeoutMs }) }, async () => undefined);
 
@@ -207,13 +207,13 @@ describe("a backlog", () => {
       const now = await scanned();
       return now.scans > before.scans ? now : undefined;
     });
-    // A walk by each claim would read a hundred thousand; what other tests have read may be told late.
+    // A walk by each claim would read a hundred thousand; the statistics of other tests may arrive late.
     expect(after.entries - before.entries).toBeLessThan(10_000);
     await engine.rows("delete from handrail.run where workflow = $1", [workflow.name]);
   });
 });
 
-/** What has been read through the index of timers since the database began. */
+/** Entries read through the index of timers since the database began. */
 async function scanned(): Promise<{ scans: number; entries: number }> {
   const [row] = await engine.rows<{ scans: string; entries: string }>(
     "select idx_scan as scans, idx_tup_read as entries from pg_stat_user_indexes where indexrelname = 'run_due_begun'",

@@ -13,21 +13,21 @@ import {
 } from "../workflows/fitting-versions";
 import { BEGUN, FIRST_TIMER, fitsOf, READY, TIMED, walk } from "./fitting-runs";
 
-/** A run taken by this worker, with all that its replay needs: replay itself reads nothing. */
+/** A claimed run with all that its replay needs: replay itself reads nothing. */
 export interface ClaimedRun {
   id: string;
   workflow: string;
-  /** The one it began with. */
+  /** The version it began with. */
   version: number;
-  /** The one that an operator has chosen for it; null leaves it to the worker. */
+  /** The version that an operator has chosen for it; null leaves it to the worker. */
   chosenVersion: number | null;
-  /** The one that took it up last, once that was another one than it began with. */
+  /** The version that claimed it last, if another than it began with. */
   codeVersion: number | null;
   status: Extract<RunStatus, "running" | "compensating">;
   epoch: number;
   generation: number;
   input: string;
-  /** False: the worker is to check it. */
+  /** False: the worker has to validate it. */
   inputChecked: boolean;
   tags: Record<string, string> | null;
   parentRunId: string | null;
@@ -35,9 +35,11 @@ export interface ClaimedRun {
   /** The nominal time for which a schedule started it. */
   scheduledAt: Date | null;
   cancelRequested: boolean;
-  /** Until the run's own timeout, in milliseconds by the database's clock; null without one. */
+  /** Until the run's timeout, in milliseconds by the database's clock; null without one. */
   deadlineInMs: number | null;
-  /** Until its workflow's window ends, in milliseconds by the database's clock; null without one, absent for a run that stands in no queue. */
+  /**
+   * Until its workflow's window ends, in milliseconds by the database's clock; null without one, absent if not queued.
+   */
   windowEndsInMs?: number | null;
   steps: ClaimedStep[];
 }
@@ -58,7 +60,7 @@ export interface ClaimedStep {
   output: string | null;
   error: string | null;
   doubt: string | null;
-  /** The receiver's own id; of a child, the run's. */
+  /** The provider's id; for a child, the run's. */
   reference: string | null;
   workerId: number | null;
   /** When the next attempt or the end of the sleep is due, as the database writes instants; null for other states. */
@@ -67,11 +69,11 @@ export interface ClaimedStep {
   dueInMs: number | null;
   /** Since the start of its last attempt, for the record of an attempt that was cut off. */
   startedMsAgo: number;
-  /** Set when a rerun set this row aside: the key generation that its next execution uses. */
+  /** Set if a rerun superseded this row: the key generation that its next execution uses. */
   nextKeyGeneration: number | null;
 }
 
-/** What a claim makes of a run; `given` holds its workflow's timeout. */
+/** The assignments of a claim; `given` holds its workflow's timeout. */
 export const takenBy = (worker: string) => `update handrail.run set
         status = case run.status when 'compensating' then 'compensating' else 'running' end,
         epoch = run.epoch + 1, revision = run.revision + 1, worker_id = ${worker}::bigint, due_at = null,
@@ -79,7 +81,7 @@ export const takenBy = (worker: string) => `update handrail.run set
         started_at = coalesce(run.started_at, clock_timestamp()),
         deadline_at = coalesce(run.deadline_at, clock_timestamp() + given.timeout_ms * interval '1 ms')`;
 
-/** A row of steps as the `ClaimedStep` it becomes. */
+/** A row of steps as a `ClaimedStep`. */
 export const CLAIMED_STEP = `json_build_object('name', name, 'kind', kind, 'effect', effect, 'status', status,
           'generation', generation, 'position', position, 'finishedPosition', finished_position, 'attempt', attempt, 'maxAttempts', max_attempts,
           'failures', failures, 'keyGeneration', key_generation, 'output', output, 'error', error, 'doubt', doubt, 'reference', reference,
@@ -101,30 +103,30 @@ const RUN_FACTS = `id::text, workflow, version, chosen_version as "chosenVersion
       cancel_requested_at is not null as "cancelRequested",
       (extract(epoch from deadline_at - clock_timestamp()) * 1000)::float8 as "deadlineInMs",`;
 
-/** A row of `claimed` as the `ClaimedRun` it becomes. */
+/** A row of `claimed` as a `ClaimedRun`. */
 export const CLAIMED = `${RUN_FACTS}
       case when epoch = 1 then null else ${LATEST_STEPS} end as steps`;
 
-/** The same of runs that are read and not claimed: one that was claimed once may have steps. */
+/** The same for runs that are read and not claimed: one that was claimed before may have steps. */
 export const AS_IF_CLAIMED = `${RUN_FACTS} ${LATEST_STEPS} as steps`;
 
-/** On the locked row once more; wrapped, so that no index seems to fit. */
+/** Checks the locked row again; wrapped, so that no index matches. */
 const STILL = (state: string) =>
   `coalesce(${state} and ${NEEDS} = candidate.needs and (${BEGUN}) = candidate.begun, false)`;
 
 /*
- * Guarantee: a run goes to one claimer, and every claim mints an epoch of its own. Only a worker whose lease holds claims:
- * one that has been silent for too long may come back to itself by claiming, before it learns that it was given up. It takes
- * only runs that its versions fit (fitting-versions.ts).
+ * Guarantee: a run goes to one claimer, and every claim gets a new epoch. Only a worker with a valid lease claims: one
+ * that was silent for too long may resume by claiming, before it learns that it was given up. It takes only runs that
+ * its versions fit (fitting-versions.ts).
  * Races with: other claims (skip locked; the candidates are four times the limit, so that as many claimers find some
- * left), operators' acts (the condition is checked again on the locked row), the burial of this worker (the lock on its row
- * makes that one wait, and see what was claimed). Due runs take half of a claim at the most, so that neither starves the
- * other. Each branch walks the head of a partial index, a version at a time: a backlog of millions, of any workflow or version,
- * is never sorted or passed over. The instant is asked for once, by a subquery: an index cannot be searched for a function that changes as it goes.
- * Runs that stand in queues are claimed elsewhere (claim-queued.ts), and are in none of these indexes. Workflows whose intake
- * is closed are left out, as the locked row of the worker says; what has begun of them has a claim of its own.
- * The conditions on locked rows are wrapped in coalesce, so that no index seems to fit them: candidates are looked up by
- * primary key, never by a walk through all that is ready or asleep.
+ * left), operators' actions (the condition is checked again on the locked row), the closing of this worker (the lock on
+ * its row makes that one wait, and see what was claimed). Due runs take half of a claim at most, so that neither
+ * starves the other. Each branch walks the head of a partial index, a version at a time: a backlog of millions, of any
+ * workflow or version, is never sorted or passed over. The clock is read once, by a subquery: an index cannot be
+ * searched for a volatile function. Queued runs are claimed elsewhere (claim-queued.ts), and are in none of these
+ * indexes. Workflows with a closed intake are excluded, as the locked row of the worker says; their begun runs have a
+ * separate claim. The conditions on locked rows are wrapped in coalesce, so that no index matches them: candidates are
+ * looked up by primary key, never by a walk through all that is ready or asleep.
  */
 const claimText = (workflows: string, kinds: string) => `
     with recursive me as (
@@ -169,21 +171,21 @@ const claimStatement: Statement = {
   text: claimText("name <> all (me.closed_intakes)", "true, false"),
 };
 
-/** Of workflows whose intake is closed and that are not held whole. What has begun has indexes of its own. */
+/** For workflows with a closed intake that are not held whole. Begun runs have separate indexes. */
 const claimBegunStatement: Statement = {
   name: "claim-begun",
   text: claimText("name = any (me.closed_intakes) and name <> all (me.held_workflows)", "true"),
 };
 
-/** A claim's answer: what it took, and when there will be something to take by timer. */
+/** A claim's result: what it took, and when the next timer is due. */
 export interface Claim {
   runs: ClaimedRun[];
   /**
-   * Until the first timer of a run of these workflows, in milliseconds; null when there is none. As it was before the claim:
-   * not positive when the claim took runs that were due, or somebody else holds one.
+   * Until the first timer of a run of these workflows, in milliseconds; null if there is none. As it was before the
+   * claim: not positive if the claim took due runs, or another session holds one.
    */
   nextDueInMs: number | null;
-  /** Workflows whose intake is closed, and those of them that are held whole; absent when there are none. */
+  /** Workflows with a closed intake, and those of them that are held whole; absent if there are none. */
   closed?: string[];
   held?: string[];
 }
@@ -197,11 +199,11 @@ type ClaimRow = { nextDueInMs: number | null; closed: string[] | null; held: str
 /** A version of a workflow that the worker has. */
 export type Claimable = VersionAtHand & Pick<Workflow, "timeoutMs">;
 
-/** Claims at most `limit` runs that these versions fit, but of workflows whose intake is closed. `waitMs` is that of `FittingVersions`. */
+/** Claims at most `limit` runs that these versions fit, except closed intakes. `waitMs`: as in `FittingVersions`. */
 export const claimRuns = (db: Db, workerId: number, versions: readonly Claimable[], limit: number, waitMs = 0) =>
   claim(db, claimStatement, workerId, { versions, waitMs }, limit);
 
-/** Claims at most `limit` runs that have begun, of those of these workflows whose intake is closed. */
+/** Claims at most `limit` begun runs of those of these workflows that have a closed intake. */
 export async function claimBegun(db: Db, workerId: number, versions: readonly Claimable[], limit: number, waitMs = 0) {
   await letDelayedStartsPass(db, [...new Set(versions.map(({ name }) => name))]);
   return claim(db, claimBegunStatement, workerId, { versions, waitMs }, limit);
@@ -230,7 +232,7 @@ async function claim(
   };
 }
 
-/** The answer to a worker whose lease has ended. */
+/** The result for a worker with an expired lease. */
 const NOTHING = { nextDueInMs: null, closed: null, held: null };
 
 export const claimedRun = (row: ClaimedRow): ClaimedRun => ({ ...row, steps: row.steps ?? [] });

@@ -1,10 +1,10 @@
 import type { Db, Statement } from "../db";
 
 /*
- * Guarantee: those workers count as silent from here on, and the next take-over frees their runs. An id is one registration
- * for ever and its process never changes, so what was proven of it holds. Races with: a last beat that is still under way
- * (whichever comes second finds the lease ended, or ends it), the same statement elsewhere (locks come in the order of ids),
- * a last claim (it keeps the worker from being buried until a sweep has seen what it took).
+ * Guarantee: those workers count as silent from here on, and the next take-over frees their runs. An id is one
+ * registration forever and its process never changes, so the proof remains valid. Races with: a last beat in flight
+ * (whichever is second finds the lease ended, or ends it), the same statement elsewhere (locks in the order of ids), a
+ * last claim (it keeps the worker from being closed until a sweep has seen what it took).
  */
 const endLeasesStatement: Statement = {
   name: "end-leases",
@@ -19,8 +19,8 @@ const endLeasesStatement: Statement = {
 };
 
 /**
- * Ends leases before their time. Only for workers whose process is proven to be gone: one that lives loses its runs by it,
- * and learns so from its next beat.
+ * Ends leases early. Only for workers whose process is proven to be gone: a live one loses its runs by it, and learns
+ * so from its next beat.
  */
 export async function endLeases(db: Db, workerIds: readonly number[]): Promise<void> {
   await db.query(endLeasesStatement, [workerIds]);

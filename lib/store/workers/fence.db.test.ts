@@ -10,7 +10,7 @@ import type { Db } from "../db";
 import { record, recordAlone } from "../steps/record";
 import { recordStep, tryRecordStep } from "../steps/record-step";
 
-// Whoever no longer owns a run writes nothing, whatever they write. Only the epoch tells two claims of one worker apart.
+// A worker that no longer owns a run cannot write to it. Only the epoch distinguishes two claims of one worker.
 
 const engine = anEngine();
 let other: pg.Client;
@@ -26,7 +26,7 @@ const step = (claim: Claim) => aStepRecord({ workerId: claim.workerId });
 const written = (receipts: Map<string, unknown>) => receipts.size > 0;
 const error = '{"name":"Error","message":"no"}';
 
-/** Every way in which an owner writes: true when it was written. */
+/** Every write of an owner: true if it was written. */
 const WRITES: [string, (db: Db, claim: Claim) => Promise<boolean>][] = [
   ["a step in a flush", async (db, claim) => written(await record(db, [aRecord(claim, { step: step(claim) })]))],
   [
@@ -112,7 +112,7 @@ describe("an owner of before", () => {
     const writing = write(engine.db, claim).then((given) => {
       answer = given;
     });
-    // It either leaves the run alone at once, or waits for whoever holds it.
+    // It either leaves the run alone at once, or waits for the holder of its lock.
     await until("The answer, or the wait for the lock", async () => answer !== undefined || (await somebodyWaits()));
     await other.query("commit");
     await writing;

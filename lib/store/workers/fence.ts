@@ -1,8 +1,8 @@
 import type { Db, Statement } from "../db";
 
 /*
- * Opens a worker's transaction on its run: waits for whoever holds the row, and compares the epoch under the lock, so that
- * nothing this transaction writes can be a stale owner's.
+ * Opens a worker's transaction on its run: waits for the row's lock, and compares the epoch under it, so that a stale
+ * owner cannot write in this transaction.
  */
 const fenceStatement: Statement = {
   name: "fence",
@@ -12,7 +12,7 @@ const fenceStatement: Statement = {
     for no key update`,
 };
 
-/** False: the run belongs to somebody else by now. */
+/** False: the run has another owner now. */
 export async function holdsRun(tx: Db, runId: string, epoch: number): Promise<boolean> {
   const [row] = await tx.query<{ holds: boolean }>(fenceStatement, [runId, epoch]);
   return row?.holds ?? false;

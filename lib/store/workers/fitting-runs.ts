@@ -1,13 +1,13 @@
 import { NEEDS } from "../workflows/fitting-versions";
 
-/** Ready to be claimed beside all queues. */
+/** Claimable outside of queues. */
 export const READY = "run.queue_key is null and run.status = 'pending' and run.due_at is null";
-/** Waits for an instant beside all queues. */
+/** Waits for an instant outside of queues. */
 export const TIMED = "run.queue_key is null and run.due_at is not null";
 export const NEW = "run.started_at is null";
 export const BEGUN = "run.started_at is not null";
 
-/** In the words of the indexes `run_ready_new`, `run_ready_resumed`, `run_due_new` and `run_due_begun`. */
+/** As the predicates of the indexes `run_ready_new`, `run_ready_resumed`, `run_due_new` and `run_due_begun`. */
 const PARTS = [
   `not fits.begun and ${READY} and ${NEW}`,
   `fits.begun and ${READY} and ${BEGUN}`,
@@ -15,7 +15,7 @@ const PARTS = [
   `fits.begun and ${TIMED} and ${BEGUN}`,
 ];
 
-/** The lowest version above `low` that runs need of a range `fits` of vacant versions: a step along each index. */
+/** The lowest version above `low` that runs need, within a range `fits` of vacant versions: a step along each index. */
 const nextNeeded = (low: string) => `(
         select needs from (${PARTS.map(
           (part) => `
@@ -28,8 +28,8 @@ const nextNeeded = (low: string) => `(
       )`;
 
 /**
- * The versions of which a claim looks for runs, those that have begun and others apart, as CTEs over a CTE `workflow` and those
- * of `fittingVersions`. `kinds` lists what is looked for: `true` for runs that have begun, `false` for others.
+ * The versions whose runs a claim searches, begun and other runs separately, as CTEs over a CTE `workflow` and those of
+ * `fittingVersions`. `kinds` lists the parts: `true` for begun runs, `false` for others.
  */
 export const fitsOf = (kinds: string) => `needed as (
       select fits.workflow, fits.begun, fits.high, next.needs
@@ -45,7 +45,7 @@ export const fitsOf = (kinds: string) => `needed as (
       select workflow, begun, needs from needed
     )`;
 
-/** The first runs of a version `fits` that are in this state: a walk along the head of one index. */
+/** The first runs of a version `fits` in this state: a walk along the head of one index. */
 export const walk = (what: string, state: string, order: string, limit: string) => `(
         (select run.id, ${what} from handrail.run
         where run.workflow = fits.workflow and ${NEEDS} = fits.needs and not fits.begun and ${state} and ${NEW}
@@ -59,7 +59,7 @@ export const walk = (what: string, state: string, order: string, limit: string) 
 /** When the first timer of a version `fits` is due. */
 export const FIRST_TIMER = walk("run.due_at", TIMED, "run.due_at", "1");
 
-/** For reads that ask for every version: those that runs of a workflow need in one of the parts, as a table of `needs`. */
+/** For reads of all versions: those that runs of a workflow need in one of the parts, as a table of `needs`. */
 const eachVersion = (workflow: string, part: string) => `(
           with recursive each as (
             (select ${NEEDS} as needs from handrail.run where run.workflow = ${workflow} and ${part} order by ${NEEDS} limit 1)
@@ -76,11 +76,13 @@ const firstOfEach = (workflow: string, part: string, what: string, where: string
             where run.workflow = ${workflow} and ${NEEDS} = version.needs and ${part} ${where}
             order by ${order} limit ${limit}) as head)`;
 
-/** Of each version of a workflow the first runs that are ready and have not begun. */
+/** For each version of a workflow, the first ready runs that have not begun. */
 export const firstReady = (workflow: string, what: string, limit: string) =>
   firstOfEach(workflow, `${READY} and ${NEW}`, what, "", "run.priority desc, run.id", limit);
 
-/** Of each version of a workflow the first timers beside all queues that `where` lets through: delayed starts, or of runs that have begun. */
+/**
+ * For each version of a workflow, the first timers outside of queues that match `where`: delayed starts or begun runs.
+ */
 export const firstTimers = (
   kind: typeof NEW | typeof BEGUN,
   workflow: string,

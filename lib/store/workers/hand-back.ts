@@ -1,8 +1,8 @@
 import type { Db, Statement } from "../db";
 
 /*
- * Races with: a claim of the same worker that nobody waits for any more; whoever calls this does so again until it must
- * have ended. Takeovers and operators' acts find another epoch.
+ * Races with: an abandoned claim of the same worker; the caller repeats this until that must have ended. Takeovers and
+ * operators' actions find another epoch.
  */
 const handBackStatement: Statement = {
   name: "hand-back-unknown",
@@ -17,8 +17,8 @@ const handBackStatement: Statement = {
 };
 
 /*
- * For a run of whose payloads this worker lacks a key: another one is to take it up. Until then it is among the
- * timers, so that it is not taken again at once, and stands in nobody's way.
+ * For a run with payloads that this worker has no key for: another worker has to claim it. Until then it is among the
+ * timers, so that it is not claimed again at once and blocks no other run.
  */
 const leaveStatement: Statement = {
   name: "leave-to-others",
@@ -32,15 +32,15 @@ const leaveStatement: Statement = {
     where id = $1::uuid and epoch = $2::bigint and worker_id is not null`,
 };
 
-/** A run is offered to the others again after this long, give or take a half, so that many are not all offered at once. */
+/** Delay before the run is offered again, ± half, so that many are not all offered at once. */
 const LEAVE_MS = 2_000;
 
-/** Gives a claimed run back, without a trace of this claim. A lost claim has nothing to give. */
+/** Gives a claimed run back, without a trace of this claim. Does nothing for a lost claim. */
 export async function leaveToOthers(db: Db, runId: string, epoch: number): Promise<void> {
   await db.query(leaveStatement, [runId, epoch, LEAVE_MS * (0.5 + Math.random())]);
 }
 
-/** Frees the runs that this worker owns without knowing it: a claim has committed, and its answer was lost. Gives their ids. */
+/** Frees the runs of claims that committed while their answer was lost. Returns their ids. */
 export async function handBackUnknown(db: Db, workerId: number, known: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ id: string }>(handBackStatement, [workerId, known]);
   return rows.map(({ id }) => id);

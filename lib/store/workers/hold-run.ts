@@ -18,19 +18,19 @@ export interface HeldRun {
   pauseRequested: boolean;
   /** Until the run's own timeout, in milliseconds by the database's clock; null without one. */
   deadlineInMs: number | null;
-  /** Of the last claim over HTTP: its epoch, and a hash that its owner can make again; null when there was none. */
+  /** Of the last claim over HTTP: its epoch, and a hash that its owner can compute again; null if there was none. */
   claimProof: string | null;
-  /** The worker over HTTP that owns it; null when nobody does, or a worker of this code. */
+  /** The worker over HTTP that owns it; null if it is unclaimed, or owned by a worker of this code. */
   remoteWorker: { credential: string | null } | null;
 }
 
-/** What a claim's next record starts from. */
+/** The state that a claim's next record starts from. */
 export interface HeldSteps {
-  /** The latest rows of the steps that were asked for. */
+  /** The latest rows of the requested steps. */
   steps: ClaimedStep[];
   lastPosition: number;
   lastFinishedPosition: number;
-  /** Whether some step stands without anybody knowing what it did. */
+  /** Whether some step has an unknown outcome. */
   inDoubt: boolean;
   /** False: the owner has been silent for too long, and its runs are or will be taken over. */
   leaseHolds: boolean;
@@ -52,13 +52,13 @@ const holdStatement: Statement = {
     for no key update`,
 };
 
-/** Waits for whoever holds the run's row: the lock under which its epoch is compared. Undefined when there is no such run. */
+/** Waits for the lock of the run's row, under which its epoch is compared. Undefined if there is no such run. */
 export async function holdRun(tx: Db, runId: string): Promise<HeldRun | undefined> {
   const [run] = await tx.query<HeldRun>(holdStatement, [runId]);
   return run;
 }
 
-// A statement of its own: one that began before the lock was granted would see what stood before.
+// A separate statement: one that began before the lock was granted would see the state before.
 const stepsStatement: Statement = {
   name: "held-steps",
   text: `
@@ -78,7 +78,7 @@ const stepsStatement: Statement = {
     ) as owner on true`,
 };
 
-/** @param asked names of steps; with `running`, also those that are being worked on */
+/** @param asked names of steps; with `running`, also those in progress */
 export async function readHeldSteps(
   tx: Db,
   { id, workerId, workflow }: Pick<HeldRun, "id" | "workerId" | "workflow">,

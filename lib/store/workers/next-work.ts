@@ -6,9 +6,9 @@ import { FIRST_TIMER, fitsOf, READY, walk } from "./fitting-runs";
 import { EXPECTED_TURN } from "./suspects";
 
 /*
- * Only reads. Of the lease of another worker that owns runs, when it ends, if a beat of it is overdue: those that live are
- * heard of by their beats, and there is nothing to come for. Workflows whose intake is closed are left out: what has begun of
- * them is found by whoever comes for something else, or within the time after which everybody comes back.
+ * Read-only. Another owner's lease counts, by its end, only if a beat of it is overdue: live workers beat, and leave
+ * nothing to take over. Workflows with a closed intake are excluded: their begun runs are found by a worker that comes
+ * for another reason, or within the time after which every worker comes back.
  */
 const nextWorkStatement: Statement = {
   name: "next-work",
@@ -46,8 +46,8 @@ const nextWorkStatement: Statement = {
 };
 
 /**
- * Until there is something for a worker of these versions to do, in milliseconds, negative when it is overdue; null when
- * nothing is known to come. What somebody starts or sends meanwhile nobody can know.
+ * Milliseconds until a worker of these versions has something to do, negative if it is overdue; null if nothing is
+ * scheduled. Later starts and events are not included.
  */
 export async function nextWorkInMs(db: Db, workerId: number, fitting: FittingVersions): Promise<number | null> {
   const [row] = await db.query<{ inMs: number | null }>(nextWorkStatement, [workerId, ...versionValues(fitting)]);

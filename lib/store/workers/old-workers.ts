@@ -1,11 +1,11 @@
 import type { Db, Statement } from "../db";
 
-/** Drives register a worker a call: those that are gone are kept for so long, for people to look at. */
+/** Every call of a drive registers a worker: ended ones are kept this long, for people to inspect. */
 const GONE_KEPT_MS = 7 * 86_400_000;
 
 /*
- * Races with: nobody who could mind. A worker that has stopped owns nothing and never comes back, and its id is never given
- * again: what names it goes on to.
+ * Races with: nothing. A stopped worker owns nothing and never comes back, and its id is never reused: rows that name
+ * it keep the name.
  */
 const deleteStatement: Statement = {
   name: "delete-old-workers",
@@ -19,7 +19,7 @@ const deleteStatement: Statement = {
     select count(*)::int as deleted from gone`,
 };
 
-/** Deletes workers that have been gone for long; returns how many. */
+/** Deletes workers that ended long ago; returns how many. */
 export async function deleteOldWorkers(db: Db, limit: number): Promise<number> {
   const [row] = await db.query<{ deleted: number }>(deleteStatement, [GONE_KEPT_MS, limit]);
   return row?.deleted ?? 0;

@@ -20,7 +20,7 @@ afterAll(() => database.drop());
 
 const change = (set: string) => database.pool.query(`update handrail.run set ${set} where id = $1`, [runId]);
 
-/** An idle one with four slots. */
+/** An idle worker with four slots. */
 const aWorker = (more: Record<string, string> = {}) => {
   const columns: Record<string, string> = {
     name: "'w'",

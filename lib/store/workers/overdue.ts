@@ -2,8 +2,8 @@ import type { Db, Statement } from "../db";
 import { BEGUN, firstTimers, NEW } from "./fitting-runs";
 
 /**
- * Workers that have lived for a minute and are not busy, `idle` among them those that own nothing. By their last beat and by
- * what they own now: one that is only between two runs is busy.
+ * Workers that have lived for a minute and are not busy, `idle` among them those that own nothing. By their last beat
+ * and by what they own now: one that is only between two runs is busy.
  */
 export const WORKERS_WITH_ROOM = `
   select busy.*, running = 0 and owned = 0 as idle
@@ -16,8 +16,8 @@ export const WORKERS_WITH_ROOM = `
   where running < concurrency and owned < concurrency`;
 
 /**
- * Whether `worker` should have taken the run of the row `run` long ago. Due runs of a queue enter it in the first round of
- * any worker with room, however long the backlog; others wait behind a backlog, so that only an idle worker is proof.
+ * Whether `worker` should have taken the run of the row `run` long ago. Due runs of a queue enter it in the first round
+ * of any worker with room, whatever the backlog; others wait behind it, so that only an idle worker is proof.
  */
 export const takesDueRun = (run: string) => `
   ${run}.workflow = any (worker.workflows) and ${run}.workflow <> all (worker.held_workflows)
@@ -36,7 +36,7 @@ interface OverdueRow {
 const FACTS = "run.workflow, run.version, run.chosen_version, run.code_version, run.queue_key, run.due_at";
 const OVERDUE = "run.due_at < (select clock_timestamp()) - interval '1 minute'";
 
-/** Along the heads of the indexes of timers, of workflows that somebody with room has. `$1` of each index are looked at. */
+/** Along the heads of the indexes of timers, for workflows of workers with room. Reads `$1` entries of each index. */
 const overdueStatement: Statement = {
   name: "overdue-runs",
   text: `

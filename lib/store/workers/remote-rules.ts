@@ -1,4 +1,4 @@
-/** Of runs that processes in other languages own. */
+/** Rules for runs that processes in other languages own. */
 export const REMOTE_RULES = [
   {
     name: "A run in another language is worked on by a worker that has its workflow",

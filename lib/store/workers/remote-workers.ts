@@ -1,13 +1,13 @@
 import type { RemoteDefinition } from "../../engine/workflows/remote-definition";
 import type { Db, Statement } from "../db";
 
-/** A worker over HTTP, as its registration and its last beat have left it. */
+/** A worker over HTTP, as of its registration and its last beat. */
 export interface RemoteWorker {
   id: number;
   leaseMs: number;
-  /** False: its runs are or will be taken over, and it is to register anew. */
+  /** False: its runs are or will be taken over, and it has to register again. */
   holds: boolean;
-  /** Whose registration it is; null of one that was made before registrations had an owner. */
+  /** The owner of the registration; null if it was made before registrations had an owner. */
   credential: string | null;
   /** Runs that it owns. */
   running: number;
@@ -27,7 +27,7 @@ const workerStatement: Statement = {
     from handrail.worker where worker.id = $1::bigint and language is not null`,
 };
 
-/** Undefined when no worker over HTTP has this id. */
+/** Undefined if no worker over HTTP has this id. */
 export async function selectRemoteWorker(db: Db, workerId: number): Promise<RemoteWorker | undefined> {
   const [worker] = await db.query<RemoteWorker>(workerStatement, [workerId]);
   return worker;
@@ -40,7 +40,7 @@ const definitionStatement: Statement = {
     order by version = $2::int desc nulls last, version desc limit 1`,
 };
 
-/** Of this version, or else the newest; undefined when no worker over HTTP has told of the workflow. */
+/** Of this version, or else the newest; undefined if no worker over HTTP has registered the workflow. */
 export async function selectRemoteDefinition(
   db: Db,
   name: string,
@@ -55,7 +55,7 @@ const elsewhereStatement: Statement = {
   text: `select distinct name from handrail.workflow where definition is not null`,
 };
 
-/** Names of the workflows that workers over HTTP have told of. */
+/** Names of the workflows that workers over HTTP have registered. */
 export async function namesElsewhere(db: Db): Promise<string[]> {
   return (await db.query<{ name: string }>(elsewhereStatement, [])).map(({ name }) => name);
 }
@@ -65,7 +65,7 @@ const ownStatement: Statement = {
   text: `select distinct name from handrail.workflow where name = any ($1::text[]) and definition is null`,
 };
 
-/** Those among these names that workers of this code have told of. */
+/** Those of these names that workers of this code have registered. */
 export async function namesOfCode(db: Db, names: readonly string[]): Promise<string[]> {
   return (await db.query<{ name: string }>(ownStatement, [names])).map(({ name }) => name);
 }
@@ -88,7 +88,7 @@ const proofStatement: Statement = {
     where run.id = given.id and run.epoch = given.epoch`,
 };
 
-/** By what the owners of these claims are known; in the transaction that claimed them. */
+/** The proofs of ownership of these claims; call it in the transaction that claimed them. */
 export async function keepClaimProofs(
   tx: Db,
   claims: readonly { id: string; epoch: number; proof: string }[],

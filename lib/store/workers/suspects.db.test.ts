@@ -22,7 +22,7 @@ beforeEach(async () => {
 const startMany = async (count: number) =>
   insertManyRuns(engine.db, await Promise.all(Array.from({ length: count }, () => prepareStart(workflow, {}))));
 
-/** A worker takes what may be claimed. */
+/** A new worker claims everything claimable. */
 async function claimAll(): Promise<ClaimedRun[]> {
   const { runs } = await claimRuns(engine.db, await aRegisteredWorker(engine.db), [workflow], 200);
   return runs;
@@ -30,10 +30,10 @@ async function claimAll(): Promise<ClaimedRun[]> {
 
 type Gate = ReturnType<typeof gate<void>>;
 
-/** No turn is over because a machine is slow. */
+/** Longer than any turn on a slow machine. */
 const HELD_MS = 60_000;
 
-/** The workers of all that is claimed are gone. Gives what comes back at once. */
+/** Loses the workers of all claims. Returns how many runs come back at once. */
 async function die(): Promise<number> {
   await engine.endLeases();
   await takeOverLostRuns(engine.db);
@@ -46,7 +46,7 @@ async function readyNow(): Promise<number> {
   return rows.length;
 }
 
-/** A step of each ends. */
+/** Ends a step of each run. */
 const goOn = (runs: readonly ClaimedRun[]) =>
   record(
     engine.db,
@@ -59,11 +59,11 @@ const complete = (runs: readonly ClaimedRun[]) =>
     runs.map((run) => aRecord(run, { run: { to: "completed", output: "null" } })),
   );
 
-/** As if so much time had gone by for those who wait. */
+/** Moves the waiting times back, as if so much time had passed. */
 const letTimePass = (ms: number) =>
   engine.rows("update handrail.suspect set turn_at = turn_at - $1::float8 * interval '1 ms'", [ms]);
 
-/** Turn after turn, until the poisonous run's: that turn's worker dies at once, in all others everybody goes on. */
+/** Repeats turns until the poisonous run's: its worker dies at once, in all others every run goes on. */
 async function untilItKills(poison: string): Promise<void> {
   await until("The turn of the poisonous run", async () => {
     const runs = await claimAll();
@@ -75,7 +75,7 @@ async function untilItKills(poison: string): Promise<void> {
   });
 }
 
-/** The engine's database; this statement waits at its gate. */
+/** The engine's database with a gate before this statement. */
 const heldBefore = (name: string, reached: Gate, mayGoOn: Gate): Db => ({
   ...engine.db,
   query: async (statement, values) => {
@@ -210,7 +210,7 @@ describe("a poisonous run", () => {
     }
     await claimAll();
     await engine.endLeases();
-    // Two workers at once: one looked for poisonous runs before the other took this one over, and gives turns after that.
+    // Two workers at once: one searched for poisonous runs before the other took this one over, and gives turns later.
     const [round, takeOver] = [gate(), gate()];
     const reached = { round: gate(), takeOver: gate() };
     const giving = giveTurns(heldBefore("give-turns", reached.round, round));

@@ -1,13 +1,13 @@
 import type { Db, Statement } from "../db";
 import { cutOff, keepCutOff, WORKER_LOST } from "../steps/cut-off-steps";
 
-/** A run that was lost this often as the only one that can have ended its worker, without going on in between, needs attention. */
+/** A run lost this often as the only possible cause, without progress in between, needs attention. */
 export const MAX_LOST_CLAIMS = 5;
 
-/** Runs that are equally suspect come back in so many groups, one after the other. */
+/** Equally suspect runs come back in this many groups, one after the other. */
 const GROUPS = 8;
 
-/** From so many losses in a row on, runs of different workers take turns, too: they would end each other's workers. */
+/** From this many losses in a row on, runs of different workers take turns too: they would end each other's workers. */
 const ONE_CLASS_FROM = 3;
 
 const POISONOUS = JSON.stringify({
@@ -16,7 +16,7 @@ const POISONOUS = JSON.stringify({
   message: `Its worker was lost ${MAX_LOST_CLAIMS} times in a row while it worked on this run, and every other run that was lost with it has gone on since. It is kept from the workers until an operator reruns it.`,
 });
 
-/** A run has gone on when a step or an undo of it ended after the loss; the end of a claim sets its losses to 0. */
+/** A run has made progress if a step or compensation ended after the loss; a claim's end sets its losses to 0. */
 export const wentOnSince = (run: string, lostAt: string) => `exists (
           select from handrail.step where step.run_id = ${run} and step.finished_at > ${lostAt}
           union all
@@ -24,25 +24,25 @@ export const wentOnSince = (run: string, lostAt: string) => `exists (
         )`;
 
 /**
- * For how long the runs that come after one of so many losses wait for it to go on, and for how long it waits for those
- * with fewer losses: 150 ms, 0.6 s, 2.4 s, 10 s, 38 s, 2.5 minutes, 10 minutes at the most.
+ * How long the runs after one with so many losses wait for its progress, and how long it waits for those with fewer
+ * losses: 150 ms, 0.6 s, 2.4 s, 10 s, 38 s, 2.5 minutes, 10 minutes at most.
  */
 const patience = (losses: string) => `0.15 * 4 ^ (least(${losses}, 7) - 1) * interval '1 s'`;
 
 /**
- * Until when a suspect is kept from ordinary claims. It bounds the time for which an innocent run waits for its turn, and lets
- * workers take it up that do not know of turns. Only a run that is the sole suspect waits for longer.
+ * Until when a suspect is excluded from ordinary claims. It bounds the time for which an innocent run waits for its
+ * turn, and lets workers without support for turns claim it. Only a run that is the sole suspect waits longer.
  */
 export const keptUntil = (losses: string, suspects: string) =>
   `clock_timestamp() + greatest(interval '1 min', case when ${suspects} = 1 then ${patience(losses)} end)`;
 
-/** When a suspect's turn may come, for those who ask when there will be something to do. */
+/** When a suspect's turn may come, for reads of the next work. */
 export const EXPECTED_TURN = `least(run.due_at, suspect.lost_at + ${patience("suspect.losses")})`;
 
-/** A lost run that waits for its turn; one that is paused, or that a worker has taken up, does not. */
+/** A lost run that waits for its turn; a paused or claimed one does not. */
 const WAITS = `coalesce(run.worker_id is null and run.due_at is not null and run.status in ('pending', 'compensating'), false)`;
 
-/** Whether a lost run is poisonous by its losses up to now; $1 is the number of losses that it takes. */
+/** Whether a lost run is poisonous by its losses so far; $1 is the required number of losses. */
 const isPoisonous = (lostAt: string) => `coalesce(run.lost_claims >= $1::int, false)
         and not ${wentOnSince("run.id", lostAt)}
         and (
@@ -56,10 +56,11 @@ const isPoisonous = (lostAt: string) => `coalesce(run.lost_claims >= $1::int, fa
         ) >= $1::int`;
 
 /*
- * Guarantee: only losses count for which nothing but this run can be the reason: it had been lost more often than all that were lost with
- * it, and each of them has gone on since. A run that dies with others is never judged by their deeds. Races with: operators'
- * acts (skip locked, and the condition is checked again on the locked row), the same round elsewhere (one finds it ended).
- * A poisonous run is claimed by nobody: its steps in doubt, or the undo that it died under, wait for an operator with it.
+ * Guarantee: only losses count whose only possible cause is this run: it had been lost more often than all that were
+ * lost with it, and each of them has made progress since. A run lost together with others is not judged by their
+ * losses. Races with: operators' actions (skip locked, and the condition is checked again on the locked row), the same
+ * round elsewhere (one finds it ended). A poisonous run is not claimable: its unknown steps, or the compensation that
+ * was running, wait for an operator with it.
  */
 const failPoisonousStatement: Statement = {
   name: "fail-poisonous",
@@ -105,12 +106,12 @@ const failPoisonousStatement: Statement = {
 };
 
 /*
- * Guarantee: of the runs that are equally suspect (of one lost worker, lost equally often), one group is under way at a time,
- * and they come after those that were lost less often; but nobody is waited for any longer than the patience of who waits.
- * Two rounds at once choose the same runs from the same rows: one of them finds them gone. A poisonous run gets no turn: its
- * last loss may have been recorded since this round looked for such runs; the next round fails it. Races with: claims and operators' acts
- * (skip locked, and the condition is checked again on the locked row). Who is in which group depends on the lost worker, so
- * that the same runs do not meet each time.
+ * Guarantee: of equally suspect runs (of one lost worker, lost equally often), one group is in progress at a time,
+ * after those that were lost less often; but no wait is longer than the patience of the waiting run. Two rounds at once
+ * choose the same runs from the same rows: one of them finds them gone. A poisonous run gets no turn: its last loss may
+ * have been recorded since this round searched for such runs; the next round fails it. Races with: claims and
+ * operators' actions (skip locked, and the condition is checked again on the locked row). The groups depend on the lost
+ * worker, so that the same runs do not meet each time.
  */
 const giveTurnsStatement: Statement = {
   name: "give-turns",
@@ -151,13 +152,13 @@ const giveTurnsStatement: Statement = {
 export interface Turns {
   /** Ids of the runs that may be claimed again. */
   back: string[];
-  /** Ids of the runs that are kept from the workers from now on. */
+  /** Ids of the runs that are excluded from claims from now on. */
   poisonous: string[];
-  /** Others wait for their turn: worth another round soon. */
+  /** Others wait for their turn: run another round soon. */
   waiting: boolean;
 }
 
-/** One round: judges the runs that were lost, and lets back to the workers whoever's turn it is. */
+/** One round: judges the lost runs, and makes those claimable whose turn it is. */
 export async function giveTurns(db: Db): Promise<Turns> {
   const poisonous = await db.query<{ id: string }>(failPoisonousStatement, [MAX_LOST_CLAIMS, POISONOUS, WORKER_LOST]);
   const [row] = await db.query<Omit<Turns, "poisonous">>(giveTurnsStatement, [MAX_LOST_CLAIMS]);

@@ -21,7 +21,7 @@ const workflowOf = (name: string) => defineWorkflow({ name, input: z.object({}) 
 
 type Given = Partial<StepRecord>;
 
-/** A run that a worker died under, with these steps on record. */
+/** A run whose worker died, with these steps on record. */
 async function died(
   name: string,
   steps: Given[] = [],
@@ -48,11 +48,11 @@ async function died(
 async function lose(): Promise<void> {
   await engine.endLeases();
   await takeOverLostRuns(engine.db);
-  // A run that was lost more than once comes back after a pause; nobody waits for it here.
+  // A run that was lost more than once comes back after a pause; this test does not wait for it.
   await engine.rows("update handrail.run set due_at = clock_timestamp() where due_at is not null");
 }
 
-/** Claimed and lost until it is kept from the workers. */
+/** Claimed and lost until it is excluded from claims. */
 async function poison(workflow: ReturnType<typeof workflowOf>): Promise<void> {
   for (let lost = 1; lost < MAX_LOST_CLAIMS; lost++) {
     await claimOne(engine.db, workflow);
@@ -156,7 +156,7 @@ describe("a run whose workers die", () => {
 });
 
 describe("a run whose workers die while they undo it", () => {
-  /** Two undos owed; the worker that begins the first dies under it. */
+  /** Two open compensations; the worker that begins the first dies during it. */
   async function diedUndoing(name: string) {
     const workflow = workflowOf(name);
     const runId = await engine.start(workflow);

@@ -1,17 +1,17 @@
 import type { Db, Statement } from "../db";
 import { giveTurns, keptUntil, wentOnSince } from "./suspects";
 
-/** Bounded, so that a sweep after a large outage shares the database with everybody else. */
+/** Bounded, so that a sweep after a large outage leaves capacity for other work. */
 const RUNS_PER_SWEEP = 500;
 
 /*
- * Guarantee: a run leaves its worker only after that worker's lease has ended by the database's clock, and the new epoch
- * fences the old owner at that instant. Races with: the same sweep in other processes (skip locked, and the lease is
- * compared again), the worker's own last flush (one of the two locks the row first; the other finds nothing).
- * The runs become claimable by anybody; what was running then is recorded by `lost_claim` and by the steps' start marks.
- * One of them may be what ended the worker: those that were lost most often in a row without going on are suspects, and come
- * back in turns (suspects.ts); the others at once. What remains of the same worker for the next sweep is compared with what
- * this one found.
+ * Guarantee: a run leaves its worker only after that worker's lease has ended by the database's clock, and the new
+ * epoch fences the old owner at that instant. Races with: the same sweep in other processes (skip locked, and the lease
+ * is compared again), the worker's own last flush (one of the two locks the row first; the other finds nothing). The
+ * runs become claimable by any worker; what was running then is recorded by `lost_claim` and by the steps' start marks.
+ * One of them may have ended the worker: those that were lost most often in a row without progress are suspects, and
+ * come back in turns (suspects.ts); the others at once. The worker's remaining runs in the next sweep are compared with
+ * what this one found.
  */
 const takeOverStatement: Statement = {
   name: "take-over",
@@ -56,9 +56,9 @@ const takeOverStatement: Statement = {
 };
 
 /*
- * A silent worker whose runs are all taken over is closed, so that sweeps look at the living. It cannot come back: its
- * beat finds no open row. The lock comes in a statement of its own: a claim that this worker began in time holds its row
- * until it is committed, and only a statement that begins after that sees what was claimed.
+ * Closes a silent worker whose runs are all taken over, so that sweeps read only live ones. It cannot come back: its
+ * beat finds no open row. The lock is a separate statement: a claim that this worker began in time holds its row until
+ * it is committed, and only a later statement sees what was claimed.
  */
 const lockSilentStatement: Statement = {
   name: "lock-silent-workers",
@@ -82,8 +82,8 @@ function buryWorkers(db: Db): Promise<void> {
 }
 
 /**
- * Frees the runs of workers that have fallen silent, 500 at the most; some of them wait for their turn. Returns their ids, and
- * those of runs that are kept from the workers from now on.
+ * Frees the runs of silent workers, 500 at most; some of them wait for their turn. Returns their ids, and those of runs
+ * that are excluded from claims from now on.
  */
 export async function takeOverLostRuns(db: Db): Promise<string[]> {
   const rows = await db.query<{ id: string }>(takeOverStatement, [RUNS_PER_SWEEP]);

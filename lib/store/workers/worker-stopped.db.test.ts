@@ -12,7 +12,7 @@ import { markWorkerStopped } from "./workers";
 const engine = anEngine();
 const workflow = defineWorkflow({ name: "claimed-at-the-end", input: z.object({}) }, async () => "done");
 
-/** A claim whose answer nobody waits for any more may commit while its worker says goodbye. */
+/** An abandoned claim may commit while its worker stops. */
 it("a worker does not go while a claim of its own is under way", async () => {
   const runId = await engine.start(workflow);
   const workerId = await aRegisteredWorker(engine.db);
@@ -26,7 +26,7 @@ it("a worker does not go while a claim of its own is under way", async () => {
   });
   await claimed.opened;
   const gone = markWorkerStopped(engine.db, workerId);
-  // As long as it may, the goodbye waits for the claim.
+  // The stop waits for the claim as long as it may.
   await Promise.race([gone, delay(300)]);
   committing.open();
   expect(await claim).toMatchObject([{ id: runId }]);

@@ -7,16 +7,16 @@ import { payloadKeyIds } from "../payloads";
 import { CLOSED_INTAKES, HELD_WORKFLOWS } from "../queues/intake";
 import { nextScheduleInMs } from "../schedules/due-schedules";
 
-/** What tells one process from any other that has run or will run. */
+/** Distinguishes one process from any other, past or future. */
 export interface ProcessIdentity {
-  /** Those who write the same see the same processes under the same numbers. */
+  /** Equal for workers that share one process id namespace. */
   host: string;
   pid: number;
-  /** When it started, in a unit and from an instant that the host keeps. A pid alone is given to others in time. */
+  /** Start time, in a unit and from an origin that the host keeps. A pid alone is reused in time. */
   start: number;
 }
 
-/** Another worker whose lease holds. */
+/** Another worker with a valid lease. */
 interface Neighbour {
   id: number;
   process: ProcessIdentity;
@@ -26,23 +26,24 @@ interface WorkerRegistration {
   /** For people: host and process. Never an identity: that is the id. */
   name: string;
   workflows: readonly string[];
-  /** The versions that it has of each. Default: none that could be chosen. */
+  /** The versions of each workflow. Default: none that could be chosen. */
   versions?: Record<string, readonly number[]>;
-  /** Those that its code defines: it fires them. Default: none. */
+  /** Schedules that its code defines: it fires them. Default: none. */
   schedules?: readonly string[];
   concurrency: number;
   leaseMs: number;
-  /** Null or absent where it cannot be told: then only the end of the lease tells that the worker has died. */
+  /** Null or absent if unknown: then only the end of the lease shows that the worker has died. */
   process?: ProcessIdentity | null;
-  /** Of a worker over HTTP: its lease stands in the database alone, and each of its beats is told of it. */
+  /** Of a worker over HTTP: its lease length is stored only in the database, and every beat reads it from there. */
   language?: string;
-  /** To whom a worker over HTTP belongs. */
+  /** The owner of a worker over HTTP. */
   credential?: string;
 }
 
 /*
- * Whoever closes an intake locks its workflow against this, and then every worker that there is: it sees this one, or this
- * one sees what it closed. Of all workflows, for nothing keeps a worker to those it names; in the order in which they are written.
+ * Closing an intake locks its workflow against this, and then every existing worker: it sees this worker, or this one
+ * sees the closed intake. Locks all workflows, because a worker is not limited to those it names; in the order of
+ * writing.
  */
 const lockIntakesStatement: Statement = {
   name: "lock-intakes",
@@ -84,10 +85,11 @@ export function registerWorker(db: Db, worker: WorkerRegistration): Promise<numb
 }
 
 /*
- * One statement a beat: extends the lease (only while it still holds: a worker declared lost stays lost), says which of
- * its runs an operator wants cancelled or paused, and which workflows held, which are to look for what they wait for, whether any other worker has
- * fallen silent, whether lost runs wait for their turn, who else works on the same host (of those, this worker can tell that one has died long before its lease
- * has ended), how many share its work, when its first schedule is due, and whether a migration asks it to stand aside.
+ * One statement per beat: extends the lease (only while it is valid: a worker declared lost stays lost), and returns
+ * which of its runs an operator wants cancelled or paused, which workflows are held, which runs have to check what they
+ * wait for, whether any other worker is silent, whether lost runs wait for their turn, the other workers on the same
+ * host (this worker can detect their death long before their lease ends), how many share its work, when its first
+ * schedule is due, and whether a migration requires it to drain.
  */
 const beatStatement: Statement = {
   name: "beat",
@@ -129,20 +131,20 @@ export interface Beat {
   paused: string[];
   /** Workflows whose runs an operator wants held, all of them. */
   heldWorkflows: string[];
-  /** Runs of this worker for which something has come that they wait for. */
+  /** Runs of this worker for which something they wait for has come. */
   woken: string[];
   othersLost: boolean;
-  /** Whether runs that were lost may wait for their turn. */
+  /** Whether lost runs may be waiting for their turn. */
   suspects: boolean;
-  /** Whether the end of some child has not been told to its parent: that is under way, or its teller has died. */
+  /** Whether a child's end has not been reported to its parent: that is in progress, or the reporting process died. */
   untold: boolean;
-  /** Empty where processes cannot be told apart. */
+  /** Empty if processes cannot be distinguished. */
   neighbours: Neighbour[];
-  /** Workers that share some of its workflows, itself among them. */
+  /** Workers that share some of its workflows, itself included. */
   sharers: number;
-  /** A migration asks it to hand everything back and end. */
+  /** A migration requires it to hand everything back and end. */
   draining: boolean;
-  /** Until the first schedule of this worker is due; null when it has none. */
+  /** Until the first schedule of this worker is due; null if it has none. */
   nextScheduleInMs: number | null;
 }
 
@@ -172,7 +174,7 @@ const leaseLostStatement: Statement = {
   text: `update handrail.worker set lease_lost_at = clock_timestamp() where id = $1::bigint`,
 };
 
-/** By the worker itself, which has given itself up. */
+/** Called by the worker itself when it gives up its lease. */
 export async function markLeaseLost(db: Db, workerId: number): Promise<void> {
   await db.query(leaseLostStatement, [workerId]);
 }
@@ -184,13 +186,13 @@ const leasesLostStatement: Statement = {
     where me.id = $1::bigint and other.id <> me.id and other.lease_lost_at > clock_timestamp() - interval '10 min'`,
 };
 
-/** How many leases were lost on this worker's machine within ten minutes; 0 where processes cannot be told apart. */
+/** Leases lost on this worker's machine within ten minutes; 0 if processes cannot be distinguished. */
 export async function leasesLostOnHost(db: Db, workerId: number): Promise<number> {
   const [row] = await db.query<{ count: number }>(leasesLostStatement, [workerId]);
   return row?.count ?? 0;
 }
 
-// A claim that this worker began holds its row until it is committed: only a statement after this lock sees what it took.
+// A claim that this worker began holds its row until it is committed: only a later statement sees what it took.
 const lockWorkerStatement: Statement = {
   name: "lock-worker",
   text: `select id from handrail.worker where id = $1::bigint for update`,
@@ -203,7 +205,7 @@ const stoppedStatement: Statement = {
     where id = $1::bigint and not exists (select from handrail.run where worker_id = $1::bigint)`,
 };
 
-/** Only a worker without runs says goodbye; one that still owns some is left to the completer. */
+/** Only for a worker without runs; one that still owns some is left to the completer. */
 export function markWorkerStopped(db: Db, workerId: number): Promise<void> {
   return db.transaction(async (tx) => {
     await tx.query(lockWorkerStatement, [workerId]);
@@ -242,17 +244,16 @@ const upsertWorkflows: Statement = {
 };
 
 /**
- * Tells the console which workflows exist, and claims to look again at queues whose limits have changed; with the JSON Schema
- * of their input where theirs can be told. `keepMs`: how long ended runs are kept of those that do not say it themselves;
- * null for ever. What a version masks, and what takes a second person in it, only grows: whoever would take some of it away
- * gives a new version.
+ * Registers the workflows for the console, and makes claims check queues whose limits have changed; with the JSON
+ * Schema of their input if it can be derived. `keepMs`: retention of ended runs of workflows without a declared one;
+ * null for forever. Masks and four-eyes actions of a version only grow: removing one requires a new version.
  */
 export async function registerWorkflows(
   db: Db,
   workflows: readonly Workflow[],
   keepMs: number | null = null,
 ): Promise<void> {
-  // In the order of their names: two workers that start at once lock the rows in the same order.
+  // In the order of their names, so that two workers that start at once lock the rows in the same order.
   const sorted = [...workflows].sort((a, b) => (a.name === b.name ? a.version - b.version : a.name < b.name ? -1 : 1));
   await db.query(upsertWorkflows, [
     sorted.map((workflow) => workflow.name),
@@ -263,7 +264,7 @@ export async function registerWorkflows(
     sorted.map(({ retention }) => jsonOrNull(effectiveRetention(retention, keepMs))),
     sorted.map(({ remote }) => jsonOrNull(remote ?? null)),
     sorted.map(({ masked }) => JSON.stringify(masked)),
-    // As Postgres writes an array, for an array of arrays is flattened: they are words without commas or quotes.
+    // As a Postgres array literal, because an array of arrays is flattened: words without commas or quotes.
     sorted.map(({ fourEyes }) => `{${fourEyes.join(",")}}`),
   ]);
   await registerSubscriptions(db, newestOf(sorted));
@@ -279,7 +280,7 @@ function inputJsonSchema(workflow: Workflow): string | null {
   try {
     return standard.jsonSchema ? JSON.stringify(standard.jsonSchema.input({ target: "draft-2020-12" })) : null;
   } catch {
-    // A schema may hold what JSON Schema cannot say, such as a Date; then people write the input without its help.
+    // A schema may contain types that JSON Schema lacks, such as a Date; then people write the input without its help.
     return null;
   }
 }

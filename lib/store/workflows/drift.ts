@@ -3,7 +3,7 @@ import type { RowInstant } from "../rows";
 
 /** What a pass found missing in its code. */
 export interface DriftNote {
-  /** Done steps that the code did not come to: names, 100 at the most, and how many there are. */
+  /** Done steps that the code did not reach: names, 100 at the most, and how many there are. */
   gone: readonly string[];
   goneCount: number;
   /** What came before them; null for the end of the code. */
@@ -22,8 +22,8 @@ export interface DriftRow {
 }
 
 /*
- * Guarantee: written by the owner alone, and before the record that ends its claim: a pass that finds the same again after a
- * crash writes the same. What an earlier pass found missing, and this one came to after all, is taken back.
+ * Guarantee: written by the owner alone, and before the record that ends its claim: a pass that finds the same again
+ * after a crash writes the same. Steps that an earlier pass found missing, but this one reached, are removed.
  */
 const keepStatement: Statement = {
   name: "keep-drift",
@@ -56,8 +56,8 @@ export async function keepDrift(
 }
 
 /*
- * What began behind an outcome that a rerun has set aside since: the code went there because of that outcome, and goes by the
- * new one now. The rows set aside say so for as long as the run is kept.
+ * Steps that began after an outcome that a rerun has superseded: the code took that path because of the old outcome,
+ * and now follows the new one. The superseded rows record this for as long as the run is kept.
  */
 const excusedStatement: Statement = {
   name: "excused-by-reruns",
@@ -68,7 +68,10 @@ const excusedStatement: Statement = {
     where step.run_id = $1::uuid and step.superseded_by is null`,
 };
 
-/** Names of done steps that need not be met again, since a person had a step before them run again, skipped it or supplied its output. */
+/**
+ * Names of done steps that need not be reached again, since an operator reran or skipped a step before them, or
+ * supplied its output.
+ */
 export async function excusedByReruns(db: Db, runId: string): Promise<ReadonlySet<string>> {
   const rows = await db.query<{ name: string }>(excusedStatement, [runId]);
   return new Set(rows.map(({ name }) => name));

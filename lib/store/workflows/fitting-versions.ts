@@ -7,9 +7,9 @@ export interface VersionAtHand {
 }
 
 /**
- * The version that a row `run` of `handrail.run` needs: the one that took it up last, or the one it was started as. Negative
- * where an operator chose it: then no other will do. It leads the indexes that claims walk, so that runs of one version are
- * never passed over on the way to those of another.
+ * The version that a row `run` of `handrail.run` needs: the one that last claimed it, or the one it was started as.
+ * Negative if an operator chose it: then no other version may claim it. It leads the indexes that claims walk, so that
+ * runs of one version are never skipped on the way to those of another.
  */
 export const NEEDS = "coalesce(-run.chosen_version, run.code_version, run.version)";
 
@@ -21,7 +21,7 @@ export const VERSION_PARAMETERS = 4;
 /** What a worker has, for the claims that it makes. */
 export interface FittingVersions {
   versions: readonly VersionAtHand[];
-  /** For how long no live worker has had a version before another one goes on with what it has begun, in milliseconds. */
+  /** How long a version has no live worker before another version continues its begun runs, in milliseconds. */
   waitMs: number;
 }
 

@@ -7,7 +7,7 @@ import type { Db, Statement } from "../db";
 import type { RequestKey } from "../operations/request";
 import { registerWorkflows } from "../workers/workers";
 
-// Locked in the order in which registrations write: what is read here is what they change.
+// Locked in the order in which registrations write: they change what is read here.
 const guardsStatement: Statement = {
   name: "guards-of-workflows",
   text: `
@@ -15,7 +15,7 @@ const guardsStatement: Statement = {
     where name = any ($1::text[]) order by name, version for no key update`,
 };
 
-/** As `registerWorkflows`, in a transaction of the caller's; gives what it changed of masks and of four eyes. */
+/** As `registerWorkflows`, in a caller's transaction; returns its changes of masks and of required approvals. */
 export async function registerGuarded(
   tx: Db,
   workflows: readonly Workflow[],

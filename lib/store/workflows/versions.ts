@@ -2,8 +2,9 @@ import type { Db, Statement } from "../db";
 import { NEEDS } from "./fitting-versions";
 
 /*
- * Guarantee: on record before anything is run by the other version, or the claim is lost and nothing is run. Sent again, it
- * changes nothing. Races with: whoever holds the run's row (the update waits, and compares the epoch on what it finds then).
+ * Guarantee: recorded before anything is run by the other version, or the claim is lost and nothing is run. Sent again,
+ * it changes nothing. Races with: holders of the run's row (the update waits, and compares the epoch on what it finds
+ * then).
  */
 const changeStatement: Statement = {
   name: "change-version",
@@ -20,7 +21,7 @@ const changeStatement: Statement = {
     select exists (select from held) as held`,
 };
 
-/** From this claim on, another version of the code goes on with the run. False: the claim is lost. */
+/** From this claim on, another version of the code continues the run. False: the claim is lost. */
 export async function changeVersion(db: Db, runId: string, epoch: number, version: number): Promise<boolean> {
   const [row] = await db.query<{ held: boolean }>(changeStatement, [runId, epoch, version]);
   return row?.held ?? false;
@@ -31,7 +32,7 @@ const chooseStatement: Statement = {
   text: `update handrail.run set chosen_version = $2::int where id = $1::uuid`,
 };
 
-/** Only workers that have this version go on with the run. The transaction holds it. */
+/** From then on, only workers that have this version claim the run. The caller's transaction holds it. */
 export async function chooseVersion(tx: Db, runId: string, version: number): Promise<void> {
   await tx.query(chooseStatement, [runId, version]);
 }
@@ -41,14 +42,17 @@ const moveStatement: Statement = {
   text: `update handrail.run set chosen_version = $2::int, revision = revision + 1 where id = $1::uuid and worker_id is null`,
 };
 
-/** The same for a run that has not ended and that nobody works on: its next claim is by such a worker. */
+/** The same for a run that has not ended and has no owner: its next claim is by such a worker. */
 export async function moveRun(tx: Db, runId: string, version: number): Promise<void> {
   await tx.query(moveStatement, [runId, version]);
 }
 
 const LIVE = "stopped_at is null and stopping_at is null and lease_expires_at > clock_timestamp()";
 
-/** Whether a live worker takes a row `run` of `handrail.run`, at once or when the wait for its version is over (fitting-versions.ts). */
+/**
+ * Whether a live worker can claim a row `run` of `handrail.run`, at once or after the wait for its version
+ * (fitting-versions.ts).
+ */
 export const WORKER_AVAILABLE = `exists (select from handrail.worker
         where ${LIVE} and run.workflow = any (worker.workflows) and case
           when run.chosen_version is not null then worker.versions -> run.workflow @> to_jsonb(run.chosen_version)

@@ -36,13 +36,13 @@ async function workflowsOf(db: Db, statement: Statement, id: unknown): Promise<s
   return row?.workflows ?? null;
 }
 
-/** Null where there is none such. */
+/** Null if none exists. */
 export const workflowsOfRun = (db: Db, runId: string) => workflowsOf(db, ofRunStatement, runId);
 export const workflowsOfSchedule = (db: Db, name: string) => workflowsOf(db, ofScheduleStatement, name);
 export const workflowsOfProblem = (db: Db, problemId: string) => workflowsOf(db, ofProblemStatement, problemId);
 export const workflowsOfPlan = (db: Db, planId: string) => workflowsOf(db, ofPlanStatement, planId);
 export const workflowsOfOperation = (db: Db, operationId: string) => workflowsOf(db, ofOperationStatement, operationId);
-/** Of those of them that are there. */
+/** Those that exist. */
 export const workflowsOfRuns = (db: Db, runIds: readonly string[]) => workflowsOf(db, ofRunsStatement, runIds);
 export const workflowsOfWorker = (db: Db, workerId: number) => workflowsOf(db, ofWorkerStatement, workerId);
 

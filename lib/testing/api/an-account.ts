@@ -1,6 +1,6 @@
 import type { Claims } from "./fake-provider";
 
-/** Somebody whom the provider vouches for. */
+/** An account that the provider confirms. */
 export const anAccount = (name: string, groups: unknown = ["ops"]): Claims => ({
   sub: `subject of ${name}`,
   email: `${name}@example.com`,

@@ -6,11 +6,11 @@ export interface ApiOnADatabase {
   api: Awaited<ReturnType<typeof anApi>>;
   database: TestDatabase;
   db: Db;
-  /** Shuts the web process's parts down, and drops the database. */
+  /** Closes the web process's parts, and drops the database. */
   close(): Promise<void>;
 }
 
-/** The HTTP API, without sign-in, on a database of its own. */
+/** The HTTP API, without sign-in, on a separate database. */
 export async function anApiOnADatabase(): Promise<ApiOnADatabase> {
   const database = await createTestDatabase();
   process.env.DATABASE_URL = database.url;

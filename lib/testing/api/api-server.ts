@@ -16,7 +16,7 @@ export interface ApiServer {
   url: string;
   /** What was refused, in order. */
   refused: Refusal[];
-  /** The next request whose path ends like this is carried out, and its answer is lost with the connection. */
+  /** The next request whose path ends with this is carried out, and its answer is lost with the connection. */
   loseAnswer(path: string): Promise<void>;
   close(): Promise<void>;
 }

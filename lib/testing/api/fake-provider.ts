@@ -7,13 +7,13 @@ import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 export type Claims = Record<string, unknown>;
 type PrivateKey = CryptoKey;
 
-/** How the provider misbehaves, at the next sign-in and until it is told otherwise. */
+/** How the provider misbehaves at every sign-in until this is changed. */
 export interface Tricks {
   /** Other claims in the ID token; undefined ones are left out. */
   claims?: (honest: Claims) => Claims;
   /** Another ID token; null: none. */
   idToken?: (claims: Claims, honest: SigningKey) => Promise<string | null>;
-  /** Another answer to the trade of the code. */
+  /** Another answer to the exchange of the code. */
   tokens?: (honest: Claims) => { status?: number; text: string };
 }
 
@@ -23,17 +23,20 @@ export interface SigningKey {
   publicJwk: JWK;
 }
 
-/** An OpenID Connect provider on a real socket, honest until it is given tricks. Whoever comes is signed in as `account`. */
+/**
+ * An OpenID Connect provider on a real socket, correct until it is given tricks. Every visitor is signed in as
+ * `account`.
+ */
 export interface FakeProvider {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Who they are there, as claims: `sub`, `email`, `email_verified`, `groups`. */
+  /** The account's claims: `sub`, `email`, `email_verified`, `groups`. */
   account: Claims;
   tricks: Tricks;
-  /** What a browser does with the address that it is sent to: the address that it is sent back to. */
+  /** Follows the address as a browser does; returns the redirect back. */
   visit(url: string): Promise<URL>;
-  /** The trades of codes that were refused, in words. */
+  /** The refused exchanges of codes, in words. */
   refused: string[];
   close(): Promise<void>;
 }
@@ -55,7 +58,7 @@ interface Grant {
   claims: Claims;
 }
 
-/** @param redirectUri the only address that it sends people back to, letter by letter */
+/** @param redirectUri the only redirect address it accepts, compared exactly */
 export async function startFakeProvider(redirectUri: string): Promise<FakeProvider> {
   const key = await aSigningKey("key-1");
   const grants = new Map<string, Grant>();
@@ -155,7 +158,7 @@ const metadataOf = (issuer: string) => ({
   jwks_uri: `${issuer}/jwks`,
   response_types_supported: ["code"],
   subject_types_supported: ["public"],
-  // As some providers do: what it says it can is not what is taken from it.
+  // As some providers do: what it advertises differs from what it accepts.
   id_token_signing_alg_values_supported: [ALG, "HS256", "none"],
   code_challenge_methods_supported: ["S256"],
   authorization_response_iss_parameter_supported: true,

@@ -7,7 +7,7 @@ const REDIRECT_URI = `${ORIGIN}/api/v1/session/provider/callback`;
 
 const GROUP_ROLES = { "ops-admins": "admin", ops: "operator", staff: "viewer" };
 
-/** A browser that stands before the provider: where it was sent, and with what cookie. */
+/** A browser that was sent to the provider: with this address and cookie. */
 export interface OnTheWay {
   url: string;
   cookie: string;
@@ -21,7 +21,7 @@ interface CameIn {
   cookie: string;
 }
 
-/** The API with sign-in through a provider, in a test file of its own. */
+/** The API with sign-in through a provider, for one test file. */
 export async function anApiWithProvider() {
   const provider = await startFakeProvider(REDIRECT_URI);
   const api = await anApiWithSignIn({
@@ -42,7 +42,7 @@ export async function anApiWithProvider() {
     const location = response.headers.get("location") ?? "";
     return { status: response.status, location, cookie: cookieNamed(response, "handrail") };
   };
-  /** All the way, as this account of the provider. */
+  /** The complete sign-in, as this account of the provider. */
   const signIn = async (account: Claims, body: object = {}): Promise<CameIn> => {
     provider.account = account;
     const { url, cookie } = await begin(body);

@@ -7,7 +7,7 @@ export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const ORIGIN = { origin: "http://127.0.0.1:3000" };
 
 /**
- * Where whoever asks has to say who they are: the API on a database of its own, in a test file of its own.
+ * The API with sign-in on a separate database, for one test file.
  * @param settings more variables of the environment
  */
 export async function anApiWithSignIn(settings: Record<string, string> = {}) {

@@ -3,7 +3,7 @@ import type { Breaks } from "./breaks";
 const A_PERSON = `insert into handrail.person (id, name, password_hash, role)
   values (gen_random_uuid(), gen_random_uuid()::text, '$argon2id$forged', 'admin')`;
 
-/** Of what people did: plans, operations, who they are, and the record of it. */
+/** Rules about actions: plans, operations, people, and the audit. */
 export const BREAKS_OF_ACTS: Breaks = {
   "An item belongs to a plan": [
     "completed",

@@ -10,7 +10,7 @@ const aMessage = (attempts: number) => `
   insert into handrail.delivery (id, destination_id, status, events, event_count, run_id, attempts)
   select gen_random_uuid(), id, 'sending', '[]', 1, $1, ${attempts} from destination`;
 
-/** Of what is written behind the runs: counts, problems, notices. */
+/** Rules about data derived from runs: counts, problems, notices. */
 export const BREAKS_BEHIND_RUNS: Breaks = {
   "There is the row that a fold takes in hand": [
     "completed",

@@ -3,7 +3,7 @@ import type { Breaks } from "./breaks";
 const WAITING_FOR_EVENT = `with waiting as (insert into handrail.step (run_id, name, generation, kind, effect, status, position,
   attempt, max_attempts, key_generation, started_at) values ($1, 'wait', 1, 'event', 'pure', 'waiting', 9, 1, 1, 1, now()))`;
 
-/** Of runs, their steps, waits, children and undos, and of who works on them. */
+/** Rules about runs, their steps, waits, children and compensations, and their workers. */
 export const BREAKS_OF_RUNS: Breaks = {
   "An ended run has no owner, no timer, no wait and no request to cancel or pause it": [
     "completed",

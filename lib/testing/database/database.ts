@@ -6,7 +6,7 @@ import { inject } from "vitest";
 export interface TestDatabase {
   url: string;
   pool: pg.Pool;
-  /** Ends the pool, and whatever else is still connected. */
+  /** Ends the pool, and all other connections. */
   drop(): Promise<void>;
 }
 
@@ -33,10 +33,10 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** Long enough for goodbyes that are on their way; whatever a test left connected on purpose is cut off. */
+/** Long enough for closing connections; those that a test left open on purpose are cut. */
 const GOODBYES_MS = 300;
 
-/** A pool has ended before the server has heard of it. Who is cut off meanwhile is told so, and nobody is there to listen. */
+/** A pool ends before the server notices. A connection that is cut meanwhile gets an error without a listener. */
 async function untilAlone(server: pg.Client, database: string): Promise<void> {
   const others = "select 1 from pg_stat_activity where datname = $1 limit 1";
   const deadline = Date.now() + GOODBYES_MS;

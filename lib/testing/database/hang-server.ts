@@ -1,7 +1,10 @@
 import { isAlive } from "../../../scripts/postgres/run";
 import { childrenOf } from "../../../scripts/postgres/server";
 
-/** Stops every process of an embedded database (SIGSTOP): it lives and does nothing. Gives what lets it go on. Linux. */
+/**
+ * Stops every process of an embedded database (SIGSTOP): it lives and does nothing. Returns a function that resumes it.
+ * Linux.
+ */
 export async function hangServer(postmaster: number): Promise<() => void> {
   const signal = (pids: number[], name: NodeJS.Signals) => {
     for (const pid of pids.filter(isAlive)) process.kill(pid, name);

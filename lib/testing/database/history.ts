@@ -8,10 +8,10 @@ import { until } from "../until";
 
 type Decoded<Row> = Omit<Row, "output" | "error"> & { output: unknown; error: SerializedError | null };
 
-/** Everything that the database keeps of one run, decoded. */
+/** All rows of one run, decoded. */
 export interface History {
   run: Decoded<RunRow> & { deadline_at: Date | null; lost_claims: number };
-  /** In order of position; superseded ones, too. */
+  /** In order of position; including superseded ones. */
   steps: (Decoded<StepRow> & { doubt: string | null })[];
   attempts: (Omit<AttemptRow, "error"> & { error: SerializedError | null })[];
   /** In reverse order of completion: the order in which they are due. */
@@ -27,7 +27,7 @@ const QUERIES = {
   lost: "select count(*)::int as count from handrail.lost_claim where run_id = $1",
 };
 
-/** As it stood at one instant, however quickly the run goes on. */
+/** A snapshot at one instant, however quickly the run continues. */
 export async function historyOf(pool: Pool, runId: string): Promise<History> {
   const client = await pool.connect();
   try {
@@ -72,7 +72,7 @@ function decoded<Row extends { output: string | null; error: string | null }>(ro
   return { ...withError(row), output: row.output === null ? null : decodeValue(row.output) } as Decoded<Row>;
 }
 
-/** Waits until `holds` says so of the run's history, and gives that. */
+/** Waits until `holds` accepts the run's history, and returns it. */
 export async function untilRun(
   pool: Pool,
   runId: string,
@@ -101,7 +101,7 @@ export const untilEnded = (pool: Pool, runId: string) =>
 /** A timer that ends sooner is only a pause. */
 const PAUSE_MS = 5_000;
 
-/** Ended, or resting until a person or a far timer wakes it: not one whose worker was lost and that waits for its turn. */
+/** Ended, or waiting for a person or a distant timer: not one whose worker was lost and that waits for its turn. */
 export const untilResting = (pool: Pool, runId: string) =>
   untilRun(
     pool,

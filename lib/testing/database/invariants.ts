@@ -5,7 +5,10 @@ import { ENGINE_RULES } from "../../store/database/doctor-rules";
 import { poolDb } from "../../store/db";
 import { whatWasSeen } from "./witness";
 
-/** Fails with every rule that is broken and the rows that break it. Rules about acts are left out: tests act by hand, too. */
+/**
+ * Fails with every broken rule and the rows that break it. Rules about actions are left out: tests write such rows
+ * directly.
+ */
 export async function expectInvariants(pool: Pool): Promise<void> {
   const broken: Record<string, unknown[]> = {};
   for (const { rule, hits, unanswered } of await examine(poolDb(pool), ENGINE_RULES))

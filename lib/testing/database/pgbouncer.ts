@@ -16,7 +16,7 @@ const PAGE = fileURLToPath(new URL("../../../docs/poolers-and-failover.md", impo
 export interface TestPooler {
   /** The database's address through the pooler. */
   url: string;
-  /** As a crash, or an upgrade in a hurry: every connection through it breaks. */
+  /** Like a crash, or a hurried upgrade: every connection through it breaks. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -89,7 +89,7 @@ async function run(
     if (child.exitCode !== null) throw new Error(`PgBouncer ended with ${child.exitCode}.`);
     const client = new pg.Client({ host: "127.0.0.1", port, user: "nobody", database: "none" });
     client.on("error", () => undefined);
-    // It answers, if only to say no.
+    // It answers, even with an error.
     return client.connect().then(
       () => true,
       (error: { code?: string }) => error.code !== "ECONNREFUSED",

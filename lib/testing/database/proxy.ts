@@ -6,18 +6,19 @@ type Trouble = { on: string; after: string; mode: "lose-answer" | "cut"; done: (
 /** The end of every answer of Postgres: ReadyForQuery, five bytes long. */
 const READY = Buffer.from([0x5a, 0, 0, 0, 5]);
 
-/** A network between a worker and its database that loses what it is told to lose. */
+/** A network between a worker and its database that loses messages on request. */
 export interface TestProxy {
   /** The database's address through the proxy. */
   url: string;
   /**
-   * The next request that holds `text` (a statement's name, or its words) is executed; its answer is lost with the connection.
+   * The next request that contains `text` (a statement's name, or its words) is executed; its answer is lost with the
+   * connection.
    * @param after counts only on a connection that has sent this before: a worker commits for other reasons, too
    */
   loseAnswer(text: string, after?: string): Promise<void>;
-  /** The next request that holds `text` does not reach Postgres: the connection breaks before. */
+  /** The next request that contains `text` does not reach Postgres: the connection breaks before. */
   cut(text: string, after?: string): Promise<void>;
-  /** Nothing passes any more in either direction, and no connection ends: a network gone black. */
+  /** Nothing passes any more in either direction, and no connection ends: a silent network failure. */
   goBlack(): void;
   heal(): void;
   /** From now on new connections end there: a name, or an address, that was moved after a failover. */
@@ -25,7 +26,7 @@ export interface TestProxy {
   close(): Promise<void>;
 }
 
-/** What strikes this request, once; `met` are those whose `after` its connection has sent. */
+/** The fault for this request, once; `met` are those whose `after` its connection has sent. */
 function take(chunk: Buffer, troubles: Set<Trouble>, met: Set<Trouble>): Trouble | undefined {
   for (const trouble of troubles) {
     if (chunk.includes(trouble.after)) met.add(trouble);
@@ -93,7 +94,7 @@ export async function startProxy(databaseUrl: string): Promise<TestProxy> {
     },
     heal() {
       black = false;
-      // What was swallowed is gone for good: a connection that lost bytes cannot be gone on with.
+      // Dropped bytes are lost for good: a connection that lost bytes cannot continue.
       for (const socket of sockets) socket.destroy();
     },
     leadTo(otherUrl) {

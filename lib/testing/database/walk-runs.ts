@@ -5,7 +5,7 @@ import type { RunFilter } from "../../store/reads/run-filter";
 
 export type AskedRuns = RunFilter & { sort?: RunSort; limit?: number; budgetMs?: number };
 
-/** Every id of a list, walked to its end, and how far each page looked where it says so. */
+/** Every id of a list, page by page, and how far each page read when it says so. */
 export async function walkRuns(db: Db, filter: AskedRuns) {
   const seen: string[] = [];
   const lookedBackTo: (string | null)[] = [];

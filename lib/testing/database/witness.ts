@@ -1,8 +1,9 @@
 import type { Pool } from "pg";
 
 /*
- * Triggers that write down forbidden changes of rows, and let them happen: a trigger that raised an error would change what
- * is tested. Ended runs and kept outcomes change only together with a new epoch, as operators' acts make them.
+ * Triggers that write down forbidden changes of rows, and let them happen: a trigger that raised an error would change
+ * what is tested. Ended runs and recorded outcomes change only together with a new epoch, as operators' actions make
+ * them.
  */
 const WITNESS = `
   create schema witness;
@@ -79,7 +80,7 @@ export async function callWitness(pool: Pool): Promise<void> {
   await pool.query(WITNESS);
 }
 
-/** What the witness has written down. */
+/** The violations that the witness has recorded. */
 export interface Seen {
   promise: string;
   what: string;

@@ -1,6 +1,6 @@
 /**
- * A console process for crash tests: the API's own routes over a socket, on a port of its own choosing. It dies or stops, by a
- * real signal to itself, at the fault point that HANDRAIL_TEST_FAULT names: in a drive, fault points are passed here.
+ * A console process for crash tests: the API's own routes over a socket, on a free port. It dies or stops, by a real
+ * signal to itself, at the fault point that HANDRAIL_TEST_FAULT names: a drive passes fault points here.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -20,10 +20,10 @@ if (orders.diesAtCommit) dieAtCommit(orders.diesAtCommit);
 const { workflows } = await import(orders.workflows);
 Object.assign(server(), { workflows });
 
-// Whoever started it is gone: so is its database.
+// The parent is gone, and so is its database.
 process.on("disconnect", () => process.exit(1));
 
-/** What a test may say of itself; all else is as this process would have it. */
+/** The settings that a test may choose; all others are as in this process. */
 const FORWARDED = ["idempotency-key", "cookie", "authorization", "origin", CLAIM_HEADER];
 
 const api = await anApi();

@@ -1,6 +1,6 @@
 /**
- * A worker process for crash tests: lib/worker/main.ts with a fault. It dies or stops, by a real signal to itself, at the
- * fault point that HANDRAIL_TEST_FAULT names.
+ * A worker process for crash tests: lib/worker/main.ts with a fault. It dies or stops, by a real signal to itself, at
+ * the fault point that HANDRAIL_TEST_FAULT names.
  */
 import { createLogger } from "../../log";
 import { deliveryWorkflow } from "../../operator/notices/delivery-workflow";
@@ -27,7 +27,7 @@ const { databaseUrl, directUrl = databaseUrl, leaseMs, concurrency, fault, migra
 
 if (fault) strikeAt(fault);
 
-// Whoever started it is gone: so is its database.
+// The parent is gone, and so is its database.
 process.on("disconnect", () => process.exit(1));
 
 const { workflows, schedules = [] } = await import(orders.workflows);
@@ -61,7 +61,7 @@ const worker = new Worker({
       db,
       auditKeys: TEST_AUDIT_KEYS,
       origin: "https://handrail.example",
-      // The outside world of a test is on this machine.
+      // A test's sandbox is on this machine.
       send: (toSend, signal) => send({ internal: orders.internalReceivers ?? [], mail: null }, toSend, signal),
       at: faultPoint,
     }),

@@ -9,9 +9,9 @@ const SCRATCH = fileURLToPath(new URL("../../.handrail", import.meta.url));
 const known = new Map<string, string[]>();
 
 /**
- * Modules as plain JavaScript, in the order of their paths, compiled once in this process; what two of them import is one module.
- * Tests start children by the hundred, and most of the processor time of a start through tsx goes into finding and compiling what
- * never changes. In what is compiled, `import.meta.url` is the compiled file's.
+ * Modules as plain JavaScript, in the order of their paths, compiled once in this process; what two of them import is
+ * one module. Tests start children by the hundred, and tsx spends most of a start finding and compiling what never
+ * changes. In compiled code, `import.meta.url` is the compiled file's.
  */
 export function compiled(...modules: string[]): string[] {
   const key = modules.join("\n");

@@ -18,7 +18,7 @@ export interface Fault {
   signal?: "SIGKILL" | "SIGSTOP";
 }
 
-/** What a child is told, as JSON in its environment. */
+/** A child's settings, as JSON in its environment. */
 export interface ChildOrders {
   databaseUrl: string;
   /** Default: the same. */
@@ -27,24 +27,24 @@ export interface ChildOrders {
   /** Path of the module that exports `workflows`. */
   workflows: string;
   concurrency: number;
-  /** The folder of the migrations that it knows; absent: it works on whatever schema it finds. */
+  /** The folder of the migrations that it knows; absent: it accepts any schema. */
   migrations?: string;
   fault?: Fault;
   /** Origins on this machine that webhooks may lead to. */
   internalReceivers?: readonly string[];
 }
 
-/** What a console is told, likewise. */
+/** A console's settings, likewise. */
 export interface ConsoleOrders extends Pick<ChildOrders, "workflows" | "fault"> {
   diesAtCommit?: CommitMoment;
 }
 
-/** Before the commit is sent, or when it is acknowledged and nobody has been told. */
+/** Before the commit is sent, or when it is acknowledged but not yet reported. */
 export type CommitMoment = "before" | "after";
 
 export interface ChildSetup {
   leaseMs?: number;
-  /** The folder of the migrations that a worker knows. Default: it works on whatever schema it finds. */
+  /** The folder of the migrations that a worker knows. Default: it accepts any schema. */
   migrations?: string;
   /** Of a worker. Default 20. */
   concurrency?: number;
@@ -53,7 +53,7 @@ export interface ChildSetup {
   fault?: Fault;
   /** Default: the database's own address. */
   directUrl?: string;
-  /** Added to the environment, such as the address of the outside world. */
+  /** Added to the environment, such as the address of the sandbox. */
   env?: Record<string, string>;
   /** Origins on this machine that webhooks may lead to. */
   internalReceivers?: readonly string[];
@@ -83,7 +83,7 @@ class Child {
     return this.process.exitCode !== null || this.process.signalCode !== null;
   }
 
-  /** Stopped by SIGSTOP, as its fault or the test sent it. */
+  /** Stopped by SIGSTOP, from its fault or the test. */
   untilStopped(): Promise<unknown> {
     return until("The child's stop", async () => {
       if (this.hasEnded) throw new Error(`The child ended with ${this.process.signalCode ?? this.process.exitCode}.`);
@@ -91,7 +91,7 @@ class Child {
     });
   }
 
-  /** Gives the signal that ended it, or its exit code. */
+  /** Resolves with the signal that ended it, or its exit code. */
   async untilEnded(): Promise<string | number | null> {
     await until("The child's end", () => this.hasEnded);
     return this.process.signalCode ?? this.process.exitCode;
@@ -110,7 +110,7 @@ class Child {
   }
 }
 
-/** A worker in a process of its own. */
+/** A worker in a separate process. */
 export class ChildWorker extends Child {
   static spawn({ url }: Pick<TestDatabase, "url">, setup: ChildSetup = {}): ChildWorker {
     const {
@@ -142,7 +142,7 @@ export class ChildWorker extends Child {
   }
 }
 
-/** A console, that is its API, in a process of its own. */
+/** A console, that is its API, in a separate process. */
 export class ChildConsole extends Child {
   static async spawn(
     { url }: Pick<TestDatabase, "url">,
@@ -162,7 +162,7 @@ export class ChildConsole extends Child {
     return child;
   }
 
-  /** Below it, the paths of the API. */
+  /** The base of the API's paths. */
   get url(): string {
     const [{ port }] = this.said as [{ port: number }];
     return `http://127.0.0.1:${port}/api`;

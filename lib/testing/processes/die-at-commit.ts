@@ -3,7 +3,7 @@ import type { CommitMoment } from "./crash";
 
 type Query = (...given: unknown[]) => Promise<unknown>;
 
-/** From now on this process ends at the next commit of a transaction, by a real signal to itself. */
+/** From now on this process kills itself, by a real signal, at the next commit of a transaction. */
 export function dieAtCommit(moment: CommitMoment): void {
   const client = pg.Client.prototype as unknown as { query: Query };
   const { query } = client;

@@ -14,13 +14,15 @@ import { until } from "../until";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** `root`: where the project is; default: here. */
+/** `root`: the project's folder; default: here. */
 export type Place = { data: string; port: number; env: Record<string, string>; root?: string };
 
-/** A folder for an embedded database, and a port for a console. At the test's end, what still runs there is killed. */
+/**
+ * A folder for an embedded database, and a port for a console. At the test's end, its remaining processes are killed.
+ */
 export async function aPlace(settings: Record<string, string> = {}): Promise<Place> {
   const data = await mkdtemp(join(await folderOfScratch(), "handrail-launched-"));
-  await chmod(data, 0o755); // as root, PostgreSQL runs as another user, who has to get in
+  await chmod(data, 0o755); // as root, PostgreSQL runs as another user, who needs access
   const port = await freePort();
   onTestFinished(async () => {
     for (const { pid } of processesOf(data)) kill(pid, "SIGKILL");
@@ -31,7 +33,7 @@ export async function aPlace(settings: Record<string, string> = {}): Promise<Pla
   return { data, port, env: { HANDRAIL_DATA: data, PORT: String(port), ...settings } };
 }
 
-/** A launcher as people start it: by npm, in a process group of its own, as a shell makes one. */
+/** A launcher as people start it: by npm, in a separate process group, as a shell does. */
 export class Launched {
   private text = "";
   private constructor(private readonly process: ChildProcess) {
@@ -70,9 +72,9 @@ export class Launched {
   }
 }
 
-/** Within so long, on a usual machine, whatever was killed is there again (docs/operating.md). */
+/** On a usual machine, a killed process is replaced within this time (docs/operating.md). */
 const BACK_WITHIN_MS = 5_000;
-/** A busy machine of CI may be so many times slower. */
+/** A busy CI machine may be this many times slower. */
 const SLOWER = 4;
 
 /** Prints how long it takes. @param back resolves when it is there again */
@@ -86,7 +88,7 @@ export async function expectBackSoon(what: string, back: () => Promise<unknown>)
 
 type Found = { pid: number; command: string };
 
-/** Every process that was started for this folder, by its command or its environment. Linux. */
+/** Every process that was started for this folder, found by its command or its environment. Linux. */
 export function processesOf(data: string): Found[] {
   const found: Found[] = [];
   for (const name of readdirSync("/proc")) {
@@ -98,7 +100,7 @@ export function processesOf(data: string): Found[] {
   return found;
 }
 
-/** The one process of the folder whose command has this in it. */
+/** The one process of the folder whose command contains this. */
 export function processOf(data: string, words: string): number {
   const found = processesOf(data).filter(({ command }) => command.includes(words));
   if (found.length !== 1 || !found[0]) throw new Error(`${found.length} processes have "${words}" in their command.`);

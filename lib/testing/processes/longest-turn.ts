@@ -4,8 +4,8 @@ const PAUSE_MS = 4;
 const NS_PER_MS = 1_000_000;
 
 /**
- * Watches how long the event loop is held, in processor time of the thread that runs it: what other processes of a busy machine
- * take does not count. Answers the longest turn since it was asked last.
+ * Measures how long the event loop is blocked, in processor time of its thread: other processes of a busy machine do
+ * not count. Returns the longest turn since the last call.
  */
 export function watchTurns(): () => number {
   let longest = 0;
@@ -22,7 +22,7 @@ export function watchTurns(): () => number {
   };
 }
 
-/** In milliseconds. Elsewhere than on Linux of the whole process, which is more. */
+/** In milliseconds. Except on Linux it is the whole process's time, which is more. */
 function threadTime(): number {
   if (process.platform === "linux") {
     const [nanoseconds] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(" ");

@@ -15,7 +15,7 @@ interface SeenCharge {
   orderId: string;
   amountCents: number;
   idempotencyKey: string;
-  /** How often it was asked for. */
+  /** How often it was requested. */
   requests: number;
 }
 interface SeenMail {
@@ -25,8 +25,8 @@ interface SeenMail {
 }
 
 /**
- * The sandbox as this file's outside world, for the workers of this process and of its children; `start` is the sandbox's own.
- * Call it at the top of a file. Its services are shared by all tests of the file and heal after each.
+ * The sandbox as this file's provider, for the workers of this process and of its children; `start` is the sandbox's
+ * own. Call it at the top of a file. Its services are shared by all tests of the file and are reset after each.
  */
 export function theOutsideWorld(start: Start) {
   let running: Running;
@@ -34,7 +34,7 @@ export function theOutsideWorld(start: Start) {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), "handrail-world-"));
     running = await start({ port: 0, smtpPort: 0, directory });
-    // Clients read it once, when they first need it.
+    // Clients read it once, on first use.
     Object.assign(process.env, world.env());
   });
   afterEach(async () => {
@@ -54,7 +54,7 @@ export function theOutsideWorld(start: Start) {
       if (!response.ok) throw new Error(`PUT ${path}: ${response.status} ${await response.text()}`);
     },
     fault: (service: string, fault: object) => world.put(`/${service}/faults`, fault),
-    /** Charges of this order, or of every order whose id begins so. */
+    /** Charges of this order, or of every order with this id prefix. */
     async charges(order: string): Promise<SeenCharge[]> {
       const { charges } = await get<{ charges: SeenCharge[] }>("/payments/ledger");
       return charges.filter(({ orderId }) => orderId.startsWith(order));

@@ -5,7 +5,7 @@ import { aWorker, type GivenRun, type GivenStep, type Identity, storeRun } from 
 
 const REFUSED = JSON.stringify({ name: "Error", message: "connect ECONNREFUSED 127.0.0.1:3001", code: "ECONNREFUSED" });
 
-/** The steps of a small order, each with its undo, as far as the named one. */
+/** The steps of a small order, each with its compensation, up to the named one. */
 const ORDER: GivenStep[] = [
   {
     name: "create-order",
@@ -30,12 +30,12 @@ function orderUpTo(name: string, last: Omit<GivenStep, "name">): GivenStep[] {
   return [...ORDER.slice(0, index), { ...(ORDER[index] as GivenStep), output: undefined, ...last } as GivenStep];
 }
 
-/** A run of an order in the state that is asked for, written as rows. Each state gives the run's id. */
+/** Writes a run of an order in the requested state as rows. Each function returns the run's id. */
 export function aRun(db: Db, identity: Identity = {}) {
   const store = (run: GivenRun) => storeRun(db, identity, run);
   return {
     pending: () => store({ status: "pending", steps: [] }),
-    /** In the hands of a worker whose lease is good for an hour. */
+    /** Held by a worker whose lease is valid for an hour. */
     runningAt: async (name: string) => {
       const workerId = await aWorker(db);
       return store({ status: "running", workerId, steps: orderUpTo(name, { status: "running", workerId }) });
@@ -63,13 +63,13 @@ export function aRun(db: Db, identity: Identity = {}) {
         error: REFUSED,
         steps: orderUpTo(name, { status: "failed", error: REFUSED, attempt: 4, failures: 4 }),
       }),
-    /** Failed in its code, behind all its steps. */
+    /** Failed in its code, after all its steps. */
     failedBetweenSteps: () => store({ status: "failed", attention: "failed", error: REFUSED, steps: ORDER }),
     completed: () => store({ status: "completed", output: '{"orderId":"A-17"}', steps: ORDER }),
     cancelledWithUnknown: (name: string) =>
       store({ status: "cancelled", attention: "outcome_unknown", steps: orderUpTo(name, { status: "unknown" }) }),
     paused: () => store({ status: "paused", steps: orderUpTo("create-order", { status: "completed" }) }),
-    /** At rest until a person answers "Go on?". */
+    /** Waiting until a person answers "Go on?". */
     asking: async (name: string, choices: string[]) => {
       const waiting = { kind: "approval", step: name } as const;
       const runId = await store({
@@ -99,7 +99,7 @@ export function aRun(db: Db, identity: Identity = {}) {
 
 function compensatingRun(db: Db, store: (run: GivenRun) => Promise<string>) {
   return {
-    /** Its last undo is for a person; the two before it wait behind that one. */
+    /** Its last compensation needs a person; the two before it wait behind that one. */
     compensating: () =>
       store({
         status: "compensating",
@@ -112,7 +112,7 @@ function compensatingRun(db: Db, store: (run: GivenRun) => Promise<string>) {
           { step: "send-confirmation", mode: "manual", status: "owed" },
         ],
       }),
-    /** The refund failed for good; the order is still to be undone. */
+    /** The refund has its retries exhausted; the order's compensation is still pending. */
     failedToCompensate: () =>
       store({
         status: "compensating",
@@ -126,7 +126,7 @@ function compensatingRun(db: Db, store: (run: GivenRun) => Promise<string>) {
           { step: "charge-payment", mode: "automatic", status: "failed", error: REFUSED },
         ],
       }),
-    /** A worker holds it and is refunding right now, while the order's undo waits. */
+    /** A worker holds it and is refunding now, while the order's compensation waits. */
     compensatingInHand: async () => {
       const workerId = await aWorker(db);
       return store({

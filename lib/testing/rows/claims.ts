@@ -4,7 +4,7 @@ import type { AttemptRecord, ClaimRecord, StepRecord } from "../../store/workers
 import { type ClaimedRun, claimRuns } from "../../store/workers/claim-runs";
 import { type ProcessIdentity, registerWorker } from "../../store/workers/workers";
 
-/** A worker as a row, beating once; its lease is good for a minute unless told otherwise. */
+/** A worker as a row, with one heartbeat; by default its lease is valid for a minute. */
 export function aRegisteredWorker(
   db: Db,
   { leaseMs = 60_000, name = "by hand", process }: { leaseMs?: number; name?: string; process?: ProcessIdentity } = {},
@@ -12,7 +12,7 @@ export function aRegisteredWorker(
   return registerWorker(db, { name, workflows: [], concurrency: 10, leaseMs, ...(process && { process }) });
 }
 
-/** Claims one run by hand, as a worker would. Fails when there is none. */
+/** Claims one run directly, as a worker would. Fails when there is none. */
 export async function claimOne(
   db: Db,
   workflow: Pick<Workflow, "name" | "version" | "timeoutMs">,
@@ -26,7 +26,7 @@ export async function claimOne(
   return { ...run, workerId: owner };
 }
 
-/** The record of a completed step, unless told otherwise. */
+/** The record of a completed step, by default. */
 export function aStepRecord(given: Partial<StepRecord> = {}): StepRecord {
   const status = given.status ?? "completed";
   return {
@@ -55,7 +55,7 @@ export function aStepRecord(given: Partial<StepRecord> = {}): StepRecord {
   };
 }
 
-/** The record of a first attempt that failed, unless told otherwise. */
+/** The record of a first attempt that failed, by default. */
 export function anAttempt(given: Partial<AttemptRecord> = {}): AttemptRecord {
   return {
     step: "a-step",

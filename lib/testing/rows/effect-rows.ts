@@ -3,7 +3,7 @@ import type { Effect, StepStatus } from "../../engine/steps/step";
 import type { Db, Statement } from "../../store/db";
 import { aRun } from "./a-run";
 
-/** One execution of a step, in seconds of a day long ago, so that a test can say when what was under way. */
+/** One execution of a step, in seconds of a past day, so that a test can define what overlapped. */
 export interface GivenLane {
   step?: string;
   generation?: number;
@@ -61,13 +61,13 @@ export interface GivenHistory {
   workflow?: string;
   status?: "completed" | "failed" | "cancelled" | "pending" | "waiting";
   lanes: GivenLane[];
-  /** Second at which a claim of it was lost. */
+  /** The second at which its claim was lost. */
   lostAt?: number;
 }
 
 let stored = 0;
 
-/** Of that day, each newer than the one before: lists look by the clock in the id. */
+/** On that day, each newer than the one before: lists read the clock in the id. */
 const nextId = () => uuidv7({ msecs: Date.parse(DAY) + stored++ });
 
 /** A run with exactly these steps. */

@@ -7,7 +7,7 @@ interface LongRun {
   generations: number;
 }
 
-/** Records of a rerun's own generation, the last of which failed again. */
+/** Records of a rerun's generation, the last of which failed again. */
 const RERUN_STEPS = 20;
 const HOUR_S = 3_600;
 
@@ -22,8 +22,9 @@ const insertRun: Statement = {
 };
 
 /*
- * The first generation: a loop of mails with a retried one every 50, a sleep of three hours in the middle, shapes of other steps
- * between. A second of work each; the last one failed, and was set aside by the rerun that opened the second generation.
+ * The first generation: a loop of mails with a retried one every 50, a sleep of three hours in the middle, steps of
+ * other kinds between. A second each; the last one failed, and was superseded by the rerun that opened the second
+ * generation.
  */
 const insertFirst: Statement = {
   name: "",
@@ -55,7 +56,7 @@ const insertAttempts: Statement = {
     where run_id = $1::uuid and failures = 2`,
 };
 
-/** A rerun an hour after the other: its steps, of which the last fails again. */
+/** A rerun an hour later: its steps, of which the last fails again. */
 const insertReruns: Statement = {
   name: "",
   text: `
@@ -71,7 +72,7 @@ const insertReruns: Statement = {
     from generate_series(2, $3::int) as g, generate_series(1, ${RERUN_STEPS}) as n`,
 };
 
-/** Outside of the chain: a database with such rows is for looking at, not for checking. */
+/** Outside of the chain: such a database is for viewing, not for checking. */
 const insertAudit: Statement = {
   name: "",
   text: `
@@ -81,11 +82,11 @@ const insertAudit: Statement = {
     from generate_series(2, $2::int) as g`,
 };
 
-/** A campaign of many mails, rerun many times, written as rows in a second. Gives the run's id. */
+/** A campaign of many mails, rerun many times, written as rows in a second. Returns the run's id. */
 export async function aLongRun(db: Db, { steps, generations }: LongRun): Promise<string> {
   const id = uuidv7();
   const first = steps - (generations - 1) * RERUN_STEPS;
-  // Three hours asleep are within the first generation's time.
+  // The sleep of three hours is within the first generation's time.
   const began = new Date(Date.now() - (first + 4 * HOUR_S + generations * HOUR_S) * 1_000);
   const rerunsFrom = new Date(began.getTime() + (first + 3 * HOUR_S) * 1_000);
   const ended = new Date(rerunsFrom.getTime() + generations * HOUR_S * 1_000 + RERUN_STEPS * 500);

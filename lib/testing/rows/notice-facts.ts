@@ -1,6 +1,6 @@
 import type { NoticeFacts } from "../../engine/notices/notice";
 
-/** What a notice is made of: a problem's, of which nothing more is known than is given. */
+/** The facts of a notice about a problem, with only the given ones known. */
 export const noticeFacts = (given: Partial<NoticeFacts>): NoticeFacts => ({
   kind: "problem.opened",
   at: "2026-11-21T03:12:45.120Z",

@@ -8,7 +8,7 @@ export interface GivenStep {
   kind?: StepKind;
   effect?: Effect;
   status: StepStatus;
-  /** Default: its place among the steps. */
+  /** Default: its index among the steps. */
   finishedPosition?: number;
   failures?: number;
   attempt?: number;
@@ -55,7 +55,7 @@ const insertWorker: Statement = {
     returning id`,
 };
 
-/** Gives the worker's id. */
+/** Returns the worker's id. */
 export async function aWorker(
   db: Db,
   { name = "worker-1", workflows = ["order-fulfilment"], leaseMs = 3_600_000, stopped = false } = {},

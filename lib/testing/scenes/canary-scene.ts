@@ -35,7 +35,7 @@ export async function plantCanaries(db: Db, query: (text: string, values?: unkno
   const completed = await aRun(db, identity).completed();
   const asking = await aRun(db, identity).asking("ask", [`use ${CANARY}`]);
   const compensating = await aRun(db, identity).failedToCompensate();
-  // Of a workflow that masks nothing itself: what it tells of its child is the child's.
+  // From a workflow without masks: what it reports of its child is the child's.
   const parent = await aRun(db, { workflow: "parent" }).completed();
   await query(
     "update handrail.run set parent_run_id = $1, parent_step = 'child', parent_key_generation = 1 where id = $2",
@@ -50,7 +50,7 @@ export async function plantCanaries(db: Db, query: (text: string, values?: unkno
   await query("update handrail.run set output = $1 where output is not null", [payload("output")]);
   await query("update handrail.step set error = $1 where error is not null", [error("step")]);
   await query("update handrail.compensation set error = $1 where error is not null", [error("undo")]);
-  // What a person typed is shown as it was typed: no canary.
+  // A person's typed text is shown as typed: no canary.
   await query(
     `update handrail.compensation set note = 'done', reference = 'r', "by" = 'ada' where status in ('completed', 'waived')`,
   );

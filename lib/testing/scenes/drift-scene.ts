@@ -10,7 +10,7 @@ import { aDesk } from "../desk";
 import { startWorker } from "../workers/a-worker";
 import { EVERY_CLAIM, ONCE_STEP, PLAIN_STEP, rowsOf, SAME_FOR_ALL, type Scene } from "./fault-scene";
 
-/** It has failed on version 1, and a person has chosen version 2 for it; nobody has taken it up yet. */
+/** It failed on version 1, and a person chose version 2 for it; no worker has claimed it yet. */
 async function failedAndRerun(database: TestDatabase, runId: string): Promise<void> {
   const worker = await startWorker(database, workflows);
   await untilEnded(database.pool, runId);
@@ -22,7 +22,7 @@ async function failedAndRerun(database: TestDatabase, runId: string): Promise<vo
   await database.pool.query("update handrail.worker set stopped_at = clock_timestamp() where stopped_at is null");
 }
 
-/** A worker dies while it goes on with a run by another version, whose code leaves out what is done. */
+/** A worker dies while it continues a run by another version, whose code leaves out done steps. */
 export const driftScene = (judgeMails: (email: string) => Promise<void>): Scene => ({
   workflow: "delivery-letter",
   version: 1,

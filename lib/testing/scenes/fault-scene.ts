@@ -3,7 +3,7 @@ import type { TestDatabase } from "../database/database";
 import type { History } from "../database/history";
 import type { Fault } from "../processes/crash";
 
-// What workflows pass, by what they do.
+// The fault points that workflows pass, by what they do.
 export const EVERY_CLAIM = [
   "claim:before",
   "claim:after",
@@ -22,21 +22,21 @@ export const TRANSACTION = [
 ] as const;
 
 export type Act = (database: TestDatabase, runId: string) => Promise<void>;
-/** A workflow under whose worker a process dies, at every boundary that it passes. */
+/** A workflow whose worker dies at every boundary that it passes. */
 export interface Scene {
   workflow: string;
-  /** With which it begins. Default: the newest. */
+  /** The version that it begins with. Default: the newest. */
   version?: number;
   input: (id: string) => unknown;
-  /** Brings the run so far that the victim meets it. Default: nothing is done yet. */
+  /** Prepares the run for the victim. Default: nothing is done yet. */
   before?: Act;
   /** Every point that it passes. */
   passes: readonly FaultPoint[];
-  /** Points that other scenes stand for: no worker is killed there. */
+  /** Points that other scenes cover: no worker is killed there. */
   except?: readonly FaultPoint[];
-  /** Passages beside the first of each point: of a step further on, or a later flush. */
+  /** Passages besides the first of each point: of a later step or flush. */
   also?: Omit<Fault, "signal">[];
-  /** Waits until nothing more happens, and gives how the run stands then. Default: it ended, or waits for a person. */
+  /** Waits until the run is at rest, and returns its state. Default: it ended, or waits for a person. */
   rest?: (pool: TestDatabase["pool"], runId: string) => Promise<History>;
   judge: (history: History, id: string, database: TestDatabase) => Promise<void>;
 }

@@ -3,11 +3,11 @@ import { FAULT_POINTS, type FaultPoint } from "../../worker/fault-points";
 const pointsOf = (...groups: string[]): readonly FaultPoint[] =>
   FAULT_POINTS.filter((point) => groups.includes(point.slice(0, point.indexOf(":"))));
 
-/** What a worker passes in rounds of its own, whenever there is something for them; it is killed there in workflows/*.crash.test.ts. */
+/** Passed in a worker's periodic rounds, when there is work for them; workflows/*.crash.test.ts kills it there. */
 export const BESIDE_THE_RUNS = pointsOf("problems", "rollups", "notices", "delivery");
 
 /**
- * Fault points that no sample workflow passes. Workers are killed at them in workflows/ (schedules, retention) and lib/operator/
- * (operations).
+ * Fault points that no sample workflow passes. Workers are killed at them in workflows/ (schedules, retention) and
+ * lib/operator/ (operations).
  */
 export const PASSED_ELSEWHERE = [...BESIDE_THE_RUNS, ...pointsOf("schedule", "retention", "operation")];

@@ -13,7 +13,7 @@ import { EVERY_CLAIM, PLAIN_STEP, rowsOf, SAME_FOR_ALL, type Scene, TRANSACTION 
 
 const refund = (id: string) => ({ accountId: id, orderId: id, parcelId: id, amountCents: 9_000, reason: "too small" });
 
-/** A person has approved it, and the parcel is back before anybody waits for it. */
+/** A person has approved it, and the parcel is back before the run waits for it. */
 async function answeredAndReturned(database: TestDatabase, runId: string): Promise<void> {
   const worker = await startWorker(database, workflows);
   const { run } = await untilResting(database.pool, runId);

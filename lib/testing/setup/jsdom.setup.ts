@@ -3,12 +3,12 @@ import { afterEach } from "vitest";
 
 afterEach(cleanup);
 
-// Files share one page, and each finds it as the first did.
+// Files share one page, and each finds it in its initial state.
 localStorage.clear();
 sessionStorage.clear();
 history.replaceState(null, "", "/");
 
-// What a browser has and jsdom has not, as far as our components and Radix ask for it.
+// Browser features that jsdom lacks, as far as our components and Radix need them.
 globalThis.ResizeObserver ??= class {
   observe() {}
   unobserve() {}

@@ -12,7 +12,7 @@ type DriveSetup = Partial<
   Pick<DriveOptions, "maxMs" | "leaseMs" | "schedules" | "keepMs" | "deletes" | "signal" | "concurrency">
 >;
 
-/** One drive on connections of its own. Default: 10 s, with a lease of 10 s. */
+/** One drive on separate connections. Default: 10 s, with a lease of 10 s. */
 export async function aDrive(
   { url }: Pick<TestDatabase, "url">,
   workflows: readonly Workflow[],

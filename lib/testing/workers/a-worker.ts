@@ -21,7 +21,7 @@ export interface WorkerSetup extends AnyWorkerSetup {
   services?: AppServices;
 }
 
-/** A real worker in this process, with what this app gives its workflows. */
+/** A real worker in this process, with this app's services for its workflows. */
 export function startWorker(
   { url }: Pick<TestDatabase, "url">,
   workflows: readonly Workflow[],
@@ -38,7 +38,7 @@ export function startWorker(
   return startAnyWorker(url, workflows, makeApp, setup);
 }
 
-/** Starts a run as an app does; gives its id. */
+/** Starts a run as an app does; returns its id. */
 export async function start(db: Db, workflow: Workflow, input: unknown = {}, options?: StartOptions): Promise<string> {
   return (await insertRunOnce(db, await prepareStart(workflow, input, options))).id;
 }

@@ -15,8 +15,8 @@ interface EngineWorkerSetup extends WorkerSetup {
 }
 
 /**
- * A database for the test file, and workers on it that end with each test; then every invariant is checked. Call it at the
- * top of a file. Give the workflows of each test names of their own, so that its worker does not take up another's runs.
+ * A database for the test file, and workers on it that end with each test; then every invariant is checked. Call it at
+ * the top of a file. Give the workflows of each test unique names, so that its worker does not claim another's runs.
  */
 export function anEngine() {
   let database: TestDatabase;
@@ -28,7 +28,7 @@ export function anEngine() {
   afterEach(async () => {
     setFaultHandler(undefined);
     const stopping = workers;
-    // Another test must not wait for them, should they hang.
+    // Another test must not wait for them if they hang.
     workers = [];
     await Promise.all(stopping.map((worker) => worker.stop(100)));
     await expectInvariants(database.pool);
@@ -51,13 +51,13 @@ export function anEngine() {
     },
     start: (workflow: Workflow, input?: unknown, options?: StartOptions) =>
       start(poolDb(database.pool), workflow, input, options),
-    /** With a worker of its own, from its start to its end. */
+    /** With a separate worker, from its start to its end. */
     async runToEnd(workflow: Workflow, input?: unknown, setup?: EngineWorkerSetup): Promise<History> {
       const runId = await engine.start(workflow, input);
       await engine.worker([workflow], setup);
       return engine.untilEnded(runId);
     },
-    /** With a worker of its own, until nobody works on it: it has ended, or waits. */
+    /** With a separate worker, until it has ended or waits. */
     async runToRest(workflow: Workflow, input?: unknown, setup?: EngineWorkerSetup): Promise<History> {
       const runId = await engine.start(workflow, input);
       await engine.worker([workflow], setup);
@@ -68,7 +68,7 @@ export function anEngine() {
       untilRun(database.pool, runId, holds, what),
     untilEnded: (runId: string) => untilEnded(database.pool, runId),
     untilResting: (runId: string) => untilResting(database.pool, runId),
-    /** Whoever is alive is taken for dead: every lease has ended by the database's clock. */
+    /** Expires every lease by the database's clock: live workers are treated as dead. */
     async endLeases(): Promise<void> {
       await database.pool.query(
         "update handrail.worker set lease_expires_at = clock_timestamp() - interval '1 ms' where stopped_at is null",

@@ -5,21 +5,21 @@ import { fileURLToPath } from "node:url";
 import { isStopped } from "../processes/is-stopped";
 import { until } from "../until";
 
-/** Whether this machine has what the example needs. */
+/** Whether this machine has the example's prerequisites. */
 export const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
 export interface PythonSetup {
   url: string;
-  /** Where its workflow writes what it does to the world. */
+  /** Where its workflow records its external effects. */
   journal: string;
   leaseMs?: number;
-  /** A point of its talk with the server, such as `before steps/archive/outcome`, and the signal: SIGKILL if not said. */
+  /** A point of its protocol, such as `before steps/archive/outcome`, and the signal: SIGKILL by default. */
   fault?: { point: string; signal?: "SIGKILL" | "SIGSTOP" };
 }
 
 const WORKER = fileURLToPath(new URL("./faulty_worker.py", import.meta.url));
 
-/** The example's worker, in a process of its own. */
+/** The example's worker, in a separate process. */
 export class PythonWorker {
   private constructor(private readonly process: ChildProcess) {}
 
@@ -62,7 +62,7 @@ export class PythonWorker {
   }
 }
 
-/** What was done to the world, by any of the workers, in order. */
+/** The external effects of all workers, in order. */
 export function entriesIn(journal: string): { what: string; key: string; text: string }[] {
   if (!existsSync(journal)) return [];
   const lines = readFileSync(journal, "utf8").trim().split("\n");

@@ -12,7 +12,10 @@ import { callWitness } from "../database/witness";
 type Api = Pick<Awaited<ReturnType<typeof anApi>>, "ask">;
 type Body = Record<string, unknown>;
 
-/** A worker over HTTP as a program would write it, one call a method: each gives the answer's body, or fails with its code. */
+/**
+ * A worker over HTTP as a program would write it, one method per request: each returns the answer's body, or fails with
+ * its code.
+ */
 async function aRemoteWorker(api: Api, registration: { workflows: Body[] } & Body) {
   const call = async (
     endpoint: Endpoint,
@@ -51,7 +54,7 @@ async function aRemoteWorker(api: Api, registration: { workflows: Body[] } & Bod
         record(step, { attempt, outcome: "completed", output }),
       failed: (step: string, attempt: number, more: Body = {}) =>
         record(step, { attempt, outcome: "failed", error, ...more }),
-      /** With all that is asked, whatever its kind. */
+      /** With all its fields, whatever its kind. */
       askFor: ask,
       sleep: (step: string, forMs: number) => ask(step, { kind: "sleep", forMs }),
       handBack: (...waitsFor: string[]) => handBack({ waitsFor }),
@@ -72,7 +75,7 @@ async function aRemoteWorker(api: Api, registration: { workflows: Body[] } & Bod
       const { runs }: { runs: any[] } = await call(endpoints.claimRuns, { workerId }, body, key);
       return runs;
     },
-    /** The one run that there is to claim. */
+    /** The only run to claim. */
     async claim(body: Body = { waitMs: 20_000 }) {
       const [taken] = await this.claims(body);
       if (!taken) throw new Error("There was nothing to claim.");
@@ -84,7 +87,7 @@ async function aRemoteWorker(api: Api, registration: { workflows: Body[] } & Bod
 type RemoteWorkerInTests = Awaited<ReturnType<typeof aRemoteWorker>>;
 export type RemoteClaimInTests = ReturnType<RemoteWorkerInTests["run"]>;
 
-/** The answer's body, which fits the contract. */
+/** The answer's body, which matches the contract. */
 function heldAgainst(endpoint: Endpoint, answer: Answered) {
   const body = okBody(answer);
   expect(Object.keys(endpoint.statuses)).toContain(String(answer.status));
@@ -104,8 +107,9 @@ interface RemoteSetup {
 }
 
 /**
- * The API on a database for the test file, and workers over HTTP on it, each with a workflow of its own; after each test every
- * invariant is checked. Call it at the top of a file. `through`: the way from the API to the database, such as a proxy.
+ * The API on a database for the test file, and workers over HTTP on it, each with a separate workflow; after each test
+ * every invariant is checked. Call it at the top of a file. `through`: the way from the API to the database, such as a
+ * proxy.
  */
 export function aRemoteScene({ through = async (url: string) => url } = {}) {
   let database: TestDatabase;
@@ -139,7 +143,7 @@ export function aRemoteScene({ through = async (url: string) => url } = {}) {
       expect(status, JSON.stringify(body)).toBe(201);
       return body.id;
     },
-    /** A worker with a workflow of its own, and a run of it that it has claimed. */
+    /** A worker with a separate workflow, and a run of it that it has claimed. */
     async claim({ workflow = {}, registration = {}, input = {} }: RemoteSetup = {}) {
       const name = scene.name();
       const definition = { name, ...workflow };
@@ -154,17 +158,17 @@ export function aRemoteScene({ through = async (url: string) => url } = {}) {
       const { body } = await api.ask("GET", `/v1/runs/${runId}`);
       return body.steps.find((step: { name: string }) => step.name === name);
     },
-    /** What a person does to a run. */
+    /** A person's actions on a run. */
     async act(runId: string, what: string, body: Body = {}) {
       return okBody(await api.ask("POST", `/v1/runs/${runId}/${what}`, { body: { reason: "a test", ...body } }));
     },
-    /** As if it had been silent for longer than its lease. */
+    /** As after a silence longer than its lease. */
     endLease: (worker: { id: string }) =>
       database.pool.query(
         "update handrail.worker set lease_expires_at = clock_timestamp() - interval '1 ms' where id = $1",
         [worker.id],
       ),
-    /** The peer's beat takes over what the silent one has left. */
+    /** The peer's heartbeat takes over the silent one's runs. */
     async takeOver(silent: { id: string }, peer: RemoteWorkerInTests) {
       await scene.endLease(silent);
       await peer.beat();

@@ -4,8 +4,8 @@ import { z } from "zod";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 
 /*
- * For workers in processes of their own: bodies that write down, on a connection of their own, when they began and ended.
- * The table is made by ledger.ts.
+ * For workers in separate processes: bodies record on a separate connection when they began and ended. ledger.ts
+ * creates the table.
  */
 let opened: pg.Pool | undefined;
 const ledger = (): pg.Pool => {

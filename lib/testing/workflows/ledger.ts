@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { Pool } from "pg";
 
-/** What each body of ledger-workflows.ts writes down of itself. */
+/** The records of the bodies of ledger-workflows.ts. */
 export const LEDGER_WORKFLOWS = fileURLToPath(new URL("./ledger-workflows.ts", import.meta.url));
 
 export async function createLedger(pool: Pool): Promise<void> {
@@ -11,12 +11,12 @@ export async function createLedger(pool: Pool): Promise<void> {
     create table ended_process (pid int primary key, at timestamptz not null)`);
 }
 
-/** Just before a process is killed: whatever it was in has ended with it. */
+/** Just before a process is killed: its running bodies end with it. */
 export async function noteEnd(pool: Pool, pid: number): Promise<void> {
   await pool.query("insert into ended_process values ($1, clock_timestamp())", [pid]);
 }
 
-/** Bodies of one run that were under way at once, whoever ran them: steps of these workflows follow on each other. */
+/** Bodies of one run that overlapped, on any worker: steps of these workflows are sequential. */
 export async function overlaps(pool: Pool): Promise<unknown[]> {
   const { rows } = await pool.query(`
     with line as (
@@ -37,7 +37,7 @@ export async function repeated(pool: Pool): Promise<unknown[]> {
   return rows;
 }
 
-/** How many bodies each of these processes has ended. */
+/** How many bodies each of these processes has completed. */
 export async function share(pool: Pool, pids: readonly number[]): Promise<number[]> {
   const { rows } = await pool.query(
     `select (select count(*)::int from ledger where ledger.pid = given.pid and ended_at is not null) as bodies

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 
-/** Takes any input, and has a tag and a mask, so that a start does all that a start can do. */
+/** Takes any input, with a tag and a mask, so that a start does all its work. */
 export const workflows = [
   defineWorkflow(
     {

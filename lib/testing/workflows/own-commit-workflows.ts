@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 
-/** For workers in processes: its body commits by itself, by either client. The table `own_row` is the test's. */
+/** For workers in processes: its body commits by itself, by either client. The test creates the table `own_row`. */
 export const ownCommit = defineWorkflow(
   { name: "own-commit", input: z.object({ client: z.enum(["pg", "app"]) }) },
   async (ctx, { client }) => {

@@ -1,9 +1,9 @@
-/** What children run beside runs that kill them. */
+/** The innocent workflows that run beside runs that kill their worker. */
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 
-/** A body of so many milliseconds, which nothing protects from a repetition that is not asked for. */
+/** A body of this many milliseconds, without protection from an unneeded repetition. */
 export const innocent = defineWorkflow({ name: "innocent", input: z.object({ ms: z.number() }) }, (ctx, { ms }) =>
   ctx.step("work", async () => {
     await delay(ms);
@@ -11,7 +11,7 @@ export const innocent = defineWorkflow({ name: "innocent", input: z.object({ ms:
   }),
 );
 
-/** Kills its worker so many milliseconds after its body began, each time. */
+/** Kills its worker this many milliseconds after its body began, each time. */
 export const poison = defineWorkflow({ name: "poison", input: z.object({ ms: z.number() }) }, (ctx, { ms }) =>
   ctx.step("kill", async () => {
     await delay(ms);

@@ -2,7 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 
-/** A race whose winner decides the way, a failure that the code makes good, values that JSON lacks, and something masked. */
+/**
+ * A race whose winner decides the branch, a failure that the code handles, values that JSON lacks, and a masked value.
+ */
 export const winding = defineWorkflow(
   {
     name: "winding",

@@ -1,3 +1,3 @@
-/** What a child worker of crash tests loads: all that this app's own worker does. */
+/** The workflows of a child worker in crash tests: all of this app's own worker. */
 export { workflows } from "../../../workflows/index";
 export { schedules } from "../../../workflows/schedules";

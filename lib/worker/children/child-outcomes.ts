@@ -4,10 +4,10 @@ import { type ChildOutcome, childOutcomes } from "../../store/runs/children";
 import { ClaimLost } from "../claims/claim-lost";
 import type { Pass } from "../passes/pass";
 
-/** Outputs of up to 1 MiB come along. */
+/** Outputs of up to 1 MiB are included. */
 const PER_STATEMENT = 500;
 
-/** Looks for the ends of a run's children: those that are asked for in one turn of the event loop, by one statement. */
+/** Reads the ends of a run's children: all requests of one turn of the event loop in one statement. */
 export class ChildOutcomes {
   private asked: {
     id: string;
@@ -20,7 +20,7 @@ export class ChildOutcomes {
     private readonly db: Db,
   ) {}
 
-  /** Undefined as long as the child has not ended. */
+  /** Undefined while the child has not ended. */
   of(id: string): Promise<ChildOutcome | undefined> {
     return new Promise((resolve, reject) => {
       this.asked.push({ id, resolve, reject });
@@ -28,7 +28,7 @@ export class ChildOutcomes {
     });
   }
 
-  /** Its end stands there, and does not open here: nothing for the author's code to hear of. */
+  /** Its end is recorded, but cannot be decrypted here: the author's code must not see that. */
   private locked(because: Error): ClaimLost {
     this.pass.stopLocked(because);
     return new ClaimLost(this.pass.run.id);

@@ -25,7 +25,7 @@ const childrenOf = (runId: string) =>
 
 type Item = TypedWorkflow<z.ZodObject<{ n: z.ZodNumber }>, number>;
 
-/** A pair of workflows of a test's own; the child gives the square of its number, by a step. */
+/** A pair of workflows for one test; the child returns the square of its number, by a step. */
 function aFamily(name: string, parent: (ctx: Context, child: Item) => Promise<unknown>) {
   const child = defineWorkflow({ name: `${name}-child`, input: z.object({ n: z.number() }) }, (ctx, { n }) =>
     ctx.step("square", () => n * n),
@@ -148,7 +148,7 @@ describe("a child that fails", () => {
     repair();
     await rerun(desk(), { runId: id, reason });
     await engine.untilEnded(id);
-    // P6: the parent's end stands until somebody reruns it, too.
+    // P6: the parent's end is also final until a rerun.
     expect((await engine.historyOf(runId)).run.status).toBe("failed");
     await rerun(desk(), { runId, reason });
     expect((await engine.untilEnded(runId)).run).toMatchObject({ status: "completed", output: "charged" });
@@ -243,7 +243,7 @@ describe("whoever is first, the child's end or the parent's rest", () => {
   it("an end under the parent's last record wakes it again", async () => {
     const { parent, child } = aFamily("end-first", (ctx, item) => ctx.child("nine", item, { n: 3 }));
     const runId = await engine.start(parent);
-    // The parent has looked, found nothing, and is about to rest: then the child comes to its end.
+    // The parent has checked, found nothing, and is about to rest: then the child ends.
     onceAt("run:before-suspend", async () => {
       const claimed = await claimOne(engine.db, child);
       await engine.rows(
@@ -277,7 +277,7 @@ describe("whoever is first, the child's end or the parent's rest", () => {
   it("many of both at once miss nobody", async () => {
     const { parent, child } = aFamily("at-once", (ctx, item) => ctx.child("nine", item, { n: 3 }));
     const ids = await Promise.all(Array.from({ length: 60 }, () => engine.start(parent)));
-    // Long leases: no sweep comes to help.
+    // Long leases: no sweep interferes.
     await Promise.all([
       engine.worker([parent], { leaseMs: 60_000, concurrency: 4 }),
       engine.worker([child], { leaseMs: 60_000, concurrency: 4 }),

@@ -3,8 +3,8 @@ import { wakeAllParents, wakeParents } from "../../store/runs/wake-parents";
 import { faultPoint } from "../fault-points";
 
 /**
- * Tells parents that children of theirs have ended, after the commit of that end. There is no timer: what ends while one
- * statement is under way goes into the next. What cannot be told is left to the next sweep, of any worker.
+ * Wakes parents whose children have ended, after the commit of that end. There is no timer: ends during one statement
+ * go into the next. What cannot be delivered is left to the next sweep, of any worker.
  */
 export class ParentWaker {
   private readonly parents = new Set<string>();
@@ -12,7 +12,7 @@ export class ParentWaker {
   private closed = false;
   private telling: Promise<void> | undefined;
 
-  /** @param onWoken gets the ids of the runs that can be claimed by it */
+  /** @param onWoken gets the ids of the runs that became claimable */
   constructor(
     private readonly db: Db,
     private readonly onWoken: (runIds: string[]) => void,
@@ -24,7 +24,7 @@ export class ParentWaker {
     this.begin();
   }
 
-  /** With each heartbeat: tells what nobody has told. */
+  /** With each heartbeat: wakes the parents that were missed. */
   sweep(): void {
     this.sweeping = true;
     this.begin();
@@ -34,12 +34,12 @@ export class ParentWaker {
     return this.telling === undefined;
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is in flight. */
   async settled(): Promise<void> {
     await this.telling;
   }
 
-  /** The same, and nothing is told after it. */
+  /** The same, and sends nothing after it. */
   async close(): Promise<void> {
     await this.settled();
     this.closed = true;
@@ -53,7 +53,7 @@ export class ParentWaker {
   }
 
   private async tellAll(): Promise<void> {
-    // Whatever else this turn of the event loop has to tell comes along.
+    // Batches the other ends of this turn of the event loop.
     await Promise.resolve();
     while (this.parents.size > 0 || this.sweeping) {
       const parents = [...this.parents];
@@ -62,7 +62,7 @@ export class ParentWaker {
         const woken = await this.wake(parents);
         if (woken.length > 0) this.onWoken(woken);
       } catch {
-        // The mark stands beside the child's end: the next beat's sweep finds it.
+        // The mark is recorded with the child's end: the next heartbeat's sweep finds it.
       }
     }
   }

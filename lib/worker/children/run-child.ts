@@ -17,8 +17,8 @@ import { StepState } from "../steps/step-state";
 import type { ChildOutcomes } from "./child-outcomes";
 
 /**
- * Starts a run and, if its author waits for it, brings its outcome. The child's row and the parent's step are one record, so
- * that neither is ever without the other; from then on the step's reference is the child's id.
+ * Starts a run and, if its author waits for it, returns its outcome. The child's row and the parent's step are one
+ * record, so that neither exists without the other; from then on the step's reference is the child's id.
  */
 export async function runChild(
   pass: Pass,
@@ -59,7 +59,7 @@ async function awaitChild(
   db: Db,
   outcomes: ChildOutcomes,
 ): Promise<Ended> {
-  // One that was joined may have ended long ago; a new one has only just begun.
+  // A joined child may have ended long ago; a new one has just begun.
   const started = begun === null ? await pass.work(() => begin(pass, state, child, db)) : undefined;
   const childId = begun ?? (decodeValue((started as Begun).output) as string);
   for (;;) {
@@ -70,7 +70,7 @@ async function awaitChild(
   }
 }
 
-/** Gives the child's id: of a new run, or of the one that the step started before a rerun which kept its key. */
+/** Returns the child's id: of a new run, or of the one that the step started before a rerun that kept its key. */
 async function begin(pass: Pass, state: StepState, child: ChildPlan, db: Db): Promise<Begun> {
   state.begin();
   const joined = await childBefore(pass, state, db);

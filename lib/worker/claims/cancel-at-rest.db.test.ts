@@ -9,7 +9,7 @@ import { type FaultPoint, setFaultHandler } from "../fault-points";
 const engine = anEngine();
 const input = z.object({});
 
-/** An operator's wish, written when the worker has made up its mind and not yet said so. */
+/** An operator's request, written between the worker's decision and its record. */
 function cancelAt(at: FaultPoint, runId: string): void {
   setFaultHandler(async (point) => {
     if (point !== at) return;
@@ -70,7 +70,7 @@ describe("a cancel that meets a run", () => {
       await ctx.step("b", () => void begun.push("b"));
     });
     await engine.worker([workflow], { leaseMs: 60_000, name: "beats seldom" });
-    // Its first beat is behind it: the next one comes when this test is over.
+    // Its first heartbeat is over: the next one comes after the end of this test.
     await until("The first heartbeat", async () => {
       const [beaten] = await engine.rows(
         "select from handrail.worker where name = 'beats seldom' and stopped_at is null and heartbeat_at > started_at + interval '1 ms'",

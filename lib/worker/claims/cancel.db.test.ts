@@ -11,7 +11,7 @@ import { anEngine } from "../../testing/workers/engine";
 const engine = anEngine();
 const input = z.object({});
 
-/** As an operator's act leaves it with a run that is worked on; the acts themselves are tested in lib/operator. */
+/** As an operator's action leaves it on a claimed run; the actions themselves are tested in lib/operator. */
 const askToCancel = (runId: string) =>
   engine.rows("update handrail.run set cancel_requested_at = clock_timestamp() where id = $1", [runId]);
 

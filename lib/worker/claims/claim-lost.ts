@@ -1,4 +1,4 @@
-/** The run belongs to somebody else by now. Control flow, never an outcome: whoever meets it writes nothing more. */
+/** The run has another owner now. Control flow, never an outcome: the code that catches it writes nothing more. */
 export class ClaimLost extends Error {
   constructor(runId: string) {
     super(`The claim on run ${runId} is gone.`);

@@ -4,12 +4,12 @@ import { type Claim, claimBegun, claimRuns } from "../../store/workers/claim-run
 import { handBackUnknown } from "../../store/workers/hand-back";
 import { claimFromQueues } from "../queues/claim-from-queues";
 
-/** How often a worker whose workflows declare no limits looks for runs in queues. */
+/** How often a worker whose workflows declare no limits checks the queues for runs. */
 const LOOK_AT_QUEUES_MS = 5_000;
 /** A claim whose answer was lost has ended by then: longer than the longest statement. */
 const CLAIM_ENDS_MS = 60_000;
 
-/** Takes runs for one worker: from queues and beside them in turns, and of closed intakes what has begun. */
+/** Claims runs for one worker: from queues and outside them in turns; of paused workflows only what has begun. */
 export class Claimer {
   private inDoubtUntil = 0;
   private nextLookAtQueues = 0;
@@ -19,15 +19,18 @@ export class Claimer {
     private readonly workerId: number,
     /** Every version that the worker has. */
     private readonly workflows: readonly Workflow[],
-    /** For how long no live worker has had a version before another one goes on with what it has begun. */
+    /** How long no live worker must have had a version before another one continues its begun runs. */
     private readonly versionWaitMs: number,
-    /** Ids of the runs that the worker knows to be its own. */
+    /** Ids of the runs that the worker knows it owns. */
     private readonly known: () => string[],
-    /** Turns about, so that under load neither runs with queues nor those without keep the others waiting. */
+    /** Alternates, so that under load neither kind of runs starves the other. */
     private queuesFirst = false,
   ) {}
 
-  /** A claim may commit although its answer is lost. What it took would wait for as long as this worker lives: it is handed back. */
+  /**
+   * A claim may commit although its answer is lost. Its runs would wait for as long as this worker lives: they are
+   * handed back.
+   */
   async claim(limit: number): Promise<Claim> {
     if (performance.now() < this.inDoubtUntil) await handBackUnknown(this.db, this.workerId, this.known());
     try {
@@ -60,7 +63,7 @@ export class Claimer {
     );
   }
 
-  /** Without a workflow that declares limits, only now and then: for runs that were started when one of them did. */
+  /** Without a workflow that declares limits, only occasionally: for runs that were queued when one did. */
   private looksAtQueues(): boolean {
     if (this.workflows.some(({ queueing }) => queueing)) return true;
     if (performance.now() < this.nextLookAtQueues) return false;

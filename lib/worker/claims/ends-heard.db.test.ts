@@ -5,7 +5,7 @@ import { defineWorkflow } from "../../engine/workflows/workflow";
 import { CHANGE_CHANNEL, type Change } from "../../store/database/notify";
 import { anEngine } from "../../testing/workers/engine";
 
-/** Longer than any test: what is gathered for so long is not heard. */
+/** Longer than any test: progress that is held back this long is not published. */
 const NEVER_MS = 3_600_000;
 
 const engine = anEngine();

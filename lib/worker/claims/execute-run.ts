@@ -38,7 +38,7 @@ function reasonNotToBegin({ run }: Pass): "cancelled" | "timed_out" | undefined 
   return run.deadlineInMs !== null && run.deadlineInMs <= 0 ? "timed_out" : undefined;
 }
 
-/** Aborts the pass when the run's own timeout passes. Longer than a Node timer holds is longer than a claim does. */
+/** Aborts the pass when the run's own timeout passes. Beyond the maximum of a Node timer, the claim ends first. */
 function watchDeadline(pass: Pass): void {
   const { deadlineInMs } = pass.run;
   if (deadlineInMs === null || deadlineInMs > 2 ** 31 - 1) return;
@@ -46,15 +46,15 @@ function watchDeadline(pass: Pass): void {
   void pass.outcome.then(() => clearTimeout(timer));
 }
 
-/** Bodies that a lost worker was in and that this pass has not begun again: the run ends, so nobody will. */
+/** Bodies that a lost worker was running and that this pass has not begun again: the run ends, so no pass will. */
 async function cutOffWhatIsLeft(pass: Pass, db: Db): Promise<void> {
   const { id, epoch, steps } = pass.run;
   if (steps.some((step) => step.status === "running")) await pass.retrying(() => cutOffSteps(db, id, epoch));
 }
 
 /**
- * Keeps how the pass ended. Every outcome but a lost claim ends the claim with one record.
- * @throws HandrailError `payload_locked` for one that is to be left to others
+ * Records how the pass ended. Every outcome but a lost claim ends the claim with one record.
+ * @throws HandrailError `payload_locked` for a run that is left to others
  */
 async function settle(pass: Pass, workflow: Workflow, db: Db, outcome: PassOutcome): Promise<ClaimEnd> {
   if (ENDS_THE_RUN.has(outcome.kind)) await cutOffWhatIsLeft(pass, db);
@@ -81,7 +81,7 @@ async function settle(pass: Pass, workflow: Workflow, db: Db, outcome: PassOutco
         db,
         new HandrailError("run_timed_out", `The run took longer than its timeout of ${workflow.timeoutMs} ms.`),
       );
-    // Its undos stand in code that does not fit either: nothing is undone by itself.
+    // Its compensations are in code that does not fit either: nothing is compensated automatically.
     case "drifted":
       return end(pass, { to: "failed", error: errorText(outcome.error), failedStep: null, attention: "failed" });
     case "failed":

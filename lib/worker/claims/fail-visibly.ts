@@ -3,7 +3,7 @@ import type { Pass } from "../passes/pass";
 import { errorText } from "../steps/error-text";
 import type { ClaimEnd } from "./tally";
 
-/** Nobody would drive the run for as long as this worker lives: it fails where people can see it. */
+/** No worker would drive the run while this worker lives: it fails visibly instead. */
 export async function failVisibly(pass: Pass, error: unknown, log: Logger): Promise<ClaimEnd> {
   log.error({ err: error, runId: pass.run.id }, "the claim ended in an error of the engine itself");
   try {

@@ -2,10 +2,12 @@ import type { Notifier } from "../../store/database/notifier";
 import type { Pass } from "../passes/pass";
 import type { ClaimEnd } from "./tally";
 
-/** Somebody may wait for the run to get there. */
+/** Callers may wait for the run's end. */
 const AWAITED: ReadonlySet<ClaimEnd> = new Set(["completed", "failed", "cancelled", "compensating"]);
 
-/** After the commit that ended a claim: at once where the run has ended or needs a person, else as progress. */
+/**
+ * After the commit that ended a claim: published at once when the run has ended or needs attention, else as progress.
+ */
 export function publishEnd(notifier: Notifier, { run, needsPerson }: Pass, end: ClaimEnd): void {
   if (AWAITED.has(end) || needsPerson) notifier.changeAtOnce([run.id]);
   else notifier.change([run.id]);

@@ -1,6 +1,6 @@
 import type { RunChange } from "../../store/workers/claim-record";
 
-/** How a claim ended: by the record that it left, in undos, or because the run belongs to somebody else now. */
+/** How a claim ended: by its last record, in compensations, or because the run has another owner now. */
 export type ClaimEnd = RunChange["to"] | "compensating" | "lost";
 
 /** What a worker has done since it began. */
@@ -17,8 +17,8 @@ export class Tally {
   };
   /** Runs of silent workers that it has freed. */
   takenOver = 0;
-  /** Runs that it has started for schedules. */
+  /** Runs that it started for schedules. */
   fired = 0;
-  /** Runs past their time that it has deleted. */
+  /** Runs past their retention period that it deleted. */
   deleted = 0;
 }

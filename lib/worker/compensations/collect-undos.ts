@@ -5,7 +5,7 @@ import { rehearse } from "../versions/rehearse";
 
 const LONGEST_PAUSE_MS = 5_000;
 
-/** The undo of a step is code that stands beside the step, so the workflow's code is run once more to find it. */
+/** A step's compensation is declared with the step in code, so the workflow's code runs once more to find it. */
 export async function collectUndos(
   run: ClaimedRun,
   workflow: Workflow,

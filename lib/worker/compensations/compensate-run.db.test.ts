@@ -24,7 +24,7 @@ const fails = (ctx: Context) =>
 const undoing = (name: string, code: (ctx: Context) => Promise<unknown>, retry: object = QUICK) =>
   defineWorkflow({ name, input, onFailure: "compensate", retry }, code);
 
-/** Steps a, b, c, each undone by its own name; `undo` may do something else instead. */
+/** Steps a, b, c, each compensated by its own name; `undo` may do something else instead. */
 function threeSteps(
   name: string,
   undo: (step: string, attempt: number, signal: AbortSignal) => unknown = () => undefined,

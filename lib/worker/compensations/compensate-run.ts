@@ -29,8 +29,8 @@ import { assertInside, endedByItsBody, type Trace } from "../transactions/own-tr
 import { collectUndos } from "./collect-undos";
 
 /**
- * Runs the undos that a worker owes, in reverse order of completion, each to a recorded end. One that fails for good, or
- * that a person has to do, ends the claim: what completed before it waits behind it.
+ * Runs the compensations that a worker must do, in reverse order of completion, each to a recorded end. One with its
+ * retries exhausted, or a manual one, ends the claim: those behind it wait.
  */
 export async function compensateRun(pass: Pass, workflow: Workflow, db: Db, app: App): Promise<ClaimEnd> {
   const { id, epoch } = pass.run;
@@ -82,10 +82,10 @@ function runUndo(pass: Pass, { compensate }: StepPlan, undo: Undo, signal: Abort
 }
 type Undoing = Exclude<StepPlan["compensate"], "manual" | undefined>;
 
-/** Another attempt, or a person, has given this undo its outcome: the writes of this one roll back. */
+/** Another attempt, or a person, has recorded this outcome: the writes of this one roll back. */
 class KeptBefore extends Error {}
 
-/** The undo's writes to the app's database commit together with its record, once. */
+/** The compensation's writes to the app's database commit together with its record, once. */
 function undoInTransaction(pass: Pass, plan: StepPlan, undo: Undo, db: Db, { transactions }: App): Promise<void> {
   const { id: runId, epoch } = pass.run;
   const commitOnce = (begun: () => void, signal: AbortSignal, trace: Trace) =>
@@ -107,7 +107,7 @@ function undoInTransaction(pass: Pass, plan: StepPlan, undo: Undo, db: Db, { tra
     againOnConflict((begun) => {
       const trace: Trace = { id: undefined, written: false };
       return commitOnce(begun, signal, trace).catch(async (error) => {
-        // Should it have been committed after all, the next try finds that it stands.
+        // If it was committed after all, the next try finds its record.
         if (isTrouble(error)) await pass.untilUsable(db);
         throw (await endedByItsBody(pass, db, trace, undo.step, error)) ?? error;
       });
@@ -117,7 +117,7 @@ function undoInTransaction(pass: Pass, plan: StepPlan, undo: Undo, db: Db, { tra
 
 function afterFailure(pass: Pass, plan: StepPlan, undo: Undo, thrown: unknown): UndoOutcome {
   const error = errorText(thrown);
-  // A shutdown is no fault of the undo's.
+  // A shutdown is not the compensation's failure.
   if (pass.abortedBecause && !isFinal(thrown)) return { to: "owed", error, delayMs: 0, cutOff: true };
   const decision = nextAttempt(plan.retry, undo.failures + 1, thrown);
   return decision.retry ? { to: "owed", error, delayMs: decision.delayMs } : { to: "failed", error };

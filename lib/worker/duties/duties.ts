@@ -19,22 +19,21 @@ import { countAll, RollupLoop } from "./rollup-loop";
 interface DutiesOptions {
   workerId: number;
   workflows: ReadonlyMap<string, Workflow>;
-  /** For what schedules cancel. */
+  /** For runs that schedules cancel. */
   auditKeys: AuditKeys;
   log: Logger;
   tally: Tally;
   /** These runs have changed or are gone. */
   onChange(runIds: string[]): void;
-  /** These have ended, or may need a person. */
+  /** These have ended, or may need attention. */
   onEnd(runIds: string[]): void;
-  /** And somebody has to take them up. */
+  /** And must be claimed again. */
   onWork(): void;
 }
 
 /**
- * What a worker does beside its runs: it frees the runs of silent workers, fires schedules, deletes what is past its
- * time, folds failures into problems, counts what began and ended, and hands over what people are to be told. Every worker
- * does, there is no leader.
+ * A worker's duties beside its runs: it frees the runs of silent workers, fires schedules, deletes expired runs, folds
+ * failures into problems, counts starts and ends, and hands over notices. Every worker does, there is no leader.
  */
 export class Duties {
   private readonly scheduler: Scheduler;
@@ -67,7 +66,7 @@ export class Duties {
     });
   }
 
-  /** From now on until it stops, in small batches with pauses. */
+  /** Until it stops, in small batches with pauses. */
   deletePastRuns(): void {
     this.retention = new RetentionLoop(
       this.db,
@@ -77,7 +76,7 @@ export class Duties {
     this.retention.start();
   }
 
-  /** From now on until it stops, whenever a run falls ill or gets well. */
+  /** Until it stops, whenever a run starts failing or recovers. */
   foldProblems(): void {
     this.begin(
       problemLoop(
@@ -88,7 +87,7 @@ export class Duties {
     );
   }
 
-  /** From now on until it stops, whenever something waits for a person. */
+  /** Until it stops, whenever something waits for a person. */
   handOverNotices(): void {
     this.begin(
       noticeLoop(
@@ -99,7 +98,7 @@ export class Duties {
     );
   }
 
-  /** From now on until it stops, every few seconds. */
+  /** Until it stops, every few seconds. */
   foldRollups(): void {
     this.begin(
       new RollupLoop(this.db, (error) =>
@@ -108,7 +107,7 @@ export class Duties {
     );
   }
 
-  /** With each heartbeat. For workers whose process is gone no lease is waited for. */
+  /** With each heartbeat. For workers whose process is gone it does not wait for the lease. */
   heed({ othersLost, neighbours, nextScheduleInMs, suspects }: Beat): void {
     this.scheduler.expect(nextScheduleInMs);
     const gone = neighbours.filter((neighbour) => isGone(neighbour.process)).map(({ id }) => id);
@@ -116,12 +115,12 @@ export class Duties {
     if (suspects) this.turns.ring();
   }
 
-  /** What is due of them at once, for a worker that lives only for a while; deletes until there is nothing more, or `isLate`. */
+  /** The duties that are due now, for a short-lived worker; deletes until nothing is left, or `isLate`. */
   async attend({ deletes, isLate }: { deletes: boolean; isLate: () => boolean }): Promise<void> {
     await Promise.all([this.complete([]), this.scheduler.look(), deletes && this.deleteUntil(isLate)]);
   }
 
-  /** What has failed, begun and ended until now, for a worker that lives only for a while; and what people are to be told. */
+  /** Failures, starts, ends and notices until now, for a short-lived worker. */
   async foldUntil(isLate: () => boolean): Promise<void> {
     try {
       this.options.onChange(await foldAll(this.db, isLate));
@@ -135,7 +134,7 @@ export class Duties {
     }
   }
 
-  /** Nothing new is begun. Resolves when no round is under way any more. */
+  /** Begins nothing new. Resolves when no round is in progress. */
   async stop(): Promise<void> {
     await Promise.all([
       this.scheduler.stop(),

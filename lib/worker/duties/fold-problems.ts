@@ -15,12 +15,12 @@ import { type HistoryEntry, writeHistory } from "../../store/problems/problem-hi
 import { faultPoint } from "../fault-points";
 import { keptError, problemsOf } from "./problems-of-troubles";
 
-/** Troubles of one fold: in memory at once, and for as long as a person's act on one of the problems may have to wait. */
+/** Troubles of one fold: bounds its memory, and how long a person's action on one of the problems may have to wait. */
 export const FOLDED_AT_ONCE = 500;
 
 /**
- * Takes the oldest troubles into the problems, in one transaction: exactly once, for what is folded is deleted with it. One
- * process folds at a time; others find nothing to do. Returns the runs that it told of, FOLDED_AT_ONCE at most.
+ * Folds the oldest troubles into the problems, in one transaction: exactly once, since folded troubles are deleted with
+ * it. One process folds at a time; others find nothing to do. Returns the affected runs, FOLDED_AT_ONCE at most.
  */
 export async function foldProblems(db: Db): Promise<string[]> {
   const folded = await db.transaction(async (tx) => {
@@ -107,7 +107,7 @@ async function countFailures(tx: Db, changes: ReadonlyMap<string, ProblemChange>
   );
 }
 
-/** A run that was deleted since is forgotten; one that is deleted from now on leaves a trouble, or has left them all. */
+/** A deleted run is skipped; a run that is deleted from now on leaves a trouble, or has left them all. */
 async function keepRuns(tx: Db, troubles: readonly TroubleRow[], memberships: ReadonlyMap<string, Membership>) {
   const kept = new Map<string, Membership & { runId: string }>();
   const gone = new Set<string>();

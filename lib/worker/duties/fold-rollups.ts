@@ -6,15 +6,15 @@ import { keepProgress, lockRollups, nextEnds, nextStarts, settle } from "../../s
 import { addRollups, learnStepNames, listStepNames, type StepName } from "../../store/flow/rollup-fold";
 import { faultPoint } from "../fault-points";
 
-/** Runs of one fold: some tens of milliseconds, and a few hundred rows written, however many runs begin and end. */
+/** Runs of one fold: some tens of milliseconds and a few hundred rows written, however many runs begin and end. */
 export const COUNTED_AT_ONCE = 2_000;
-/** Names of steps that are told apart in a workflow; what has more counts as one without a name. */
+/** Distinct names of steps in a workflow; further ones are counted without a name. */
 export const MAX_STEP_NAMES = 200;
 
 /**
- * Counts the next starts and ends of runs, in one transaction: exactly once, for how far it has come is kept with what it
- * counted, and only as far as nothing earlier can still commit. One process folds at a time; others find nothing to do.
- * Returns whether there is more at once.
+ * Counts the next starts and ends of runs, in one transaction: exactly once, since its position is kept with the
+ * counts, and moves only as far as nothing earlier can still commit. One process folds at a time; others find nothing
+ * to do. Returns whether there is more at once.
  */
 export async function foldRollups(db: Db, limit = COUNTED_AT_ONCE): Promise<boolean> {
   const counted = await db.transaction(async (tx) => {
@@ -46,7 +46,7 @@ export async function foldRollups(db: Db, limit = COUNTED_AT_ONCE): Promise<bool
   return counted?.more ?? false;
 }
 
-/** The steps by the names that are told apart; names that are new are learnt while there is room. */
+/** The steps by their distinct names; new names are added while there is room. */
 async function named(tx: Db, steps: readonly CountedSteps[]): Promise<CountedSteps[]> {
   if (steps.length === 0) return [];
   const known = new Map<string, Set<string>>();

@@ -34,9 +34,9 @@ import { faultPoint } from "../fault-points";
 const HANDED_OVER_AT_ONCE = 500;
 
 /**
- * Makes deliveries of the oldest notices that are due, each with the run that sends it, in one transaction: exactly once, for what
- * is handed over is deleted with it. One process does at a time; others find nothing to do. Returns the runs it has started, and
- * whether there may be more.
+ * Makes deliveries of the oldest due notices, each with the run that sends it, in one transaction: exactly once, since
+ * handed over notices are deleted with it. One process does at a time; others find nothing to do. Returns the runs it
+ * started, and whether there may be more.
  */
 export async function handOverNotices(db: Db): Promise<{ runIds: string[]; more: boolean }> {
   const done = await db.transaction(async (tx) => {
@@ -60,8 +60,8 @@ export async function handOverNotices(db: Db): Promise<{ runIds: string[]; more:
 }
 
 /**
- * Those of which somebody is to be told now: not what concerns our own deliveries, which would tell of themselves for ever, nor
- * problems that somebody has closed meanwhile; a problem once, and not when people have just been told of it.
+ * The notices to send now: none about our own deliveries, which would notify about themselves forever, none about
+ * problems that were closed meanwhile, and each problem once and not soon after its last notice.
  */
 async function sift(tx: Db, notices: readonly NoticeRow[]): Promise<NoticeRow[]> {
   await deferNotices(tx, seqsOf(firstOfEach(notices.filter(isQuiet))), QUIET_MS);
@@ -88,7 +88,7 @@ const seqsOf = (notices: readonly NoticeRow[]): number[] => notices.map(({ seq }
 
 async function tell(tx: Db, destination: OpenDestination, notices: readonly NoticeRow[]): Promise<string[]> {
   const { id: destinationId, per_minute, sent, gathering, created_at } = destination;
-  // What came about before there was this destination is not news.
+  // Notices from before this destination existed are not sent to it.
   const theirs = notices.filter(
     (notice) => wants(destination, notice) && Date.parse(notice.at) >= created_at.getTime(),
   );

@@ -3,10 +3,10 @@ import { noticesWait } from "../../store/notices/notices";
 import { Rounds } from "../loop/rounds";
 import { handOverNotices } from "./hand-over-notices";
 
-/** People hear of a thing a second or two after it came about; a worker that has nothing to tell costs one small question. */
+/** Notices go out within a second or two; a worker without any costs one small query. */
 const PAUSE_MS = 1_000;
 
-/** Until nothing is left to hand over, or it is late. Returns the runs that it has started. */
+/** Until nothing is left to hand over, or it is late. Returns the runs that it started. */
 export async function handOverAll(db: Db, isLate: () => boolean): Promise<string[]> {
   const started: string[] = [];
   for (let more = await noticesWait(db); more && !isLate(); ) {

@@ -3,10 +3,10 @@ import { endMutes } from "../../store/problems/ended-mutes";
 import { Rounds } from "../loop/rounds";
 import { FOLDED_AT_ONCE, foldProblems } from "./fold-problems";
 
-/** A person who watches an outage sees it grow; a worker that has nothing to fold costs one small question a second. */
+/** A person who watches an outage sees it grow; a worker with nothing to fold costs one small query a second. */
 const PAUSE_MS = 1_000;
 
-/** Until nothing is left to fold, or it is late. Returns the runs that it told of. */
+/** Until nothing is left to fold, or it is late. Returns the affected runs. */
 export async function foldAll(db: Db, isLate: () => boolean): Promise<string[]> {
   const told: string[] = [];
   for (let batch = FOLDED_AT_ONCE; batch === FOLDED_AT_ONCE && !isLate(); ) {
@@ -17,7 +17,10 @@ export async function foldAll(db: Db, isLate: () => boolean): Promise<string[]> 
   return told;
 }
 
-/** Keeps the problems, in small batches. Every worker does, there is no leader: one folds at a time, whichever comes first. */
+/**
+ * Updates the problems, in small batches. Every worker does, there is no leader: one folds at a time, whichever comes
+ * first.
+ */
 export function problemLoop(db: Db, onTold: (runIds: string[]) => void, onTrouble: (error: unknown) => void): Rounds {
   const look = async (isStopped: () => boolean) => {
     const { ended, waiting } = await endMutes(db);

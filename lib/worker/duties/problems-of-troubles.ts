@@ -13,17 +13,17 @@ import {
 import { newProblemId } from "../../store/run-id";
 
 /**
- * Kinds of errors that a workflow's problems are told by. Errors that no two runs share would make a problem each: whatever
- * comes after these, unlike them all, is one problem together.
+ * Kinds of errors that a workflow's problems distinguish. Errors that no two runs share would make a problem each:
+ * every further kind goes into one shared problem.
  */
 export const MAX_KEYS = 1_000;
 const KEY_OF_OTHERS: Pick<ProblemKey, "step" | "rule" | "fingerprint"> = { step: "", rule: 0, fingerprint: "others" };
 
-/** What is said of a trouble that has no error of its own. */
+/** The error text of a trouble without an error. */
 const NO_ERROR = JSON.stringify({ name: "NoError", message: "No error was kept." });
 export const keptError = ({ error }: TroubleRow): string => error ?? NO_ERROR;
 
-/** The first trouble of its likeness, and where its problem is looked for, newest rule first. */
+/** The first trouble of its group, and the keys of its problem, newest rule first. */
 interface Illness {
   trouble: TroubleRow;
   workflow: string;
@@ -33,7 +33,9 @@ interface Illness {
   keys: ProblemKey[];
 }
 
-/** The problem of each trouble, made where there is none yet; null for those that tell of an end. Under the lock of the fold. */
+/**
+ * The problem of each trouble, created if missing; null for troubles that report an end. Under the lock of the fold.
+ */
 export async function problemsOf(tx: Db, troubles: readonly TroubleRow[]): Promise<(string | null)[]> {
   const ill = new Map<string, Illness>();
   const likenesses = troubles.map((trouble) => {
@@ -56,19 +58,19 @@ function illnessOf(trouble: TroubleRow): Illness | null {
   return { trouble, workflow, kind, errorName: error.name, pattern, keys };
 }
 
-/** Whatever stands there: one row that cannot be read must not hold up all that come after it. */
+/** Tolerates any content: one unreadable row must not block all later ones. */
 function readError(text: string): SerializedError {
   try {
     const { name, message, code, cause } = JSON.parse(text) as Partial<SerializedError>;
     if (typeof name === "string" && typeof message === "string")
       return { name, message, ...(code && { code }), ...(cause && { cause: readError(JSON.stringify(cause)) }) };
   } catch {
-    // Told below.
+    // Handled below.
   }
   return { name: "UnreadableError", message: text };
 }
 
-/** A key of a newer rule that is not known yet is added to the problem that an older one knows: no rule splits what was one. */
+/** A new key of a newer rule is added to the problem that an older key finds: no rule splits an existing problem. */
 async function idsOf(tx: Db, ill: ReadonlyMap<string, Illness>): Promise<Map<string, string>> {
   const asked = [...ill].flatMap(([likeness, { keys }]) => keys.map((key) => ({ likeness, key })));
   const ids = new Map<string, string>();
@@ -93,7 +95,7 @@ async function idsOf(tx: Db, ill: ReadonlyMap<string, Illness>): Promise<Map<str
 const isKnownByRule = (found: readonly (string | null)[], asked: readonly { likeness: string }[], likeness: string) =>
   asked.some((other, place) => other.likeness === likeness && found[place]);
 
-/** Its keys lead to it from now on; where the workflow has too many, it is the one of all others. */
+/** Adds its keys; a workflow with too many problems uses its shared one. */
 async function makeProblem(tx: Db, { trouble, workflow, kind, errorName, pattern, keys }: Illness): Promise<string> {
   const isFull = (await countKeysOf(tx, workflow, MAX_KEYS)) >= MAX_KEYS;
   const others = { ...KEY_OF_OTHERS, workflow, kind };

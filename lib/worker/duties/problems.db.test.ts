@@ -55,7 +55,7 @@ const rerun = (runId: string) =>
     await rerunFailed(tx, runId, false);
   });
 
-/** Failed runs as rows, each in its transaction's one statement: what the trigger sees is what it sees of a worker. */
+/** Failed runs as rows, each in one statement and transaction: the trigger sees the same as for a worker. */
 async function failed(workflow: string, messages: readonly string[], { version = 1, step = "charge" } = {}) {
   const inserted = await rows<{ id: string }>(
     `insert into handrail.run (id, workflow, version, status, input, attention, failed_step, error, started_at, finished_at)
@@ -175,7 +175,7 @@ describe("failures", () => {
     await foldAllNow();
     expect(await problemsOf("deleted")).toMatchObject([{ failures: "2", open_runs: 0 }]);
     expect(await rows("select from handrail.problem_run where run_id = any ($1)", [runs])).toEqual([]);
-    // Also where they go before anybody has looked.
+    // Also when they are deleted before the first fold.
     const soon = await failed("deleted", [REFUSED(3)]);
     await rows("delete from handrail.run where id = any ($1)", [soon]);
     await foldAllNow();

@@ -43,7 +43,7 @@ const engine = {
 const DAY = 86_400_000;
 let names = 0;
 
-/** Keeps completed runs for a day and failed ones for ten, unless told otherwise. */
+/** Keeps completed runs for a day and failed ones for ten, by default. */
 async function aWorkflow(
   retention: Workflow["retention"] = { completedMs: DAY, failedMs: 10 * DAY },
 ): Promise<Workflow> {
@@ -53,7 +53,7 @@ async function aWorkflow(
   return workflow;
 }
 
-/** A run that began and, if it has ended, ended so many days ago. */
+/** A run that began and, if it has ended, ended this many days ago. */
 function past({ name }: Workflow, days: number) {
   const createdAt = new Date(Date.now() - days * DAY);
   const id = uuidv7({ msecs: createdAt.getTime() });

@@ -17,11 +17,11 @@ import {
 import { deleteOldWorkers } from "../../store/workers/old-workers";
 import { faultPoint } from "../fault-points";
 
-/** Nothing is urgent about what is past its time. */
+/** Deletion is never urgent. */
 const PAUSE_MS = 60_000;
-/** Between two batches while there is something to look at. */
+/** Between two batches while there is something to check. */
 const BATCH_PAUSE_MS = 200;
-/** Runs that one batch looks at, and those that it deletes with all that belongs to them. */
+/** Runs that one batch checks, and those that it deletes with all their data. */
 const LOOKED_AT = 1_000;
 const DELETED_AT_ONCE = 50;
 const REQUESTS_AT_ONCE = 1_000;
@@ -36,13 +36,13 @@ const DELIVERIES_AT_ONCE = 1_000;
 
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
-/** Where a walk over a workflow's runs has come to. Forgotten with the process: it begins again. */
+/** The position of a walk over a workflow's runs. Lost with the process: it begins again. */
 export class RetentionWalk {
   private readonly after = new Map<string, string>();
 
   constructor(private readonly db: Db) {}
 
-  /** One batch of each workflow. Returns the ids of the runs that are gone, and whether there is more to look at at once. */
+  /** One batch of each workflow. Returns the ids of the deleted runs, and whether there is more to check at once. */
   async step(): Promise<{ gone: string[]; more: boolean }> {
     const gone: string[] = [];
     let more = (await deleteOldRequests(this.db, REQUESTS_AT_ONCE)) === REQUESTS_AT_ONCE;
@@ -83,7 +83,7 @@ export class RetentionWalk {
   }
 }
 
-/** Deletes what is past its time, in small batches with pauses. Every worker does, there is no leader. */
+/** Deletes expired runs, in small batches with pauses. Every worker does, there is no leader. */
 export class RetentionLoop {
   private readonly walk: RetentionWalk;
   private timer: NodeJS.Timeout | undefined;
@@ -114,7 +114,7 @@ export class RetentionLoop {
       });
   }
 
-  /** Resolves when no batch is under way any more. */
+  /** Resolves when no batch is in progress. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);

@@ -1,11 +1,11 @@
 import type { Db } from "../../store/db";
 import { COUNTED_AT_ONCE, foldRollups } from "./fold-rollups";
 
-/** What has ended is on the charts within two of these: one to see who still writes, one to see that they are done. */
+/** An ended run is on the charts within two of these: one to see open transactions, one to see that they are done. */
 const PAUSE_MS = 3_000;
-/** Between two folds while there is more: the first ones count all that is there. */
+/** Between two folds while there is more: the first folds count all existing runs. */
 const BATCH_PAUSE_MS = 50;
-/** A fold that takes longer holds fewer runs the next time: their steps may be thousands each. */
+/** After a fold that took longer, the next one has fewer runs: each may have thousands of steps. */
 const LONG_MS = 1_000;
 const LEAST_AT_ONCE = 50;
 
@@ -14,7 +14,10 @@ export async function countAll(db: Db, isLate: () => boolean): Promise<void> {
   while ((await foldRollups(db)) && !isLate());
 }
 
-/** Keeps the rollups, in small batches. Every worker does, there is no leader: one folds at a time, whichever comes first. */
+/**
+ * Updates the rollups, in small batches. Every worker does, there is no leader: one folds at a time, whichever comes
+ * first.
+ */
 export class RollupLoop {
   private timer: NodeJS.Timeout | undefined;
   private round: Promise<void> | undefined;
@@ -44,7 +47,7 @@ export class RollupLoop {
       });
   }
 
-  /** Resolves when no fold is under way any more. */
+  /** Resolves when no fold is in progress. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);

@@ -18,7 +18,7 @@ const engine = anEngine();
 
 const countNow = () => countAll(engine.db, () => false);
 
-/** The clocks of those who start runs are waited for; tests do not. */
+/** Folds wait for the clocks of those who start runs; tests do not. */
 async function countStarts(): Promise<void> {
   await engine.rows("update handrail.rollup_fold set settled_at = clock_timestamp() + interval '20 seconds'");
   await countNow();
@@ -155,7 +155,7 @@ describe("the charts' counts", () => {
     await worker.stop();
     await countNow();
     await countNow();
-    // How long it took to its second end says nothing of its speed.
+    // The time to its second end says nothing about its speed.
     expect(await sums("rerun")).toMatchObject({ completed: 1, failed: 1, took: 1 });
     expect(await stepsOf("rerun")).toEqual([
       { step: "charge", version: 1, executions: 2, failures: 1, retries: 0 },

@@ -6,7 +6,7 @@ import { BEFORE_BASELINE, MADE_BEFORE_BASELINE } from "../../store/database/know
 import { type Db, sqlState } from "../../store/db";
 
 const LOOK_AGAIN_MS = 500;
-/** No such schema, table or column. */
+/** Missing schema, table or column. */
 const NOT_THERE = ["3F000", "42P01", "42703"];
 
 /** A migration asks the workers to stand aside: it will not take long. */
@@ -17,9 +17,9 @@ export class StandAside extends HandrailError {
 }
 
 /**
- * Whether code that knows these migrations may work on this database.
- * @throws StandAside while a migration asks for it; HandrailError when the schema is older, or newer in a way that the code cannot
- * go on with
+ * Whether code that knows these migrations may use this database.
+ * @throws StandAside while a migration asks for it; HandrailError when the schema is older, or newer in an incompatible
+ * way
  */
 export async function assertAdmitted(db: Db, known: readonly string[]): Promise<void> {
   const { draining, missing, foreign } = await readAdmission(db, known).catch((error: unknown) => {
@@ -37,7 +37,7 @@ export async function assertAdmitted(db: Db, known: readonly string[]): Promise<
     );
 }
 
-/** Does not take "stand aside" for an answer: asks again until the migration is done. */
+/** Waits through "stand aside": asks again until the migration is done. */
 export async function onceAdmitted<Joined>(join: () => Promise<Joined>, log: Logger): Promise<Joined> {
   for (let told = false; ; told = true) {
     try {

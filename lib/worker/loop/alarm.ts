@@ -1,4 +1,4 @@
-/** A sleep that can be cut short. A ring while nobody sleeps makes the next sleep end at once, so none is lost. */
+/** A sleep that can be interrupted. A ring between sleeps ends the next sleep at once, so none is lost. */
 export class Alarm {
   private rung = false;
   private wake: (() => void) | undefined;
@@ -25,7 +25,7 @@ export class Alarm {
     this.wake?.();
   }
 
-  /** Rings once for everybody who asks within the next `ms` milliseconds; at once for 0. */
+  /** Rings once for all calls within the next `ms` milliseconds; at once for 0. */
   ringWithin(ms: number): void {
     if (ms <= 0) {
       this.ring();

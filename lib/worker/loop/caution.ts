@@ -1,18 +1,20 @@
-/** A beat that comes this share of the lease after the one before is late: a quarter is what it should be, two thirds end the lease. */
+/**
+ * A heartbeat at this share of the lease after the one before is late: a quarter is normal, two thirds end the lease.
+ */
 const LATE_SHARE = 0.4;
-/** What each beat in time adds, of all places. */
+/** The share of all slots that each timely heartbeat adds. */
 const GROWTH = 1 / 8;
 const LEAST = 1 / 16;
 
 /**
- * How many of its places a worker fills. Late beats mean that this machine is short of time: after one, and after a lost lease,
- * the worker takes half as many runs, and more again with each beat that comes in time. What it holds, it keeps.
+ * How many of its slots a worker fills. Late heartbeats mean that this machine is overloaded: after one, and after a
+ * lost lease, the worker halves its slots, and adds some with each timely heartbeat. Claimed runs stay.
  */
 export class Caution {
   private share: number;
   private lastBeat: number | undefined;
 
-  /** `losses`: leases that were lost on this machine of late. */
+  /** `losses`: recently lost leases on this machine. */
   constructor(
     private readonly leaseMs: number,
     losses: number,
@@ -20,7 +22,7 @@ export class Caution {
     this.share = Math.max(LEAST, 2 ** -losses);
   }
 
-  /** A beat was answered. Says whether there are more places than before. */
+  /** A heartbeat was answered. Returns whether there are more slots than before. */
   onBeat(now = performance.now()): boolean {
     const before = this.share;
     const { lastBeat } = this;

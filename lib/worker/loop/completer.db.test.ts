@@ -37,7 +37,7 @@ it("a run of whose start nobody has told the workers is found by them", async ()
     );
     return listening.length > 0;
   });
-  // Past its first looks around.
+  // After its first checks.
   await delay(200);
   const runId = await engine.start(workflow);
   expect((await engine.untilEnded(runId)).run.output).toBe("found");

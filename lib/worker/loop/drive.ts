@@ -4,14 +4,14 @@ import { nextWorkInMs } from "../../store/workers/next-work";
 import type { ClaimEnd } from "../claims/tally";
 import { Worker, type WorkerOptions } from "./worker";
 
-/** What is due within this time is waited for: a call costs more than a second of waiting. */
+/** A drive waits for work that is due within this time: a call costs more than a second of waiting. */
 const LINGER_MS = 1_000;
-/** Whatever is known, somebody may start a run or send an event: nobody is told to stay away for longer. */
+/** Runs may be started and events sent at any time: callers never wait longer. */
 const COME_BACK_MS = 60_000;
-/** Before its end, a drive begins nothing more; bodies get this share of it, and this long at the most, to finish. */
+/** Before its end, a drive begins nothing more; bodies get this share of it, and at most this long, to finish. */
 const DRAIN_SHARE = 1 / 4;
 const LONGEST_DRAIN_MS = 10_000;
-/** Then they are aborted: a second in which they may still say what they came to, and half of one for the last records. */
+/** Then they are aborted: a second in which they may still return an outcome, and half of one for the last records. */
 const HAND_BACK_MS = 1_500;
 
 /** What one drive did. A run that was claimed twice counts twice. */
@@ -22,26 +22,28 @@ export interface DriveReport {
   takenOver: number;
   /** Runs that it has started for schedules. */
   fired: number;
-  /** Runs past their time that it has deleted. */
+  /** Runs past their retention period that it deleted. */
   deleted: number;
   elapsedMs: number;
-  /** When there will be something to do, as far as it is known: 0 for at once, a minute at the most. */
+  /** When the next work is due, as far as known: 0 for at once, a minute at most. */
   callAgainInMs: number;
 }
 
 export interface DriveOptions extends Omit<WorkerOptions, "onLost" | "onDrain"> {
-  /** All in all, in milliseconds; it is back sooner when nothing is left to do. Less than 3,000 leave no time to work. */
+  /**
+   * Total time, in milliseconds; it returns sooner when nothing is left to do. Less than 3,000 leaves no time to work.
+   */
   maxMs: number;
   /** Hands everything back at once, as at the end of its time. */
   signal?: AbortSignal;
 }
 
 /**
- * A worker's life in one call, for where no process may stay: claims what is due, drives it, does a worker's duties, and
- * hands back what is not finished. It is a worker like any other, with a lease and epochs of its own: any number may run at
- * once, beside real ones, and one that dies in the middle is taken over by the next.
- * @throws StandAside while a migration asks for it; HandrailError on a schema that this code cannot work on; when the database
- * cannot be asked; what it had claimed by then is handed back, or taken over after the lease
+ * A worker's life in one call, for platforms without long-running processes: claims what is due, drives it, does a
+ * worker's duties, and hands back what is not finished. It is a normal worker with a lease and epochs: any number may
+ * run at once, beside real ones, and the next one takes over from one that dies.
+ * @throws StandAside while a migration asks for it; HandrailError on an incompatible schema; when the database cannot
+ * be reached; its claims are handed back, or taken over after the lease
  */
 export async function drive({ maxMs, signal, ...options }: DriveOptions): Promise<DriveReport> {
   const began = performance.now();
@@ -76,7 +78,7 @@ export async function drive({ maxMs, signal, ...options }: DriveOptions): Promis
   return { claimed, ended, takenOver, fired, deleted, elapsedMs, callAgainInMs };
 }
 
-/** Until it is late, or nothing is left to do, nor will be within a second. */
+/** Until it is late, or nothing is due now or within a second. */
 async function workUntil(
   isLate: () => boolean,
   worker: Worker,

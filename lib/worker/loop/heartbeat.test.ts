@@ -6,7 +6,10 @@ import { Heartbeat } from "./heartbeat";
 const LEASE_MS = 4_000;
 const STEP_MS = 20;
 
-/** How long a beat takes to the database, and its answer back; `lost` when there is none, `refused` when it fails at once. */
+/**
+ * How long a heartbeat takes to the database, and its answer back; `lost` without an answer, `refused` when it fails at
+ * once.
+ */
 type Way = { there: number; back: number } | "lost" | "refused";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -14,7 +17,9 @@ afterEach(() => void vi.useRealTimers());
 
 const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** A database with its own reckoning of the lease, behind a network of which each beat takes the next way. */
+/**
+ * A simulated database with its own clock for the lease, behind a network in which each heartbeat takes the next route.
+ */
 function aDatabase(wayOf: (beat: number) => Way) {
   const asked: number[] = [];
   let leaseEndsAt = performance.now() + LEASE_MS;
@@ -31,7 +36,9 @@ function aDatabase(wayOf: (beat: number) => Way) {
   return { db: { query } as unknown as Db, asked, leaseEndsAt: () => leaseEndsAt };
 }
 
-/** Beats for so many leases; gives when the worker gave its lease up, if it did. Never may it hold one that has ended. */
+/**
+ * Beats for this many leases; returns when the worker gave its lease up, if it did. It must never hold an expired one.
+ */
 async function beatFor(leases: number, wayOf: (beat: number) => Way) {
   const since = performance.now();
   const database = aDatabase(wayOf);

@@ -2,28 +2,30 @@ import type { Db } from "../../store/db";
 import { type Beat, beat, markLeaseLost } from "../../store/workers/workers";
 import { Alarm } from "./alarm";
 
-/** Beats per lease: three may be lost before the fourth finds the lease gone. */
+/** Heartbeats per lease: three may be lost before the fourth finds the lease expired. */
 const BEATS_PER_LEASE = 4;
 /**
- * While an answer is late the next beat is asked for beside it, on a second connection: so an answer may take two fifths of the
- * lease, and a connection that has died without a word costs no lease.
+ * While an answer is late the next heartbeat is sent in parallel, on a second connection: an answer may take two fifths
+ * of the lease, and a silently dead connection costs no lease.
  */
 export const BEATS_AT_ONCE = 2;
-/** A beat that fails, as by a refused connection, is followed by the next one after this share of the lease. */
+/** A heartbeat that fails, as by a refused connection, is followed by the next one after this share of the lease. */
 const RETRY_SHARE = 1 / 20;
-/** At this share of the lease without an answered beat the worker stops its work: before anybody may take it over. */
+/**
+ * At this share of the lease without an answered heartbeat the worker stops its work: before others may take it over.
+ */
 const SELF_FENCE_SHARE = 2 / 3;
 
 interface HeartbeatEvents {
   onBeat(beat: Beat): void;
-  /** The lease has ended, or will before an answer could come: nothing more may be written. */
+  /** The lease has expired, or will before an answer could arrive: nothing more may be written. */
   onLost(): void;
 }
 
-/** The worker's sign of life, on connections of its own, so that it never queues behind work. One beat for all its runs. */
+/** The worker's heartbeat, on separate connections, so that it never queues behind work. One for all its runs. */
 export class Heartbeat {
   private stopped = false;
-  /** When the last beat that was answered was asked for: the lease counts from then at the earliest. */
+  /** When the last answered heartbeat was sent: the lease counts from then at the earliest. */
   private lastBeat = performance.now();
   private underWay = 0;
   private readonly alarm = new Alarm();
@@ -36,7 +38,7 @@ export class Heartbeat {
     private readonly events: HeartbeatEvents,
   ) {}
 
-  /** Goes on until it is stopped or the lease is lost. Resolves after the first beat. */
+  /** Continues until it is stopped or the lease is lost. Resolves after the first heartbeat. */
   async begin(): Promise<void> {
     const guard = setInterval(() => this.check(), this.leaseMs / 20);
     const first = this.beatOnce();
@@ -56,7 +58,7 @@ export class Heartbeat {
   }
 
   private async beatOnce(): Promise<void> {
-    // The lease counts from the moment of asking at the latest, whenever the answer comes.
+    // The lease counts from the moment of sending at the latest, whenever the answer arrives.
     const asked = performance.now();
     this.underWay++;
     try {
@@ -74,7 +76,9 @@ export class Heartbeat {
     }
   }
 
-  /** Gives the lease up when it may have ended by now. Asked for before a body, too: a process that was stopped finds its timers late. */
+  /**
+   * Gives the lease up when it may have expired. Also called before a body: the timers of a stopped process are late.
+   */
   check(): void {
     if (performance.now() - this.lastBeat > this.leaseMs * SELF_FENCE_SHARE) this.lose();
   }
@@ -82,7 +86,7 @@ export class Heartbeat {
   private lose(): void {
     if (this.stopped) return;
     this.stopped = true;
-    // For the next worker of this machine. That the database cannot be reached may be why the lease is gone.
+    // For the next worker of this machine. The lease may be lost because the database cannot be reached.
     void markLeaseLost(this.db, this.workerId).catch(() => undefined);
     this.events.onLost();
   }

@@ -52,10 +52,10 @@ const evenly = (bodies: readonly number[]) =>
 
 const BATCHES = 40;
 const RUNS = BATCHES * 20;
-/** Far more than claims of all workers together take: whoever is slow for a moment makes up for it. */
+/** Far more than all workers' claims together need: a slow one can catch up. */
 const BURST = 3_000;
 
-/** Starts batch after batch through one console or the other; what is not answered is sent again, to the other one. */
+/** Starts batch after batch through either console; an unanswered batch is sent again, to the other one. */
 async function startThrough(consoles: readonly ChildConsole[], batch: number): Promise<void> {
   const runs = Array.from({ length: 20 }, (_, n) => ({ input: { n }, idempotencyKey: `${batch}-${n}` }));
   for (let turn = batch; ; turn++) {
@@ -97,7 +97,7 @@ describe("many machines on one database", () => {
   it("a burst that one worker could take alone is shared by all", async ({ onTestFinished: atEnd }) => {
     const database = await aDatabase(atEnd);
     const workers = await Promise.all([1, 2, 3, 4].map(() => aWorker(database, atEnd, { concurrency: 400 })));
-    // Each has heard of the others with a beat by then.
+    // Each has learnt of the others by a heartbeat by then.
     await until("A beat of each after the last one came", async () => {
       const { rows } = await database.pool.query(
         "select from handrail.worker where heartbeat_at <= (select max(started_at) from handrail.worker)",

@@ -9,8 +9,8 @@ import { ChildWorker, type Fault } from "../../testing/processes/crash";
 import { start, startWorker } from "../../testing/workers/a-worker";
 
 /*
- * Worker processes die on the machine on which others work. Their leases last for an hour: whatever goes on here does so
- * because the death itself was noticed.
+ * Worker processes die on a machine with other workers. Their leases last for an hour: progress here proves that the
+ * death itself was noticed.
  */
 
 const LEASE_MS = 3_600_000;

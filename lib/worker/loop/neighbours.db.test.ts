@@ -8,16 +8,16 @@ import { identifyProcess } from "./process-identity";
 
 const engine = anEngine();
 
-/** Nothing here waits for it: what goes on does so because a process was found to be gone. */
+/** No lease expires here: progress proves that the missing process was noticed. */
 const LEASE_MS = 3_600_000;
 
 const here = identifyProcess() as ProcessIdentity;
-/** Its pid is this process's by now. */
+/** Its pid is now this process's. */
 const gone = (): ProcessIdentity => ({ ...here, start: here.start - 1 });
 
 const aWorkflow = (name: string) => defineWorkflow({ name, input: z.object({}) }, async () => "done");
 
-/** A run in the hands of a worker that is this process. */
+/** A run held by a worker that is this process. */
 async function heldBy(workflow: ReturnType<typeof aWorkflow>, process?: ProcessIdentity): Promise<string> {
   await engine.start(workflow);
   const workerId = await aRegisteredWorker(engine.db, { leaseMs: LEASE_MS, ...(process && { process }) });
@@ -44,7 +44,7 @@ describe.skipIf(process.platform !== "linux")("a worker that starts", () => {
     const kept = await heldBy(workflow, identity());
     const lost = await heldBy(workflow, gone());
     await engine.worker([workflow], { leaseMs: LEASE_MS });
-    // The same beat judges both.
+    // One heartbeat judges both.
     await engine.untilEnded(lost);
     expect((await engine.historyOf(kept)).run).toMatchObject({ status: "running", epoch: 1 });
     const [worker] = await engine.rows(

@@ -14,7 +14,7 @@ import { innocent, poison } from "../../testing/workflows/poison-workflows";
 const WORKFLOWS = fileURLToPath(new URL("../../testing/workflows/poison-workflows.ts", import.meta.url));
 /** Long enough for a busy machine; a killed process is noticed before its lease ends. */
 const LEASE_MS = 6_000;
-/** A run that kills its worker is named by then. */
+/** By then, a run that kills its worker is reported. */
 const MOST_LOSSES = 10;
 
 interface Life {
@@ -22,7 +22,9 @@ interface Life {
   to: number;
 }
 
-/** Innocent runs with bodies of 50 to 250 ms, and among them poisonous ones, each so many milliseconds before it kills. */
+/**
+ * Innocent runs with bodies of 50 to 250 ms, and among them poisonous ones, each with its milliseconds until it kills.
+ */
 async function startAll(database: TestDatabase, innocents: number, poisons: readonly number[]): Promise<string[]> {
   const runs = Array.from({ length: innocents }, (_, index) =>
     prepareStart(innocent, { ms: 50 + ((index * 37) % 200) }),
@@ -32,7 +34,7 @@ async function startAll(database: TestDatabase, innocents: number, poisons: read
   return insertManyRuns(poolDb(database.pool), await Promise.all(runs));
 }
 
-/** Starts a worker again whenever it has died, until every run has ended; gives the lives of the workers. */
+/** Restarts a worker whenever it has died, until every run has ended; returns the workers' lifetimes. */
 async function supervise(database: TestDatabase): Promise<Life[]> {
   const lives: Life[] = [];
   for (;;) {
@@ -46,7 +48,7 @@ async function supervise(database: TestDatabase): Promise<Life[]> {
   }
 }
 
-/** False: the worker died before. */
+/** False: the worker died earlier. */
 async function untilAllEnded({ pool }: TestDatabase, child: ChildWorker): Promise<boolean> {
   for (;;) {
     if (child.hasEnded) return false;
@@ -57,8 +59,8 @@ async function untilAllEnded({ pool }: TestDatabase, child: ChildWorker): Promis
 }
 
 /**
- * Of each loss of an innocent run: from the worker's end to the run's end or its next loss, without the run's body and the time in
- * which no worker was up.
+ * For each loss of an innocent run: from the worker's end to the run's end or its next loss, without the run's body and
+ * the time without a worker.
  */
 async function addedDelays({ pool }: TestDatabase, lives: readonly Life[]): Promise<number[]> {
   const { rows } = await pool.query<{ worker: Date; next: Date | null; ended: Date; input: string }>(

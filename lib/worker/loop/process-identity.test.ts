@@ -71,7 +71,7 @@ describe.skipIf(process.platform !== "linux")("a process on this machine", () =>
   });
 
   it("is gone when it is dead and nobody has asked for its exit code", async () => {
-    // What the shell becomes never waits for the child that the shell had.
+    // After its exec, the shell's process never waits for its child.
     const parent = shell("sleep 600 & echo $!; exec sleep 600");
     const [line] = await once(parent.stdout, "data");
     const pid = Number(String(line));

@@ -2,11 +2,11 @@ import { readFileSync, readlinkSync } from "node:fs";
 import type { ProcessIdentity } from "../../store/workers/workers";
 
 /*
- * A lease tells that a worker is silent; the kernel knows at once that it is dead, and says so to whoever asks on the same
- * machine. Only proof counts: whatever cannot be read or does not fit leaves the matter to the lease.
+ * A lease shows that a worker is silent; the kernel knows at once that it is dead, for processes of the same machine.
+ * Only proof counts: when something is unreadable or does not match, the lease decides.
  */
 
-/** Linux only, elsewhere null: macOS and Windows do not tell a process's start precisely without a call for each. */
+/** Linux only, elsewhere null: macOS and Windows do not give a process's start precisely without a call for each. */
 export function identifyProcess(): ProcessIdentity | null {
   const stat = readStat("self");
   // In a /proc that was mounted for another pid namespace, this process has another number.
@@ -19,7 +19,7 @@ export function identifyProcess(): ProcessIdentity | null {
 }
 
 /**
- * One boot of one kernel, one numbering of processes and one reckoning of their starts: containers differ in the second, and
+ * One boot of one kernel, one pid namespace and one time base of process starts: containers differ in the second, and
  * where the third differs the same process has another start.
  */
 function identifyHost(): string {
@@ -27,10 +27,10 @@ function identifyHost(): string {
   return [boot, ...["pid", "time"].map((namespace) => readlinkSync(`/proc/self/ns/${namespace}`))].join(" ");
 }
 
-/** Whether a process of this host has ended, for certain. One that is only stopped (SIGSTOP, a debugger) lives. */
+/** Whether a process of this host has certainly ended. A stopped one (SIGSTOP, a debugger) lives. */
 export function isGone({ pid, start }: ProcessIdentity): boolean {
   const stat = readStat(pid);
-  // Hidden by hidepid, or not there at all: only a signal's refusal tells which.
+  // Hidden by hidepid, or missing: only a signal's error distinguishes them.
   if (!stat) return !exists(pid);
   return stat.start !== start || stat.state === "Z" || stat.state === "X";
 }
@@ -53,15 +53,15 @@ function readStat(pid: number | "self"): ProcessStat | undefined {
 
 interface ProcessStat {
   pid: number;
-  /** One letter: Z is dead and not yet buried by its parent, X is dead, T is stopped. */
+  /** One letter: Z is a zombie that its parent has not reaped, X is dead, T is stopped. */
   state: string;
   /** Clock ticks (most often 10 ms) from boot to its start. */
   start: number;
 }
 
 /**
- * The line of /proc/<pid>/stat, see proc(5). The name stands in parentheses and may hold spaces, newlines and parentheses of
- * its own: what follows is counted from the last one. Undefined when it is not such a line.
+ * The line of /proc/<pid>/stat, see proc(5). The name is in parentheses and may contain spaces, newlines and
+ * parentheses: the following fields are counted from the last one. Undefined when it is not such a line.
  */
 export function parseStat(text: string): ProcessStat | undefined {
   const [, pid, state, rest] = /^(\d+) \(.*\) ([A-Za-z]) (.*)$/s.exec(text.trimEnd()) ?? [];

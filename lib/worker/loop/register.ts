@@ -10,7 +10,7 @@ import { auditGuards, registerGuarded } from "../../store/workflows/guards";
 import { assertAdmitted } from "./admission";
 import { identifyProcess } from "./process-identity";
 
-/** What a worker tells of itself. */
+/** A worker's registration. */
 export interface Registration {
   /** Runs in flight at once. */
   concurrency: number;
@@ -20,17 +20,17 @@ export interface Registration {
   workflows: readonly Workflow[];
   /** Of these workflows. Default: none. */
   schedules?: readonly Schedule[];
-  /** How long ended runs are kept of workflows that do not say it themselves. Default: null, for ever. */
+  /** How long ended runs are kept for workflows without a period. Default: null, forever. */
   keepMs?: number | null;
-  /** For the record of what a registration changes of masks and of four eyes; absent: none is kept. */
+  /** For the audit of changes to masks and four eyes by a registration; absent: none is kept. */
   auditKeys?: AuditKeys;
-  /** Names of the migrations that the code was written for; absent: it works on whatever schema it finds. */
+  /** Names of the migrations that the code was written for; absent: it accepts any schema. */
   migrations?: readonly string[];
 }
 
 /**
- * Tells the database of the worker and of what its code defines; gives the worker's id.
- * @throws StandAside while a migration asks for it; HandrailError on a schema that the code cannot work on
+ * Registers the worker and its code's definitions in the database; returns the worker's id.
+ * @throws StandAside while a migration asks for it; HandrailError on an incompatible schema
  */
 export async function register(db: Db, worker: Registration): Promise<number> {
   const { name, concurrency, leaseMs, workflows, schedules = [], keepMs = null, migrations, auditKeys } = worker;
@@ -51,7 +51,7 @@ export async function register(db: Db, worker: Registration): Promise<number> {
     leaseMs,
     process: identifyProcess(),
   });
-  // Once more: a migration that did not see this worker has been seen by it, for it locks out whoever registers.
+  // Checked again: a migration that did not see this worker is visible by now, since it locks out registrations.
   await admitted().catch(async (refusal: unknown) => {
     await markWorkerStopped(db, workerId);
     throw refusal;

@@ -1,11 +1,13 @@
-/** Does something again and again, with a pause after each time, until it is stopped. What goes wrong is told, and tried again. */
+/**
+ * Repeats something with a pause after each time, until it is stopped. Errors are reported, and the round is retried.
+ */
 export class Rounds {
   private timer: NodeJS.Timeout | undefined;
   private round: Promise<void> | undefined;
   private stopped = false;
 
   constructor(
-    /** `isStopped` says that nothing more is to be begun. */
+    /** `isStopped`: nothing more is to be begun. */
     private readonly work: (isStopped: () => boolean) => Promise<void>,
     private readonly pauseMs: number,
     private readonly onTrouble: (error: unknown) => void,
@@ -19,7 +21,7 @@ export class Rounds {
       });
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when nothing is in progress. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);

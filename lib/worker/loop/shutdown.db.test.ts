@@ -9,7 +9,7 @@ const engine = anEngine();
 const input = z.object({});
 const never = new Promise<never>(() => undefined);
 
-/** A run whose first step is in its body. */
+/** A run in the body of its first step. */
 async function inBody(
   name: string,
   body: (call: number, signal: AbortSignal) => unknown,

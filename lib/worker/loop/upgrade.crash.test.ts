@@ -16,7 +16,7 @@ type Finally = TestContext["onTestFinished"];
 
 const THIS_VERSION = path.resolve("prisma/migrations");
 const LEASE_MS = 3_000;
-/** The longest that a migration makes others wait, and what a busy machine may add. */
+/** The longest that a migration blocks others, plus the margin of a busy machine. */
 const LONGEST_WAIT_MS = 1_000 + 4_000;
 
 /** The migrations of a version after this one. */
@@ -40,7 +40,7 @@ async function aWorker({ url }: TestDatabase, migrations: string, atEnd: Finally
   return worker;
 }
 
-/** Somebody who starts runs without a pause, until told to stop: what was acknowledged, and how long the longest start took. */
+/** Starts runs without a pause until stopped: the acknowledged ones, and the duration of the longest start. */
 function someoneWhoStarts(web: ChildConsole) {
   const acknowledged: string[] = [];
   let longestMs = 0;
@@ -82,7 +82,7 @@ it("a version's migrations come while workers are at work: they go on, or stand 
   const someone = someoneWhoStarts(web);
   await untilMore(someone, 50);
 
-  // Beside the workers, and beside somebody who does not end their transaction.
+  // Beside the workers, and beside a transaction that stays open.
   await next.add("20990101000000_column", "-- handrail: online\nalter table handrail.run add column note text;");
   await next.add(
     "20990101000001_index",

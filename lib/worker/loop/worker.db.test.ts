@@ -13,7 +13,7 @@ const input = z.object({});
 
 beforeAll(() => engine.rows("create table effect (run_id uuid, what text)"));
 
-/** How often the worker asks its database within a while. */
+/** How often the worker queries its database in a while. */
 async function asked({ pool }: TestWorker, whileMs: number): Promise<number> {
   let times = 0;
   pool.on("acquire", () => times++);
@@ -89,7 +89,7 @@ describe("a worker", () => {
       await engine.untilEnded(runId);
       waits.push(performance.now() - started);
     }
-    // Each starts just after the worker has looked around: by looking alone, it would find them a second later.
+    // Each starts just after the worker has checked: polling alone would find them a second later.
     expect(waits.sort((a, b) => a - b)[3]).toBeLessThan(600);
   });
 });

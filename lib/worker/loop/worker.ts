@@ -35,55 +35,63 @@ import { Caution } from "./caution";
 import { Heartbeat } from "./heartbeat";
 import { type Registration, register } from "./register";
 
-/** Without a note and without a timer, the database is asked this often: the truth that notes only accelerate. */
+/** Polling interval without a note or a timer: polling is authoritative, notes only accelerate it. */
 const POLL_MS = 1_500;
-/** A timer that is due although a claim has just found nothing is held by somebody: it is not asked for without a pause. */
+/**
+ * A timer that is due although a claim has just found nothing is locked by another transaction: it is not polled
+ * without a pause.
+ */
 const MIN_PAUSE_MS = 10;
-/** One claim takes no more, so that its checkpoints arrive in one breath. */
+/** One claim takes no more, so that its checkpoints arrive together. */
 const MAX_CLAIM = 200;
-/** Of this, a worker takes its share at once, so that others who woke with it find some left; but so many are worth a claim. */
+/**
+ * Of this, a worker takes only its share at once, to leave some for others that woke with it; but this many are worth a
+ * claim.
+ */
 const MIN_SHARE = 20;
-/** A claim for a few free places waits this long for more of them to come free. */
+/** A claim for a few free slots waits this long for more of them. */
 const GATHER_MS = 5;
 /** Bodies get this long to finish when the worker stops; then they are aborted and the rest is handed back. */
 const DRAIN_MS = 10_000;
 
 export interface WorkerOptions extends Registration {
-  /** What the rows of the audit are sealed with, where a schedule cancels a run. */
+  /** The keys of the audit's rows, for runs that a schedule cancels. */
   auditKeys: AuditKeys;
-  /** Where notes are heard: the database itself, never a pooler. */
+  /** For LISTEN: the database itself, never a pooler. */
   directUrl: string;
-  /** Of all pools of this process: when the server's history forks, every run is dropped. Default: not watched. */
+  /**
+   * Shared by all pools of this process: when the server's history forks, every run is dropped. Default: not watched.
+   */
   timeline?: Timeline;
-  /** Engine statements. `heartbeatPool` is apart, so that a beat never queues behind work. */
+  /** Engine statements. `heartbeatPool` is separate, so that a heartbeat never queues behind work. */
   pool: Pool;
   heartbeatPool: Pool;
   /**
-   * For how long no live worker has had the version of a run that has begun before another version goes on with it, as its
-   * code's `drift` says, in milliseconds. Default a minute.
+   * How long no live worker must have had the version of a begun run before another version continues it, as its code's
+   * `drift` says, in milliseconds. Default a minute.
    */
   versionWaitMs?: number;
   /** False: this worker deletes nothing. Default true. */
   deletes?: boolean;
   app: App;
   log: Logger;
-  /** Called when the lease is lost: the process must not go on as this worker. */
+  /** Called when the lease is lost: the process must not continue as this worker. */
   onLost: () => void;
-  /** How often progress is published to consoles; ends and what needs a person are never kept back. Default 250. */
+  /** How often progress is published to consoles; ends and runs that need attention are never delayed. Default 250. */
   publishProgressMs?: number;
-  /** Called when a migration asks this worker to stand aside: it is to stop. Until then it goes on. */
+  /** Called when a migration asks this worker to stand aside: the callback must stop it. Until then it continues. */
   onDrain?: () => void;
 }
 
-/** Claims runs, drives each to the end of its claim, and takes over what silent workers have left. */
+/** Claims runs, drives each to the end of its claim, and takes over from silent workers. */
 export class Worker {
   readonly tally = new Tally();
   private readonly db: Db;
   private readonly byName: Map<string, Workflow>;
   private readonly passes = new Map<string, { pass: Pass; done: Promise<void> }>();
-  /** Passes whose code has not come to its end: one that only waits for its last record's commit takes no place. */
+  /** Passes whose code has not ended: one that only waits for its last record's commit takes no slot. */
   private busy = 0;
-  /** Workers that wait for the same work, itself among them. */
+  /** Workers that compete for the same work, including itself. */
   private sharers = 1;
   private readonly notifier: Notifier;
   private readonly buffer: WriteBuffer;
@@ -105,7 +113,7 @@ export class Worker {
     this.notifier = new Notifier(this.db, options.publishProgressMs);
     this.buffer = new WriteBuffer(this.db, (runIds) => this.notifier.change(runIds));
     this.parents = new ParentWaker(this.db, (woken) => {
-      // Those that other workers hold hear of it with their next heartbeat.
+      // Those that other workers hold learn of it with their next heartbeat.
       for (const runId of woken) this.passes.get(runId)?.pass.wake();
       this.notifier.change(woken);
       this.notifier.work();
@@ -119,7 +127,7 @@ export class Worker {
     });
   }
 
-  /** Waits while a migration asks workers to stand aside. @throws HandrailError on a schema that this code cannot work on */
+  /** Waits while a migration asks workers to stand aside. @throws HandrailError on an incompatible schema */
   async start(): Promise<void> {
     const duties = await onceAdmitted(() => this.join(), this.options.log);
     void this.listener.run();
@@ -130,7 +138,7 @@ export class Worker {
     duties.handOverNotices();
   }
 
-  /** Registers, and beats from then on. Claims nothing by itself: for whoever calls `tick` (drive.ts). */
+  /** Registers and starts the heartbeat. Claims nothing by itself: the caller calls `tick` (drive.ts). */
   async join(): Promise<Duties> {
     const { leaseMs, heartbeatPool } = this.options;
     this.workerId = await register(this.db, this.options);
@@ -178,28 +186,28 @@ export class Worker {
     return this.workerId;
   }
 
-  /** A run was started in this process: looks for it at once, without waiting for a note. */
+  /** A run was started in this process: checks for it at once, without waiting for a note. */
   wake(): void {
     this.alarm.ring();
   }
 
-  /** It stops, or has lost its lease: it claims nothing more. */
+  /** It is stopping, or has lost its lease: it claims nothing more. */
   get isStopping(): boolean {
     return this.stopping;
   }
 
-  /** Nothing that it has taken is under way. */
+  /** None of its claims is in progress. */
   get isIdle(): boolean {
     return this.passes.size === 0 && this.parents.isIdle;
   }
 
-  /** Resolves when what it has under way now is over; others may have been taken meanwhile. */
+  /** Resolves when the current claims are over; others may have been claimed meanwhile. */
   async untilIdle(): Promise<void> {
     await Promise.all([...this.passes.values()].map(({ done }) => done));
     await this.parents.settled();
   }
 
-  /** Until there may be something to claim, `ms` milliseconds at the most. */
+  /** Until there may be something to claim, at most `ms` milliseconds. */
   rest(ms: number): Promise<void> {
     return this.alarm.wait(ms);
   }
@@ -216,7 +224,7 @@ export class Worker {
     }
   }
 
-  /** One round: claims what there is room for, and says in how many milliseconds to look again. */
+  /** One round: claims what there is room for, and returns the milliseconds until the next check. */
   async tick(): Promise<number> {
     const share = Math.max(Math.ceil(MAX_CLAIM / this.sharers), MIN_SHARE);
     const limit = Math.min(this.caution.placesOf(this.options.concurrency) - this.busy, share);
@@ -229,12 +237,12 @@ export class Worker {
     for (const run of runs) this.take(run);
     if (held) this.hold(held);
     this.notifier.change(runs.map((run) => run.id));
-    // Due runs fill half a claim at the most: that many may mean that there are more.
+    // Due runs fill half a claim at most: this many may mean that there are more.
     if (runs.length >= limit / 2) return 0;
     return Math.min(POLL_MS, Math.max(MIN_PAUSE_MS, nextDueInMs ?? POLL_MS));
   }
 
-  /** An operator holds these workflows: their runs come to rest, as at a pause. */
+  /** An operator has paused these workflows: their runs stop as at a pause. */
   private hold(workflows: readonly string[]): void {
     if (workflows.length === 0) return;
     for (const { pass } of this.passes.values()) if (workflows.includes(pass.run.workflow)) pass.comeToRest();
@@ -259,7 +267,7 @@ export class Worker {
     });
   }
 
-  /** A slot came free with the commit just made; whoever has room takes up the next run. */
+  /** A slot came free with the commit just made; a worker with room claims the next run. */
   private lookForNextInQueue(): void {
     if (this.busy < this.options.concurrency && !this.stopping) this.alarm.ring();
     else this.notifier.work();
@@ -271,7 +279,7 @@ export class Worker {
   }
 
   private async drive(pass: Pass, locked: Error | undefined): Promise<void> {
-    // The claim takes only what some code here fits.
+    // The claim takes only runs that some code here fits.
     const workflow = codeFor(this.options.workflows, pass.run) as Workflow;
     const execute = pass.run.status === "compensating" ? compensateRun : executeRun;
     try {
@@ -282,7 +290,7 @@ export class Worker {
     } catch (error) {
       this.noteEnd(pass, await this.endAfter(pass, error));
     }
-    // The claim that was made when its slot came free may have come before the commit that says when it is due.
+    // The claim for its freed slot may have come before the commit with its due time.
     if (pass.mayGoOnWithin(POLL_MS)) this.alarm.ring();
     if (pass.run.parentRunId !== null) this.parents.tell(pass.run.parentRunId);
   }
@@ -303,7 +311,7 @@ export class Worker {
     });
   }
 
-  /** As when its lease is gone: drops every run without another write. Tests call it for a worker that is to die. */
+  /** As after a lost lease: drops every run without another write. Tests call it for a worker that is to die. */
   lose(why = "the lease is gone"): void {
     if (this.lost) return;
     this.options.log.warn({ workerId: this.workerId }, `${why}; dropping every run without another write`);
@@ -318,7 +326,7 @@ export class Worker {
   }
 
   /**
-   * Claims nothing more, lets the bodies in flight finish until the deadline, and hands the rest back without spending an
+   * Claims nothing more, lets the bodies in flight finish until the deadline, and hands the rest back without using an
    * attempt. Resolves when nothing is left.
    */
   async stop(drainMs = DRAIN_MS): Promise<void> {
@@ -326,7 +334,7 @@ export class Worker {
     this.alarm.ring();
     this.releasePasses();
     await Promise.all([this.loop, this.duties?.stop()]);
-    // Once more, for a claim that was under way.
+    // Once more, for a claim that was in flight.
     this.releasePasses();
     await markWorkerStopping(this.db, this.workerId).catch(() => undefined);
     const drained = Promise.all([...this.passes.values()].map(({ done }) => done));
@@ -335,7 +343,7 @@ export class Worker {
     }, drainMs);
     await drained;
     clearTimeout(deadline);
-    // Before the goodbye: a beat after it would find the lease gone, and take a worker for lost that has stopped.
+    // Before unregistering: a later heartbeat would find the lease gone, and treat a stopped worker as lost.
     this.heartbeat?.stop();
     await this.parents.close();
     await markWorkerStopped(this.db, this.workerId).catch(() => undefined);

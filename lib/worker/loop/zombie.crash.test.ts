@@ -13,8 +13,8 @@ import { until } from "../../testing/until";
 import { start, startWorker } from "../../testing/workers/a-worker";
 
 /*
- * A worker process is stopped, as a paused machine stops it, for longer than its lease; another one takes over and goes on.
- * Then the first comes back to life in the middle of what it was doing, and must change nothing.
+ * A worker process is stopped, as a paused machine stops it, for longer than its lease; another one takes over and
+ * continues. Then the first resumes in the middle of its work, and must change nothing.
  */
 
 const world = theOutsideWorld(startSandbox);
@@ -42,7 +42,7 @@ function aChild(database: TestDatabase, atEnd: Finally, fault?: Fault, leaseMs =
   return child;
 }
 
-/** Stopped at the fault, taken over, brought to rest by another worker, then awake again until it has ended by itself. */
+/** Stopped at the fault, taken over, completed by another worker, then resumed until it has ended by itself. */
 async function comesBack(
   database: TestDatabase,
   runId: string,
@@ -129,7 +129,7 @@ describe.concurrent("a worker that comes back to life after its lease", () => {
       return rows.length > 0;
     });
     const runId = await startOf(database, "account-credit", { accountId: "idle", amountCents: 1 });
-    // What it hears first when it wakes is that there is work.
+    // The first thing it receives when it resumes is a note about work.
     await database.pool.query("select pg_notify('handrail_work', '')");
     idle.signal("SIGCONT");
     expect(await idle.untilEnded()).toBe(75);

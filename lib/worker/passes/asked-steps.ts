@@ -4,15 +4,15 @@ import { nestedCall } from "../steps/running-body";
 /** Names that a message lists; of more it says how many. */
 const NAMED = 5;
 
-/** What the workflow's code has asked its context for in one pass. */
+/** The calls of the workflow's code to its context in one pass. */
 export class AskedSteps {
   private readonly unawaited = new Set<{ name: string }>();
-  /** A call from what a body left running after its end. */
+  /** A call from code that a body left running after its end. */
   private misuse: HandrailError | undefined;
 
   /**
-   * Whatever is wrong with a call rejects its promise, as a failing step does. A rejection that nobody awaits is on record,
-   * and must not end the process.
+   * An invalid call rejects its promise, as a failing step does. An unawaited rejection is on record, and must not end
+   * the process.
    */
   ask<Result>(name: string, call: () => Promise<Result>): Promise<Result> {
     const asked = { name };
@@ -36,8 +36,8 @@ export class AskedSteps {
 
   /**
    * Once the code has returned.
-   * @throws HandrailError `not_awaited` for a step whose promise nothing was waiting for; `nested_call` for one that a body's
-   *   leftovers asked for
+   * @throws HandrailError `not_awaited` for a step whose promise nothing was waiting for; `nested_call` for one from
+   * code that a body left running
    */
   assertAwaited(): void {
     if (this.misuse) throw this.misuse;
@@ -65,7 +65,7 @@ function started<Result>(call: () => Promise<Result>): Promise<Result> {
 
 const ignore = () => undefined;
 
-/** A promise that says when somebody waits for it: await, `then`, and whatever Promise.all, race and any do. */
+/** A promise that reports when it is waited for: by await, `then`, Promise.all, race and any. */
 class AskedPromise<Result> extends Promise<Result> {
   private onAwaited: (() => void) | undefined;
 
@@ -79,7 +79,7 @@ class AskedPromise<Result> extends Promise<Result> {
     return asked;
   }
 
-  /** What is derived from it is a plain promise. */
+  /** Promises derived from it are plain ones. */
   static override get [Symbol.species]() {
     return Promise;
   }

@@ -7,7 +7,7 @@ import { anEngine } from "../../testing/workers/engine";
 const engine = anEngine();
 const input = z.object({});
 
-/** Rounds of a loop that would go on for ever. */
+/** Rounds of a loop that would never end. */
 function endless(name: string) {
   const loop = { rounds: 0, wentOn: false };
   const workflow = defineWorkflow({ name, input }, async (ctx) => {

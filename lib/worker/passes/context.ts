@@ -21,7 +21,7 @@ type AnyBody = (body: StepBody) => unknown;
 type AnyTransactionBody = (client: unknown, body: StepBody) => Promise<unknown>;
 export type Until = { inMs: number } | { at: string };
 
-/** What happens when the workflow's code asks for a step: a pass executes it, a search for undos only looks it up. */
+/** The handler of a step call: a pass executes it, a search for compensations only looks it up. */
 export interface Performer {
   readonly services: AppServices;
   step(plan: StepPlan, body: AnyBody): Promise<unknown>;
@@ -34,7 +34,7 @@ export interface Performer {
   progress(progress: Progress): void;
 }
 
-/** A run that a step starts, as its author asks for it. */
+/** A child run that a step starts, with its author's options. */
 export interface ChildPlan {
   workflow: Workflow;
   input: unknown;
@@ -43,7 +43,7 @@ export interface ChildPlan {
   options: AwaitedChildOptions;
 }
 
-/** The author's view of a pass: names checked, options filled in, and each name met once. */
+/** The author's view of a pass: checks names, fills in options, and accepts each name once. */
 export function createContext(run: ClaimedRun, workflow: Workflow, performer: Performer, asked: AskedSteps): Context {
   const names = new MetNames();
   const plan = (name: string, kind: StepKind, options: StepOptions<never>): StepPlan => {
@@ -84,7 +84,7 @@ const undoOf = ({ compensate, instructions }: AwaitedChildOptions): StepOptions<
   ...(instructions !== undefined && { instructions: instructions as string }),
 });
 
-// Years that the database reads as they are written.
+// Years that the database parses as written.
 const FIRST_INSTANT = Date.parse("0001-01-01T00:00:00Z");
 const LAST_INSTANT = Date.parse("9999-12-31T23:59:59Z");
 
@@ -99,7 +99,7 @@ function factsOf(run: ClaimedRun): RunFactsForAuthors {
   return { id, workflow, version, generation, createdAt, scheduledAt, tags: tags ?? {} };
 }
 
-/** The names of one pass. A name met twice would hand the first step's outcome to the second, silently. */
+/** The names of one pass. A repeated name would silently give the first step's outcome to the second. */
 class MetNames {
   private readonly ordinals = new Map<string, number>();
 

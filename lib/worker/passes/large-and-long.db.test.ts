@@ -33,7 +33,7 @@ describe("large", () => {
     expect(run).toMatchObject({ status: "completed", output: 10_000, epoch: 2 });
     expect(steps).toHaveLength(10_002);
     expect(bodies).toEqual({ first: 10_000, second: 1 });
-    // Its page is bounded, whatever the run has done: it has both ends, and says what it leaves out.
+    // Its page is bounded, whatever the run's length: it has both ends, and reports what it leaves out.
     const page = await readRun(engine.db, run.id);
     expect(page.steps).toHaveLength(5_000);
     expect([page.steps[0]?.name, page.steps.at(-1)?.name]).toEqual(["item:0", "after"]);

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { OutcomeOrder } from "./outcome-order";
 
-/** Asks for the turn of each position at once, and tells in which order they came. */
+/** Requests the turn of each position at once, and returns the order in which they came. */
 function asking(order: OutcomeOrder, positions: number[]): number[] {
   const came: number[] = [];
   for (const position of positions) void Promise.resolve(order.turn(position)).then(() => came.push(position));

@@ -5,12 +5,12 @@ interface Turn {
 }
 
 /**
- * Hands outcomes to the workflow's code in the order in which they came about, one at a time: the code
- * has said what it makes of one before it gets the next. A race of two steps is won by the same one in the first pass and in
- * every replay, whatever the order in which the code asks for them and whatever runs anew beside them.
+ * Hands outcomes to the workflow's code in the order in which they occurred, one at a time: the code has reacted to one
+ * before it gets the next. The same step wins a race in the first pass and in every replay, whatever the order in which
+ * the code asks for them and whatever runs anew beside them.
  */
 export class OutcomeOrder {
-  /** Positions of outcomes on their way to their records: those behind them wait. */
+  /** Positions of outcomes whose records are in flight: those behind them wait. */
   private readonly expected = new Set<number>();
   private readonly ready: Turn[] = [];
   private readonly held: (() => void)[] = [];
@@ -18,7 +18,7 @@ export class OutcomeOrder {
   private last = 0;
 
   /**
-   * @param kept how many outcomes earlier passes have left
+   * @param kept how many outcomes earlier passes recorded
    * @param onTurn called after each turn
    */
   constructor(
@@ -26,22 +26,22 @@ export class OutcomeOrder {
     private readonly onTurn: () => void = () => undefined,
   ) {}
 
-  /** The position of the outcome that the code was handed last; 0 before the first. */
+  /** The position of the last outcome that the code received; 0 before the first. */
   get given(): number {
     return this.last;
   }
 
-  /** Whether the code is still to be handed something. */
+  /** Whether outcomes are still to be handed to the code. */
   get isBusy(): boolean {
     return this.ready.length > 0 || this.held.length > 0;
   }
 
-  /** An outcome is about to be recorded. It must have its turn, or be dropped. */
+  /** An outcome is about to be recorded. It must get its turn, or be dropped. */
   expect(position: number): void {
     this.expected.add(position);
   }
 
-  /** No outcome came of it. */
+  /** It produced no outcome. */
   drop(position: number): void {
     if (this.expected.delete(position)) this.schedule();
   }
@@ -67,7 +67,7 @@ export class OutcomeOrder {
     });
   }
 
-  /** Resolves when the code has been handed every kept outcome that it asks for: only then something runs anew. */
+  /** Resolves when the code has received every recorded outcome that it asks for: only then new work runs. */
   caughtUp(): Promise<void> | undefined {
     if (this.kept === 0) return undefined;
     return new Promise((resolve) => {
@@ -79,7 +79,8 @@ export class OutcomeOrder {
   private schedule(): void {
     if (this.scheduled || !this.isBusy) return;
     this.scheduled = true;
-    // A tick that a microtask asks for comes when no microtask is left: every continuation has gone as far as it could.
+    // A tick that a microtask schedules comes when no microtask is left: every continuation has gone as far as it
+    // could.
     queueMicrotask(() => process.nextTick(() => this.next()));
   }
 
@@ -101,7 +102,8 @@ export class OutcomeOrder {
   }
 
   private isBehind({ position }: Turn): boolean {
-    // Positions are expected in rising order, so the first is the lowest: thousands of branches must not look at each other.
+    // Positions are expected in rising order, so the first is the lowest: with thousands of branches, no search is
+    // needed.
     const lowest = this.expected.values().next();
     return !lowest.done && lowest.value < position;
   }

@@ -27,14 +27,15 @@ export type PassOutcome =
 const never = new Promise<never>(() => undefined);
 
 /*
- * One pass over the code of one claimed run: the code runs from its top, kept outcomes come back at once, and the first
- * steps without an outcome are executed. The pass ends when the code does; when every branch waits (then the run is
- * suspended and its memory freed); or when it is stopped. It never ends under a body: what is in flight is recorded first.
+ * One pass over the code of one claimed run: the code runs from its top, recorded outcomes return at once, and the
+ * first steps without an outcome are executed. The pass ends when the code does; when every branch waits (then the run
+ * is suspended and its memory freed); or when it is stopped. It never ends under a body: work in flight is recorded
+ * first.
  */
 export class Pass {
   /** Ends with the first of: the code's end, suspension, a stop. */
   readonly outcome: Promise<PassOutcome>;
-  /** In which the code gets what its steps came to. */
+  /** The order in which the code gets its steps' outcomes. */
   readonly order: OutcomeOrder;
   private noted: RunNotes | undefined;
   readonly bodies = new BodyAborts();
@@ -48,7 +49,7 @@ export class Pass {
   /** Some work was not begun because the pass is to end. */
   private heldBack = false;
   private drifted: Error | undefined;
-  /** Why it can go no further here: a payload is sealed with a key that this process does not have. */
+  /** Why it cannot continue here: a payload is encrypted with a key that this process lacks. */
   lockedBecause: Error | undefined;
   /** Set when a step of this pass is recorded as unknown. */
   leftDoubt = false;
@@ -73,7 +74,7 @@ export class Pass {
     });
   }
 
-  /** Why its bodies were aborted; undefined as long as they were not. */
+  /** Why its bodies were aborted; undefined while they were not. */
   get abortedBecause(): Error | undefined {
     return this.bodies.because;
   }
@@ -86,7 +87,7 @@ export class Pass {
     return this.stopping;
   }
 
-  /** The latest row of a step, also when a rerun has set it aside. */
+  /** The latest row of a step, including a superseded one. */
   latestRow(name: string): ClaimedStep | undefined {
     this.drift?.meet(name);
     return this.latest.get(name);
@@ -111,7 +112,7 @@ export class Pass {
       .catch((error) => (error instanceof ClaimLost ? this.stop("lost") : this.settle({ kind: "failed", error })));
   }
 
-  /** @throws ClaimLost when the run belongs to somebody else; the pass is over then */
+  /** @throws ClaimLost when the run has another owner; the pass is over then */
   async keep(given: Omit<ClaimRecord, "runId" | "epoch">): Promise<Receipt> {
     if (this.over) return never;
     try {
@@ -124,19 +125,19 @@ export class Pass {
     }
   }
 
-  /** What a person asked of the run meanwhile. */
+  /** Requests that people made for the run meanwhile. */
   heed({ asked }: Receipt): void {
     if (asked === "cancel") this.stop("cancelled");
     else if (asked === "pause") this.comeToRest();
   }
 
-  /** The last record of the claim. A claim that is lost by now has nothing to say. */
+  /** The last record of the claim. A lost claim writes nothing. */
   async endClaim(run: RunChange): Promise<ClaimEnd> {
     this.needsPerson = run.to === "waiting" && run.attention !== null;
     return this.buffer.keep(this.claimed({ run, ...this.noted?.take() })).then(() => run.to, lostClaim);
   }
 
-  /** What the code says of itself. Made when it first does: most say nothing. */
+  /** The code's log lines and progress. Created on first use: most code has none. */
   get notes(): RunNotes {
     this.noted ??= new RunNotes(
       {
@@ -150,7 +151,7 @@ export class Pass {
     return this.noted;
   }
 
-  /** Before a statement beside the buffer that ends the claim: nothing can be said after it. */
+  /** Before a statement beside the buffer that ends the claim: nothing can be recorded after it. */
   async keepNotes(keep = (notes: ClaimRecord): Promise<unknown> => this.buffer.keep(notes)): Promise<void> {
     const notes = this.noted?.take();
     if (notes) await keep(this.claimed(notes)).catch(lostClaim);
@@ -161,7 +162,10 @@ export class Pass {
     return logs ? { ...given, runId, epoch, logs } : { ...given, runId, epoch };
   }
 
-  /** For statements beside the buffer: sent again until Postgres answers, or the claim is lost. @throws what Postgres refused */
+  /**
+   * For statements beside the buffer: repeated until Postgres answers, or the claim is lost. @throws what Postgres
+   * refused
+   */
   async retrying<Result>(statement: () => Promise<Result>): Promise<Result> {
     for (let failures = 0; ; failures++) {
       try {
@@ -175,8 +179,8 @@ export class Pass {
   }
 
   /**
-   * After a failure of the database: resolves when it takes writes again, and a transaction of this claim whose end is not
-   * known has ended, since that one holds the run's row. @throws ClaimLost
+   * After a failure of the database: resolves when it accepts writes again, and a transaction of this claim with an
+   * unknown end has ended, since that one holds the run's row. @throws ClaimLost
    */
   async untilUsable(db: Db): Promise<void> {
     const { id, epoch } = this.run;
@@ -190,8 +194,8 @@ export class Pass {
   }
 
   /**
-   * Before a body: a process that was stopped past its lease goes on as if nothing had happened, and what the body does to
-   * the world may have been done meanwhile, or a person may have said that it was not.
+   * Before a body: a process that was stopped past its lease resumes unaware of it, and another worker may have called
+   * the provider meanwhile, or a person may have said that it did not happen.
    * @throws ClaimLost
    */
   assertOwned(): void {
@@ -199,7 +203,9 @@ export class Pass {
     if (this.isLost) throw new ClaimLost(this.run.id);
   }
 
-  /** Counts as work in flight until it settles: the pass does not end under it. Does not begin once the pass is to end. */
+  /**
+   * Counts as work in flight until it settles: the pass does not end under it. Does not begin once the pass is to end.
+   */
   async work<Result>(body: () => Promise<Result>): Promise<Result> {
     if (this.over || this.stopping || this.settled) {
       this.heldBack = true;
@@ -219,19 +225,22 @@ export class Pass {
     }
   }
 
-  /** Gives the event loop a turn, in which a stop may be heard; begins no more work after one. */
+  /** Yields a turn of the event loop, in which a stop may arrive; begins no more work after one. */
   async checkpoint(): Promise<void> {
     await this.work(() => new Promise((resume) => setImmediate(resume)));
     if (this.stopping) await this.work(() => never);
   }
 
-  /** Resolves when the code has been handed what it asks for of what is kept: only then `step` runs. Never in drifted code. */
+  /**
+   * Resolves when the code has received the recorded outcomes that it asks for: only then `step` runs. Never in drifted
+   * code.
+   */
   beginAnew(step: string): Promise<void> | undefined {
     const caughtUp = this.order.caughtUp();
     return this.drift ? (caughtUp ?? Promise.resolve()).then(() => this.stopOrNote(step)) : caughtUp;
   }
 
-  /** Never resolves in code that has drifted and stops. `undefined` is the code's end. */
+  /** Never resolves in drifted code that stops. `undefined` is the code's end. */
   private stopOrNote(next: string | undefined): undefined | Promise<void> {
     return this.drifted || this.drift?.isSuspected(next) ? this.stopWhenDrifted(next) : undefined;
   }
@@ -249,7 +258,8 @@ export class Pass {
   }
 
   /**
-   * Resolves when the wait is due, or woken, while the run is still in memory; never when the run is suspended meanwhile.
+   * Resolves when the wait is due, or woken, while the run is still in memory; never when the run is suspended
+   * meanwhile.
    */
   park(step: string, wait: Wait): Promise<void> {
     const ended = this.waits.until(step, wait);
@@ -257,12 +267,15 @@ export class Pass {
     return ended;
   }
 
-  /** Something may have come that the run waits for: its waits look again. */
+  /** Something that the run waits for may have arrived: its waits check again. */
   wake(): void {
     this.waits.wake();
   }
 
-  /** `released` and `locked` let the bodies in flight finish; the others abort them. What they come to is recorded, unless the claim is lost. */
+  /**
+   * `released` and `locked` let the bodies in flight finish; the others abort them. Their outcomes are recorded, unless
+   * the claim is lost.
+   */
   stop(reason: StopReason): void {
     if (this.over || this.stopping === "lost") return;
     this.stopping = reason;
@@ -270,23 +283,26 @@ export class Pass {
     this.look();
   }
 
-  /** What is in flight finishes, and the run is left to workers that have the key. */
+  /** Work in flight finishes, and the run is left to workers that have the key. */
   stopLocked(because: Error): void {
     this.lockedBecause ??= because;
     this.stop("locked");
   }
 
-  /** An operator wants the run paused, or its workflow's window has ended: what is in flight finishes, and the run is handed back. */
+  /**
+   * An operator wants the run paused, or its workflow's window has ended: work in flight finishes, and the run is
+   * handed back.
+   */
   comeToRest(): void {
     if (!this.isStopped) this.stop("released");
   }
 
-  /** Whether some step of the run may stand without anybody knowing what it did. */
+  /** Whether the outcome of some step of the run may be unknown. */
   get mayBeInDoubt(): boolean {
     return this.leftDoubt || this.run.steps.some(({ status }) => status === "unknown");
   }
 
-  /** Whether something that it came to rest for may come about within `ms`, or have come about by now. */
+  /** Whether something that it waits for may occur within `ms`, or have occurred by now. */
   mayGoOnWithin(ms: number): boolean {
     return [...this.waits.all.values()].some(({ dueInMs }) => dueInMs === null || dueInMs < ms);
   }
@@ -300,14 +316,16 @@ export class Pass {
     this.look();
   }
 
-  /** Called whenever something came to rest. A turn of the event loop later every continuation has said what it does next. */
+  /**
+   * Called whenever something came to rest. A turn of the event loop later every continuation has made its next call.
+   */
   private look(): void {
     if (this.over) return;
     if (this.isLost) this.end({ kind: "lost" });
     else if (!this.atRest) return;
     setImmediate(() => {
       if (this.over || !this.atRest) return;
-      // A run that only waits is suspended, not handed back: nobody has anything to go on with.
+      // A run that only waits is suspended, not handed back: no worker could continue it.
       const onlyWaits = this.waits.all.size > 0 && !this.heldBack;
       if (this.settled) this.end(this.settled);
       else if (this.stopping === "drifted") this.end({ kind: "drifted", error: this.drifted });

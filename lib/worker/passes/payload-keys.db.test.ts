@@ -44,7 +44,7 @@ const paying = (name: string, broken: { now: boolean } = { now: false }) => {
   return [parent, child] as const;
 };
 
-/** Every text that any table of the engine holds, but for what a person may see. */
+/** Every text in any table of the engine, except those that a person may see. */
 async function dump(): Promise<string> {
   const tables = await engine.rows<{ name: string }>(
     "select table_name as name from information_schema.tables where table_schema = 'handrail' and table_type = 'BASE TABLE'",
@@ -205,7 +205,7 @@ it("rotation beside a worker: everything ends under the new key, and nothing is 
     expect((await engine.untilEnded(runId)).run.output).toEqual({ last: `card ${at}` });
   await rotate(engine.db, payloadKeysOf("new", "old"));
   const counts = await countByKey(engine.db);
-  // Of the tests before this one, some are under keys that nobody has here.
+  // Some rows of earlier tests are under keys that are not available here.
   expect(counts.get("old")).toBeUndefined();
   seal("new");
   for (const [at, runId] of runs.entries())

@@ -13,7 +13,7 @@ import type { Pass } from "./pass";
 import { runCode } from "./run-code";
 import { BETWEEN_STEPS } from "./run-notes";
 
-/** Runs the workflow's code from its top; kept outcomes come back at once, the rest is executed. */
+/** Runs the workflow's code from its top; recorded outcomes return at once, the rest is executed. */
 export function replay(pass: Pass, workflow: Workflow, db: Db, { services, transactions }: App): void {
   const inquiry = new EventInquiry(pass, db);
   const outcomes = new ChildOutcomes(pass, db);

@@ -7,7 +7,8 @@ import { AskedSteps } from "./asked-steps";
 import { createContext, type Performer } from "./context";
 
 /**
- * Runs the workflow's code from its top to its end. Async, so that code which throws before its first await fails like any other.
+ * Runs the workflow's code from its top to its end. Async, so that code which throws before its first await fails like
+ * any other.
  * @throws what the code throws; HandrailError `invalid_input`, `not_awaited`, `nested_call`
  */
 export async function runCode(run: ClaimedRun, workflow: Workflow, performer: Performer): Promise<unknown> {
@@ -18,7 +19,7 @@ export async function runCode(run: ClaimedRun, workflow: Workflow, performer: Pe
   return output;
 }
 
-/** A run that SQL started brings its input as it was given. @throws HandrailError `invalid_input` */
+/** A run that SQL started has its input unparsed. @throws HandrailError `invalid_input` */
 function inputOf({ input, inputChecked }: ClaimedRun, workflow: Workflow): unknown {
   const value = decodeValue(input);
   return inputChecked ? value : checkInput(workflow, value);

@@ -1,12 +1,12 @@
 import { logData, logMessage, MAX_LINES_PER_CLAIM, type Progress } from "../../engine/runs/log";
 import type { ClaimRecord, LogRecord } from "../../store/workers/claim-record";
 
-/** Where a line was said. */
+/** Where a line was logged. */
 export type Said = Pick<LogRecord, "during" | "step" | "attempt">;
 
 export const BETWEEN_STEPS: Said = { during: "code", step: null, attempt: null };
 
-/** What is said goes with the run's next record, or by itself after this long; progress goes no oftener. */
+/** Lines go with the run's next record, or separately after this long; progress at most this often. */
 const SAY_WITHIN_MS = 500;
 
 type Notes = Pick<ClaimRecord, "logs" | "progress">;
@@ -14,16 +14,17 @@ interface Line extends Omit<LogRecord, "ageMs"> {
   saidAt: number;
 }
 
-/** Tells what the code has been handed: see OutcomeOrder. */
+/** The position of what the code has received: see OutcomeOrder. */
 export interface Heard {
-  /** The position of the outcome that the code was handed last; 0 before the first. */
+  /** The position of the last outcome that the code received; 0 before the first. */
   readonly given: number;
 }
 
 /*
- * What one claim's code says, until it is sent. Lines of bodies are new whenever a body runs. Lines between steps are said
- * again in every pass: each is known by the outcome that the code was handed last and its place after it, which is the same in
- * every replay, and until the code has been handed what earlier passes kept, nothing is said at all.
+ * The log lines and progress of one claim's code, until they are sent. Lines of bodies are new whenever a body runs.
+ * Lines between steps are repeated in every pass: each is identified by the last outcome that the code received and its
+ * index after it, which is the same in every replay; and until the code has received all recorded outcomes, nothing is
+ * logged.
  */
 export class RunNotes {
   private lines: Line[] = [];
@@ -61,7 +62,7 @@ export class RunNotes {
     this.sendSoon();
   }
 
-  /** Lines alone, for a record that is sent anyway. */
+  /** Lines only, for a record that is sent anyway. */
   takeLines(): LogRecord[] | undefined {
     if (this.lines.length === 0) return undefined;
     const now = performance.now();

@@ -1,9 +1,9 @@
-/** Why a pass is to stop before its workflow's code has come to an end. */
+/** Why a pass is to stop before its workflow's code has ended. */
 export type StopReason = "cancelled" | "released" | "timed_out" | "drifted" | "locked" | "lost";
 
 /**
- * An aborted body gets this long to come to its own end, which is then what is recorded. A shutdown cannot wait; after a
- * cancel or the run's timeout, an answer on its way is worth waiting for.
+ * An aborted body gets this long to end by itself, and that outcome is recorded. A shutdown cannot wait; after a cancel
+ * or the run's timeout, an answer in flight is worth waiting for.
  */
 export const ABORT_GRACE_MS: Record<StopReason, number> = {
   released: 1_000,

@@ -7,12 +7,15 @@ import { hasTotal, lockTotals, settleTotals } from "../../store/queues/queue-tot
 import type { Claim } from "../../store/workers/claim-runs";
 import { faultPoint } from "../fault-points";
 
-/** A queue that seemed open and let nobody through is looked at again after this long: somebody else holds it or its runs. */
+/**
+ * A queue that seemed open and yielded no run is checked again after this long: another transaction holds it or its
+ * runs.
+ */
 const LOOK_AGAIN_MS = 50;
 
 /**
- * Claims runs that stand in queues, at most `limit`, under the locks of their queues. One short transaction: the locks, a
- * count and a claim after them, and how the queues are left. `nextDueInMs` is 0 when there may be more at once.
+ * Claims queued runs, at most `limit`, under the locks of their queues. One short transaction: the locks, a count and a
+ * claim after them, and the queues' new state. `nextDueInMs` is 0 when there may be more at once.
  */
 export async function claimFromQueues(
   db: Db,
@@ -22,7 +25,7 @@ export async function claimFromQueues(
   waitMs = 0,
 ): Promise<Claim> {
   const fitting = { versions, waitMs };
-  // Limits are those of the newest.
+  // The newest version's limits apply.
   const queued = newestOf(versions).map(({ name, timeoutMs, queueing }) => ({
     name,
     timeoutMs,
@@ -34,7 +37,7 @@ export async function claimFromQueues(
     queued.filter(hasTotal).map(({ name }) => name),
   );
   if (!open) return { runs: [], nextDueInMs: more ? 0 : nextInMs };
-  // One that has passed may be of a queue that only other workers' versions fit: it calls for no other look.
+  // A past one may be of a queue that only other workers' versions fit: it needs no other check.
   const later = nextInMs !== null && nextInMs > 0 ? nextInMs : null;
   return db.transaction(async (tx) => {
     const looked = await lockTotals(tx, queued);

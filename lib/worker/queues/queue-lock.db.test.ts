@@ -27,10 +27,10 @@ it("two claims of one queue at one instant: the second leaves it to the first, t
     return goOn.opened;
   });
   const first = claimFromQueues(engine.db, one, [workflow], 1);
-  // It has taken the only run, and the slot with it; nobody else can see that yet.
+  // It has taken the only run, and the slot with it; other transactions cannot see that yet.
   await counted.opened;
   await engine.start(workflow, {}, { priority: 100 });
-  // Its note is left aside: whoever takes it in would wait for the queue.
+  // Its note is skipped: taking it in would wait for the queue.
   await engine.rows("delete from handrail.queue_note");
   const second = await claimFromQueues(engine.db, other, [workflow], 1);
   goOn.open();
@@ -56,7 +56,7 @@ it("the slot of a worker that has fallen silent is free when its run is taken ov
   await engine.rows("update handrail.queue_lane set ready = true, opens_at = null where workflow = $1", [
     workflow.name,
   ]);
-  // Its bodies may still be at work.
+  // Its bodies may still be running.
   expect(await take()).toEqual([]);
   expect(await takeOverLostRuns(engine.db)).toEqual([ids[0]]);
   await engine.rows("update handrail.queue_lane set ready = true, opens_at = null where workflow = $1", [

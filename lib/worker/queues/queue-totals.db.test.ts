@@ -19,7 +19,7 @@ type Input = z.infer<typeof input>;
 const byKey = ({ key }: Input) => key;
 type Limits = Pick<WorkflowOptions<typeof input>, "concurrency" | "rateLimit">;
 
-/** Counts who is in a body, of each key and in all. */
+/** Counts running bodies, by key and in all. */
 function aCounted(name: string, limits: Limits, work: () => Promise<unknown> = () => delay(3)) {
   const inside = { all: 0, keys: new Map<string, number>() };
   const most = { all: 0, key: 0 };
@@ -84,7 +84,7 @@ describe("a limit of the workflow beside that of each key", () => {
     });
     const first = claimFromQueues(engine.db, one, [workflow], 1);
     await counted.opened;
-    // Another queue of the same workflow, which the claim in flight has not locked. Whoever took its note in would wait.
+    // Another queue of the same workflow, which the claim in flight has not locked. Taking its note in would wait.
     await engine.start(workflow, { key: "b" });
     await engine.rows("delete from handrail.queue_note where workflow = $1", [workflow.name]);
     await engine.rows("insert into handrail.queue_lane (workflow, key) values ($1, 'b')", [workflow.name]);

@@ -15,7 +15,7 @@ const input = z.object({ key: z.string().default("") });
 type Input = z.infer<typeof input>;
 const byKey = ({ key }: Input) => key;
 
-/** Who is in a body, by key: what a limit is there to bound. */
+/** Running bodies, by key: what a limit bounds. */
 class Witness {
   readonly most = new Map<string, number>();
   readonly order: string[] = [];
@@ -143,7 +143,7 @@ describe("concurrency", () => {
     await engine.untilRun(holder, ({ run }) => run.status === "running");
     const { run } = await engine.untilRun(sleeper, ({ run }) => run.waiting_kind === "slot", "a wait for a slot");
     expect(run).toMatchObject({ status: "waiting", waiting_step: "nap", due_at: null });
-    // What wakes it meanwhile neither fails nor takes its turn away.
+    // Wake-ups meanwhile neither fail nor take its turn away.
     await wakeRun(engine.db, sleeper, undefined);
     await engine.untilRun(sleeper, ({ run }) => run.due_at === null && run.waiting_kind === "slot", "the same wait");
     held.open();
@@ -234,7 +234,7 @@ describe("a rate", () => {
     const sql = "update handrail.run set started_at = clock_timestamp() - interval '59 min' where id = $1";
     await engine.rows(sql, [first]);
     const second = await engine.start(rated);
-    // Taken up after the second would have been.
+    // Claimed after the second would have been.
     for (let turn = 0; turn < 3; turn++) await engine.untilEnded(await engine.start(free));
     expect((await engine.historyOf(second)).run.status).toBe("pending");
   });

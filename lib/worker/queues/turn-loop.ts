@@ -2,10 +2,10 @@ import { sleep } from "../../store/database/backoff";
 import type { Db } from "../../store/db";
 import { giveTurns, type Turns } from "../../store/workers/suspects";
 
-/** While runs wait for their turn, they are looked at this often; less often while nothing changes. */
+/** While runs wait for their turn, they are checked this often; less often while nothing changes. */
 const LOOK_AGAIN_MS = 25;
 const LONGEST_PAUSE_MS = 100;
-/** A round over many lost runs takes its time: it pauses for several times as long. */
+/** A round over many lost runs is slow: it pauses for several times as long. */
 const PAUSE_PER_ROUND = 4;
 
 interface TurnEvents {
@@ -13,7 +13,7 @@ interface TurnEvents {
   onTrouble(error: unknown): void;
 }
 
-/** Lets lost runs back to the workers in turns, for as long as some of them wait. What it knows is in the database alone. */
+/** Gives lost runs back to the workers in turns, while some of them wait. Its state is in the database alone. */
 export class TurnLoop {
   private stopped = false;
   private underWay: Promise<void> | undefined;
@@ -33,7 +33,7 @@ export class TurnLoop {
       });
   }
 
-  /** Nothing new is begun. Resolves when no round is under way any more. */
+  /** Begins nothing new. Resolves when no round is in progress. */
   async stop(): Promise<void> {
     this.stopped = true;
     await this.underWay;

@@ -17,19 +17,19 @@ const engine = anEngine();
 
 type Claimed = Pick<ClaimedRun, "id" | "epoch">;
 
-/** So many runs in the hands of a worker each, of a workflow of the test's own. */
+/** Runs held by a worker each, of a separate workflow for the test. */
 async function claims(name: string, count: number) {
   const workflow = defineWorkflow({ name, input: z.object({}) }, async () => undefined);
   for (let index = 0; index < count; index++) await engine.start(workflow);
   const claimed = [];
-  // One after the other: of claims at the same instant, one may come away with nothing and ask again later.
+  // One after the other: of simultaneous claims, one may find nothing and retry later.
   for (let index = 0; index < count; index++) claimed.push(await claimOne(engine.db, workflow));
   return claimed;
 }
 
 const completed = (claim: Claimed, output = '"done"'): ClaimRecord => aRecord(claim, { step: aStepRecord({ output }) });
 
-/** The database with something before each of its statements, or after it. */
+/** The database with a hook before or after each of its statements. */
 function around(given: { before?: () => Promise<void>; after?: () => Promise<void> }): Db {
   return {
     ...engine.db,

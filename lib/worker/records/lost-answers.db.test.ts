@@ -5,8 +5,8 @@ import { defineWorkflow } from "../../engine/workflows/workflow";
 import { startProxy, type TestProxy } from "../../testing/database/proxy";
 import { anEngine } from "../../testing/workers/engine";
 
-// A worker whose network loses the answer to a statement that was executed, or breaks before the statement gets through.
-// Whatever the statement: the run comes to its end, and every outcome is kept once.
+// A worker whose network loses the answer to an executed statement, or breaks before the statement arrives. For every
+// statement: the run ends, and every outcome is recorded once.
 
 const engine = anEngine();
 const input = z.object({});
@@ -45,7 +45,7 @@ function everything(name: string) {
 }
 
 const EFFECT = "insert into effect";
-/** By the names of prepared statements; a commit is a plain one, which ends in NUL: here that of the step's transaction. */
+/** By the names of prepared statements; a commit is a plain one, which ends in NUL: here the step's transaction. */
 const STATEMENTS = [["claim-runs"], ["record-many"], ["record-step"], ["commit\0", EFFECT]] as const;
 
 describe.each(["loseAnswer", "cut"] as const)("a network that does %s", (trouble) => {

@@ -7,17 +7,19 @@ import type { ClaimRecord } from "../../store/workers/claim-record";
 import { ClaimLost } from "../claims/claim-lost";
 import { faultPoint } from "../fault-points";
 
-/** Up to here, a statement a record is quicker than one with arrays. */
+/** Up to this many, one statement per record is faster than one with arrays. */
 const FEW_RECORDS = 3;
-/** Enough to share a commit's cost; few enough that the database works on one flush while this process prepares the next. */
+/**
+ * Enough to share a commit's cost; few enough that Postgres works on one flush while this process prepares the next.
+ */
 const MAX_RECORDS_PER_FLUSH = 160;
 const MAX_BYTES_PER_FLUSH = 8_388_608;
-/** Flushes under way at once: one commits while the answers of the other are worked on. */
+/** Concurrent flushes: one commits while the answers of the other are processed. */
 const LANES = 2;
 /** A second flush is worth its commit from this many records on; fewer wait for the first one's end. */
 const WORTH_A_LANE = 32;
 
-/** A run with thousands of records must not have each flush look through all of them. */
+/** Bounded, so that a run with thousands of records is not scanned by each flush. */
 const MAX_LOOKED_AT = 2 * MAX_RECORDS_PER_FLUSH;
 
 interface Entry {
@@ -27,16 +29,15 @@ interface Entry {
 }
 
 /*
- * All that the runs of this process have to say goes through here. There is no timer: what gathers while one flush commits
- * goes into the next, so a record waits for nobody when it is alone and shares its commit with hundreds under load.
- *
- * A promise of `keep` resolves only after its record's commit. When a flush fails, nobody knows whether it committed: it is
- * sent again until it is answered, which is harmless (see store/record.ts), or until `close` says that the lease is gone.
+ * All records of the runs of this process pass through here. There is no timer: records that gather while one flush
+ * commits go into the next, so a single record does not wait, and under load hundreds share a commit.
+ * A promise of `keep` resolves only after its record's commit. When a flush fails, its commit is uncertain: it is sent
+ * again until it is answered, which is harmless (see store/record.ts), or until `close` reports that the lease is gone.
  */
 export class WriteBuffer {
   private waiting: Entry[] = [];
   private lanes = 0;
-  /** Runs of which a flush is under way. */
+  /** Runs with a flush in flight. */
   private readonly underWay = new Set<string>();
   private closed = false;
 
@@ -54,7 +55,10 @@ export class WriteBuffer {
     });
   }
 
-  /** A record that nobody waits for, such as the mark that a step has started. The returned function takes it back while it is unsent. */
+  /**
+   * A record without a waiter, such as the mark that a step has started. The returned function withdraws it while it is
+   * unsent.
+   */
   mention(given: ClaimRecord): () => void {
     const entry: Entry = { record: given, resolve: () => undefined, reject: () => undefined };
     if (!this.closed) this.waiting.push(entry);
@@ -65,7 +69,7 @@ export class WriteBuffer {
     };
   }
 
-  /** The lease is gone: whatever is unsent must not be sent. */
+  /** The lease is gone: unsent records must not be sent. */
   close(): void {
     this.closed = true;
     for (const entry of this.waiting.splice(0)) entry.reject(new ClaimLost(entry.record.runId));
@@ -77,7 +81,7 @@ export class WriteBuffer {
 
   private async flushWhileWaiting(): Promise<void> {
     this.lanes++;
-    // Whatever this turn of the event loop still has to say comes along.
+    // Batches the other records of this turn of the event loop.
     await Promise.resolve();
     for (let batch = this.takeBatch(); batch.length > 0; batch = this.takeBatch()) {
       for (const { record } of batch) this.underWay.add(record.runId);
@@ -87,7 +91,7 @@ export class WriteBuffer {
     this.lanes--;
   }
 
-  /** Without the runs of the flush under way: it holds their rows, and their records would be left out of this one. */
+  /** Without the runs of the flush in flight: it holds their rows, and their records would be left out of this one. */
   private takeBatch(): Entry[] {
     const batch: Entry[] = [];
     const left: Entry[] = [];
@@ -115,7 +119,7 @@ export class WriteBuffer {
         await faultPoint("flush:after");
         return this.answer(batch, receipts);
       } catch (error) {
-        // Postgres refused a record: find out which, so that it cannot fail its neighbours.
+        // Postgres refused a record: find out which, so that it cannot fail the others.
         if (isRefusal(error)) return this.eachAlone(batch);
         await sleep(backoffMs(failures));
       }
@@ -139,7 +143,7 @@ export class WriteBuffer {
     if (skipped.length > 0) this.eachAlone(skipped);
   }
 
-  /** Beside the other flushes: each run waits for whoever holds its row, and no other run waits with it. */
+  /** Beside the other flushes: each run waits for the holder of its row, and no other run waits with it. */
   private eachAlone(entries: Entry[]): void {
     const byRun = new Map<string, Entry[]>();
     for (const entry of entries) byRun.set(entry.record.runId, [...(byRun.get(entry.record.runId) ?? []), entry]);
@@ -175,7 +179,7 @@ function bytesOf({ step, run, child, logs }: ClaimRecord): number {
 const isStepAlone = (given: ClaimRecord): given is StepToRecord =>
   given.step !== undefined && !given.attempt && !given.run && !given.child && !given.logs && !given.progress;
 
-/** Two statements at once for one run would find its row locked by each other, and one of them would be left out. */
+/** Of two simultaneous statements for one run, one would find its row locked by the other, and be left out. */
 const areOfDifferentRuns = (records: readonly ClaimRecord[]): boolean =>
   new Set(records.map(({ runId }) => runId)).size === records.length;
 

@@ -24,7 +24,7 @@ const report = defineWorkflow({ name: "report", input }, async (ctx) => ({
 const ever = defineWorkflow({ name: "ever", input }, (ctx) => ctx.sleep("long", "30d"));
 
 let names = 0;
-/** An hourly schedule of a name of its own, told to the database. */
+/** An hourly schedule with a unique name, registered in the database. */
 async function aSchedule(given: Partial<Parameters<typeof defineSchedule<typeof input>>[0]> = {}): Promise<Schedule> {
   const hourly = { name: `hourly-${++names}`, workflow: report, everyMs: HOUR, input: { region: "eu" } };
   const schedule = defineSchedule({ ...hourly, ...given } as Parameters<typeof defineSchedule<typeof input>>[0]);
@@ -32,7 +32,7 @@ async function aSchedule(given: Partial<Parameters<typeof defineSchedule<typeof 
   return schedule;
 }
 
-/** As if nobody had looked for so long; gives the first nominal time that was not looked at. */
+/** As if no worker had checked for so long; returns the first nominal time that was missed. */
 async function unseenFor({ name }: Schedule, hours: number): Promise<Date> {
   const [row] = await engine.rows<{ nominal_at: Date }>(
     `update handrail.schedule set nominal_at = date_trunc('hour', clock_timestamp()) - $2 * interval '1 h',
@@ -42,7 +42,7 @@ async function unseenFor({ name }: Schedule, hours: number): Promise<Date> {
   return row?.nominal_at as Date;
 }
 
-/** A worker that does nothing but fire. */
+/** A worker that only fires schedules. */
 async function aScheduler(schedules: Schedule[], workflows: Workflow[] = [report, ever]) {
   const worker = { name: "scheduler", concurrency: 1, leaseMs: 60_000 };
   const id = await registerWorker(engine.db, {

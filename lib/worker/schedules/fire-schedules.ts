@@ -21,10 +21,10 @@ import { cancelEarlierRun } from "./cancel-earlier-run";
 
 /** In one transaction, so that no schedule is held for long. */
 const MAX_SCHEDULES_PER_ROUND = 100;
-/** A firing that waits for the end of a run is looked at this often. */
+/** A firing that waits for the end of a run is checked this often. */
 const QUEUED_LOOK_MS = 500;
 
-/** What a round of firing came to. */
+/** The result of a round of firing. */
 export interface FiringRound {
   started: string[];
   /** Runs that ended, or were asked to, because a later firing cancels them. */
@@ -33,14 +33,14 @@ export interface FiringRound {
   nextInMs: number | null;
 }
 
-/** Everything that one schedule does in a round. */
+/** The work of one schedule in a round. */
 interface Doings {
   firings: Firing[];
   next: NextLook;
   cancel: string[];
 }
 
-/** Fires what is due by the database's clock, 100 schedules at the most. Any number of workers may do so at once. */
+/** Fires what is due by the database's clock, at most 100 schedules. Any number of workers may do so at once. */
 export async function fireDueSchedules(
   db: Db,
   workerId: number,
@@ -70,7 +70,7 @@ export async function fireDueSchedules(
     return { started, toCancel, nextInMs: await nextLookInMs(tx, workerId) };
   });
   await faultPoint("schedule:after-commit");
-  // The firing that waits for their end is on record: whoever looks at it next asks again, should this process die here.
+  // The firing that waits for their end is on record: the next round asks again if this process dies here.
   for (const { schedule, runId } of toCancel) await cancelEarlierRun(db, auditKeys, schedule, runId);
   return { ...round, cancelled: toCancel.map(({ runId }) => runId) };
 }
@@ -148,7 +148,7 @@ const missedReason = ({ missed }: ScheduleSpec, { from, to }: { from: Date; to: 
     from.getTime() === to.getTime() ? "then" : `from then to ${to.toISOString()}`
   }; its policy for missed times is "${missed}".`;
 
-/** An input that no longer fits is shown with the firing; the schedule goes on. */
+/** An input that no longer fits is shown with the firing; the schedule continues. */
 async function prepared(
   workflow: Workflow,
   schedule: string,

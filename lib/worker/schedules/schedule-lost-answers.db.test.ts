@@ -8,7 +8,7 @@ import { until } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
 import { setFaultHandler } from "../fault-points";
 
-// A scheduler whose network loses the answer to what it did, or breaks before it is done: each nominal time has one run.
+// A scheduler whose network loses the answer to its statement, or breaks before it: each nominal time has one run.
 
 const engine = anEngine();
 let proxy: TestProxy;

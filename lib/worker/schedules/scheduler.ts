@@ -3,11 +3,14 @@ import type { Workflow } from "../../engine/workflows/workflow";
 import type { Db } from "../../store/db";
 import { type FiringRound, fireDueSchedules } from "./fire-schedules";
 
-/** A schedule that is due although a round has just found nothing is held by somebody: it is not asked for without a pause. */
+/**
+ * A schedule that is due although a round has just found nothing is locked by another transaction: it is not polled
+ * without a pause.
+ */
 const MIN_PAUSE_MS = 50;
 /** After a round that failed. */
 const AFTER_TROUBLE_MS = 1_000;
-/** Timers of Node overflow; what is further away is heard of again, with every beat. */
+/** Timers of Node overflow; more distant times are reported again, with every heartbeat. */
 const MAX_TIMER_MS = 3_600_000;
 
 interface SchedulerEvents {
@@ -16,8 +19,8 @@ interface SchedulerEvents {
 }
 
 /**
- * Fires schedules when the database says that they are due. Every worker is one, there is no leader. When to look is heard
- * with the worker's heartbeat and with every round, as a delay: an idle scheduler asks nothing.
+ * Fires schedules when the database says that they are due. Every worker does, there is no leader. The worker's
+ * heartbeat and every round return the delay until the next check: an idle scheduler queries nothing.
  */
 export class Scheduler {
   private timer: NodeJS.Timeout | undefined;
@@ -39,7 +42,7 @@ export class Scheduler {
     this.timer = setTimeout(() => void this.look(), Math.min(Math.max(inMs, 0), MAX_TIMER_MS));
   }
 
-  /** Resolves when no round is under way any more. */
+  /** Resolves when no round is in progress. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);

@@ -8,14 +8,16 @@ import { nextAttempt } from "./next-attempt";
 import type { StepClaim } from "./step-claim";
 import type { StepState } from "./step-state";
 
-/** What one attempt came to. The phase only says; the interpreter in run-step.ts keeps it. */
+/** The outcome of one attempt. The phase only reports it; the interpreter in keep-outcome.ts records it. */
 export type AttemptOutcome =
   | { next: "completed"; output: unknown }
   | { next: "retry"; delayMs: number; error: unknown; ambiguous: boolean }
   | { next: "failed"; error: unknown }
-  /** No attempt is left, and this one (`ambiguous`) or an earlier one may have had its effect; nobody knows. */
+  /**
+   * No attempt is left, and this one (`ambiguous`) or an earlier one may have had its effect; the outcome is unknown.
+   */
   | { next: "unknown"; error: unknown; ambiguous: boolean }
-  /** Cut off by a stop of the pass before it could say. */
+  /** Interrupted by a stop of the pass before its outcome. */
   | { next: "interrupted"; error: unknown };
 
 /** Runs `body` under the step's timeout and the pass's signal. Never throws. */
@@ -35,7 +37,7 @@ export function classify(claim: Pick<StepClaim, "abortedBecause">, state: StepSt
   if (claim.abortedBecause && !isFinal(error)) return { next: "interrupted", error };
   const { plan } = state;
   const ambiguous = plan.leavesDoubt && isAmbiguous(error);
-  // The receiver's definite no answers for the earlier attempts with the same key, too.
+  // The provider's definite no also answers for the earlier attempts with the same key.
   if (error instanceof NonRetryableError) state.doubt = null;
   if (ambiguous) state.doubt = errorText(error);
   state.failures++;

@@ -1,13 +1,15 @@
 import { ABORT_GRACE_MS, ABORTED_BECAUSE, type StopReason } from "../passes/stop-reason";
 
-/** The bodies that a pass has in flight: they are asked to stop together, and given up when they pay no heed. */
+/** The bodies of a pass in flight: they are aborted together, and abandoned when they ignore it. */
 export class BodyAborts {
   private controller: AbortController | undefined;
   private aborted: Error | undefined;
   private readonly abandonments = new Set<(error: Error) => void>();
   private grace: NodeJS.Timeout | undefined;
 
-  /** Aborts when the bodies are; each gets it combined with its own timeout. Made when somebody asks: few bodies do. */
+  /**
+   * Aborts when the bodies are; each gets it combined with its own timeout. Created on first use: few bodies need it.
+   */
   get signal(): AbortSignal {
     if (!this.controller) {
       this.controller = new AbortController();
@@ -16,12 +18,12 @@ export class BodyAborts {
     return this.controller.signal;
   }
 
-  /** Why they were aborted; undefined as long as they were not. */
+  /** Why they were aborted; undefined while they were not. */
   get because(): Error | undefined {
     return this.aborted;
   }
 
-  /** Those that pay no heed are given up after a while: a pass does not end under a body, and must end. */
+  /** Bodies that ignore the abort are abandoned after a while: a pass does not end under a body, and must end. */
   abort(reason: StopReason): void {
     const error = new Error(ABORTED_BECAUSE[reason]);
     this.aborted ??= error;
@@ -32,7 +34,7 @@ export class BodyAborts {
     }, ABORT_GRACE_MS[reason]);
   }
 
-  /** Called when nobody waits for the body any more. The returned function takes it back. */
+  /** Called when the body is no longer waited for. The returned function unregisters it. */
   onAbandon(abandon: (error: Error) => void): () => void {
     this.abandonments.add(abandon);
     return () => this.abandonments.delete(abandon);

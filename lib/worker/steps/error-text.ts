@@ -1,4 +1,4 @@
 import { serializeError } from "../../engine/values/serialized-error";
 
-/** Whatever was thrown, as it is stored. */
+/** Any thrown value, as it is stored. */
 export const errorText = (thrown: unknown): string => JSON.stringify(serializeError(thrown));

@@ -8,7 +8,7 @@ import { shownText } from "./shown-text";
 import type { StepClaim } from "./step-claim";
 import type { StepState } from "./step-state";
 
-/** What stands in the database after an attempt. */
+/** The step's row after an attempt. */
 export type Kept =
   | { next: "completed"; output: string }
   | { next: "failed"; error: string }
@@ -17,7 +17,7 @@ export type Kept =
 
 export type CompletedRow = StepRecord & { output: string };
 
-/** The one interpreter of what an attempt came to. */
+/** The only interpreter of an attempt's outcome. */
 export function keepOutcome(claim: StepClaim, state: StepState, outcome: AttemptOutcome): Promise<Kept> {
   switch (outcome.next) {
     case "completed":
@@ -25,7 +25,7 @@ export function keepOutcome(claim: StepClaim, state: StepState, outcome: Attempt
     case "failed":
       return keepFailure(claim, state, errorText(outcome.error));
     case "unknown":
-      // The step's row tells of the attempt in doubt; the last one, if it was another, gets a row of its own.
+      // The step's row describes the attempt in doubt; the last one, if it was another, gets a separate row.
       return keepUnknown(
         claim,
         state,
@@ -41,7 +41,7 @@ export function keepOutcome(claim: StepClaim, state: StepState, outcome: Attempt
   }
 }
 
-/** Keeps what the body returned; an output that cannot be kept fails the step and says where. */
+/** Records the body's result; an output that cannot be stored fails the step and says where. */
 async function keepOutput(claim: StepClaim, state: StepState, value: unknown): Promise<Kept> {
   let step: CompletedRow;
   try {
@@ -53,7 +53,7 @@ async function keepOutput(claim: StepClaim, state: StepState, value: unknown): P
   return { next: "completed", output: step.output };
 }
 
-/** @throws HandrailError `invalid_value` or `value_too_large`, before a position is spent */
+/** @throws HandrailError `invalid_value` or `value_too_large`, before a position is used */
 export function completedRow(state: StepState, value: unknown): CompletedRow {
   const { plan } = state;
   const output = encodeValue(value, `output of step "${plan.name}"`);
@@ -81,7 +81,7 @@ export async function keepUnknown(
   return { next: "unknown", error };
 }
 
-/** Stopped under its body: tried again by whoever goes on with the run, unless a repetition could do harm. */
+/** Stopped in its body: the next worker of the run tries it again, unless a repetition could do harm. */
 function keepInterruption(claim: StepClaim, state: StepState, error: string): Promise<Kept> {
   const { effect, leavesDoubt } = state.plan;
   if (leavesDoubt) state.doubt = error;

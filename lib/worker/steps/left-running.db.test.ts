@@ -8,7 +8,10 @@ import { anEngine } from "../../testing/workers/engine";
 
 const engine = anEngine();
 
-/** Its worker was lost when one branch had failed and another one's body ran: the next pass fails before it comes to the body. */
+/**
+ * Its worker was lost when one branch had failed and another one's body ran: the next pass fails before it reaches the
+ * body.
+ */
 it.each([
   ["idempotent", "unknown", "outcome_unknown"],
   ["once", "unknown", "outcome_unknown"],

@@ -5,15 +5,14 @@ import type { StepPlan } from "./step-plan";
 /** Timers of Node overflow beyond this, and fire at once. No claim lasts that long. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** What a body is to be stopped by. */
+/** The reasons to stop a body. */
 export interface Limits {
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs `body` under the step's timeout and the signal of its pass, and gives what it comes to: its own result, its timeout, or
- * that it went on for too long after its signal was aborted. A late result changes nothing, and a late failure must not
- * end the process.
+ * Runs `body` under the step's timeout and the signal of its pass, and returns its result, its timeout, or that it
+ * ignored its aborted signal for too long. A late result changes nothing, and a late failure must not end the process.
  */
 export function withinLimits<Output>(
   bodies: BodyAborts,

@@ -1,6 +1,6 @@
 import { decideRetry, type RetryDecision, type RetryPolicy } from "../../engine/steps/retry-policy";
 
-/** Ten years, as the longest sleep: the database takes it, and what is longer was no number of milliseconds. */
+/** Ten years, as the longest sleep: the database accepts it, and a longer delay is a mistake. */
 const LONGEST_DELAY_MS = 3_650 * 86_400_000;
 
 /** The policy's decision, whatever its author's code and the error's delay may be. */
@@ -15,7 +15,7 @@ function decide(policy: RetryPolicy, failures: number, error: unknown): RetryDec
   try {
     return decideRetry(policy, failures, error, Math.random());
   } catch {
-    // A `retryIf` that throws has not said yes, and must not hide what the body threw.
+    // A `retryIf` that throws has not said yes, and must not hide the body's error.
     return { retry: false };
   }
 }

@@ -8,7 +8,7 @@ import { aRecord, aStepRecord, claimOne } from "../../testing/rows/claims";
 import { anEngine } from "../../testing/workers/engine";
 import { setFaultHandler } from "../fault-points";
 
-// Nothing protects the repetition of a step with effect "once": what may have happened is asked about, never done again.
+// Nothing makes it safe to repeat a step with effect "once": a possible effect is resolved, never repeated.
 
 const engine = anEngine();
 const input = z.object({});
@@ -28,7 +28,7 @@ function oneMail(name: string, body: (calls: number) => unknown, options: StepOp
   return { workflow, keys };
 }
 
-/** A run whose worker died under the body of its mail: the start is on record, the outcome is not. */
+/** A run whose worker died in the body of its mail: the start is on record, the outcome is not. */
 async function diedInBody(workflow: ReturnType<typeof oneMail>["workflow"]): Promise<string> {
   const runId = await engine.start(workflow);
   const run = await claimOne(engine.db, workflow);

@@ -5,12 +5,12 @@ import { nextAttempt } from "./next-attempt";
 import { runBody } from "./running-body";
 import type { StepState } from "./step-state";
 
-/** A receiver that does not answer by then leaves the question to a person. */
+/** When the provider does not answer by then, a person resolves the step. */
 const ASK_TIMEOUT_MS = 10_000;
 
 /**
- * Asks the receiver what became of a step with an unknown outcome, where its author said how. A step that did not
- * happen is tried again by its policy; one whose receiver could not be asked stays unknown.
+ * Asks the provider to resolve a step with an unknown outcome, if its author has said how. A step that did not happen
+ * is retried by its policy; one whose provider could not be asked stays unknown.
  */
 export async function reconcile(pass: Pass, state: StepState, error: string): Promise<Kept | undefined> {
   const answer = await ask(pass, state);
@@ -20,7 +20,7 @@ export async function reconcile(pass: Pass, state: StepState, error: string): Pr
     return { next: "completed", output: answer.output };
   }
   state.doubt = null;
-  // Now that it is known to have failed, it is a failure like any other. A body whose worker was lost has not failed.
+  // A confirmed failure is a failure like any other. A body whose worker was lost has not failed.
   const { retry } = state.plan;
   const attempt = state.attemptRow("failed", error);
   if (state.failures >= retry.maxAttempts) return keepFailure(pass, state, error);
@@ -29,7 +29,7 @@ export async function reconcile(pass: Pass, state: StepState, error: string): Pr
   return keepWaiting(pass, state, attempt, state.row("waiting", { error, next: { inMs } }));
 }
 
-/** The step's row when the receiver says that it happened. */
+/** The step's row when the provider confirms that it happened. */
 async function ask(pass: Pass, state: StepState): Promise<CompletedRow | "did not happen" | undefined> {
   const { reconcile: askReceiver, name } = state.plan;
   if (!askReceiver) return undefined;
@@ -44,7 +44,7 @@ async function ask(pass: Pass, state: StepState): Promise<CompletedRow | "did no
       `reconcile of step "${name}" must return { happened: true, output } or { happened: false }.`,
     );
   } catch {
-    // No outcome either: the question stays open, and a person may have it asked again.
+    // No outcome either: the step stays unknown, and a person may ask again.
     return undefined;
   }
 }

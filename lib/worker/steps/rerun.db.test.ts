@@ -24,7 +24,7 @@ it.each([
   const { run } = await engine.runToEnd(workflow);
   await rerun(aDesk(engine.db), { runId: run.id, freshKeys, reason });
   await engine.untilRun(run.id, (now) => now.run.status === "failed" && now.run.generation === 2);
-  // Whatever the first one gave it, the next one keeps.
+  // The next one keeps what the first one gave it.
   await rerun(aDesk(engine.db), { runId: run.id, reason });
   expect((await engine.untilEnded(run.id)).run.status).toBe("completed");
   expect(told).toEqual(["create", ":charge:1", second, second]);

@@ -4,7 +4,7 @@ import { type Kept, keepUnknown } from "./keep-outcome";
 import type { StepClaim } from "./step-claim";
 import type { StepState } from "./step-state";
 
-/** A step that an earlier claim began: what its row means for this one. */
+/** How this claim continues a step that an earlier claim began. */
 export async function resumeStep(claim: StepClaim, state: StepState, row: ClaimedStep): Promise<Kept | undefined> {
   if (row.status === "waiting") {
     const dueInMs = row.dueInMs ?? 0;
@@ -12,7 +12,7 @@ export async function resumeStep(claim: StepClaim, state: StepState, row: Claime
   }
   state.recall(row);
   if (row.status === "unknown") return { next: "unknown", error: row.error ?? WORKER_LOST };
-  // Its worker was lost under the body: nobody knows what the body did.
+  // Its worker was lost in the body: the body's effect is unknown.
   if (state.plan.leavesDoubt) state.doubt = WORKER_LOST;
   if (state.plan.effect === "once") return keepUnknown(claim, state, undefined, row.workerId);
   await claim.keep({

@@ -10,7 +10,7 @@ const input = z.object({});
 
 const QUICK: Partial<RetryPolicy> = { initialDelayMs: 1, jitter: 0 };
 
-/** One step whose body is told how often it has been called. */
+/** One step whose body gets the number of its calls. */
 function oneStep(name: string, body: (calls: number) => unknown, options: StepOptions<unknown> = {}) {
   let calls = 0;
   const workflow = defineWorkflow({ name, input, retry: QUICK }, (ctx) =>
@@ -159,7 +159,7 @@ describe("the wait for the next attempt", () => {
     const starts = [...attempts, ...steps].map(({ started_at }) => (started_at as Date).getTime());
     const ends = attempts.map(({ finished_at }) => (finished_at as Date).getTime());
     const waits = ends.map((end, index) => (starts[index + 1] as number) - end);
-    // Two clocks say when, each to the millisecond.
+    // Two clocks, each with a precision of a millisecond.
     for (const [index, least] of [40, 80, 90].entries()) expect(waits[index]).toBeGreaterThanOrEqual(least - 5);
   });
 

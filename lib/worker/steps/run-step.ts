@@ -17,18 +17,20 @@ import type { StepPlan } from "./step-plan";
 import { StepState } from "./step-state";
 
 /**
- * How a body is run. A plain step gives its outcome, for the interpreter to keep; a transaction that has committed its
- * checkpoint together with the app's writes gives what is kept already.
+ * How a body is run. A plain step returns its outcome, for the interpreter to record; a transaction that has committed
+ * its checkpoint together with the app's writes returns what is recorded already.
  */
 export type Execute = (state: StepState, given: Given) => Promise<Executed>;
 
-/** What a body is told of its attempt. */
+/** The body's data about its attempt. */
 type Given = Pick<StepBody, "idempotencyKey" | "attempt" | "log">;
 
 type Executed =
   | { next: "kept"; output: string }
   | (AttemptOutcome & {
-      /** Asks for an outcome that the body may have kept by itself after it was given up: a commit cannot be called back. */
+      /**
+       * Checks for an outcome that the body may have recorded after it was abandoned: a commit cannot be called back.
+       */
       keptMeanwhile?: () => Promise<string | undefined>;
     });
 
@@ -54,7 +56,7 @@ function bodyArgument({ idempotencyKey, attempt, log }: Given, limits: Limits): 
   };
 }
 
-/** Brings one step to its kept outcome, or gives the one it has. */
+/** Brings one step to its recorded outcome, or returns the one it has. */
 export async function runStep(pass: Pass, plan: StepPlan, execute: Execute): Promise<unknown> {
   const row = pass.latestRow(plan.name);
   const live = row?.nextKeyGeneration === null ? row : undefined;
@@ -93,7 +95,7 @@ async function toOutcome(
   }
 }
 
-/** The receiver's answer, or a wait for a person. */
+/** The provider's answer, or a wait for a person. */
 async function settleUnknown(pass: Pass, state: StepState, error: string): Promise<Kept | undefined> {
   const kept = await pass.work(() => reconcile(pass, state, error));
   if (kept?.next === "unknown") await pass.park(state.plan.name, { kind: "operator", dueAt: null, dueInMs: null });
@@ -124,7 +126,7 @@ const logOf =
   (message, data) =>
     pass.notes.log({ during: "body", step, attempt }, message, data);
 
-/** The pass was stopped while the start was being marked: nothing has happened, and nothing is to happen any more. */
+/** The pass was stopped while the start was being marked: nothing has happened, and nothing will. */
 function keepUnbegun(pass: Pass, state: StepState): Promise<Kept> {
   const attempt = state.attemptRow("interrupted", errorText(pass.abortedBecause));
   return keepWaiting(pass, state, attempt, state.row("waiting", { next: { inMs: 0 } }));

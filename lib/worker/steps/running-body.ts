@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { HandrailError } from "../../engine/errors";
 
-/** A body under way: everything it calls, awaited or not, knows of it. */
+/** A running body: all its calls, awaited or not, share it. */
 interface RunningBody {
   of: BodyOf;
-  /** The first call of the context that was refused in it. */
+  /** The first refused call of the context in it. */
   misuse: HandrailError | undefined;
   over: boolean;
 }
@@ -16,7 +16,9 @@ export interface BodyOf {
 
 const running = new AsyncLocalStorage<RunningBody | undefined>();
 
-/** Runs a body. A refused call of the context fails it, also when the body caught the refusal or did not await the call. */
+/**
+ * Runs a body. A refused call of the context fails it, even if the body caught the refusal or did not await the call.
+ */
 export async function runBody<Output>(of: BodyOf, body: () => Output | Promise<Output>): Promise<Output> {
   const here: RunningBody = { of, misuse: undefined, over: false };
   try {
@@ -30,10 +32,10 @@ export async function runBody<Output>(of: BodyOf, body: () => Output | Promise<O
   throw here.misuse;
 }
 
-/** Runs a workflow's code: never inside a body, even where a body of another run led to its start. */
+/** Runs a workflow's code: never inside a body, even if a body of another run led to its start. */
 export const outsideBodies = <Result>(code: () => Result): Result => running.run(undefined, code);
 
-/** Why the context cannot be used here; undefined between steps. `bodyIsOver`: nobody waits for this body any more. */
+/** Why the context cannot be used here; undefined between steps. `bodyIsOver`: the body is no longer waited for. */
 export function nestedCall(call: string, step?: string): { error: HandrailError; bodyIsOver: boolean } | undefined {
   const here = running.getStore();
   if (!here) return undefined;

@@ -1,8 +1,8 @@
 const MAX_LENGTH = 4_096;
 
 /**
- * What a step's author gives for people to read: a reference, instructions. The step has had its effect by then, so that
- * whatever is wrong with the text must not fail it: what the database refuses is replaced, and code that throws gives none.
+ * A step author's text for people: a reference, instructions. The step has had its effect by then, so an invalid text
+ * must not fail it: what the database refuses is replaced, and code that throws gives none.
  */
 export function shownText(give: () => unknown): string | null {
   try {

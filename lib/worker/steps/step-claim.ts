@@ -4,23 +4,23 @@ import type { ClaimedRun, ClaimedStep } from "../../store/workers/claim-runs";
 import type { StopReason } from "../passes/stop-reason";
 
 /**
- * What a step's rules and records need of the claim that they are written under: a pass of this process, or a claim that a
- * process in another language holds over HTTP.
+ * What a step's rules and records need of their claim: a pass of this process, or a claim that a process in another
+ * language holds over HTTP.
  */
 export interface StepClaim {
   readonly run: Pick<ClaimedRun, "id" | "epoch" | "generation">;
   readonly workerId: number;
-  /** The latest row of a step, also when a rerun has set it aside. */
+  /** The latest row of a step, including a superseded one. */
   latestRow(name: string): ClaimedStep | undefined;
   nextPosition(): number;
   /** For an outcome that is about to be recorded. */
   nextFinishedPosition(): number;
   readonly order: { turn(position: number): Promise<void> | undefined; drop(position: number): void };
-  /** Why its bodies were aborted; undefined as long as they were not. */
+  /** Why its bodies were aborted; undefined while they were not. */
   readonly abortedBecause: Error | undefined;
   readonly stopReason: StopReason | undefined;
   /** Set when a step is recorded as unknown. */
   leftDoubt: boolean;
-  /** @throws when the run belongs to somebody else */
+  /** @throws when the run has another owner */
   keep(given: Omit<ClaimRecord, "runId" | "epoch">): Promise<Receipt>;
 }

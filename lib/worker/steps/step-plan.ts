@@ -35,7 +35,7 @@ export function planStep<Output>(
     name,
     kind,
     effect,
-    // A transaction's writes and its checkpoint stand or fall together: what it did is always known.
+    // A transaction's writes and its checkpoint commit or roll back together: its outcome is always known.
     leavesDoubt: kind === "step" && effect !== "pure",
     retry: withRetryDefaults(base, options.retry),
     timeoutMs,

@@ -4,7 +4,7 @@ import type { ClaimedStep } from "../../store/workers/claim-runs";
 import type { StepClaim } from "./step-claim";
 import { compensationMode, type StepPlan } from "./step-plan";
 
-/** How far one step has come, in this pass: what its next record starts from. */
+/** The progress of one step in this pass: the basis of its next record. */
 export class StepState {
   readonly generation: number;
   readonly keyGeneration: number;
@@ -14,7 +14,7 @@ export class StepState {
   /** The error of an attempt that may have had its effect without leaving an outcome. */
   doubt: string | null;
   private startedAt = performance.now();
-  /** Of the outcome that was recorded last; one before it was rolled back together with its transaction. */
+  /** Of the last recorded outcome; an earlier one was rolled back with its transaction. */
   private outcomePosition: number | undefined;
 
   constructor(
@@ -55,20 +55,20 @@ export class StepState {
     return this.outcomePosition;
   }
 
-  /** Nothing stands of what was recorded: other outcomes need not wait for it. */
+  /** The recorded outcome was rolled back: other outcomes need not wait for it. */
   withoutOutcome(): void {
     if (this.outcomePosition !== undefined) this.claim.order.drop(this.outcomePosition);
     this.outcomePosition = undefined;
   }
 
-  /** Resolves when the code may be handed the outcome. */
+  /** Resolves when the code may receive the outcome. */
   async turn(): Promise<void> {
     const position = this.outcomePosition ?? this.takePosition();
     this.outcomePosition = undefined;
     await this.claim.order.turn(position);
   }
 
-  /** The step's row with what all its records share. */
+  /** The step's row with the fields that all its records share. */
   row(status: StepRecord["status"], given: Partial<StepRecord> = {}): StepRecord {
     const { plan } = this;
     const finished = status === "completed" || status === "failed";

@@ -29,7 +29,7 @@ describe("an attempt that takes longer than its timeout", () => {
     const { run, steps, attempts } = await engine.runToEnd(workflow);
     expect(run.output).toBe("in time");
     expect(steps).toMatchObject([{ output: "in time", attempt: 2 }, {}]);
-    // It may have had its effect: nobody knows.
+    // It may have had its effect: its outcome is unknown.
     expect(attempts).toMatchObject([{ number: 1, status: "unknown", error: { code: "step_timed_out" } }]);
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
   });

@@ -2,17 +2,17 @@ import { backoffMs, sleep } from "../../store/database/backoff";
 import { isTrouble } from "../../store/database/trouble";
 import { sqlState } from "../../store/db";
 
-/** Conflicts between transactions are Postgres's way of saying "again"; after this many the attempt fails. */
+/** Conflicts between transactions are Postgres's request to retry; after this many the attempt fails. */
 const MAX_CONFLICTS = 10;
 /**
- * A transaction that could not be begun, or whose database failed under it, has done nothing. Whoever waits between two of
- * them until the database works again counts only what this transaction meets alone; after this many the attempt fails.
+ * A transaction that could not begin, or whose database failed, has done nothing. A caller that waits for the database
+ * between two of them counts only failures of this transaction alone; after this many the attempt fails.
  */
 const MAX_TROUBLES = 10;
 
 /**
- * Runs a whole transaction, and again while it meets conflicts with others, cannot be begun, or loses its database: none of it
- * is the body's failure.
+ * Runs a whole transaction, and again while it conflicts with others, cannot begin, or loses its database: none of
+ * these is the body's failure.
  * @param transaction calls `begun` when its body is about to run
  */
 export async function againOnConflict<Result>(
@@ -23,7 +23,7 @@ export async function againOnConflict<Result>(
     let hasBegun = false;
     try {
       return await transaction(() => {
-        // Nobody waits for what would come of it.
+        // Its result is no longer needed.
         signal.throwIfAborted();
         hasBegun = true;
       });

@@ -36,7 +36,7 @@ it.each(["pg", "app"] as const)(
       await next.stop();
       expect(run).toMatchObject({ status: "failed", failed_step: "write", error: { code: "transaction_ended" } });
       expect(ended).toMatchObject([{ status: "failed", output: null }]);
-      // One of the body that died, one of the body that was refused: the run says that they are there.
+      // One of the body that died, one of the refused body: the run reports both.
       const rows = await database.pool.query("select from own_row where run_id = $1", [runId]);
       expect(rows.rowCount).toBe(2);
       await expectInvariants(database.pool);

@@ -17,7 +17,7 @@ const rowsLike = async (word: string) =>
 type Say = (sql: string) => Promise<unknown>;
 const CLIENTS = ["pg", "app"] as const;
 
-/** A workflow of one transactional step, whose body says what it has to say. Counts its bodies. */
+/** A workflow of one transactional step with the given body. Counts its bodies. */
 function saying(name: string, client: (typeof CLIENTS)[number], body: (say: Say, word: string) => Promise<unknown>) {
   const seen = { bodies: 0 };
   const word = `${name}-${client}`;

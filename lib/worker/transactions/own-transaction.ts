@@ -19,7 +19,7 @@ export async function assertInside(tx: Db, { id }: Trace): Promise<void> {
   if (!(await unlessAborted(isInside(tx, id as string)))) throw new OutsideTransaction();
 }
 
-/** A statement of the engine in the app's transaction. @throws HandrailError `transaction_aborted` */
+/** An engine statement in the app's transaction. @throws HandrailError `transaction_aborted` */
 export async function unlessAborted<Answer>(statement: Promise<Answer>): Promise<Answer> {
   try {
     return await statement;
@@ -38,8 +38,8 @@ export async function unlessAborted<Answer>(statement: Promise<Answer>): Promise
 const IN_FAILED_TRANSACTION = "25P02";
 
 /**
- * After a body's transaction has failed: the error that says that the body ended it by itself; undefined when it did not. Such
- * a body must not be tried again: what it committed is in the database.
+ * After a body's transaction has failed: the error for a body that ended it by itself; undefined when it did not. Such
+ * a body must not be retried: its committed writes are in the database.
  */
 export async function endedByItsBody(
   pass: Pick<Pass, "retrying">,
@@ -51,7 +51,7 @@ export async function endedByItsBody(
   if (id === undefined || written) return undefined;
   const status = await pass.retrying(() => transactionStatus(db, id));
   if (status !== "committed" && !(error instanceof OutsideTransaction)) return undefined;
-  // Without a cause: a conflict or a failure of the connection in it would be tried again.
+  // Without a cause: a conflict or a failure of the connection in it would be retried.
   const then =
     error instanceof Error && !(error instanceof OutsideTransaction) ? ` It then failed: ${error.message}` : "";
   return new HandrailError(

@@ -101,7 +101,7 @@ describe("a transactional step", () => {
   });
 });
 
-/** A primary that was demoted, a server that shuts down, crashes or starts up, a pooler or a network that lost the session. */
+/** A demoted primary, a server that shuts down, crashes or starts, a pooler or a network that lost the session. */
 describe.each(["25006", "57P01", "57P02", "57P03", "08006", "08P01"])("a database in trouble (%s)", (code) => {
   const raise = `do $$ begin raise exception 'trouble' using errcode = '${code}'; end $$`;
 
@@ -186,7 +186,7 @@ it("trouble that a body brings about each time fails its attempt in the end", as
   expect(calls).toBe(11);
 });
 
-/** Two bodies of one step: the first is held until the second has come as far as the test wants. */
+/** Two bodies of one step: the first is held until the second has reached the point that the test wants. */
 function outliving(name: string, maxAttempts: number, timeoutMs: number) {
   const held = gate();
   const workflow = defineWorkflow({ name, input, retry: { ...QUICK, maxAttempts } }, async (ctx) => {
@@ -281,7 +281,7 @@ describe("a transaction of a worker that has lost the run", () => {
       ctx.transaction("write", (tx) => write(tx, ctx.run.id, "stale").then(() => "stale"), { client: "pg" }),
     );
     const runId = await engine.start(workflow);
-    // To a worker that does nothing with it: this one must not come by the run again.
+    // To a worker that does nothing with it: this one must not get the run again.
     const heir = await aRegisteredWorker(engine.db);
     const takeover = new pg.Client({ connectionString: engine.database.url, application_name: "takeover" });
     await takeover.connect();
@@ -307,7 +307,7 @@ describe("a transaction of a worker that has lost the run", () => {
     await worker.stop();
     await untilNoTransactionIsOpen();
     expect(await effectsOf(runId)).toEqual([]);
-    // On a slow machine the mark of its start is there from before the takeover; its outcome never is.
+    // On a slow machine the mark of its start exists from before the takeover; its outcome never does.
     expect((await engine.historyOf(runId)).steps.filter(({ status }) => status !== "running")).toEqual([]);
   });
 });

@@ -18,8 +18,9 @@ import type { TransactionSource } from "./transactions";
 
 /*
  * Guarantee: the app's writes and the checkpoint commit together, once. The checkpoint comes last, in the app's own
- * transaction, with the fence in its statement, and writes nothing unless it is in the transaction that was begun for this body: a stale worker's writes roll back, and so do those of a second body of the
- * same step (one that outlived its timeout, say), which finds the outcome kept and adopts it.
+ * transaction, with the fence in its statement, and writes nothing unless it is in the transaction that was begun for
+ * this body: a stale worker's writes roll back, and so do those of a second body of the same step (one that outlived
+ * its timeout, say), which finds the recorded outcome and adopts it.
  */
 export function transactionBody<Client>(
   pass: Pass,
@@ -83,7 +84,10 @@ async function commitOnce<Client>(
 /** Another body of this step has committed its outcome: this one's writes roll back. */
 class KeptBefore extends Error {}
 
-/** The outcome that stands although this transaction threw: kept by another body, or by this one's commit whose answer was lost. */
+/**
+ * The outcome that is recorded although this transaction threw: by another body, or by this one's commit whose answer
+ * was lost.
+ */
 async function resolve(pass: Pass, db: Db, state: StepState, error: unknown): Promise<string | undefined> {
   if (error instanceof ClaimLost) {
     pass.stop("lost");

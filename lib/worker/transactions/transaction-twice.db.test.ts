@@ -7,7 +7,7 @@ import { gate, until } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
 import { type FaultPoint, setFaultHandler } from "../fault-points";
 
-// A body that was given up goes on all the same. Whatever it meets when it comes to its checkpoint: its rows count once.
+// An abandoned body continues all the same. Whatever it finds at its checkpoint: its rows count once.
 
 const engine = anEngine();
 const input = z.object({});
@@ -124,7 +124,7 @@ it("an undo that was given up and comes to its record after the next one's commi
   const workflow = defineWorkflow(
     { name: "undo-twice", input, onFailure: "compensate", retry: { initialDelayMs: 0, jitter: 0 } },
     async (ctx) => {
-      // Its undo comes last, and keeps the claim meanwhile.
+      // Its compensation comes last, and keeps the claim meanwhile.
       await ctx.step("earlier", () => "earlier", { compensate: () => earlier.opened });
       await ctx.transaction("write", async () => "written", {
         timeoutMs: 600,

@@ -7,26 +7,26 @@ import { namesElsewhere } from "../../store/workers/remote-workers";
 import { excusedByReruns } from "../../store/workflows/drift";
 import { rehearse } from "./rehearse";
 
-/** A run that the code at hand does not fit. */
+/** A run that the available code does not fit. */
 export type Misfit = { runId: string; workflow: string; begunWith: number } & (
   | { kind: "no code"; chosen: number | null }
   | { kind: "drift"; version: number; gone: string[]; next: string[]; stops: boolean }
 );
 
 interface VersionCheck {
-  /** How many open runs were looked at. */
+  /** How many open runs were checked. */
   runs: number;
   misfits: Misfit[];
 }
 
-/** Runs rehearsed at once, and read in one breath. */
+/** Runs rehearsed concurrently, and read in one query. */
 const PAGE = 100;
-/** Code between steps that takes longer than this to come to its next step is taken to stand there. */
+/** Code between steps that takes longer than this to reach its next step is considered to wait there. */
 const PAUSE_MS = 250;
 
 /**
- * Rehearses every open run of the database on the code at hand: nothing is written, no body is called. A step that the code
- * does not come to although the run has done it is drift; so is a workflow of which there is no code.
+ * Rehearses every open run of the database on the available code: nothing is written, no body is called. A done step
+ * that the code does not reach is drift; so is a workflow without code.
  */
 export async function checkVersions(
   db: Db,
@@ -37,7 +37,7 @@ export async function checkVersions(
   const elsewhere = new Set(await namesElsewhere(db));
   for (let after: string | null = null; ; ) {
     const page: ClaimedRun[] = await listOpenRuns(db, { after, limit: PAGE });
-    // The code of workflows in other languages is not at hand, and is not expected to be.
+    // Code in other languages is not available here, and not expected.
     const ours = page.filter((run) => !elsewhere.has(run.workflow) || codeFor(workflows, run));
     const found = await Promise.all(ours.map((run) => misfitOf(db, run, workflows, services)));
     check.runs += ours.length;

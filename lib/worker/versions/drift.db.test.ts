@@ -18,7 +18,7 @@ function aWorkflow(name: string, options: Partial<WorkflowOptions<typeof input>>
   const body = (step: string) => () => void ran.push(step);
   const code = (handler: (ctx: Context) => Promise<unknown>) =>
     defineWorkflow({ ...options, name, input, version: 1 }, handler);
-  /** Until the run waits or has ended; then that code's worker is gone. */
+  /** Until the run waits or has ended; then that code's worker is stopped. */
   const deploy = async (runId: string, workflow: ReturnType<typeof code>) => {
     await engine.rows(
       `with step as (update handrail.step set next_attempt_at = clock_timestamp() where run_id = $1 and status = 'waiting')
@@ -192,7 +192,7 @@ describe("the same code", () => {
     expect(ran).toEqual(["first", "left", "right"]);
   });
 
-  /** The failed step's error is caught, something is done about it, and the error fails the run. */
+  /** The failed step's error is caught and handled, and then fails the run. */
   const clearsUp = (workflow: ReturnType<typeof aWorkflow>, isMended: () => boolean) =>
     workflow.code(async (ctx) => {
       await ctx.step("before", workflow.body("before"));

@@ -11,20 +11,22 @@ import { isKept } from "../steps/kept-step";
 const NAMED = 5;
 /** Names that are kept. */
 const NOTED = 100;
-/** Code between steps may wait for something else than steps. It has this long, once per pass, to ask for what is done. */
+/**
+ * Code between steps may wait for something else than steps. It has this long, once per pass, to reach the done steps.
+ */
 const GRACE_MS = 1_000;
 
-/** Sends a statement again until it is answered. */
+/** Repeats a statement until it is answered. */
 type Retrying = <Result>(statement: () => Promise<Result>) => Promise<Result>;
 
-/** The steps that a run has done and this pass's code has not come to yet. */
+/** The steps that a run has done and this pass's code has not reached yet. */
 export class Drift {
   /** Their positions, by name. */
   private readonly unmet: Map<string, number>;
   /** Of every step on record. */
   private readonly positions: ReadonlyMap<string, number>;
   private readonly stops: boolean;
-  /** What the code would run, or ran, with some of them unmet; `null` for its end. */
+  /** What the code would run, or ran, with some of them not reached; `null` for its end. */
   private first: { next: string | null } | undefined;
   private stopped = false;
   private noting: Promise<void> | undefined;
@@ -53,19 +55,19 @@ export class Drift {
   }
 
   /**
-   * Once the code has come as far as kept outcomes bring it: whether it has left something out. A step on record is asked for
+   * Once recorded outcomes bring the code no further: whether it has left something out. A recorded step is requested
    * before those behind it. `undefined` is the code's end.
    */
   isSuspected(next: string | undefined): boolean {
     return this.goneBefore(next).length > 0;
   }
 
-  /** Why the code has to stop there; undefined when it may go on. */
+  /** Why the code must stop there; undefined when it may continue. */
   async found(next: string | undefined, retrying: Retrying): Promise<HandrailError | undefined> {
     if (this.stops && next !== undefined) await this.untilMet();
     if (!this.isSuspected(next)) return undefined;
     const excused = this.stops ? await this.excusedSteps(retrying) : new Set<string>();
-    // Asked again: branches went on meanwhile.
+    // Checked again: branches continued meanwhile.
     const suspects = this.goneBefore(next);
     const gone = suspects.filter((name) => !excused.has(name));
     if (suspects.length === 0 || (gone.length === 0 && this.isOnRecord(next))) return undefined;
@@ -110,20 +112,23 @@ export class Drift {
     return this.grace;
   }
 
-  /** Where a person had a step run again, the code may go another way than after the step's first outcome. */
+  /** After a rerun by a person, the code may take another path than after the step's first outcome. */
   private excusedSteps(retrying: Retrying): Promise<ReadonlySet<string>> {
     if (this.run.generation === 1) return Promise.resolve(new Set());
     this.excused ??= retrying(() => excusedByReruns(this.db, this.run.id));
     return this.excused;
   }
 
-  /** What was found is on record before the code goes on: after a crash, another step would be taken for the first. */
+  /** Findings are recorded before the code continues: after a crash, another step would be taken for the first. */
   keepFirst(retrying: Retrying): Promise<void> {
     this.noting ??= this.keep(retrying);
     return this.noting;
   }
 
-  /** Before the claim ends: what the code has come to after all is taken back, also what an earlier pass had missed. */
+  /**
+   * Before the claim ends: steps that the code has reached after all are removed, also those that an earlier pass
+   * missed.
+   */
   async keepLast(retrying: Retrying): Promise<void> {
     if (this.note !== null || (!this.stops && this.unmet.size === 0)) await this.keep(retrying);
   }

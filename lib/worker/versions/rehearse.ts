@@ -8,28 +8,28 @@ import type { StepPlan } from "../steps/step-plan";
 
 const never = new Promise<never>(() => undefined);
 
-/** What a rehearsal came to. */
+/** The result of a rehearsal. */
 interface Rehearsal {
-  /** The done steps that the code came to, as it declares them now. */
+  /** The done steps that the code reached, as it declares them now. */
   met: Map<string, StepPlan>;
-  /** The done steps that it did not come to. */
+  /** The done steps that it did not reach. */
   gone: string[];
   /** What it would run next. */
   next: string[];
-  /** How the code came to its end; null when it stands at what it would run next. */
+  /** How the code ended; null when it waits at what it would run next. */
   end: CodeEnd | null;
 }
 
 type CodeEnd = { status: "completed"; output: unknown } | { status: "failed"; error: unknown };
 
 interface Until {
-  /** The code between steps is to be quick: what takes longer than this to come to its next step is not waited for. */
+  /** The code between steps must be quick: the rehearsal waits no longer than this for its next step. */
   pauseMs: number;
-  /** Ends the rehearsal before the code stands still. */
+  /** Ends the rehearsal before the code waits. */
   enough?: (met: StepPlan) => boolean;
 }
 
-/** Runs the workflow's code over what the run has done, and nothing else: no body is called, nothing is written. */
+/** Runs the workflow's code over the run's recorded steps, and nothing else: no body is called, nothing is written. */
 export function rehearse(
   run: ClaimedRun,
   workflow: Workflow,

@@ -17,7 +17,7 @@ const stalls = monitorEventLoopDelay({ resolution: 10 });
 stalls.enable();
 afterAll(() => stalls.disable());
 
-/** Versions 1 to 3 of a workflow: each has steps of its own names, so that another version's code would be found out. */
+/** Versions 1 to 3 of a workflow: each has unique step names, so that another version's code would be detected. */
 function aFamily(name: string, limited = false, drift?: "go_on") {
   const ran: string[] = [];
   const options = { name, input, ...(limited && { concurrency: { limit: 20 } }), ...(drift && { drift }) };
@@ -55,7 +55,10 @@ const outcomesOf = (name: string) =>
     return rows.every(({ status }) => status === "completed" || status === "failed") ? rows : undefined;
   });
 
-/** Every run was executed by its own version from its first step to its last, and without limits none waited for a worker that had room. */
+/**
+ * Every run was executed by its own version from its first step to its last, and without limits none waited for a
+ * worker that had room.
+ */
 async function expectOwnVersions(family: ReturnType<typeof aFamily>, count: number, limited = false): Promise<void> {
   const runs = await outcomesOf(family.name);
   expect(runs).toHaveLength(count);
@@ -63,7 +66,7 @@ async function expectOwnVersions(family: ReturnType<typeof aFamily>, count: numb
   expect(family.ran).toHaveLength(2 * count);
   if (limited) return;
   const slowest = Math.max(...runs.map(({ waited_ms }) => waited_ms));
-  // Handed from worker to worker, runs waited for 10 to 27 s. On a machine that keeps up it is well under a second.
+  // Handed from worker to worker, runs waited for 10 to 27 s. On an idle machine it is well under a second.
   expect(slowest).toBeLessThan(5_000 + 10 * (stalls.max / 1e6));
 }
 
@@ -82,7 +85,7 @@ describe("a rolling deploy", () => {
     const family = aFamily("rolling");
     const setup = { versionWaitMs: 60_000, concurrency: 20 };
     const load = { going: true, newest: family.v2, count: 0 };
-    // However the test ends, so that nothing is started on a database that is gone.
+    // However the test ends, so that nothing is started on a dropped database.
     onTestFinished(() => {
       load.going = false;
     });
@@ -102,7 +105,7 @@ describe("a rolling deploy", () => {
     await other.stop();
     const last = await engine.worker([family.v3], setup);
     await delay(300);
-    // And back: what was started as version 3 comes to its end before the last worker that has it goes.
+    // And back: runs that were started as version 3 end before the last worker with it stops.
     load.newest = family.v2;
     await three.stop();
     await engine.worker([family.v2], setup);
@@ -118,7 +121,7 @@ describe("a rolling deploy", () => {
 });
 
 describe("a version that no live worker has", () => {
-  /** Asleep on version 1, whose worker has died without a word. */
+  /** Asleep on version 1, whose worker has died silently. */
   async function leftAsleep(family: ReturnType<typeof aFamily>) {
     const sleeper = defineWorkflow({ name: family.name, input, version: 1 }, async (ctx) => {
       await ctx.step("open-1", () => undefined);
@@ -234,7 +237,7 @@ describe("runs of a version that a worker may not take", () => {
     for (let round = 0; round < 20; round++) {
       expect(await claimRuns(clientDb(client), owner, [free.v2], 10, 60_000)).toEqual({ runs: [], nextDueInMs: null });
       const queued = await claimFromQueues(clientDb(client), owner, [limited.v2], 10, 60_000);
-      // The first rounds take in that there are queues.
+      // The first rounds discover that there are queues.
       if (round > 10) expect(queued).toEqual({ runs: [], nextDueInMs: null });
     }
     await client.query("select pg_stat_force_next_flush()").catch(() => undefined);

@@ -13,7 +13,7 @@ const input = z.object({});
 
 const check = (workflows: readonly Workflow[]) => checkVersions(engine.db, workflows, appServices);
 
-/** Version 1 sleeps after two steps; what later versions make of it is up to the test. Counts its bodies by name. */
+/** Version 1 sleeps after two steps; the test defines later versions. Counts its bodies by name. */
 function aFamily(name: string) {
   const ran: string[] = [];
   const body = (step: string) => () => void ran.push(step);

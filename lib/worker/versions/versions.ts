@@ -7,7 +7,7 @@ import type { ClaimEnd } from "../claims/tally";
 import { faultPoint } from "../fault-points";
 import type { Pass } from "../passes/pass";
 
-/** Before anything runs: which version goes on with the run, where that is another one than before. @throws ClaimLost */
+/** Before anything runs: which version continues the run, when it is another one than before. @throws ClaimLost */
 export async function keepVersion(pass: Pass, { version }: Workflow, db: Db): Promise<void> {
   const { id, epoch, codeVersion, version: begunWith } = pass.run;
   if (version === (codeVersion ?? begunWith)) return;
@@ -16,10 +16,10 @@ export async function keepVersion(pass: Pass, { version }: Workflow, db: Db): Pr
   await faultPoint("version:after-change");
 }
 
-/** This worker does not have a key of the run's payloads; another one does, or will. */
+/** This worker lacks the key of the run's payloads; another one has it, or will. */
 export async function leaveToOtherWorkers(pass: Pass, db: Db): Promise<ClaimEnd> {
   const { id, epoch, cancelRequested, status } = pass.run;
-  // Nobody needs its code for that.
+  // That needs no code.
   if (cancelRequested && status === "running") return pass.endClaim({ to: "cancelled" });
   await pass.retrying(() => leaveToOthers(db, id, epoch));
   return status === "compensating" ? "compensating" : "pending";

@@ -20,30 +20,30 @@ import { completedRow } from "../steps/keep-outcome";
 import type { StepState } from "../steps/step-state";
 import type { WaitPlan } from "./wait-plan";
 
-/** How a wait stands after it was asked for. */
+/** The state of a wait after it was requested. */
 export type Asked =
   | { next: "completed"; output: string }
   | { next: "failed"; error: string }
   | { next: "waiting"; dueAt: string | null; dueInMs: number | null };
 
-/** A step that waits for an event, and what it makes of it. */
+/** A step that waits for an event, and how it reads it. */
 export interface WaitOfStep {
   state: StepState;
   plan: WaitPlan;
 }
 
-/** Whoever holds the run. */
+/** The owner of the run. */
 export interface Asker {
   readonly run: Pick<ClaimedRun, "id" | "epoch">;
-  /** What a person asked of the run meanwhile. */
+  /** Requests that people made for the run meanwhile. */
   heed(receipt: Receipt): void;
 }
 
 type Entry = WaitOfStep & { wait: AskedWait };
 
 /*
- * Locks what every sender locks, looks, takes what there is, and records the steps' outcomes: an event is taken together with
- * the checkpoint that says so, or not at all. A commit whose answer was lost shows when it is asked again.
+ * Locks what every sender locks, reads, takes what there is, and records the steps' outcomes: an event is taken
+ * together with its checkpoint, or not at all. A commit whose answer was lost is found by the next request.
  */
 export function answerWaits(db: Db, asker: Asker, given: readonly WaitOfStep[]): Promise<Asked[]> {
   const { id, epoch } = asker.run;
@@ -127,7 +127,7 @@ async function conclude(
   return { asked, record: state.row("waiting", { next }) };
 }
 
-/** A commit whose answer was lost has kept it. */
+/** A commit whose answer was lost has recorded it. */
 function keptBefore({ status, output, error }: Standing): Asked {
   return status === "failed"
     ? { next: "failed", error: error as string }

@@ -11,7 +11,7 @@ interface Entry extends WaitOfStep {
   reject: (error: unknown) => void;
 }
 
-/** What the steps of one pass that wait for events ask in one breath is one transaction, however many they are. */
+/** Batches the event waits of one pass into one transaction. */
 export class EventInquiry {
   private gathered: Entry[] = [];
   private asking = false;
@@ -30,7 +30,7 @@ export class EventInquiry {
 
   private async askWhileGathered(): Promise<void> {
     this.asking = true;
-    // Whatever this turn of the event loop still has to ask comes along.
+    // Batches the other waits of this turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.gathered.length > 0) {
       const entries = this.gathered.splice(0);

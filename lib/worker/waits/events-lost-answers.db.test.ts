@@ -16,7 +16,10 @@ beforeEach(async () => {
 });
 afterEach(() => proxy.close());
 
-/** By the names of prepared statements; a commit is a plain one, which ends in NUL: here that of a transaction that looks for events. */
+/**
+ * By the names of prepared statements; a commit is a plain one, which ends in NUL: here of a transaction that reads
+ * events.
+ */
 const STATEMENTS = [
   ["lock-event-keys"],
   ["look-for-events"],

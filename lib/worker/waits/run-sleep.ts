@@ -5,10 +5,13 @@ import { isKept, keptOutcome } from "../steps/kept-step";
 import type { StepPlan } from "../steps/step-plan";
 import { StepState } from "../steps/step-state";
 
-/** `encodeValue(undefined)`: what a sleep gives. */
+/** `encodeValue(undefined)`: the output of a sleep. */
 export const NOTHING = '{"$type":"undefined"}';
 
-/** Frees the worker until the database's clock says so. Takes effect once: its end is kept like any step's outcome. */
+/**
+ * Frees the worker until the instant by the database's clock. Takes effect once: its end is recorded like any step's
+ * outcome.
+ */
 export async function runSleep(pass: Pass, plan: StepPlan, until: Until): Promise<void> {
   const row = pass.latestRow(plan.name);
   const live = row?.nextKeyGeneration === null ? row : undefined;

@@ -7,7 +7,7 @@ import { StepState } from "../steps/step-state";
 import type { EventInquiry } from "./ask-for-events";
 import type { WaitPlan } from "./wait-plan";
 
-/** Frees the worker until there is an event for the step, or its time is up. */
+/** Frees the worker until there is an event for the step, or it times out. */
 export async function runWait(pass: Pass, inquiry: EventInquiry, plan: StepPlan, wait: WaitPlan): Promise<unknown> {
   const row = pass.latestRow(plan.name);
   const live = row?.nextKeyGeneration === null ? row : undefined;

@@ -31,7 +31,7 @@ it("each event starts one run of every subscriber, whatever is sent again, also 
   expect(others).toEqual([]);
   expect(await runsOf("count-users")).toHaveLength(1);
   await engine.worker([welcome, count]);
-  // The schema's default, for the input is checked by whoever has it.
+  // The schema's default, since the claimant validates the input.
   expect((await engine.untilEnded(first?.id as string)).run.output).toBe("u-1 on free (u-1)");
 });
 

@@ -4,7 +4,9 @@ import type { Wait } from "./waits";
 
 const ATTENTION_OF: Partial<Record<WaitKind, Attention>> = { operator: "outcome_unknown", approval: "approval" };
 
-/** Waits for a person come first, questions after doubts: they are what the list must show. Among timers, the earliest. */
+/**
+ * Waits for a person come first, questions after unknown outcomes: lists must show them. Among timers, the earliest.
+ */
 export function suspension(waits: ReadonlyMap<string, Wait>): RunChange {
   const all = [...waits].map(([step, wait]) => ({ step, ...wait }));
   const timed = all

@@ -51,7 +51,7 @@ describe("a sleep", () => {
       await ctx.step("after", () => "after");
     });
     const { run } = await engine.runToEnd(workflow);
-    // A worker comes by at least every 1.5 s; half of that leaves room for a busy machine.
+    // A worker checks at least every 1.5 s; half of that leaves room for a busy machine.
     expect(await between(run.id, "nap:0", "after")).toBeLessThan((naps * 1_500) / 2);
   });
 });
@@ -74,7 +74,7 @@ it("a retry waits for its own instant, also when another branch wakes the run be
 });
 
 describe("a timer that is set while somebody holds the run", () => {
-  /** Holds the run's row under the record, and says when it let go. */
+  /** Locks the run's row before the record, and reports its release. */
   async function heldUnder(runId: string, write: () => Promise<unknown>): Promise<Date> {
     const holder = new pg.Client({ connectionString: engine.database.url });
     await holder.connect();

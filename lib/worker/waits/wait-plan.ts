@@ -14,11 +14,11 @@ export interface WaitPlan {
   question: Question | null;
   /** Null: no longest wait. */
   timeoutMs: number | null;
-  /** Whether a new generation gets the event again that an earlier one took. A question is asked anew. */
+  /** Whether a new generation gets the event again that an earlier one took. A question is asked again. */
   takesAgain: boolean;
   /** The step's output. @throws HandrailError `invalid_input` */
   outcome(event: TakenEvent): Promise<unknown>;
-  /** The step's output when the time is up. @throws HandrailError `wait_timed_out` */
+  /** The step's output on timeout. @throws HandrailError `wait_timed_out` */
   atTimeout(at: Date): unknown;
 }
 

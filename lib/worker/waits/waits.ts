@@ -8,13 +8,13 @@ export interface Wait {
   dueInMs: number | null;
 }
 
-/** Timers of Node overflow at 2^31 ms; longer waits are looked at again. */
+/** Timers of Node overflow at 2^31 ms; longer waits are checked again. */
 const MAX_TIMER_MS = 3_600_000;
 
-/** Kinds of waits that end by what others do. */
+/** Kinds of waits that others end. */
 const WOKEN: ReadonlySet<WaitKind> = new Set(["event", "approval", "child"]);
 
-/** What the branches of one pass wait for, while its run is in memory. */
+/** The waits of the branches of one pass, while its run is in memory. */
 export class Waits {
   private readonly open = new Map<string, Wait>();
   private readonly timers = new Map<string, NodeJS.Timeout>();
@@ -47,7 +47,7 @@ export class Waits {
     });
   }
 
-  /** Something may have come for those that wait for others: they look again. */
+  /** Something may have arrived for waits on others: they check again. */
   wake(): void {
     for (const end of [...this.wakers]) end();
   }
