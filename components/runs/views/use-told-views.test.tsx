@@ -10,7 +10,7 @@ const told: { title: string; telling: Telling | undefined }[] = [];
 // Test files share their modules: what is mocked is loaded for this one alone.
 vi.hoisted(() => vi.resetModules());
 afterAll(() => {
-  vi.doUnmock("../toasts/tell");
+  vi.doUnmock("../../toasts/tell");
   vi.resetModules();
 });
 vi.mock("../../toasts/tell", () => ({

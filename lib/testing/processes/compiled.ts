@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 
 /** Below the project, so that its packages are found from there. */
-const SCRATCH = fileURLToPath(new URL("../../.handrail", import.meta.url));
+const SCRATCH = fileURLToPath(new URL("../../../.handrail", import.meta.url));
 
 const known = new Map<string, string[]>();
 
