@@ -118,6 +118,6 @@ class MetNames {
 
 function authorsLine(): string {
   const frames = (new Error().stack ?? "").split("\n").slice(1);
-  const authors = frames.find((frame) => !/[\\/]lib[\\/]worker[\\/](context|asked-steps)\./.test(frame));
+  const authors = frames.find((frame) => !/[\\/]lib[\\/]worker[\\/]\w+[\\/](context|asked-steps)\./.test(frame));
   return authors?.trim() ?? "at an unknown place";
 }
