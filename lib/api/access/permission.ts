@@ -15,8 +15,8 @@ export function demandSignIn(action: EndpointAction, asker: Asker | null): void 
 }
 
 /**
- * Checked twice: before the body is read, whether the caller may at all; after it, whether they may for these
- * workflows.
+ * With a body, checked twice: before it is read, whether the caller may at all; after it, whether they may for the
+ * workflows that it names.
  * @throws HandrailError `forbidden`; a mutation that is refused so leaves its row in the audit
  */
 export async function demandPermission(

@@ -23,7 +23,7 @@ export const signIn = endpoint(
     body: contract.signInRequest,
     maxBodyBytes: SMALL_BYTES,
     answer: contract.signedInResponse,
-    refusals: [401],
+    refusals: [401, 429],
     statuses: { 200: "Signed in" },
   },
   async ({ desk, body, server, request }) => {
@@ -44,7 +44,7 @@ export const signInToDemo = endpoint(
     body: contract.demoSignInRequest,
     maxBodyBytes: SMALL_BYTES,
     answer: contract.signedInResponse,
-    refusals: [401],
+    refusals: [401, 429],
     statuses: { 200: "Signed in" },
   },
   async ({ desk, body, server, request }) => {
@@ -101,7 +101,7 @@ export const setUp = endpoint(
     body: contract.setUpRequest,
     maxBodyBytes: SMALL_BYTES,
     answer: contract.signedInResponse,
-    refusals: [401],
+    refusals: [401, 429],
     statuses: { 200: "Signed in" },
   },
   async ({ desk, body, server }) => {
@@ -134,7 +134,7 @@ export const invitePerson = endpoint(
     summary: "Invite a person, or have one choose a new password: makes a link to use once, within three days",
     body: contract.invitationRequest,
     answer: contract.invitationResponse,
-    statuses: { 201: "The link's secret, told once" },
+    statuses: { 201: "The link's secret, shown once" },
   },
   async ({ asker, desk, body }) => {
     demandGrant(asker, grantsOf(body));
@@ -182,7 +182,7 @@ export const mintToken = endpoint(
     summary: "Make a token for a program",
     body: contract.tokenRequest,
     answer: contract.newTokenResponse,
-    statuses: { 201: "The token; its secret is told once" },
+    statuses: { 201: "The token; its secret is shown once" },
   },
   async ({ asker, desk, body }) => {
     demandGrant(asker, body.scopes);

@@ -48,7 +48,7 @@ export const exportAuditLog = endpoint(
       "Every row of the audit that meets the filters, newest first, a row a line; `format=csv` gives a table instead",
     query: auditExportQuery,
     answer: auditRowSchema,
-    statuses: { 200: "Rows, each on a line of its own" },
+    statuses: { 200: "One row a line" },
     contentType: "application/x-ndjson",
   },
   async ({ query: { format, ...filter }, server, permissions }) => {

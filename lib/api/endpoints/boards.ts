@@ -49,7 +49,7 @@ export const countCompensations = endpoint(
     method: "GET",
     path: "/v1/compensations/counts",
     action: "board.read",
-    summary: "How many compensations stand in each lane of the board",
+    summary: "How many compensations are in each lane of the board",
     query: compensationFilter.omit({ lane: true }),
     answer: compensationCountsResponse,
     statuses: { 200: "The counts" },

@@ -31,7 +31,7 @@ export const sendEvent = endpoint(
     method: "POST",
     path: "/v1/events",
     action: "event.send",
-    summary: "Send an event to whoever waits for its key, now or later, and to the workflows that begin with it",
+    summary: "Send an event to runs that wait for its key, now or later, and to the workflows that begin with it",
     body: eventRequest,
     maxBodyBytes: MAX_VALUE_BYTES,
     answer: sentEventResponse,

@@ -49,7 +49,7 @@ export const getDatabaseHealth = endpoint(
     method: "GET",
     path: "/v1/database",
     action: "system.read",
-    summary: "How the database stands, as far as it matters to runs, and what to do about what is wrong",
+    summary: "Health of the database, as far as it matters to runs, and what to do about each finding",
     answer: databaseHealthResponse,
     statuses: { 200: "Findings and facts" },
   },

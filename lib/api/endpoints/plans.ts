@@ -85,7 +85,7 @@ export const requestPlanApproval = endpoint(
     params: ofPlan,
     body: planApprovalRequest,
     answer: planApprovalSchema,
-    statuses: { 201: "The request, which waits for somebody else" },
+    statuses: { 201: "The request, which waits for a second person" },
   },
   async ({ desk, params, body, asker, server }) => ({
     status: 201,
@@ -98,7 +98,7 @@ export const answerPlanApproval = endpoint(
     method: "POST",
     path: "/v1/plans/{planId}/approval/answer",
     action: "plan.approve",
-    summary: "Approve a plan that somebody else proposed, or reject it; a yes counts once, for an hour",
+    summary: "Approve or reject a plan that another person proposed; an approval counts once, for an hour",
     params: ofPlan,
     body: planApprovalAnswer,
     answer: planApprovalSchema,

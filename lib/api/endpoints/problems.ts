@@ -51,7 +51,7 @@ export const assignProblem = endpoint(
     method: "POST",
     path: "/v1/problems/{problemId}/assignment",
     action: "problem.assign",
-    summary: "Say who is on a problem, or that nobody is",
+    summary: "Assign a problem, or unassign it",
     params: ofProblem,
     body: problemAssignmentRequest,
     answer: problemDetailSchema,

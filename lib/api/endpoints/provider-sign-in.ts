@@ -24,7 +24,7 @@ export const beginProviderSignIn = endpoint(
     body: contract.providerSignInRequest,
     maxBodyBytes: SMALL_BYTES,
     answer: contract.providerSignInResponse,
-    refusals: [401],
+    refusals: [401, 429],
     statuses: { 200: "Where to send the browser" },
   },
   async ({ body, desk, server: { db, env } }) => {
@@ -42,10 +42,10 @@ export const finishProviderSignIn = endpoint(
     method: "GET",
     path: "/v1/session/provider/callback",
     action: "public",
-    summary: "Where the provider sends the browser back to: opens a session, or tells on the sign-in page why not",
+    summary: "Where the provider sends the browser back to: opens a session, or shows on the sign-in page why not",
     query: contract.providerAnswer,
     answer: contract.doneResponse,
-    refusals: [401, 404],
+    refusals: [401, 404, 429],
     statuses: { 303: "To the page that was asked for, or to the sign-in page" },
   },
   async (asked) => {

@@ -135,7 +135,7 @@ export const recordStepOutcome = endpoint(
     body: outcomeRequest,
     maxBodyBytes: MAX_VALUE_BYTES,
     answer: standingSchema,
-    statuses: { 200: "How the step stands now" },
+    statuses: { 200: "The state of the step" },
   },
   async ({ desk, params, body, request }) => ({
     status: 200,
@@ -169,7 +169,7 @@ export const recordCompensationOutcome = endpoint(
     params: ofStep,
     body: undoOutcomeRequest,
     answer: undoStandingSchema,
-    statuses: { 200: "How the undo stands now" },
+    statuses: { 200: "The state of the compensation" },
   },
   async ({ desk, params, body, request }) => ({
     status: 200,

@@ -122,7 +122,7 @@ export const getRun = endpoint(
     method: "GET",
     path: "/v1/runs/{runId}",
     action: "run.read",
-    summary: "One run whole; `steps` bounds how many of its steps are told",
+    summary: "One run whole; `steps` bounds how many of its steps are included",
     params: ofRun,
     query: runDetailQuery,
     answer: runSchema,

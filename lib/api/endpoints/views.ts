@@ -54,7 +54,7 @@ export const changeView = endpoint(
     method: "PUT",
     path: "/v1/views/{id}",
     action: "view.save",
-    summary: "Rename a view, share it, or save what it shows now; refused when somebody has changed it meanwhile",
+    summary: "Rename a view, share it, or save what it shows now; refused when it has changed meanwhile",
     params: ofId,
     body: viewChangeRequest,
     maxBodyBytes: MAX_VIEW_BYTES,

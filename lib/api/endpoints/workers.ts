@@ -11,7 +11,7 @@ export const listWorkers = endpoint(
     method: "GET",
     path: "/v1/workers",
     action: "system.read",
-    summary: "Workers at work, and the last ones that are gone",
+    summary: "Live workers, and the last inactive ones",
     answer: workerListResponse,
     statuses: { 200: "The workers" },
   },

@@ -12,7 +12,7 @@ export const listWorkflows = endpoint(
     method: "GET",
     path: "/v1/workflows",
     action: "workflow.read",
-    summary: "Workflows that workers have told of, each version",
+    summary: "Workflows that workers have registered, each version",
     answer: workflowListResponse,
     statuses: { 200: "The workflows" },
   },

@@ -23,7 +23,6 @@ export function refusalsOf({ method, action, params, body, refusals }: Endpoint)
     ...(named || writes ? [404] : []),
     ...(writes ? [409] : []),
     ...(body ? [413, 415, 422] : []),
-    429,
     ...refusals,
   ];
   return [...new Set(all)].sort();

@@ -54,7 +54,7 @@ export async function answer(
   await demandPermission(endpoint, asker, opened, { params, body: null });
   const query = check(endpoint.query, queryFields(url.searchParams), "query");
   const { body, chunks } = await readBody(endpoint, request);
-  await demandPermission(endpoint, asker, opened, { params, body });
+  if (endpoint.body) await demandPermission(endpoint, asker, opened, { params, body });
   const desk = { ...opened, request: await requestKey(request, endpoint, asker, chunks) };
   const permissions = asker ?? NOTHING;
   const answered = { about: params as object, sees: seesMasked(permissions) };
