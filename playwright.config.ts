@@ -49,7 +49,7 @@ export default defineConfig({
   timeout: 90 * SECOND_MS,
   expect: { timeout: 15 * SECOND_MS },
   reporter: "list",
-  // The pictures that pages are compared with are those of the docs: see e2e/pictures.spec.ts.
+  // The pictures that pages are compared with are those of the docs: see e2e/looks/pictures.spec.ts.
   snapshotPathTemplate: "docs/pictures/{arg}{ext}",
   use: {
     ...devices["Desktop Chrome"],

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { workflows } from "../workflows/index";
+import { workflows } from "../demo/workflows/index";
 import { loadAuditKeys } from "./audit-keys";
 import type { AuditKeys } from "./engine/audit/audit-keys";
 import { HandrailError } from "./engine/errors";

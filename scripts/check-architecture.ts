@@ -26,7 +26,7 @@ function main(): void {
   const sources = paths
     .filter((path) => /(?<!\.d)\.tsx?$/.test(path))
     .map((path) => readSourceFile(path, read(path), known));
-  const documents = paths.filter((path) => /^((docs|examples|attacks|bench|faults|mutants)\/.*|[^/]+)\.md$/.test(path));
+  const documents = paths.filter((path) => /^((docs|examples|proof)\/.*|[^/]+)\.md$/.test(path));
   const violations = [
     ...findViolations(sources),
     ...documents.flatMap((path) => findMissingPaths(path, textOfToday(path, read(path)), exists)),

@@ -4,11 +4,11 @@
  */
 import path from "node:path";
 import pg from "pg";
+import { appServices } from "../demo/services/app-services";
+import { workflows } from "../demo/workflows/index";
 import { readEnv } from "../lib/env";
-import { appServices } from "../lib/services/app-services";
 import { poolDb } from "../lib/store/db";
 import { checkVersions, type Misfit } from "../lib/worker/versions/check-versions";
-import { workflows } from "../workflows/index";
 import { explainMissingTables } from "./not-migrated";
 import { startEmbeddedPostgres } from "./postgres/embedded";
 import { printError } from "./start-error";

@@ -4,6 +4,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
+import { startSandbox } from "@/demo/sandbox/server";
+import { workflows } from "@/demo/workflows";
+import { batchFulfilment } from "@/demo/workflows/batch-fulfilment/batch-fulfilment";
+import { orderFulfilment } from "@/demo/workflows/order-fulfilment/order-fulfilment";
+import { parcelReturned, refundRequest } from "@/demo/workflows/refund-request/refund-request";
+import { welcomeReminder } from "@/demo/workflows/welcome-reminder/welcome-reminder";
 import { runSchema } from "@/lib/api/contract/run";
 import { maskAnswer } from "@/lib/api/masking/mask-answer";
 import { prepareEvent } from "@/lib/engine/events/event";
@@ -18,12 +24,6 @@ import { aDesk } from "@/lib/testing/desk";
 import { theOutsideWorld } from "@/lib/testing/processes/outside-world";
 import { anEngine } from "@/lib/testing/workers/engine";
 import { winding } from "@/lib/testing/workflows/replayed-workflows";
-import { startSandbox } from "@/sandbox/server";
-import { workflows } from "@/workflows";
-import { batchFulfilment } from "@/workflows/batch-fulfilment/batch-fulfilment";
-import { orderFulfilment } from "@/workflows/order-fulfilment/order-fulfilment";
-import { parcelReturned, refundRequest } from "@/workflows/refund-request/refund-request";
-import { welcomeReminder } from "@/workflows/welcome-reminder/welcome-reminder";
 import { asTest } from "./as-test";
 
 const engine = anEngine();
@@ -77,7 +77,7 @@ async function vitest(files: Record<string, string>): Promise<Record<string, str
   );
 }
 
-const REGISTRY = `import { workflows as samples } from "@/workflows";
+const REGISTRY = `import { workflows as samples } from "@/demo/workflows";
 import { winding } from "@/lib/testing/workflows/replayed-workflows";
 export const workflows = [...samples, winding];`;
 
@@ -123,7 +123,7 @@ it("what is copied of a run is green with the code that made it, and red when it
   for (const [name, runId] of Object.entries(runs)) files[`${name}.test.ts`] = await copied(runId);
   expect(files["winding.test.ts"]).not.toContain("4242");
   expect(files["completed.test.ts"]).not.toContain("done@example.com");
-  const source = await readFile(join(repository, "workflows/order-fulfilment/order-fulfilment.ts"), "utf8");
+  const source = await readFile(join(repository, "demo/workflows/order-fulfilment/order-fulfilment.ts"), "utf8");
   const renamed = source.replaceAll("../../lib", "@/lib").replace('"reserve-stock"', '"hold-stock"');
   const onto = (registry: string, name: string) => files[name]?.replace('"@/workflows"', `"./${registry}"`) as string;
   const came = await vitest({

@@ -34,7 +34,7 @@ export function asTest(run: Run, address: string): string {
   return [
     `import { expect, it } from "vitest";`,
     `import { type RunRecording, replayRun } from "@/lib/testkit/replay-run";`,
-    `import { workflows } from "@/workflows";`,
+    `import { workflows } from "@/demo/workflows";`,
     "",
     `// ${run.workflow} v${run.codeVersion}, ${lookOfRun(run).word.toLowerCase()}: ${address}`,
     "// No body is called: every step gives what it gave then. Red: the code goes another way now.",

@@ -28,8 +28,8 @@ function Loaded({ schedules }: { schedules: ScheduleListItem[] }) {
   if (schedules.length === 0)
     return (
       <EmptyState icon={<CalendarClock aria-hidden />} title="No schedule is defined">
-        Name one in <code className="font-mono text-small">workflows/schedules.ts</code>; workers tell of it when they
-        start.
+        Name one in <code className="font-mono text-small">demo/workflows/schedules.ts</code>; workers tell of it when
+        they start.
       </EmptyState>
     );
   return (

@@ -1,4 +1,4 @@
-import type { Fault } from "../../sandbox/faults";
+import type { Fault } from "../../demo/sandbox/faults";
 import { sandboxUrl } from "./ledger";
 
 export type { Fault };

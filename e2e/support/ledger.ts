@@ -1,4 +1,4 @@
-import type { Charge, Refund } from "../../sandbox/ledger";
+import type { Charge, Refund } from "../../demo/sandbox/ledger";
 import { serverEnvironment } from "./server";
 
 const { HANDRAIL_SANDBOX_PORT } = await serverEnvironment();

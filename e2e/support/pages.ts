@@ -39,7 +39,7 @@ async function anOperation(): Promise<string> {
   return (await ask<{ id: string }>("POST", `/plans/${plan.id}/executions`, execution)).body.id;
 }
 
-/** Of the demo's own data, so that the gateway is left alone: see prisma/seed.ts. */
+/** Of the demo's own data, so that the gateway is left alone: see demo/seed.ts. */
 async function aFamily() {
   const [root] = (await handrail.runs({ q: "demo:autumn" })).runs;
   const order = root && (await handrail.run(root.id)).rootCause?.runId;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { startSandbox } from "../../sandbox/server";
+import { startSandbox } from "../../demo/sandbox/server";
 import { messageOf, type ToSend } from "../engine/notices/delivery";
 import { eventOf } from "../engine/notices/notice";
 import { theOutsideWorld } from "../testing/processes/outside-world";

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createPrisma } from "../services/prisma";
+import { createPrisma } from "../../demo/services/prisma";
 import { createTestDatabase, type TestDatabase } from "../testing/database/database";
 import { until } from "../testing/until";
 import { createPool } from "./database/pools";

@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import { expect, it } from "vitest";
-import { orderFulfilment } from "../../workflows/order-fulfilment/order-fulfilment";
+import { orderFulfilment } from "../../demo/workflows/order-fulfilment/order-fulfilment";
 import { prepareStart } from "../engine/runs/start";
 import { clientDb, inTransaction } from "../store/db";
 import { insertRunOnce } from "../store/runs/start-run";

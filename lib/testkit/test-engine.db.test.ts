@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { appServices } from "../../demo/services/app-services";
 import { defineWorkflow } from "../engine/workflows/workflow";
-import { appServices } from "../services/app-services";
 import { createTestDatabase, type TestDatabase } from "../testing/database/database";
 import { expectInvariants } from "../testing/database/invariants";
 import { callWitness } from "../testing/database/witness";

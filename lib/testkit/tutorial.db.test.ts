@@ -1,10 +1,10 @@
 import type { PoolClient } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
+import { appServices } from "../../demo/services/app-services";
+import { createPrisma } from "../../demo/services/prisma";
 import { prepareStart } from "../engine/runs/start";
 import { defineWorkflow } from "../engine/workflows/workflow";
-import { appServices } from "../services/app-services";
-import { createPrisma } from "../services/prisma";
 import { prismaTransactions } from "../store/database/prisma-db";
 import { clientDb } from "../store/db";
 import { insertRunOnce } from "../store/runs/start-run";

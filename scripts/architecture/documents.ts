@@ -2,8 +2,7 @@ import { posix } from "node:path";
 import type { Violation } from "./rules";
 
 /** In backquotes, below a folder of ours: `lib/worker/loop/worker.ts`, `lib/engine/`. Patterns with `*` or `…` are not paths. */
-const PATH =
-  /`((?:app|attacks|bench|components|demo|deploy|docs|e2e|examples|faults|lib|mutants|prisma|proof|sandbox|scripts|workflows)\/[\w./()[\]-]*)`/g;
+const PATH = /`((?:app|components|demo|deploy|docs|e2e|examples|lib|prisma|proof|scripts)\/[\w./()[\]-]*)`/g;
 /** A document or configuration of the root: `CONTRIBUTING.md`, `vitest.config.ts`. */
 const ROOT_FILE = /`([A-Z]+\.md|[\w-]+\.config\.\w+|(?:biome|package|tsconfig)\.json)`/g;
 /** From the document's folder: [Access](access.md#tokens), ![Runs](pictures/runs.png). Pages of the web and parts of the page itself are not ours to check. */

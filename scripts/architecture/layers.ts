@@ -55,8 +55,8 @@ const processes: Layer[] = [
       "lib/operator/operations/operation-workflow",
       "lib/outbound/send",
       "lib/remote/definition",
-      "lib/services",
-      "workflows/",
+      "demo/services",
+      "demo/workflows/",
     ],
     why: "The worker's entry puts the loop, the registry, the built-in workflow and the app's services together, and nothing of the console.",
   },
@@ -141,31 +141,36 @@ const aroundTheLayers: Layer[] = [
     why: "Formatting ships to the browser and knows only the rules' words.",
   },
   {
-    path: "lib/clients",
-    mayImport: ["lib/engine/", "lib/clients", "lib/env", "lib/log"],
+    path: "demo/clients",
+    mayImport: ["lib/engine/", "demo/clients", "lib/env", "lib/log"],
     why: "Clients of the outside world know neither who runs them nor where runs are stored.",
   },
   {
-    path: "lib/services",
-    mayImport: ["lib/engine/", "lib/store/", "lib/services", "lib/clients", "lib/generated/", "lib/env", "lib/log"],
+    path: "demo/services",
+    mayImport: ["lib/engine/", "lib/store/", "demo/services", "demo/clients", "lib/generated/", "lib/env", "lib/log"],
     why: "The app's services serve its workflows; the console and its contract lie above them.",
   },
   {
     path: "lib/server",
-    mayImport: ["lib/", "workflows/"],
+    mayImport: ["lib/", "demo/"],
     why: "The web process is put together here, from everything in lib; it draws no screen.",
   },
   {
     path: "lib/instrumentation",
-    mayImport: ["lib/", "workflows/"],
+    mayImport: ["lib/", "demo/"],
     why: "The hook of Next's that starts and stops what the web process carries.",
+  },
+  {
+    path: "lib/serverless",
+    mayImport: ["lib/", "demo/"],
+    why: "The worker of one call is put together here, for the web process.",
   },
   {
     path: "lib/testkit/",
     mayImport: ["lib/engine/", "lib/store/", "lib/worker/", "lib/testkit/", "lib/log"],
     why: "Users test their workflows with it: it may not know this app, and no test runner.",
   },
-  { path: "lib/testing/", mayImport: ["lib/", "scripts/", "workflows/"], why: "What tests need below the screens." },
+  { path: "lib/testing/", mayImport: ["lib/", "scripts/", "demo/"], why: "What tests need below the screens." },
 ];
 
 const screens: Layer[] = [
@@ -196,52 +201,52 @@ const screens: Layer[] = [
 
 const definitions: Layer[] = [
   {
-    path: "workflows/",
-    mayImport: [OWN_FOLDER, "lib/engine/", "lib/clients"],
+    path: "demo/workflows/",
+    mayImport: [OWN_FOLDER, "lib/engine/", "demo/clients"],
     why: "A workflow needs the author's side of the engine and its own folder: it can be read, moved and deleted alone.",
   },
   {
-    path: "workflows/batch-fulfilment/",
-    mayImport: [OWN_FOLDER, "lib/engine/", "lib/clients", "workflows/order-fulfilment/order-fulfilment"],
+    path: "demo/workflows/batch-fulfilment/",
+    mayImport: [OWN_FOLDER, "lib/engine/", "demo/clients", "demo/workflows/order-fulfilment/order-fulfilment"],
     why: "A workflow that starts children names their workflow, and nothing else of another's folder.",
   },
   {
-    path: "workflows/campaign-launch/",
+    path: "demo/workflows/campaign-launch/",
     mayImport: [
       OWN_FOLDER,
       "lib/engine/",
-      "lib/clients",
-      "workflows/batch-fulfilment/batch-fulfilment",
-      "workflows/user-sync/user-sync",
+      "demo/clients",
+      "demo/workflows/batch-fulfilment/batch-fulfilment",
+      "demo/workflows/user-sync/user-sync",
     ],
     why: "A workflow that starts children names their workflows, and nothing else of another's folder.",
   },
   {
-    path: "workflows/index",
-    mayImport: ["workflows/", "lib/engine/workflows/workflow"],
+    path: "demo/workflows/index",
+    mayImport: ["demo/workflows/", "lib/engine/workflows/workflow"],
     why: "The registry names the workflows and knows nothing else.",
   },
   {
-    path: "workflows/schedules",
-    mayImport: ["workflows/", "lib/engine/schedules/schedule"],
+    path: "demo/workflows/schedules",
+    mayImport: ["demo/workflows/", "lib/engine/schedules/schedule"],
     why: "The registry names the schedules and knows nothing else.",
   },
   {
-    path: "sandbox/",
-    mayImport: ["sandbox/", "lib/env", "lib/log"],
+    path: "demo/sandbox/",
+    mayImport: ["demo/sandbox/", "lib/env", "lib/log"],
     why: "The sandbox is the outside world: it is spoken to over sockets and shares no code with the product.",
   },
 ];
 
 const tools: Layer[] = [
   {
-    path: "faults/",
-    mayImport: ["faults/", "lib/", "workflows/", "sandbox/", "scripts/"],
+    path: "proof/faults/",
+    mayImport: ["proof/faults/", "lib/", "demo/", "scripts/"],
     why: "What breaks everything on purpose knows everything but the screens.",
   },
   {
-    path: "mutants/",
-    mayImport: ["mutants/", "lib/testing/"],
+    path: "proof/mutants/",
+    mayImport: ["proof/mutants/", "lib/testing/"],
     packages: ["node:", "vitest"],
     why: "What breaks the engine's text on purpose reads it as text: it neither imports it nor runs it.",
   },

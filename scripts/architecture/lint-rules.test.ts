@@ -39,7 +39,7 @@ test("Biome holds the rules on imports that it can: rings, types included; devel
     "lib/engine/b.ts": `import type { A } from "./a";\nexport type B = { a?: A };\n`,
     "lib/server.ts": usesHono,
     "lib/server.test.ts": usesHono,
-    "sandbox/server.ts": usesHono,
+    "demo/sandbox/server.ts": usesHono,
     "lib/unknown.ts": `import "left-pad";\n`,
     "components/text.tsx": `export const Text = () => <p dangerouslySetInnerHTML={{ __html: "" }} />;\n`,
   };

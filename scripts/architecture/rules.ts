@@ -76,16 +76,16 @@ interface ImportRule {
 const CHECKS_INPUTS = "components/start/check-input.ts";
 
 const WEB = ["app/", "components/", "lib/api/", "lib/server", "instrumentation.ts", "proxy.ts"];
-const DATABASE = ["lib/store/", "lib/testing/", "lib/worker/main", "lib/server", "lib/services", "workflows/"];
+const DATABASE = ["lib/store/", "lib/testing/", "lib/worker/main", "lib/server", "demo/services", "demo/workflows/"];
 
 const importRules: ImportRule[] = [
   {
-    forbids: ({ target }) => /^(lib\/testing|lib\/testkit|e2e|bench|faults|scripts)\//.test(target) || isTest(target),
+    forbids: ({ target }) => /^(lib\/testing|lib\/testkit|e2e|proof|scripts)\//.test(target) || isTest(target),
     in: isProduct,
     why: "Product code never needs what exists to test, measure or build it.",
   },
   {
-    forbids: ({ target }, path) => target.startsWith("sandbox/") && !path.startsWith("sandbox/"),
+    forbids: ({ target }, path) => target.startsWith("demo/sandbox/") && !path.startsWith("demo/sandbox/"),
     in: isProduct,
     why: "The sandbox is the outside world: it is spoken to over sockets.",
   },
@@ -146,7 +146,7 @@ interface MentionRule {
   why: string;
 }
 
-const TOOLS = ["scripts/", "e2e/", "bench/", "faults/", "prisma/", "lib/testing/"];
+const TOOLS = ["scripts/", "e2e/", "proof/bench/", "proof/faults/", "prisma/", "lib/testing/"];
 const mayReadEnvironment = (path: string) =>
   startsWithAny(path, [...TOOLS, "lib/env", "instrumentation.ts"]) || /^[^/]+\.config\.ts$/.test(path) || isTest(path);
 
@@ -163,7 +163,7 @@ const mentionRules: MentionRule[] = [
   },
   {
     forbids: /^console\./,
-    in: (path) => !startsWithAny(path, [...TOOLS, "lib/log", "sandbox/main"]),
+    in: (path) => !startsWithAny(path, [...TOOLS, "lib/log", "demo/sandbox/main"]),
     why: "The product speaks through lib/log.ts, so that every line has its time, level and run.",
   },
   {
@@ -192,7 +192,7 @@ const VAGUE_WORD = /(?:^|[/.-])(manager|helpers?|utils?|common|data|info|misc)(?
 
 function againstNames({ path }: SourceFile): Violation[] {
   const vague = VAGUE_WORD.exec(path)?.[1];
-  const isBarrel = /(^|\/)index\.tsx?$/.test(path) && path !== "workflows/index.ts";
+  const isBarrel = /(^|\/)index\.tsx?$/.test(path) && path !== "demo/workflows/index.ts";
   return [
     ...(vague
       ? [

@@ -1,6 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { createServer, type Server } from "node:net";
 import { describe, expect, it } from "vitest";
+import { startSandbox } from "../../demo/sandbox/server";
+import { welcomeReminder } from "../../demo/workflows/welcome-reminder/welcome-reminder";
 import {
   aPlace,
   expectBackSoon,
@@ -13,8 +15,6 @@ import {
 import { theOutsideWorld } from "../../lib/testing/processes/outside-world";
 import { until } from "../../lib/testing/until";
 import { anEngine } from "../../lib/testing/workers/engine";
-import { startSandbox } from "../../sandbox/server";
-import { welcomeReminder } from "../../workflows/welcome-reminder/welcome-reminder";
 import { isFree } from "../ports";
 import { isBuilt } from "./build";
 

@@ -161,7 +161,7 @@ describe.skipIf(process.platform !== "linux" || !built)("npm run demo (skipped w
         () => false,
       );
     await until("The sandbox", isHealthy);
-    kill(processOf(place.data, "sandbox/main.ts"), "SIGKILL");
+    kill(processOf(place.data, "demo/sandbox/main.ts"), "SIGKILL");
     await expectBackSoon("sandbox after SIGKILL", async () => {
       await launched.untilSaid("The sandbox ended (SIGKILL). Another one starts at once.");
       await until("The sandbox again", isHealthy);

@@ -20,7 +20,7 @@ export function childEnvironment(env: Env, mode: Mode, databaseUrl: string): Rec
 }
 
 export function startSandbox(env: Record<string, string>): Child {
-  return startChild("sandbox", { args: ["--import", "tsx", "sandbox/main.ts"], env, output: "errors" });
+  return startChild("sandbox", { args: ["--import", "tsx", "demo/sandbox/main.ts"], env, output: "errors" });
 }
 
 export function startConsole({ host, port }: Env, mode: Mode, env: Record<string, string>): Child {
@@ -42,5 +42,5 @@ export function startWorker(mode: Mode, env: Record<string, string>): Child {
 
 /** Puts the guided outage into the database; does nothing where it is already. */
 export function startSeed(env: Record<string, string>): Child {
-  return startChild("seed", { args: ["--import", "tsx", "prisma/seed.ts"], env, output: "kept" });
+  return startChild("seed", { args: ["--import", "tsx", "demo/seed.ts"], env, output: "kept" });
 }

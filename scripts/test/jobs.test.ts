@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect, it } from "vitest";
 
 const JOBS = 15;
@@ -7,11 +7,11 @@ const SUFFIX = ".spec.ts";
 
 /** Which specs do the job both ways, by their content. */
 const done = new Map(Array.from({ length: JOBS }, (_, index) => [String(index + 1), [] as string[]]));
-for (const file of readdirSync("e2e").filter((name) => name.endsWith(SUFFIX))) {
+for (const file of readdirSync("e2e", { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(SUFFIX))) {
   const numbers = [...readFileSync(join("e2e", file), "utf8").matchAll(/^job\((.*), \(\) => \{$/gm)].flatMap(
     ([, tags = ""]) => [...tags.matchAll(/@job-(\d+)/g)].map(([, number = ""]) => number),
   );
-  for (const number of new Set(numbers)) done.get(number)?.push(file.slice(0, -SUFFIX.length));
+  for (const number of new Set(numbers)) done.get(number)?.push(basename(file, SUFFIX));
 }
 
 it("every job of docs/jobs.md has the specs that it names, each by keys alone and on a phone, and no others", () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { workflows } from "../../../workflows/index";
+import { workflows } from "../../../demo/workflows/index";
 import { poolDb } from "../../store/db";
 import { registerWorkflows } from "../../store/workers/workers";
 import { anApi } from "../../testing/api/api";

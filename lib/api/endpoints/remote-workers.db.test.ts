@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { appServices } from "../../../demo/services/app-services";
 import { defineWorkflow } from "../../engine/workflows/workflow";
-import { appServices } from "../../services/app-services";
 import { poolDb } from "../../store/db";
 import { untilRun } from "../../testing/database/history";
 import { start, startWorker } from "../../testing/workers/a-worker";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { schedules } from "../../../workflows/schedules";
+import { schedules } from "../../../demo/workflows/schedules";
 import * as endpoints from "../endpoints";
 
 const page = readFileSync("docs/schedules.md", "utf8");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { userSync } from "../../../workflows/user-sync/user-sync";
+import { userSync } from "../../../demo/workflows/user-sync/user-sync";
 import { defineSchedule } from "../../engine/schedules/schedule";
 import { examine } from "../../store/database/doctor";
 import { type Db, poolDb } from "../../store/db";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { workflows } from "../../../workflows/index";
+import { workflows } from "../../../demo/workflows/index";
 import { search } from "../../operator/search";
 import { type Db, poolDb } from "../../store/db";
 import { registerWorkflows } from "../../store/workers/workers";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { workflows } from "../../../workflows/index";
-import { schedules } from "../../../workflows/schedules";
+import { workflows } from "../../../demo/workflows/index";
+import { schedules } from "../../../demo/workflows/schedules";
 import { poolDb } from "../../store/db";
 import { syncSchedules } from "../../store/schedules/sync-schedules";
 import { registerWorkflows } from "../../store/workers/workers";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { userSync } from "../../../workflows/user-sync/user-sync";
+import { userSync } from "../../../demo/workflows/user-sync/user-sync";
 import { checkRetention, effectiveRetention } from "./retention";
 
 it("an outcome that cannot be, and a time that cannot be, are refused", () => {

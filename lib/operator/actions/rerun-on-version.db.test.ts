@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { appServices } from "../../../demo/services/app-services";
 import { defineWorkflow, type Workflow } from "../../engine/workflows/workflow";
-import { appServices } from "../../services/app-services";
 import { registerWorker, registerWorkflows } from "../../store/workers/workers";
 import { aDesk } from "../../testing/desk";
 import { gate } from "../../testing/until";

@@ -1,9 +1,9 @@
 import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { createPrisma } from "../../../demo/services/prisma";
 import { prepareStart, type StartOptions } from "../../engine/runs/start";
 import { defineWorkflow } from "../../engine/workflows/workflow";
-import { createPrisma } from "../../services/prisma";
 import { anEngine } from "../../testing/workers/engine";
 import { prismaDb } from "../database/prisma-db";
 import { clientDb, type Db, poolDb } from "../db";

@@ -2,12 +2,13 @@
  * A worker process for crash tests: lib/worker/main.ts with a fault. It dies or stops, by a real signal to itself, at
  * the fault point that HANDRAIL_TEST_FAULT names.
  */
+
+import { appServices } from "../../../demo/services/app-services";
+import { createPrisma } from "../../../demo/services/prisma";
 import { createLogger } from "../../log";
 import { deliveryWorkflow } from "../../operator/notices/delivery-workflow";
 import { operationWorkflow } from "../../operator/operations/operation-workflow";
 import { send } from "../../outbound/send";
-import { appServices } from "../../services/app-services";
-import { createPrisma } from "../../services/prisma";
 import { knownMigrations } from "../../store/database/known-migrations";
 import { Notifier } from "../../store/database/notifier";
 import { createPool } from "../../store/database/pools";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { workflows } from "../../../workflows/index";
+import { workflows } from "../../../demo/workflows/index";
 import { versionsByName } from "../../engine/workflows/workflow-versions";
 import { rerun } from "../../operator/actions/rerun";
 import { poolDb } from "../../store/db";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { workflows } from "../../../workflows/index";
+import { workflows } from "../../../demo/workflows/index";
 import { prepareEvent } from "../../engine/events/event";
 import { decodeValue } from "../../engine/values/codec";
 import { answerApproval } from "../../operator/actions/answer-approval";

@@ -1,6 +1,6 @@
+import { appServices } from "../../../demo/services/app-services";
 import type { Workflow } from "../../engine/workflows/workflow";
 import { createLogger } from "../../log";
-import { appServices } from "../../services/app-services";
 import { createPool } from "../../store/database/pools";
 import { type DriveOptions, type DriveReport, drive } from "../../worker/loop/drive";
 import { BEATS_AT_ONCE } from "../../worker/loop/heartbeat";

@@ -1,7 +1,7 @@
+import { appServices } from "../../../demo/services/app-services";
+import { createPrisma } from "../../../demo/services/prisma";
 import { prepareStart, type StartOptions } from "../../engine/runs/start";
 import type { AppServices, Workflow } from "../../engine/workflows/workflow";
-import { appServices } from "../../services/app-services";
-import { createPrisma } from "../../services/prisma";
 import { prismaTransactions } from "../../store/database/prisma-db";
 import type { Db } from "../../store/db";
 import { insertRunOnce } from "../../store/runs/start-run";

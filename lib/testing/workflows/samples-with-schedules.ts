@@ -1,3 +1,3 @@
 /** The workflows of a child worker in crash tests: all of this app's own worker. */
-export { workflows } from "../../../workflows/index";
-export { schedules } from "../../../workflows/schedules";
+export { workflows } from "../../../demo/workflows/index";
+export { schedules } from "../../../demo/workflows/schedules";

@@ -1,5 +1,5 @@
 import { describe, expect, it, type TestContext } from "vitest";
-import { accountCredit } from "../../../workflows/account-credit/account-credit";
+import { accountCredit } from "../../../demo/workflows/account-credit/account-credit";
 import { poolDb } from "../../store/db";
 import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
 import { historyOf, untilResting, untilRun } from "../../testing/database/history";

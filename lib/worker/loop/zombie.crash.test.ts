@@ -1,6 +1,6 @@
 import { describe, expect, it, type TestContext } from "vitest";
-import { startSandbox } from "../../../sandbox/server";
-import { workflows } from "../../../workflows/index";
+import { startSandbox } from "../../../demo/sandbox/server";
+import { workflows } from "../../../demo/workflows/index";
 import { poolDb } from "../../store/db";
 import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
 import { type History, historyOf, untilResting } from "../../testing/database/history";

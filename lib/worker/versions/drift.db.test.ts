@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { appServices } from "../../../demo/services/app-services";
 import { type Context, defineWorkflow, type WorkflowOptions } from "../../engine/workflows/workflow";
 import { rerun } from "../../operator/actions/rerun";
 import { settleStep } from "../../operator/actions/settle-step";
-import { appServices } from "../../services/app-services";
 import { aDesk } from "../../testing/desk";
 import { anEngine } from "../../testing/workers/engine";
 import { checkVersions } from "./check-versions";

@@ -1,0 +1,25 @@
+import { handrail, untilRun } from "../support/api";
+import { expect, test } from "../support/console-errors";
+import { job } from "../support/job";
+import { mailTo } from "../support/ledger";
+import { freshId } from "../support/orders";
+import { carryOut, expectStatus, openRun } from "../support/screen";
+
+job(["@job-9", "@job-11"], () => {
+  test("a person ends a sleep, and what follows happens now", async ({ page, hands }) => {
+    const email = `${freshId("e")}@shop.example`;
+    const { id } = await handrail.start({ workflow: "welcome-reminder", input: { email, delaySeconds: 3_600 } });
+    await untilRun(id, "waiting");
+    await openRun(page, id);
+    const why = page.getByText("It sleeps", { exact: true }).locator("..");
+    await expect(why).toContainText(/since .+, until .+ \(/);
+    await hands.press(why.getByRole("button", { name: "Wake it…" }));
+    const dialog = page.getByRole("dialog", { name: "End the wait now" });
+    await expect(dialog).toContainText("asleep until");
+    await carryOut(dialog, "End the wait", "They asked for it today", hands);
+    await untilRun(id, "completed");
+    await expectStatus(page, "Completed");
+    expect(await mailTo(email)).toHaveLength(2);
+    expect((await handrail.run(id)).audit).toMatchObject([{ act: "wake", reason: "They asked for it today" }]);
+  });
+});

@@ -1,0 +1,51 @@
+import { stepOf, untilAttention, untilRun } from "../support/api";
+import { expect, test } from "../support/console-errors";
+import { refundsOf } from "../support/ledger";
+import { completedOrder, declinedOrder } from "../support/orders";
+import { carryOut, chooseAct, expectStatus, openRun } from "../support/screen";
+
+test("what an order did is undone in reverse order, and its card is refunded once", async ({ page }) => {
+  const { orderId, run } = await completedOrder();
+  await openRun(page, run.id);
+  await chooseAct(page, "Compensate…");
+  const dialog = page.getByRole("dialog", { name: "Undo what this run did" });
+  const undos = dialog.getByRole("listitem");
+  await expect(undos).toContainText(["send-confirmation", "reserve-stock", "charge-payment", "create-order"]);
+  await expect(undos.first()).toContainText("by hand");
+  await expect(undos.nth(2)).toContainText(stepOf(run, "charge-payment").reference ?? "no reference");
+  await carryOut(dialog, "Compensate", "The customer withdrew the order");
+
+  // The mail went out last, and has to be compensated manually: everything before it waits.
+  await expectStatus(page, "Compensation owed");
+  const waiting = await untilAttention(run.id, "compensation_owed");
+  expect(stepOf(waiting, "charge-payment").compensation.status).toBe("owed");
+  expect(await refundsOf(orderId)).toEqual([]);
+
+  await page.getByRole("button", { name: "Mark compensated…" }).click();
+  const mark = page.getByRole("dialog", { name: "Undo of send-confirmation" });
+  await mark.getByRole("textbox", { name: "What was done" }).fill("Wrote to them");
+  await mark.getByRole("button", { name: "Mark compensated" }).click();
+  await expectStatus(page, "Compensated");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+    "Everything that had to be undone has its outcome: 3 by the worker, 1 by hand.",
+  );
+
+  const after = await untilRun(run.id, "compensated");
+  const ended = after.steps
+    .toSorted((a, b) => String(a.compensation.finishedAt).localeCompare(String(b.compensation.finishedAt)))
+    .map(({ name }) => name);
+  expect(ended).toEqual(["send-confirmation", "reserve-stock", "charge-payment", "create-order"]);
+  expect(await refundsOf(orderId)).toMatchObject([{ idempotencyKey: `${run.id}:charge-payment:1:undo` }]);
+});
+
+test("a failed run owes the undo of what it had done before, and of nothing else", async ({ page }) => {
+  const { orderId, run } = await declinedOrder();
+  await openRun(page, run.id);
+  await chooseAct(page, "Compensate…");
+  const dialog = page.getByRole("dialog", { name: "Undo what this run did" });
+  await expect(dialog.getByRole("listitem")).toContainText(["create-order"]);
+  await carryOut(dialog, "Compensate", "The card was declined");
+  await expectStatus(page, "Compensated");
+  await untilRun(run.id, "compensated");
+  expect(await refundsOf(orderId)).toEqual([]);
+});

@@ -1,0 +1,111 @@
+import { stepOf, untilRun } from "../support/api";
+import { expect, test } from "../support/console-errors";
+import { job } from "../support/job";
+import { refundsOf } from "../support/ledger";
+import { orderOwingByHand, orderWithFailedRefund } from "../support/orders";
+import { expectNoOverflow } from "../support/overflow";
+import { openRun } from "../support/screen";
+
+const board = "/compensations";
+
+test("an undo that is owed by hand is taken from the board, done, and marked; the rest undoes itself", async ({
+  page,
+}) => {
+  const { orderId, run } = await orderOwingByHand();
+  await page.goto(board);
+  const item = page.getByRole("listitem").filter({ hasText: `Undo send-confirmation of ${orderId}` });
+  await expect(item).toContainText(`Write to •••: order ${orderId} was cancelled, and what they paid comes back.`);
+  await item.getByRole("button", { name: "Take it" }).click();
+  await expect(item).toContainText("taken by operator");
+  await page.getByRole("radio", { name: "Mine" }).click();
+  await expect(page).toHaveURL(/who=operator/);
+  await page.getByRole("button", { name: /^By hand/ }).click();
+  await expect(item).toBeVisible();
+  await expectNoOverflow(page);
+  await item.getByRole("button", { name: "Give it back" }).click();
+  await expect(item).toBeHidden();
+  await page.getByRole("radio", { name: "Everybody's" }).click();
+  await item.getByRole("button", { name: "Assign…" }).click();
+  const assigning = page.getByRole("dialog", { name: "Who undoes send-confirmation?" });
+  await assigning.getByRole("radio", { name: /^Somebody else/ }).click();
+  await assigning.getByLabel("Their name").selectOption("admin");
+  await assigning.getByRole("button", { name: "Hand it on" }).click();
+  await expect(item).toContainText("given to admin by operator");
+  await item.getByRole("button", { name: "Mark compensated…" }).click();
+
+  const dialog = page.getByRole("dialog", { name: "Undo of send-confirmation" });
+  await dialog.getByRole("button", { name: "Mark compensated" }).click();
+  const note = dialog.getByRole("textbox", { name: "What was done" });
+  await expect(note).toHaveAccessibleDescription("Write a note: what was done, or why nothing is due.");
+  await note.fill("Wrote to them, and they answered");
+  await dialog.getByRole("textbox", { name: /^Reference/ }).fill("mail-2291");
+  await dialog.getByRole("textbox", { name: /^Evidence/ }).fill("https://tickets.example/T-9");
+  await dialog.getByRole("button", { name: "Mark compensated" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText("Marked compensated: send-confirmation")).toBeVisible();
+  await expect(item).toBeHidden();
+
+  const after = await untilRun(run.id, "compensated");
+  expect(stepOf(after, "send-confirmation").compensation).toMatchObject({
+    status: "completed",
+    by: "operator",
+    note: "Wrote to them, and they answered",
+    reference: "mail-2291",
+    evidence: "https://tickets.example/T-9",
+  });
+  await page.getByRole("button", { name: /^Settled/ }).click();
+  const link = item.getByRole("link", { name: /tickets\.example/ });
+  await expect(link).toHaveAttribute("rel", /noopener/);
+  expect(await refundsOf(orderId)).toHaveLength(1);
+
+  await openRun(page, run.id, "?step=send-confirmation");
+  const inspector = page.getByRole("complementary", { name: "Inspector" });
+  await expect(inspector).toContainText("by operator");
+  await expect(inspector).toContainText("Wrote to them, and they answered");
+  await expect(inspector).toContainText("mail-2291");
+});
+
+job("@job-4", () => {
+  test("a refund that failed since the card had been refunded already is marked, and nothing is refunded twice", async ({
+    page,
+    hands,
+  }) => {
+    const { orderId, run } = await orderWithFailedRefund();
+    await page.goto("/");
+    const main = page.getByRole("navigation", { name: "Main" });
+    if (hands.way === "touch") await hands.press(main.getByRole("button", { name: "More" }));
+    await hands.press(page.getByRole("link", { name: /^Compensations/ }));
+    const item = page.getByRole("listitem").filter({ hasText: `Undo charge-payment of ${orderId}` });
+    await expect(item).toContainText("was refunded under another key");
+    await hands.press(item.getByRole("button", { name: "Take it" }));
+    await expect(item).toContainText("taken by operator");
+    await hands.press(item.getByRole("button", { name: "Mark compensated…" }));
+    const dialog = page.getByRole("dialog", { name: "Undo of charge-payment" });
+    const [refund] = await refundsOf(orderId);
+    await hands.write(dialog.getByRole("textbox", { name: "What was done" }), "Refunded at the gateway's desk");
+    await hands.write(dialog.getByRole("textbox", { name: /^Reference/ }), refund?.id ?? "");
+    await hands.press(dialog.getByRole("button", { name: "Mark compensated" }));
+    await expect(dialog).toBeHidden();
+    await hands.expectPlaceKept();
+
+    await expect(item).toBeHidden();
+    const after = await untilRun(run.id, "compensated");
+    expect(stepOf(after, "charge-payment").compensation).toMatchObject({ by: "operator", reference: refund?.id });
+    expect(await refundsOf(orderId)).toHaveLength(1);
+  });
+});
+
+test("a refund that failed is tried again", async ({ page }) => {
+  const { orderId } = await orderWithFailedRefund();
+  await page.goto(board);
+  const item = page.getByRole("listitem").filter({ hasText: `Undo charge-payment of ${orderId}` });
+  await item.getByRole("button", { name: "Try again…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Try the failed undos again" });
+  await expect(dialog.getByRole("listitem")).toContainText(["charge-payment"]);
+  await dialog.getByRole("textbox", { name: /^Why/ }).fill("The gateway says it is mended");
+  await dialog.getByRole("button", { name: "Try again" }).click();
+  await expect(dialog).toBeHidden();
+  // It is not: the failure comes back, and stays on the board.
+  await expect(item.getByRole("button", { name: "Try again…" })).toBeVisible();
+  expect(await refundsOf(orderId)).toHaveLength(1);
+});

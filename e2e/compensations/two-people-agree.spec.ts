@@ -1,0 +1,71 @@
+import { ask, handrail, untilAttention, untilRun } from "../support/api";
+import { expectNoAxeViolations } from "../support/axe";
+import { expect, test } from "../support/console-errors";
+import { freshId } from "../support/orders";
+import { expectNoOverflow } from "../support/overflow";
+
+/** A payout that is to be compensated: its code requires a second person to waive it. */
+async function payoutOwed() {
+  const sellerId = freshId("seller");
+  const input = { sellerId, amountCents: 12_050, bankEmail: "bank@shop.example" };
+  const { id } = await handrail.start({ workflow: "seller-payout", input });
+  await untilRun(id, "completed");
+  await handrail.compensate(id, { reason: "The seller is a fraud" });
+  await untilAttention(id, "compensation_owed");
+  return { sellerId, runId: id };
+}
+
+test("an undo that two have to waive: one asks, cannot say yes alone, another looks at the plan and approves, once", async ({
+  page,
+  as,
+}) => {
+  const { sellerId, runId } = await payoutOwed();
+  const path = `/runs/${runId}/compensations/order-transfer/resolution`;
+  const alone = await ask("POST", path, { outcome: "waived", note: "alone" });
+  expect(alone).toMatchObject({ status: 409, body: { error: { code: "approval_required" } } });
+
+  await page.goto("/compensations?lane=by_hand");
+  const undo = page.getByRole("listitem").filter({ hasText: `Undo order-transfer of ${sellerId}` });
+  await expect(undo).toContainText("Ask the bank to return the payout of 120.50");
+  await undo.getByRole("button", { name: "Waive…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Undo of order-transfer" });
+  await expect(dialog).toContainText("This takes a second person");
+  await dialog.getByRole("textbox", { name: "Why no undo is due" }).fill(`The bank kept the money of ${sellerId}`);
+  await expectNoAxeViolations(page);
+  await dialog.getByRole("button", { name: "Ask for a second person" }).click();
+  await expect(dialog).toContainText("You asked for a second person");
+  await dialog.getByRole("link", { name: "approvals" }).click();
+
+  const mine = page.getByRole("listitem").filter({ hasText: sellerId });
+  await expect(mine).toContainText("you asked");
+  await mine.getByRole("button", { name: "Look at it…" }).click();
+  await expect(page.getByRole("dialog")).toContainText("Somebody else has to look at it");
+  await page.keyboard.press("Escape");
+
+  const admin = await as("admin");
+  await admin.goto("/");
+  await expect(admin.getByRole("link", { name: /for a second person/ })).toBeVisible();
+  await admin.goto("/approvals");
+  const theirs = admin.getByRole("listitem").filter({ hasText: sellerId });
+  await expectNoAxeViolations(admin);
+  await expectNoOverflow(admin);
+  await theirs.getByRole("button", { name: "Look at it and answer…" }).click();
+  const answer = admin.getByRole("dialog", { name: "Waive an undo of 1 run?" });
+  await expect(answer).toContainText("operator asks for a second person");
+  await expect(answer).toContainText("outcome: waived");
+  await answer.getByRole("radio", { name: /^Approve/ }).click();
+  await answer.getByRole("textbox", { name: /^Why/ }).fill("Their support confirms it");
+  await expectNoAxeViolations(admin);
+  await answer.getByRole("button", { name: "Approve", exact: true }).click();
+  await expect(answer).toBeHidden();
+
+  await page.reload();
+  await expect(mine).toContainText("Approved");
+  await mine.getByRole("button", { name: "Carry it out…" }).click();
+  const carrying = page.getByRole("dialog", { name: "Waive an undo of 1 run" });
+  await expect(carrying).toContainText("admin approved it: Their support confirms it");
+  await carrying.getByRole("button", { name: "Waive an undo of 1 run" }).click();
+  await expect(carrying).toBeHidden();
+  await expect(mine).toBeHidden();
+  expect(await untilRun(runId, "compensated")).toMatchObject({ status: "compensated" });
+});

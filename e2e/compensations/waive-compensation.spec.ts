@@ -1,0 +1,29 @@
+import { stepOf, untilRun } from "../support/api";
+import { expect, test } from "../support/console-errors";
+import { refundsOf } from "../support/ledger";
+import { orderOwingByHand } from "../support/orders";
+import { expectStatus, openRun } from "../support/screen";
+
+test("an undo that is not due is waived with its reason, and the others go on", async ({ page }) => {
+  const { orderId, run } = await orderOwingByHand();
+  await openRun(page, run.id, "?step=send-confirmation");
+  await page.getByRole("complementary", { name: "Inspector" }).getByRole("button", { name: "Waive…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Undo of send-confirmation" });
+  await expect(dialog.getByRole("radio", { name: "No undo is due" })).toBeChecked();
+  await expect(dialog.getByRole("textbox", { name: /^Reference/ })).toBeHidden();
+  await dialog.getByRole("textbox", { name: "Why no undo is due" }).fill("They were told by telephone");
+  await dialog.getByRole("button", { name: "Waive", exact: true }).click();
+  await expect(dialog).toBeHidden();
+
+  await expectStatus(page, "Compensated");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+    "Everything that had to be undone has its outcome: 3 by the worker, 1 waived.",
+  );
+  const after = await untilRun(run.id, "compensated");
+  expect(stepOf(after, "send-confirmation").compensation).toMatchObject({
+    status: "waived",
+    by: "operator",
+    note: "They were told by telephone",
+  });
+  expect(await refundsOf(orderId)).toHaveLength(1);
+});

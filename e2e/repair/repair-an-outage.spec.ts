@@ -1,0 +1,50 @@
+import type { ProblemListResponse } from "../../lib/api/contract/problems";
+import { ask, handrail, untilRun } from "../support/api";
+import { expect, test } from "../support/console-errors";
+import { job } from "../support/job";
+import { chargesOf } from "../support/ledger";
+import { batchesFailedInAnOutage } from "../support/orders";
+import { carryOut } from "../support/screen";
+
+/** How many batches have failed, once the problem that they have in common holds them all. */
+async function heldByTheProblem(): Promise<number> {
+  const { runs } = await handrail.runs({ workflow: ["order-batch"], status: ["failed"] });
+  const held = async () => {
+    const { body } = await ask<ProblemListResponse>("GET", "/problems?workflow=order-batch");
+    return body.problems[0]?.openRuns;
+  };
+  await expect.poll(held).toBe(runs.length);
+  return runs.length;
+}
+
+/** With five hundred, and everything killed in the middle: repair-an-outage-in-bulk.spec.ts. */
+job("@job-1", () => {
+  test("from the problem on the Overview to the plan of its runs, and to the report of what became of each", async ({
+    page,
+    hands,
+  }) => {
+    const batches = await batchesFailedInAnOutage(2);
+    const count = await heldByTheProblem();
+    await page.goto("/");
+    const problem = page
+      .getByRole("listitem")
+      .filter({ hasText: "Order batch" })
+      .filter({ hasText: `${count} runs` });
+    await hands.press(problem.getByRole("button", { name: "Rerun them…" }));
+    const dialog = page.getByRole("dialog", { name: `Rerun ${count} runs` });
+    await expect(dialog).toContainText(/results before it kept;.* the key of each step stays the same\./);
+    await hands.press(dialog.getByText(`Run by run (${count})`));
+    await expect(dialog.getByRole("list", { name: "Runs of the plan" }).getByRole("listitem")).toHaveCount(count);
+    await carryOut(dialog, `Rerun ${count} runs`, "The gateway is back", hands);
+
+    await expect(page.getByRole("heading", { level: 1, name: `Rerun ${count} runs` })).toBeVisible();
+    await expect(page.getByRole("list", { name: "How its runs stand now" })).toContainText(`Completed${count}`);
+    const download = page.waitForEvent("download");
+    await hands.press(page.getByRole("link", { name: "NDJSON" }));
+    expect((await download).suggestedFilename()).toMatch(/\.ndjson$/);
+    for (const { run, orderId } of batches) {
+      await untilRun(run.id, "completed");
+      expect(await chargesOf(orderId)).toMatchObject([{ requests: 1 }]);
+    }
+  });
+});

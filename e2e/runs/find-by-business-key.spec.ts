@@ -1,0 +1,69 @@
+import { handrail, untilRun } from "../support/api";
+import { expect, test } from "../support/console-errors";
+import { freshId } from "../support/orders";
+
+test("whatever a customer or a log names is pasted, and the run is there", async ({ page }) => {
+  const accountId = freshId("acc");
+  const idempotencyKey = freshId("key");
+  const { id } = await handrail.start({
+    workflow: "account-credit",
+    input: { accountId, amountCents: 100 },
+    idempotencyKey,
+    tags: { ticket: freshId("ticket") },
+  });
+  const { tags } = await untilRun(id, "completed");
+  await page.goto("/runs");
+  const search = page.getByRole("combobox", { name: "Filter runs" });
+  await expect(page.getByRole("row").nth(1)).toBeVisible();
+
+  for (const named of [id, id.slice(0, 13), accountId, idempotencyKey, String(tags.ticket), ` ${accountId} `]) {
+    await search.fill(named);
+    await expect(page.getByRole("row")).toHaveCount(2);
+    await expect(page.getByRole("row").getByRole("link")).toHaveAttribute("href", `/runs/${id}`);
+  }
+  await search.press("Enter");
+  await expect(page).toHaveURL(`/runs/${id}`);
+});
+
+test("from any page the palette finds what carries the key, and acts on what is in view", async ({ page }) => {
+  const accountId = freshId("acc");
+  const { id } = await handrail.start({ workflow: "account-credit", input: { accountId, amountCents: 100 } });
+  await page.goto("/workers");
+  await expect(page.getByRole("heading", { level: 1, name: "Workers" })).toBeVisible();
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox", { name: "Search or act" })).toBeFocused();
+  await page.keyboard.type(accountId);
+  await expect(page.getByRole("option", { name: new RegExp(`${accountId}.*Completed`) })).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(`/runs/${id}`);
+
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Credit account is done.");
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox", { name: "Search or act" })).toBeFocused();
+  await page.keyboard.type("start a new");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: "Start a new run" })).toBeVisible();
+  await page.keyboard.press("Escape");
+
+  // A whole id that is pasted needs no Enter, and leads there from anywhere.
+  await page.goto("/workers");
+  await expect(page.getByRole("heading", { level: 1, name: "Workers" })).toBeVisible();
+  await page.keyboard.press("/");
+  await page.getByRole("combobox", { name: "Search or act" }).evaluate((field, text) => {
+    const data = new DataTransfer();
+    data.setData("text/plain", text);
+    field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
+    document.execCommand("insertText", false, text);
+  }, id);
+  await expect(page).toHaveURL(`/runs/${id}`);
+});
+
+test("what nobody has is said to be nowhere, and the way back is one press", async ({ page }) => {
+  const nobody = freshId("nobody");
+  await page.goto(`/runs?q=${nobody}`);
+  await expect(page.getByText("No run fits these filters")).toBeVisible();
+  await expect(page.getByText(`Nothing has ${nobody} as its id`)).toBeVisible();
+  await page.getByRole("button", { name: "Clear the filters" }).click();
+  await expect(page).toHaveURL("/runs");
+  await expect(page.getByRole("row").nth(1)).toBeVisible();
+});

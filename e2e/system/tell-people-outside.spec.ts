@@ -1,0 +1,50 @@
+import { askAs } from "../support/api";
+import { expectNoAxeViolations } from "../support/axe";
+import { expect, test } from "../support/console-errors";
+import { aMailbox } from "../support/orders";
+import { expectNoOverflow } from "../support/overflow";
+
+// What the browser says of the address that is refused is no error of the page.
+test.use({ person: "admin", expectedErrors: /422/ });
+
+test("an admin says who outside is told, sees a message arrive, and sends it again", async ({ page }) => {
+  const [name, address] = [`Night shift ${Date.now()}`, aMailbox()];
+  await page.goto("/settings");
+  // The seed's own.
+  await expect(page.getByRole("listitem").filter({ hasText: "oncall@operators.example" })).toContainText("On call");
+
+  await page.getByRole("button", { name: "Add a destination" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add a destination" });
+  await dialog.getByLabel("Address", { exact: true }).fill("https://169.254.169.254/latest");
+  await dialog.getByRole("button", { name: "Add it" }).click();
+  await expect(dialog).toContainText("Give it a name.");
+  await dialog.getByLabel("Name").fill(name);
+  await dialog.getByLabel("Why").fill("Somebody has to know");
+  await expectNoAxeViolations(page);
+  await dialog.getByRole("button", { name: "Add it" }).click();
+  await expect(dialog).toContainText("leads into a network of one's own");
+  await dialog.getByRole("radio", { name: "E-mail" }).click();
+  await dialog.getByLabel("Addresses").fill(address);
+  await dialog.getByRole("button", { name: "Add it" }).click();
+  await expect(dialog).toBeHidden();
+
+  await page.getByRole("button", { name: `Open ${name}` }).click();
+  const sheet = page.getByRole("dialog", { name });
+  await sheet.getByRole("button", { name: "Send a test" }).click();
+  await expect(sheet.getByText("Delivered")).toBeVisible();
+  await expect(sheet).toContainText("1 attempt; answered 250 in");
+  await sheet.getByRole("button", { name: /^Send again/ }).click();
+  await expect(sheet).toContainText("2 attempts; answered 250 in");
+  await expectNoAxeViolations(page);
+  await expectNoOverflow(page);
+  const { body } = await askAs<{ messages: { to: string; messageId: string }[] }>("admin", "GET", "/sandbox/mail");
+  const mails = body.messages.filter(({ to }) => to === address);
+  expect(mails).toHaveLength(2);
+  expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(1);
+
+  await sheet.getByRole("button", { name: "Remove…" }).click();
+  const removal = page.getByRole("dialog", { name: `Remove ${name}` });
+  await removal.getByLabel("Why").fill("The night is over");
+  await removal.getByRole("button", { name: "Remove it" }).click();
+  await expect(page.getByRole("button", { name: `Open ${name}` })).toBeHidden();
+});

@@ -1,0 +1,107 @@
+import type { Pool } from "pg";
+import { newAuditKeys } from "../../lib/engine/audit/audit-keys";
+import type { Workflow } from "../../lib/engine/workflows/workflow";
+import { createLogger } from "../../lib/log";
+import { createPool } from "../../lib/store/database/pools";
+import { type Db, poolDb } from "../../lib/store/db";
+import { BEATS_AT_ONCE } from "../../lib/worker/loop/heartbeat";
+import { Worker } from "../../lib/worker/loop/worker";
+import { pgTransactions } from "../../lib/worker/transactions/transactions";
+
+/** The base of every measurement: one database, and the baseline that was measured on it in this same process. */
+export interface Bench {
+  databaseUrl: string;
+  pool: Pool;
+  db: Db;
+  /** Durable single-row inserts a second over prepared `pg`, with 1 and with 50 in flight. */
+  b1: number;
+  b50: number;
+}
+
+export function openBench(databaseUrl: string): Bench {
+  const pool = createPool({
+    databaseUrl,
+    name: "bench",
+    max: 50,
+    statementTimeoutMs: 300_000,
+    idleInTransactionMs: 60_000,
+  });
+  return { databaseUrl, pool, db: poolDb(pool), b1: 0, b50: 0 };
+}
+
+export async function measureBaseline(bench: Bench): Promise<Bench> {
+  const { pool } = bench;
+  await pool.query("create table baseline (id bigint generated always as identity primary key, note text)");
+  await inserts(pool, 1, 500);
+  await inserts(pool, 50, 5_000);
+  return { ...bench, b1: await inserts(pool, 1, 2_000), b50: await inserts(pool, 50, 20_000) };
+}
+
+/** Per second. */
+async function inserts(pool: Pool, inFlight: number, count: number): Promise<number> {
+  const note = "x".repeat(100);
+  let left = count;
+  const since = performance.now();
+  const client = async () => {
+    while (left-- > 0)
+      await pool.query({ name: "baseline", text: "insert into baseline (note) values ($1)", values: [note] });
+  };
+  await Promise.all(Array.from({ length: inFlight }, client));
+  return (count / (performance.now() - since)) * 1_000;
+}
+
+interface WorkerSettings {
+  workflows: readonly Workflow[];
+  concurrency?: number;
+  leaseMs?: number;
+}
+
+/** A worker as `lib/worker/main.ts` makes it, in this process. */
+export async function startWorker(bench: Bench, { workflows, concurrency = 400, leaseMs = 4_000 }: WorkerSettings) {
+  const { databaseUrl } = bench;
+  const limits = { databaseUrl, statementTimeoutMs: 30_000, idleInTransactionMs: leaseMs };
+  const pool = createPool({ ...limits, name: "bench worker", max: 6, onePlan: true });
+  const appPool = createPool({ ...limits, name: "bench app", max: 20 });
+  const heartbeatPool = createPool({ ...limits, name: "bench heartbeat", max: BEATS_AT_ONCE });
+  const pg = pgTransactions(appPool);
+  const worker = new Worker({
+    directUrl: databaseUrl,
+    pool,
+    heartbeatPool,
+    workflows,
+    auditKeys: newAuditKeys(),
+    app: { transactions: { app: pg as never, pg }, services: {} as never },
+    concurrency,
+    leaseMs,
+    name: `bench/${process.pid}`,
+    log: createLogger("bench", "warn"),
+    onLost: () => {
+      throw new Error("The bench's worker lost its lease: the machine is too busy to measure anything.");
+    },
+  });
+  await worker.start();
+  return {
+    wake: () => worker.wake(),
+    async stop() {
+      await worker.stop();
+      await Promise.all([pool.end(), heartbeatPool.end(), appPool.end()]);
+    },
+  };
+}
+
+/**
+ * Resolves when no run of the workflow is ready and no run at all is owned: polls along partial indexes, so that
+ * polling costs nothing.
+ */
+export async function untilDone({ pool }: Bench, workflow: string, pollMs = 20): Promise<void> {
+  for (;;) {
+    const { rows } = await pool.query({
+      name: "is-open",
+      text: `select exists (select from handrail.run where workflow = $1 and status = 'pending' and due_at is null and queue_key is null)
+          or exists (select from handrail.run where worker_id is not null) as open`,
+      values: [workflow],
+    });
+    if (!rows[0].open) return;
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+}

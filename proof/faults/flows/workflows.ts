@@ -1,0 +1,126 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { z } from "zod";
+import { workflows as samples } from "../../../demo/workflows/index";
+import { defineEvent } from "../../../lib/engine/events/event";
+import { defineSchedule } from "../../../lib/engine/schedules/schedule";
+import { NonRetryableError } from "../../../lib/engine/steps/retry-policy";
+import { type Context, defineWorkflow } from "../../../lib/engine/workflows/workflow";
+import { seen } from "../body-ledger";
+
+/*
+ * What trials run beside the sample workflows: each covers one part of the engine in which others act (senders,
+ * operators, parents, schedulers, queues), and the ledger records its bodies.
+ */
+
+const input = z.object({ word: z.string() });
+/** Whatever is tried again is tried soon. */
+const retry = { initialDelayMs: 20, maxAttempts: 6 };
+
+const BODY_MS = 12;
+
+/** A slow body; it stops when it is aborted. */
+const work = (ctx: Context, step: string, lane: string, fails = false) =>
+  ctx.step(step, ({ signal }) =>
+    seen({ runId: ctx.run.id, step, lane }, async () => {
+      await delay(BODY_MS, undefined, { signal });
+      if (fails) throw new NonRetryableError("It fails for good.");
+      return step;
+    }),
+  );
+
+/** Runs of one trial have a first word in common. */
+export const trialOf = (word: string) => word.split("-")[0] as string;
+
+/**
+ * Waits for an event to this run, and for one to any run of its trial; asks a question; and waits for an event that
+ * never arrives.
+ */
+export const listening = defineWorkflow({ name: "listening", input, retry }, async (ctx, { word }) => {
+  const [own, shared] = await Promise.all([
+    ctx.waitForEvent("own", { event: "told" }),
+    ctx.waitForEvent("shared", { event: "shared", key: trialOf(word) }),
+  ]);
+  const { choice, by } = await ctx.approval("ask", { question: "Which?", choices: ["left", "right"], data: { own } });
+  const nobody = await ctx.waitForEvent("never", { event: "never", timeout: 30, default: "nobody" });
+  await work(ctx, "after", word);
+  return { own, shared, choice, by, nobody };
+});
+
+/** Fails for good when its word says so. */
+const errand = defineWorkflow({ name: "errand", input, retry }, async (ctx, { word }) => {
+  await work(ctx, "run-errand", word, word.endsWith("-fails"));
+  return word;
+});
+
+export const ERRANDS = ["a", "b", "c", "d-fails"] as const;
+
+/** Starts errands and waits for them, one that fails among them; starts one more and goes on. */
+export const gathering = defineWorkflow({ name: "gathering", input, retry }, async (ctx, { word }) => {
+  const errands = ERRANDS.map((one) =>
+    ctx.child(`errand:${one}`, errand, { word: `${word}-${one}` }).catch((error) => (error as { code: string }).code),
+  );
+  const results = await Promise.all(errands);
+  const left = await ctx.startChild("left", errand, { word: `${word}-left` });
+  return { results, left };
+});
+
+const longNap = defineWorkflow({ name: "long-nap", input, retry }, async (ctx, { word }) => {
+  await work(ctx, "lie-down", word);
+  await ctx.sleep("nap", "1d");
+});
+
+/** A parent that is cancelled while its children sleep, or before they are there. */
+export const abandoned = defineWorkflow({ name: "abandoned", input, retry }, async (ctx, { word }) => {
+  await work(ctx, "begin", word);
+  await Promise.all(["a", "b"].map((one) => ctx.child(`nap:${one}`, longNap, { word: `${word}-${one}` })));
+});
+
+export const CROWD_LIMIT = 2;
+
+/** Never more than two of a trial at once. */
+export const crowded = defineWorkflow(
+  { name: "crowded", input, retry, concurrency: { limit: CROWD_LIMIT, key: ({ word }) => trialOf(word) } },
+  async (ctx, { word }) => {
+    await work(ctx, "first", word);
+    await ctx.sleep("nap", 20);
+    await work(ctx, "second", word);
+  },
+);
+
+/** Is paused somewhere in it, and resumed. */
+export const interrupted = defineWorkflow({ name: "interrupted", input, retry }, async (ctx, { word }) => {
+  for (const step of ["one", "two", "three"]) {
+    await work(ctx, step, word);
+    await ctx.sleep(`after-${step}`, 15);
+  }
+});
+
+/** Started by its schedule alone. */
+export const punctual = defineWorkflow({ name: "punctual", input: z.object({}), retry }, async (ctx) => {
+  await work(ctx, "strike", ctx.run.scheduledAt?.toISOString() ?? "unscheduled");
+});
+
+export const rung = defineEvent({ name: "rung", payload: input });
+
+/** Begins with each event. */
+export const answering = defineWorkflow({ name: "answering", input, retry, on: rung }, async (ctx, { word }) => {
+  await work(ctx, "answer", word);
+});
+
+export const HOUR_MS = 3_600_000;
+
+/** Everything that was missed is made up for, by the first worker. */
+export const hourly = defineSchedule({
+  name: "hourly",
+  workflow: punctual,
+  everyMs: HOUR_MS,
+  input: {},
+  overlap: "allow",
+  missed: "all",
+});
+
+export const workflows = [
+  ...samples,
+  ...[listening, errand, gathering, longNap, abandoned, crowded, interrupted, answering, punctual],
+];
+export const schedules = [hourly];
