@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { whyNotApplicable } from "./mutant";
 import { mutants } from "./mutants";
 
-const project = fileURLToPath(new URL("..", import.meta.url));
+const project = fileURLToPath(new URL("../..", import.meta.url));
 
 // The mutants themselves are tried by `npm run mutants` alone: without this, a refactoring would take them out of use unnoticed.
 it.each(mutants)("$name can be applied to $file, and its tests exist", (mutant) => {

@@ -3,20 +3,18 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { applied, type Mutant, whyNotApplicable } from "./mutant";
 
-const project = fileURLToPath(new URL("..", import.meta.url));
+const project = fileURLToPath(new URL("../..", import.meta.url));
 
 /** All that tests of the engine and of its API, and the attacks on it, read. */
 const PARTS = [
   "app",
-  "attacks",
+  "demo",
   "docs",
   "examples",
   "lib",
-  "mutants",
   "prisma",
-  "sandbox",
+  "proof",
   "scripts",
-  "workflows",
   "package.json",
   "tsconfig.json",
 ];

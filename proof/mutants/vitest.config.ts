@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
 
-const root = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
+const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 
 /** For the copies in which mutants are tried out: every kind of test in one project, all on one server that runs already. */
 export default defineConfig({

@@ -37,13 +37,13 @@ test.each([
   ["lib/store/db.ts", `export { start } from "../worker/worker";`, "imports lib/worker/worker"],
   ["lib/store/db.ts", `import { PrismaClient } from "@prisma/client";`, "imports @prisma/client"],
   ["lib/worker/worker.ts", `const a = await import("../operator/rerun");`, "imports lib/operator/rerun"],
-  ["lib/worker/worker.ts", `import { workflows } from "../../demo/workflows";`, "imports workflows"],
+  ["lib/worker/worker.ts", `import { workflows } from "../../demo/workflows";`, "imports demo/workflows"],
   ["lib/api/contract/run.ts", `import { sql } from "../../store/db";`, "imports lib/store/db"],
   ["components/ui/button.tsx", `import { RunTable } from "../runs/run-table";`, "imports components/runs/run-table"],
   ["components/run-table.tsx", `import { server } from "@/lib/server";`, "imports lib/server"],
   ["app/page.tsx", `import { claim } from "@/lib/store/claim-run";`, "imports lib/store/claim-run"],
   ["demo/workflows/a/workflow.ts", `import { b } from "../b/workflow";`, "imports demo/workflows/b/workflow"],
-  ["demo/sandbox/main.ts", `import { server } from "../lib/server";`, "imports lib/server"],
+  ["demo/sandbox/main.ts", `import { server } from "../../lib/server";`, "imports lib/server"],
 ])("%s may not: %s", (path, text, does) => {
   expect(wrongWith({ [path]: text })).toContain(`${path}:1 ${does}`);
 });
