@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { createServer, type Server } from "node:net";
 
 /** Whether a server may listen there now. */
@@ -10,13 +11,18 @@ export async function isFree(port: number, host = "127.0.0.1"): Promise<boolean>
   return server !== undefined;
 }
 
+/**
+ * Below the ports that Linux (from 32,768), macOS and Windows (from 49,152) lend to outgoing connections: a server that
+ * is started again finds its port free, which a connection could hold for as long as it lives.
+ */
+const [LOWEST, HIGHEST] = [20_000, 32_767];
+
 /** A port without a listener; another process may take it the next moment. */
 export async function freePort(): Promise<number> {
-  const server = await listen(0, "127.0.0.1");
-  const address = server.address();
-  await close(server);
-  if (address === null || typeof address === "string") throw new Error("The system gave no TCP port.");
-  return address.port;
+  for (;;) {
+    const port = randomInt(LOWEST, HIGHEST + 1);
+    if (await isFree(port)) return port;
+  }
 }
 
 function listen(port: number, host: string): Promise<Server> {

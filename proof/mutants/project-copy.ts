@@ -6,18 +6,7 @@ import { applied, type Mutant, whyNotApplicable } from "./mutant";
 const project = fileURLToPath(new URL("../..", import.meta.url));
 
 /** All that tests of the engine and of its API, and the attacks on it, read. */
-const PARTS = [
-  "app",
-  "demo",
-  "docs",
-  "examples",
-  "lib",
-  "prisma",
-  "proof",
-  "scripts",
-  "package.json",
-  "tsconfig.json",
-];
+const PARTS = ["app", "demo", "docs", "examples", "lib", "prisma", "proof", "scripts", "package.json", "tsconfig.json"];
 
 /** A copy of the working tree in which mutants are tried out: the tree itself is never touched. */
 export class ProjectCopy {
