@@ -4,7 +4,7 @@ import { later } from "@/components/ui/later";
 
 /** Loaded on demand; if even that fails, the sentence stays. */
 const QueryFailure = later(
-  () => import("@/components/shell/query-failure").then((part) => part.QueryFailure),
+  () => import("@/components/parts/page/query-failure").then((part) => part.QueryFailure),
   <p role="alert">Could not load Handrail.</p>,
 );
 

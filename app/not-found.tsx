@@ -1,4 +1,4 @@
-import { BrandMark } from "@/components/shell/brand";
+import { BrandMark } from "@/components/parts/page/brand";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/feedback/empty-state";
 

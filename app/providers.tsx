@@ -4,9 +4,9 @@ import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-qu
 import { ThemeProvider } from "next-themes";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
-import { signInPage } from "@/components/access/next-page";
-import { DisplayAttributes } from "@/components/theme/display";
-import { ViewerFormatsProvider } from "@/components/time/viewer-formats";
+import { signInPage } from "@/components/pages/sign-in/next-page";
+import { DisplayAttributes } from "@/components/parts/theme/display";
+import { ViewerFormatsProvider } from "@/components/parts/time/viewer-formats";
 import { later } from "@/components/ui/later";
 import { ApiError } from "@/lib/api/client/client";
 import type { ViewerFormats } from "@/lib/format/viewer-formats";

@@ -1,7 +1,7 @@
 import { connection } from "next/server";
 import type { ReactNode } from "react";
-import { DemoBanner } from "@/components/access/demo-banner";
-import { AppShell } from "@/components/shell/app-shell";
+import { AppShell } from "@/components/pages/shell/app-shell";
+import { DemoBanner } from "@/components/pages/sign-in/demo-banner";
 import { askerOfPage } from "@/lib/api/pages/page";
 import { serverEnv } from "@/lib/server-env";
 

@@ -1,6 +1,6 @@
 import { createLoader } from "nuqs/server";
-import { overviewUrl } from "@/components/overview/flow-url";
-import { OverviewPage } from "@/components/overview/overview-page";
+import { overviewUrl } from "@/components/domain/flow/flow-url";
+import { OverviewPage } from "@/components/pages/overview/overview-page";
 import { flowQuery, overviewQuery } from "@/lib/api/hooks/queries";
 import Loading from "./loading";
 import { Prefetched } from "./prefetched";

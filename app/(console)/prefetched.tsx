@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
-import { AfterHydration } from "@/components/shell/after-hydration";
+import { AfterHydration } from "@/components/parts/page/after-hydration";
 import type { Read } from "@/lib/api/client/client";
 import { readerOfPage } from "@/lib/api/pages/page";
 

@@ -1,5 +1,5 @@
 import { connection } from "next/server";
-import { SetUpForm } from "@/components/access/set-up-form";
+import { SetUpForm } from "@/components/pages/sign-in/set-up-form";
 import { providerHost } from "@/lib/server";
 
 export const metadata = { title: "Set up" };

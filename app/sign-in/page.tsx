@@ -1,5 +1,5 @@
 import { connection } from "next/server";
-import { SignInForm } from "@/components/access/sign-in-form";
+import { SignInForm } from "@/components/pages/sign-in/sign-in-form";
 import { isSignInRefusal, REFUSAL_SENTENCES } from "@/lib/engine/access/provider-claims";
 import { providerHost } from "@/lib/server";
 import { serverEnv } from "@/lib/server-env";

@@ -43,7 +43,7 @@ export async function consolePages(): Promise<ConsolePage[]> {
 
 /**
  * What a page sends before hydration: its title and its prefetched data. The rest of its HTML is a skeleton
- * (components/shell/after-hydration.tsx).
+ * (components/parts/page/after-hydration.tsx).
  */
 export async function sentBy(
   page: ConsolePage,

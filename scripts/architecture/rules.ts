@@ -73,7 +73,7 @@ interface ImportRule {
 }
 
 /** Loaded with the first input that is typed, and configures zod not to evaluate text. */
-const CHECKS_INPUTS = "components/start/check-input.ts";
+const CHECKS_INPUTS = "components/domain/start/check-input.ts";
 
 const WEB = ["app/", "components/", "lib/api/", "lib/server", "instrumentation.ts", "proxy.ts"];
 const DATABASE = ["lib/store/", "lib/testing/", "lib/worker/main", "lib/server", "demo/services", "demo/workflows/"];

@@ -1,4 +1,4 @@
-import { ApprovalsPage } from "@/components/approvals/approvals-page";
+import { ApprovalsPage } from "@/components/pages/approvals/approvals-page";
 import { approvalsQuery } from "@/lib/api/hooks/queries";
 import { Prefetched } from "../prefetched";
 import Loading from "./loading";

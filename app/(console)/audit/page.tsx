@@ -1,6 +1,6 @@
 import { createLoader } from "nuqs/server";
-import { AuditPage } from "@/components/audit/audit-page";
-import { auditUrl, toAuditFilter } from "@/components/audit/audit-url";
+import { AuditPage } from "@/components/pages/audit/audit-page";
+import { auditUrl, toAuditFilter } from "@/components/pages/audit/audit-url";
 import { auditQuery } from "@/lib/api/hooks/queries";
 import { Prefetched } from "../prefetched";
 import Loading from "./loading";

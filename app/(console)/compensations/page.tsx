@@ -1,6 +1,6 @@
 import { createLoader } from "nuqs/server";
-import { compensationUrl, toCompensationFilter } from "@/components/compensations/compensation-url";
-import { CompensationsPage } from "@/components/compensations/compensations-page";
+import { compensationUrl, toCompensationFilter } from "@/components/pages/compensations/compensation-url";
+import { CompensationsPage } from "@/components/pages/compensations/compensations-page";
 import { compensationsQuery } from "@/lib/api/hooks/queries";
 import { Prefetched } from "../prefetched";
 import Loading from "./loading";

@@ -1,5 +1,5 @@
 import { notFound } from "next/navigation";
-import { DesignPage } from "@/components/design/design-page";
+import { DesignPage } from "@/components/pages/design/design-page";
 import { serverEnv } from "@/lib/server-env";
 
 export const metadata = { title: "Design" };

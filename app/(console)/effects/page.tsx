@@ -1,6 +1,6 @@
 import { createLoader } from "nuqs/server";
-import { effectUrl, toEffectFilter } from "@/components/effects/effect-url";
-import { EffectsPage } from "@/components/effects/effects-page";
+import { effectUrl, toEffectFilter } from "@/components/domain/effects/effect-url";
+import { EffectsPage } from "@/components/pages/effects/effects-page";
 import { effectsQuery } from "@/lib/api/hooks/queries";
 import { Prefetched } from "../prefetched";
 import Loading from "./loading";

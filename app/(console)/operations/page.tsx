@@ -1,4 +1,4 @@
-import { OperationsPage } from "@/components/operations/operations-page";
+import { OperationsPage } from "@/components/pages/operations/operations-page";
 import { operationsQuery } from "@/lib/api/hooks/queries";
 import { Prefetched } from "../prefetched";
 import Loading from "./loading";

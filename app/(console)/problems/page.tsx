@@ -1,6 +1,6 @@
 import { createLoader } from "nuqs/server";
-import { problemUrl, toProblemFilter } from "@/components/problems/problem-url";
-import { ProblemsPage } from "@/components/problems/problems-page";
+import { problemUrl, toProblemFilter } from "@/components/pages/problems/problem-url";
+import { ProblemsPage } from "@/components/pages/problems/problems-page";
 import { problemsQuery } from "@/lib/api/hooks/queries";
 import { Prefetched } from "../prefetched";
 import Loading from "./loading";

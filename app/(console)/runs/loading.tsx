@@ -1,5 +1,5 @@
-import { RunsSkeleton } from "@/components/runs/list/runs-skeleton";
-import { TopBar } from "@/components/shell/top-bar";
+import { RunsSkeleton } from "@/components/pages/run-list/list/runs-skeleton";
+import { TopBar } from "@/components/parts/page/top-bar";
 
 export default function Loading() {
   return (

@@ -1,7 +1,7 @@
 import { createLoader } from "nuqs/server";
-import { pickedPaths } from "@/components/runs/columns/column-url";
-import { runsAsked, runUrl, sortedBy, toRunFilter } from "@/components/runs/run-url";
-import { RunsPage } from "@/components/runs/runs-page";
+import { runsAsked, runUrl, sortedBy, toRunFilter } from "@/components/domain/run-filter/run-url";
+import { pickedPaths } from "@/components/pages/run-list/columns/column-url";
+import { RunsPage } from "@/components/pages/run-list/runs-page";
 import { runsQuery } from "@/lib/api/hooks/queries";
 import { Prefetched } from "../prefetched";
 import Loading from "./loading";

@@ -1,4 +1,4 @@
-import { SandboxPage } from "@/components/sandbox/sandbox-page";
+import { SandboxPage } from "@/components/pages/sandbox/sandbox-page";
 import { overviewQuery } from "@/lib/api/hooks/queries";
 import { Prefetched } from "../prefetched";
 import Loading from "./loading";

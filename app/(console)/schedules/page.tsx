@@ -1,4 +1,4 @@
-import { SchedulesPage } from "@/components/schedules/schedules-page";
+import { SchedulesPage } from "@/components/pages/schedules/schedules-page";
 import { schedulesQuery } from "@/lib/api/hooks/queries";
 import { Prefetched } from "../prefetched";
 import Loading from "./loading";

@@ -1,6 +1,6 @@
-import { SettingsPage } from "@/components/access/settings-page";
-import { AfterHydration } from "@/components/shell/after-hydration";
-import { PageSkeleton } from "@/components/shell/page-skeleton";
+import { SettingsPage } from "@/components/pages/settings/settings-page";
+import { AfterHydration } from "@/components/parts/page/after-hydration";
+import { PageSkeleton } from "@/components/parts/page/page-skeleton";
 
 export const metadata = { title: "Settings" };
 

@@ -1,4 +1,4 @@
-import { WorkflowsPage } from "@/components/workflows/workflows-page";
+import { WorkflowsPage } from "@/components/pages/workflows/workflows-page";
 import { workflowsQuery } from "@/lib/api/hooks/queries";
 import { Prefetched } from "../prefetched";
 import Loading from "./loading";

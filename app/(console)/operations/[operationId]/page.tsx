@@ -1,4 +1,4 @@
-import { OperationPage } from "@/components/operations/operation-page";
+import { OperationPage } from "@/components/pages/operations/operation-page";
 import { operationQuery } from "@/lib/api/hooks/queries";
 import { Prefetched } from "../../prefetched";
 import Loading from "../loading";

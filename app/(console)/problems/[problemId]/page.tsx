@@ -1,4 +1,4 @@
-import { ProblemPage } from "@/components/problems/problem-page";
+import { ProblemPage } from "@/components/pages/problems/problem-page";
 import { problemQuery } from "@/lib/api/hooks/queries";
 import { Prefetched } from "../../prefetched";
 import Loading from "../loading";

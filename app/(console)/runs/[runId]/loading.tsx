@@ -1,5 +1,5 @@
-import { RunSkeleton } from "@/components/run/run-skeleton";
-import { TopBar } from "@/components/shell/top-bar";
+import { RunSkeleton } from "@/components/pages/run-page/run-skeleton";
+import { TopBar } from "@/components/parts/page/top-bar";
 
 export default function Loading() {
   return (

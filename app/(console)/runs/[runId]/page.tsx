@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { RunPage } from "@/components/run/run-page";
+import { RunPage } from "@/components/pages/run-page/run-page";
 import { runQuery } from "@/lib/api/hooks/queries";
 import { shortenMiddle } from "@/lib/format";
 import { Prefetched } from "../../prefetched";

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { SchedulePage } from "@/components/schedules/schedule-page";
+import { SchedulePage } from "@/components/pages/schedules/schedule-page";
 import { scheduleQuery } from "@/lib/api/hooks/queries";
 import { Prefetched } from "../../prefetched";
 import Loading from "../loading";

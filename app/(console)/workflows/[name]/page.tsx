@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { createLoader } from "nuqs/server";
-import { flowUrl } from "@/components/overview/flow-url";
-import { WorkflowPage } from "@/components/workflows/workflow-page";
+import { flowUrl } from "@/components/domain/flow/flow-url";
+import { WorkflowPage } from "@/components/pages/workflows/workflow-page";
 import { workflowFlowQuery, workflowsQuery } from "@/lib/api/hooks/queries";
 import { Prefetched } from "../../prefetched";
 import Loading from "../loading";

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { ComparePage, CompareSkeleton } from "@/components/compare/compare-page";
+import { ComparePage, CompareSkeleton } from "@/components/pages/compare/compare-page";
 import { wholeRunQuery } from "@/lib/api/hooks/queries";
 import { shortenMiddle } from "@/lib/format";
 import { Prefetched } from "../../../prefetched";

@@ -1,6 +1,0 @@
-"use client";
-
-import { later } from "../ui/later";
-
-/** Includes the input form, which no other dialog needs. */
-export const StartAgainDialog = later(() => import("./start-again-dialog").then((dialog) => dialog.StartAgainDialog));

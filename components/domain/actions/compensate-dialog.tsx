@@ -1,0 +1,69 @@
+"use client";
+
+import { thisRun } from "@/components/domain/run/things";
+import { ActDialog } from "@/components/parts/submit/act-dialog";
+import { SAY_WHY, useReason } from "@/components/parts/submit/use-reason";
+import { tell } from "@/components/parts/toasts/tell";
+import { TextField } from "@/components/ui/form/text-field";
+import { DialogSection } from "@/components/ui/overlay/dialog";
+import type { Step } from "@/lib/api/contract/run";
+import { PlanOfOne } from "./plan-of-one";
+import { undoOrder } from "./undo-order";
+import type { FrozenRun } from "./use-frozen-run";
+import { usePlannedAct } from "./use-planned-act";
+
+/** Compensates a run; in a run that is being compensated, retries the compensations that failed. */
+export function CompensateDialog({ frozen, onClose }: { frozen: FrozenRun; onClose: () => void }) {
+  const { run } = frozen;
+  const reason = useReason(SAY_WHY);
+  const retrying = run.status === "compensating";
+  const planned = usePlannedAct(frozen, { act: "compensate", params: {} }, () => {
+    tell(retrying ? "Trying the failed undos again" : "Undoing what the run did", { about: thisRun(run) });
+    onClose();
+  });
+  return (
+    <ActDialog
+      title={retrying ? "Try the failed undos again" : "Undo what this run did"}
+      description="In this order, each to a recorded end. One that fails stops and asks for a person."
+      submit={retrying ? "Try again" : "Compensate"}
+      tone={retrying ? "primary" : "danger"}
+      {...planned.frame}
+      frozen={frozen}
+      onSubmit={() => reason.check() && planned.submit(reason.text)}
+      onClose={onClose}
+    >
+      <DialogSection className="grid gap-3">
+        <ol className="overflow-hidden rounded-lg border border-line-strong">
+          {undoOrder(run).map((step, index) => (
+            <UndoRow key={step.name} step={step} place={index + 1} />
+          ))}
+        </ol>
+        <PlanOfOne {...planned} />
+        <TextField
+          {...reason.field}
+          label="Why (it stands in the audit)"
+          placeholder={retrying ? "The gateway answers again" : "The customer withdrew the order"}
+        />
+      </DialogSection>
+    </ActDialog>
+  );
+}
+
+function UndoRow({ step, place }: { step: Step; place: number }) {
+  const { mode, instructions } = step.compensation;
+  return (
+    <li className="flex gap-2.5 border-line border-b px-3 py-2 last:border-b-0">
+      <span className="w-4 shrink-0 text-right text-ink-3">{place}</span>
+      <div className="min-w-0 flex-1">
+        <p className="flex items-baseline justify-between gap-3">
+          <span className="truncate font-mono text-small">{step.name}</span>
+          <span className={mode === "manual" ? "shrink-0 text-red text-small" : "shrink-0 text-ink-3 text-small"}>
+            {mode === "manual" ? "by hand" : "undone by its code"}
+          </span>
+        </p>
+        {mode === "manual" && instructions && <p className="text-ink-2 text-small">{instructions}</p>}
+        {step.reference && <p className="truncate text-ink-3 text-small">Reference {step.reference}</p>}
+      </div>
+    </li>
+  );
+}

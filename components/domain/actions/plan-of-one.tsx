@@ -1,0 +1,46 @@
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { ItemFacts } from "@/components/domain/operations/plan-items";
+import { Callout } from "@/components/ui/feedback/callout";
+import { Skeleton } from "@/components/ui/feedback/skeleton";
+import type { PlannedAct } from "./use-planned-act";
+
+/**
+ * The plan's statement about the run: which results it keeps, what runs again, and which effects have happened; or why
+ * it is left out.
+ */
+export function PlanOfOne({ item, asked, freshKeys, frame }: PlannedAct): ReactNode {
+  if (!item) return frame.error ? null : <Skeleton className="h-9" />;
+  if (!item.included)
+    return (
+      <Callout role="status" tone="amber" title="There is nothing to carry out">
+        <p className="text-ink-2">{item.because}</p>
+      </Callout>
+    );
+  return (
+    <>
+      {item.secondPerson !== null && <ForTwo workflow={item.workflow} asked={asked} />}
+      <ItemFacts item={item} freshKeys={freshKeys} />
+    </>
+  );
+}
+
+function ForTwo({ workflow, asked }: { workflow: string; asked: boolean }) {
+  if (asked)
+    return (
+      <Callout role="status" tone="accent" title="You asked for a second person">
+        <p className="text-ink-2">
+          The plan stands among the{" "}
+          <Link href="/approvals" className="text-accent underline underline-offset-2">
+            approvals
+          </Link>
+          . Once somebody else has said yes, it can be carried out there.
+        </p>
+      </Callout>
+    );
+  return (
+    <Callout tone="amber" title="This takes a second person">
+      <p className="text-ink-2">The code of {workflow} says so: you ask, and somebody else has to approve it.</p>
+    </Callout>
+  );
+}

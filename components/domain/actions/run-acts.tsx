@@ -1,0 +1,72 @@
+"use client";
+
+import { Copy, MoreHorizontal } from "lucide-react";
+import { businessKeyOf } from "@/components/domain/run/run-words";
+import { useCommands } from "@/components/parts/palette/commands";
+import { Button } from "@/components/ui/button";
+import { Menu, MenuItem } from "@/components/ui/overlay/menu";
+import type { Run } from "@/lib/api/contract/run";
+import { useWhyNot } from "@/lib/api/hooks/access-hooks";
+import { shortenMiddle } from "@/lib/format";
+import { OpenActDialog } from "./act-dialogs-later";
+import { ACT_WORDS } from "./act-words";
+import { mayRerunFromChosen } from "./run-facts";
+import { showAct, useOpenAct } from "./use-open-act";
+
+/** The recommended action as a button; every other action in a menu, closed ones with their reason. */
+export function RunActs({ run }: { run: Run }) {
+  const { open, of, close } = useOpenAct();
+  const primary = run.primaryAct;
+  const mayRerun = useWhyNot("run.rerun", run.workflow) === null;
+  // A rerun of a run that did not fail is open once a step is chosen, which its dialog does.
+  const acts = run.acts.map(({ act, open: isOpen, because }) => ({
+    act,
+    closed: isOpen || (act === "rerun" && mayRerun && mayRerunFromChosen(run)) ? null : because,
+  }));
+  useCommands(`This run · ${businessKeyOf(run) ?? shortenMiddle(run.id)}`, [
+    ...acts.map(({ act, closed }) => ({
+      id: `act ${act}`,
+      label: ACT_WORDS[act].label(run),
+      icon: ACT_WORDS[act].icon,
+      closed,
+      note: ACT_WORDS[act].does,
+      run: () => showAct({ act }),
+    })),
+    { id: "copy id", label: "Copy the run's id", icon: Copy, run: () => void navigator.clipboard?.writeText(run.id) },
+  ]);
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      {primary && (
+        <Button variant="primary" className="max-w-full" onClick={() => showAct({ act: primary })}>
+          <span className="truncate">{ACT_WORDS[primary].label(run)}</span>
+        </Button>
+      )}
+      <Menu
+        trigger={
+          <Button size="square" aria-label={primary ? "More acts" : "Acts"}>
+            <MoreHorizontal aria-hidden className="size-4" />
+          </Button>
+        }
+      >
+        {acts
+          .filter(({ act }) => act !== primary)
+          .map(({ act, closed }) => {
+            const { icon: Icon, does, label } = ACT_WORDS[act];
+            return (
+              <MenuItem
+                key={act}
+                icon={<Icon aria-hidden />}
+                closed={closed !== null}
+                note={closed ?? does}
+                onSelect={() => showAct({ act })}
+              >
+                {label(run)}
+              </MenuItem>
+            );
+          })}
+      </Menu>
+      {/* When the run is shown beside a list, the list renders the dialog. */}
+      {open && of === null && <OpenActDialog run={run} open={open} onClose={close} />}
+    </div>
+  );
+}

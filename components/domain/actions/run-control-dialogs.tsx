@@ -1,0 +1,185 @@
+"use client";
+
+import { type ReactNode, useState } from "react";
+import { standingSteps } from "@/components/domain/run/rerun-split";
+import { thisRun } from "@/components/domain/run/things";
+import { ActDialog } from "@/components/parts/submit/act-dialog";
+import { SAY_WHY, useReason } from "@/components/parts/submit/use-reason";
+import { Instant } from "@/components/parts/time/instant";
+import { tell } from "@/components/parts/toasts/tell";
+import { UNDO_REASON, useUndo } from "@/components/parts/toasts/use-undo";
+import { Callout } from "@/components/ui/feedback/callout";
+import { Checkbox } from "@/components/ui/form/checkbox";
+import { TextField } from "@/components/ui/form/text-field";
+import { DialogSection } from "@/components/ui/overlay/dialog";
+import { post } from "@/lib/api/client/client";
+import type { Run } from "@/lib/api/contract/run";
+import { plural } from "@/lib/format";
+import { PlanOfOne } from "./plan-of-one";
+import type { FrozenRun } from "./use-frozen-run";
+import { type PlannedAct, usePlannedAct } from "./use-planned-act";
+
+interface ControlProps {
+  frozen: FrozenRun;
+  onClose: () => void;
+}
+
+/** Steps in flight finish; then the run is paused until an operator resumes it. */
+export function PauseDialog({ frozen, onClose }: ControlProps) {
+  const { run } = frozen;
+  const [children, setChildren] = useState(false);
+  const undo = useUndo();
+  const open = openChildren(run);
+  const planned = usePlannedAct(frozen, { act: "pause", params: children ? { children } : {} }, (after) => {
+    tell(after.status === "paused" ? "The run is paused" : "Pausing: the step in flight finishes first", {
+      about: thisRun(after),
+      undo: undo({
+        act: (idempotencyKey) =>
+          post("/v1/runs/{runId}/resumption", { runId: run.id }, { request: { reason: UNDO_REASON }, idempotencyKey }),
+        done: "The run goes on",
+        about: thisRun(after),
+      }),
+    });
+    onClose();
+  });
+  const inFlight = standingSteps(run.steps).filter(({ status }) => status === "running");
+  return (
+    <ControlDialog
+      {...{ frozen, onClose, planned }}
+      title="Pause this run"
+      description="Nothing more of it begins and no timer of it fires until somebody resumes it. A timeout of the run itself goes on counting."
+      submit="Pause the run"
+      placeholder="The receiver is being moved"
+    >
+      {run.status === "running" && (
+        <Callout tone="gray">
+          {inFlight.length > 0 ? (
+            <span className="break-words">
+              <b className="font-mono font-medium text-small">{inFlight.map(({ name }) => name).join(", ")}</b> in
+              flight {inFlight.length === 1 ? "finishes and is" : "finish and are"} recorded first; no attempt is spent.
+            </span>
+          ) : (
+            "What a worker has in flight finishes and is recorded first; no attempt is spent."
+          )}
+        </Callout>
+      )}
+      {open > 0 && (
+        <Checkbox
+          checked={children}
+          onChange={setChildren}
+          label="Its children too, all levels down"
+          hint={`${plural(open, "child", "children")} ${open === 1 ? "has" : "have"} not ended. What they have in flight finishes first; those that it starts meanwhile are born paused. Resuming this run resumes them.`}
+        />
+      )}
+    </ControlDialog>
+  );
+}
+
+/** The runs that it has started itself; counting stops at 10,000. */
+const openChildren = ({ children: { byStatus } }: Run) => byStatus.pending + byStatus.running + byStatus.waiting;
+
+/** Resumes a paused run. */
+export function ResumeDialog({ frozen, onClose }: ControlProps) {
+  const { run } = frozen;
+  const undo = useUndo();
+  const planned = usePlannedAct(frozen, { act: "resume", params: {} }, () => {
+    tell("The run goes on", {
+      about: thisRun(run),
+      undo: undo({
+        act: (idempotencyKey) =>
+          post("/v1/runs/{runId}/pause", { runId: run.id }, { request: { reason: UNDO_REASON }, idempotencyKey }),
+        done: "The run is held again",
+        about: thisRun(run),
+      }),
+    });
+    onClose();
+  });
+  return (
+    <ControlDialog
+      {...{ frozen, onClose, planned }}
+      title="Resume this run"
+      description={
+        run.status === "running"
+          ? "The pause is taken back; the step in flight is let be."
+          : "It goes on where it was held. Its timers are due as they were; those that have passed, at once."
+      }
+      submit="Resume the run"
+      placeholder="The receiver is back"
+    >
+      {run.pauseRoot !== null && run.children.total > 0 && (
+        <Callout tone="gray">The runs below it that the same pause holds go on with it.</Callout>
+      )}
+    </ControlDialog>
+  );
+}
+
+/** Ends a wait for a timer now. */
+export function WakeDialog({ frozen, step, onClose }: ControlProps & { step?: string | undefined }) {
+  const { run } = frozen;
+  const planned = usePlannedAct(frozen, { act: "wake", params: step === undefined ? {} : { step } }, () => {
+    tell(run.status === "pending" ? "The run may start now" : "The wait is over", { about: thisRun(run) });
+    onClose();
+  });
+  return (
+    <ControlDialog
+      {...{ frozen, onClose, planned }}
+      title={run.status === "pending" ? "Start this run now" : "End the wait now"}
+      description="What follows happens as if the time had come. Nothing is in flight: the run only waits."
+      submit={run.status === "pending" ? "Start now" : "End the wait"}
+      placeholder="The customer asked for it today"
+    >
+      <Timers run={run} step={step} />
+    </ControlDialog>
+  );
+}
+
+function Timers({ run, step }: { run: Run; step: string | undefined }) {
+  const waiting = standingSteps(run.steps).filter(
+    ({ name, nextAttemptAt }) => nextAttemptAt !== null && (step === undefined || name === step),
+  );
+  if (waiting.length === 0) return null;
+  return (
+    <ul className="overflow-hidden rounded-lg border border-line-strong">
+      {waiting.slice(0, 20).map(({ name, kind, nextAttemptAt }) => (
+        <li
+          key={name}
+          className="flex items-baseline justify-between gap-3 border-line border-b px-3 py-2 last:border-b-0"
+        >
+          <span className="truncate font-mono text-small">{name}</span>
+          <span className="shrink-0 text-ink-3 text-small">
+            {kind === "sleep" ? "asleep until " : "tries again "}
+            {nextAttemptAt && <Instant at={nextAttemptAt} />}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface ControlDialogProps extends ControlProps {
+  planned: PlannedAct;
+  title: string;
+  description: string;
+  submit: string;
+  placeholder: string;
+  children?: ReactNode;
+}
+
+function ControlDialog({ frozen, onClose, planned, placeholder, children, ...words }: ControlDialogProps) {
+  const reason = useReason(SAY_WHY);
+  return (
+    <ActDialog
+      {...words}
+      {...planned.frame}
+      frozen={frozen}
+      onSubmit={() => reason.check() && planned.submit(reason.text)}
+      onClose={onClose}
+    >
+      <DialogSection className="grid gap-3">
+        {children}
+        <PlanOfOne {...planned} />
+        <TextField {...reason.field} label="Why (it stands in the audit)" placeholder={placeholder} />
+      </DialogSection>
+    </ActDialog>
+  );
+}

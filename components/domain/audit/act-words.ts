@@ -1,0 +1,165 @@
+import type { Look } from "@/components/parts/status/look";
+import type { AuditRow } from "@/lib/api/contract/run";
+import type { OperationAct } from "@/lib/engine/operations/operation";
+import type { ProblemAct } from "@/lib/engine/problems/problem";
+import type { OperatorAct } from "@/lib/engine/runs/operator-acts";
+import type { ScheduleAct } from "@/lib/engine/schedules/schedule-acts";
+
+interface Words {
+  /** For actions that were done and for attempts; the target follows. */
+  did: string;
+  tried: string;
+  /** Standalone, as in a list of choices. */
+  name: string;
+}
+
+type AccessAct =
+  | "sign_in"
+  | "accept_invitation"
+  | "join"
+  | "invite_person"
+  | "change_person"
+  | "mint_token"
+  | "revoke_token"
+  | "revoke_session";
+
+type DestinationAct =
+  | "add_destination"
+  | "change_destination"
+  | "rotate_secret"
+  | "remove_destination"
+  | "test_destination"
+  | "redeliver"
+  | "switch_off_destination";
+
+type AuditedAct =
+  | OperatorAct
+  | `schedule_${ScheduleAct}`
+  | "close_intake"
+  | "open_intake"
+  | "change_limits"
+  | "change_guards"
+  | "request_approval"
+  | "approve_plan"
+  | "reject_plan"
+  | "execute_plan"
+  | OperationAct
+  | `problem_${ProblemAct}`
+  | AccessAct
+  | "save_view"
+  | "change_view"
+  | "delete_view"
+  | DestinationAct
+  | "unmask";
+
+const ACTS: Record<AuditedAct, Words> = {
+  rerun: { did: "reran", tried: "rerun", name: "Rerun" },
+  unmask: { did: "looked at the masked values of", tried: "look at the masked values of", name: "Show masked values" },
+  pause: { did: "paused", tried: "pause", name: "Pause" },
+  resume: { did: "resumed", tried: "resume", name: "Resume" },
+  wake: { did: "woke", tried: "wake", name: "Wake" },
+  cancel: { did: "cancelled", tried: "cancel", name: "Cancel" },
+  compensate: { did: "asked to undo", tried: "undo", name: "Undo" },
+  settle: { did: "settled", tried: "settle", name: "Settle" },
+  mark_compensated: { did: "settled the undo of", tried: "settle the undo of", name: "Settle an undo" },
+  assign: { did: "assigned the undo of", tried: "assign the undo of", name: "Assign an undo" },
+  answer: { did: "answered", tried: "answer", name: "Answer" },
+  send_event: { did: "sent an event to", tried: "send an event to", name: "Send an event" },
+  move: { did: "moved", tried: "move", name: "Move to a version" },
+  start_again: { did: "started anew", tried: "start anew", name: "Start a new run" },
+  schedule_fire: { did: "fired", tried: "fire", name: "Fire a schedule" },
+  schedule_backfill: { did: "backfilled", tried: "backfill", name: "Backfill a schedule" },
+  schedule_pause: { did: "paused", tried: "pause", name: "Pause a schedule" },
+  schedule_resume: { did: "resumed", tried: "resume", name: "Resume a schedule" },
+  schedule_edit: { did: "edited", tried: "edit", name: "Edit a schedule" },
+  schedule_reset: { did: "reset", tried: "reset", name: "Reset a schedule" },
+  close_intake: { did: "closed the intake of", tried: "close the intake of", name: "Close an intake" },
+  open_intake: { did: "opened the intake of", tried: "open the intake of", name: "Open an intake" },
+  request_approval: {
+    did: "asked for a second person for a plan",
+    tried: "ask for a second person for a plan",
+    name: "Ask for an approval",
+  },
+  approve_plan: { did: "approved a plan", tried: "approve a plan", name: "Approve a plan" },
+  reject_plan: { did: "rejected a plan", tried: "reject a plan", name: "Reject a plan" },
+  execute_plan: { did: "began", tried: "begin", name: "Begin an operation" },
+  pause_operation: { did: "paused", tried: "pause", name: "Pause an operation" },
+  resume_operation: { did: "resumed", tried: "resume", name: "Resume an operation" },
+  abort_operation: { did: "aborted", tried: "abort", name: "Abort an operation" },
+  change_operation_rate: {
+    did: "changed the rate of",
+    tried: "change the rate of",
+    name: "Change the rate of an operation",
+  },
+  problem_assign: { did: "assigned a problem of", tried: "assign a problem of", name: "Assign a problem" },
+  problem_note: {
+    did: "wrote a note on a problem of",
+    tried: "write a note on a problem of",
+    name: "Note on a problem",
+  },
+  problem_mute: { did: "muted a problem of", tried: "mute a problem of", name: "Mute a problem" },
+  problem_resolve: { did: "resolved a problem of", tried: "resolve a problem of", name: "Resolve a problem" },
+  problem_reopen: { did: "reopened a problem of", tried: "reopen a problem of", name: "Reopen a problem" },
+  save_view: { did: "saved a view of the runs", tried: "save a view of the runs", name: "Save a view" },
+  change_view: { did: "changed a view of the runs", tried: "change a view of the runs", name: "Change a view" },
+  delete_view: { did: "deleted a view of the runs", tried: "delete a view of the runs", name: "Delete a view" },
+  change_limits: { did: "changed the limits of", tried: "change the limits of", name: "Change limits" },
+  change_guards: {
+    did: "changed what is masked or takes a second person in",
+    tried: "change what is masked or takes a second person in",
+    name: "Change masks or four eyes",
+  },
+  sign_in: { did: "signed in", tried: "sign in", name: "Sign in" },
+  accept_invitation: { did: "accepted an invitation", tried: "accept an invitation", name: "Accept an invitation" },
+  join: { did: "joined by a group of the sign-in provider", tried: "join", name: "Join by a group" },
+  invite_person: { did: "invited", tried: "invite", name: "Invite a person" },
+  change_person: { did: "changed what is granted to", tried: "change what is granted to", name: "Change a person" },
+  mint_token: { did: "made the token", tried: "make the token", name: "Make a token" },
+  revoke_token: { did: "revoked the token", tried: "revoke the token", name: "Revoke a token" },
+  add_destination: { did: "added the destination", tried: "add the destination", name: "Add a destination" },
+  change_destination: {
+    did: "changed the destination",
+    tried: "change the destination",
+    name: "Change a destination",
+  },
+  rotate_secret: {
+    did: "made a new secret for the destination",
+    tried: "make a new secret for the destination",
+    name: "Rotate a signing secret",
+  },
+  remove_destination: {
+    did: "removed the destination",
+    tried: "remove the destination",
+    name: "Remove a destination",
+  },
+  test_destination: {
+    did: "sent a test to the destination",
+    tried: "send a test to the destination",
+    name: "Test a destination",
+  },
+  redeliver: {
+    did: "sent a message again to the destination",
+    tried: "send a message again to the destination",
+    name: "Send a message again",
+  },
+  switch_off_destination: {
+    did: "switched off the destination",
+    tried: "switch off the destination",
+    name: "Switch off a destination",
+  },
+  revoke_session: { did: "ended a session", tried: "end a session", name: "End a session" },
+};
+
+export const ACT_OPTIONS = Object.entries(ACTS).map(([value, { name }]) => ({ value, text: name }));
+
+/** An action that this console does not know is shown by its raw name. */
+export function verbOf({ act, result }: Pick<AuditRow, "act" | "result">): string {
+  const words = (ACTS as Record<string, Omit<Words, "name">>)[act] ?? { did: act, tried: act };
+  return result === "done" ? words.did : `tried to ${words.tried}`;
+}
+
+export const RESULT_LOOKS = {
+  done: { shape: "check", word: "Done", tone: "green" },
+  denied: { shape: "slash", word: "Denied", tone: "amber" },
+  failed: { shape: "octagon", word: "Failed", tone: "amber" },
+} as const satisfies Record<AuditRow["result"], Look>;

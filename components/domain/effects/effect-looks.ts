@@ -1,0 +1,54 @@
+import { nameInTags } from "@/components/domain/run/run-words";
+import type { Look, LookTone } from "@/components/parts/status/look";
+import type { EffectRecord } from "@/lib/api/contract/effects";
+import type { EffectOutcome, EffectVerdict, KeyUse } from "@/lib/engine/steps/effect-verdict";
+
+/** Red means that an operator has to check. */
+export const VERDICT_LOOKS = {
+  never: { shape: "slash", word: "Did not happen", tone: "quiet" },
+  once: { shape: "check", word: "Once", tone: "green" },
+  vouched: { shape: "person", word: "By somebody's word", tone: "amber" },
+  same_key: { shape: "loop", word: "Same key again", tone: "green" },
+  under_way: { shape: "clock", word: "Under way", tone: "blue" },
+  unknown: { shape: "question", word: "Unknown", tone: "red" },
+  maybe_twice: { shape: "octagon", word: "May be twice", tone: "red" },
+} as const satisfies Record<EffectVerdict, Look>;
+
+/** For the sentence at the top. */
+export const VERDICT_TONES = {
+  never: "gray",
+  once: "accent",
+  vouched: "amber",
+  same_key: "accent",
+  under_way: "blue",
+  unknown: "red",
+  maybe_twice: "red",
+} as const satisfies Record<EffectVerdict, Exclude<LookTone, "quiet" | "green"> | "gray" | "accent">;
+
+export const OUTCOME_WORDS: Record<EffectOutcome, string> = {
+  kept: "kept",
+  supplied: "given by a person or the receiver",
+  skipped: "skipped by a person",
+  failed: "failed for sure",
+  unknown: "unknown",
+  under_way: "under way",
+};
+
+export const KEY_WORDS: Record<KeyUse, string> = {
+  unused: "not used",
+  one_attempt: "used for one attempt",
+  same_again: "the same on every attempt",
+  fresh: "a fresh key after a rerun",
+};
+
+const EFFECT_WORDS: Record<EffectRecord["effect"], string> = {
+  pure: "only reads",
+  idempotent: "receiver honours the key",
+  once: "must run once",
+};
+
+export const effectWords = ({ kind, effect }: Pick<EffectRecord, "kind" | "effect">) =>
+  kind === "transaction" ? "rows of the app, with the checkpoint" : EFFECT_WORDS[effect];
+
+/** The run's name for users. */
+export const nameOfRun = ({ tags, runId }: Pick<EffectRecord, "tags" | "runId">) => nameInTags(tags) ?? runId;

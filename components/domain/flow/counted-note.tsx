@@ -1,0 +1,37 @@
+import { Instant } from "@/components/parts/time/instant";
+import type { Flow } from "@/lib/api/contract/flow";
+
+/** Beyond this, the page reports that the charts are behind. */
+const USUALLY_BEHIND_MS = 30_000;
+
+type Counted = Pick<Flow, "countedSince" | "countedUntil" | "heldBack" | "beforeIsWhole" | "from" | "updatedAt">;
+
+/** How far the numbers reach: uncounted is not zero. */
+export function CountedNote({ flow }: { flow: Counted }) {
+  const { countedSince, countedUntil, heldBack, from, updatedAt } = flow;
+  if (countedUntil === null || countedSince === null)
+    return <p className="text-ink-3 text-small">Nothing is counted yet: a worker counts runs as they begin and end.</p>;
+  const isBehind = Date.parse(updatedAt) - Date.parse(countedUntil) > USUALLY_BEHIND_MS;
+  return (
+    <p className="text-ink-3 text-small">
+      {isBehind ? (
+        <span className="text-amber">
+          Counted until <Instant at={countedUntil} />
+          {heldBack
+            ? ": a transaction has written runs since and has not ended; what it commits belongs before what came after."
+            : ": the rest follows when a worker has counted it."}
+        </span>
+      ) : (
+        <>
+          Counted until <Instant at={countedUntil} as="clock" />; the last point is still filling.
+        </>
+      )}
+      {Date.parse(countedSince) > Date.parse(from) && (
+        <>
+          {" "}
+          Counted since <Instant at={countedSince} />; before that nothing is known.
+        </>
+      )}
+    </p>
+  );
+}

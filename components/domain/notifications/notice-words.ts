@@ -1,0 +1,50 @@
+import type { Look } from "@/components/parts/status/look";
+import type { Delivery, Destination } from "@/lib/api/contract/destinations";
+import type { NoticeKind } from "@/lib/engine/notices/notice";
+
+/** The events with their meaning, in the order of choice. */
+export const NOTICES = [
+  { kind: "problem.opened", name: "A problem opens", hint: "Runs begin to fail in a way that is not known yet." },
+  { kind: "problem.came_back", name: "A problem comes back", hint: "After it was resolved, repaired or muted." },
+  { kind: "compensation.owed", name: "An undo by hand is owed" },
+  { kind: "compensation.failed", name: "An automatic undo has failed" },
+  { kind: "approval.waiting", name: "A run waits for an answer" },
+  { kind: "plan.waiting", name: "A plan waits for a second person" },
+  { kind: "operation.paused", name: "An operation pauses itself" },
+  {
+    kind: "destination.switched_off",
+    name: "Another destination is switched off",
+    hint: "Nothing reached it for days.",
+  },
+] as const satisfies readonly { kind: NoticeKind; name: string; hint?: string }[];
+
+export const eventWords = ({ events }: Pick<Destination, "events">): string =>
+  events.length === NOTICES.length ? "everything" : `${events.length} of ${NOTICES.length} kinds`;
+
+/** Where it leads, shortened: of a webhook the host, of mail the first address. */
+export function placeOf({ url, addresses }: Pick<Destination, "url" | "addresses">): string {
+  if (url !== null) return new URL(url).host;
+  const [first = "", ...others] = addresses ?? [];
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
+}
+
+const DELIVERY_LOOKS = {
+  gathering: { shape: "clock", word: "Held", tone: "quiet" },
+  sending: { shape: "running", word: "On its way", tone: "blue" },
+  delivered: { shape: "check", word: "Delivered", tone: "green" },
+  failed: { shape: "octagon", word: "Given up", tone: "red" },
+} as const satisfies Record<Delivery["status"], Look>;
+
+/** A failed delivery that waits for its next attempt is in progress, too. */
+export const RETRYING: Look = { shape: "loop", word: "Tried again", tone: "amber" };
+
+export const lookOf = ({ status, nextAttemptAt }: Pick<Delivery, "status" | "nextAttemptAt">): Look =>
+  status === "sending" && nextAttemptAt !== null ? RETRYING : DELIVERY_LOOKS[status];
+
+export function destinationLook({ enabled, disabledBecause, failingSince }: Destination): Look {
+  if (disabledBecause !== null) return { shape: "octagon", word: "Switched itself off", tone: "red" };
+  if (!enabled) return { shape: "slash", word: "Off", tone: "quiet" };
+  return failingSince === null
+    ? { shape: "check", word: "On", tone: "green" }
+    : { shape: "loop", word: "Failing", tone: "amber" };
+}

@@ -1,0 +1,129 @@
+import type { Look } from "@/components/parts/status/look";
+import type { Operation, OperationItemListResponse } from "@/lib/api/contract/operations";
+import type { PlannedActName } from "@/lib/engine/operations/planned-act";
+import { formatCount, formatDuration, plural } from "@/lib/format";
+import { type PlanParams, runsText } from "./plan-words";
+
+export const ACT_WORDS = {
+  rerun: "Rerun",
+  cancel: "Cancel",
+  pause: "Pause",
+  resume: "Resume",
+  wake: "End the waits of",
+  settle: "Settle",
+  compensate: "Compensate",
+  mark_compensated: "Mark compensated",
+  send_event: "Send an event to",
+  move: "Move",
+  start_again: "Start again",
+} satisfies Record<PlannedActName, string>;
+
+/** "Rerun 412 runs" */
+export const operationTitle = ({ act, counts }: Pick<Operation, "act" | "counts">): string =>
+  `${ACT_WORDS[act]} ${runsText(counts.total)}`;
+
+/** For plans: waiving a compensation differs from reporting it done. */
+export const planVerb = ({ act, params }: { act: PlannedActName; params: { outcome?: unknown } }): string =>
+  act === "mark_compensated" && params.outcome === "waived" ? "Waive an undo of" : ACT_WORDS[act];
+
+/** Actions that need nothing but runs, or parameters that the dialog asks for. The others begin at a run. */
+export const BULK_ACTS = [
+  "rerun",
+  "cancel",
+  "pause",
+  "resume",
+  "settle",
+  "compensate",
+] as const satisfies PlannedActName[];
+
+/** The default parameters of an action. */
+export const FIRST_PARAMS: Partial<Record<PlannedActName, PlanParams>> = { settle: { outcome: "ask" } };
+
+/** Explains the option. */
+export const ACT_NOTES = {
+  rerun: "From the step that failed, in the same run: earlier results and keys are kept.",
+  cancel: "They end without finishing. What they did stays done.",
+  pause: "What is in flight finishes; nothing after it begins.",
+  resume: "Paused runs go on where they were.",
+  wake: "What follows happens as if the time had come.",
+  settle: "The receiver is asked what became of each unknown step, where the code can ask.",
+  compensate: "What they did is undone, last step first.",
+  mark_compensated: "Records what a person did about an undo.",
+  send_event: "Gives each run what a step waits for, now or later.",
+  move: "They go on with one version of the code, and with no other.",
+  start_again: "All of it is done again, in runs of their own; these stay as they are.",
+} satisfies Record<PlannedActName, string>;
+
+export const OPERATION_LOOKS = {
+  running: { shape: "spinner", word: "Running", tone: "blue" },
+  paused: { shape: "pause", word: "Paused", tone: "red" },
+  completed: { shape: "check", word: "Completed", tone: "green" },
+  aborted: { shape: "slash", word: "Aborted", tone: "quiet" },
+} as const satisfies Record<Operation["status"], Look>;
+
+export const OUTCOME_LOOKS = {
+  done: { shape: "check", word: "Done", tone: "green" },
+  already: { shape: "skip", word: "Already", tone: "quiet" },
+  not_eligible: { shape: "slash", word: "Not eligible", tone: "amber" },
+  changed: { shape: "question", word: "Changed since", tone: "amber" },
+  failed: { shape: "octagon", word: "Failed", tone: "red" },
+} as const satisfies Record<OperationItemListResponse["items"][number]["outcome"], Look>;
+
+/** Items with an outcome, by outcome. */
+export const outcomesOf = ({ counts }: Pick<Operation, "counts">) =>
+  [
+    { outcome: "done", count: counts.done },
+    { outcome: "already", count: counts.already },
+    { outcome: "not_eligible", count: counts.notEligible },
+    { outcome: "changed", count: counts.changed },
+    { outcome: "failed", count: counts.failed },
+  ] as const;
+
+const carriedOutOf = (operation: Pick<Operation, "counts">) =>
+  outcomesOf(operation).reduce((sum, { count }) => sum + count, 0);
+
+/** How many were not done, for any reason. */
+export const othersOf = (operation: Pick<Operation, "counts">) => carriedOutOf(operation) - operation.counts.done;
+
+const SECOND_MS = 1_000;
+
+/** Progress, and the expected end. */
+export function progressSentence(operation: Operation): string {
+  const { counts, status, ratePerSecond, createdAt, finishedAt } = operation;
+  const carriedOut = carriedOutOf(operation);
+  const so = `${formatCount(carriedOut)} of ${plural(counts.total, "run")}`;
+  if (status === "completed" && finishedAt)
+    return `${so}, in ${formatDuration(Date.parse(finishedAt) - Date.parse(createdAt))}.`;
+  if (status === "aborted") return `${so}; the others stay as they are.`;
+  if (status === "paused" || isCanary(operation)) return `${so} so far.`;
+  const left = ((counts.total - carriedOut) / ratePerSecond) * SECOND_MS;
+  return `${so}, ${formatCount(ratePerSecond)} a second, ${formatDuration(left)} to go at least.`;
+}
+
+const isCanary = ({ canary, canaryPassedAt, finishedAt }: Operation) =>
+  canary > 0 && canaryPassedAt === null && finishedAt === null;
+
+/** The state of the canary runs, whose end decides over the rest; null if there are none. */
+export function canarySentence(operation: Operation): string | null {
+  const { canary, canaryPassedAt, counts } = operation;
+  if (canary === 0) return null;
+  const first = `The first ${formatCount(canary)}`;
+  if (canaryPassedAt !== null)
+    return `${first} came through, or a person judged them.${operation.finishedAt === null ? " The rest follows." : ""}`;
+  if (!isCanary(operation)) return `${first} were all that it came to.`;
+  if (operation.status === "paused") return `${first} did not come through by themselves.`;
+  return counts.done + counts.failed < canary
+    ? `${first} are being carried out. The rest waits for them.`
+    : `${first} are waited for, until they have ended. The rest waits for them.`;
+}
+
+/** The parameters of the action; null if there are none. */
+export function paramsText({ fromStep, freshKeys, version, children }: Operation["params"]): string | null {
+  const parts = [
+    ...(fromStep === undefined ? [] : [`from ${fromStep}`]),
+    ...(freshKeys === true ? ["with fresh keys"] : []),
+    ...(version === undefined ? [] : [`by version ${version}`]),
+    ...(children === true ? ["with the runs that they have started"] : []),
+  ];
+  return parts.length > 0 ? parts.join(", ") : null;
+}

@@ -1,0 +1,155 @@
+import { RotateCw } from "lucide-react";
+import type { ReactNode } from "react";
+import { Instant } from "@/components/parts/time/instant";
+import { Button } from "@/components/ui/button";
+import { Callout } from "@/components/ui/feedback/callout";
+import { Skeleton } from "@/components/ui/feedback/skeleton";
+import { Spinner } from "@/components/ui/feedback/spinner";
+import { DialogSection } from "@/components/ui/overlay/dialog";
+import type { Plan } from "@/lib/api/contract/plans";
+import { formatCount, plural } from "@/lib/format";
+import { PlanItems } from "./plan-items";
+import { NAMED_STEPS, planSentence, runsText } from "./plan-words";
+
+/**
+ * The plan in one sentence, in numbers, and run by run. `onLookAgain` is absent if this is the current plan, or there
+ * is none.
+ */
+export function PlanPreview({ plan, onLookAgain }: { plan: Plan; onLookAgain?: () => void }) {
+  return (
+    <DialogSection className="grid gap-3">
+      <p role="status" className="text-balance font-medium text-[14px]">
+        {planSentence(plan)}
+      </p>
+      <Danger plan={plan} />
+      <SecondPerson plan={plan} />
+      <Numbers plan={plan} />
+      <PlanItems plan={plan} />
+      <p className="flex flex-wrap items-center gap-x-2 text-ink-3 text-small">
+        <span>
+          As of <Instant at={plan.createdAt} as="clock" />
+        </span>
+        {onLookAgain && (
+          <Button size="small" variant="ghost" onClick={onLookAgain}>
+            <RotateCw aria-hidden className="size-3" />
+            Look again
+          </Button>
+        )}
+      </p>
+    </DialogSection>
+  );
+}
+
+function SecondPerson({ plan: { counts } }: { plan: Plan }) {
+  const { runs, workflows } = counts.secondPerson;
+  if (runs === 0) return null;
+  return (
+    <Callout tone="amber" title="This takes a second person">
+      <p className="text-ink-2">
+        The code of {workflows.join(", ")} says so, for {runsText(runs)}. One asks, somebody else approves this very
+        plan, and for an hour it can be carried out, once. A run that has moved since is left alone.
+      </p>
+    </Callout>
+  );
+}
+
+/** Planning goes through all of the runs: up to a hundred thousand take a while. */
+export function PlanSkeleton() {
+  return (
+    <DialogSection className="grid gap-3">
+      <p role="status" className="flex items-center gap-2 text-ink-2">
+        <Spinner /> Looking at each of the runs
+      </p>
+      <Skeleton className="h-4 w-4/5" />
+      <Skeleton className="h-24 w-full" />
+    </DialogSection>
+  );
+}
+
+function Danger({ plan: { act, params, counts } }: { plan: Plan }) {
+  const { unprotected } = counts.effects;
+  const past = act === "cancel" ? (counts.split?.past_undoing ?? 0) : 0;
+  return (
+    <>
+      {unprotected > 0 && (
+        <Callout tone="red" title={`${plural(unprotected, "effect")} may happen twice`}>
+          <p className="text-ink-2">
+            {params.freshKeys === true
+              ? "They have happened, and with fresh keys their receivers cannot tell that they did. Each is named below."
+              : "They have happened, and nothing protects them from being repeated. Each is named below."}
+          </p>
+        </Callout>
+      )}
+      {past > 0 && (
+        <Callout tone="red" title={`${runsText(past)} ${past === 1 ? "has" : "have"} done what nothing undoes`}>
+          <p className="text-ink-2">Cancelling leaves it as it is. Each is named below.</p>
+        </Callout>
+      )}
+    </>
+  );
+}
+
+function Numbers({ plan: { act, params, counts } }: { plan: Plan }) {
+  const { included, again, goOn, effects, owed, questions, split, leftOut } = counts;
+  if (included === 0 && leftOut.length < 2) return null;
+  return (
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-3 gap-y-1">
+      {again.length > NAMED_STEPS &&
+        again.map(({ name, count }) => (
+          <Figure key={name} count={count}>
+            from <span className="font-mono text-small">{name}</span>
+          </Figure>
+        ))}
+      {act === "rerun" && again.length > NAMED_STEPS && goOn > 0 && (
+        <Figure count={goOn}>in their code behind their last step</Figure>
+      )}
+      {split &&
+        SPLITS.filter(({ name }) => split[name] > 0).map(({ name, text }) => (
+          <Figure key={name} count={split[name]}>
+            {text}
+          </Figure>
+        ))}
+      {included > 0 && (
+        <Figure count={effects.stay}>
+          {effects.stay === 1 ? "effect that has happened stays" : "effects that have happened stay"}
+        </Figure>
+      )}
+      {effects.repeat > 0 && (
+        <Figure count={effects.repeat}>
+          that {effects.repeat === 1 ? "has happened is" : "have happened are"} asked for again,{" "}
+          {params.freshKeys === true ? "with fresh keys" : "by the same keys"}
+        </Figure>
+      )}
+      {owed > 0 && <Figure count={owed}>{OWED[act === "cancel" ? "cancel" : "others"]}</Figure>}
+      {questions > 0 && (
+        <Figure count={questions}>{act === "rerun" ? "questions are asked again" : "questions stay unanswered"}</Figure>
+      )}
+      {leftOut.length > 1 &&
+        leftOut.map(({ name, count }) => (
+          <Figure key={name} count={count}>
+            left out: {name}
+          </Figure>
+        ))}
+    </dl>
+  );
+}
+
+const SPLITS = [
+  { name: "clean", text: "clean: they have done nothing that stays" },
+  { name: "owes_compensation", text: "owe compensation: what they did can be undone" },
+  { name: "past_undoing", text: "past undoing: something they did declares no undo" },
+] as const;
+
+const OWED = {
+  cancel: "undos that are declared are owed from then on",
+  others: "of what stays can still be undone later",
+};
+
+function Figure({ count, children }: { count: number; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-right font-medium">{formatCount(count)}</dt>
+      <dd className="min-w-0 break-words text-ink-2">{children}</dd>
+    </>
+  );
+}

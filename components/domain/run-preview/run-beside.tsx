@@ -1,0 +1,25 @@
+import { Inspector } from "@/components/parts/page/inspector";
+import { shortenMiddle } from "@/lib/format";
+import { RunPreview } from "./run-preview-later";
+
+interface RunBesideProps {
+  runId: string;
+  /** What people call it, where the list knows. */
+  name: string | null | undefined;
+  onClose: () => void;
+}
+
+/** The chosen run in the inspector. */
+export const RunBeside = ({ runId, name, onClose }: RunBesideProps) => (
+  <Inspector
+    title={
+      <span title={name ?? runId} className="font-mono text-small">
+        {name ?? shortenMiddle(runId)}
+      </span>
+    }
+    href={`/runs/${runId}`}
+    onClose={onClose}
+  >
+    <RunPreview key={runId} runId={runId} />
+  </Inspector>
+);

@@ -1,0 +1,88 @@
+import Link from "next/link";
+import { memo } from "react";
+import { ErrorView } from "@/components/domain/run/error-view";
+import { WhyItWaits } from "@/components/domain/waits/why-it-waits";
+import { InspectorSection } from "@/components/parts/page/inspector-section";
+import { Instant } from "@/components/parts/time/instant";
+import { JsonView } from "@/components/parts/values/json-view";
+import { Fact, Facts } from "@/components/ui/layout/facts";
+import { Copyable } from "@/components/ui/text/copyable";
+import type { Run } from "@/lib/api/contract/run";
+import { DriftNotes } from "./drift-notes";
+import { RootCause } from "./root-cause";
+
+/** What is known of the run as a whole. */
+export const RunInspector = memo(function RunInspector({ run }: { run: Run }) {
+  return (
+    <div>
+      <h2 className="sr-only">The run</h2>
+      <div className="@container grid gap-2 border-line border-b px-4 py-3.5 empty:hidden">
+        {/* What needs attention comes before what happens by itself. */}
+        <RootCause run={run} />
+        <WhyItWaits run={run} />
+        <DriftNotes run={run} />
+        {run.error && <ErrorView error={run.error} tone={run.attention === null ? "gray" : "red"} />}
+      </div>
+      <InspectorSection>
+        <RunFacts run={run} />
+      </InspectorSection>
+      <InspectorSection title="Input">
+        <JsonView value={run.input} what="the input" />
+      </InspectorSection>
+      {run.status === "completed" && (
+        <InspectorSection title="Output">
+          <JsonView value={run.output} what="the output" />
+        </InspectorSection>
+      )}
+    </div>
+  );
+});
+
+function RunFacts({ run }: { run: Run }) {
+  return (
+    <Facts>
+      <Fact name="Run">
+        <Copyable text={run.id} what="the run's id" />
+      </Fact>
+      {run.idempotencyKey && (
+        <Fact name="Key">
+          <Copyable text={run.idempotencyKey} what="the run's idempotency key" />
+        </Fact>
+      )}
+      {Object.entries(run.tags).map(([name, value]) => (
+        <Fact key={name} name={name}>
+          <Copyable text={value} what={name} />
+        </Fact>
+      ))}
+      <Fact name="Created">
+        <Instant at={run.createdAt} as="full" />
+      </Fact>
+      {run.startedAt && (
+        <Fact name="Started">
+          <Instant at={run.startedAt} as="full" />
+        </Fact>
+      )}
+      {run.finishedAt && (
+        <Fact name="Ended">
+          <Instant at={run.finishedAt} as="full" />
+        </Fact>
+      )}
+      {run.workerId && (
+        <Fact name="Worker">
+          <Link href="/workers" className="text-accent hover:underline">
+            {run.workerId}
+          </Link>
+        </Fact>
+      )}
+      {run.parentRunId && (
+        <Fact name="Started by">
+          <Link href={`/runs/${run.parentRunId}`} className="font-mono text-accent text-small hover:underline">
+            {run.parentRunId}
+          </Link>
+          {run.parentStep && <span className="break-words text-ink-3"> at {run.parentStep}</span>}
+        </Fact>
+      )}
+      {run.priority !== 0 && <Fact name="Priority">{run.priority}</Fact>}
+    </Facts>
+  );
+}

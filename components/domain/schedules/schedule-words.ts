@@ -1,0 +1,47 @@
+import type { Look } from "@/components/parts/status/look";
+import type { Firing, Schedule, ScheduleListItem } from "@/lib/api/contract/schedules";
+import { formatDuration } from "@/lib/format";
+
+export const timingWords = ({ timing }: Pick<ScheduleListItem, "timing">) =>
+  "cron" in timing ? `${timing.cron} · ${timing.timeZone}` : `every ${formatDuration(timing.everyMs)}`;
+
+export function lookOfSchedule({ pausedAt, workers }: Pick<ScheduleListItem, "pausedAt" | "workers">): Look {
+  if (pausedAt) return { shape: "pause", word: "Paused", tone: "quiet" };
+  if (workers === 0) return { shape: "octagon", word: "No worker", tone: "amber" };
+  return { shape: "clock", word: "Active", tone: "blue" };
+}
+
+export const FIRING_LOOKS = {
+  started: { shape: "check", word: "Started", tone: "green" },
+  queued: { shape: "dashes", word: "Queued", tone: "quiet" },
+  skipped: { shape: "slash", word: "Skipped", tone: "quiet" },
+  missed: { shape: "slash", word: "Missed", tone: "amber" },
+  refused: { shape: "octagon", word: "Refused", tone: "red" },
+} as const satisfies Record<Firing["status"], Look>;
+
+export const CAUSE_WORDS = {
+  time: "by its time",
+  person: "by hand",
+  backfill: "by a backfill",
+} as const satisfies Record<Firing["cause"], string>;
+
+export const OVERLAP_WORDS = {
+  skip: "Skip the new one",
+  queue: "Queue one until the earlier has ended",
+  allow: "Start both",
+  cancel: "Cancel the earlier one, then start",
+} as const satisfies Record<Schedule["overlap"], string>;
+
+export const MISSED_WORDS = {
+  last: "Fire the last one",
+  skip: "Fire none",
+  all: "Fire all within the window",
+} as const satisfies Record<Schedule["missed"], string>;
+
+export const FIELD_WORDS: Record<string, string> = {
+  timing: "times",
+  input: "input",
+  overlap: "overlap",
+  missed: "missed times",
+  missedWindowMs: "window of missed times",
+};

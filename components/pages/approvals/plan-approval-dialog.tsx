@@ -1,0 +1,162 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { OUTCOME_LOOKS, planVerb } from "@/components/domain/operations/operation-words";
+import { PlanPreview, PlanSkeleton } from "@/components/domain/operations/plan-preview";
+import { chosenText, runsText, wordToType } from "@/components/domain/operations/plan-words";
+import { QueryFailure } from "@/components/parts/page/query-failure";
+import { ActDialog } from "@/components/parts/submit/act-dialog";
+import { useAct } from "@/components/parts/submit/use-act";
+import { SAY_WHY, useReason } from "@/components/parts/submit/use-reason";
+import { tell, tellOtherwise } from "@/components/parts/toasts/tell";
+import { ChoiceCards } from "@/components/ui/form/choice-cards";
+import { TextArea, TextField } from "@/components/ui/form/text-field";
+import { Fact, Facts } from "@/components/ui/layout/facts";
+import { Dialog, DialogSection } from "@/components/ui/overlay/dialog";
+import type { Plan } from "@/lib/api/contract/plans";
+import { useAnswerRequest } from "@/lib/api/hooks/approval-hooks";
+import { useExecution } from "@/lib/api/hooks/operation-hooks";
+import { storedPlanQuery } from "@/lib/api/hooks/queries";
+
+interface PlanApprovalDialogProps {
+  planId: string;
+  /** Whether the current user requested it. */
+  own: boolean;
+  onClose: () => void;
+}
+
+/** The plan as it was made, run by run; then a second person's answer, or its execution once approved. */
+export function PlanApprovalDialog({ planId, own, onClose }: PlanApprovalDialogProps) {
+  const { data: plan, error, refetch } = useQuery(storedPlanQuery(planId));
+  if (plan?.approval?.status === "approved") return <ExecuteDialog plan={plan} onClose={onClose} />;
+  if (plan?.approval?.status === "open" && !own) return <AnswerDialog plan={plan} onClose={onClose} />;
+  return (
+    <Dialog open wide onOpenChange={(open) => !open && onClose()} title="A plan for two">
+      {plan && <Chosen plan={plan} />}
+      {plan && <PlanPreview plan={plan} />}
+      {!plan && error && <QueryFailure what="the plan" error={error} onRetry={() => void refetch()} />}
+      {!plan && !error && <PlanSkeleton />}
+      {plan && (
+        <DialogSection>
+          <p className="text-ink-2">{standing(plan)}</p>
+        </DialogSection>
+      )}
+    </Dialog>
+  );
+}
+
+/** What a second person approves, besides what happens to each run. */
+function Chosen({ plan: { params } }: { plan: Plan }) {
+  if (Object.keys(params).length === 0) return null;
+  return (
+    <DialogSection>
+      <Facts>
+        <Fact name="Chosen">{chosenText(params)}</Fact>
+      </Facts>
+    </DialogSection>
+  );
+}
+
+/** The status of the plan, for a user who cannot act on it. */
+function standing({ approval }: Plan): string {
+  switch (approval?.status) {
+    case "open":
+      return "You asked for this. Somebody else has to look at it and say yes.";
+    case "rejected":
+      return `${approval.approver} said no: ${approval.note}`;
+    case "used":
+      return "It was carried out.";
+    default:
+      return "Its time is up. Make a plan again, and ask again.";
+  }
+}
+
+const ANSWERS = [
+  { value: "approved" as const, text: "Approve", note: "For an hour it can be carried out, once, as it stands here." },
+  { value: "rejected" as const, text: "Reject", note: "It stays undone. Anybody may ask again." },
+];
+
+function AnswerDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
+  const [outcome, setOutcome] = useState<"approved" | "rejected" | null>(null);
+  const reason = useReason(SAY_WHY);
+  const act = useAct(useAnswerRequest(), () => {
+    tell(`${outcome === "approved" ? "Approved" : "Rejected"}: ${planVerb(plan)} ${runsText(plan.counts.included)}`);
+    onClose();
+  });
+  return (
+    <ActDialog
+      wide
+      title={`${planVerb(plan)} ${runsText(plan.counts.included)}?`}
+      description={`${plan.approval?.proposer} asks for a second person: ${plan.approval?.reason}`}
+      submit={outcome === null ? "Choose an answer" : outcome === "approved" ? "Approve" : "Reject"}
+      tone={outcome === "rejected" ? "danger" : "primary"}
+      blocked={outcome === null}
+      pending={act.pending}
+      error={act.error}
+      onSubmit={() =>
+        outcome !== null &&
+        reason.check() &&
+        act.submit({ planId: plan.id, request: { hash: plan.hash, outcome, reason: reason.text } })
+      }
+      onClose={onClose}
+    >
+      <Chosen plan={plan} />
+      <PlanPreview plan={plan} />
+      <DialogSection className="grid gap-3">
+        <ChoiceCards
+          label="Your answer"
+          value={outcome}
+          onChange={setOutcome}
+          choices={ANSWERS}
+          className="md:grid-cols-2"
+        />
+        <TextArea {...reason.field} label="Why (it stands in the audit)" maxLength={2_000} />
+      </DialogSection>
+    </ActDialog>
+  );
+}
+
+function ExecuteDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
+  const router = useRouter();
+  const [typed, setTyped] = useState("");
+  const reason = useReason(SAY_WHY, plan.approval?.reason);
+  const word = wordToType(plan);
+  const does = `${planVerb(plan)} ${runsText(plan.counts.included)}`;
+  const act = useAct(useExecution(), ({ id, item }) => {
+    onClose();
+    if (item === null) router.push(`/operations/${id}`);
+    else if (item.outcome === "done") tell(`${does}: done`);
+    else tellOtherwise(OUTCOME_LOOKS[item.outcome].word, { description: item.because });
+  });
+  return (
+    <ActDialog
+      wide
+      title={does}
+      description={`${plan.approval?.approver} approved it: ${plan.approval?.note}`}
+      submit={does}
+      tone={word === null ? "primary" : "danger"}
+      blocked={word !== null && typed.trim().toLowerCase() !== word}
+      pending={act.pending}
+      error={act.error}
+      onSubmit={() =>
+        reason.check() && act.submit({ planId: plan.id, request: { hash: plan.hash, reason: reason.text } })
+      }
+      onClose={onClose}
+    >
+      <Chosen plan={plan} />
+      <PlanPreview plan={plan} />
+      <DialogSection className="grid gap-3">
+        <TextField {...reason.field} label="Why (it stands in the audit)" maxLength={2_000} />
+        {word !== null && (
+          <TextField
+            label={`Type “${word}” to go on`}
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+          />
+        )}
+      </DialogSection>
+    </ActDialog>
+  );
+}

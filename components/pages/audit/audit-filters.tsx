@@ -1,0 +1,57 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { ACT_OPTIONS } from "@/components/domain/audit/act-words";
+import { InstantField } from "@/components/parts/time/instant-field";
+import { NativeSelect } from "@/components/ui/form/native-select";
+import { TextField } from "@/components/ui/form/text-field";
+import { Card } from "@/components/ui/layout/card";
+import { workflowsQuery } from "@/lib/api/hooks/queries";
+import type { AuditUrl } from "./audit-url";
+
+interface AuditFiltersProps {
+  url: AuditUrl;
+  setUrl: (change: Partial<{ [Name in keyof AuditUrl]: AuditUrl[Name] | null }>) => void;
+}
+
+/** The filters are in the URL, so that a result can be shared. */
+export function AuditFilters({ url, setUrl }: AuditFiltersProps) {
+  const known = useQuery(workflowsQuery()).data?.workflows ?? [];
+  const workflows = [...new Set([...known.map(({ name }) => name), ...(url.workflow ? [url.workflow] : [])])].sort();
+  const text = (name: "actor" | "run") => ({
+    value: url[name],
+    onChange: (event: { target: { value: string } }) => setUrl({ [name]: event.target.value || null }),
+  });
+  return (
+    <Card className="print:hidden">
+      <search className="grid grid-cols-2 gap-3 p-4 md:grid-cols-4">
+        <TextField label="Who" placeholder="Anybody" {...text("actor")} />
+        <NativeSelect
+          label="Act"
+          value={url.act}
+          options={[{ value: "", text: "All acts" }, ...ACT_OPTIONS]}
+          onChange={(event) => setUrl({ act: event.target.value || null })}
+        />
+        <NativeSelect
+          label="Result"
+          value={url.result ?? ""}
+          options={[
+            { value: "", text: "All results" },
+            { value: "done", text: "Done" },
+            { value: "refused", text: "Refused" },
+          ]}
+          onChange={(event) => setUrl({ result: (event.target.value || null) as AuditUrl["result"] })}
+        />
+        <NativeSelect
+          label="Workflow"
+          value={url.workflow}
+          options={[{ value: "", text: "All workflows" }, ...workflows.map((name) => ({ value: name, text: name }))]}
+          onChange={(event) => setUrl({ workflow: event.target.value || null })}
+        />
+        <TextField label="Run" placeholder="Its id" mono className="max-md:col-span-2" {...text("run")} />
+        <InstantField label="From" value={url.since} onChange={(since) => setUrl({ since })} />
+        <InstantField label="Until" value={url.until} onChange={(until) => setUrl({ until })} />
+      </search>
+    </Card>
+  );
+}

@@ -1,0 +1,74 @@
+"use client";
+
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { ScrollText } from "lucide-react";
+import { useQueryStates } from "nuqs";
+import { AuditEntry } from "@/components/domain/audit/audit-entry";
+import { BoardPage } from "@/components/parts/page/board-page";
+import { Button } from "@/components/ui/button";
+import { ExportButtons } from "@/components/ui/export-buttons";
+import { EmptyState } from "@/components/ui/feedback/empty-state";
+import { useSettled } from "@/components/ui/hooks/use-settled";
+import { Card } from "@/components/ui/layout/card";
+import { hrefOf } from "@/lib/api/client/client";
+import type { AuditRow } from "@/lib/api/contract/run";
+import { useWhyNot } from "@/lib/api/hooks/access-hooks";
+import { auditQuery } from "@/lib/api/hooks/queries";
+import { AuditFilters } from "./audit-filters";
+import { auditUrl, toAuditFilter } from "./audit-url";
+import { ChainState } from "./chain-state";
+
+const TYPING_MS = 220;
+
+/** The audit log: actions and refusals, newest first. */
+export function AuditPage() {
+  const [url, setUrl] = useQueryStates(auditUrl, { history: "replace" });
+  const actor = useSettled(url.actor, TYPING_MS);
+  const filter = toAuditFilter({ ...url, actor });
+  const closed = useWhyNot("audit.read") !== null;
+  return (
+    <BoardPage
+      title="Audit"
+      query={useInfiniteQuery(auditQuery(filter))}
+      above={
+        closed ? null : (
+          <>
+            <AuditFilters url={url} setUrl={setUrl} />
+            <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+              <ChainState />
+              <ExportButtons href={(format) => hrefOf("/v1/audit/export", { ...filter, format })} />
+            </div>
+          </>
+        )
+      }
+    >
+      {(rows) => <Rows rows={rows} filtered={Object.keys(filter).length > 0} onClear={() => setUrl(null)} />}
+    </BoardPage>
+  );
+}
+
+function Rows({ rows, filtered, onClear }: { rows: AuditRow[]; filtered: boolean; onClear: () => void }) {
+  if (rows.length === 0 && filtered)
+    return (
+      <EmptyState icon={<ScrollText aria-hidden />} title="No act fits these filters">
+        <Button onClick={onClear}>Clear the filters</Button>
+      </EmptyState>
+    );
+  if (rows.length === 0)
+    return (
+      <EmptyState icon={<ScrollText aria-hidden />} title="Nobody has acted yet">
+        Every act of a person or a program stands here: who, when, why, and what it changed; refused ones, too.
+      </EmptyState>
+    );
+  return (
+    <Card>
+      <ol aria-label="Acts">
+        {rows.map((row) => (
+          <li key={row.id} className="border-line border-t px-4 py-3 first:border-t-0">
+            <AuditEntry row={row} />
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}

@@ -1,0 +1,33 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { StatusLabel } from "@/components/parts/status/status-label";
+import { Callout } from "@/components/ui/feedback/callout";
+import { auditChainQuery } from "@/lib/api/hooks/queries";
+import { formatCount } from "@/lib/format";
+
+const INTACT = { shape: "check", word: "Intact", tone: "green" } as const;
+const HOW = <code className="font-mono text-small">npm run audit -- verify</code>;
+
+/** Whether the newest rows verify, and how to verify all. */
+export function ChainState() {
+  const { data: chain, error } = useQuery(auditChainQuery());
+  if (chain?.fault)
+    return (
+      <Callout tone="red" role="alert" title="The audit is not what was written" className="w-full">
+        <p className="break-words">{chain.fault.says}</p>
+        <p className="text-ink-2">Keep the database as it is, and run {HOW}: it walks the whole chain.</p>
+      </Callout>
+    );
+  if (!chain)
+    return <p className="text-ink-3">{error ? "The chain could not be checked." : "The chain is checked…"}</p>;
+  return (
+    <p className="text-ink-2">
+      <StatusLabel look={INTACT} className="mr-2" />
+      {chain.rows < chain.seq
+        ? `The newest ${formatCount(chain.rows)} of ${formatCount(chain.seq)} rows are what was written.`
+        : `All ${formatCount(chain.seq)} rows are what was written.`}{" "}
+      {chain.rows < chain.seq && <>All of them: {HOW}.</>}
+    </p>
+  );
+}

@@ -1,0 +1,99 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { ChevronRight, GitCompareArrows } from "lucide-react";
+import Link from "next/link";
+import { useQueryStates } from "nuqs";
+import type { ReactNode } from "react";
+import { QueryFailure } from "@/components/parts/page/query-failure";
+import { TopBar } from "@/components/parts/page/top-bar";
+import { EmptyState } from "@/components/ui/feedback/empty-state";
+import { Loading, Skeleton } from "@/components/ui/feedback/skeleton";
+import type { Run } from "@/lib/api/contract/run";
+import { wholeRunQuery } from "@/lib/api/hooks/queries";
+import { shortenMiddle } from "@/lib/format";
+import { compareUrl } from "./compare-url";
+import { Comparison } from "./comparison";
+import { OtherRun } from "./other-run";
+import { useCandidates } from "./use-candidates";
+
+/** Compares a run with another one of its workflow: where they diverge, and how else they differ. */
+export function ComparePage({ runId }: { runId: string }) {
+  const query = useQuery(wholeRunQuery(runId));
+  return (
+    <>
+      <TopBar crumb={<Crumb runId={runId} />} />
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        {query.data ? (
+          <Chosen run={query.data} />
+        ) : query.error ? (
+          <QueryFailure what="the run" error={query.error} onRetry={() => void query.refetch()} />
+        ) : (
+          <CompareSkeleton />
+        )}
+      </div>
+    </>
+  );
+}
+
+function Chosen({ run }: { run: Run }) {
+  const [url, setUrl] = useQueryStates(compareUrl, { history: "push" });
+  const candidates = useCandidates(run);
+  const chosen = url.with ?? candidates.best;
+  return (
+    <div className="grid max-w-[1280px] gap-5 px-4 py-4 md:px-6">
+      {chosen ? (
+        <With
+          run={run}
+          otherId={chosen}
+          choice={<OtherRun candidates={candidates} chosen={chosen} onChoose={(id) => void setUrl({ with: id })} />}
+        />
+      ) : candidates.isReady ? (
+        <EmptyState icon={<GitCompareArrows aria-hidden />} title="There is no other run of this workflow yet">
+          Once there is one, it stands here beside this one. Any run can be named in the address: <code>?with=</code>{" "}
+          and its id.
+        </EmptyState>
+      ) : (
+        <CompareSkeleton />
+      )}
+    </div>
+  );
+}
+
+function With({ run, otherId, choice }: { run: Run; otherId: string; choice: ReactNode }) {
+  const other = useQuery(wholeRunQuery(otherId));
+  if (other.data) return <Comparison key={otherId} here={run} there={other.data} choice={choice} />;
+  if (!other.error) return <CompareSkeleton />;
+  return (
+    <>
+      {choice}
+      <QueryFailure what="the other run" error={other.error} onRetry={() => void other.refetch()} />
+    </>
+  );
+}
+
+export function CompareSkeleton() {
+  return (
+    <Loading what="the comparison" className="grid gap-4 px-4 py-4 md:px-6">
+      <Skeleton className="h-6 w-[min(560px,90%)]" />
+      <Skeleton className="h-24" />
+      <Skeleton className="h-40" />
+    </Loading>
+  );
+}
+
+function Crumb({ runId }: { runId: string }) {
+  return (
+    <nav aria-label="Breadcrumb" className="flex min-w-0 items-center gap-1 text-ink-3">
+      <Link href="/runs" className="rounded hover:text-ink max-md:hidden">
+        Runs
+      </Link>
+      <ChevronRight aria-hidden className="size-3.5 shrink-0 max-md:hidden" />
+      <Link href={`/runs/${runId}`} title={runId} className="truncate rounded font-mono text-small hover:text-ink">
+        {shortenMiddle(runId)}
+      </Link>
+      <ChevronRight aria-hidden className="size-3.5 shrink-0" />
+      <span className="font-medium text-ink">Compare</span>
+    </nav>
+  );
+}

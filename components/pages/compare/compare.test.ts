@@ -1,0 +1,122 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { aRun, aStep, at } from "@/components/testing/a-run";
+import type { Step } from "@/lib/api/contract/run";
+import { alignSteps, longestRising } from "./align-steps";
+import { firstDifference } from "./first-difference";
+import { jsonChanges } from "./json-changes";
+import { compareSteps } from "./step-difference";
+
+const steps = (names: string) => [...names].map((name, index) => aStep(name, index + 1));
+const aligned = (here: string, there: string) =>
+  alignSteps(steps(here), steps(there))
+    .map(({ name, here, there, moved }) => `${name}${here ? (there ? (moved ? "~" : "=") : "<") : ">"}`)
+    .join(" ");
+
+describe("the steps of two runs", () => {
+  it.each([
+    ["abc", "abc", "a= b= c="],
+    ["abc", "abxc", "a= b= x> c="],
+    ["abxc", "abc", "a= b= x< c="],
+    ["abc", "acb", "a= b~ c="],
+    ["", "ab", "a> b>"],
+    ["ab", "", "a< b<"],
+    ["cab", "abd", "c< a= b= d>"],
+  ])("%s beside %s", (here, there, expected) => expect(aligned(here, there)).toBe(expected));
+
+  it("stand once each, in the order of this run", () => {
+    const names = fc.uniqueArray(fc.constantFrom(..."abcdefghij"), { maxLength: 10 });
+    fc.assert(
+      fc.property(names, names, (here, there) => {
+        const pairs = alignSteps(steps(here.join("")), steps(there.join("")));
+        expect(pairs.map(({ name }) => name).sort()).toEqual([...new Set([...here, ...there])].sort());
+        expect(pairs.filter((pair) => pair.here).map(({ name }) => name)).toEqual(here);
+        expect(pairs.filter((pair) => pair.there && !pair.moved).map(({ name }) => there.indexOf(name))).toEqual(
+          pairs
+            .filter((pair) => pair.there && !pair.moved)
+            .map(({ name }) => there.indexOf(name))
+            .sort((a, b) => a - b),
+        );
+      }),
+    );
+  });
+
+  it("as many as there can be are found quickly", () => {
+    const values = Array.from({ length: 5_000 }, (_, index) => (index * 7_919) % 5_000);
+    const began = performance.now();
+    const rising = longestRising(values);
+    expect(rising).toEqual([...rising].sort((a, b) => a - b));
+    expect(performance.now() - began).toBeLessThan(500);
+  });
+});
+
+describe("what differs in two values", () => {
+  it("is told place by place", () => {
+    const { changes } = jsonChanges(
+      { a: 1, list: [1, 2], "odd key": { x: null }, same: { deep: [1] } },
+      { a: 2, list: [1], "odd key": {}, same: { deep: [1] } },
+    );
+    expect(changes).toEqual([
+      { path: "a", here: 1, there: 2 },
+      { path: "list[1]", here: 2, there: undefined },
+      { path: '["odd key"].x', here: null, there: undefined },
+    ]);
+  });
+
+  it("says nothing of what neither shows", () => {
+    const masked = { $type: "masked" };
+    expect(jsonChanges({ card: masked }, { card: masked })).toEqual({ changes: [], more: false, unseen: true });
+    expect(jsonChanges("to •••", "for •••")).toMatchObject({ changes: [], unseen: true });
+    expect(jsonChanges(masked, 1).changes).toHaveLength(1);
+  });
+
+  it("is no longer looked for after 200", () => {
+    const found = jsonChanges(
+      Array.from({ length: 900 }, () => 1),
+      Array.from({ length: 900 }, () => 2),
+    );
+    expect(found).toMatchObject({ more: true, changes: { length: 200 } });
+  });
+
+  it("is nothing in equal values", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const copy = JSON.parse(JSON.stringify(value));
+        expect(jsonChanges(copy, structuredClone(copy)).changes).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe("where two runs part", () => {
+  const failed: Partial<Step> = { status: "failed", error: { name: "GatewayDown", message: "connect ECONNREFUSED." } };
+  const sentence = (here: Step[], there: Step[], status: "completed" | "failed" = "completed") => {
+    const [one, other] = [aRun({ steps: here, status }), aRun({ steps: there })];
+    return firstDifference(one, other, compareSteps(one, other));
+  };
+  const [a, b] = [aStep("a", 1), aStep("b", 2)];
+
+  it.each<[string, Step[], Step[]]>([
+    [
+      "They go the same way for 1 step; then “b” failed here (connect ECONNREFUSED), and completed there.",
+      [a, aStep("b", 2, failed)],
+      [a, b],
+    ],
+    ["They part at the first step: this one comes to “a”, which the other one does not have.", [a, b], [b]],
+    ["They go the same way for 1 step; then the other one comes to “b”, which this one does not have.", [a], [a, b]],
+    [
+      "They part at the first step: “a” is declared otherwise: sleep, pure here, step, idempotent there.",
+      [aStep("a", 1, { kind: "sleep", effect: "pure" })],
+      [a],
+    ],
+    ["They went the same way, with the same results.", [a, b], [a, b]],
+    ["They went the same way; 1 result is another one, first that of “b”.", [a, aStep("b", 2, { output: 1 })], [a, b]],
+    ["They went the same way; “a” took far longer here.", [aStep("a", 1, { finishedAt: at(60) })], [a]],
+  ])("%s", (expected, here, there) => expect(sentence(here, there)).toBe(expected));
+
+  it("is told of their ends, where their steps are alike", () => {
+    expect(sentence([a], [a], "failed")).toBe(
+      "They went the same way, with the same results. This one failed, the other one completed.",
+    );
+  });
+});

@@ -1,0 +1,74 @@
+"use client";
+
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { SearchX } from "lucide-react";
+import { useQueryStates } from "nuqs";
+import { EffectTable } from "@/components/domain/effects/effect-table";
+import { effectUrl, toEffectFilter } from "@/components/domain/effects/effect-url";
+import { EffectsSkeleton } from "@/components/domain/effects/effects-tab";
+import { QueryFailure } from "@/components/parts/page/query-failure";
+import { TopBar } from "@/components/parts/page/top-bar";
+import { Button } from "@/components/ui/button";
+import { ExportButtons } from "@/components/ui/export-buttons";
+import { EmptyState } from "@/components/ui/feedback/empty-state";
+import { useSettled } from "@/components/ui/hooks/use-settled";
+import { hrefOf } from "@/lib/api/client/client";
+import type { EffectFilter } from "@/lib/api/contract/effects";
+import { effectsQuery } from "@/lib/api/hooks/queries";
+import { EffectFilters } from "./effect-filters";
+
+const TYPING_MS = 300;
+
+/** The effects of many runs, for a time range, a step or a verdict. */
+export function EffectsPage() {
+  const [url, setUrl] = useQueryStates(effectUrl, { history: "replace" });
+  const q = useSettled(url.q, TYPING_MS);
+  const step = useSettled(url.step, TYPING_MS);
+  const filter = toEffectFilter({ ...url, q, step });
+  return (
+    <>
+      <TopBar title="Effects" />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls and may hold nothing to focus is scrolled by its keys */}
+      <div tabIndex={0} data-ring="inside" className="min-h-0 flex-1 overflow-y-auto">
+        <div className="mx-auto grid max-w-[1240px] gap-3.5 p-4 md:px-6 md:py-5">
+          <EffectFilters url={url} setUrl={setUrl} />
+          <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+            <p className="text-ink-2">
+              What the steps of runs did to the world, and how often, as it is recorded here. No receiver is asked.
+            </p>
+            <ExportButtons href={(format) => hrefOf("/v1/effects/export", { ...filter, format })} />
+          </div>
+          <Found filter={filter} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Found({ filter }: { filter: EffectFilter }) {
+  const query = useInfiniteQuery(effectsQuery(filter));
+  if (!query.data && query.error)
+    return <QueryFailure what="the effects" error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) return <EffectsSkeleton />;
+  const { effects } = query.data;
+  return (
+    <>
+      {effects.length > 0 && <EffectTable effects={effects} withRun />}
+      {effects.length === 0 && !query.hasNextPage && (
+        <EmptyState icon={<SearchX aria-hidden />} title="No effect fits these filters">
+          A step counts into a window when one of its attempts was under way then.
+        </EmptyState>
+      )}
+      {query.hasNextPage && (
+        <div className="flex flex-wrap items-center gap-3 print:hidden">
+          <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            Look at older runs
+          </Button>
+          <span className="text-ink-3 text-small">
+            {effects.length === 0 ? "None among the newest runs. " : ""}The export goes through all of them.
+          </span>
+        </div>
+      )}
+    </>
+  );
+}

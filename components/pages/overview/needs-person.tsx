@@ -1,0 +1,286 @@
+"use client";
+
+import { CircleCheck } from "lucide-react";
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { MayOpen } from "@/components/domain/access/may-open";
+import { PermittedButton } from "@/components/domain/access/permitted-button";
+import { showAct } from "@/components/domain/actions/use-open-act";
+import { PlanDialog } from "@/components/domain/operations/plan-dialog-later";
+import { FailureBars } from "@/components/domain/problems/failure-bars";
+import { CameBack } from "@/components/domain/problems/problem-item";
+import { ProblemTitle } from "@/components/domain/problems/problem-title";
+import { ATTENTION_LOOKS } from "@/components/domain/run/run-looks";
+import { businessKeyOf } from "@/components/domain/run/run-words";
+import { StatusLabel } from "@/components/parts/status/status-label";
+import { Instant } from "@/components/parts/time/instant";
+import { Button } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/feedback/empty-state";
+import { Card } from "@/components/ui/layout/card";
+import { useDialogUrl } from "@/components/ui/overlay/use-dialog-url";
+import { queryOf } from "@/lib/api/client/address";
+import { COUNT_CAP } from "@/lib/api/contract/caps";
+import type { Problem } from "@/lib/api/contract/problems";
+import type { RunFilter } from "@/lib/api/contract/requests";
+import type { OverviewResponse } from "@/lib/api/contract/responses";
+import type { RunListItem } from "@/lib/api/contract/run";
+import { useWhyNot } from "@/lib/api/hooks/access-hooks";
+import type { OperatorAct } from "@/lib/engine/runs/operator-acts";
+import type { Attention } from "@/lib/engine/runs/run";
+import { formatCount, plural } from "@/lib/format";
+import { groupNeedsPerson, type NeedsPersonGroup } from "./needs-person-groups";
+import { OverdueRows } from "./overdue-rows";
+import { StrandedRows } from "./stranded-rows";
+import { SwitchedOffRows } from "./switched-off-rows";
+
+/** What only an operator can repair, worst first, each with its next step. */
+export function NeedsPerson({ overview }: { overview: OverviewResponse }) {
+  const groups = groupNeedsPerson(overview);
+  // Without any worker all would be listed, and the page says so above.
+  const stranded = overview.workers.live > 0 ? overview.stranded : [];
+  const { overdue } = overview;
+  const switchedOff = overview.switchedOffDestinations;
+  const failures = overview.problems.holding.filter(({ kind }) => kind === "failed");
+  const inNeed = Object.values(overview.byAttention).reduce((sum, count) => sum + count, 0);
+  const things = groups.length + stranded.length + overdue.length + failures.length + switchedOff.length;
+  return (
+    <Card
+      title="Needs a person"
+      note={inNeed > 0 ? `${formatCount(inNeed, COUNT_CAP)} ${inNeed === 1 ? "run" : "runs"}` : undefined}
+    >
+      {things === 0 ? (
+        <EmptyState
+          icon={<CircleCheck aria-hidden className="text-green" />}
+          title="Nothing needs a person"
+          className="py-10"
+        >
+          Failures that retries cannot mend, outcomes that nobody knows and undos that are owed appear here.
+        </EmptyState>
+      ) : (
+        <ul className="px-4 pb-1.5">
+          <StrandedRows stranded={stranded} />
+          <OverdueRows overdue={overdue} />
+          <SwitchedOffRows destinations={switchedOff} />
+          <Calls overview={overview} groups={groups} attention="outcome_unknown" />
+          <Calls overview={overview} groups={groups} attention="compensation_owed" />
+          {failures.map((problem) => (
+            <ProblemRow key={problem.id} problem={problem} />
+          ))}
+          {overview.problems.open > overview.problems.holding.length && (
+            <AllOfThem href="/problems">All {formatCount(overview.problems.open)} problems</AllOfThem>
+          )}
+          {groups
+            .filter(({ attention }) => attention === "failed")
+            .map((group) => (
+              <GroupRow key={group.key} group={group} />
+            ))}
+          <Calls overview={overview} groups={groups} attention="approval" />
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+const REST = {
+  outcome_unknown: { href: "/runs?attention=outcome_unknown", of: "unknown outcomes" },
+  compensation_owed: { href: "/compensations", of: "runs whose undo needs a person" },
+  approval: { href: "/approvals", of: "questions" },
+} as const satisfies Partial<Record<Attention, { href: string; of: string }>>;
+
+interface CallsProps {
+  overview: OverviewResponse;
+  groups: NeedsPersonGroup[];
+  attention: keyof typeof REST;
+}
+
+/**
+ * Those of one kind, and a link to the ones that the overview did not return: what is not shown must not look like
+ * nothing.
+ */
+function Calls({ overview, groups, attention }: CallsProps) {
+  const listed = groups.filter((group) => group.attention === attention);
+  const all = overview.byAttention[attention];
+  return (
+    <>
+      {listed.map((group) => (
+        <GroupRow key={group.key} group={group} />
+      ))}
+      {all > listed.length && (
+        <AllOfThem href={REST[attention].href}>
+          All {formatCount(all, COUNT_CAP)} {REST[attention].of}
+        </AllOfThem>
+      )}
+    </>
+  );
+}
+
+const AllOfThem = ({ href, children }: { href: string; children: ReactNode }) => (
+  <li className="border-line border-t py-2.5 pl-[26px]">
+    <Link href={href} className="text-accent hover:underline">
+      {children}
+    </Link>
+  </li>
+);
+
+/** Exact as of its last fold, however many. */
+function ProblemRow({ problem }: { problem: Problem }) {
+  const { id, title, example, openRuns, lastAt, sparkline, cameBack } = problem;
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-t py-2.5 first:border-t-0">
+      <StatusLabel look={ATTENTION_LOOKS.failed} shapeOnly />
+      <div className="min-w-0 flex-1 basis-60">
+        <p className="flex flex-wrap items-center gap-x-2 break-words font-medium">
+          <Link href={`/problems/${id}`} className="hover:underline">
+            <ProblemTitle problem={problem} />
+          </Link>
+          {cameBack && <CameBack after={cameBack.after} />}
+        </p>
+        <p className="line-clamp-2 break-words text-ink-3 text-small">
+          {title} · last <Instant at={lastAt} as="relative" /> · {example.pattern}
+        </p>
+      </div>
+      <FailureBars series={sparkline} period="24 hours" className="h-6 w-24 max-md:hidden" />
+      <div className="flex items-center gap-3 max-md:w-full max-md:pl-[26px]">
+        <span className="min-w-16 text-right font-medium">{plural(openRuns, "run")}</span>
+        <Button asChild className="max-md:flex-1">
+          <Link href={`/problems/${id}`}>See it</Link>
+        </Button>
+        <RerunThem filter={{ problem: id }} text={openRuns === 1 ? "Rerun it…" : "Rerun them…"} />
+      </div>
+    </li>
+  );
+}
+
+function GroupRow({ group }: { group: NeedsPersonGroup }) {
+  const [run] = group.runs;
+  if (!run) return null;
+  const single = group.runs.length === 1 && !group.more;
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-t py-2.5 first:border-t-0">
+      <StatusLabel look={ATTENTION_LOOKS[group.attention]} shapeOnly />
+      <div className="min-w-0 flex-1 basis-60">
+        <p className="break-words font-medium">
+          <Title group={group} run={run} />
+        </p>
+        <p className="line-clamp-2 break-words text-ink-3 text-small">
+          <Subtitle group={group} run={run} single={single} />
+        </p>
+      </div>
+      <div className="flex items-center gap-3 max-md:w-full max-md:pl-[26px]">
+        {!single && (
+          <span className="font-medium">
+            {formatCount(group.runs.length)}
+            {group.more && "+"}
+          </span>
+        )}
+        {single ? (
+          <ActButton run={run} attention={group.attention} />
+        ) : (
+          <>
+            <SeeThem run={run} />
+            <RerunThem filter={{ workflow: [run.workflow], attention: ["failed"] }} />
+          </>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function Title({ group, run }: { group: NeedsPersonGroup; run: RunListItem }) {
+  const link = (text: string) => (
+    <Link href={`/runs/${run.id}`} className="rounded font-mono text-small hover:underline">
+      {text}
+    </Link>
+  );
+  const name = link(businessKeyOf(run) ?? run.workflow);
+  switch (group.attention) {
+    case "failed":
+      return (
+        <>
+          {run.error?.name ?? "Failure"}{" "}
+          {run.failedStep && (
+            <>
+              at <span className="font-mono text-small">{run.failedStep}</span>
+            </>
+          )}
+          {group.runs.length === 1 && <> in {name}</>}
+        </>
+      );
+    case "outcome_unknown":
+      return (
+        <>
+          Did <span className="font-mono text-small">{run.waitingFor?.step ?? "a step"}</span> of {name} happen?
+        </>
+      );
+    case "compensation_owed":
+      return <>An undo of {name} needs a person</>;
+    case "approval":
+      return <>{name} waits for an answer</>;
+  }
+}
+
+function Subtitle({ group, run, single }: { group: NeedsPersonGroup; run: RunListItem; single: boolean }) {
+  if (single) return run.summary;
+  const oldest = group.runs.at(-1) ?? run;
+  return (
+    <>
+      {run.workflow} ·{" "}
+      {!group.more && (
+        <>
+          since <Instant at={oldest.createdAt} />,{" "}
+        </>
+      )}
+      last <Instant at={run.createdAt} /> · {run.error?.message}
+    </>
+  );
+}
+
+const SeeThem = ({ run }: { run: RunListItem }) => (
+  <Button asChild className="max-md:flex-1">
+    <Link href={`/runs?attention=failed&workflow=${encodeURIComponent(run.workflow)}`}>See them</Link>
+  </Button>
+);
+
+/** From a problem to the plan that repairs it: the plan decides on each run, not the count listed here. */
+function RerunThem({ filter, text = "Rerun them…" }: { filter: RunFilter; text?: string }) {
+  const { open, show, close } = useDialogUrl(["plan"], queryOf(filter));
+  const whyNot = useWhyNot("plan.make");
+  return (
+    <>
+      <PermittedButton
+        action="plan.make"
+        variant="primary"
+        onClick={() => show("plan")}
+        className="md:min-w-28 max-md:flex-1"
+      >
+        {text}
+      </PermittedButton>
+      {open && (
+        <MayOpen because={whyNot} onClose={close}>
+          <PlanDialog act="rerun" selection={{ filter }} open onOpenChange={(next) => !next && close()} />
+        </MayOpen>
+      )}
+    </>
+  );
+}
+
+const NEXT_STEPS = {
+  failed: { act: "rerun", text: "Rerun…" },
+  outcome_unknown: { act: "settle", text: "Settle…" },
+  compensation_owed: { act: "mark_compensated", text: "Settle the undo…" },
+  approval: { act: "answer", text: "Answer…" },
+} as const satisfies Record<Attention, { act: OperatorAct; text: string }>;
+
+function ActButton({ run, attention }: { run: RunListItem; attention: Attention }) {
+  const { act, text } = NEXT_STEPS[attention];
+  return (
+    <PermittedButton
+      action={`run.${act}`}
+      workflow={run.workflow}
+      onClick={() => showAct({ act }, { runId: run.id })}
+      className="max-md:flex-1"
+    >
+      {text}
+    </PermittedButton>
+  );
+}

@@ -1,0 +1,65 @@
+"use client";
+
+import { useInfiniteQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { heldText } from "@/components/domain/problems/problem-words";
+import { lookOfRun } from "@/components/domain/run/run-looks";
+import { businessKeyOf } from "@/components/domain/run/run-words";
+import { QueryFailure } from "@/components/parts/page/query-failure";
+import { StatusLabel } from "@/components/parts/status/status-label";
+import { Instant } from "@/components/parts/time/instant";
+import { Card } from "@/components/ui/layout/card";
+import type { ProblemDetail } from "@/lib/api/contract/problems";
+import { runsQuery } from "@/lib/api/hooks/queries";
+import { classNames } from "@/lib/class-names";
+import { shortenMiddle } from "@/lib/format";
+
+const SHOWN = 10;
+
+/** The newest of the runs that it holds now. */
+export function HeldRuns({ problem }: { problem: ProblemDetail }) {
+  return (
+    <Card title="Runs that it holds" note={heldText(problem.openRuns)} action={<AllHeldRuns problem={problem} />}>
+      <HeldRunList problem={problem} most={SHOWN} rowClass="border-line border-t px-4 py-2" />
+    </Card>
+  );
+}
+
+export const AllHeldRuns = ({ problem: { id } }: { problem: ProblemDetail }) => (
+  <Link href={`/runs?problem=${id}`} prefetch={false} className="text-accent hover:underline">
+    All of them
+  </Link>
+);
+
+interface HeldRunListProps {
+  problem: ProblemDetail;
+  most: number;
+  /** How far apart rows are. */
+  rowClass: string;
+}
+
+export function HeldRunList({ problem: { id }, most, rowClass }: HeldRunListProps) {
+  const { data, error, refetch } = useInfiniteQuery(runsQuery({ problem: id }));
+  if (!data && error) return <QueryFailure what="the runs" error={error} onRetry={() => void refetch()} />;
+  if (data?.runs.length === 0)
+    return (
+      <p className={classNames(rowClass, "text-ink-3")}>
+        None: whatever failed of it was repaired, cancelled, or is past its time.
+      </p>
+    );
+  return (
+    <ul aria-label="Runs that it holds">
+      {data?.runs.slice(0, most).map((run) => (
+        <li key={run.id} className={classNames("flex items-center gap-3", rowClass)}>
+          <StatusLabel look={lookOfRun(run)} shapeOnly />
+          <Link href={`/runs/${run.id}`} prefetch={false} className="truncate font-mono text-small hover:underline">
+            {businessKeyOf(run) ?? shortenMiddle(run.id)}
+          </Link>
+          <span className="ml-auto shrink-0 text-ink-3 text-small">
+            v{run.version} · <Instant at={run.finishedAt ?? run.createdAt} as="relative" />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,88 @@
+"use client";
+
+import { MayOpen } from "@/components/domain/access/may-open";
+import { PermittedButton } from "@/components/domain/access/permitted-button";
+import { PlanDialog } from "@/components/domain/operations/plan-dialog-later";
+import { ACT_WORDS, heldText } from "@/components/domain/problems/problem-words";
+import { useCommands } from "@/components/parts/palette/commands";
+import { Button } from "@/components/ui/button";
+import { Tooltip } from "@/components/ui/overlay/tooltip";
+import { useDialogUrl } from "@/components/ui/overlay/use-dialog-url";
+import type { ProblemDetail } from "@/lib/api/contract/problems";
+import { useWhyNot } from "@/lib/api/hooks/access-hooks";
+import { PROBLEM_ACTS } from "@/lib/engine/problems/problem";
+import { ProblemDialog } from "./problem-dialogs-later";
+
+/**
+ * The actions on a problem: the repair of all its runs first. A closed action says why. The URL says which dialog is
+ * open.
+ */
+export function ProblemActs({ problem }: { problem: ProblemDetail }) {
+  const { open, show, close } = useDialogUrl([...PROBLEM_ACTS, "plan"]);
+  const whyNoPlan = useWhyNot("plan.make");
+  useCommands(
+    "This problem",
+    problem.acts.map(({ act, open, because }) => ({
+      id: `act ${act}`,
+      label: ACT_WORDS[act],
+      closed: open ? null : because,
+      run: () => show(act),
+    })),
+  );
+  return (
+    <>
+      <Buttons problem={problem} onAct={show} />
+      {open === "plan" && (
+        <MayOpen because={whyNoPlan} onClose={close}>
+          <PlanDialog
+            selection={{ filter: { problem: problem.id } }}
+            open
+            onOpenChange={(open) => !open && close()}
+            {...planOf(problem)}
+          />
+        </MayOpen>
+      )}
+      {open && open !== "plan" && (
+        <MayOpen because={problem.acts.find((state) => state.act === open)?.because} onClose={close}>
+          <ProblemDialog act={open} problem={problem} onClose={close} />
+        </MayOpen>
+      )}
+    </>
+  );
+}
+
+/** Failures are rerun; unknown outcomes and failed compensations need a choice of actions. */
+const planOf = ({ kind }: ProblemDetail) => (kind === "failed" ? { act: "rerun" as const } : {});
+
+function Buttons({
+  problem,
+  onAct,
+}: {
+  problem: ProblemDetail;
+  onAct: (act: (typeof PROBLEM_ACTS)[number] | "plan") => void;
+}) {
+  const { acts, openRuns, kind } = problem;
+  const plan = `Plan ${kind === "failed" ? "a rerun" : "an act"} of ${heldText(openRuns)}…`;
+  return (
+    <div className="flex flex-wrap gap-2">
+      {openRuns > 0 && (
+        <PermittedButton action="plan.make" variant="primary" onClick={() => onAct("plan")}>
+          {plan}
+        </PermittedButton>
+      )}
+      {acts
+        .filter(({ act, open }) => act !== "reopen" || open)
+        .map(({ act, open, because }) =>
+          open ? (
+            <Button key={act} onClick={() => onAct(act)}>
+              {ACT_WORDS[act]}
+            </Button>
+          ) : (
+            <Tooltip key={act} text={because ?? ""}>
+              <Button aria-disabled>{ACT_WORDS[act]}</Button>
+            </Tooltip>
+          ),
+        )}
+    </div>
+  );
+}

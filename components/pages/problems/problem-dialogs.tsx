@@ -1,0 +1,216 @@
+"use client";
+
+import { useState } from "react";
+import { ActDialog } from "@/components/parts/submit/act-dialog";
+import { useAct } from "@/components/parts/submit/use-act";
+import { SAY_WHY, useReason } from "@/components/parts/submit/use-reason";
+import { tell } from "@/components/parts/toasts/tell";
+import { UNDO_REASON, useUndo } from "@/components/parts/toasts/use-undo";
+import { NativeSelect } from "@/components/ui/form/native-select";
+import { TextArea, TextField } from "@/components/ui/form/text-field";
+import { DialogSection } from "@/components/ui/overlay/dialog";
+import type { ProblemDetail } from "@/lib/api/contract/problems";
+import { useMe } from "@/lib/api/hooks/access-hooks";
+import { sendProblemAct, useProblemAct } from "@/lib/api/hooks/problem-hooks";
+import type { ProblemAct } from "@/lib/engine/problems/problem";
+
+interface DialogProps {
+  problem: ProblemDetail;
+  onClose: () => void;
+}
+
+/** The dialog of the chosen action. */
+export function ProblemDialog({ act, ...props }: DialogProps & { act: ProblemAct }) {
+  const Chosen = DIALOGS[act];
+  return <Chosen {...props} />;
+}
+
+const DIALOGS = {
+  assign: AssignDialog,
+  note: NoteDialog,
+  mute: MuteDialog,
+  resolve: ResolveDialog,
+  reopen: ReopenDialog,
+} satisfies Record<ProblemAct, React.FC<DialogProps>>;
+
+type Inverse = (before: ProblemDetail, idempotencyKey: string) => Promise<ProblemDetail>;
+
+/** Both leave the problem open, as it was before. */
+const reopened: Inverse = ({ id }, idempotencyKey) =>
+  sendProblemAct(id, "reopen", { request: { reason: UNDO_REASON }, idempotencyKey });
+
+const handedBack: Inverse = ({ id, assignee }, idempotencyKey) =>
+  sendProblemAct(id, "assign", { request: { assignee, reason: UNDO_REASON }, idempotencyKey });
+
+/** @param inverse takes the act back, where there is an act that does */
+function useSending<Act extends ProblemAct>(
+  { problem, onClose }: DialogProps,
+  act: Act,
+  done: string,
+  inverse?: Inverse,
+) {
+  const undo = useUndo();
+  const about = { name: problem.example.pattern, href: `/problems/${problem.id}` };
+  return useAct(useProblemAct(problem.id, act), () => {
+    const back = inverse && { act: (key: string) => inverse(problem, key), done: "Taken back", about };
+    tell(done, { about, undo: back && undo(back) });
+    onClose();
+  });
+}
+
+function AssignDialog(props: DialogProps) {
+  const { problem, onClose } = props;
+  const me = useMe().data?.name ?? "";
+  const [name, setName] = useState(problem.assignee ?? me);
+  const sending = useSending(props, "assign", "Assigned", handedBack);
+  const assignee = name.trim() === "" ? null : name.trim();
+  return (
+    <ActDialog
+      title="Assign this problem"
+      description="Whoever has it looks after it. Its history tells."
+      submit={assignee === null ? "Assign to nobody" : `Assign to ${assignee}`}
+      blocked={assignee === problem.assignee}
+      pending={sending.pending}
+      error={sending.error}
+      onSubmit={() => sending.submit({ request: { assignee, revision: problem.revision } })}
+      onClose={onClose}
+    >
+      <DialogSection>
+        <TextField label="Who" hint="Empty: nobody." value={name} onChange={({ target }) => setName(target.value)} />
+      </DialogSection>
+    </ActDialog>
+  );
+}
+
+function NoteDialog(props: DialogProps) {
+  const note = useReason("Write something.");
+  const sending = useSending(props, "note", "Written");
+  return (
+    <ActDialog
+      title="Write a note"
+      description="It stands in the problem's history, for everybody who may look at it."
+      submit="Write it"
+      pending={sending.pending}
+      error={sending.error}
+      onSubmit={() => note.check() && sending.submit({ request: { text: note.text } })}
+      onClose={props.onClose}
+    >
+      <DialogSection>
+        <TextArea {...note.field} label="Note" rows={4} maxLength={2_000} />
+      </DialogSection>
+    </ActDialog>
+  );
+}
+
+const HOUR_MS = 3_600_000;
+const PERIODS = [
+  { value: "0", text: "However long" },
+  { value: String(HOUR_MS), text: "For an hour" },
+  { value: String(24 * HOUR_MS), text: "For a day" },
+  { value: String(7 * 24 * HOUR_MS), text: "For a week" },
+];
+
+function MuteDialog(props: DialogProps) {
+  const { problem, onClose } = props;
+  const [forMs, setForMs] = useState(String(24 * HOUR_MS));
+  const failures = useNumberIfAny(1_000_000_000, "A whole number, from 1 on.");
+  const reason = useReason(SAY_WHY);
+  const sending = useSending(props, "mute", "Muted", problem.status === "open" ? reopened : undefined);
+  const until = {
+    ...(forMs !== "0" && { forMs: Number(forMs) }),
+    ...(failures.number !== null && { failures: failures.number }),
+  };
+  return (
+    <ActDialog
+      title="Mute this problem"
+      description="It goes on counting, and leaves the overview. Its runs stay as they are."
+      submit="Mute the problem"
+      blocked={!failures.fits}
+      pending={sending.pending}
+      error={sending.error}
+      onSubmit={() =>
+        reason.check() && sending.submit({ request: { ...until, reason: reason.text, revision: problem.revision } })
+      }
+      onClose={onClose}
+    >
+      <DialogSection className="grid gap-3">
+        <NativeSelect label="Until" options={PERIODS} value={forMs} onChange={({ target }) => setForMs(target.value)} />
+        <TextField {...failures.field} label="Unless there are so many more failures" hint="Empty: however many." />
+        <TextField {...reason.field} label="Why (it stands in the audit)" maxLength={2_000} />
+      </DialogSection>
+    </ActDialog>
+  );
+}
+
+/** A whole number from 1 to the most, or nothing. */
+function useNumberIfAny(most: number, says: string) {
+  const [text, setText] = useState("");
+  const number = text.trim() === "" ? null : Number(text);
+  const fits = number === null || (Number.isInteger(number) && number >= 1 && number <= most);
+  const field = {
+    inputMode: "numeric" as const,
+    value: text,
+    onChange: ({ target }: { target: { value: string } }) => setText(target.value),
+    error: fits ? undefined : says,
+  };
+  return { number, fits, field };
+}
+
+function ResolveDialog(props: DialogProps) {
+  const { problem, onClose } = props;
+  const version = useNumberIfAny(2_147_483_647, "The number of a version.");
+  const reason = useReason(SAY_WHY);
+  const sending = useSending(props, "resolve", "Resolved", problem.status === "open" ? reopened : undefined);
+  return (
+    <ActDialog
+      title="Resolve this problem"
+      description="Its next failure opens it again, marked as come back. Runs that it holds stay as they are: plan their rerun."
+      submit="Resolve the problem"
+      blocked={!version.fits}
+      pending={sending.pending}
+      error={sending.error}
+      onSubmit={() =>
+        reason.check() &&
+        sending.submit({
+          request: {
+            ...(version.number !== null && { version: version.number }),
+            reason: reason.text,
+            revision: problem.revision,
+          },
+        })
+      }
+      onClose={onClose}
+    >
+      <DialogSection className="grid gap-3">
+        <TextField
+          {...version.field}
+          label="Mended by version"
+          hint="Failures of older versions leave it resolved. Empty: any failure opens it again."
+        />
+        <TextField {...reason.field} label="Why (it stands in the audit)" maxLength={2_000} />
+      </DialogSection>
+    </ActDialog>
+  );
+}
+
+function ReopenDialog(props: DialogProps) {
+  const reason = useReason(SAY_WHY);
+  const sending = useSending(props, "reopen", "Open again");
+  return (
+    <ActDialog
+      title="Reopen this problem"
+      description="It stands on the overview again for as long as it holds a run."
+      submit="Reopen the problem"
+      pending={sending.pending}
+      error={sending.error}
+      onSubmit={() =>
+        reason.check() && sending.submit({ request: { reason: reason.text, revision: props.problem.revision } })
+      }
+      onClose={props.onClose}
+    >
+      <DialogSection>
+        <TextField {...reason.field} label="Why (it stands in the audit)" maxLength={2_000} />
+      </DialogSection>
+    </ActDialog>
+  );
+}

@@ -1,0 +1,84 @@
+import Link from "next/link";
+import { attemptsText, heldText, muteText } from "@/components/domain/problems/problem-words";
+import { Instant } from "@/components/parts/time/instant";
+import { Card } from "@/components/ui/layout/card";
+import { Fact, Facts } from "@/components/ui/layout/facts";
+import type { ProblemDetail } from "@/lib/api/contract/problems";
+import { formatCount, plural } from "@/lib/format";
+
+/** Its facts, and the versions of the code in which it was seen. */
+export function AboutProblem({ problem }: { problem: ProblemDetail }) {
+  return (
+    <Card title="About it">
+      <div className="px-4 pb-4">
+        <ProblemFacts problem={problem} />
+        <Versions problem={problem} />
+      </div>
+    </Card>
+  );
+}
+
+export function ProblemFacts({ problem }: { problem: ProblemDetail }) {
+  const { workflow, title, firstAt, lastAt, failures, returned, openRuns, assignee, status } = problem;
+  const attempts = attemptsText(problem);
+  return (
+    <Facts>
+      <Fact name="Workflow">
+        <Link href={`/runs?workflow=${encodeURIComponent(workflow)}`} className="hover:underline">
+          {title}
+        </Link>
+      </Fact>
+      <Fact name="Holds now">{heldText(openRuns)}</Fact>
+      <Fact name="Failures">
+        {formatCount(failures)}
+        {attempts && <span className="text-ink-3"> · {attempts}</span>}
+      </Fact>
+      {returned > 0 && <Fact name="Came back">{plural(returned, "repaired run")} failed of it again</Fact>}
+      <Fact name="First seen">
+        <Instant at={firstAt} />
+      </Fact>
+      <Fact name="Last seen">
+        <Instant at={lastAt} />
+      </Fact>
+      <Fact name="Assigned">{assignee ?? <span className="text-ink-3">to nobody</span>}</Fact>
+      {status === "muted" && (
+        <Fact name="Muted">
+          {muteText(problem)}
+          {problem.mutedUntil && (
+            <>
+              {" "}
+              (<Instant at={problem.mutedUntil} />)
+            </>
+          )}
+        </Fact>
+      )}
+      {problem.resolvedIn !== null && <Fact name="Mended by">version {problem.resolvedIn}</Fact>}
+    </Facts>
+  );
+}
+
+function Versions({ problem: { versions } }: { problem: ProblemDetail }) {
+  return (
+    <table className="mt-3 w-full border-line border-t text-left">
+      <caption className="sr-only">Failures by version of the code</caption>
+      <thead className="text-ink-3 text-small">
+        <tr>
+          <th className="py-1.5 font-normal">Version</th>
+          <th className="py-1.5 text-right font-normal">Failures</th>
+          <th className="py-1.5 text-right font-normal">Last</th>
+        </tr>
+      </thead>
+      <tbody>
+        {versions.map(({ version, failures, lastAt }) => (
+          <tr key={version} className="border-line border-t">
+            <td className="py-1.5">{version}</td>
+            <td className="py-1.5 text-right">{formatCount(failures)}</td>
+            <td className="py-1.5 text-right text-ink-2">
+              <Instant at={lastAt} as="relative" />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

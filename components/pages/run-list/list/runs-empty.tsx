@@ -1,0 +1,72 @@
+"use client";
+
+import { ListTree, SearchX } from "lucide-react";
+import { PermittedButton } from "@/components/domain/access/permitted-button";
+import { isFiltered } from "@/components/domain/run-filter/run-url";
+import { Instant } from "@/components/parts/time/instant";
+import { Button } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/feedback/empty-state";
+import { Spinner } from "@/components/ui/feedback/spinner";
+import type { RunFilter } from "@/lib/api/contract/requests";
+
+interface RunsEmptyProps {
+  filter: RunFilter;
+  /** So many runs were searched that some were left; null: none is left. */
+  lookedBackTo: string | null;
+  isLooking: boolean;
+  onLookFurther: () => void;
+  onClear: () => void;
+  onStart: () => void;
+}
+
+/** Nothing at all, or nothing that fits: two different next steps. */
+export function RunsEmpty({ filter, onClear, onStart, ...looking }: RunsEmptyProps) {
+  if (!isFiltered(filter))
+    return (
+      <EmptyState
+        icon={<ListTree aria-hidden />}
+        title="No run has been started yet"
+        action={
+          <PermittedButton action="run.start" variant="primary" onClick={onStart}>
+            Start a run…
+          </PermittedButton>
+        }
+      >
+        Runs come from your code, from <span className="font-mono text-small">POST /api/v1/runs</span>, or from here.
+      </EmptyState>
+    );
+  if (looking.lookedBackTo !== null) return <NoneYet {...looking} at={looking.lookedBackTo} />;
+  return (
+    <EmptyState
+      icon={<SearchX aria-hidden />}
+      title="No run fits these filters"
+      action={<Button onClick={onClear}>Clear the filters</Button>}
+    >
+      {filter.q ? (
+        <>
+          Nothing has <span className="break-all font-mono text-small">{filter.q}</span> as its id, its key or the value
+          of a tag. Keys are compared whole.
+        </>
+      ) : (
+        "Others may be waiting behind them."
+      )}
+    </EmptyState>
+  );
+}
+
+type NoneYetProps = Pick<RunsEmptyProps, "isLooking" | "onLookFurther"> & { at: string };
+
+/** In a long history, a match may be rare: "no runs" is shown only after all of it was searched. */
+const NoneYet = ({ at, isLooking, onLookFurther }: NoneYetProps) => (
+  <EmptyState
+    icon={isLooking ? <Spinner /> : <SearchX aria-hidden />}
+    title={isLooking ? "Looking…" : "None so far"}
+    action={
+      <Button disabled={isLooking} onClick={onLookFurther}>
+        Look further
+      </Button>
+    }
+  >
+    Nothing fits as far as <Instant at={at} />. A workflow, a status or a time finds it faster.
+  </EmptyState>
+);

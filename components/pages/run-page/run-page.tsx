@@ -1,0 +1,100 @@
+"use client";
+
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { ChevronRight } from "lucide-react";
+import Link from "next/link";
+import { useState } from "react";
+import { lookOfRun } from "@/components/domain/run/run-looks";
+import { businessKeyOf } from "@/components/domain/run/run-words";
+import { QueryFailure } from "@/components/parts/page/query-failure";
+import { useTabTitle } from "@/components/parts/page/tab-state";
+import { TopBar } from "@/components/parts/page/top-bar";
+import { useRemember } from "@/components/parts/palette/recent";
+import { Button } from "@/components/ui/button";
+import { CopyButton } from "@/components/ui/copy-button";
+import { EmptyState } from "@/components/ui/feedback/empty-state";
+import { ApiError } from "@/lib/api/client/client";
+import type { Run } from "@/lib/api/contract/run";
+import { runQuery } from "@/lib/api/hooks/queries";
+import { shortenMiddle } from "@/lib/format";
+import { MaskedValues } from "./masking/masked-values";
+import { useUnmasked } from "./masking/use-unmasked";
+import { RunHeader } from "./run-header";
+import { RunSkeleton } from "./run-skeleton";
+import { RunTabs } from "./tabs/run-tabs";
+
+/** One run whole. */
+export function RunPage({ runId }: { runId: string }) {
+  const query = useQuery(runQuery(runId));
+  return (
+    <>
+      <TopBar crumb={<Crumb runId={runId} />} />
+      <RunBody runId={runId} query={query} />
+    </>
+  );
+}
+
+function RunBody({ runId, query }: { runId: string; query: UseQueryResult<Run> }) {
+  if (query.data) return <LoadedRun run={query.data} />;
+  return (
+    <>
+      <h1 className="sr-only">Run {runId}</h1>
+      {query.error ? <Failure runId={runId} query={query} /> : <RunSkeleton />}
+    </>
+  );
+}
+
+function Failure({ runId, query: { error, refetch } }: { runId: string; query: UseQueryResult<Run> }) {
+  // An id that no run can have is answered as an invalid request.
+  const unknown = error instanceof ApiError && (error.code === "unknown_run" || error.code === "invalid_request");
+  if (unknown) return <UnknownRun runId={runId} />;
+  return <QueryFailure what="the run" error={error} onRetry={() => void refetch()} />;
+}
+
+/**
+ * On a phone everything scrolls as one; on wide screens the head stays, and timeline and inspector scroll side by side.
+ */
+function LoadedRun({ run }: { run: Run }) {
+  useRemember(`/runs/${run.id}`, `${businessKeyOf(run) ?? shortenMiddle(run.id)} · ${run.title}`);
+  useTabTitle(`${lookOfRun(run).word} · ${businessKeyOf(run) ?? shortenMiddle(run.id)}`);
+  const [page, setPage] = useState<HTMLDivElement | null>(null);
+  const { unmasked, isMasked, show, hide } = useUnmasked(run);
+  return (
+    <div ref={setPage} className="flex min-h-0 flex-1 flex-col max-xl:overflow-y-auto">
+      <RunHeader run={run} />
+      {(isMasked || unmasked) && <MaskedValues run={run} unmasked={unmasked} onShow={show} onHide={hide} />}
+      <RunTabs run={unmasked?.run ?? run} page={page} />
+    </div>
+  );
+}
+
+function Crumb({ runId }: { runId: string }) {
+  return (
+    <nav aria-label="Breadcrumb" className="flex min-w-0 items-center gap-1 text-ink-3">
+      <Link href="/runs" className="rounded hover:text-ink">
+        Runs
+      </Link>
+      <ChevronRight aria-hidden className="size-3.5 shrink-0" />
+      <span title={runId} className="truncate font-medium font-mono text-ink text-small">
+        {shortenMiddle(runId)}
+      </span>
+      <CopyButton text={runId} what="the run's id" />
+    </nav>
+  );
+}
+
+function UnknownRun({ runId }: { runId: string }) {
+  return (
+    <EmptyState
+      title="There is no such run"
+      action={
+        <Button asChild>
+          <Link href="/runs">All runs</Link>
+        </Button>
+      }
+    >
+      Nothing has the id <span className="break-words font-mono text-small">{runId}</span>. It may have been mistyped,
+      or belong to another installation.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,148 @@
+"use client";
+
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { ScrollText, SearchX } from "lucide-react";
+import { useQueryStates } from "nuqs";
+import { useEffect, useRef } from "react";
+import { QueryFailure } from "@/components/parts/page/query-failure";
+import { Instant } from "@/components/parts/time/instant";
+import { JsonView } from "@/components/parts/values/json-view";
+import { Button } from "@/components/ui/button";
+import { Callout } from "@/components/ui/feedback/callout";
+import { EmptyState } from "@/components/ui/feedback/empty-state";
+import { Loading, Skeleton } from "@/components/ui/feedback/skeleton";
+import { Checkbox } from "@/components/ui/form/checkbox";
+import { SearchField } from "@/components/ui/form/search-field";
+import { useSettled } from "@/components/ui/hooks/use-settled";
+import { Disclosure } from "@/components/ui/layout/disclosure";
+import type { LogLine } from "@/lib/api/contract/log";
+import type { Run } from "@/lib/api/contract/run";
+import { runLogQuery } from "@/lib/api/hooks/queries";
+import { runPageUrl } from "../run-url";
+
+const LOG_URL = { find: runPageUrl.find, follow: runPageUrl.follow };
+/** One search per pause of the fingers. */
+const SETTLE_MS = 250;
+
+/** What the run's code said, in order: beside which step, in which attempt. */
+export function LogList({ run }: { run: Run }) {
+  const [{ find: text, follow }, setUrl] = useQueryStates(LOG_URL, { history: "replace" });
+  const q = useSettled(text.trim(), SETTLE_MS);
+  const query = useLog(run.id, q);
+  return (
+    <div className="max-w-[1080px] px-4 py-3 md:px-6">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 print:hidden">
+        <SearchField
+          className="block min-w-0 flex-1 md:max-w-[420px]"
+          label="Find in the log"
+          placeholder="Find in message, data or step"
+          value={text}
+          onChange={(find) => void setUrl({ find })}
+        />
+        <Checkbox label="Follow" checked={follow} onChange={(next) => void setUrl({ follow: next })} />
+      </div>
+      <Lines query={query} q={q} />
+      {follow && <End query={query} />}
+    </div>
+  );
+}
+
+const useLog = (runId: string, q: string) => useInfiniteQuery(runLogQuery(runId, q));
+type LogQuery = ReturnType<typeof useLog>;
+
+/** Loads to the last line, and scrolls with it. */
+function End({ query }: { query: LogQuery }) {
+  const end = useRef<HTMLDivElement>(null);
+  const { data, hasNextPage, isFetching, isError, fetchNextPage } = query;
+  const count = data?.lines.length ?? 0;
+  useEffect(() => {
+    if (hasNextPage && !isFetching && !isError) void fetchNextPage();
+  }, [hasNextPage, isFetching, isError, fetchNextPage]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a line more moves the end
+  useEffect(() => end.current?.scrollIntoView({ block: "nearest" }), [count]);
+  return <div ref={end} className="h-3" />;
+}
+
+function Lines({ query, q }: { query: LogQuery; q: string }) {
+  if (!query.data && query.error)
+    return <QueryFailure what="the log" error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) return <LinesSkeleton />;
+  const { lines, full } = query.data;
+  if (lines.length === 0) return <NoLines q={q} />;
+  return (
+    <>
+      <ol aria-label="Log" className="mt-2">
+        {lines.map((line) => (
+          <Line key={line.id} line={line} />
+        ))}
+      </ol>
+      {query.hasNextPage && (
+        <Button onClick={() => void query.fetchNextPage()} disabled={query.isFetchingNextPage} className="mt-3">
+          More
+        </Button>
+      )}
+      {full && (
+        <Callout tone="amber" className="mt-3">
+          The first 10,000 lines of this run are kept; what its code said later was dropped.
+        </Callout>
+      )}
+    </>
+  );
+}
+
+function Line({ line }: { line: LogLine }) {
+  return (
+    <li className="grid gap-x-4 [contain-intrinsic-size:auto_33px] [content-visibility:auto] border-line border-t py-1.5 first:border-t-0 md:grid-cols-[88px_minmax(0,200px)_minmax(0,1fr)]">
+      <Instant at={line.at} as="clock" className="text-ink-3 text-small leading-5" />
+      <span className="truncate text-ink-3 text-small leading-5" title={placeOf(line)}>
+        {line.step === null ? "between steps" : <Place line={line} />}
+      </span>
+      <div className="min-w-0">
+        <p className="whitespace-pre-wrap break-words font-mono text-small leading-5">{line.message}</p>
+        {line.data !== null && (
+          <Disclosure summary="Data">
+            <JsonView value={line.data} what="the data of the line" className="mt-1 mb-1" />
+          </Disclosure>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function Place({ line }: { line: LogLine }) {
+  return (
+    <>
+      {line.during === "undo" && "undo of "}
+      <span className="font-mono text-ink-2">{line.step}</span>
+      {line.attempt !== null && line.attempt > 1 && ` attempt ${line.attempt}`}
+    </>
+  );
+}
+
+const placeOf = ({ during, step, attempt }: LogLine) =>
+  step === null ? "Said between steps" : `${during === "undo" ? "Undo of " : ""}${step}, attempt ${attempt}`;
+
+function NoLines({ q }: { q: string }) {
+  if (q)
+    return (
+      <EmptyState icon={<SearchX aria-hidden />} title="No line holds this text">
+        Searched in messages, their data and the names of steps, whatever the case.
+      </EmptyState>
+    );
+  return (
+    <EmptyState icon={<ScrollText aria-hidden />} title="The run has said nothing">
+      A workflow keeps lines with <code className="font-mono text-small">ctx.log</code> between its steps, and with the{" "}
+      <code className="font-mono text-small">log</code> that each body is handed.
+    </EmptyState>
+  );
+}
+
+function LinesSkeleton() {
+  return (
+    <Loading what="the log" className="mt-4 grid gap-3">
+      <Skeleton className="h-4 w-80 max-w-full" />
+      <Skeleton className="h-4 w-96 max-w-full" />
+      <Skeleton className="h-4 w-64 max-w-full" />
+    </Loading>
+  );
+}

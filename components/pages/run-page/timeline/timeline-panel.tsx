@@ -1,0 +1,59 @@
+"use client";
+
+import { useState } from "react";
+import { Button } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/feedback/empty-state";
+import { later } from "@/components/ui/later";
+import type { Run } from "@/lib/api/contract/run";
+import type { DrawnStep } from "@/lib/api/contract/steps";
+import { plural } from "@/lib/format";
+import { Timeline } from "./timeline";
+import { useDrawnRun, useLanes } from "./use-drawn-run";
+import { useTimelineView } from "./use-timeline-view";
+
+const StepList = later(() => import("./step-list").then((part) => part.StepList));
+
+interface TimelinePanelProps {
+  run: Run;
+  selected: { name: string; generation: number } | null;
+  onSelect: (step: DrawnStep) => void;
+  /** Whether timeline and inspector stand side by side. */
+  wide: boolean;
+  /** What scrolls where they do not. */
+  page: HTMLDivElement | null;
+}
+
+/** The run's steps over time, or as a list. */
+export function TimelinePanel({ run: given, selected, onSelect, wide, page }: TimelinePanelProps) {
+  // An element in state, not a ref: a child that measures it in its own effects is drawn again once it is there.
+  const [pane, setPane] = useState<HTMLDivElement | null>(null);
+  const { run, missing, error, retry } = useDrawnRun(given);
+  const { lanes, nowMs } = useLanes(run);
+  const view = useTimelineView(run);
+  const shared = { lanes, createdAt: run.createdAt, nowMs, selected, onSelect, view, scroller: wide ? pane : page };
+  return (
+    <div ref={setPane} className="min-w-0 xl:flex-1 xl:overflow-y-auto">
+      {run.steps.length === 0 ? (
+        <EmptyState title="No step has begun">The timeline grows as the run meets its steps.</EmptyState>
+      ) : view.view === "timeline" ? (
+        <Timeline {...shared} count={run.steps.length} />
+      ) : (
+        <StepList {...shared} />
+      )}
+      {missing > 0 && (
+        // Overlays the scrolled content: no row moves when it appears or disappears.
+        <p
+          role="status"
+          className="sticky bottom-3 mx-auto flex w-fit items-center gap-2 rounded-full border border-line-strong bg-panel px-3 py-1 text-ink-2 text-small shadow-float"
+        >
+          {error ? `${plural(missing, "step")} could not be read.` : `Reading ${plural(missing, "more step")}…`}
+          {error && (
+            <Button size="small" onClick={retry}>
+              Try again
+            </Button>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}

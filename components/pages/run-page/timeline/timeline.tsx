@@ -1,0 +1,199 @@
+"use client";
+
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useMemo, useRef } from "react";
+import { useTimes } from "@/components/parts/time/viewer-formats";
+import { PHONE, useMediaQuery } from "@/components/ui/hooks/use-media-query";
+import { roomAtFirst } from "@/components/ui/table/room-at-first";
+import type { DrawnStep } from "@/lib/api/contract/steps";
+import { plural } from "@/lib/format";
+import { BarHint, type BarHintProps } from "./bar-hint";
+import { heightOf } from "./columns";
+import { itemsOf, loopKey, type TimelineItem } from "./items";
+import type { Lane } from "./lanes";
+import { TimelineLegend } from "./legend";
+import { Minimap } from "./minimap";
+import { lanesWithChildren, withChildren } from "./nested";
+import { offsetIn } from "./offset-in";
+import { idleWord, scalesOf, wholeScale } from "./scales";
+import type { Axis } from "./ticks";
+import type { TimeScale } from "./time-scale";
+import { TimelineRow } from "./timeline-row";
+import { Toolbar } from "./toolbar";
+import { useClock } from "./use-clock";
+import { useNestedRuns } from "./use-nested-runs";
+import { useRowKeys } from "./use-row-keys";
+import type { TimelineView } from "./use-timeline-view";
+import { useZoom } from "./use-zoom";
+
+/** With fewer rows a minimap adds nothing. */
+const STRIP_FROM = 16;
+const STRIP_FROM_LANES = 4;
+
+interface TimelineProps {
+  lanes: Lane[];
+  /** Of the run's steps, so far. */
+  count: number;
+  createdAt: string;
+  nowMs: number | null;
+  selected: { name: string; generation: number } | null;
+  onSelect: (step: DrawnStep) => void;
+  view: TimelineView;
+  /** What the timeline scrolls in. */
+  scroller: HTMLDivElement | null;
+}
+
+/** Steps over time, one lane per repair generation. */
+export function Timeline(props: TimelineProps) {
+  const { lanes, count, createdAt, selected, view, scroller } = props;
+  const nested = useNestedRuns(view.children, view.whole);
+  const items = useMemo(
+    () => withChildren(itemsOf(lanes, view, selected), nested, view.window),
+    [lanes, view, selected, nested],
+  );
+  const all = useMemo(() => lanesWithChildren(lanes, nested), [lanes, nested]);
+  const scales = useMemo(() => scalesOf(all, view.window, view.unfolded), [all, view.window, view.unfolded]);
+  const whole = useMemo(() => wholeScale(all, view.unfolded), [all, view.unfolded]);
+  const times = useTimes();
+  const clock = useClock(times, createdAt);
+  const at = (target: EventTarget | null, x: number) => instantAt(items, scales, target, x);
+  const zoomable = { lanes, whole, window: view.window, onWindow: view.setWindow };
+  const { zoomIn, zoomOut } = useZoom(scroller, zoomable, anchorOf(lanes, selected, view.window), (target, x) => {
+    return at(target, x)?.ms ?? null;
+  });
+  const axisOf = (lane: Lane): Axis => {
+    if (view.axis === "clock") return { times };
+    return { from: view.window ? Date.parse(createdAt) : lane.startMs };
+  };
+  return (
+    <div>
+      <Toolbar view={view} lanes={lanes} onZoomIn={zoomIn} onZoomOut={zoomOut} />
+      {(count >= STRIP_FROM || lanes.length >= STRIP_FROM_LANES || view.window) && (
+        <Minimap lanes={lanes} whole={whole} window={view.window} onWindow={view.setWindow} />
+      )}
+      <TimelineRows {...props} {...{ items, scales, clock, axisOf }} barsAt={at} />
+      <TimelineLegend lanes={all} />
+    </div>
+  );
+}
+
+interface TimelineRowsProps extends TimelineProps {
+  items: TimelineItem[];
+  scales: Map<string, TimeScale>;
+  clock: (ms: number) => string;
+  axisOf: (lane: Lane) => Axis;
+  barsAt: BarHintProps["barsAt"];
+}
+
+/** Only the rows in sight are drawn: a run may have ten thousand. */
+function TimelineRows(props: TimelineRowsProps) {
+  const { items, scales, lanes, count, nowMs, clock, axisOf, barsAt, selected, onSelect, view, scroller } = props;
+  const list = useRef<HTMLUListElement>(null);
+  const screen = useMediaQuery(PHONE) ? "phone" : "wide";
+  const virtualizer = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroller,
+    ...useMeasures(items, screen),
+    // The content above the rows scrolls with them.
+    scrollMargin: list.current && scroller ? offsetIn(list.current, scroller) : 0,
+    overscan: 10,
+    initialRect: roomAtFirst(),
+  });
+  useRowKeys({
+    area: list,
+    steps: useMemo(() => items.map(stepOf), [items]),
+    chosen: selected,
+    onChoose: onSelect,
+    virtualizer,
+  });
+  return (
+    <>
+      <ul
+        ref={list}
+        aria-label={`Timeline of ${plural(count, "step")}`}
+        className="relative"
+        style={{ height: virtualizer.getTotalSize() }}
+      >
+        {virtualizer.getVirtualItems().map(({ key, index, start, size }) => {
+          const item = items[index] as TimelineItem;
+          const { lane } = item;
+          return (
+            <li
+              key={key}
+              data-index={index}
+              className="absolute inset-x-0"
+              style={{ height: size, transform: `translateY(${start - virtualizer.options.scrollMargin}px)` }}
+            >
+              <TimelineRow
+                item={item}
+                scale={scales.get(lane.key) as TimeScale}
+                axis={axisOf(lane)}
+                nowMs={isGoingOn(lanes, lane) ? nowMs : null}
+                clock={clock}
+                selected={selected}
+                onSelect={onSelect}
+                onToggleLane={lanes.length > 1 ? view.toggleLane : null}
+                view={view}
+                wordOf={(fold) => idleWord(view.window ? lanes : [lane], fold)}
+              />
+            </li>
+          );
+        })}
+      </ul>
+      <BarHint area={list} barsAt={barsAt} clock={clock} />
+    </>
+  );
+}
+
+/** Stable while the rows are: otherwise each row is measured again. */
+function useMeasures(items: TimelineItem[], screen: "wide" | "phone") {
+  return useMemo(
+    () => ({
+      estimateSize: (index: number) => heightOf(items[index] as TimelineItem, screen),
+      getItemKey: (index: number) => keyOf(items[index] as TimelineItem),
+    }),
+    [items, screen],
+  );
+}
+
+/** The steps that can be selected here: a child's are selected on its page. */
+const stepOf = (item: TimelineItem) =>
+  item.type === "step" && item.lane.kind !== "undo" && !item.place ? item.row.step : null;
+
+/** Only the last generation goes on, and the compensations. */
+const isGoingOn = (lanes: readonly Lane[], lane: Lane) =>
+  lane.kind === "undo" || lane === lanes.findLast(({ kind }) => kind !== "undo");
+
+function keyOf(item: TimelineItem): string {
+  const inside = "place" in item && item.place ? ` ${item.place.runId}` : "";
+  const lane = `${item.lane.kind} ${item.lane.generation}${inside}`;
+  if (item.type === "step") return `${lane} step ${item.row.step.name}`;
+  return item.type === "loop" ? `${lane} loop ${loopKey(item.lane, item.loop)}` : `${item.type} ${lane}`;
+}
+
+/** What the keys zoom around: the step that is chosen, else the middle of what is seen. */
+function anchorOf(lanes: readonly Lane[], selected: TimelineProps["selected"], window: TimelineView["window"]): number {
+  for (const { rows } of selected ? lanes : [])
+    for (const { step, segments } of rows)
+      if (step.name === selected?.name && step.generation === selected.generation) return segments.at(-1)?.from ?? 0;
+  if (window) return (window.from + window.to) / 2;
+  const last = lanes.at(-1);
+  return last ? (last.startMs + last.endMs) / 2 : 0;
+}
+
+/** A bar may be drawn so much wider than it is long. */
+const SLACK_PX = 4;
+
+/** The instant at a place of a row, and the bars there. */
+function instantAt(items: TimelineItem[], scales: ReturnType<typeof scalesOf>, target: EventTarget | null, x: number) {
+  const element = target instanceof Element ? target.closest<HTMLElement>("[data-index]") : null;
+  const item = element && items[Number(element.dataset.index)];
+  const scale = item && scales.get(item.lane.key);
+  const track = element?.querySelector("[data-track]")?.getBoundingClientRect();
+  if (!scale || !track || x < track.left - SLACK_PX || x > track.right + SLACK_PX) return null;
+  const ms = scale.timeAt((x - track.left) / track.width);
+  const beside = scale.timeAt((x + SLACK_PX - track.left) / track.width);
+  const bars =
+    item.type === "step" ? { name: item.row.step.name, segments: item.row.segments } : { name: "", segments: [] };
+  return { ...bars, ms, slackMs: beside - ms };
+}

@@ -1,0 +1,89 @@
+"use client";
+
+import type { Virtualizer } from "@tanstack/react-virtual";
+import { type RefObject, useEffect, useEffectEvent, useRef } from "react";
+import { useHotkeys } from "@/components/parts/keys/use-hotkeys";
+import type { DrawnStep } from "@/lib/api/contract/steps";
+
+interface Rows {
+  area: RefObject<HTMLElement | null>;
+  /** What each row chooses; null for one that is no step. */
+  steps: readonly (DrawnStep | null)[];
+  chosen: { name: string; generation: number } | null;
+  onChoose: (step: DrawnStep) => void;
+  virtualizer: Virtualizer<HTMLDivElement, Element>;
+}
+
+/** J and K go through the steps and choose; the arrows go through rows and bars, and Enter, being a press, chooses. */
+export function useRowKeys({ area, steps, chosen, onChoose, virtualizer }: Rows): void {
+  /** Brings a row into sight, and its button into focus. */
+  const show = (index: number) => {
+    virtualizer.scrollToIndex(index);
+    const row = `[data-index="${index}"]`;
+    requestAnimationFrame(() => mainOf(area.current?.querySelector(row))?.focus({ preventScroll: true }));
+  };
+  const choose = (by: 1 | -1) => {
+    const at = steps.findIndex((step) => step?.name === chosen?.name && step?.generation === chosen?.generation);
+    const from = at < 0 && by < 0 ? steps.length : at;
+    for (let index = from + by; index >= 0 && index < steps.length; index += by) {
+      const step = steps[index];
+      if (!step) continue;
+      onChoose(step);
+      return show(index);
+    }
+  };
+  useChosenInSight(steps, chosen, virtualizer);
+  useHotkeys({ j: () => choose(1), k: () => choose(-1) });
+
+  const onArrow = useEffectEvent((event: KeyboardEvent) => {
+    const row = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-index]") : null;
+    const arrow = ARROWS[event.key];
+    if (!row || !arrow || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    if (arrow.bars) return moveBar(row, arrow.by);
+    const index = Number(row.dataset.index) + arrow.by;
+    if (index >= 0 && index < steps.length) show(index);
+  });
+  useEffect(() => {
+    const element = area.current;
+    if (!element) return;
+    const listen = (event: KeyboardEvent) => onArrow(event);
+    element.addEventListener("keydown", listen);
+    return () => element.removeEventListener("keydown", listen);
+  }, [area]);
+}
+
+/**
+ * The selection in the URL is scrolled into view when the page opens, and when its row arrives with a later page.
+ * Afterwards nothing jumps.
+ */
+function useChosenInSight(steps: Rows["steps"], chosen: Rows["chosen"], virtualizer: Rows["virtualizer"]): void {
+  const shown = useRef(chosen === null);
+  const { scrollElement } = virtualizer;
+  useEffect(() => {
+    if (shown.current || !scrollElement) return;
+    const at = steps.findIndex((step) => step?.name === chosen?.name && step?.generation === chosen?.generation);
+    if (at < 0) return;
+    shown.current = true;
+    virtualizer.scrollToIndex(at, { align: "auto" });
+  }, [steps, chosen, virtualizer, scrollElement]);
+}
+
+const ARROWS: Record<string, { by: 1 | -1; bars: boolean }> = {
+  ArrowDown: { by: 1, bars: false },
+  ArrowUp: { by: -1, bars: false },
+  ArrowRight: { by: 1, bars: true },
+  ArrowLeft: { by: -1, bars: true },
+};
+
+/** From the row to its first or last bar, from bar to bar, and back to the row past either end. */
+function moveBar(row: HTMLElement, by: 1 | -1): void {
+  const bars = [...row.querySelectorAll<HTMLElement>("[data-bar]")];
+  const at = bars.indexOf(document.activeElement as HTMLElement);
+  const next = at < 0 ? (by > 0 ? 0 : bars.length - 1) : at + by;
+  (bars[next] ?? mainOf(row))?.focus({ preventScroll: true });
+}
+
+/** What chooses a row, or leads to what it is of. */
+const mainOf = (row: Element | null | undefined): HTMLElement | null =>
+  row?.querySelector<HTMLElement>("[data-row]") ?? row?.querySelector<HTMLElement>("button, a") ?? null;

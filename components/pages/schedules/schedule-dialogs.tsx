@@ -1,0 +1,96 @@
+"use client";
+
+import { thisSchedule } from "@/components/domain/run/things";
+import { ActDialog } from "@/components/parts/submit/act-dialog";
+import { useAct } from "@/components/parts/submit/use-act";
+import { SAY_WHY, useReason } from "@/components/parts/submit/use-reason";
+import { tell } from "@/components/parts/toasts/tell";
+import { UNDO_REASON, useUndo } from "@/components/parts/toasts/use-undo";
+import { TextField } from "@/components/ui/form/text-field";
+import { DialogSection } from "@/components/ui/overlay/dialog";
+import type { Schedule } from "@/lib/api/contract/schedules";
+import { type PlainScheduleAct, sendScheduleAct, useScheduleAct } from "@/lib/api/hooks/schedule-hooks";
+import { BackfillDialog } from "./backfill-dialog";
+import { EditDialog } from "./edit-dialog";
+
+interface ScheduleDialogProps {
+  schedule: Schedule;
+  onClose: () => void;
+}
+
+/** The dialog of the chosen action. */
+export function ScheduleDialogs({ act, ...props }: ScheduleDialogProps & { act: Schedule["acts"][number]["act"] }) {
+  if (act === "backfill") return <BackfillDialog {...props} />;
+  if (act === "edit") return <EditDialog {...props} />;
+  return <PlainDialog act={act} {...props} />;
+}
+
+const WORDS: Record<
+  PlainScheduleAct,
+  { title: string; description: string; submit: string; done: string; example: string }
+> = {
+  fire: {
+    title: "Fire this schedule now",
+    description: "A run is started at once, whatever else of this schedule is running. Its next times stay.",
+    submit: "Fire now",
+    done: "A run is started",
+    example: "The directory has changed since last night",
+  },
+  pause: {
+    title: "Pause this schedule",
+    description: "Nothing is fired until it is resumed, and nothing is caught up then. Runs that it started go on.",
+    submit: "Pause the schedule",
+    done: "The schedule is paused",
+    example: "The directory is being moved",
+  },
+  resume: {
+    title: "Resume this schedule",
+    description: "It goes on with its next time from now on. For what came meanwhile there is Backfill.",
+    submit: "Resume the schedule",
+    done: "The schedule goes on",
+    example: "The move is done",
+  },
+  reset: {
+    title: "Reset this schedule to the code",
+    description: "Every edit is taken back. It goes on from now, as the code defines it.",
+    submit: "Reset to the code",
+    done: "The schedule is as the code defines it",
+    example: "The code is right again",
+  },
+};
+
+function PlainDialog({ act, schedule, onClose }: ScheduleDialogProps & { act: PlainScheduleAct }) {
+  const { title, description, submit, done, example } = WORDS[act];
+  const reason = useReason(SAY_WHY);
+  const undo = useUndo();
+  const about = thisSchedule(schedule);
+  const takeBack = () => {
+    const inverse = act === "pause" ? "resume" : act === "resume" ? "pause" : null;
+    if (inverse === null) return undefined;
+    return undo({
+      act: (idempotencyKey) =>
+        sendScheduleAct(schedule.name, inverse, { request: { reason: UNDO_REASON }, idempotencyKey }),
+      done: WORDS[inverse].done,
+      about,
+    });
+  };
+  const sending = useAct(useScheduleAct(schedule.name, act), () => {
+    tell(done, { about, undo: takeBack() });
+    onClose();
+  });
+  return (
+    <ActDialog
+      title={title}
+      description={description}
+      submit={submit}
+      pending={sending.pending}
+      error={sending.error}
+      onSubmit={() => reason.check() && sending.submit({ request: { reason: reason.text } })}
+      onClose={onClose}
+    >
+      <DialogSection>
+        <TextField {...reason.field} label="Why (it stands in the audit)" placeholder={example} />
+      </DialogSection>
+    </ActDialog>
+  );
+}

@@ -1,0 +1,87 @@
+"use client";
+
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { CalendarClock } from "lucide-react";
+import Link from "next/link";
+import { FIRING_LOOKS, lookOfSchedule, timingWords } from "@/components/domain/schedules/schedule-words";
+import { BoardPage } from "@/components/parts/page/board-page";
+import { StatusLabel } from "@/components/parts/status/status-label";
+import { Instant } from "@/components/parts/time/instant";
+import { useTimes } from "@/components/parts/time/viewer-formats";
+import { EmptyState } from "@/components/ui/feedback/empty-state";
+import { Card } from "@/components/ui/layout/card";
+import type { ScheduleListItem } from "@/lib/api/contract/schedules";
+import { schedulesQuery } from "@/lib/api/hooks/queries";
+import { classNames } from "@/lib/class-names";
+import { cronWords } from "./cron-words";
+
+/** The schedules, and when each fires next. */
+export function SchedulesPage() {
+  return (
+    <BoardPage title="Schedules" query={useInfiniteQuery(schedulesQuery())}>
+      {({ schedules }) => <Loaded schedules={schedules} />}
+    </BoardPage>
+  );
+}
+
+function Loaded({ schedules }: { schedules: ScheduleListItem[] }) {
+  if (schedules.length === 0)
+    return (
+      <EmptyState icon={<CalendarClock aria-hidden />} title="No schedule is defined">
+        Name one in <code className="font-mono text-small">demo/workflows/schedules.ts</code>; workers tell of it when
+        they start.
+      </EmptyState>
+    );
+  return (
+    <Card>
+      <ul className="@container">
+        {schedules.map((schedule) => (
+          <ScheduleItem key={schedule.name} schedule={schedule} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function ScheduleItem({ schedule }: { schedule: ScheduleListItem }) {
+  const [next] = schedule.nextTimes;
+  const [last] = schedule.firings;
+  const words = cronWords(schedule, useTimes());
+  return (
+    <li className="grid gap-x-6 gap-y-1.5 border-line border-t px-4 py-3 first:border-t-0 @[820px]:grid-cols-[minmax(190px,1.4fr)_minmax(150px,1fr)_minmax(150px,1fr)_minmax(150px,1fr)] @[820px]:items-center">
+      <div className="min-w-0">
+        <p className="truncate font-medium">
+          <Link href={`/schedules/${encodeURIComponent(schedule.name)}`} className="hover:underline">
+            {schedule.title}
+          </Link>
+        </p>
+        <p className="truncate text-ink-3">{schedule.workflowTitle}</p>
+      </div>
+      <div className="min-w-0">
+        {words && <p className="truncate">{words}</p>}
+        <p className={classNames("truncate font-mono text-small", words && "text-ink-3")}>{timingWords(schedule)}</p>
+        {schedule.overridden.length > 0 && <p className="text-amber text-small">edited</p>}
+      </div>
+      <p>
+        <StatusLabel look={lookOfSchedule(schedule)} />
+        {next && (
+          <span className="block text-ink-3">
+            next <Instant at={next} className="text-ink-2" />
+          </span>
+        )}
+      </p>
+      <p className="text-ink-3">
+        {last ? (
+          <>
+            <StatusLabel look={FIRING_LOOKS[last.status]} />
+            <span className="block">
+              for <Instant at={last.nominalAt} className="text-ink-2" />
+            </span>
+          </>
+        ) : (
+          "not fired yet"
+        )}
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,186 @@
+"use client";
+
+import { useState } from "react";
+import { WorkflowsField, workflowsOf } from "@/components/domain/access/workflows-field";
+import { NOTICES } from "@/components/domain/notifications/notice-words";
+import { ActDialog } from "@/components/parts/submit/act-dialog";
+import { useAct } from "@/components/parts/submit/use-act";
+import { SAY_WHY, useReason } from "@/components/parts/submit/use-reason";
+import { tell } from "@/components/parts/toasts/tell";
+import { Checkbox } from "@/components/ui/form/checkbox";
+import { ChoiceCards } from "@/components/ui/form/choice-cards";
+import { TextField } from "@/components/ui/form/text-field";
+import { DialogSection } from "@/components/ui/overlay/dialog";
+import type { Destination, DestinationSecretResponse } from "@/lib/api/contract/destinations";
+import { useAddDestination, useChangeDestination } from "@/lib/api/hooks/destination-hooks";
+import { DEFAULT_PER_MINUTE } from "@/lib/engine/notices/notice";
+import { EventsField } from "./events-field";
+
+type Kind = Destination["kind"];
+
+interface Chosen {
+  name: string;
+  place: string;
+  events: readonly string[];
+  workflows: string;
+  perMinute: string;
+}
+
+const NOTHING_YET: Chosen = {
+  name: "",
+  place: "",
+  events: NOTICES.map(({ kind }) => kind),
+  workflows: "",
+  perMinute: String(DEFAULT_PER_MINUTE),
+};
+
+interface AddProps {
+  /** Whether mail is configured. */
+  mail: boolean;
+  onDone: (answer: DestinationSecretResponse) => void;
+  onClose: () => void;
+}
+
+export function DestinationDialog({ mail, onDone, onClose }: AddProps) {
+  const [kind, setKind] = useState<Kind>("webhook");
+  const form = useForm(NOTHING_YET, kind);
+  const act = useAct(useAddDestination(), onDone);
+  return (
+    <ActDialog
+      title="Add a destination"
+      description="It is told when something needs a person: names, a sentence and a link, and no payload."
+      submit="Add it"
+      pending={act.pending}
+      error={act.error}
+      onSubmit={() => form.check() && act.submit({ request: { kind, ...form.request() } })}
+      onClose={onClose}
+    >
+      <DialogSection className="grid gap-3">
+        <ChoiceCards
+          label="Kind"
+          value={kind}
+          onChange={setKind}
+          choices={[
+            { value: "webhook", text: "Webhook", note: "A signed request to a web service of yours." },
+            {
+              value: "email",
+              text: "E-mail",
+              closed: !mail,
+              note: mail
+                ? "Plain words to a few addresses."
+                : "Mail is not set up: HANDRAIL_SMTP_URL says where it goes.",
+            },
+          ]}
+          className="md:grid-cols-2"
+        />
+        <Fields form={form} kind={kind} />
+      </DialogSection>
+    </ActDialog>
+  );
+}
+
+interface ChangeProps {
+  destination: Destination;
+  onClose: () => void;
+}
+
+export function ChangeDestinationDialog({ destination, onClose }: ChangeProps) {
+  const { id, name, kind, url, addresses, events, workflows, perMinute, revision } = destination;
+  const place = url ?? (addresses ?? []).join(", ");
+  const form = useForm(
+    { name, place, events, workflows: workflows?.join(", ") ?? "", perMinute: String(perMinute) },
+    kind,
+  );
+  const [enabled, setEnabled] = useState(destination.enabled);
+  const act = useAct(useChangeDestination(), () => {
+    tell(`${name} is changed`);
+    onClose();
+  });
+  return (
+    <ActDialog
+      title={`Change ${name}`}
+      description="It counts for whatever is sent from now on."
+      submit="Change it"
+      pending={act.pending}
+      error={act.error}
+      onSubmit={() => form.check() && act.submit({ id, request: { ...form.request(), enabled, revision } })}
+      onClose={onClose}
+    >
+      <DialogSection className="grid gap-3">
+        <Checkbox
+          checked={enabled}
+          onChange={setEnabled}
+          label="Switched on"
+          hint="While it is off, nothing is sent to it, and nothing is kept for later."
+        />
+        <Fields form={form} kind={kind} />
+      </DialogSection>
+    </ActDialog>
+  );
+}
+
+function useForm(first: Chosen, kind: Kind) {
+  const name = useReason("Give it a name.", first.name);
+  const place = useReason(kind === "webhook" ? "Say where it leads." : "Give an address.", first.place);
+  const perMinute = useReason("Give a number from 1 to 600.", first.perMinute);
+  const reason = useReason(SAY_WHY);
+  const [events, setEvents] = useState<readonly string[]>(first.events);
+  const [workflows, setWorkflows] = useState(first.workflows);
+  const [tried, setTried] = useState(false);
+  return {
+    fields: { name, place, perMinute, reason, events, setEvents, workflows, setWorkflows },
+    eventsError: tried && events.length === 0 ? "Choose one at least." : undefined,
+    check: () => {
+      setTried(true);
+      return [name, place, perMinute, reason].map((field) => field.check()).every(Boolean) && events.length > 0;
+    },
+    request: () => ({
+      name: name.text,
+      url: kind === "webhook" ? place.text : null,
+      addresses: kind === "email" ? addressesOf(place.text) : null,
+      events: events as (typeof NOTICES)[number]["kind"][],
+      workflows: workflowsOf(workflows),
+      perMinute: Number(perMinute.text),
+      reason: reason.text,
+    }),
+  };
+}
+
+const addressesOf = (text: string): string[] => text.split(/[\s,;]+/).filter((address) => address !== "");
+
+function Fields({ form, kind }: { form: ReturnType<typeof useForm>; kind: Kind }) {
+  const { name, place, perMinute, reason, events, setEvents, workflows, setWorkflows } = form.fields;
+  return (
+    <>
+      <TextField {...name.field} label="Name" maxLength={100} placeholder="On call" />
+      {kind === "webhook" ? (
+        <TextField
+          {...place.field}
+          label="Address"
+          type="url"
+          mono
+          placeholder="https://hooks.example.com/handrail"
+          hint="https alone, and out into the world: what leads into a network of your own takes HANDRAIL_INTERNAL_RECEIVERS."
+        />
+      ) : (
+        <TextField
+          {...place.field}
+          label="Addresses"
+          mono
+          placeholder="oncall@example.com"
+          hint="Up to 20, with commas between them; all of them see each other."
+        />
+      )}
+      <EventsField value={events} onChange={setEvents} error={form.eventsError} />
+      <WorkflowsField value={workflows} onChange={setWorkflows} />
+      <TextField
+        {...perMinute.field}
+        label="Messages a minute, at the most"
+        inputMode="numeric"
+        className="md:w-60"
+        hint="What would be more is told in one message."
+      />
+      <TextField {...reason.field} label="Why (it stands in the audit)" />
+    </>
+  );
+}

@@ -1,0 +1,159 @@
+"use client";
+
+import { useState } from "react";
+import { workflowWords } from "@/components/domain/access/workflows-field";
+import { destinationLook, NOTICES } from "@/components/domain/notifications/notice-words";
+import { StatusLabel } from "@/components/parts/status/status-label";
+import { ActError } from "@/components/parts/submit/act-error";
+import { useAct } from "@/components/parts/submit/use-act";
+import { Instant } from "@/components/parts/time/instant";
+import { tell } from "@/components/parts/toasts/tell";
+import { Button } from "@/components/ui/button";
+import { Callout } from "@/components/ui/feedback/callout";
+import { Fact, Facts } from "@/components/ui/layout/facts";
+import { Sheet } from "@/components/ui/overlay/sheet";
+import type { Destination } from "@/lib/api/contract/destinations";
+import { useRemoveDestination, useRotateSecret, useTestDestination } from "@/lib/api/hooks/destination-hooks";
+import { ConfirmOnDestination } from "./confirm-on-destination";
+import { DeliveryList } from "./delivery-list";
+import { ChangeDestinationDialog } from "./destination-dialog";
+
+interface DestinationSheetProps {
+  destination: Destination;
+  onSecret: (secret: string | null) => void;
+  onClose: () => void;
+}
+
+/** One destination: its events, its health, and each message with its attempts. */
+export function DestinationSheet({ destination, onSecret, onClose }: DestinationSheetProps) {
+  const [dialog, setDialog] = useState<"change" | "rotate" | "remove" | null>(null);
+  const close = () => setDialog(null);
+  return (
+    <Sheet open onClose={onClose} title={destination.name}>
+      <div className="grid gap-4 p-4">
+        <State destination={destination} />
+        <About destination={destination} />
+        <Acts destination={destination} onAct={setDialog} />
+      </div>
+      <DeliveryList destination={destination} />
+      {dialog === "change" && <ChangeDestinationDialog destination={destination} onClose={close} />}
+      {dialog === "rotate" && <Rotate destination={destination} onSecret={onSecret} onClose={close} />}
+      {dialog === "remove" && <Remove destination={destination} onGone={onClose} onClose={close} />}
+    </Sheet>
+  );
+}
+
+function State({ destination }: { destination: Destination }) {
+  const { disabledBecause, failingSince, enabled } = destination;
+  if (disabledBecause !== null)
+    return (
+      <Callout tone="red" title="It switched itself off">
+        <p className="text-ink-2">
+          {disabledBecause} Mend the receiver, then change it to be switched on; or change it to stay off, and nobody is
+          asked any more.
+        </p>
+      </Callout>
+    );
+  if (enabled && failingSince !== null)
+    return (
+      <Callout tone="amber" title="Nothing reaches it">
+        <p className="text-ink-2">
+          Since <Instant at={failingSince} />. After three days it is switched off.
+        </p>
+      </Callout>
+    );
+  return <StatusLabel look={destinationLook(destination)} />;
+}
+
+function About({ destination }: { destination: Destination }) {
+  const { kind, url, addresses, events, workflows, perMinute, previousSecretUntil, createdBy, createdAt } = destination;
+  const told = NOTICES.filter(({ kind: one }) => events.includes(one)).map(({ name }) => name);
+  return (
+    <Facts>
+      <Fact name={kind === "webhook" ? "Webhook" : "E-mail"}>
+        <span className="break-all font-mono text-small">{url ?? addresses?.join(", ")}</span>
+      </Fact>
+      <Fact name="Told when">{told.length === NOTICES.length ? "Anything needs a person" : told.join("; ")}</Fact>
+      <Fact name="Of">{workflowWords(workflows)}</Fact>
+      <Fact name="At the most">{perMinute} a minute</Fact>
+      {previousSecretUntil && (
+        <Fact name="Secrets">
+          Two: the one before counts until <Instant at={previousSecretUntil} />
+        </Fact>
+      )}
+      <Fact name="Added">
+        by {createdBy}, <Instant at={createdAt} />
+      </Fact>
+    </Facts>
+  );
+}
+
+function Acts({
+  destination,
+  onAct,
+}: {
+  destination: Destination;
+  onAct: (act: "change" | "rotate" | "remove") => void;
+}) {
+  const { id, name, kind, enabled } = destination;
+  const test = useAct(useTestDestination(), () => tell(`A test is on its way to ${name}`));
+  return (
+    <div className="grid gap-2">
+      <div className="flex flex-wrap gap-2">
+        <Button
+          variant="primary"
+          disabled={!enabled || test.pending}
+          title={enabled ? undefined : "It is switched off."}
+          onClick={() => test.submit({ id, request: {} })}
+        >
+          Send a test
+        </Button>
+        <Button onClick={() => onAct("change")}>Change…</Button>
+        {kind === "webhook" && <Button onClick={() => onAct("rotate")}>New secret…</Button>}
+        <Button onClick={() => onAct("remove")}>Remove…</Button>
+      </div>
+      {test.error && <ActError error={test.error} />}
+    </div>
+  );
+}
+
+interface Of {
+  destination: Destination;
+  onClose: () => void;
+}
+
+function Rotate({ destination, onSecret, onClose }: Of & { onSecret: (secret: string | null) => void }) {
+  return (
+    <ConfirmOnDestination
+      destination={destination}
+      title={`A new secret for ${destination.name}`}
+      description="For a day, messages are signed with both: change the receiver within it."
+      submit="Make a new secret"
+      mutation={useRotateSecret()}
+      onDone={({ secret }) => {
+        onClose();
+        onSecret(secret);
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+function Remove({ destination, onGone, onClose }: Of & { onGone: () => void }) {
+  const { name } = destination;
+  return (
+    <ConfirmOnDestination
+      destination={destination}
+      title={`Remove ${name}`}
+      description="With its history. What is on its way to it is not sent any more."
+      submit="Remove it"
+      tone="danger"
+      mutation={useRemoveDestination()}
+      onDone={() => {
+        tell(`${name} is removed`);
+        onGone();
+      }}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,39 @@
+import { Button } from "@/components/ui/button";
+import { Dialog, DialogSection } from "@/components/ui/overlay/dialog";
+import { Copyable } from "@/components/ui/text/copyable";
+
+interface ToldOnceProps {
+  title: string;
+  /** Null: it was shown already, in an answer that got lost. */
+  secret: string | null;
+  what: string;
+  note: string;
+  onClose: () => void;
+}
+
+/** A secret that is not stored: shown once. */
+export function ToldOnce({ title, secret, what, note, onClose }: ToldOnceProps) {
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={title}
+      description={note}
+      footer={
+        <Button variant="primary" onClick={onClose}>
+          I have it
+        </Button>
+      }
+    >
+      <DialogSection>
+        {secret === null ? (
+          <p className="text-red">
+            It was told in an answer that did not arrive. Make another, and take this one back.
+          </p>
+        ) : (
+          <Copyable text={secret} what={what} className="w-full rounded-md bg-sunken px-2.5 py-2" />
+        )}
+      </DialogSection>
+    </Dialog>
+  );
+}

@@ -1,0 +1,53 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { BrandMark } from "@/components/parts/page/brand";
+import { DESTINATIONS } from "@/components/parts/page/destinations";
+import { overviewQuery } from "@/lib/api/hooks/queries";
+import { KeysButton } from "./keys-button";
+import { NavLink } from "./nav-link";
+import { PersonMenu } from "./person-menu";
+import { ThemeSwitch } from "./theme-switch";
+
+const GROUPS = [
+  { group: "work", title: null },
+  { group: "records", title: "Records" },
+  { group: "system", title: "System" },
+] as const;
+
+export function SideNav() {
+  const demo = useQuery(overviewQuery()).data?.demo ?? false;
+  const shown = DESTINATIONS.filter((destination) => demo || !destination.demoOnly);
+  return (
+    <nav
+      aria-label="Main"
+      className="hidden w-[216px] shrink-0 flex-col gap-0.5 border-line border-r px-2.5 py-3.5 md:flex"
+    >
+      <Link
+        href="/"
+        className="mb-3 flex items-center gap-2.5 self-start rounded-md px-2 py-0.5 font-semibold text-[14px] tracking-tight"
+      >
+        <BrandMark />
+        Handrail
+      </Link>
+      {GROUPS.map(({ group, title }) => (
+        <div key={group} className="flex flex-col gap-0.5">
+          {title && <p className="px-2 pt-3.5 pb-1 text-ink-3 text-micro">{title}</p>}
+          {shown
+            .filter((destination) => destination.group === group)
+            .map((destination) => (
+              <NavLink key={destination.href} destination={destination} look="row" />
+            ))}
+        </div>
+      ))}
+      <div className="mt-auto flex min-w-0 pb-1.5">
+        <PersonMenu />
+      </div>
+      <div className="flex items-center justify-between border-line border-t pt-2.5">
+        <ThemeSwitch />
+        <KeysButton />
+      </div>
+    </nav>
+  );
+}

@@ -1,0 +1,71 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { at } from "@/components/testing/a-run";
+import type { RetentionResponse } from "@/lib/api/contract/responses";
+import { retentionQuery } from "@/lib/api/hooks/queries";
+import { RetentionCard } from "./retention-card";
+
+const DAY_MS = 86_400_000;
+type Kept = RetentionResponse["workflows"][number];
+
+const kept = (given: Partial<Kept> = {}): Kept => ({
+  workflow: "user-sync",
+  title: "User sync",
+  completedMs: 30 * DAY_MS,
+  failedMs: null,
+  cancelledMs: DAY_MS,
+  compensatedMs: null,
+  due: 0,
+  nextAt: null,
+  ...given,
+});
+
+function show(...workflows: Kept[]) {
+  // Only what is in the cache: no request is made, and nothing of it is stale.
+  const client = new QueryClient({
+    defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY, retry: false } },
+  });
+  client.setQueryData(retentionQuery().queryKey, { workflows, requestsKeptMs: 30 * DAY_MS, updatedAt: at(0) });
+  render(
+    <QueryClientProvider client={client}>
+      <RetentionCard />
+    </QueryClientProvider>,
+  );
+}
+
+describe("the card of retention", () => {
+  it("is silent while everything is kept for ever", () => {
+    show();
+    expect(document.body.textContent).toBe("");
+  });
+
+  it("says by outcome for how long runs are kept, and leaves out what is kept for ever", () => {
+    show(kept());
+    expect(screen.getByRole("heading", { name: "Retention" })).toBeDefined();
+    expect(screen.getByRole("listitem").textContent).toBe(
+      "User synccompleted for 30 days, cancelled for 1 daynothing to go yet",
+    );
+  });
+
+  it("says in one word what is alike for every outcome", () => {
+    const ms = 30 * DAY_MS;
+    show(kept({ completedMs: ms, failedMs: ms, cancelledMs: ms, compensatedMs: ms }));
+    expect(screen.getByText("whatever its end, for 30 days")).toBeDefined();
+  });
+
+  it.each([
+    [1, "1 run goes now"],
+    [1_000, "1,000 runs go now"],
+  ])("says that %i runs are past their time", (due, words) => {
+    show(kept({ due, nextAt: at(0) }));
+    expect(screen.getByText(words)).toBeDefined();
+  });
+
+  it("says when the next one goes, and tells hours from days", () => {
+    show(kept({ nextAt: at(3_600), failedMs: 36 * 3_600_000 }));
+    expect(screen.getByRole("listitem").textContent).toContain("failed for 1 d 12 h");
+    expect(screen.getByText(/^the next goes/)).toBeDefined();
+    expect(screen.getByRole("time")).toBeDefined();
+  });
+});

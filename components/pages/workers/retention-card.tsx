@@ -1,0 +1,60 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Instant } from "@/components/parts/time/instant";
+import { Card } from "@/components/ui/layout/card";
+import type { RetentionResponse } from "@/lib/api/contract/responses";
+import { retentionQuery } from "@/lib/api/hooks/queries";
+import { formatCount, formatDuration, plural } from "@/lib/format";
+
+type Kept = RetentionResponse["workflows"][number];
+
+/** What workers delete, and what is deleted next. Renders nothing while everything is kept forever. */
+export function RetentionCard() {
+  const { data } = useQuery(retentionQuery());
+  if (!data || data.workflows.length === 0) return null;
+  return (
+    <Card title="Retention" note="what is not named is kept for ever">
+      <ul className="@container">
+        {data.workflows.map((kept) => (
+          <li
+            key={kept.workflow}
+            className="grid gap-x-6 gap-y-1 border-line border-t px-4 py-3 @[820px]:grid-cols-[minmax(170px,1fr)_minmax(0,1.8fr)_minmax(0,1.2fr)]"
+          >
+            <span className="font-medium">{kept.title}</span>
+            <span className="text-ink-2">{keptWords(kept)}</span>
+            <span className="text-ink-3 @[820px]:text-right">
+              {kept.due > 0 ? (
+                `${formatCount(kept.due)} ${kept.due === 1 ? "run goes" : "runs go"} now`
+              ) : (
+                <Next kept={kept} />
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function Next({ kept: { nextAt } }: { kept: Kept }) {
+  if (nextAt === null) return "nothing to go yet";
+  return (
+    <>
+      the next goes <Instant at={nextAt} className="text-ink-2" />
+    </>
+  );
+}
+
+const DAY_MS = 86_400_000;
+
+function keptWords({ completedMs, failedMs, cancelledMs, compensatedMs }: Kept): string {
+  const outcomes = { completed: completedMs, failed: failedMs, cancelled: cancelledMs, compensated: compensatedMs };
+  const [kept, ...others] = new Set(Object.values(outcomes));
+  if (kept && others.length === 0) return `whatever its end, for ${forWords(kept)}`;
+  return Object.entries(outcomes)
+    .flatMap(([outcome, ms]) => (ms === null ? [] : [`${outcome} for ${forWords(ms)}`]))
+    .join(", ");
+}
+
+const forWords = (ms: number) => (ms % DAY_MS === 0 ? plural(ms / DAY_MS, "day") : formatDuration(ms));

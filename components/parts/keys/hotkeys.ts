@@ -1,0 +1,49 @@
+import { DESTINATIONS } from "@/components/parts/page/destinations";
+
+/*
+ * Every key of the console, once: what is not here cannot be used, and the sheet of keys is made of it. A name is what is
+ * pressed: a `KeyboardEvent.key` (letters in lower case), `Shift+` before a letter, `Mod+` for ⌘ or Ctrl, a space between two
+ * keys that are pressed one after the other.
+ */
+const HOTKEYS = {
+  "Mod+k": "Go anywhere, act, find any id or key",
+  "/": "Find any id or business key",
+  "?": "These keys",
+  j: "Next, in a list or a timeline",
+  k: "Previous",
+  Enter: "Open what is selected",
+  x: "Select the run, to act on several",
+  "Shift+j": "Select on to the next run",
+  "Shift+k": "Select on to the one before",
+  f: "Find a step of the run",
+  "+": "Zoom into a run's time",
+  "-": "Zoom out",
+  "0": "The whole run",
+  Escape: "Close the inspector or the window",
+} as const satisfies Record<string, string>;
+
+export type HotkeyName = keyof typeof HOTKEYS | `g ${string}`;
+
+/** How long a second key is waited for. */
+export const SECOND_KEY_MS = 1_500;
+
+const GO_TO: Record<string, string> = Object.fromEntries(DESTINATIONS.map(({ key, name }) => [`g ${key}`, name]));
+
+/** In the order of the shortcut sheet. */
+export const ALL_HOTKEYS: readonly { name: HotkeyName; does: string }[] = Object.entries({ ...HOTKEYS, ...GO_TO }).map(
+  ([name, does]) => ({ name: name as HotkeyName, does }),
+);
+
+const SHOWN: Record<string, string> = { Escape: "Esc", Shift: "⇧", "-": "−" };
+
+/** As it is printed on keys: ["G", "R"]. @param mac whether the viewer's keyboard has ⌘ */
+export function keysOf(name: HotkeyName, mac: boolean): string[] {
+  return name.split(/ |(?<=.)\+/).map((key) => {
+    if (key === "Mod") return mac ? "⌘" : "Ctrl";
+    return SHOWN[key] ?? (key.length === 1 ? key.toUpperCase() : key);
+  });
+}
+
+/** A character alone: what speech input and a cat type, and WCAG 2.1.4 wants switchable. */
+export const isCharacter = (name: string): boolean =>
+  name.split(/ /).every((key) => key.replace("Shift+", "").length === 1);

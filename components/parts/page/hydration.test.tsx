@@ -1,0 +1,59 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { act, render, screen } from "@testing-library/react";
+import { hydrateRoot } from "react-dom/client";
+import { renderToString } from "react-dom/server";
+import { expect, it, vi } from "vitest";
+import { LiveContext } from "@/components/parts/live/live-provider";
+import { keyOf } from "@/lib/api/hooks/query";
+import { AfterHydration } from "./after-hydration";
+import { PageSkeleton } from "./page-skeleton";
+
+const page = (queryClient: QueryClient) => (
+  <QueryClientProvider client={queryClient}>
+    <PageSkeleton title="Runs" />
+  </QueryClientProvider>
+);
+
+it("a page that the server sends after the navigation is live already is hydrated as it was drawn", async () => {
+  const container = document.body.appendChild(document.createElement("div"));
+  container.innerHTML = renderToString(page(new QueryClient()));
+  const queryClient = new QueryClient();
+  queryClient.setQueryData(keyOf("/v1/session", {}), { name: "ada", actions: [], workflows: null });
+  const live = { status: "live" as const, paused: false, setPaused: () => undefined };
+  const mismatches = vi.fn();
+  const root = await act(async () =>
+    hydrateRoot(container, <LiveContext value={live}>{page(queryClient)}</LiveContext>, {
+      onRecoverableError: mismatches,
+    }),
+  );
+  expect(mismatches).not.toHaveBeenCalled();
+  expect(screen.getByText("Live")).toBeDefined();
+  await act(async () => root.unmount());
+  container.remove();
+});
+
+it("a page that is opened is hydrated as it waits, and one that is gone to stands at once", async () => {
+  const drawn = vi.fn();
+  const Told = ({ text }: { text: string }) => {
+    drawn(text);
+    return <p>{text}</p>;
+  };
+  const page = (
+    <AfterHydration fallback={<Told text="on its way" />}>
+      <Told text="there" />
+    </AfterHydration>
+  );
+  const container = document.body.appendChild(document.createElement("div"));
+  container.innerHTML = renderToString(page);
+  expect(container.textContent).toBe("on its way");
+  const mismatches = vi.fn();
+  const root = await act(async () => hydrateRoot(container, page, { onRecoverableError: mismatches }));
+  expect(mismatches).not.toHaveBeenCalled();
+  expect(container.textContent).toBe("there");
+  await act(async () => root.unmount());
+  container.remove();
+
+  drawn.mockClear();
+  render(page);
+  expect(drawn.mock.calls).toEqual([["there"]]);
+});

@@ -1,0 +1,13 @@
+import type { Json } from "./value-node";
+
+type ParsedJson = { ok: true; value: Json | undefined } | { ok: false; error: string };
+
+/** JSON as typed by a user; empty text is `undefined`. */
+export function parseJson(text: string): ParsedJson {
+  if (text.trim() === "") return { ok: true, value: undefined };
+  try {
+    return { ok: true, value: JSON.parse(text) as Json };
+  } catch (error) {
+    return { ok: false, error: `This is not JSON yet: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}

@@ -1,5 +1,0 @@
-"use client";
-
-import { later } from "../ui/later";
-
-export const StartRunDialog = later(() => import("./start-run-dialog").then((dialog) => dialog.StartRunDialog));
