@@ -1,6 +1,6 @@
 import { createLoader } from "nuqs/server";
 import { runsAsked, runUrl, sortedBy, toRunFilter } from "@/components/domain/run-filter/run-url";
-import { pickedPaths } from "@/components/pages/run-list/columns/column-url";
+import { pickedPaths } from "@/components/pages/run-list/address/column-url";
 import { RunsPage } from "@/components/pages/run-list/runs-page";
 import { runsQuery } from "@/lib/api/hooks/queries";
 import { Prefetched } from "../prefetched";

@@ -19,7 +19,9 @@ import { useDialogUrl } from "@/components/ui/overlay/use-dialog-url";
 import type { RunListItem } from "@/lib/api/contract/run";
 import { useWhyNot } from "@/lib/api/hooks/access-hooks";
 import { runCountsQuery } from "@/lib/api/hooks/queries";
+import { useRunUrl } from "./address/use-run-url";
 import { ColumnChooser } from "./columns/column-chooser";
+import { useDensity } from "./columns/use-density";
 import { useRunColumns } from "./columns/use-run-columns";
 import { FilterBar } from "./filter/filter-bar";
 import { RunHistogram } from "./filter/run-histogram";
@@ -30,8 +32,6 @@ import { useSteadyRuns } from "./list/use-steady-runs";
 import { CopyRows } from "./selection/copy-rows";
 import { matching } from "./selection/selection-words";
 import { useRunSelection } from "./selection/use-run-selection";
-import { useDensity } from "./table/use-density";
-import { useRunUrl } from "./use-run-url";
 import { ViewSwitcher } from "./views/view-switcher";
 
 /** Every run, filtered by the address; the list at left, the chosen run at right. */

@@ -3,7 +3,7 @@
 import { TopBar } from "@/components/parts/page/top-bar";
 import { Callout } from "@/components/ui/feedback/callout";
 import { useMe, useWhyNot } from "@/lib/api/hooks/access-hooks";
-import { DestinationsCard } from "./notifications/destinations-card";
+import { DestinationsCard } from "./destinations-card";
 import { PeopleCard } from "./people-card";
 import { SessionsCard } from "./sessions-card";
 import { TokensCard } from "./tokens-card";

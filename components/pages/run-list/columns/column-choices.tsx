@@ -6,7 +6,7 @@ import { Checkbox } from "@/components/ui/form/checkbox";
 import { SearchField } from "@/components/ui/form/search-field";
 import { IconButton } from "@/components/ui/icon-button";
 import type { RunListItem } from "@/lib/api/contract/run";
-import { isPathColumn, LINK_COLUMN } from "./column-url";
+import { isPathColumn, LINK_COLUMN } from "../address/column-url";
 import { suggestedPaths } from "./path-suggestions";
 import { columnOf, RUN_COLUMNS } from "./run-columns";
 import type { RunColumns } from "./use-run-columns";

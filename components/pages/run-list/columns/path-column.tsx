@@ -1,6 +1,6 @@
 import type { RunListItem } from "@/lib/api/contract/run";
 import { foundIn, isWithheld, parseValuePath } from "@/lib/engine/values/value-path";
-import { PATH_WIDTH } from "./column-url";
+import { PATH_WIDTH } from "../address/column-url";
 import type { RunColumn } from "./run-column";
 
 const WITHHELD = { masked: "masked", clipped: "too long", locked: "key missing" };

@@ -1,6 +1,6 @@
 import type { RunListItem } from "@/lib/api/contract/run";
 import { pathsIn } from "@/lib/engine/values/value-path";
-import { isPathColumn } from "./column-url";
+import { isPathColumn } from "../address/column-url";
 
 /** Runs that are looked through, and paths that each adds. */
 const RUNS = 20;

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { viewRequest } from "@/lib/api/contract/views";
 import { MAX_VIEWS } from "@/lib/engine/runs/saved-view";
 import { MAX_PATHS, MAX_PICKED_LENGTH, parseValuePath, pruned } from "@/lib/engine/values/value-path";
-import { readColumns } from "./column-url";
+import { readColumns } from "../address/column-url";
 import { isRunColumn } from "./run-columns";
 
 const page = readFileSync("docs/runs-list.md", "utf8");

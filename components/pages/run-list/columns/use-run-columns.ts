@@ -4,8 +4,8 @@ import { useMemo, useState } from "react";
 import { canSortByEnd } from "@/components/domain/run-filter/run-url";
 import { useStable } from "@/components/ui/hooks/use-stable";
 import type { RunSort } from "@/lib/engine/runs/run";
-import type { RunUrl } from "../use-run-url";
-import { type ChosenColumn, clampWidth, LINK_COLUMN, readColumns, writeColumns } from "./column-url";
+import { type ChosenColumn, clampWidth, LINK_COLUMN, readColumns, writeColumns } from "../address/column-url";
+import type { RunUrl } from "../address/use-run-url";
 import type { RunColumn } from "./run-column";
 import { columnOf, isRunColumn, USUAL_COLUMNS } from "./run-columns";
 

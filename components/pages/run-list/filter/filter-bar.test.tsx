@@ -4,7 +4,7 @@ import { NuqsTestingAdapter, type UrlUpdateEvent } from "nuqs/adapters/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { toRunFilter } from "@/components/domain/run-filter/run-url";
 import { aListedRun } from "@/components/testing/a-run";
-import { useRunUrl } from "../use-run-url";
+import { useRunUrl } from "../address/use-run-url";
 import { FilterBar } from "./filter-bar";
 
 const RUNS = [aListedRun({ tags: { orderId: "A-17" }, failedStep: "charge-payment", version: 3 })];

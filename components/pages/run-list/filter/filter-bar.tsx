@@ -8,7 +8,7 @@ import { useTimes } from "@/components/parts/time/viewer-formats";
 import { KeyboardKey } from "@/components/ui/text/keyboard-key";
 import type { RunListItem } from "@/lib/api/contract/run";
 import { classNames } from "@/lib/class-names";
-import type { RunUrl } from "../use-run-url";
+import type { RunUrl } from "../address/use-run-url";
 import { FilterChip } from "./filter-chip";
 import { type Suggestion, suggestionsFor } from "./suggest";
 import { optionId, SuggestionList } from "./suggestion-list";

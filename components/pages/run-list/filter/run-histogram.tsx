@@ -17,7 +17,7 @@ import type { RunHistogram as Histogram } from "@/lib/api/contract/responses";
 import { runHistogramQuery } from "@/lib/api/hooks/queries";
 import { classNames } from "@/lib/class-names";
 import { atLeast } from "@/lib/format";
-import type { RunUrl } from "../use-run-url";
+import type { RunUrl } from "../address/use-run-url";
 import { barsOf, histogramWords, momentIn, timesOf } from "./histogram-words";
 
 const WINDOWS = [

@@ -9,7 +9,7 @@ import { COUNT_CAP } from "@/lib/api/contract/caps";
 import type { RunCountsResponse } from "@/lib/api/contract/responses";
 import type { Attention, RunStatus } from "@/lib/engine/runs/run";
 import { atLeast, formatCount, formatShortCount } from "@/lib/format";
-import type { RunUrl } from "../use-run-url";
+import type { RunUrl } from "../address/use-run-url";
 
 interface Chip {
   id: string;

@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { type Fault, parseFilter, type Query, type Term } from "@/components/domain/run-filter/language";
 import { useTimes } from "@/components/parts/time/viewer-formats";
-import type { RunUrl } from "../use-run-url";
+import type { RunUrl } from "../address/use-run-url";
 import { isOfTheLanguage, splitLast } from "./suggest";
 import { termsOf, withoutTerm, withTerm } from "./terms";
 

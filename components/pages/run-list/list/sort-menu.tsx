@@ -5,7 +5,7 @@ import { canSortByEnd } from "@/components/domain/run-filter/run-url";
 import { Button } from "@/components/ui/button";
 import { Menu, MenuItem } from "@/components/ui/overlay/menu";
 import { RUN_SORTS, type RunSort } from "@/lib/engine/runs/run";
-import type { RunUrl } from "../use-run-url";
+import type { RunUrl } from "../address/use-run-url";
 
 const WORDS: Record<RunSort, string> = {
   newest: "Newest first",

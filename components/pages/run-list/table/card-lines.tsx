@@ -1,5 +1,5 @@
 import type { RunListItem } from "@/lib/api/contract/run";
-import { LINK_COLUMN } from "../columns/column-url";
+import { LINK_COLUMN } from "../address/column-url";
 import type { RowLink, RunColumn } from "../columns/run-column";
 
 /** In pixels. */

@@ -13,7 +13,7 @@ import {
 import { memo, useRef } from "react";
 import { Menu, MenuItem, MenuLine } from "@/components/ui/overlay/menu";
 import { classNames } from "@/lib/class-names";
-import { LINK_COLUMN } from "../columns/column-url";
+import { LINK_COLUMN } from "../address/column-url";
 import type { RunColumn } from "../columns/run-column";
 import type { RunColumns } from "../columns/use-run-columns";
 

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "react";
 import type { SavedView } from "@/lib/api/contract/views";
 import { useSavedViews } from "@/lib/api/hooks/view-hooks";
 import type { ViewState } from "@/lib/engine/runs/saved-view";
-import type { RunUrl } from "../use-run-url";
+import type { RunUrl } from "../address/use-run-url";
 import { ALL_RUNS, USUAL_VIEWS, type UsualView } from "./usual-views";
 import { isEmptyState, isSameState, stateOf, urlOf } from "./view-state";
 

@@ -10,7 +10,7 @@ import { Button } from "@/components/ui/button";
 import { Menu, MenuChoice, MenuItem, MenuLine } from "@/components/ui/overlay/menu";
 import type { SavedView } from "@/lib/api/contract/views";
 import { useChangeView } from "@/lib/api/hooks/view-hooks";
-import type { RunUrl } from "../use-run-url";
+import type { RunUrl } from "../address/use-run-url";
 import { isSaved, useViews, type View } from "./use-views";
 import { ALL_RUNS, USUAL_VIEWS } from "./usual-views";
 

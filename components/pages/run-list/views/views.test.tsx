@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { at } from "@/components/testing/a-run";
 import type { SavedView } from "@/lib/api/contract/views";
 import { keyOf } from "@/lib/api/hooks/query";
-import { useRunUrl } from "../use-run-url";
+import { useRunUrl } from "../address/use-run-url";
 import { useViews } from "./use-views";
 import { USUAL_VIEWS } from "./usual-views";
 import { isSameState, stateOf, urlOf } from "./view-state";

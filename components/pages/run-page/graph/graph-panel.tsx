@@ -11,7 +11,7 @@ import { Segmented } from "@/components/ui/form/segmented";
 import { PHONE, useMediaQuery } from "@/components/ui/hooks/use-media-query";
 import type { Run, Step } from "@/lib/api/contract/run";
 import { runsQuery, wholeRunQuery } from "@/lib/api/hooks/queries";
-import { runPageUrl } from "../run-url";
+import { runPageUrl } from "../address/run-url";
 import { useDrawnRun } from "../timeline/use-drawn-run";
 import { GraphList } from "./graph-list";
 import { type GraphedStep, graphOf } from "./graph-model";

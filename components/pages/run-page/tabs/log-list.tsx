@@ -18,7 +18,7 @@ import { Disclosure } from "@/components/ui/layout/disclosure";
 import type { LogLine } from "@/lib/api/contract/log";
 import type { Run } from "@/lib/api/contract/run";
 import { runLogQuery } from "@/lib/api/hooks/queries";
-import { runPageUrl } from "../run-url";
+import { runPageUrl } from "../address/run-url";
 
 const LOG_URL = { find: runPageUrl.find, follow: runPageUrl.follow };
 /** One search per pause of the fingers. */

@@ -16,7 +16,7 @@ import { useSettled } from "@/components/ui/hooks/use-settled";
 import { read } from "@/lib/api/client/client";
 import type { Run } from "@/lib/api/contract/run";
 import { plural } from "@/lib/format";
-import { runPageUrl } from "../run-url";
+import { runPageUrl } from "../address/run-url";
 
 /** One search per pause of the fingers. */
 const SETTLE_MS = 200;

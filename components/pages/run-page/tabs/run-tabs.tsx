@@ -3,7 +3,7 @@
 import { SIDE_BY_SIDE, useMediaQuery } from "@/components/ui/hooks/use-media-query";
 import { TabPanel, Tabs } from "@/components/ui/layout/tabs";
 import type { Run, Step } from "@/lib/api/contract/run";
-import type { RunTab } from "../run-url";
+import type { RunTab } from "../address/run-url";
 import { TimelinePanel } from "../timeline/timeline-panel";
 import { hasToDoWithEvents } from "./event-facts";
 import { AuditList, ChildrenTab, EffectsTab, EventsTab, GraphPanel, LogList, RawRun } from "./run-views-later";

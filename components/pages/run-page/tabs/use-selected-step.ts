@@ -5,7 +5,7 @@ import { useMemo } from "react";
 import { useStable } from "@/components/ui/hooks/use-stable";
 import type { Run, Step } from "@/lib/api/contract/run";
 import { useStep } from "@/lib/api/hooks/run-hooks";
-import { runPageUrl } from "../run-url";
+import { runPageUrl } from "../address/run-url";
 
 /** The tab and the step of the page, as its address says; and the run with whatever is known of that step. */
 export function useRunPage(run: Run) {

@@ -9,7 +9,7 @@ import { EmptyState } from "@/components/ui/feedback/empty-state";
 import type { Run } from "@/lib/api/contract/run";
 import { RUN_STATUSES, type RunStatus } from "@/lib/engine/runs/run";
 import { formatCount } from "@/lib/format";
-import { runPageUrl } from "../run-url";
+import { runPageUrl } from "../address/run-url";
 import { ChildTree } from "./child-tree";
 
 /** What this run has started, and what that has started: a tree that opens level by level. */

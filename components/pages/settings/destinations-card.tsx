@@ -8,10 +8,10 @@ import { StatusLabel } from "@/components/parts/status/status-label";
 import { Button } from "@/components/ui/button";
 import type { Destination } from "@/lib/api/contract/destinations";
 import { useDestinations } from "@/lib/api/hooks/destination-hooks";
-import { AccessItem, AccessList } from "../access-list";
-import { ToldOnce } from "../told-once";
+import { AccessItem, AccessList } from "./access-list";
 import { DestinationDialog } from "./destination-dialog";
 import { DestinationSheet } from "./destination-sheet";
+import { ToldOnce } from "./told-once";
 
 /** Destinations that are notified when something needs attention. The open one is in the URL. */
 export function DestinationsCard() {

@@ -4,7 +4,7 @@ import { useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import { runUrl, sortedBy, toRunFilter } from "@/components/domain/run-filter/run-url";
 import { useSettled } from "@/components/ui/hooks/use-settled";
-import { pickedPaths } from "./columns/column-url";
+import { pickedPaths } from "./column-url";
 
 /** Short enough to feel at once, long enough that a pasted id is one question and a typed word not five. */
 const TYPING_MS = 220;
