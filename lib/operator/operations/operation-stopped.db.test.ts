@@ -41,7 +41,7 @@ const untilCompleted = (operationId: string) =>
 async function expectDoneOnce(runIds: readonly string[]): Promise<void> {
   const generations = await engine.rows("select distinct generation from handrail.run where id = any ($1)", [runIds]);
   expect(generations).toEqual([{ generation: 2 }]);
-  const rule = AUDIT_RULES.filter(({ name }) => name === "Every repair generation was opened by an audited act");
+  const rule = AUDIT_RULES.filter(({ name }) => name === "Every repair generation was opened by an audited action");
   expect(await examine(engine.db, rule)).toMatchObject([{ hits: [] }]);
 }
 

@@ -41,7 +41,7 @@ export const ACCESS_RULES: readonly Rule[] = [
           and audit.after ->> 'sessionId' = session.id::text)`,
   },
   {
-    name: "A token was made by an audited act",
+    name: "A token was made by an audited action",
     promise: "P9",
     meaning: `A program can come with a token that nobody made: ${BY_HAND}. Revoke it on the Settings page, and look who could write to the database.`,
     sql: `

@@ -7,7 +7,7 @@ const REPORT = "This is a bug of the engine: keep the rows and report them";
 /** Audit rules, for databases in which only operators' actions change runs. */
 export const AUDIT_RULES: readonly Rule[] = [
   {
-    name: "Every repair generation was opened by an audited act",
+    name: "Every repair generation was opened by an audited action",
     promise: "P4",
     meaning:
       "Steps run again without anybody's act on record: somebody changed the run by hand, or the engine has a bug.",
@@ -17,7 +17,7 @@ export const AUDIT_RULES: readonly Rule[] = [
           and (audit.after ->> 'generation')::int > (audit.before ->> 'generation')::int)`,
   },
   {
-    name: "A cancelled run was cancelled by an audited act",
+    name: "A cancelled run was cancelled by an audited action",
     promise: "P6",
     meaning: "A run was ended and nobody's act is on record: somebody changed it by hand, or the engine has a bug.",
     sql: `
@@ -26,7 +26,7 @@ export const AUDIT_RULES: readonly Rule[] = [
           and (audit.run_id = run.id or run.ends_with_parent and audit.run_id = run.parent_run_id))`,
   },
   {
-    name: "An undo that a person recorded has its act on record",
+    name: "A compensation that a person recorded has its action on record",
     promise: "P9",
     meaning:
       "An undo carries a person's name without that person's act: somebody changed it by hand, or the engine has a bug.",
@@ -36,7 +36,7 @@ export const AUDIT_RULES: readonly Rule[] = [
           and audit.step = compensation.step and audit.act = 'mark_compensated' and audit.result = 'done')`,
   },
   {
-    name: "Limits that a person has set have their act on record",
+    name: "Limits that a person has set have their action on record",
     promise: "P9",
     meaning:
       "A workflow is bound by limits that are neither its code's nor on record: somebody set them by hand. Set them again, or put the code's back, on the Workflows page.",
@@ -67,7 +67,7 @@ export const AUDIT_RULES: readonly Rule[] = [
       group by request_key, act, credential_id, actor, run_id, schedule, workflow having count(*) > 1`,
   },
   {
-    name: "Each act on a run began with what the act before it left, or later",
+    name: "Each action on a run began with what the action before it left, or later",
     promise: "P9",
     meaning: `Two acts were carried out at once on one run. ${REPORT}.`,
     sql: `

@@ -60,7 +60,7 @@ const runs: Rule[] = [
           and alive.started_at < clock_timestamp() - interval '1 minute' and alive.lease_expires_at > clock_timestamp())`,
   },
   {
-    name: "A run that is not at its end has somebody or something to go on",
+    name: "A run that has not ended has something that continues it",
     promise: "P1",
     meaning: `No timer, worker or person will ever move this run. ${REPORT}; cancel the run, or rerun it from its last step.`,
     sql: `
@@ -70,7 +70,7 @@ const runs: Rule[] = [
           and waiting_kind is distinct from 'slot' and (waiting_kind is distinct from 'operator' or attention is null))`,
   },
   {
-    name: "A run that waits for a person because of an unknown outcome has a step with one",
+    name: "A run that needs attention because of an unknown outcome has a step with one",
     promise: "P1",
     meaning: `The run asks for a decision that nobody can take. ${REPORT}; rerun the run from the step it waits at.`,
     sql: `
@@ -116,7 +116,7 @@ const timers: Rule[] = [
 
 const steps: Rule[] = [
   {
-    name: "A step that runs belongs to a run that somebody works on, or will take up",
+    name: "A running step belongs to a run that has an owner or will be claimed",
     promise: "P3",
     meaning: `The page shows work where there is none. ${REPORT}; look at the receiver for what the step did.`,
     sql: `
@@ -125,7 +125,7 @@ const steps: Rule[] = [
         and run.status in ('completed', 'failed', 'cancelled', 'compensated', 'compensating')`,
   },
   {
-    name: "A run at rest with a step in doubt asks for a person",
+    name: "A run at rest with a step in doubt needs attention",
     promise: "P3",
     meaning: `An effect may have happened and nobody is asked about it. ${REPORT}; settle the step.`,
     sql: `
@@ -134,7 +134,7 @@ const steps: Rule[] = [
         and run.status in ('waiting', 'completed', 'failed', 'cancelled') and run.attention is distinct from 'outcome_unknown'`,
   },
   {
-    name: "A step has one row that stands",
+    name: "A step has one row that is not superseded",
     promise: "P3",
     meaning: `A step has two outcomes. ${REPORT}; do not rerun the run before that.`,
     sql: `
@@ -172,7 +172,7 @@ const steps: Rule[] = [
           and attempt.generation = step.generation and attempt.number = step.attempt)`,
   },
   {
-    name: "A result is set aside only by a later generation of its own run",
+    name: "A result is superseded only by a later generation of the same run",
     promise: "P4",
     meaning: `A kept result was set aside by something that was no rerun. ${REPORT}.`,
     sql: `
@@ -192,7 +192,7 @@ const steps: Rule[] = [
 
 const children: Rule[] = [
   {
-    name: "A run that waits for a child is told of its end",
+    name: "A run that waits for a child is notified of its end",
     promise: "P1",
     meaning: `The child ended more than a minute ago, and its parent does not know while a worker lives. ${REPORT}; wake the parent: set its due_at to now.`,
     sql: `
@@ -202,7 +202,7 @@ const children: Rule[] = [
           and alive.started_at < clock_timestamp() - interval '1 minute')`,
   },
   {
-    name: "A run that only waits for children has one that has not ended, or was told of all their ends",
+    name: "A run that only waits for children has one that has not ended, or was notified of all their ends",
     promise: "P1",
     meaning: `The run waits for ends that have all come about. ${REPORT}; set its due_at to now.`,
     sql: `
@@ -236,7 +236,7 @@ const children: Rule[] = [
 
 const undos: Rule[] = [
   {
-    name: "No two steps that stand ended at the same position",
+    name: "No two current steps ended at the same position",
     promise: "P10",
     meaning: `The order of the undos of this run is not known. ${REPORT}; undo it by hand.`,
     sql: `
@@ -253,7 +253,7 @@ const undos: Rule[] = [
       where compensation.status = 'running' and run.status <> 'compensating'`,
   },
   {
-    name: "An undo begins only after the undo of whatever completed later has ended",
+    name: "A compensation begins only after those of all steps that completed later have ended",
     promise: "P10",
     meaning: `Undos ran out of order. ${REPORT}; look at the receivers for what was undone.`,
     sql: `

@@ -1,7 +1,7 @@
 /** Rules for migrations under live workers. */
 export const MIGRATION_RULES = [
   {
-    name: "No worker goes on while a migration asks it to stand aside",
+    name: "No worker continues while a migration asks for a drain",
     promise: "P1",
     meaning:
       "A migration waits for this worker, which has had a minute to hear of it: it is of a version that cannot be asked. Stop it with SIGTERM; nothing is lost by that.",

@@ -3,7 +3,7 @@ const REPORT = "This is a bug of the engine: keep the rows and report them";
 /** Rules about the data of the charts. */
 export const ROLLUP_RULES = [
   {
-    name: "There is the row that says how far runs are counted",
+    name: "The row that says how far runs are counted exists",
     promise: "P1",
     meaning:
       "Nothing will ever be counted for the charts again. Somebody deleted by hand: insert it, `insert into handrail.rollup_fold default values`; what is counted already will be counted twice.",
@@ -72,7 +72,7 @@ export const ROLLUP_RULES = [
           where known.workflow = step_rollup.workflow and known.step = step_rollup.step))`,
   },
   {
-    name: "An end that was set aside came before what its run is at now",
+    name: "A superseded end came before the current state of its run",
     promise: "P6",
     meaning: `A run's earlier end is told as later than its last. ${REPORT}.`,
     sql: `

@@ -5,7 +5,7 @@ const A_WORKER_LIVES = `exists (select from handrail.worker alive where alive.st
 /** Rules about notifications. */
 export const NOTICE_RULES = [
   {
-    name: "There is the row that whoever hands notices over takes in hand",
+    name: "The row that every hand-over of notices locks exists",
     promise: "P1",
     meaning:
       "Nobody will ever be told of anything. Somebody deleted by hand: insert it again, `insert into handrail.notice_turn default values`.",

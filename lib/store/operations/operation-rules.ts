@@ -24,7 +24,7 @@ export const OPERATION_RULES = [
         and plan_item.position = item.position and plan_item.run_id = item.run_id and plan_item.included)`,
   },
   {
-    name: "What an operation has done stands in the audit with its plan",
+    name: "What an operation has done is in the audit with its plan",
     promise: "P9",
     meaning:
       "A run was changed and the audit does not tell. This is a bug of the engine: keep the rows and report them.",
@@ -35,7 +35,7 @@ export const OPERATION_RULES = [
         and audit.plan_id = operation.plan_id and audit.act = operation.act and audit.result = 'done')`,
   },
   {
-    name: "A plan that takes a second person was carried out with the yes of one, who is not who asked",
+    name: "A plan that requires a second person was carried out with the approval of a person who did not request it",
     promise: "P9",
     meaning:
       "Something was done by one person that takes two. Keep the rows; the audit of the plan's runs tells what was done, and by whom.",

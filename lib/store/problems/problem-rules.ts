@@ -5,7 +5,7 @@ const IS_TO_BE_FOLDED = (run: string) => `exists (select from handrail.trouble w
 /** Rules about problems, and about the feed that maintains them. */
 export const PROBLEM_RULES = [
   {
-    name: "There is the row that a fold takes in hand",
+    name: "The row that every fold of failures locks exists",
     promise: "P1",
     meaning:
       "No failure will ever be folded. Somebody deleted by hand: insert it again, `insert into handrail.problem_fold default values`.",
@@ -30,7 +30,7 @@ export const PROBLEM_RULES = [
         and not exists (select from handrail.problem_run where problem_run.run_id = run.id and left_at is null)`,
   },
   {
-    name: "A problem holds only runs that are ill, or whose end of it is about to be told",
+    name: "A problem holds only runs that need attention, or whose recovery is about to be folded",
     promise: "P1",
     meaning: `A run that is well, or gone, counts as failed on the screens. ${REPORT}; then insert its id into handrail.trouble.`,
     sql: `

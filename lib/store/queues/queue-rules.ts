@@ -1,7 +1,7 @@
 /** Rules about the queues of limited runs. */
 export const QUEUE_RULES = [
   {
-    name: "A run that stands in a queue is known there",
+    name: "A run in a queue is registered with that queue",
     promise: "P1",
     meaning: `No claim will ever look into this run's queue. This is a bug of the engine: keep the rows and report them; then insert its workflow and queue_key into handrail.queue_note.`,
     sql: `

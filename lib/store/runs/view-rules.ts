@@ -3,7 +3,7 @@ import type { Rule } from "../database/doctor-rules";
 /** Rules for saved views. */
 export const VIEW_RULES: readonly Rule[] = [
   {
-    name: "A saved view was saved by an audited act",
+    name: "A saved view was saved by an audited action",
     promise: "P9",
     meaning:
       "A view of the runs stands in people's lists that nobody has saved: somebody wrote to the table by hand. Delete it in the console, and look who could write to the database.",

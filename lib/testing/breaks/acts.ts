@@ -22,11 +22,11 @@ export const BREAKS_OF_ACTS: Breaks = {
     "completed",
     `with op as (insert into handrail.operation (id, plan_id, run_id, act, params, "by", reason, rate_per_second, canary, total) select id, id, id, 'rerun', '{}', '{}', 'why', 1, 0, 1 from handrail.run where id = $1 returning id) insert into handrail.operation_item (operation_id, position, run_id, outcome) select id, 1, id, 'done' from op`,
   ],
-  "What an operation has done stands in the audit with its plan": [
+  "What an operation has done is in the audit with its plan": [
     "completed",
     `with op as (insert into handrail.operation (id, plan_id, run_id, act, params, "by", reason, rate_per_second, canary, total) select id, id, id, 'rerun', '{}', '{}', 'why', 1, 0, 1 from handrail.run where id = $1 returning id) insert into handrail.operation_item (operation_id, position, run_id, outcome) select id, 1, id, 'done' from op`,
   ],
-  "A plan that takes a second person was carried out with the yes of one, who is not who asked": [
+  "A plan that requires a second person was carried out with the approval of a person who did not request it": [
     "completed",
     `with plan as (insert into handrail.plan (id, act, params, selection, made_by, expires_at, hash, totals)
        select id, 'rerun', '{}', '{}', 'mia', now(), repeat('0', 64), '{"runs":0,"included":0,"secondPerson":{"runs":1,"workflows":[]}}'
@@ -71,29 +71,29 @@ export const BREAKS_OF_ACTS: Breaks = {
     `${A_PERSON}; insert into handrail.session (id, token_hash, person_id, expires_at)
      select gen_random_uuid(), sha256(convert_to(id::text, 'utf8')), id, 'infinity' from handrail.person`,
   ],
-  "A saved view was saved by an audited act": [
+  "A saved view was saved by an audited action": [
     "completed",
     `insert into handrail.saved_view (id, name, owner_id, owner, shared, state, updated_by)
      select gen_random_uuid(), 'forged', 'anybody', 'nobody', true, '{}', 'nobody' from handrail.run where id = $1`,
   ],
-  "A token was made by an audited act": [
+  "A token was made by an audited action": [
     "pending",
     `insert into handrail.token (id, name, token_hash, scopes, created_by, expires_at)
      values (gen_random_uuid(), 'forged', sha256('forged'), '{admin}', 'mia', 'infinity')`,
   ],
-  "Limits that a person has set have their act on record": [
+  "Limits that a person has set have their action on record": [
     "pending",
     "insert into handrail.queue_limit (workflow, concurrency, set_by) select id::text, 1, 'mia' from handrail.run where id = $1",
   ],
-  "Every repair generation was opened by an audited act": [
+  "Every repair generation was opened by an audited action": [
     "completed",
     "update handrail.run set generation = 2 where id = $1",
   ],
-  "A cancelled run was cancelled by an audited act": [
+  "A cancelled run was cancelled by an audited action": [
     "completed",
     "update handrail.run set status = 'cancelled' where id = $1",
   ],
-  "An undo that a person recorded has its act on record": [
+  "A compensation that a person recorded has its action on record": [
     "compensating",
     `update handrail.compensation set status = 'waived', "by" = 'mia', note = 'n', finished_at = now() where run_id = $1`,
   ],
@@ -110,7 +110,7 @@ export const BREAKS_OF_ACTS: Breaks = {
     "completed",
     "update handrail.audit_chain set seq = 7",
   ],
-  "Each act on a run began with what the act before it left, or later": [
+  "Each action on a run began with what the action before it left, or later": [
     "completed",
     `insert into handrail.audit (actor, act, run_id, reason, before, after)
      select 'mia', 'settle', $1, 'r', '{"revision": 4}', '{"revision": 5}' from generate_series(1, 2)`,

@@ -12,11 +12,11 @@ const aMessage = (attempts: number) => `
 
 /** Rules about data derived from runs: counts, problems, notices. */
 export const BREAKS_BEHIND_RUNS: Breaks = {
-  "There is the row that a fold takes in hand": [
+  "The row that every fold of failures locks exists": [
     "completed",
     "delete from handrail.problem_fold where $1::text is not null",
   ],
-  "There is the row that says how far runs are counted": [
+  "The row that says how far runs are counted exists": [
     "completed",
     "delete from handrail.rollup_fold where $1::text is not null",
   ],
@@ -37,12 +37,12 @@ export const BREAKS_BEHIND_RUNS: Breaks = {
     "completed",
     "insert into handrail.step_rollup (minutes, at, workflow, version, step, executions) values (1, now(), $1::text, 1, 's', 1)",
   ],
-  "An end that was set aside came before what its run is at now": [
+  "A superseded end came before the current state of its run": [
     "completed",
     `insert into handrail.run_end (run_id, at, workflow, version, generation, status, created_at)
      select id, finished_at, workflow, 1, 1, 'failed', created_at from handrail.run where id = $1`,
   ],
-  "There is the row that whoever hands notices over takes in hand": [
+  "The row that every hand-over of notices locks exists": [
     "completed",
     "delete from handrail.notice_turn where $1::text is not null",
   ],
@@ -60,7 +60,7 @@ export const BREAKS_BEHIND_RUNS: Breaks = {
     "failedAt",
     "delete from handrail.trouble where run_id = $1",
   ],
-  "A problem holds only runs that are ill, or whose end of it is about to be told": [
+  "A problem holds only runs that need attention, or whose recovery is about to be folded": [
     "completed",
     "insert into handrail.problem_run (run_id, problem_id, since) values ($1, $1, now())",
   ],

@@ -19,7 +19,7 @@ export const BREAKS_OF_RUNS: Breaks = {
      insert into handrail.worker (name, workflows, concurrency, started_at, lease_expires_at)
      values ('alive', '{}', 1, now() - interval '1 hour', now() + interval '1 hour')`,
   ],
-  "A run that is not at its end has somebody or something to go on": [
+  "A run that has not ended has something that continues it": [
     "asleepAfter",
     "update handrail.run set due_at = null where id = $1",
   ],
@@ -37,7 +37,7 @@ export const BREAKS_OF_RUNS: Breaks = {
      insert into handrail.worker (name, workflows, concurrency, language, lease_ms, lease_expires_at)
      values ('python', '{}', 1, 'Python', 1000, now() + interval '1 hour')`,
   ],
-  "A run that stands in a queue is known there": [
+  "A run in a queue is registered with that queue": [
     "pending",
     "update handrail.run set queue_key = 'k'; delete from handrail.queue_note",
   ],
@@ -45,7 +45,7 @@ export const BREAKS_OF_RUNS: Breaks = {
     "pending",
     "insert into handrail.queue_lane (workflow, key, ready) select workflow, 'k', false from handrail.run where id = $1",
   ],
-  "No worker goes on while a migration asks it to stand aside": [
+  "No worker continues while a migration asks for a drain": [
     "runningAt",
     `insert into handrail.drain (migration, requested_at, until_at)
      select id::text, now() - interval '2 minutes', now() + interval '1 minute' from handrail.run where id = $1`,
@@ -62,7 +62,7 @@ export const BREAKS_OF_RUNS: Breaks = {
     "pending",
     "insert into handrail.subscription (workflow, version, event) select id::text, 1, 'paid' from handrail.run where id = $1",
   ],
-  "A run that waits for a person because of an unknown outcome has a step with one": [
+  "A run that needs attention because of an unknown outcome has a step with one": [
     "waitingUnknown",
     "update handrail.step set status = 'completed', output = '1', finished_position = 9 where run_id = $1 and status = 'unknown'",
   ],
@@ -77,15 +77,15 @@ export const BREAKS_OF_RUNS: Breaks = {
      insert into handrail.worker (name, workflows, versions, concurrency, started_at, lease_expires_at)
      values ('idle', '{order-fulfilment}', '{"order-fulfilment": [1]}', 1, now() - interval '1 hour', now() + interval '1 hour')`,
   ],
-  "A step that runs belongs to a run that somebody works on, or will take up": [
+  "A running step belongs to a run that has an owner or will be claimed": [
     "completed",
     "update handrail.step set status = 'running', finished_position = null, finished_at = null where run_id = $1 and position = 3",
   ],
-  "A run at rest with a step in doubt asks for a person": [
+  "A run at rest with a step in doubt needs attention": [
     "waitingUnknown",
     "update handrail.run set attention = null where id = $1",
   ],
-  "A step has one row that stands": [
+  "A step has one row that is not superseded": [
     "completed",
     `insert into handrail.step (run_id, name, generation, kind, effect, status, position, attempt, max_attempts, key_generation, started_at)
      values ($1, 'create-order', 2, 'step', 'pure', 'running', 9, 1, 1, 1, now())`,
@@ -102,7 +102,7 @@ export const BREAKS_OF_RUNS: Breaks = {
     "asleepAfter",
     "update handrail.step set status = 'waiting', finished_position = null, next_attempt_at = now() where run_id = $1",
   ],
-  "A result is set aside only by a later generation of its own run": [
+  "A result is superseded only by a later generation of the same run": [
     "completed",
     "update handrail.step set superseded_by = 2, next_key_generation = 1 where run_id = $1 and position = 1",
   ],
@@ -127,7 +127,7 @@ export const BREAKS_OF_RUNS: Breaks = {
      select 'e', n::text, $1, 'null', $1, 'create-order', 1, now() from generate_series(1, 2) n`,
   ],
   "A step that waits for an event is on record among the waits": ["asleepAfter", `${WAITING_FOR_EVENT} select`],
-  "A run that waits for a child is told of its end": [
+  "A run that waits for a child is notified of its end": [
     "completed",
     `with alive as (
        insert into handrail.worker (name, workflows, concurrency, started_at, lease_expires_at)
@@ -137,7 +137,7 @@ export const BREAKS_OF_RUNS: Breaks = {
        parent_run_id, parent_step, parent_key_generation)
      values (gen_random_uuid(), 'w', 1, 'completed', '{}', 'null', now() - interval '2 minutes', true, $1, 's', 1)`,
   ],
-  "A run that only waits for children has one that has not ended, or was told of all their ends": [
+  "A run that only waits for children has one that has not ended, or was notified of all their ends": [
     "asleepAfter",
     `with child as (
        insert into handrail.run (id, workflow, version, status, input, output, finished_at, parent_run_id, parent_step, parent_key_generation)
@@ -157,7 +157,7 @@ export const BREAKS_OF_RUNS: Breaks = {
     `insert into handrail.step (run_id, name, generation, kind, effect, status, position, attempt, max_attempts, key_generation, reference, started_at)
      values ($1, 's', 1, 'child', 'pure', 'waiting', 9, 1, 1, 1, gen_random_uuid(), now())`,
   ],
-  "No two steps that stand ended at the same position": [
+  "No two current steps ended at the same position": [
     "completed",
     "update handrail.step set finished_position = 1 where run_id = $1",
   ],
@@ -165,7 +165,7 @@ export const BREAKS_OF_RUNS: Breaks = {
     "compensatingInHand",
     "update handrail.run set status = 'completed', worker_id = null, finished_at = now() where id = $1",
   ],
-  "An undo begins only after the undo of whatever completed later has ended": [
+  "A compensation begins only after those of all steps that completed later have ended": [
     "compensating",
     "update handrail.compensation set started_at = now() where run_id = $1 and step = 'create-order'",
   ],
