@@ -14,7 +14,7 @@ afterEach(() => rmSync(dir, { recursive: true }));
 
 const load = (dataDir = dir) => loadAuditKeys({ auditKeys: null, dataDir });
 
-it("makes a key once, which nobody else may read, and gives it again", () => {
+it("creates a key once, readable by its owner alone, and returns the same one again", () => {
   const folder = path.join(dir, "new");
   const first = load(folder);
   expect(first.current.secret).toHaveLength(32);

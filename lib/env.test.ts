@@ -75,7 +75,7 @@ describe("readEnv", () => {
     expect(env({ HOST: host }).host).toBe(host);
   });
 
-  it("keeps the demo's terminal quiet, unless told otherwise", () => {
+  it("keeps the demo's terminal quiet, unless HANDRAIL_LOG is set", () => {
     expect(env({ HANDRAIL_DEMO: "on" }).logLevel).toBe("warn");
     expect(env({ HANDRAIL_DEMO: "on", HANDRAIL_LOG: "debug" }).logLevel).toBe("debug");
   });
@@ -137,7 +137,7 @@ describe("readEnv", () => {
     },
   );
 
-  it("takes the database's own address, where a pooler stands before it", () => {
+  it("takes the database's direct address, where a pooler is in front of it", () => {
     const urls = {
       DATABASE_URL: "postgresql://pooler:6432/handrail",
       DATABASE_DIRECT_URL: "postgresql://db:5432/handrail",
@@ -211,7 +211,7 @@ describe("a sign-in provider", () => {
     [{ HANDRAIL_OIDC_ROLES: '["ops"]' }, /^HANDRAIL_OIDC_ROLES must be/],
     [{ HANDRAIL_OIDC_ROLES: '{"": "viewer"}' }, /^HANDRAIL_OIDC_ROLES must be/],
   ])("is refused at the start with %j", (change, sentence) => {
-    const told = complaints({ ...WITH_PROVIDER, ...change });
-    expect(told).toEqual([expect.stringMatching(sentence)]);
+    const messages = complaints({ ...WITH_PROVIDER, ...change });
+    expect(messages).toEqual([expect.stringMatching(sentence)]);
   });
 });

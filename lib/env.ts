@@ -36,7 +36,7 @@ const variables = z.object({
   HANDRAIL_SIGN_IN: z
     .enum(["on", "off"])
     .default("off")
-    .describe("on, or off where only this machine reaches the console and everybody on it may operate it"),
+    .describe("on, or off where only this machine reaches the console and everyone on it may operate it"),
   HANDRAIL_ORIGIN: z
     .url({ protocol: /^https?$/ })
     .refine(isOrigin)
@@ -48,7 +48,7 @@ const variables = z.object({
   HANDRAIL_PROXIES: wholeNumber(0, 10)
     .optional()
     .describe(
-      "how many proxies of yours stand in front, each of which adds whom it heard to x-forwarded-for, a whole number from 0 to 10, " +
+      "how many of your proxies are in front, each of which appends its client's address to x-forwarded-for, a whole number from 0 to 10, " +
         "such as HANDRAIL_PROXIES=2; 1 with an https HANDRAIL_ORIGIN unless you say otherwise, and 0 without",
     ),
   HANDRAIL_BOOTSTRAP_TOKEN: z
@@ -56,7 +56,7 @@ const variables = z.object({
     .refine(isStrongSecret)
     .optional()
     .describe(
-      "32 bytes or more of chance in letters that a header takes, such as HANDRAIL_BOOTSTRAP_TOKEN=$(openssl rand -hex 32), " +
+      "32 random bytes or more in characters that a header accepts, such as HANDRAIL_BOOTSTRAP_TOKEN=$(openssl rand -hex 32), " +
         "or be left out",
     ),
   HANDRAIL_OIDC_ISSUER: z
@@ -157,7 +157,7 @@ const variables = z.object({
     .optional()
     .describe(
       "an id, a colon and 32 bytes in base64, such as HANDRAIL_PAYLOAD_KEYS=2026-11:$(openssl rand -base64 32), with other keys " +
-        "that values are sealed with after it, separated by commas, each with an id of its own, or be left out to keep payloads in clear",
+        "that values are sealed with after it, separated by commas, each with a different id, or be left out to keep payloads in clear",
     ),
   HANDRAIL_SMTP_URL: z
     .string()
@@ -269,7 +269,7 @@ function refuseOpenDoors({ HOST, HANDRAIL_SIGN_IN, HANDRAIL_ORIGIN, HANDRAIL_DEM
     );
   if (isOpen && HANDRAIL_ORIGIN === undefined)
     wrong.push(
-      `HOST is "${HOST}", and nobody said by what name browsers find the console: set HANDRAIL_ORIGIN, such as ` +
+      `HOST is "${HOST}", and the address at which browsers open the console is missing: set HANDRAIL_ORIGIN, such as ` +
         "HANDRAIL_ORIGIN=https://handrail.example.com.",
     );
   if (HANDRAIL_DEMO === "on" && (isOpen || isElsewhere))
@@ -294,7 +294,7 @@ function refuseHalfAProvider(data: OfProvider): void {
     wrong.push("HANDRAIL_OIDC_ISSUER is set, and there is no sign-in: set HANDRAIL_SIGN_IN=on.");
   if (issuer !== undefined && data.HANDRAIL_ORIGIN === undefined)
     wrong.push(
-      "HANDRAIL_OIDC_ISSUER is set, and nobody said where the provider sends people back to: set HANDRAIL_ORIGIN, such as " +
+      "HANDRAIL_OIDC_ISSUER is set, and the address to which the provider sends people back is missing: set HANDRAIL_ORIGIN, such as " +
         "HANDRAIL_ORIGIN=https://handrail.example.com.",
     );
   if (wrong.length > 0) throw new EnvError(wrong.join("\n"));

@@ -1,4 +1,4 @@
-import { tellPeers } from "./access/peer-address";
+import { overwriteForwardedFor } from "./access/peer-address";
 import { guardFrontDoor } from "./api/http/front-door";
 import { serverEnv } from "./server-env";
 import { shutdown } from "./shutdown";
@@ -9,7 +9,7 @@ async function stop(): Promise<void> {
   process.exit(0);
 }
 
-tellPeers(serverEnv().proxies);
+overwriteForwardedFor(serverEnv().proxies);
 guardFrontDoor(serverEnv());
 process.once("SIGTERM", stop);
 process.once("SIGINT", stop);

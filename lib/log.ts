@@ -11,6 +11,6 @@ export function createLogger(name: string, level: LevelWithSilent = "info"): Log
 const QUOTING = new Set(["detail", "where", "internalQuery", "parameters", "values", "meta"]);
 
 export function withoutRows(error: Error): object {
-  const told = pino.stdSerializers.err(error);
-  return Object.fromEntries(Object.entries(told).filter(([field]) => !QUOTING.has(field)));
+  const serialized = pino.stdSerializers.err(error);
+  return Object.fromEntries(Object.entries(serialized).filter(([field]) => !QUOTING.has(field)));
 }

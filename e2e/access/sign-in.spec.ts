@@ -40,7 +40,7 @@ test("the first start's link makes an admin, who signs out and in, and invites a
   await page.getByLabel("Name").fill("ada");
   await page.getByLabel("Password").fill("not the password");
   await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page.getByText("Name and password do not fit together.")).toBeVisible();
+  await expect(page.getByText("Wrong name or password.")).toBeVisible();
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
 

@@ -3,23 +3,23 @@ import { createServer, get } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { networkOf } from "./network";
-import { clientOf, tellPeers } from "./peer-address";
+import { clientOf, overwriteForwardedFor } from "./peer-address";
 
-describe("whom a request comes from", () => {
+describe("the client address of a request", () => {
   it.each([
-    ["nobody in between: what it says of itself is nothing", "6.6.6.6", "192.0.2.1", 0, "192.0.2.1"],
-    ["not even a long story", "6.6.6.6, 7.7.7.7", "192.0.2.1", 0, "192.0.2.1"],
-    ["a proxy's word", "192.0.2.1", "10.0.0.1", 1, "192.0.2.1"],
-    ["the last word of the proxy, not the first of the sender", "6.6.6.6, 192.0.2.1", "10.0.0.1", 1, "192.0.2.1"],
+    ["no proxy: the sender's header counts for nothing", "6.6.6.6", "192.0.2.1", 0, "192.0.2.1"],
+    ["nor does a longer header", "6.6.6.6, 7.7.7.7", "192.0.2.1", 0, "192.0.2.1"],
+    ["a proxy's entry", "192.0.2.1", "10.0.0.1", 1, "192.0.2.1"],
+    ["the proxy's last entry, not the sender's first", "6.6.6.6, 192.0.2.1", "10.0.0.1", 1, "192.0.2.1"],
     ["of two proxies, the first one's", "6.6.6.6, 192.0.2.1, 10.0.0.2", "10.0.0.1", 2, "192.0.2.1"],
-    ["past the proxy that should be there", undefined, "10.0.0.1", 1, "10.0.0.1"],
-    ["empty words", " , ,", "10.0.0.1", 1, "10.0.0.1"],
-  ])("%s", (_, told, heard, proxies, client) => {
-    expect(clientOf(told, heard, proxies)).toBe(client);
+    ["the socket's address where the proxy is missing", undefined, "10.0.0.1", 1, "10.0.0.1"],
+    ["empty entries", " , ,", "10.0.0.1", 1, "10.0.0.1"],
+  ])("%s", (_, forwarded, remote, proxies, client) => {
+    expect(clientOf(forwarded, remote, proxies)).toBe(client);
   });
 
-  it("is settled before anybody reads the request", async () => {
-    tellPeers(0);
+  it("is set before any listener reads the request", async () => {
+    overwriteForwardedFor(0);
     const server = createServer((request, response) => response.end(String(request.headers["x-forwarded-for"])));
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -50,6 +50,6 @@ it.each([
   expect(networkOf(address)).toBe(network);
 });
 
-it("an address that nobody knows is one network", () => {
+it("an unknown address is one network", () => {
   expect(networkOf(null)).toBe("unknown");
 });

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from "uuid";
-import { likenessOfName } from "../engine/access/person-name";
+import { nameFingerprint } from "../engine/access/person-name";
 import { HandrailError } from "../engine/errors";
 import { forgetIdentity } from "../store/access/identities";
 import { insertInvitation, lookAtInvitation, spendInvitation } from "../store/access/invitations";
@@ -15,9 +15,12 @@ const SET_UP_LIVES_MS = 86_400_000;
 
 /** @throws HandrailError `not_allowed` when another person's name looks the same */
 async function refuseLookAlike(tx: Db, name: string): Promise<void> {
-  const likeness = likenessOfName(name);
-  const alike = (await listPeople(tx, true)).find((one) => one.name !== name && likenessOfName(one.name) === likeness);
-  if (alike) throw new HandrailError("not_allowed", `This name looks like "${alike.name}", who is here already.`);
+  const fingerprint = nameFingerprint(name);
+  const alike = (await listPeople(tx, true)).find(
+    (one) => one.name !== name && nameFingerprint(one.name) === fingerprint,
+  );
+  if (alike)
+    throw new HandrailError("not_allowed", `This name looks like "${alike.name}", which is taken. Choose another.`);
 }
 
 /**
@@ -56,7 +59,7 @@ async function refuseLastAdmin(tx: Db, name: string, staysAdmin: boolean): Promi
   if (admins.length === 1 && admins[0] === (await personNamed(tx, name, true))?.id)
     throw new HandrailError(
       "not_allowed",
-      "This is the last admin, and the link grants less. Make somebody else one first.",
+      "This is the last admin, and the link grants less. Make another person an admin first.",
     );
 }
 
@@ -82,7 +85,7 @@ export async function accept(
   if (!seen) throw gone();
   const name = seen.name ?? nameOf(given.name ?? "");
   if (name === "") {
-    const message = "Say what you are called.";
+    const message = "Enter a name.";
     throw new HandrailError("invalid_input", message, { issues: [{ path: ["name"], message }] });
   }
   refuseWeakPassword(name, given.password);

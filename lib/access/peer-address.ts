@@ -11,20 +11,24 @@ const HEADER = "x-forwarded-for";
  * Everything before our own proxies' entries may be forged by the sender.
  * @param proxies how many of our own proxies are in front
  */
-export function clientOf(told: string | undefined, heard: string | undefined, proxies: number): string | undefined {
-  const before = (told ?? "").split(",").map((address) => address.trim());
-  const all = [...before, heard ?? ""].filter((address) => address !== "");
+export function clientOf(
+  forwarded: string | undefined,
+  remote: string | undefined,
+  proxies: number,
+): string | undefined {
+  const before = (forwarded ?? "").split(",").map((address) => address.trim());
+  const all = [...before, remote ?? ""].filter((address) => address !== "");
   return all.at(-1 - proxies) ?? all[0];
 }
 
 /**
  * Sets every request's `x-forwarded-for` to one address that its sender did not choose: Next would trust the sender's.
  */
-export function tellPeers(proxies: number): void {
+export function overwriteForwardedFor(proxies: number): void {
   subscribe(REQUESTS, (message) => {
     const { headers, socket } = (message as { request: IncomingMessage }).request;
-    const told = headers[HEADER];
-    const client = clientOf(Array.isArray(told) ? told.join() : told, socket.remoteAddress, proxies);
+    const forwarded = headers[HEADER];
+    const client = clientOf(Array.isArray(forwarded) ? forwarded.join() : forwarded, socket.remoteAddress, proxies);
     if (client === undefined) delete headers[HEADER];
     else headers[HEADER] = client;
   });

@@ -38,7 +38,7 @@ export async function checkPassword(
   await refuseTooMany(db, account, OF_ACCOUNT);
   const person = await findPerson(db, name);
   if (!(await isPassword(person?.password_hash ?? null, given.password)) || !person)
-    throw new HandrailError("unauthenticated", "Name and password do not fit together.");
+    throw new HandrailError("unauthenticated", "Wrong name or password.");
   await forgetAttempts(db, account);
   await forgiveTry(db, address);
   return person.id;

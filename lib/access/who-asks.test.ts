@@ -8,7 +8,7 @@ const loopback = { origin: null, signIn: true };
 const withHeaders = (headers: Record<string, string>) => new Headers(headers);
 
 describe("the cookie", () => {
-  it("is the host's own over https, and out of reach of scripts and other sites everywhere", () => {
+  it("is bound to the host over https, and out of reach of scripts and other sites everywhere", () => {
     expect(writeCookie("s", https)).toBe("__Host-handrail=s; Path=/; HttpOnly; SameSite=Lax; Secure");
     expect(writeCookie("s", loopback)).toBe("handrail=s; Path=/; HttpOnly; SameSite=Lax");
     expect(writeCookie(null, https)).toContain("Max-Age=0");
@@ -22,7 +22,7 @@ describe("the cookie", () => {
   });
 });
 
-describe("what somebody comes with", () => {
+describe("a caller's credential", () => {
   it("is a cookie or a token, never both", () => {
     const both = { cookie: "handrail=s", authorization: "Bearer hr_t" };
     expect(() => credentialOf(withHeaders(both), loopback)).toThrow(/not with both/);
@@ -46,7 +46,7 @@ describe("what somebody comes with", () => {
   });
 });
 
-it("a secret is 32 bytes of chance, and 32 bytes are kept of it", () => {
+it("a secret is 32 random bytes, of which a hash of 32 bytes is stored", () => {
   const secret = newSecret("hr_");
   expect(secret).toMatch(/^hr_[\w-]{43}$/);
   expect(newSecret("hr_")).not.toBe(secret);

@@ -23,7 +23,7 @@ export function credentialOf(headers: Headers, env: Pick<Env, "origin" | "signIn
   const authorization = headers.get("authorization");
   const cookie = env.signIn ? readCookie(headers, env) : null;
   if (authorization !== null && cookie !== null)
-    throw new HandrailError("unauthenticated", "Come with a session's cookie or with a token, not with both.");
+    throw new HandrailError("unauthenticated", "Send a session's cookie or a token, not both.");
   if (cookie !== null) return { kind: "session", secret: cookie };
   if (authorization === null) return null;
   const [, secret] = /^Bearer ([\w~+/.=-]{1,512})$/i.exec(authorization) ?? [];

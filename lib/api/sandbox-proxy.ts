@@ -32,7 +32,7 @@ export async function askSandbox(
 ): Promise<Reply<z.core.util.JSONType>> {
   const isThere = change ? isWritable(path) && [...READABLE, RECEIVER_SECRET].includes(path) : READABLE.includes(path);
   if (!env.demo || !isThere)
-    throw new HandrailError("not_found", "There is nothing here. The sandbox is a part of the demo alone.");
+    throw new HandrailError("not_found", "There is nothing here. The sandbox exists in the demo only.");
   const answer = await fetch(`${env.sandboxUrl}/${path}`, {
     method: change ? "PUT" : "GET",
     ...(change && { body: JSON.stringify(change.body), headers: { "content-type": "application/json" } }),

@@ -72,7 +72,7 @@ export async function readProblem(db: Db, id: string) {
       firstAt: asInstant(first_at),
       lastAt: asInstant(last_at),
     })),
-    history: history.map(({ id: entry, at, ...told }) => ({ id: String(entry), at: asInstant(at), ...told })),
+    history: history.map(({ id: entry, at, ...rest }) => ({ id: String(entry), at: asInstant(at), ...rest })),
     charts: {
       hour: series(minutes, { last: this_minute, widthS: 60, length: 60 }),
       day: view.sparkline,

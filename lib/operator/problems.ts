@@ -75,12 +75,12 @@ async function carryOut(
   const { body } = await audited(desk, attempt, async (tx, tell) => {
     const before = await lockProblem(tx, problemId);
     if (!before) throw unknownProblem(problemId);
-    Object.assign(attempt, { workflow: before.workflow, before: told(before) });
+    Object.assign(attempt, { workflow: before.workflow, before: snapshot(before) });
     check(act, before, revision);
     await change(tx, before);
     await writeHistory(tx, [{ problemId, what: act, by: desk.by.name, text: reason }]);
     const body = await readProblem(tx, problemId);
-    await tell(told(body));
+    await tell(snapshot(body));
     return { status: 200, body };
   });
   // Clients that show problems reload them; no run has changed.
@@ -97,7 +97,7 @@ function check(act: ProblemAct, { status, revision }: LockedProblem, seen: numbe
   if (!openness.open) throw new HandrailError("not_allowed", openness.because);
 }
 
-const told = ({ status, assignee, revision }: Pick<LockedProblem, "status" | "assignee" | "revision">) => ({
+const snapshot = ({ status, assignee, revision }: Pick<LockedProblem, "status" | "assignee" | "revision">) => ({
   status,
   assignee,
   revision,

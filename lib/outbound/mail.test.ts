@@ -27,7 +27,7 @@ const aMail = (count: number, to: string): ToSend => {
   };
 };
 
-it("says in text and in HTML what happened and where to go, and is no markup of anybody's", () => {
+it("says in text and in HTML what happened and where to go, without markup from outside", () => {
   const { text, html } = mailOf(messageOf([eventOf(hostile)], 38, "https://handrail.example"));
   expect(text).toContain("https://handrail.example/runs/01890000");
   expect(text).toContain("And 37 more");
@@ -49,9 +49,9 @@ it("arrives with a subject of one line under the delivery's own id; a second tim
   expect(mails[0]?.to).toBe("oncall@operators.example");
 });
 
-it("says what went wrong without a word of the server's", async () => {
-  const nobody = { internal: [], mail: { url: "smtp://127.0.0.1:1", from: "handrail@shop.example" } };
-  expect(await send(nobody, aMail(1, "oncall@operators.example"))).toMatchObject({ code: null, final: false });
+it("reports a failure without the server's text", async () => {
+  const unreachable = { internal: [], mail: { url: "smtp://127.0.0.1:1", from: "handrail@shop.example" } };
+  expect(await send(unreachable, aMail(1, "oncall@operators.example"))).toMatchObject({ code: null, final: false });
   expect(await send({ internal: [], mail: null }, aMail(1, "a@example.com"))).toMatchObject({
     error: expect.stringContaining("HANDRAIL_SMTP_URL"),
   });

@@ -55,7 +55,7 @@ it("signs as Standard Webhooks' own libraries do", () => {
   expect(signature).toBe("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
 });
 
-it("tells of every event, and of the numbers as they are", () => {
+it("lists every event, and the numbers as they are", () => {
   for (const kind of NOTICE_KINDS) expect(page).toContain(`| \`${kind}\` |`);
   const words = RETRY_DELAYS_MS.map((ms) => [ms >= 3_600_000, ms >= 60_000].map(Boolean)).map(
     ([hours, minutes], place) => {

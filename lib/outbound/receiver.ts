@@ -29,4 +29,4 @@ export function checkReceiver(text: string, internal: readonly string[]): URL | 
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, "$1");
 
 export const notPublic = (host: string): string =>
-  `"${host}" leads into a network of one's own, and not out into the world. HANDRAIL_INTERNAL_RECEIVERS can allow it.`;
+  `"${host}" is in a private network, not on the public internet. HANDRAIL_INTERNAL_RECEIVERS can allow it.`;

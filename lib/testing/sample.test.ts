@@ -9,6 +9,6 @@ it("tries every case once in as many turns as it leaves out", () => {
   expect(tried.flat().sort()).toEqual(CASES);
 });
 
-it("tries every case where nobody asked for a sample", () => {
+it("tries every case without a sample", () => {
   expect(oneIn(3, CASES, "")).toEqual(CASES);
 });

@@ -5,7 +5,7 @@ const PATIENCE_MS = 40_000;
 const LOOK_AGAIN_MS = 10;
 
 /**
- * Polls until the answer is neither undefined, null nor false, and returns it. `what` completes "… did not come about".
+ * Polls until the answer is neither undefined, null nor false, and returns it. `what` completes "… did not happen".
  */
 export async function until<Answer>(
   what: string,
@@ -17,7 +17,7 @@ export async function until<Answer>(
     const answer = await ask();
     if (answer !== undefined && answer !== null && answer !== false)
       return answer as NonNullable<Exclude<Answer, false>>;
-    if (performance.now() > deadline) throw new Error(`${what} did not come about within ${patienceMs} ms.`);
+    if (performance.now() > deadline) throw new Error(`${what} did not happen within ${patienceMs} ms.`);
     await delay(LOOK_AGAIN_MS);
   }
 }

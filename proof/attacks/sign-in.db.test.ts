@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { likenessOfName, nameProblem } from "../../lib/engine/access/person-name";
+import { nameFingerprint, nameProblem } from "../../lib/engine/access/person-name";
 import { REASON, type Scene, theScene } from "./scene";
 import { attackTable, unless } from "./table";
 
@@ -24,7 +24,7 @@ it("nothing of the answer tells whether there is such a person", async () => {
     await forget();
     const { status, headers, body } = await signIn(name, "not the password");
     const { code, message, details } = body.error;
-    const same = code === "unauthenticated" && message === "Name and password do not fit together.";
+    const same = code === "unauthenticated" && message === "Wrong name or password.";
     const told = [...headers.keys()].sort().join();
     return unless(status === 401 && same && JSON.stringify(details) === "{}" && !told.includes("cookie"), name, body);
   });
@@ -240,7 +240,7 @@ it("nobody is called what is not seen, what looks like somebody else, or what Ha
     const asked = { name, scopes: ["viewer"], expiresInDays: 1, reason: REASON };
     const minted = await scene.boot("POST", "/v1/tokens", asked);
     // A token may be named like a user: the audit log records for each row which of the two it is.
-    const alike = likenessOfName(name) === "ada" && nameProblem(name) === null;
+    const alike = nameFingerprint(name) === "ada" && nameProblem(name) === null;
     const held = [409, 422].includes(invited.status) && (alike || minted.status === 422);
     return unless(held, JSON.stringify(name), [invited.status, minted.status]);
   });

@@ -32,7 +32,7 @@ const reason = "the gateway is back";
 const as = (name: keyof typeof people, method: string, path: string, body?: object) =>
   api.withCookie(people[name], method, path, body && { body });
 
-it("a plan is proposed by one, approved by another, and carried out; by nobody alone, and by no program", async () => {
+it("a plan is proposed by one person, approved by another, and carried out; never by one person alone or by a program", async () => {
   const runId = await aRun(db, { workflow: "guarded" }).failedAt("charge-payment");
   const alone = await as("ana", "POST", `/v1/runs/${runId}/reruns`, { reason });
   expect(alone).toMatchObject({ status: 409, body: { error: { code: "approval_required" } } });
@@ -82,7 +82,7 @@ it("a worker in another language declares it, too", async () => {
   expect(rows).toEqual([{ four_eyes: ["waive"] }]);
 });
 
-it("docs/four-eyes.md tells what there is", () => {
+it("docs/four-eyes.md lists every demand", () => {
   const page = readFileSync("docs/four-eyes.md", "utf8");
   expect([...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, act]) => act)).toEqual([...FOUR_EYES_ACTS]);
   expect(snippetsOf("four-eyes.md")[0]).toContain('fourEyes:["waive","rerun_with_fresh_keys"]');

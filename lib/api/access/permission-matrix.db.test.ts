@@ -37,7 +37,7 @@ async function statusOf({ method, path }: Endpoint, headers: Record<string, stri
 }
 
 describe("every endpoint", () => {
-  it("asks who it is, but for those in front of the sign-in and for probes", async () => {
+  it("identifies its caller, except for probes and the endpoints of signing in", async () => {
     const open: string[] = [];
     for (const endpoint of ENDPOINTS)
       if ((await statusOf(endpoint, {})) !== 401) open.push(`${endpoint.method} ${endpoint.path}`);
@@ -63,8 +63,8 @@ it("role × endpoint: 403 exactly where the table says no", async () => {
       const expected = action === "public" || action === "self" || actionsOf([role]).has(action);
       const status = await statusOf(endpoint, bearer(tokens[role]));
       // A token has no sessions: the refusal there does not depend on its role.
-      const told = endpoint.path.startsWith("/v1/sessions") && status === 403 ? expected : status !== 403;
-      if (told !== expected || status === 401) wrong.push(`${role} ${endpoint.method} ${endpoint.path}: ${status}`);
+      const allowed = endpoint.path.startsWith("/v1/sessions") && status === 403 ? expected : status !== 403;
+      if (allowed !== expected || status === 401) wrong.push(`${role} ${endpoint.method} ${endpoint.path}: ${status}`);
       counts[expected ? "let" : "refused"] += 1;
     }
   expect(wrong).toEqual([]);
@@ -72,7 +72,7 @@ it("role × endpoint: 403 exactly where the table says no", async () => {
   expect(counts.let + counts.refused).toBe(ROLES.length * ENDPOINTS.length);
 });
 
-it("a mutation that is refused leaves its row in the audit, with who asked; a look does not", async () => {
+it("a refused mutation leaves a row in the audit with its caller; a refused read does not", async () => {
   await api.as(tokens.viewer, "POST", `/v1/runs/${runId}/reruns`, { body: { reason: "let me" } });
   const { rows } = await api.database.pool.query(
     `select actor, actor_kind, act, result, code from handrail.audit where run_id = $1 and act = 'rerun' order by id desc limit 1`,
@@ -84,7 +84,7 @@ it("a mutation that is refused leaves its row in the audit, with who asked; a lo
 });
 
 describe("a token that is bound to a workflow", () => {
-  it("reads and acts on its own, and finds nothing of another", async () => {
+  it("reads and acts on that workflow, and finds nothing of another", async () => {
     const own = await api.mint(["operator"], { workflows: ["order-fulfilment"] });
     const other = await api.mint(["operator", "worker.work"], { workflows: ["user-sync"] });
     expect((await api.as(own, "GET", `/v1/runs/${runId}`)).status).toBe(200);
@@ -113,7 +113,7 @@ describe("a token that is bound to a workflow", () => {
   });
 });
 
-it("what an act answers tells of the acts that are theirs, as a read does", async () => {
+it("an action's answer shows the actions open to the caller, as a read does", async () => {
   const token = await api.mint(["run.read", "run.pause"]);
   const closed = (body: { acts: { act: string; because: string | null }[] }) =>
     body.acts.filter(({ because }) => because?.startsWith("You may not")).map(({ act }) => act);

@@ -11,7 +11,7 @@ import type { EndpointAction } from "../endpoint";
 /** @throws HandrailError `unauthenticated` */
 export function demandSignIn(action: EndpointAction, asker: Asker | null): void {
   if (action !== "public" && !asker)
-    throw new HandrailError("unauthenticated", "Sign in first, or come with a token that has not expired.");
+    throw new HandrailError("unauthenticated", "Sign in first, or send a token that has not expired.");
 }
 
 /**

@@ -20,7 +20,7 @@ const execute = (token: string, { id, hash }: { id: string; hash: string }) =>
   api.as(token, "POST", `/v1/plans/${id}/executions`, { body: { hash, reason: "mine" } });
 const REFUSED = { status: 403, body: { error: { code: "forbidden" } } };
 
-describe("whoever is bound to a workflow", () => {
+describe("a caller bound to a workflow", () => {
   it("plans and carries out on its runs, and on no others", async () => {
     const [mine, foreign] = [await failedOf("order-fulfilment"), await failedOf("user-sync")];
     expect(await plan(own, { runIds: [mine, foreign] })).toMatchObject(REFUSED);
@@ -41,7 +41,7 @@ describe("whoever is bound to a workflow", () => {
     ]);
   });
 
-  it("finds by a filter what is theirs alone", async () => {
+  it("finds by a filter that workflow's runs alone", async () => {
     await failedOf("user-sync");
     const { body } = await plan(own, { filter: { status: ["failed"] } });
     expect(body.workflows).toEqual(["order-fulfilment"].slice(0, body.counts.runs));
@@ -49,7 +49,7 @@ describe("whoever is bound to a workflow", () => {
     expect(whole.counts.runs).toBeGreaterThan(body.counts.runs);
   });
 
-  it("reads and steers operations on these, and is told of no others", async () => {
+  it("reads and steers operations on these, and sees no others", async () => {
     const two = async (workflow: string) => {
       const { body } = await plan(all, { runIds: [await failedOf(workflow), await failedOf(workflow)] });
       return { planId: body.id, ...(await execute(all, body)).body };
@@ -78,7 +78,7 @@ describe("whoever is bound to a workflow", () => {
   });
 });
 
-it("a plan takes the permission for its act, when it is made and when it is carried out", async () => {
+it("a plan requires the permission for its action, when it is made and when it is carried out", async () => {
   const planner = await api.mint(["plan.make", "plan.execute", "run.read", "run.pause"]);
   const runIds = [await failedOf("order-fulfilment")];
   const refused = await plan(planner, { runIds });
@@ -90,7 +90,7 @@ it("a plan takes the permission for its act, when it is made and when it is carr
   expect((await api.as(planner, "POST", "/v1/plans", paused)).status).toBe(201);
 });
 
-it("who may not plan, carry out, approve or steer leaves a row in the audit, also where no run is named", async () => {
+it("a caller who may not plan, carry out, approve or steer leaves a row in the audit, also where no run is named", async () => {
   const viewer = await api.mint(["viewer"]);
   const planner = await api.mint(["plan.make", "plan.execute", "run.read"]);
   const runIds = [await failedOf("order-fulfilment"), await failedOf("order-fulfilment")];

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-it("a stream ends once its token is revoked: whoever lost the permission hears no more", {
+it("a stream ends once its token is revoked: a caller without the permission receives nothing more", {
   timeout: 40_000,
 }, async () => {
   const secret = await api.mint(["viewer"]);

@@ -55,7 +55,7 @@ async function carriedOut(act: Omit<PlanRequest, "selection">, runId: string) {
   return read("/v1/runs/{runId}", { runId });
 }
 
-it("does the acts of a person by way of a plan", async () => {
+it("carries out an operator's actions through a plan", async () => {
   throughTheRoutes();
   const input = { orderId: "A-1", amountCents: 1, email: "ada@example.com" };
   const { id } = await post("/v1/runs", {}, sent({ workflow: "order-fulfilment", input }));
@@ -71,7 +71,7 @@ it("does the acts of a person by way of a plan", async () => {
   });
 });
 
-it("sends a double click as one act", async () => {
+it("sends a double click as one action", async () => {
   throughTheRoutes();
   const runId = await aRun(db).failedAt("charge-payment");
   const { id, hash } = await post(
@@ -113,14 +113,14 @@ it("throws what the server refused, with its sentence", async () => {
   });
 });
 
-it("says that nobody answers, and that an answer made no sense", async () => {
+it("reports a missing answer, and one that makes no sense", async () => {
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("fetch failed")));
   expect(await failure(read("/v1/overview", {}))).toMatchObject({ code: "unreachable", status: 0 });
   vi.stubGlobal("fetch", async () => new Response("<html>", { status: 502 }));
   expect(await failure(read("/v1/overview", {}))).toMatchObject({ code: "internal", status: 502 });
 });
 
-it("leaves a request that was given up to whoever gave it up", async () => {
+it("leaves an aborted request to its caller", async () => {
   vi.stubGlobal("fetch", (_: string, { signal }: RequestInit) => Promise.reject(signal?.reason));
   expect(await failure(read("/v1/overview", {}, { signal: AbortSignal.abort() }))).toMatchObject({
     name: "AbortError",

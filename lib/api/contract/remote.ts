@@ -225,7 +225,7 @@ export const outcomeRequest = z
         instructions: plainText.min(1).max(4_000).optional(),
       })
       .refine(({ compensate, instructions }) => instructions === undefined || compensate === "manual", {
-        error: 'Instructions are for an undo by hand: add compensate: "manual".',
+        error: 'Instructions are for a manual compensation: add compensate: "manual".',
         path: ["instructions"],
       }),
     z.strictObject({

@@ -47,7 +47,7 @@ describe("the first start", () => {
 });
 
 describe("a session", () => {
-  it("is opened anew by each sign-in, and the one before is over: nobody can be given one", async () => {
+  it("is opened anew by each sign-in, and the one before ends: none can be planted", async () => {
     await api.person("Grace", PASSWORD);
     const planted = "handrail=planted-by-somebody-else";
     const first = await signIn("GRACE ", PASSWORD, { cookie: planted, origin: "http://127.0.0.1:3000" });
@@ -79,10 +79,7 @@ describe("a session", () => {
     ["left alone", "update handrail.session set seen_at = clock_timestamp() - interval '12 hours 1 minute'"],
     ["too old", "update handrail.session set expires_at = clock_timestamp() - interval '1 second'"],
     ["revoked", "update handrail.session set revoked_at = clock_timestamp()"],
-    [
-      "of somebody who is kept out",
-      "update handrail.person set disabled_at = clock_timestamp() where name like 'over%'",
-    ],
+    ["of a disabled person", "update handrail.person set disabled_at = clock_timestamp() where name like 'over%'"],
   ])("that is %s is over with the next request", async (why, statement) => {
     const cookie = await api.person(`over ${why}`, PASSWORD);
     expect((await api.withCookie(cookie, "GET", "/v1/session")).status).toBe(200);
@@ -90,7 +87,7 @@ describe("a session", () => {
     expect((await api.withCookie(cookie, "GET", "/v1/session")).status).toBe(401);
   });
 
-  it("is revoked by its owner or an admin, and by nobody else, at once", async () => {
+  it("is revoked by its owner or an admin, and by no one else, at once", async () => {
     const [one, other] = [await api.person("Barbara", PASSWORD), await api.person("Frances", PASSWORD)];
     const { body } = await api.withCookie(one, "GET", "/v1/sessions");
     expect(body.sessions).toMatchObject([{ name: "barbara", current: true }]);
@@ -156,7 +153,7 @@ describe("guessing a password", () => {
 });
 
 describe("a token", () => {
-  it("is told once, kept as a hash, and does what its scopes say", async () => {
+  it("is shown once, stored as a hash, and does what its scopes say", async () => {
     const body = { name: "deploy", scopes: ["run.start"], expiresInDays: 30, reason };
     const sent = { body, headers: { "idempotency-key": "mint-once" } };
     const minted = await api.as(BOOTSTRAP, "POST", "/v1/tokens", sent);
@@ -188,7 +185,7 @@ describe("a token", () => {
     expect((await api.as(secret, "GET", "/v1/runs")).status).toBe(401);
   });
 
-  it("of another scope than there is, or for ever, is not made", async () => {
+  it("with an unknown scope, or without an end, is not made", async () => {
     for (const wrong of [{ scopes: ["root"] }, { scopes: [] }, { expiresInDays: 4000 }, { workflows: [] }]) {
       const body = { name: "x", scopes: ["viewer"], expiresInDays: 1, reason, ...wrong };
       expect((await api.as(BOOTSTRAP, "POST", "/v1/tokens", { body })).status).toBe(422);
@@ -214,7 +211,7 @@ describe("people", () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(admins.length - 1);
   });
 
-  it("are nobody else's to manage", async () => {
+  it("are managed by no one else", async () => {
     const cookie = await api.person("An operator", PASSWORD);
     for (const path of ["/v1/people", "/v1/tokens"])
       expect((await api.withCookie(cookie, "GET", path)).status).toBe(403);
@@ -223,7 +220,7 @@ describe("people", () => {
   });
 });
 
-it("nobody grants what they may not do themselves", async () => {
+it("no caller grants what it may not do itself", async () => {
   const clerk = await api.mint(["access.manage", "viewer"]);
   const token = (scopes: string[]) => ({ body: { name: "t", scopes, expiresInDays: 1, reason } });
   for (const scopes of [["admin"], ["operator"], ["run.rerun"], ["viewer", "worker.work"], ["payload.read"]])

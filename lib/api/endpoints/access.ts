@@ -40,7 +40,7 @@ export const signInToDemo = endpoint(
     method: "POST",
     path: "/v1/demo/session",
     action: "public",
-    summary: "In the demo alone: sign in as its viewer, operator or admin, without a password",
+    summary: "Demo only: sign in as its viewer, operator or admin, without a password",
     body: contract.demoSignInRequest,
     maxBodyBytes: SMALL_BYTES,
     answer: contract.signedInResponse,
@@ -50,7 +50,10 @@ export const signInToDemo = endpoint(
   async ({ desk, body, server, request }) => {
     const { env, db } = server;
     if (!env.demo || !env.signIn)
-      throw new HandrailError("not_found", "There is nothing here. Being whom one likes is a part of the demo alone.");
+      throw new HandrailError(
+        "not_found",
+        "There is nothing here. Sign-in without a password exists in the demo only.",
+      );
     const before = await whoAsksIfAnybody(db, request.headers, env);
     const { secret } = await entering.signInToDemo(desk, body.role, before?.personId ? before.credentialId : null);
     return withCookie({ name: body.role }, secret, env);
@@ -62,9 +65,9 @@ export const getMe = endpoint(
     method: "GET",
     path: "/v1/session",
     action: "self",
-    summary: "Who asks, and what they may",
+    summary: "The caller, and what they may do",
     answer: contract.meResponse,
-    statuses: { 200: "They" },
+    statuses: { 200: "The caller" },
   },
   async ({ asker, server }) => {
     const { name, kind, role, actions, workflows, personId, credentialId } = known(asker);
@@ -82,7 +85,7 @@ export const signOut = endpoint(
     summary: "End this session",
     body: z.strictObject({}),
     answer: contract.doneResponse,
-    statuses: { 200: "It is over" },
+    statuses: { 200: "The session has ended" },
   },
   async ({ asker, desk, server }) => {
     const { personId, credentialId } = known(asker);
@@ -116,9 +119,9 @@ export const listPeople = endpoint(
     method: "GET",
     path: "/v1/people",
     action: "access.manage",
-    summary: "Who may sign in",
+    summary: "The people who may sign in",
     answer: contract.personListResponse,
-    statuses: { 200: "Everybody, by name" },
+    statuses: { 200: "The people, by name" },
   },
   async ({ server }) => ({
     status: 200,
@@ -131,7 +134,7 @@ export const invitePerson = endpoint(
     method: "POST",
     path: "/v1/people/invitations",
     action: "access.manage",
-    summary: "Invite a person, or have one choose a new password: makes a link to use once, within three days",
+    summary: "Invite a person, or let one choose a new password: makes a link that works once, within three days",
     body: contract.invitationRequest,
     answer: contract.invitationResponse,
     statuses: { 201: "The link's secret, shown once" },
@@ -147,7 +150,7 @@ export const changePerson = endpoint(
     method: "PUT",
     path: "/v1/people/{id}",
     action: "access.manage",
-    summary: "Change what a person may, from their next request on; or keep them out, and end their sessions",
+    summary: "Change what a person may do, from their next request on; or disable them, and end their sessions",
     params: ofId,
     body: contract.personChangeRequest,
     answer: contract.personSchema,
@@ -212,7 +215,7 @@ export const listSessions = endpoint(
     method: "GET",
     path: "/v1/sessions",
     action: "self",
-    summary: "One's own sessions that live; those of everybody for who manages access",
+    summary: "The caller's live sessions; those of all people for callers who manage access",
     answer: contract.sessionListResponse,
     statuses: { 200: "The sessions, newest first" },
   },
@@ -231,11 +234,11 @@ export const revokeSession = endpoint(
     method: "POST",
     path: "/v1/sessions/{id}/revocation",
     action: "self",
-    summary: "End a session of one's own, or anybody's for who manages access",
+    summary: "End one of the caller's sessions, or any session for callers who manage access",
     params: ofId,
     body: contract.revocationRequest,
     answer: contract.doneResponse,
-    statuses: { 200: "It is over" },
+    statuses: { 200: "The session has ended" },
   },
   async ({ asker, desk, params, body }) => {
     await managing.revokeSession(desk, { ...params, ...body, ownerId: ownerOf(asker) });
@@ -271,7 +274,7 @@ function ownerOf(asker: AskerOf): string | null {
 
 function demandSignInThere({ signIn }: Env): void {
   if (!signIn)
-    throw new HandrailError("not_found", "There is no sign-in here: whoever reaches this Handrail may operate it.");
+    throw new HandrailError("not_found", "Sign-in is off here: everyone who reaches this Handrail may operate it.");
 }
 
 const withCookie = (body: object, secret: string | null, env: Env) =>

@@ -68,7 +68,7 @@ it.each([
   expect((await list(`?${query}`)).rows).toHaveLength(count);
 });
 
-it("finds what was done to a run, with who asked through what", async () => {
+it("finds what was done to a run, by whom and through what", async () => {
   const { rows } = await list(`?runId=${runIds[1]}`);
   expect(rows).toMatchObject([
     { act: "rerun", result: "done", code: null },
@@ -101,7 +101,7 @@ it.each([
   });
 });
 
-it("tells whether the newest rows are what was written", async () => {
+it("says whether the newest rows are what was written", async () => {
   const { status, body } = await api.ask("GET", "/v1/audit/chain");
   expect(status).toBe(200);
   const { seq, rows, fault } = auditChainResponse.parse(body);

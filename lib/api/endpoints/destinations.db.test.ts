@@ -50,7 +50,7 @@ async function added(given: object = {}) {
 const lastAct = async () => (await sql(`select act, result, "after" from handrail.audit order by seq desc limit 1`))[0];
 
 describe("destinations", () => {
-  it("are added by an admin alone, told their secret once, and listed without it", async () => {
+  it("are added by an admin alone, show their secret once, and are listed without it", async () => {
     const key = { "idempotency-key": "add-one" };
     const body = aWebhook();
     const first = await ask(endpoints.addDestination, "/v1/destinations", { body, headers: key });
@@ -61,9 +61,9 @@ describe("destinations", () => {
     expect(list.destinations).toContainEqual(first.body.destination);
     expect(JSON.stringify(list)).not.toContain("whsec_");
     expect((await ask(endpoints.listDestinations, "/v1/destinations", {}, operator)).status).toBe(403);
-    const told = JSON.stringify(await sql(`select "before", "after" from handrail.audit`));
-    expect(told).toContain("hooks.example.com");
-    expect(told).not.toMatch(/secret-path|whsec_/);
+    const audited = JSON.stringify(await sql(`select "before", "after" from handrail.audit`));
+    expect(audited).toContain("hooks.example.com");
+    expect(audited).not.toMatch(/secret-path|whsec_/);
   });
 
   it.each([
@@ -88,7 +88,7 @@ describe("destinations", () => {
     expect(answer.body.error.message).toContain("HANDRAIL_SMTP_URL");
   });
 
-  it("are changed as they were seen, and not under a name that is taken", async () => {
+  it("are changed from the revision that was seen, and not to a name that is taken", async () => {
     const { destination } = await added();
     const other = await added();
     const path = `/v1/destinations/${destination.id}`;
@@ -108,7 +108,7 @@ describe("destinations", () => {
     expect((await change({ url: "https://127.0.0.1/", revision: destination.revision + 1 })).status).toBe(422);
   });
 
-  it("that were switched off need a person, until one says otherwise", async () => {
+  it("that were switched off need attention, until a person switches them on", async () => {
     const { destination } = await added();
     const { id, name, revision } = destination;
     const because = "Nothing could be delivered for 3 days.";
@@ -123,7 +123,7 @@ describe("destinations", () => {
     expect(await needing()).toEqual([]);
   });
 
-  it("get a new secret, beside which the one before counts for a day", async () => {
+  it("get a new secret, beside which the previous one is valid for a day", async () => {
     const { destination, secret } = await added();
     const body = { revision: destination.revision, reason };
     const rotated = await ask(endpoints.rotateDestinationSecret, `/v1/destinations/${destination.id}/secret`, { body });

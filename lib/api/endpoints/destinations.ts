@@ -80,11 +80,11 @@ export const removeDestination = endpoint(
     method: "POST",
     path: "/v1/destinations/{id}/removal",
     action: "destination.manage",
-    summary: "Remove a destination with its history; what is under way to it is not sent any more",
+    summary: "Remove a destination with its history; pending messages to it are not sent",
     params: ofId,
     body: contract.destinationActRequest,
     answer: doneResponse,
-    statuses: { 200: "It is gone" },
+    statuses: { 200: "The destination is removed" },
   },
   async ({ desk, params, body }) => {
     await managing.removeADestination(desk, { ...params, ...body });
@@ -131,7 +131,7 @@ export const redeliver = endpoint(
     method: "POST",
     path: "/v1/destinations/{id}/deliveries/{deliveryId}/redelivery",
     action: "destination.manage",
-    summary: "Send a message that has ended once more: the same bytes under the same id",
+    summary: "Send a message again whose delivery has ended: the same bytes under the same id",
     params: ofDelivery,
     body: contract.redeliveryRequest,
     answer: contract.deliverySchema,

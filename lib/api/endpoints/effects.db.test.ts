@@ -37,14 +37,14 @@ async function toLookUp(filter: string): Promise<EffectRecord[]> {
 
 // --- the rest
 
-it("the snippet of the page stands in this file", () => {
+it("the page's snippet is in this file", () => {
   const here = fileText(import.meta.url);
   const snippets = snippetsOf("effects.md");
   expect(snippets).toHaveLength(1);
   for (const snippet of snippets) expect(here).toContain(snippet);
 });
 
-it("the snippet of the page finds what has to be looked up, and nothing else", async () => {
+it("the page's snippet finds what has to be looked up, and nothing else", async () => {
   const db = poolDb(database.pool);
   const workflow = "looked-up";
   await storeHistory(db, { workflow, lanes: [{ status: "completed" }] });
@@ -63,7 +63,7 @@ it("the snippet of the page finds what has to be looked up, and nothing else", a
 it("a run's ledger is a page of the contract, and whole as a file", async () => {
   const runId = await storeHistory(poolDb(database.pool), {
     lanes: [
-      { step: "=1+1", status: "completed", reference: "@SUM(A1)", told: [[1, "unknown", 3]], attempt: 2 },
+      { step: "=1+1", status: "completed", reference: "@SUM(A1)", attemptRows: [[1, "unknown", 3]], attempt: 2 },
       { step: "mail, once", effect: "once", status: "completed" },
     ],
   });

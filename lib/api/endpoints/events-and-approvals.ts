@@ -35,7 +35,7 @@ export const sendEvent = endpoint(
     body: eventRequest,
     maxBodyBytes: MAX_VALUE_BYTES,
     answer: sentEventResponse,
-    statuses: { 202: "It is kept" },
+    statuses: { 202: "The event is kept" },
   },
   ({ desk, body, server }) => sending.sendEventToKey(desk, server.workflows, body),
 );

@@ -77,7 +77,7 @@ const get = async (who: string, path: string) => {
 };
 
 describe("the flow of runs", () => {
-  it.each(["15m", "1h", "6h", "24h", "7d", "30d"])("is told of %s, to the contract", async (window) => {
+  it.each(["15m", "1h", "6h", "24h", "7d", "30d"])("answers for %s, by the contract", async (window) => {
     const flow = endpoints.getFlow.answer.parse(await get(all, `/v1/flow?window=${window}`));
     expect(flow.totals).toMatchObject({ completed: 25, failed: 8, retries: 33 });
     expect(flow.points.reduce((sum, point) => sum + point.completed, 0)).toBe(25);
@@ -118,7 +118,7 @@ describe("the flow of runs", () => {
     expect(await api.as(all, "GET", "/v1/workflows/nothing/flow")).toMatchObject({ status: 404 });
   });
 
-  it("is told to those who are bound to some workflows of these alone", async () => {
+  it("shows callers bound to some workflows these alone", async () => {
     const flow = await get(bound, "/v1/flow");
     expect(flow.workflows.map(({ workflow }: { workflow: string }) => workflow)).toEqual(["orders"]);
     expect(flow.totals).toMatchObject({ completed: 22 });
@@ -126,11 +126,11 @@ describe("the flow of runs", () => {
     expect(await api.as(bound, "GET", "/v1/workflows/mails/flow")).toMatchObject({ status: 403 });
   });
 
-  it("refuses windows that there are not", async () => {
+  it("refuses unknown windows", async () => {
     expect(await api.as(all, "GET", "/v1/flow?window=2h")).toMatchObject({ status: 400 });
   });
 
-  it("says so while somebody holds the count back", async () => {
+  it("says so while a transaction holds the count back", async () => {
     const client = await api.database.pool.connect();
     try {
       await client.query("begin");
@@ -149,7 +149,7 @@ describe("the flow of runs", () => {
   });
 });
 
-it("the database is told with a finding of each kind", async () => {
+it("the database's health has a finding of each kind", async () => {
   const database = endpoints.getDatabaseHealth.answer.parse(await get(bound, "/v1/database"));
   expect(database.findings.map(({ what }) => what)).toEqual([
     ...["transaction", "vacuum", "connections", "leases", "wraparound"],

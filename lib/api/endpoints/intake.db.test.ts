@@ -50,7 +50,7 @@ it("runs are accepted while it is closed, and lists and overview say why they wa
   ]);
 });
 
-it("refuses what it cannot do with a code, and changes nothing; the audit tells of what was refused by a rule", async () => {
+it("refuses what it cannot do with a code, and changes nothing; the audit has what a rule refused", async () => {
   const rows = async () =>
     (await database.pool.query("select result, code, reason from handrail.audit order by id")).rows as object[];
   const before = await rows();

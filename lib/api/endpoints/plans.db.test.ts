@@ -86,7 +86,7 @@ describe("refuses", () => {
     ["a run that is not there", { act: "cancel", params: {}, selection: { runIds } }, 404, "unknown_run"],
     ["an act that is not planned", { act: "destroy", params: {}, selection: { runIds } }, 422, "invalid_input"],
     [
-      "what the act does not take",
+      "what the action does not take",
       { act: "cancel", params: { fromStep: "a" }, selection: { runIds } },
       422,
       "invalid_input",
@@ -157,7 +157,7 @@ it("10,000 runs are planned in bounded time, 250 in memory at once", async () =>
   expect(performance.now() - began).toBeLessThan(60_000);
 });
 
-it("what nobody used goes with its items, in batches, and nothing is left behind", async () => {
+it("an unused plan is deleted with its items, in batches, and nothing is left behind", async () => {
   await database.pool.query("update handrail.plan set expires_at = clock_timestamp()");
   const [before] = await rows("select count(*)::int as items from handrail.plan_item");
   expect(before.items).toBeGreaterThan(500);

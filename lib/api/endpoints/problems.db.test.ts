@@ -29,8 +29,8 @@ async function aProblem(workflow: string, runs = 1): Promise<Problem> {
 }
 
 describe("the list of problems", () => {
-  it("tells what failed alike, how often, and how many runs it holds now", async () => {
-    const problem = await aProblem("told", 3);
+  it("lists similar failures, how often they happened, and how many runs each holds now", async () => {
+    const problem = await aProblem("listed", 3);
     expect(problem).toMatchObject({
       kind: "failed",
       step: "charge-payment",
@@ -102,7 +102,7 @@ describe("the runs of a problem", () => {
   });
 });
 
-describe("an act on a problem", () => {
+describe("an action on a problem", () => {
   it("assigns, notes, mutes, resolves and reopens, each once and with its row in the audit and in the history", async () => {
     const { id } = await aProblem("acts");
     expect((await act(id, "assignment", { assignee: "ada" })).body).toMatchObject({ assignee: "ada", revision: 2 });
@@ -134,7 +134,7 @@ describe("an act on a problem", () => {
     expect(new Set(audit.map((row) => row.id))).toEqual(new Set([id]));
   });
 
-  it("is refused where it would change nothing or was decided on what is no longer true, with the attempt in the audit", async () => {
+  it("is refused where it would change nothing or was based on an old revision, with the attempt in the audit", async () => {
     const { id } = await aProblem("refused");
     expect(await act(id, "reopening", { reason: "why not" })).toMatchObject({
       status: 409,
@@ -193,7 +193,7 @@ describe("an act on a problem", () => {
   });
 });
 
-it("leaves nothing that the doctor minds", async () => {
+it("leaves nothing that the doctor reports", async () => {
   const broken = (await examine(db)).filter(({ hits }) => hits.length > 0).map(({ rule }) => rule.name);
   expect(broken.filter((name) => /roblem|ill|fold/.test(name))).toEqual([]);
 });

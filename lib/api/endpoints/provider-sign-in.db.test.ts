@@ -19,8 +19,8 @@ const invite = async (name: string, role = "viewer") => {
 const auditOf = (name: string) =>
   api.sql("select act, result, reason, before, after from handrail.audit where actor = $1 order by id", [name]);
 
-describe("somebody new", () => {
-  it("comes in with the highest role of their groups, on record, and comes again as the same", async () => {
+describe("a new person", () => {
+  it("gets the highest role of their groups, on record, and signs in again as the same person", async () => {
     const first = await api.signIn(anAccount("ada", ["staff", "ops-admins", "ops"]), { next: "/runs?status=failed" });
     expect(first).toMatchObject({ status: 303, location: "/runs?status=failed" });
     expect(await me(first.cookie)).toMatchObject({ name: "ada@example.com", role: "admin", kind: "person" });
@@ -39,7 +39,7 @@ describe("somebody new", () => {
     ]);
   });
 
-  it("is one person, however many windows they come by at once", async () => {
+  it("is one person, however many windows sign in at once", async () => {
     api.provider.account = anAccount("grace");
     const ways = await Promise.all([1, 2, 3, 4].map(() => api.begin()));
     const backs = await Promise.all(ways.map(({ url }) => api.provider.visit(url)));
@@ -61,7 +61,7 @@ describe("somebody new", () => {
     expect((await api.signIn(anAccount("joan", []))).location).toBe("/sign-in?refused=no_role");
   });
 
-  it("takes nobody's name over", async () => {
+  it("takes over no one's name", async () => {
     await api.person("hedy@example.com", PASSWORD);
     expect((await api.signIn(anAccount("hedy"))).location).toBe("/sign-in?refused=taken");
     expect((await api.signIn({ ...anAccount("ada"), sub: "another" })).location).toBe("/sign-in?refused=taken");
@@ -74,7 +74,7 @@ describe("somebody new", () => {
     ).toBe(200);
   });
 
-  it("has no password that anybody could try", async () => {
+  it("has no password to guess", async () => {
     for (const password of ["null", "undefined", "x"])
       expect((await api.ask("POST", "/v1/session", { body: { name: "grace@example.com", password } })).status).toBe(
         401,
@@ -84,7 +84,7 @@ describe("somebody new", () => {
 });
 
 describe("an invitation", () => {
-  it("lets in whom no group does, with what it grants, once", async () => {
+  it("lets in a person without a group, with what it grants, once", async () => {
     const invitation = await invite("Barbara");
     const came = await api.signIn(anAccount("barbara", []), { invitation });
     expect(await me(came.cookie)).toMatchObject({ name: "barbara", role: "viewer" });
@@ -95,7 +95,7 @@ describe("an invitation", () => {
     expect(await me(again.cookie)).toMatchObject({ name: "barbara", role: "viewer" });
   });
 
-  it("gives somebody with a password this way in instead, and the other way round", async () => {
+  it("replaces a password by the provider, and the other way round", async () => {
     const old = await api.person("Radia", PASSWORD);
     const password = () => api.ask("POST", "/v1/session", { body: { name: "radia", password: PASSWORD } });
     await api.signIn(anAccount("radia", []), { invitation: await invite("Radia") });
@@ -107,7 +107,7 @@ describe("an invitation", () => {
     expect((await api.signIn(anAccount("radia", []))).location).toBe("/sign-in?refused=no_role");
   });
 
-  it("makes nobody a second person", async () => {
+  it("creates no second person", async () => {
     await api.signIn(anAccount("mary"));
     const invitation = await invite("Somebody else");
     expect((await api.signIn(anAccount("mary"), { invitation })).location).toBe("/sign-in?refused=taken");
@@ -116,7 +116,7 @@ describe("an invitation", () => {
   });
 });
 
-it("keeps out whom an admin keeps out", async () => {
+it("refuses a disabled person", async () => {
   const { cookie } = await api.signIn(anAccount("dorothy"));
   const { body } = await api.as(BOOTSTRAP, "GET", "/v1/people");
   const { id } = body.people.find(({ name }: { name: string }) => name === "dorothy@example.com");
@@ -138,7 +138,7 @@ it("ends the session that the browser came with, and keeps nothing of what binds
   expect(await api.sql("select from handrail.sign_in_flow")).toHaveLength(0);
 });
 
-it("slows down whoever begins over and over", async () => {
+it("slows down a client that begins over and over", async () => {
   await api.sql("delete from handrail.sign_in_attempt");
   const answers = await Promise.all(
     Array.from({ length: 40 }, () => api.ask("POST", "/v1/session/provider", { body: {} })),
@@ -147,7 +147,7 @@ it("slows down whoever begins over and over", async () => {
   await api.sql("delete from handrail.sign_in_attempt");
 });
 
-it("tells of what was refused in the audit, in our own words", async () => {
+it("records refusals in the audit, in fixed words", async () => {
   api.provider.tricks = { claims: (honest) => ({ ...honest, aud: "<script>alert(1)</script>" }) };
   expect((await api.signIn(anAccount("ida"))).location).toBe("/sign-in?refused=provider");
   api.provider.tricks = {};
@@ -157,7 +157,7 @@ it("tells of what was refused in the audit, in our own words", async () => {
   expect(JSON.stringify(row)).not.toContain("script");
 });
 
-it("leaves nothing that the doctor would ask about", async () => {
+it("leaves nothing that the doctor reports", async () => {
   for (const { name, sql } of ACCESS_RULES) expect({ name, found: await api.sql(sql) }).toEqual({ name, found: [] });
   await api.sql(
     "insert into handrail.person_identity (issuer, subject, person_id, by_groups) select 'https://x', 'planted', id, true from handrail.person where name = 'hedy@example.com'",

@@ -71,7 +71,9 @@ async function arrive(
 ) {
   const flowSecret = readCookie(request.headers, env, "flow");
   if (flowSecret === null)
-    throw new HandrailError("unauthenticated", "There is no way back.", { reason: "begin_again" });
+    throw new HandrailError("unauthenticated", "This browser has no sign-in under way. Begin again.", {
+      reason: "begin_again",
+    });
   const query = new URL(request.url).searchParams;
   const cameBack = await comeBack(db, provider, { secret: flowSecret, query }).catch(async (error: unknown) => {
     await keepProviderRefusal(desk, provider.issuer, error);

@@ -70,7 +70,7 @@ it("debounces: the second start gives the first one's run, with the new input", 
   expect(second.body).toMatchObject({ id: first.body.id, input: { amountCents: 2 } });
 });
 
-it("tells and changes the limits of a workflow", async () => {
+it("shows and changes the limits of a workflow", async () => {
   const path = "/v1/workflows/profile-image/limits";
   const changed = await post(path, { concurrency: 3, rate: null, reason: "a big import" });
   expect(changed).toMatchObject({

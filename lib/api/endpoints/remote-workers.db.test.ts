@@ -11,7 +11,7 @@ import { checkVersions } from "../../worker/versions/check-versions";
 const scene = aRemoteScene();
 
 describe("a workflow in another language", () => {
-  it("is registered once told of: its runs start, with its tags and its input checked, and the pages show it", async () => {
+  it("starts runs once registered, with its tags and its input checked, and is on the pages", async () => {
     const name = scene.name();
     const properties = { town: { type: "string" }, id: { type: "string" } };
     const inputSchema = { type: "object", properties, required: ["id"] };
@@ -104,7 +104,7 @@ describe("a workflow in another language", () => {
     await node.stop();
   });
 
-  it("may have limits: its runs stand in queues by a key from their input", async () => {
+  it("may have limits: its runs wait in queues by a key from their input", async () => {
     const { name, worker, claim } = await scene.claim({
       workflow: { concurrency: { limit: 1, key: "/shop" } },
       input: { shop: "a" },

@@ -64,7 +64,7 @@ it("lists schedules page by page, each with its next five times", async () => {
   expect(`/v1/schedules/${next.schedules[0].name}`).toBe(second);
 });
 
-it("fires by hand, once per Idempotency-Key, and the run is found by its schedule", async () => {
+it("runs now, once per Idempotency-Key, and the run is found by its schedule", async () => {
   const path = await aSchedule();
   const headers = { "idempotency-key": "fire-once" };
   const once = await ask(endpoints.runScheduleNow, `${path}/firings`, { ...act, headers });
@@ -204,7 +204,7 @@ describe("a backfill", () => {
   });
 });
 
-it("an unknown schedule is told as such", async () => {
+it("an unknown schedule is reported as such", async () => {
   const expected = { status: 404, code: "unknown_schedule" };
   expect(await refused("GET", "/v1/schedules/none")).toEqual(expected);
   expect(await refused("POST", "/v1/schedules/none/pause", act)).toEqual(expected);

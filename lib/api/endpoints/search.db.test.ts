@@ -50,7 +50,7 @@ describe("what is searched", () => {
     expect(byTag.moreRuns).toBe(false);
   });
 
-  it("finds a problem by its error, step and id, and tells what it holds", async () => {
+  it("finds a problem by its error, step and id, and counts its runs", async () => {
     const [problem] = (await find("ECONNREFUSED")).problems;
     expect(problem).toMatchObject({
       workflow: "plain-order",
@@ -82,8 +82,8 @@ describe("what is searched", () => {
   });
 });
 
-describe("who searches", () => {
-  it("is told of the own workflows alone", async () => {
+describe("a bound caller's search", () => {
+  it("finds the caller's workflows alone", async () => {
     expect((await find("F-17", tokens.bound)).runs.map(({ workflow }) => workflow)).toEqual(["user-sync"]);
     expect(idsOf(await find(runId, tokens.bound))).toEqual([]);
     const found = await find("guarded", tokens.bound);
@@ -92,7 +92,7 @@ describe("who searches", () => {
     expect((await find("operator", tokens.bound)).people).toEqual([]);
   });
 
-  it("finds no kind that they may not look at", async () => {
+  it("finds no kind that the caller may not see", async () => {
     expect((await find("operator", tokens.viewer)).people).toEqual([]);
     expect(await find("guarded", tokens.runsOnly)).toMatchObject({ workflows: [], schedules: [], problems: [] });
     expect(idsOf(await find(runId, tokens.runsOnly))).toEqual([runId]);
@@ -100,7 +100,7 @@ describe("who searches", () => {
     expect(refused.status).toBe(403);
   });
 
-  it("finds by a masked value only who may look at it, and even they are not shown it", async () => {
+  it("finds by a masked value only for callers who may see it, and does not show it to them either", async () => {
     const email = "ada-of-the-test@shop.example";
     const input = { orderId: "F-18", amountCents: 4_900, email };
     const start = { workflow: "order-fulfilment", input, tags: { customer: email }, idempotencyKey: email };

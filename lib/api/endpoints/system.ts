@@ -44,10 +44,10 @@ export const readSandbox = endpoint(
     method: "GET",
     path: "/v1/sandbox/{path*}",
     action: "system.read",
-    summary: "Demo only: look at the sandbox, the outside world of the sample workflows",
+    summary: "Demo only: the state of the sandbox, the simulated services of the sample workflows",
     params: sandboxPath,
     answer: json,
-    statuses: { 200: "What the sandbox says" },
+    statuses: { 200: "The state of the sandbox" },
   },
   ({ params, server }) => askSandbox(server.env, params.path),
 );
@@ -57,11 +57,11 @@ export const changeSandbox = endpoint(
     method: "PUT",
     path: "/v1/sandbox/{path*}",
     action: "sandbox.change",
-    summary: "Demo only: put a service of the sandbox into trouble, or out of it",
+    summary: "Demo only: break a service of the sandbox, or repair it",
     params: sandboxPath,
     body: json,
     answer: json,
-    statuses: { 200: "What the sandbox says" },
+    statuses: { 200: "The state of the sandbox" },
   },
   ({ params, body, server }) => askSandbox(server.env, params.path, { body }),
 );
@@ -73,7 +73,7 @@ export const getLiveness = endpoint(
     action: "public",
     summary: "Whether the process answers",
     answer: healthResponse,
-    statuses: { 200: "It does" },
+    statuses: { 200: "The process answers" },
   },
   async () => ({
     status: 200,
@@ -86,9 +86,9 @@ export const getReadiness = endpoint(
     method: "GET",
     path: "/health/ready",
     action: "public",
-    summary: "Whether the process can do its work, and what is wrong where it cannot",
+    summary: "Whether the process can do its work, and what is wrong if not",
     answer: healthResponse,
-    statuses: { 200: "It can", 503: "It cannot" },
+    statuses: { 200: "Ready", 503: "Not ready" },
   },
   async ({ server }) => {
     const problems = await readinessProblems(server.db);

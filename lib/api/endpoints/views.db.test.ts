@@ -28,7 +28,7 @@ const audit = (viewId: string) =>
     .then(({ rows }) => rows.map(({ act, result }) => `${act} ${result}`));
 
 describe("saved views", () => {
-  it("are one's own until they are shared, and stand in the audit", async () => {
+  it("are private until they are shared, and are in the audit", async () => {
     const { status, body } = await save(ada, "Stuck orders");
     expect({ status, body }).toMatchObject({
       status: 201,
@@ -45,7 +45,7 @@ describe("saved views", () => {
     for (const { sql } of VIEW_RULES) expect((await api.database.pool.query(sql)).rows).toEqual([]);
   });
 
-  it("may be kept by whoever reads runs, and shared by operators; what is refused stands in the audit", async () => {
+  it("may be saved by all who read runs, and shared by operators; refusals are in the audit", async () => {
     expect((await save(viewer, "mine")).status).toBe(201);
     expect((await save(viewer, "ours", { shared: true })).body.error.code).toBe("forbidden");
     const { body } = await save(ada, "team", { shared: true });
@@ -57,7 +57,7 @@ describe("saved views", () => {
     expect((await api.as(await api.mint(["view.save"]), "GET", "/v1/views")).status).toBe(403);
   });
 
-  it("edited by two at once: one is told whose change was first, and nothing of it is lost", async () => {
+  it("edited by two at once: the second learns whose change was first, and nothing of that change is lost", async () => {
     const { body } = await save(ada, "race", { shared: true });
     const answers = await Promise.all(
       [ada, bob].map((who, at) => change(who, body, { state: { ...STATE, q: `by ${at}` } })),

@@ -22,7 +22,7 @@ export const listViews = endpoint(
     method: "GET",
     path: "/v1/views",
     action: "run.read",
-    summary: "Saved views of the runs page: one's own, and those of the team",
+    summary: "Saved views of the runs page: the caller's, and those of the team",
     answer: viewListResponse,
     statuses: { 200: "The views, by name" },
   },
@@ -76,7 +76,7 @@ export const deleteView = endpoint(
     params: ofId,
     body: viewDeletionRequest,
     answer: doneResponse,
-    statuses: { 200: "It is gone" },
+    statuses: { 200: "The view is deleted" },
   },
   async ({ asker, desk, params, body }) => ({
     status: 200,

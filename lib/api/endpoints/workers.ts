@@ -27,16 +27,16 @@ export const driveRuns = endpoint(
     method: "POST",
     path: "/v1/worker/drives",
     action: "worker.drive",
-    summary: "Be a worker for a bounded time, for platforms without processes; calls may overlap",
+    summary: "Run a worker for a bounded time, for platforms without processes; calls may overlap",
     body: driveRequest,
     answer: driveResponse,
     statuses: { 200: "What was done, and when to call again" },
   },
   async ({ body, server }) => {
-    const { ended, ...told } = await server.drive(body);
+    const { ended, ...rest } = await server.drive(body);
     const { completed, failed, cancelled, waiting: suspended, pending: handedBack, compensating, lost } = ended;
     const ends = { completed, failed, cancelled, suspended, handedBack, compensating, lost };
-    return { status: 200, body: { ...told, ended: completed + failed + cancelled, ...ends } };
+    return { status: 200, body: { ...rest, ended: completed + failed + cancelled, ...ends } };
   },
 );
 

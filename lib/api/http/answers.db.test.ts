@@ -105,7 +105,7 @@ describe("every endpoint answers as its contract says", () => {
     expect(counts).toMatchObject({ byStatus: { failed: 1, completed: 0 }, byAttention: { failed: 1 }, capped: false });
   });
 
-  it("shows a run whole", async () => {
+  it("shows a run in full", async () => {
     const runId = await aRun(db).compensating();
     const { body } = await ask(endpoints.getRun, `/v1/runs/${runId}`);
     expect(body).toMatchObject({ id: runId, primaryAct: "mark_compensated", workerAvailable: false });
@@ -113,7 +113,7 @@ describe("every endpoint answers as its contract says", () => {
     expect(part).toMatchObject({ steps: [{}], stepsLeftOut: 2, acts: body.acts });
   });
 
-  it("pages through a run's steps, and tells one whole", async () => {
+  it("pages through a run's steps, and reads one in full", async () => {
     const runId = await aRun(db).completed();
     const { body: first } = await ask(endpoints.listSteps, `/v1/runs/${runId}/steps?limit=2`);
     const { body: rest } = await ask(endpoints.listSteps, `/v1/runs/${runId}/steps?cursor=${first.nextCursor}`);
@@ -123,13 +123,13 @@ describe("every endpoint answers as its contract says", () => {
     expect(one.steps).toMatchObject([{ name: "charge-payment", output: { id: "ch_1" } }]);
   });
 
-  it("shows what a run said", async () => {
+  it("shows a run's log", async () => {
     const runId = await aRun(db).completed();
     const { body } = await ask(endpoints.listRunLog, `/v1/runs/${runId}/logs?q=nothing`);
     expect(body).toMatchObject({ lines: [], nextCursor: null, full: false });
   });
 
-  it("waits for the end of a run, and says so when the time is up", async () => {
+  it("waits for the end of a run, and says so when the wait expires", async () => {
     const runId = await aRun(db).completed();
     expect((await ask(endpoints.getResult, `/v1/runs/${runId}/result?waitMs=60000`)).status).toBe(200);
     const unfinished = await aRun(db).asleepAfter("create-order");
@@ -139,7 +139,7 @@ describe("every endpoint answers as its contract says", () => {
     expect(await cancelled).toMatchObject({ status: 200, body: { status: "cancelled" } });
   });
 
-  it("carries out the acts", async () => {
+  it("carries out the actions", async () => {
     const failed = await aRun(db).failedAt("charge-payment");
     const rerun = await ask(endpoints.rerunRun, `/v1/runs/${failed}/reruns`, { body: { reason } });
     expect(rerun).toMatchObject({ status: 202, body: { status: "pending", generation: 2 } });
@@ -198,7 +198,7 @@ describe("every endpoint answers as its contract says", () => {
     expect(woken).toMatchObject({ status: 202, body: { status: "pending", runAt: null } });
   });
 
-  it("plans an act, carries the plan out, and steers the operation", async () => {
+  it("plans an action, carries the plan out, and steers the operation", async () => {
     const failed = [await aRun(db).failedAt("charge-payment"), await aRun(db).failedAt("charge-payment")];
     const runIds = [...failed, await aRun(db).compensating()];
     const { body: plan } = await ask(endpoints.makePlan, "/v1/plans", {
@@ -306,12 +306,12 @@ describe("every endpoint answers as its contract says", () => {
     }
   });
 
-  it("shows a run with what it masks, as an act", async () => {
+  it("shows a run with its masked values, as an action", async () => {
     const runId = await aRun(db).completed();
     await ask(endpoints.unmaskRun, `/v1/runs/${runId}/unmasking`, { body: { reason } });
   });
 
-  it("and none was forgotten here", () => {
+  it("and this file covers every endpoint", () => {
     const elsewhere: Endpoint[] = [
       endpoints.followChanges,
       endpoints.readSandbox,

@@ -48,7 +48,7 @@ it("listens on one connection for two hundred streams", async () => {
   await vi.waitFor(async () => expect(await listening()).toBe(0));
 });
 
-it("tells every client of an act, over one connection", async () => {
+it("sends every client an action's change, over one connection", async () => {
   const runId = await aRun(db).failedAt("charge-payment");
   const clients = await Promise.all([follow(), follow(), follow()]);
   expect(clients[0]?.response.headers.get("content-type")).toContain("text/event-stream");
@@ -66,13 +66,13 @@ it("tells every client of an act, over one connection", async () => {
   });
 });
 
-it("tells a client that came back to look at everything", async () => {
+it("asks a reconnected client to reload everything", async () => {
   const client = await follow({ "last-event-id": "0" });
   await vi.waitFor(() => expect(events(client.text)).toEqual([{ name: "resync", runIds: [], many: true }]));
   client.giveUp();
 });
 
-it("tells every client to look at everything after the connection was lost", async () => {
+it("asks every client to reload everything after the connection was lost", async () => {
   const client = await follow();
   await vi.waitFor(async () => expect(await backends()).toHaveLength(1));
   await database.pool.query(
@@ -84,7 +84,7 @@ it("tells every client to look at everything after the connection was lost", asy
   client.giveUp();
 });
 
-it("names no more runs than a client can look at", async () => {
+it("names no more runs than a client can reload", async () => {
   const client = await follow();
   const notifier = new Notifier(db);
   notifier.change(Array.from({ length: 150 }, () => crypto.randomUUID()));

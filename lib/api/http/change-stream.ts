@@ -132,7 +132,7 @@ class Gathered {
     this.atOnce = Math.min(AT_ONCE, this.atOnce + (now - this.lastAt) / this.againMs) - 1;
     this.lastAt = now;
     if (!this.closed) await this.askAgain();
-    return this.closed ? undefined : this.told(this.take());
+    return this.closed ? undefined : this.serialized(this.take());
   }
 
   /** At most until the next ping. */
@@ -157,8 +157,8 @@ class Gathered {
     return Math.min(INTERVAL_MS, Math.max(1, this.feed.size) * COST_MS);
   }
 
-  /** Serializes the taken changes; changes of other people's runs look like none. */
-  private async told({ runIds, many, resync }: Taken): Promise<string> {
+  /** The event's text; changes of other people's runs look like none. */
+  private async serialized({ runIds, many, resync }: Taken): Promise<string> {
     const theirs = many || runIds.length === 0 ? [] : await this.hearer.theirs(runIds);
     if (!many && theirs.length === 0) return ": ping\n\n";
     const change: ChangeEvent = { runIds: [...theirs], many };

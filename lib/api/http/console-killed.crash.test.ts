@@ -69,12 +69,12 @@ const ACTS: Record<string, (key: string) => Promise<Asked>> = {
   },
   "an event to a run": async (key) => ({
     path: `/v1/runs/${await run().asleepAfter("create-order")}/events`,
-    body: { name: "told", payload: key, reason },
+    body: { name: "posted", payload: key, reason },
     done: `select from handrail.event join handrail.audit using (run_id) where request_key = $1`,
   }),
   "an event to a key": async (key) => ({
     path: "/v1/events",
-    body: { name: "told", key, payload: key },
+    body: { name: "posted", key, payload: key },
     done: "select from handrail.event where key = $1",
   }),
   "an answer": async () => ({
@@ -129,7 +129,7 @@ const cases = [
 let keys = 0;
 
 it.each(oneIn(3, cases))(
-  "a console that is killed %s the commit of %s: whoever asks again gets it done once",
+  "a console that is killed %s the commit of %s: a repeated request is done once",
   async (moment, name) => {
     const key = `console-${process.pid}-${++keys}`;
     const { path, body, done = AUDITED } = await (ACTS[name] as (typeof ACTS)[string])(key);

@@ -31,14 +31,14 @@ describe("the OpenAPI document and the endpoints", () => {
     expect(schemas.StartRunRequest.required).toEqual(["workflow", "input"]);
   });
 
-  it("says of every operation which action it takes, or that it asks nobody who they are", () => {
+  it("says of every operation which action it requires, or that it needs no credential", () => {
     const operations = Object.values(document.paths as Record<string, Record<string, object>>).flatMap(Object.values);
     for (const operation of operations)
       expect("x-handrail-action" in operation !== "security" in operation, JSON.stringify(operation)).toBe(true);
     expect(document.paths["/v1/runs"].post["x-handrail-action"]).toBe("run.start");
   });
 
-  it("tells how lists and tags are written in a query", () => {
+  it("describes how lists and tags are written in a query", () => {
     const { parameters } = document.paths["/v1/runs"].get;
     const byName = Object.fromEntries(parameters.map((one: { name: string }) => [one.name, one]));
     expect(byName.status).toMatchObject({ in: "query", required: false, style: "form", explode: false });

@@ -105,7 +105,7 @@ const anError = (description: string) => ({
   content: { "application/json": { schema: { $ref: "#/components/schemas/ErrorResponse" } } },
 });
 
-const failure = anError("Failed; `message` is a sentence that a person can act on");
+const failure = anError("Failed; `message` says what happened and what to do");
 
 function refusals(endpoint: Endpoint): JsonObject {
   return Object.fromEntries(

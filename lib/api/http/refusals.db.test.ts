@@ -146,7 +146,7 @@ describe("bodies", () => {
     });
   });
 
-  it("with tagged values that stand for nothing", async () => {
+  it("with tagged values that have no meaning", async () => {
     for (const value of [
       { $type: "bigint", value: "x" },
       { $type: "nope" },
@@ -203,7 +203,7 @@ describe("other sites", () => {
     expect((await api.ask("POST", "/v1/runs", asking(own))).status).toBe(201);
   });
 
-  it("cannot read here under a name of their own", async () => {
+  it("cannot read here under another host name", async () => {
     for (const host of [
       "evil.example:3000",
       "127.0.0.1.evil.example",
@@ -217,7 +217,7 @@ describe("other sites", () => {
 });
 
 describe("the Idempotency-Key header", () => {
-  it("makes a double click one act with one answer", async () => {
+  it("makes a double click one action with one answer", async () => {
     const runId = await aRun(db).failedAt("charge-payment");
     const click = () =>
       api.ask("POST", `/v1/runs/${runId}/reruns`, { body: { reason }, headers: { "idempotency-key": "click-1" } });
@@ -239,7 +239,7 @@ describe("the Idempotency-Key header", () => {
   });
 });
 
-describe("acts that are closed", () => {
+describe("actions that are closed", () => {
   it("are refused with the rule's own sentence", async () => {
     const runId = await aRun(db).completed();
     expect(await refused("POST", `/v1/runs/${runId}/cancellation`, { body: { reason } })).toMatchObject({
@@ -255,7 +255,7 @@ describe("acts that are closed", () => {
 });
 
 describe("a database in trouble", () => {
-  it("is told as such, with nothing of its inside", async () => {
+  it("is reported as such, without internals", async () => {
     await database.pool.query("alter table handrail.worker rename to worker_gone");
     try {
       expect(await refused("GET", "/v1/workers")).toMatchObject({ status: 500, code: "internal" });

@@ -95,9 +95,9 @@ async function attempt(answer: Answering, request: Request, requestId: string): 
   } catch (thrown) {
     const error = asHandrailError(thrown);
     const status = ERROR_STATUS[error.code];
-    const told = { requestId, method: request.method, path: new URL(request.url).pathname, code: error.code };
-    if (status >= 500) serverLog().error({ ...told, err: thrown }, error.message);
-    else serverLog().debug(told, error.message);
+    const fields = { requestId, method: request.method, path: new URL(request.url).pathname, code: error.code };
+    if (status >= 500) serverLog().error({ ...fields, err: thrown }, error.message);
+    else serverLog().debug(fields, error.message);
     return Response.json(errorBody(error, requestId), { status, headers: headersOf(error) });
   }
 }

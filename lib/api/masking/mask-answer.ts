@@ -5,7 +5,7 @@ import { ALL_HIDDEN, HIDDEN, NOTHING_HIDDEN } from "../../engine/privacy/hidden-
 import { type Json, MASKED, maskedInParts, maskOf } from "../../engine/privacy/mask";
 import { isMaskedTag } from "../../engine/privacy/masked-tags";
 import { inTurns } from "../../operator/in-turns";
-import { loadVeils, type ToldOf, type Veil, type Veils } from "../../operator/masking/veils";
+import { loadVeils, type Veil, type VeilScope, type Veils } from "../../operator/masking/veils";
 import type { Server } from "../../server";
 import { pickedAsShown } from "./picked-as-shown";
 import { type Treatment, treatmentsOf } from "./typed-texts";
@@ -69,7 +69,7 @@ export async function maskAnswer<Answer>(
   { sees, about: asked = {} }: Answered,
 ): Promise<Answer> {
   const about = contextOf("", asked as Fields, NOWHERE);
-  const veils = await loadVeils(db, { ...(await inTurns(toldOf(schema, answer, about))), sees });
+  const veils = await loadVeils(db, { ...(await inTurns(scopeOf(schema, answer, about))), sees });
   return (await inTurns(visit(schema, answer, about, "", "", maskingBy(veils, sees)))) as Answer;
 }
 
@@ -79,9 +79,9 @@ const refusal = z.object({ message: z.string(), details: z.unknown() });
 export async function maskRefusal(db: Db, thrown: unknown, answered: Answered): Promise<unknown> {
   if (!isHandrailError(thrown)) return thrown;
   const { code, message, details, cause } = thrown;
-  const told = await maskAnswer(db, refusal, { message, details }, answered);
-  const same = told.message === message && JSON.stringify(told.details) === JSON.stringify(details);
-  return same ? thrown : new HandrailError(code, told.message, told.details, { cause });
+  const masked = await maskAnswer(db, refusal, { message, details }, answered);
+  const same = masked.message === message && JSON.stringify(masked.details) === JSON.stringify(details);
+  return same ? thrown : new HandrailError(code, masked.message, masked.details, { cause });
 }
 
 /** The same for streamed records, such as lines of an export. */
@@ -92,7 +92,7 @@ export const maskRecords =
 
 const isHidden = (value: Json) => value === MASKED || (typeof value === "string" && isMaskedTag(value));
 
-function* toldOf(schema: z.ZodType, answer: unknown, about: Context): Parts<Omit<ToldOf, "sees">> {
+function* scopeOf(schema: z.ZodType, answer: unknown, about: Context): Parts<Omit<VeilScope, "sees">> {
   const runs = new Map<string, Json[]>();
   const workflows = new Set<string>();
   const note = ({ runId, workflow }: Context, json?: Json) => {

@@ -75,23 +75,23 @@ async function textOf(method: string, address: string, token: string, body?: unk
 }
 
 describe("a value in a masked field", () => {
-  it("stands in no answer of any GET, export or stream, whoever asks", async () => {
-    const told: string[] = [];
+  it("is in no answer of any GET, export or stream, for any caller", async () => {
+    const answered: string[] = [];
     const wrong: string[] = [];
     for (const endpoint of ALL.filter(({ method, path }) => method === "GET" && !WITHOUT_RUNS.test(path)))
       for (const address of addressesOf(endpoint))
         for (const token of [viewer, operator, reader]) {
           const text = await textOf("GET", address, token);
-          told.push(address);
+          answered.push(address);
           if (text.toLowerCase().includes(CANARY)) wrong.push(`${address}: ${around(text)}`);
           if (token === operator && !/^(200|202) |^:|^event|^retry/.test(text))
             wrong.push(`${address}: ${text.slice(0, 200)}`);
         }
     expect(wrong).toEqual([]);
-    process.stdout.write(`masking: ${told.length} answers of GET looked through\n`);
+    process.stdout.write(`masking: ${answered.length} answers of GET searched\n`);
   });
 
-  it("stands in no answer of an act", async () => {
+  it("is in no answer of an action", async () => {
     const wrong: string[] = [];
     for (const [address, body] of [
       [`/v1/runs/${runs.failed}/reruns`, { reason }],
@@ -108,13 +108,13 @@ describe("a value in a masked field", () => {
   });
 });
 
-describe("where not all of a run can be looked through", () => {
+describe("where not all of a run can be searched", () => {
   const texts = async (workflow: string) => {
     const { runs: shown } = (await api.as(viewer, "GET", `/v1/runs?workflow=${workflow}`)).body;
     return shown.map(({ error }: { error: { message: string } | null }) => error?.message);
   };
 
-  it("no text of it is told in lists; one of a workflow that masks nothing is", async () => {
+  it("lists show no text of it, but show one of a workflow that masks nothing", async () => {
     const { pool } = api.database;
     const db = poolDb(pool);
     await pool.query(
@@ -135,9 +135,11 @@ describe("where not all of a run can be looked through", () => {
 
   it("nor when it is not there any more", async () => {
     const [gone, there] = [uuidv7(), runs.failed];
-    const told = { rows: [gone, there].map((runId) => ({ runId, workflow: "guarded", reason: "a customer's name" })) };
+    const answer = {
+      rows: [gone, there].map((runId) => ({ runId, workflow: "guarded", reason: "a customer's name" })),
+    };
     const schema = z.object({ rows: z.array(z.object({ runId: z.uuid(), workflow: z.string(), reason: z.string() })) });
-    const { rows } = await maskAnswer(poolDb(api.database.pool), schema, told, { sees: false });
+    const { rows } = await maskAnswer(poolDb(api.database.pool), schema, answer, { sees: false });
     expect(rows.map(({ reason }) => reason)).toEqual([HIDDEN, "a customer's name"]);
   });
 });
@@ -150,7 +152,7 @@ describe("a search", () => {
     return [list, counted];
   };
 
-  it("finds nothing by a masked value, but for those who may look at it", async () => {
+  it("finds nothing by a masked value, except for callers who may see it", async () => {
     expect(await found(viewer, `q=key-${CANARY}`)).toEqual([0, 0]);
     expect(await found(reader, `q=key-${CANARY}`)).toEqual([1, 1]);
   });
@@ -167,7 +169,7 @@ describe("unmasking", () => {
   const unmask = (token: string, headers: Record<string, string> = {}) =>
     api.as(token, "POST", `/v1/runs/${runs.failed}/unmasking`, { body: { reason: "the customer called" }, headers });
 
-  it("shows the run whole, with a row in the audit that says which fields; every look is one", async () => {
+  it("shows the run in full, with a row in the audit that names the fields, each time", async () => {
     const { status, body, headers } = await unmask(reader, { "idempotency-key": "look-1" });
     expect(status).toBe(200);
     expect(headers.get("cache-control")).toBe("private, no-store");
@@ -186,7 +188,7 @@ describe("unmasking", () => {
     expect(kept).toEqual([]);
   });
 
-  it("is refused to everybody else, which the audit tells, too", async () => {
+  it("is refused to all others, with a row in the audit", async () => {
     expect(await unmask(operator)).toMatchObject({ status: 403, body: { error: { code: "forbidden" } } });
     const { rows } = await api.database.pool.query(
       `select result, run_id from handrail.audit where act = 'unmask' and result <> 'done'`,
@@ -195,7 +197,7 @@ describe("unmasking", () => {
   });
 });
 
-it("answers are told unmasked by programs that own runs, and by unmasking, alone", () => {
+it("only endpoints of workers that own runs, and unmasking, answer unmasked", () => {
   const clear = ALL.filter(({ masked }) => !masked).map(({ action, path }) => `${action} ${path}`);
   expect(clear.filter((one) => !one.startsWith("worker.work "))).toEqual(["payload.read /v1/runs/{runId}/unmasking"]);
 });
@@ -205,7 +207,7 @@ const around = (text: string) => {
   return text.slice(Math.max(0, at - 120), at + 40);
 };
 
-it("a run is started again with an edited input by somebody who does not see all of it; what they gave is told to nobody", async () => {
+it("a person who does not see all of an input starts a run again with an edited one, which no answer shows", async () => {
   const shown = (await api.as(operator, "GET", `/v1/runs/${runs.failed}`)).body.input;
   const edited = { ...shown, amount: 5 };
   const plan = { act: "start_again", params: { input: edited }, selection: { runIds: [runs.failed] } };

@@ -70,7 +70,7 @@ describe("values picked from the runs of a page", () => {
     });
   });
 
-  it("are absent where nobody asks, and refused where they are no paths or too many", async () => {
+  it("are absent unless requested, and refused where they are no paths or too many", async () => {
     const list = (paths: string) => api.as(viewer, "GET", `/v1/runs?limit=1${paths}`);
     expect((await list("")).body.runs[0]).not.toHaveProperty("picked");
     expect((await list("&paths=tags.orderId")).body.error.code).toBe("invalid_request");

@@ -109,7 +109,7 @@ describe.skipIf(!hasPython)(title, () => {
     expect(stepOf(history, "send-letter")).toMatchObject({ attempt: 1 });
   });
 
-  it("undoes what a failed run did, in reverse order: the letter by a person, the booking by itself", async () => {
+  it("compensates a failed run in reverse order: the letter by a person, the booking automatically", async () => {
     const runId = await aRun(2_000_000);
     python();
     const owed = await untilRun(
@@ -120,14 +120,14 @@ describe.skipIf(!hasPython)(title, () => {
     );
     expect(owed.run).toMatchObject({ status: "compensating", waiting_step: "send-letter", failed_step: "archive" });
     expect(done("cancellation")).toEqual([]);
-    const told = { outcome: "compensated", note: "called them", reason: undefined };
-    await scene.act(runId, "compensations/send-letter/resolution", told);
+    const resolution = { outcome: "compensated", note: "called them", reason: undefined };
+    await scene.act(runId, "compensations/send-letter/resolution", resolution);
     await untilStatus(runId, "compensated");
     expect(done("cancellation")).toMatchObject([{ key: `${runId}:book:1:undo` }]);
   });
 
   it.each(oneIn(3, ["after undos", "before undos/book/outcome", "after undos/book/outcome"]))(
-    "that dies %s leaves the undo to the next one",
+    "that dies %s leaves the compensation to the next one",
     async (point) => {
       const runId = await aRun(2_000_000);
       const dying = python({ fault: { point } });
@@ -145,7 +145,7 @@ describe.skipIf(!hasPython)(title, () => {
     },
   );
 
-  it("that dies after go and before its effect leaves it unknown: nobody sends the letter until a person says so", async () => {
+  it("that dies after go and before its effect leaves it unknown: no worker sends the letter until a person decides", async () => {
     const runId = await killedAt("after steps/send-letter/attempts");
     python();
     expect((await untilUnknown(runId)).run).toMatchObject({ status: "waiting", waiting_kind: "operator" });

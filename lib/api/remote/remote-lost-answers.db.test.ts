@@ -65,7 +65,7 @@ describe.each(["loseAnswer", "cut"] as const)("a console whose commit meets a ne
     expect((await scene.history(runId)).run).toMatchObject({ status: "completed", output: "paid", epoch: next.epoch });
   });
 
-  it("undoes each step under one key, and ends the run once", async () => {
+  it("compensates each step under one key, and ends the run once", async () => {
     const { claim, worker, runId } = await scene.claim({ workflow: { onFailure: "compensate" } });
     await claim.ask("book");
     const booked = { attempt: 1, outcome: "completed", output: 1, compensate: "automatic" };

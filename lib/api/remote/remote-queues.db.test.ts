@@ -27,9 +27,9 @@ describe.each(Object.entries(LIMITS))("a run over HTTP with %s", (_, workflow) =
     await retried.askFor("payment", paid);
     await retried.handBack("payment");
     await scene.api.ask("POST", `/v1/runs/${runId}/events`, { body: { name: "paid", payload: 1 } });
-    const told = await worker.claim();
-    expect(await told.askFor("payment", paid)).toMatchObject({ next: "completed", output: 1 });
-    await told.complete();
+    const resumed = await worker.claim();
+    expect(await resumed.askFor("payment", paid)).toMatchObject({ next: "completed", output: 1 });
+    await resumed.complete();
   });
 
   it("is taken by the first claim after its wait, also by one that does not wait", async () => {

@@ -58,7 +58,7 @@ describe("a step over HTTP", () => {
     ]);
   });
 
-  it("says itself that it failed for good, or when it is to be tried again", async () => {
+  it("decides itself that no retry follows, or when the next one does", async () => {
     const { claim } = await scene.claim();
     await claim.ask("a");
     expect(await claim.failed("a", 1, { retryable: false })).toMatchObject({ next: "failed" });
@@ -112,7 +112,7 @@ describe("a step over HTTP", () => {
 });
 
 describe("a step with effect once", () => {
-  it("whose worker was lost under its body is unknown, and runs again by nobody's own doing", async () => {
+  it("whose worker was lost under its body is unknown, and does not run again by itself", async () => {
     const { claim, runId, worker, peer } = await scene.claim();
     await claim.ask("mail", once);
     const other = await peer();
@@ -160,7 +160,7 @@ describe("a claim over HTTP", () => {
     expect(taken.flat().map(({ id }) => id)).toEqual([runId]);
   });
 
-  it("waits for a run that is started meanwhile, and gives nothing when its time is up", async () => {
+  it("waits for a run that is started meanwhile, and returns none when the wait expires", async () => {
     const { claim, name, worker } = await scene.claim();
     await claim.complete();
     expect(await worker.claims({ waitMs: 200 })).toEqual([]);
@@ -169,7 +169,7 @@ describe("a claim over HTTP", () => {
     expect(await waiting).toMatchObject([{ id: runId }]);
   });
 
-  it("gives the same runs to whoever asks again with the same key", async () => {
+  it("returns the same runs to a repeated request with the same key", async () => {
     const { claim, name, worker } = await scene.claim();
     await claim.complete();
     expect(await worker.claims({}, "claim-0")).toEqual([]);
@@ -226,7 +226,7 @@ describe("a claim over HTTP", () => {
     expect(await claim.ask("charge")).toMatchObject({ next: "go", attempt: 1 });
   });
 
-  it("hears that a person cancels or pauses its run, and brings it there by handing it back", async () => {
+  it("learns that a person cancels or pauses its run, and completes that by handing it back", async () => {
     const { claim, runId, worker, name } = await scene.claim();
     await scene.act(runId, "cancellation");
     expect((await worker.beat()).cancelled).toEqual([runId]);
@@ -246,7 +246,7 @@ describe("a claim over HTTP", () => {
     await last.complete();
   });
 
-  it("comes to rest when an operator holds its workflow whole", async () => {
+  it("rests when an operator holds all of its workflow", async () => {
     const { claim, runId, worker, name } = await scene.claim();
     const intake = (what: string, body: object) =>
       scene.api.ask("POST", `/v1/workflows/${name}/intake/${what}`, { body: { reason: "a test", ...body } });
@@ -270,7 +270,7 @@ describe("a claim over HTTP", () => {
     expect((await scene.history(runId)).run.error).toMatchObject({ code: "run_timed_out" });
   });
 
-  it("is not taken for a worker that nobody knows", async () => {
+  it("is refused for an unknown worker", async () => {
     const nobody = { ...(await scene.claim()).worker };
     const { status, body } = await scene.api.ask("POST", "/v1/worker/registrations/999999/claims", { body: {} });
     expect([status, body.error.code]).toEqual([404, "unknown_worker"]);

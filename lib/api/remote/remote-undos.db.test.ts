@@ -35,8 +35,8 @@ async function compensating(retry = {}) {
   return made;
 }
 
-describe("an undo over HTTP", () => {
-  it("is asked for by the step's name, in reverse order of completion, with a key of its own", async () => {
+describe("a compensation over HTTP", () => {
+  it("is requested by the step's name, in reverse order of completion, under a separate key", async () => {
     const { worker, runId } = await compensating();
     const next = await worker.claim();
     expect(next.taken.status).toBe("compensating");
@@ -61,7 +61,7 @@ describe("an undo over HTTP", () => {
     expect((await scene.step(runId, "charge")).compensation).toMatchObject({ status: "completed", by: "worker" });
   });
 
-  it("is tried again by the policy, and waits for a person when it has failed for good", async () => {
+  it("is retried by the policy, and waits for a person when retries are exhausted", async () => {
     const { worker, runId } = await compensating({ maxAttempts: 2, initialDelayMs: 10 });
     const next = await worker.claim();
     const first = await next.nextUndo();

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { likenessOfName, nameProblem } from "./person-name";
+import { nameFingerprint, nameProblem } from "./person-name";
 
 it.each([
   "vic\u200b",
@@ -55,5 +55,5 @@ it.each([
   ["renée", "renee"],
   ["ada  l", "ada l"],
 ])("%j looks like %j", (one, other) => {
-  expect(likenessOfName(one)).toBe(likenessOfName(other));
+  expect(nameFingerprint(one)).toBe(nameFingerprint(other));
 });

@@ -44,7 +44,7 @@ const LOOKS: Record<string, string> = Object.fromEntries(
 );
 
 /** A normal form of how a name looks: people cannot distinguish two names with the same form. */
-export const likenessOfName = (name: string): string =>
+export const nameFingerprint = (name: string): string =>
   [...name.normalize("NFKC").toLowerCase().normalize("NFD")]
     .filter((sign) => !/[\p{M}\p{Default_Ignorable_Code_Point}]/u.test(sign))
     .map((sign) => LOOKS[sign] ?? sign)
@@ -62,6 +62,6 @@ export function nameProblem(given: string): string | null {
   if (hasUnseen(name)) return "A name has no characters that are not seen or that turn the direction of writing.";
   if (ALIKE.filter((alphabet) => alphabet.test(name)).length > 1)
     return "A name keeps to one alphabet: letters of two look alike.";
-  const reserved = RESERVED.find((word) => likenessOfName(word) === likenessOfName(name));
+  const reserved = RESERVED.find((word) => nameFingerprint(word) === nameFingerprint(name));
   return reserved === undefined ? null : `"${reserved}" is what Handrail itself goes by. Choose another name.`;
 }

@@ -53,7 +53,7 @@ export async function changePerson(desk: Desk, given: Grant & { id: string; disa
       throw new HandrailError("not_allowed", "The demo's people stay as they are. Invite one to change.");
     const staysAdmin = to.role === "admin" && !to.disabled && to.workflows === null;
     if (!staysAdmin && admins.length === 1 && admins[0] === id)
-      throw new HandrailError("not_allowed", "This is the last admin. Make somebody else one first.");
+      throw new HandrailError("not_allowed", "This is the last admin. Make another person an admin first.");
     await change(tx, id, to);
     if (to.disabled) await revokeSessionsOf(tx, id);
     await tell({ name: before.name });
@@ -73,16 +73,16 @@ interface NewTokenAct {
 /** As for an invitation: the secret is returned once. */
 export async function mintToken(desk: Desk, { reason, ...asked }: NewTokenAct) {
   const { name, scopes, workflows, expiresInDays } = asked;
-  let told: string | null = null;
+  let issued: string | null = null;
   const { body } = await audited(desk, attemptOf("mint_token", reason, asked), async (tx, tell) => {
     const secret = newSecret("hr_");
     const made = { id: uuidv7(), name, tokenHash: hashOf(secret), scopes, workflows, createdBy: desk.by.name };
     const token = tokenView(await insertToken(tx, { ...made, livesMs: expiresInDays * DAY_MS }));
     await tell({ tokenId: token.id });
-    told = secret;
+    issued = secret;
     return { status: 201, body: { token } };
   });
-  return { ...body, secret: told };
+  return { ...body, secret: issued };
 }
 
 /** @throws HandrailError `not_found` */

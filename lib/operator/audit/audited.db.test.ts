@@ -38,7 +38,7 @@ const rowsOf = async (runId: string) =>
   ).rows;
 const reason = "Too many.";
 
-it("an act that a rule refuses leaves who, what, why, how it stood and why not, and changes nothing", async () => {
+it("an action that a rule refuses records who, what, why, the state before and the refusal, and changes nothing", async () => {
   const runId = await aFailedRun();
   await expect(pause(aDesk(db, { actor: "mia" }), { runId, reason })).rejects.toMatchObject({
     code: "not_allowed",
@@ -53,7 +53,7 @@ it("an act that a rule refuses leaves who, what, why, how it stood and why not, 
   ]);
 });
 
-it("one that cannot be done as asked has failed", async () => {
+it("an action that cannot be done as requested is recorded as failed", async () => {
   const runId = await aFailedRun();
   const act = settleStep(aDesk(db), { runId, step: "no-such-step", outcome: "skip", reason });
   await expect(act).rejects.toMatchObject({ code: "unknown_step" });
@@ -70,14 +70,14 @@ it("a refused request that is sent again leaves one row", async () => {
   expect(await rowsOf(runId)).toMatchObject([{ result: "denied" }]);
 });
 
-it("an act on a run that there is not leaves none", async () => {
+it("an action on a run that does not exist leaves no row", async () => {
   const before = (await verifyAudit(db, TEST_AUDIT_KEYS)).rows;
   const runId = "01890000-0000-7000-8000-000000000000";
   await expect(cancel(aDesk(db), { runId, reason })).rejects.toMatchObject({ code: "unknown_run" });
   expect((await verifyAudit(db, TEST_AUDIT_KEYS)).rows).toBe(before);
 });
 
-it("more refusals than a person can earn are counted, not written", async () => {
+it("refusals beyond the budget are counted, not written", async () => {
   const runId = await aFailedRun();
   const desk = aDesk(db, { actor: "a hostile program" });
   for (let n = 0; n < 70; n++) await pause(desk, { runId, reason }).catch(() => undefined);
@@ -88,13 +88,13 @@ it("more refusals than a person can earn are counted, not written", async () => 
 it.each([
   ["before its row is written", false],
   ["between its row and the commit", true],
-])("an act whose session is killed %s leaves neither the change nor the row", async (_, told) => {
+])("an action whose session is killed %s leaves neither the change nor the row", async (_, rowIsWritten) => {
   const runId = await aFailedRun();
   const before = await verifyAudit(db, TEST_AUDIT_KEYS);
   const attempt = { act: "rerun", runId, reason, before: {} };
   const act = audited(aDesk(db), attempt, async (tx, tell) => {
     await tx.query({ name: "", text: "update handrail.run set revision = revision + 1 where id = $1" }, [runId]);
-    if (told) await tell({});
+    if (rowIsWritten) await tell({});
     const [me] = await tx.query<{ pid: number }>({ name: "", text: "select pg_backend_pid() as pid" }, []);
     await database.pool.query("select pg_terminate_backend($1)", [me?.pid]);
     return { status: 200, body: null };

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { RefusalBudget } from "./refusal-budget";
 
-it("writes 60 a minute of one caller and 600 of all, and tells with the next one how many it left out", () => {
+it("writes 60 a minute of one caller and 600 of all, and counts the omitted ones in the next row", () => {
   let now = 1_000_000;
   const budget = new RefusalBudget(() => now);
   const taken = (caller: string, times: number) =>

@@ -22,7 +22,7 @@ export interface Verdict {
   fault: { seq: number | null; says: string } | null;
 }
 
-const HEAD_GONE = "handrail.audit_chain has no row: somebody has removed the end of the chain.";
+const HEAD_GONE = "handrail.audit_chain has no row: the end of the chain was removed.";
 
 /**
  * Verifies the whole chain in batches, during concurrent writes. `heads`: chain heads exported before; each must still
@@ -63,12 +63,12 @@ export async function verifyAudit(db: Db, keys: AuditKeys, heads: readonly Signe
   if (!now || now.seq < end.seq)
     return verdict(end.seq, {
       seq: end.seq,
-      says: "There are rows beyond the end of the chain: somebody has added them, or set the end back.",
+      says: "There are rows beyond the end of the chain: rows were added, or the end was set back.",
     });
   return verdict(end.seq, null);
 }
 
-const rewritten = (seq: number) => `Row ${seq} is not the one that an exported head names: the chain was written anew.`;
+const rewritten = (seq: number) => `Row ${seq} is not the one that an exported head names: the chain was rewritten.`;
 
 function asLink({ id, prevHash, hash, ...row }: AuditRow): StoredLink {
   return { id, prevHash: prevHash ?? "", hash: hash ?? "", row: row as StoredLink["row"] };

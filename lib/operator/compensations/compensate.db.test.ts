@@ -21,7 +21,7 @@ const row = async (runId: string) =>
 const compensations = (run: RunView) => run.steps.map(({ name, compensation }) => [name, compensation.status]);
 
 describe("compensate", () => {
-  it("owes the undo of every completed step that declares one; the last to complete goes first", async () => {
+  it("owes the compensation of every completed step that declares one; the last to complete goes first", async () => {
     const runId = await aRun(db).completed();
     const run = await compensate(aDesk(db), { runId, reason });
     expect(run).toMatchObject({
@@ -39,7 +39,7 @@ describe("compensate", () => {
     expect(await row(runId)).toMatchObject({ due_at: null, worker_id: null, epoch: "2" });
   });
 
-  it("is due for a worker at once where the first undo is code, and keeps the error", async () => {
+  it("is due for a worker at once where the first compensation is code, and keeps the error", async () => {
     const runId = await aRun(db).failedAt("send-confirmation");
     const run = await compensate(aDesk(db), { runId, reason });
     expect(run).toMatchObject({
@@ -57,7 +57,7 @@ describe("compensate", () => {
     ]);
   });
 
-  it("tries failed undos again in a run that is being compensated", async () => {
+  it("retries failed compensations in a run that is being compensated", async () => {
     const runId = await aRun(db).failedToCompensate();
     const run = await compensate(aDesk(db), { runId, reason });
     expect(run).toMatchObject({ status: "compensating", attention: null });
@@ -88,7 +88,7 @@ describe("compensate", () => {
 });
 
 describe("mark compensated", () => {
-  it("records who did what, and lets the undo before it begin", async () => {
+  it("records who did what, and lets the compensation before it begin", async () => {
     const runId = await aRun(db).compensating();
     const run = await markCompensated(aDesk(db, { actor: "mia" }), {
       runId,

@@ -29,7 +29,7 @@ async function board(filter: BoardFilter, limit = 2): Promise<string[]> {
 }
 
 describe("the board", () => {
-  it("tells the open ones longest owed first, page by page, each once", async () => {
+  it("lists the open ones longest owed first, page by page, each once", async () => {
     const first = await aRun(db).compensating();
     const second = await aRun(db).failedToCompensate();
     expect(await board({})).toEqual([
@@ -38,7 +38,7 @@ describe("the board", () => {
     ]);
   });
 
-  it("tells each lane by itself, counts them, and says whose turn it is", async () => {
+  it("lists each lane, counts it, and says whose turn it is", async () => {
     const byHand = await aRun(db).compensating();
     const failed = await aRun(db).failedToCompensate();
     const running = await aRun(db, { workflow: "another" }).compensatingInHand();
@@ -58,7 +58,7 @@ describe("the board", () => {
     expect(behind[`${failed} create-order`]).toBe("charge-payment");
   });
 
-  it("tells what somebody has taken, and what nobody has", async () => {
+  it("lists assigned and unassigned compensations", async () => {
     const runId = await aRun(db).compensating();
     const step = "send-confirmation";
     await assign(aDesk(db), { runId, step, assignee: "mia", insteadOf: null, signIn: false, inDemo: false });
@@ -68,7 +68,7 @@ describe("the board", () => {
     expect((await readCompensationCounts(db, { assignee: "mia" }, 10)).byLane).toMatchObject({ by_hand: 1, owed: 0 });
   });
 
-  it("tells what was settled, the latest first, with what people said", async () => {
+  it("lists what was resolved, the latest first, with people's notes", async () => {
     const runs = [await aRun(db).compensating(), await aRun(db).compensating(), await aRun(db).compensating()];
     for (const runId of runs)
       await markCompensated(aDesk(db), { runId, step: "send-confirmation", outcome: "waived", note: `of ${runId}` });
@@ -88,7 +88,7 @@ describe("on a big table", () => {
     ["what is owed by hand", { lane: "by_hand" }],
     ["what is being undone", { lane: "running" }],
     ["what was settled", { lane: "settled" }],
-    ["what somebody has taken", { assignee: "mia" }],
+    ["assigned ones", { assignee: "mia" }],
   ])("%s is read through an index", async (_, filter) => {
     await database.pool.query(`
       with made as (select gen_random_uuid() as id, n from generate_series(1, 12000) as n), run as (
@@ -105,14 +105,14 @@ describe("on a big table", () => {
       from made`);
     await database.pool.query("analyze handrail.compensation");
     const texts: { text: string; values: unknown[] }[] = [];
-    const told = {
+    const spied = {
       ...db,
       query: async (statement: { text: string }, values: unknown[]) => {
         texts.push({ text: statement.text, values });
         return [];
       },
     } as unknown as Db;
-    await readCompensations(told, filter);
+    await readCompensations(spied, filter);
     for (const { text, values } of texts) {
       const { rows } = await database.pool.query({ text: `explain ${text}`, values });
       const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");

@@ -18,7 +18,7 @@ afterAll(() => database.drop());
 
 const set = (lane: GivenLane): GivenLane => ({ ...lane, supersededBy: 2 });
 
-type Case = [story: string, verdict: EffectVerdict, history: GivenHistory, told?: object];
+type Case = [story: string, verdict: EffectVerdict, history: GivenHistory, expected?: object];
 
 const CASES: Case[] = [
   [
@@ -35,27 +35,27 @@ const CASES: Case[] = [
     },
   ],
   [
-    "failed for sure, then kept",
+    "certainly failed, then kept",
     "once",
-    { lanes: [{ status: "completed", attempt: 2, told: [[1, "failed", 5]] }] },
+    { lanes: [{ status: "completed", attempt: 2, attemptRows: [[1, "failed", 5]] }] },
     { keyUse: "same_again", attemptCount: 2, startedAt: at(5) },
   ],
   [
     "an answer was lost, then kept with the same key",
     "same_key",
-    { lanes: [{ status: "completed", attempt: 2, told: [[1, "unknown", 5]] }] },
+    { lanes: [{ status: "completed", attempt: 2, attemptRows: [[1, "unknown", 5]] }] },
     { outcome: "kept", keyUse: "same_again" },
   ],
   [
     "handed back under its body, then kept",
     "same_key",
-    { lanes: [{ status: "completed", attempt: 2, told: [[1, "interrupted", 5]] }] },
+    { lanes: [{ status: "completed", attempt: 2, attemptRows: [[1, "interrupted", 5]] }] },
   ],
-  ["failed for good", "never", { status: "failed", lanes: [{ status: "failed" }] }, { outcome: "failed" }],
+  ["failed, retries exhausted", "never", { status: "failed", lanes: [{ status: "failed" }] }, { outcome: "failed" }],
   [
     "a definite no after a lost answer",
     "never",
-    { status: "failed", lanes: [{ status: "failed", attempt: 2, told: [[1, "unknown", 5]] }] },
+    { status: "failed", lanes: [{ status: "failed", attempt: 2, attemptRows: [[1, "unknown", 5]] }] },
   ],
   [
     "rerun with the same key after it had failed",
@@ -75,7 +75,7 @@ const CASES: Case[] = [
     { keyUse: "fresh", generations: [{ generation: 1 }, { generation: 2 }] },
   ],
   [
-    "rerun with a fresh key after it had failed for sure",
+    "rerun with a fresh key after it had certainly failed",
     "once",
     { lanes: [set({ status: "failed" }), { generation: 2, key: 2, status: "completed" }] },
     { keyUse: "fresh" },
@@ -92,21 +92,21 @@ const CASES: Case[] = [
     { lanes: [set({ effect: "once", status: "completed" }), { generation: 2, effect: "once", status: "completed" }] },
   ],
   [
-    "a person said that it happened",
+    "a person confirmed that it happened",
     "vouched",
-    { lanes: [{ effect: "once", status: "completed", told: [[1, "unknown", 10]] }] },
+    { lanes: [{ effect: "once", status: "completed", attemptRows: [[1, "unknown", 10]] }] },
     { outcome: "supplied", attemptCount: 1 },
   ],
   [
-    "a person said that it did not happen, then kept",
+    "a person recorded that it did not happen, then kept",
     "vouched",
-    { lanes: [{ effect: "once", status: "completed", attempt: 2, told: [[1, "unknown", 5]] }] },
+    { lanes: [{ effect: "once", status: "completed", attempt: 2, attemptRows: [[1, "unknown", 5]] }] },
     { outcome: "kept" },
   ],
   [
-    "a person skipped it while nobody knew",
+    "a person skipped it while its outcome was unknown",
     "unknown",
-    { lanes: [{ effect: "once", status: "skipped", told: [[1, "unknown", 10]] }] },
+    { lanes: [{ effect: "once", status: "skipped", attemptRows: [[1, "unknown", 10]] }] },
     { outcome: "skipped" },
   ],
   [
@@ -118,18 +118,18 @@ const CASES: Case[] = [
   [
     "waits to be tried again",
     "under_way",
-    { status: "waiting", lanes: [{ status: "waiting", told: [[1, "unknown", 5]] }] },
+    { status: "waiting", lanes: [{ status: "waiting", attemptRows: [[1, "unknown", 5]] }] },
   ],
-  ["a rerun has not come to it yet", "under_way", { status: "pending", lanes: [set({ status: "failed" })] }],
+  ["a rerun has not reached it yet", "under_way", { status: "pending", lanes: [set({ status: "failed" })] }],
   [
     "cancelled before it was tried again",
     "unknown",
-    { status: "cancelled", lanes: [{ status: "waiting", told: [[1, "unknown", 5]] }] },
+    { status: "cancelled", lanes: [{ status: "waiting", attemptRows: [[1, "unknown", 5]] }] },
   ],
   [
     "rows of the app's own database",
     "once",
-    { lanes: [{ kind: "transaction", status: "completed", attempt: 2, told: [[2, "failed", 5]] }] },
+    { lanes: [{ kind: "transaction", status: "completed", attempt: 2, attemptRows: [[2, "failed", 5]] }] },
   ],
   [
     "rows of the app's own database, written by a rerun again",
@@ -148,23 +148,23 @@ const CASES: Case[] = [
     { mayHaveBegunUnseen: true },
   ],
   [
-    "failed for sure after its worker was lost, which may have begun it",
+    "certainly failed after its worker was lost, which may have begun it",
     "unknown",
     { status: "failed", lanes: [{ status: "failed", from: 20 }], lostAt: 15 },
   ],
-  ["undone", "once", { lanes: [{ status: "completed", undo: "completed" }] }, { compensation: "completed" }],
+  ["compensated", "once", { lanes: [{ status: "completed", undo: "completed" }] }, { compensation: "completed" }],
 ];
 
 describe("a run's ledger", () => {
-  it.each(CASES)("%s: %s", async (_, verdict, history, told = {}) => {
+  it.each(CASES)("%s: %s", async (_, verdict, history, expected = {}) => {
     const runId = await storeHistory(db, history);
     const { effects, nextCursor, tally } = await readRunEffects(db, runId, {});
-    expect(effects).toMatchObject([{ runId, step: "charge", verdict, ...told }]);
+    expect(effects).toMatchObject([{ runId, step: "charge", verdict, ...expected }]);
     expect(nextCursor).toBeNull();
     expect(tally).toMatchObject({ verdict, total: 1, capped: false });
   });
 
-  it("blames a lost worker only for what the next claim met first", async () => {
+  it("blames a lost worker only for the steps that the next claim reached first", async () => {
     const lanes: GivenLane[] = [
       { step: "before", status: "completed", from: 1 },
       { step: "first", status: "completed", from: 20 },
@@ -191,7 +191,7 @@ describe("a run's ledger", () => {
     expect((await readRunEffects(db, completed, {})).tally).toMatchObject({ verdict: "once", lostAtEnd: false });
   });
 
-  it("leaves out what does not touch the world, and says so of a run that has nothing else", async () => {
+  it("leaves out steps without external effects, and says so of a run that has nothing else", async () => {
     const runId = await storeHistory(db, { lanes: [{ effect: "pure", status: "completed" }] });
     expect(await readRunEffects(db, runId, {})).toMatchObject({ effects: [], tally: { verdict: null, total: 0 } });
     await expect(readRunEffects(db, uuidv7(), {})).rejects.toMatchObject({ code: "unknown_run" });
@@ -229,7 +229,7 @@ describe("the ledger of many runs", () => {
             step: "charge",
             status: "completed",
             from: n * 10,
-            ...(n === 7 && { attempt: 2, told: [[1, "unknown", n * 10 - 3]] }),
+            ...(n === 7 && { attempt: 2, attemptRows: [[1, "unknown", n * 10 - 3]] }),
           },
           { step: "mail", effect: "once", status: "completed", from: n * 10 + 3 },
         ],
@@ -245,7 +245,7 @@ describe("the ledger of many runs", () => {
     }
   };
 
-  it("tells every effect once, newest run first", async () => {
+  it("lists every effect once, newest run first", async () => {
     const found = await all({ workflow: [workflow] });
     expect(new Set(found.map(({ runId, step }) => `${runId} ${step}`)).size).toBe(240);
     expect(found.map(({ runId }) => runId)).toEqual(
@@ -277,7 +277,7 @@ describe("the ledger of many runs", () => {
     }
   };
 
-  it("refuses a cursor that is none of ours", async () => {
+  it("refuses a foreign cursor", async () => {
     await expect(readEffects(db, { cursor: "bm9uZQ" })).rejects.toMatchObject({ code: "invalid_request" });
   });
 

@@ -98,8 +98,8 @@ async function tallyOf(db: Db, runId: string, status: RunStatus) {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const losses = status === "completed" ? [] : await listLosses(db, [runId]);
   const lostAtEnd = losses.some(({ next_kept_at }) => next_kept_at === null);
-  const told = EFFECT_VERDICTS.filter((verdict) => counts[verdict] > 0);
-  return { verdict: judgeRun(told, { status, lostAtEnd }), counts, total, lostAtEnd, capped };
+  const present = EFFECT_VERDICTS.filter((verdict) => counts[verdict] > 0);
+  return { verdict: judgeRun(present, { status, lostAtEnd }), counts, total, lostAtEnd, capped };
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

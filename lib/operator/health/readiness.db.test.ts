@@ -29,7 +29,7 @@ it("a database that takes writes is ready", async () => {
   await end();
 });
 
-it("a database that takes none is not, and says so; so does whoever writes", async () => {
+it("a database that takes none is not, and says so; so does a write", async () => {
   const { db, end } = aDb(`${database.url}?options=-c%20default_transaction_read_only%3Don`);
   expect(await readinessProblems(db)).toEqual([expect.stringContaining("takes no changes")]);
   const run = { workflow: "w", version: 1, input: "{}" };
@@ -38,7 +38,7 @@ it("a database that takes none is not, and says so; so does whoever writes", asy
   await end();
 });
 
-it("a database that nobody can reach is not", async () => {
+it("an unreachable database is not", async () => {
   const { db, end } = aDb("postgresql://nobody@127.0.0.1:1/none");
   expect(await readinessProblems(db)).toEqual([expect.stringContaining("cannot be reached")]);
   await end();

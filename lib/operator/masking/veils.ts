@@ -16,7 +16,7 @@ export interface Veil {
 }
 
 /** Values that are about to be shown, by their owner. */
-export interface ToldOf {
+export interface VeilScope {
   /** Payloads in the answer itself, by run id. */
   runs: ReadonlyMap<string, readonly Json[]>;
   workflows: ReadonlySet<string>;
@@ -38,15 +38,15 @@ const BYTES_IN_LISTS = 262_144;
 const BYTES_OF_ONE = 16_777_216;
 
 /** Reads, in two statements, what hides the masked values of all these. */
-export async function loadVeils(db: Db, told: ToldOf): Promise<Veils> {
-  const runIds = [...told.runs.keys()];
+export async function loadVeils(db: Db, scope: VeilScope): Promise<Veils> {
+  const runIds = [...scope.runs.keys()];
   const limits = {
     values: Math.max(FEWEST_VALUES, Math.floor(VALUES / Math.max(1, runIds.length))),
     bytes: runIds.length <= 1 ? BYTES_OF_ONE : BYTES_IN_LISTS,
   };
   const [rows, paths] = await Promise.all([
     runIds.length > 0 ? selectMaskedValues(db, runIds, limits) : [],
-    told.workflows.size > 0 ? selectMaskedPaths(db, [...told.workflows]) : [],
+    scope.workflows.size > 0 ? selectMaskedPaths(db, [...scope.workflows]) : [],
   ]);
   const families = new Map<string, MaskedValuesRow[]>();
   for (const row of rows) families.set(row.of, [...(families.get(row.of) ?? []), row]);
@@ -63,7 +63,7 @@ export async function loadVeils(db: Db, told: ToldOf): Promise<Veils> {
       if (known) return known;
       const own = (workflow && pathsOf.get(workflow)) || [];
       const family = families.get(runId) ?? [];
-      const veil = yield* veilOf(family, own, told.runs.get(runId) ?? [], told.sees);
+      const veil = yield* veilOf(family, own, scope.runs.get(runId) ?? [], scope.sees);
       made.set(runId, veil);
       return veil;
     },

@@ -46,7 +46,7 @@ export async function deliver(desk: DeliveryDesk, deliveryId: string, signal: Ab
   const next = await desk.db.transaction((tx) => record(tx, desk, { ...begun, deliveryId, sent, ms }));
   await desk.at?.("delivery:after-record", deliveryId);
   if (typeof next === "string") return next;
-  throw new RetryAfterError(sent.error ?? "Nobody answered.", next.delayMs);
+  throw new RetryAfterError(sent.error ?? "No response.", next.delayMs);
 }
 
 interface Begun {

@@ -38,7 +38,7 @@ const newSecret = (): string => SECRET_PREFIX + randomSecret(SECRET_BYTES).toStr
 export async function addDestination(desk: Desk, setUp: OutboundSetUp, { reason, kind, ...given }: Given) {
   const choice = { ...checked(kind, given, setUp), enabled: true };
   const attempt = attemptOf("add_destination", reason, { kind, ...shownInAudit(choice) });
-  let told: string | null = null;
+  let issued: string | null = null;
   const { body } = await audited(desk, attempt, async (tx, tell) => {
     if ((await countDestinations(tx)) >= MOST_DESTINATIONS)
       throw new HandrailError("not_allowed", `There are ${MOST_DESTINATIONS} destinations: remove one first.`);
@@ -46,10 +46,10 @@ export async function addDestination(desk: Desk, setUp: OutboundSetUp, { reason,
     const row = await insertDestination(tx, newPlanId(), { ...choice, kind, secret, createdBy: desk.by.name });
     if (!row) throw nameTaken(choice.name);
     await tell({ destinationId: row.id });
-    told = secret;
+    issued = secret;
     return { status: 201, body: { destination: destinationView(row) } };
   });
-  return { ...body, secret: told };
+  return { ...body, secret: issued };
 }
 
 type Change = DestinationChoice & Asked;
@@ -73,15 +73,15 @@ interface Asked {
 
 /** The previous secret stays valid for a day, so that receivers have time to change. */
 export async function rotateDestinationSecret(desk: Desk, asked: Asked) {
-  let told: string | null = null;
+  let issued: string | null = null;
   const destination = await onDestination(desk, { act: "rotate_secret" }, asked, async (tx, { kind }) => {
     if (kind !== "webhook") throw new HandrailError("not_allowed", "Mail is not signed: there is no secret.");
     const secret = newSecret();
     const row = await rotateSecret(tx, asked.id, secret, PREVIOUS_SECRET_MS);
-    told = secret;
+    issued = secret;
     return destinationView(row);
   });
-  return { destination, secret: told };
+  return { destination, secret: issued };
 }
 
 export const removeADestination = (desk: Desk, asked: Asked) =>

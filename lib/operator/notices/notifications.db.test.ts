@@ -89,11 +89,11 @@ async function handOver(): Promise<string[]> {
   return (await handOverNotices(engine.db)).runIds;
 }
 
-describe("what is told", () => {
-  it("a problem that opens is told once, whatever number of runs it holds, and no error's text goes along", async () => {
+describe("what is notified", () => {
+  it("a problem that opens is notified once, however many runs it holds, without any error's text", async () => {
     const id = await aDestination({ events: ["problem.opened"] });
     const { got, desk } = aReceiver();
-    for (let n = 0; n < 3; n++) await failedOrder(`told-${n}`);
+    for (let n = 0; n < 3; n++) await failedOrder(`notified-${n}`);
     await handOver();
     const [delivery] = await deliveries(id);
     expect(await deliver(desk, delivery?.id as string, AbortSignal.timeout(5_000))).toBe("delivered");
@@ -110,7 +110,7 @@ describe("what is told", () => {
     expect(got[0]?.body).not.toContain(JSON.parse(example_error).message);
   });
 
-  it("a question of a run goes out as a run of our own, and its words stay here", async () => {
+  it("a question of a run is sent by a run of Handrail's, without the question's text", async () => {
     const id = await aDestination();
     const { got, desk } = aReceiver();
     const asks = question("asks");
@@ -130,7 +130,7 @@ describe("what is told", () => {
     expect(history.run).toMatchObject({ status: "completed", workflow: DELIVERY_WORKFLOW });
   });
 
-  it("an undo by hand that is owed, and one that failed", async () => {
+  it("a manual compensation that is owed, and one that failed", async () => {
     const id = await aDestination({ events: ["compensation.owed", "compensation.failed"] });
     const runId = await aRun(engine.db, { idempotencyKey: "owes" }).compensating();
     await engine.rows(
@@ -138,16 +138,16 @@ describe("what is told", () => {
       [runId],
     );
     await handOver();
-    const told = await engine.rows<{ events: { sentence: string; runId: string }[] }>(
+    const rows = await engine.rows<{ events: { sentence: string; runId: string }[] }>(
       "select events from handrail.delivery where destination_id = $1 order by id",
       [id],
     );
-    const sentences = told.map(({ events }) => events[0]?.sentence);
+    const sentences = rows.map(({ events }) => events[0]?.sentence);
     expect(sentences).toContain("order-fulfilment owes an undo by hand of send-confirmation");
     expect(sentences).toContain("order-fulfilment: the undo of charge-payment has failed and waits for a person");
   });
 
-  it("only what a destination asks for, of its workflows", async () => {
+  it("only the kinds that a destination chose, of its workflows", async () => {
     const others = await aDestination({ workflows: ["another"] });
     await forgetErrors();
     await failedOrder("theirs");
@@ -160,7 +160,7 @@ describe("what is told", () => {
     expect(await engine.rows("select from handrail.notice")).toEqual([]);
   });
 
-  it("what came about before there was a destination is not told to it", async () => {
+  it("what happened before a destination existed is not sent to it", async () => {
     const id = await aDestination();
     await engine.rows(
       "insert into handrail.notice (kind, at, workflows, step, run_id) values ('approval.waiting', now() - interval '1 hour', '{w}', 's', gen_random_uuid())",
@@ -171,7 +171,7 @@ describe("what is told", () => {
   });
 });
 
-describe("how much is told", () => {
+describe("the number of messages", () => {
   const ask = (count: number) =>
     engine.rows(
       `insert into handrail.notice (kind, workflows, step, run_id)
@@ -179,7 +179,7 @@ describe("how much is told", () => {
       [count],
     );
 
-  it("a flood is a few messages, of which the last says how many more there are", async () => {
+  it("a flood becomes a few messages, of which the last says how many more there are", async () => {
     const id = await aDestination({ perMinute: 3 });
     await ask(40);
     await handOver();
@@ -192,7 +192,7 @@ describe("how much is told", () => {
     expect(digest.data.events).toHaveLength(10);
   });
 
-  it("what comes after it is held for a minute, all in one message, and nothing overtakes it", async () => {
+  it("later notices are held for a minute, all in one message, and nothing overtakes it", async () => {
     const id = await aDestination({ perMinute: 2 });
     await ask(2);
     await handOver();
@@ -223,7 +223,7 @@ describe("how much is told", () => {
     expect(await engine.rows("select from handrail.notice")).toEqual([]);
   });
 
-  it("a problem that comes back at once is told when people have had quiet from it, if it is open by then", async () => {
+  it("a problem that comes back at once is notified after a quiet time, if it is open by then", async () => {
     const id = await aDestination({ events: ["problem.opened", "problem.came_back"] });
     await forgetErrors();
     await failedOrder("quiet-1");
@@ -273,7 +273,7 @@ describe("an attempt that fails", () => {
       [id],
     );
 
-  it("is tried again with the same bytes under the same id, later and later, and given up in the end", async () => {
+  it("is retried with the same bytes under the same id, at growing intervals, and finally given up", async () => {
     const { id, destinationId } = await aMessage();
     const { got, desk } = aReceiver(() => REFUSED);
     const ends = [];
@@ -302,7 +302,7 @@ describe("an attempt that fails", () => {
     ]);
   });
 
-  it("for three days switches its destination off, which the audit and all others are told", async () => {
+  it("for three days switches its destination off, on record in the audit and with a notice to all others", async () => {
     const { id, destinationId } = await aMessage();
     await attempt(aReceiver(() => REFUSED).desk, id);
     await engine.rows(
@@ -332,7 +332,7 @@ describe("an attempt that fails", () => {
     expect(await destinationRow(destinationId)).toMatchObject([{ enabled: false }]);
   });
 
-  it("of a destination that was removed meanwhile concerns nobody", async () => {
+  it("of a destination that was removed meanwhile has no effect", async () => {
     const { id, destinationId } = await aMessage();
     const { desk } = aReceiver();
     const removing: DeliveryDesk = {

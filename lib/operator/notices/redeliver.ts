@@ -26,7 +26,7 @@ export function redeliverByHand(
     if (!delivery) throw noDelivery();
     // `status` includes that the run was ended; the row's own status does not.
     if (status === "gathering" || status === "sending")
-      throw new HandrailError("not_allowed", "It is on its way already.", { status });
+      throw new HandrailError("not_allowed", "The message is already being sent.", { status });
     const runId = await startDelivery(tx, deliveryId, delivery.round + 1);
     await redeliver(tx, deliveryId, runId);
     return { id: deliveryId, runId };
@@ -47,7 +47,7 @@ export function sendTest(desk: Desk, destinationId: string) {
 const aTest = (at: Date): NoticeEvent => ({
   type: "test",
   at: at.toISOString(),
-  sentence: "This is a test: whoever reads it will be told when something needs a person",
+  sentence: "This is a test: this destination will be notified when something needs attention",
   workflows: [],
   step: null,
   runId: null,

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it("an outage does not hide the one question that waits for an answer, and the worst still stands first", async () => {
+it("an outage does not hide the one question that waits for an answer, and the worst still comes first", async () => {
   const question = await storeRun(
     db,
     {},

@@ -30,7 +30,7 @@ it("the overview counts the runs that no live worker can take, by workflow", asy
   expect(await stranded()).toEqual([]);
 });
 
-it("and those whose chosen version nobody has any more", async () => {
+it("and those whose chosen version no live worker has", async () => {
   const [one, two] = [workflow("chosen", 1), workflow("chosen", 2)];
   const runId = await engine.start(one);
   const worker = await engine.worker([one]);

@@ -24,14 +24,14 @@ const importUsers = defineWorkflow({ name: "import-users", input: z.object({}) }
 
 // --- the rest
 
-it("the snippet of the page stands in this file", () => {
+it("the page's snippet is in this file", () => {
   const here = fileText(import.meta.url);
   const snippets = snippetsOf("logs-and-progress.md");
   expect(snippets).toHaveLength(1);
   for (const snippet of snippets) expect(here).toContain(snippet);
 });
 
-describe("what a run said", () => {
+describe("the log of a run", () => {
   it("is read in order, and its progress with the run", async () => {
     const { run } = await engine.runToEnd(importUsers);
     const { lines, nextCursor, full } = await readRunLog(engine.db, run.id, {});
@@ -71,7 +71,7 @@ describe("what a run said", () => {
     await engine.rows("delete from handrail.log where run_id = $1", [runId]);
   });
 
-  it("is refused for a run that is not there, and for a cursor that is not ours", async () => {
+  it("is refused for an unknown run, and for a foreign cursor", async () => {
     await expect(readRunLog(engine.db, "019aa5e0-0000-7000-8000-0000000000ff", {})).rejects.toMatchObject({
       code: "unknown_run",
     });

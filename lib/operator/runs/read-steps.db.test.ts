@@ -42,7 +42,7 @@ it("draws a step with its attempts, and leaves its output where it is", async ()
   expect(retried).not.toHaveProperty("output");
 });
 
-it("tells one step whole, with the record of each generation", async () => {
+it("reads one step in full, with the record of each generation", async () => {
   const { steps } = await readStep(db, runId, "send-report");
   expect(steps.map(({ generation, supersededBy }) => [generation, supersededBy])).toEqual([
     [5, null],
@@ -56,7 +56,7 @@ it("tells one step whole, with the record of each generation", async () => {
   ]);
 });
 
-it("says that there is no such run, and no such step", async () => {
+it("refuses an unknown run and an unknown step", async () => {
   const nowhere = "019aa5e0-0000-7000-8000-00000000dead";
   await expect(readSteps(db, nowhere, {})).rejects.toMatchObject({ code: "unknown_run" });
   await expect(readStep(db, nowhere, "a")).rejects.toMatchObject({ code: "unknown_run" });
@@ -65,7 +65,7 @@ it("says that there is no such run, and no such step", async () => {
   await expect(readSteps(db, runId, { cursor })).rejects.toMatchObject({ code: "invalid_request" });
 });
 
-it("a part of a run's steps tells the same of the run as all of them do", async () => {
+it("a part of a run's steps gives the same run as all of them do", async () => {
   const undone = await aRun(db).compensating();
   for (const id of [runId, undone]) {
     const { steps, stepsLeftOut, ...whole } = await readRun(db, id);

@@ -21,8 +21,8 @@ const update = (id: string, set: string) => database.pool.query(`update handrail
 
 describe("a filter", () => {
   it("by step finds what failed there, waits there or executes it, and no run that has been there", async () => {
-    const workflow = ["stands"];
-    const of = { workflow: "stands" };
+    const workflow = ["filtered"];
+    const of = { workflow: "filtered" };
     const failed = await aRun(db, of).failedAt("charge-payment");
     const unknown = await aRun(db, of).waitingUnknown("charge-payment");
     const running = await aRun(db, of).runningAt("charge-payment");
@@ -61,7 +61,7 @@ describe("a filter", () => {
     expect(await ids({ workflow, notError: ["refused"] })).toEqual([completed, other]);
   });
 
-  it("by error finds nothing of a workflow that masks something, for who may not look at that", async () => {
+  it("by error finds nothing of a workflow with masked fields, for callers who may not see them", async () => {
     await database.pool.query(
       "insert into handrail.workflow (name, version, title, masked) values ('veiled', 1, 'V', '{iban}')",
     );
@@ -85,7 +85,7 @@ describe("a filter", () => {
     expect(await ids({ tags: { shop: ["berlin", "rome"] }, notWorkflow: ["versions"] })).toEqual([]);
   });
 
-  it("by problem finds those it holds that are not well yet, and counts as many by what became of them", async () => {
+  it("by problem finds its runs that still need attention, and counts as many by outcome", async () => {
     const made = () => aRun(db, { workflow: "held" });
     const held = [
       await made().failedAt("charge-payment"),
@@ -139,7 +139,7 @@ describe("a filter", () => {
   });
 
   it("is the plan: every field finds the same runs for both", async () => {
-    const filter: RunFilter = { workflow: ["stands"], step: ["charge-payment"], createdAfter: "1h", notVersion: [9] };
+    const filter: RunFilter = { workflow: ["filtered"], step: ["charge-payment"], createdAfter: "1h", notVersion: [9] };
     const plan = await makePlan(aDesk(db), { act: "cancel", params: {} }, { filter });
     expect(plan.items.map(({ runId }) => runId)).toEqual(await ids(filter));
   });

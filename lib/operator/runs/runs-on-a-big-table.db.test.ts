@@ -36,7 +36,7 @@ describe("on a big table", () => {
     await database.pool.query("analyze handrail.run");
   });
 
-  it("a page looks at so many runs, says how far it looked, and the next ones find the rest", async () => {
+  it("a page reads a bounded number of runs, says how far it read, and the next ones find the rest", async () => {
     const budgetMs = Number.POSITIVE_INFINITY;
     const { seen, lookedBackTo } = await walkRuns(db, { workflow: ["big"], version: [2], budgetMs });
     expect(seen).toHaveLength(2);
@@ -69,7 +69,7 @@ describe("on a big table", () => {
     expect((await readRunCounts(db, { tags }, 10)).byStatus).toMatchObject({ completed: 1, failed: 0 });
   });
 
-  it("for runs that have ended, those that wait at a step are not looked at", () => {
+  it("for runs that have ended, those that wait at a step are not read", () => {
     const textOf = (status: RunStatus[]) =>
       findText({ step: ["step-50"], status }, new Parameters(), { ...page, sort: "newest" });
     expect(textOf(["failed", "cancelled"])).not.toMatch(/waiting_step|worker_id/);
@@ -77,7 +77,7 @@ describe("on a big table", () => {
       expect(textOf(status)).toMatch(/waiting_step/);
   });
 
-  it("how the runs of a problem stand is read from the indexes of what needs a person", async () => {
+  it("the state of a problem's runs is read from the indexes of what needs attention", async () => {
     const parameters = new Parameters();
     const text = heldStatesText("01975555-0000-7000-8000-00000000beef", parameters, 100);
     const { rows } = await database.pool.query({ text: `explain ${text}`, values: parameters.values });
@@ -107,7 +107,7 @@ describe("on a big table", () => {
     expect((await readRunCounts(db, { workflow: ["big"] }, 100)).partial.byStatus).toEqual([]);
   });
 
-  it("is told over time, bar by bar, each bounded", async () => {
+  it("is counted over time, bar by bar, each bounded", async () => {
     const window = { createdAfter: "2025-06-15T15:06:40Z", createdBefore: "2025-06-15T15:07:10Z" };
     const { bucketMs, buckets } = await readRunHistogram(db, { workflow: ["big"], ...window });
     expect(bucketMs).toBe(60_000);
@@ -137,7 +137,7 @@ describe("on a big table", () => {
     expect((await readRunHistogram(db, { createdAfter: "1h", createdBefore: "2h" })).buckets).toEqual([]);
   });
 
-  it("tells starts beyond what is counted as the charts have counted them, where these can tell", async () => {
+  it("gives starts beyond the bound as the charts have counted them, where they have", async () => {
     const [window, nowMs] = [
       { createdAfter: "2025-06-15T15:06:00Z", createdBefore: "2025-06-15T15:08:00Z" },
       Date.parse("2025-06-15T15:10:00Z"),

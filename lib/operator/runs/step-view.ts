@@ -56,10 +56,10 @@ const OF_LAST_ATTEMPT: Record<StepStatus, AttemptStatus | null> = {
   skipped: null,
 };
 
-function lastAttempt(step: StepRow, told: readonly AttemptRow[]): AttemptRow[] {
+function lastAttempt(step: StepRow, recorded: readonly AttemptRow[]): AttemptRow[] {
   const status = OF_LAST_ATTEMPT[step.status];
   // An operator who resolved a step left its last attempt as it was; one who supplied an outcome made no attempt.
-  if (status === null || step.attempt === 0 || told.some(({ number }) => number === step.attempt)) return [];
+  if (status === null || step.attempt === 0 || recorded.some(({ number }) => number === step.attempt)) return [];
   const { name, generation, attempt: number, error, worker_id, started_at, finished_at } = step;
   return [{ step: name, generation, number, status, error, worker_id, started_at, finished_at }];
 }

@@ -107,7 +107,7 @@ describe("the way to the root cause", () => {
     expect((await readRun(db, root)).rootCause).toMatchObject({ runId: deep });
   });
 
-  it("is not told by a child that nobody waits for, nor of a run that has ended well", async () => {
+  it("is not led by a child that no step waits for, nor for a run that has completed", async () => {
     const root = await aRun({});
     await aRun({ parent: root });
     await aRun({ parent: root, status: "failed", attention: "failed", awaited: false });
@@ -117,7 +117,7 @@ describe("the way to the root cause", () => {
     expect((await readRun(db, done)).rootCause).toBeNull();
   });
 
-  it("ends where the tree is deeper than is looked, and says so", async () => {
+  it("ends where the tree is deeper than the limit, and says so", async () => {
     const ids = await aChain(53, { status: "failed", attention: "failed" });
     expect(await readRun(db, ids[0] as string)).toMatchObject({ rootCause: null, rootCauseCapped: true });
     expect((await readRun(db, ids[3] as string)).rootCause).toMatchObject({ runId: ids.at(-1) });

@@ -19,7 +19,7 @@ export function checkedTimes(
   if (forgottenUntil && from < forgottenUntil)
     throw new HandrailError(
       "invalid_input",
-      `Runs of before ${forgottenUntil.toISOString()} may have been deleted, so nobody knows any more which times were fired. Begin later.`,
+      `Runs from before ${forgottenUntil.toISOString()} may have been deleted, so it is unknown which times were fired. Choose a later start.`,
     );
   const times = timesBetween(timing, from, to, MAX_BACKFILL_TIMES + 1);
   if (times.length > MAX_BACKFILL_TIMES)

@@ -32,7 +32,7 @@ interface ScheduleCommand {
 /** Runs of a backfill have a lower priority than new ones. */
 const BACKFILL_PRIORITY = -10;
 
-type Told = Record<string, unknown>;
+type Details = Record<string, unknown>;
 
 /**
  * One action is one transaction: take the idempotency key, lock the schedule, check the rule, change, audit, keep the
@@ -42,7 +42,7 @@ async function carryOut(
   desk: Desk,
   act: ScheduleAct,
   { name, reason, revision }: ScheduleCommand,
-  change: (tx: Db, schedule: LockedSchedule) => Promise<{ told?: Told; started?: string[] } | undefined>,
+  change: (tx: Db, schedule: LockedSchedule) => Promise<{ details?: Details; started?: string[] } | undefined>,
 ) {
   const attempt: Attempt = { act: `schedule_${act}`, runId: null, schedule: name, reason };
   const { body } = await audited(desk, attempt, async (tx, tell) => {
@@ -50,9 +50,9 @@ async function carryOut(
     if (!before) throw unknownSchedule(name);
     attempt.before = snapshot(before);
     check(act, before, revision);
-    const { told, started = [] } = (await change(tx, before)) ?? {};
+    const { details, started = [] } = (await change(tx, before)) ?? {};
     const after = (await lockSchedule(tx, name)) as LockedSchedule;
-    await tell({ ...snapshot(after), ...told });
+    await tell({ ...snapshot(after), ...details });
     return { status: 200, body: { schedule: await readSchedule(tx, name), runIds: started } };
   });
   desk.notifier.changeAtOnce(body.runIds);
@@ -97,7 +97,7 @@ export const fireNow = (desk: Desk, workflows: readonly Workflow[], command: Sch
     const started = await fireTimes(tx, workflows, schedule, [schedule.now], "person");
     if (started.length === 0)
       throw new HandrailError("changed", "The schedule was fired at this very moment. Look again, then decide.");
-    return { told: { runs: started.length }, started };
+    return { details: { runs: started.length }, started };
   });
 
 /**
@@ -114,7 +114,7 @@ export const backfill = (
     const facts = { now: schedule.now, forgottenUntil: schedule.forgotten_until };
     const times = checkedTimes(timing, { from, to }, facts);
     const started = await fireTimes(tx, workflows, schedule, times, "backfill");
-    return { told: { from, to, times: times.length, runs: started.length }, started };
+    return { details: { from, to, times: times.length, runs: started.length }, started };
   });
 
 async function fireTimes(

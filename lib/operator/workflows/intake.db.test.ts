@@ -90,7 +90,7 @@ describe("a closed intake", () => {
     expect(ran).toEqual(["first", "second"]);
   });
 
-  it("that holds all is heard by a worker without room, with its next heartbeat", async () => {
+  it("that holds all reaches a worker without room, with its next heartbeat", async () => {
     const { begun, held, workflow } = aHeldWorkflow("closed-no-room");
     const runId = await engine.start(workflow);
     await engine.worker([workflow], { concurrency: 1, leaseMs: 4_000 });
@@ -120,7 +120,7 @@ describe("a closed intake", () => {
     await engine.untilEnded(second);
   });
 
-  it("holds a delayed start when its time comes, and does not let it stand before the timers of others", async () => {
+  it("holds a delayed start when its time comes, and does not let it block the timers of others", async () => {
     const workflow = defineWorkflow({ name: "closed-delayed", input }, async (ctx) => {
       await ctx.sleep("nap", 500);
     });
@@ -200,7 +200,7 @@ describe("a closed intake", () => {
 });
 
 describe("closing and opening", () => {
-  it("are refused twice, and where nobody knows the workflow", async () => {
+  it("are refused twice, and for an unknown workflow", async () => {
     const workflow = aQuickWorkflow("closed-twice");
     await registerWorkflows(engine.db, [workflow]);
     await expect(open(workflow.name)).rejects.toMatchObject({ code: "not_allowed", message: /is open/ });
@@ -220,7 +220,7 @@ describe("closing and opening", () => {
     ]);
   });
 
-  it("sent twice under one key are one act", async () => {
+  it("sent twice under one key are one action", async () => {
     const workflow = aQuickWorkflow("closed-once");
     await registerWorkflows(engine.db, [workflow]);
     const send = () =>

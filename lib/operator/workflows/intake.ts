@@ -46,7 +46,7 @@ async function change(desk: Desk, act: string, { workflow, reason }: IntakeAct, 
   const { body } = await audited(desk, attempt, async (tx, tell) => {
     const before = await lockIntake(tx, workflow);
     if (before === undefined)
-      throw new HandrailError("unknown_workflow", `No worker has told of a workflow named "${workflow}".`);
+      throw new HandrailError("unknown_workflow", `No worker has registered a workflow named "${workflow}".`);
     attempt.before = { holds: before?.holds ?? null };
     const openness = isOpen(before);
     if (!openness.open) throw new HandrailError("not_allowed", openness.because);

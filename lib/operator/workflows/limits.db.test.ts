@@ -60,7 +60,7 @@ describe("limits changed by an operator", () => {
     ]);
   });
 
-  it("open queues that stood still under the old ones", async () => {
+  it("open queues that were closed under the old ones", async () => {
     const workflow = defineWorkflow(
       { name: "raised", input, rateLimit: { limit: 1, perMs: 3_600_000 } },
       async () => "done",
@@ -112,7 +112,7 @@ describe("limits changed by an operator", () => {
     ]);
   });
 
-  it("are refused where the code declares none, and where nobody knows the workflow", async () => {
+  it("are refused where the code declares none, and for an unknown workflow", async () => {
     const workflow = defineWorkflow({ name: "unlimited", input }, async () => "done");
     await registerWorkflows(engine.db, [workflow]);
     const ask = (name: string) =>

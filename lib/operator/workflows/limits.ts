@@ -20,7 +20,8 @@ export async function changeLimits(desk: Desk, act: LimitsAct): Promise<Workflow
   const attempt: Attempt = { act: "change_limits", runId: null, workflow, reason, asked: { limits: asked } };
   const { body } = await audited(desk, attempt, async (tx, tell) => {
     const before = await lockLimits(tx, workflow);
-    if (!before) throw new HandrailError("unknown_workflow", `No worker has told of a workflow named "${workflow}".`);
+    if (!before)
+      throw new HandrailError("unknown_workflow", `No worker has registered a workflow named "${workflow}".`);
     attempt.before = { limits: before.live };
     const refused = refusedLimits(workflow, before.declared, asked);
     if (refused) throw new HandrailError("not_allowed", refused);

@@ -47,6 +47,6 @@ export async function readWorkflows(db: Db) {
 /** The newest version. @throws HandrailError `unknown_workflow` */
 export async function readWorkflow(db: Db, name: string): Promise<WorkflowView> {
   const [row] = await listWorkflows(db, name);
-  if (!row) throw new HandrailError("unknown_workflow", `No worker has told of a workflow named "${name}".`);
+  if (!row) throw new HandrailError("unknown_workflow", `No worker has registered a workflow named "${name}".`);
   return workflowView(row);
 }

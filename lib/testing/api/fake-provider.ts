@@ -138,7 +138,7 @@ async function trade(
   if (form.get("redirect_uri") !== redirectUri) return refuse("redirect_uri");
   const now = Math.floor(Date.now() / 1_000);
   const honest = { iss: provider.issuer, aud: CLIENT_ID, iat: now, exp: now + 300, ...grant.claims };
-  const { claims = (same) => same, idToken = (told, by) => signedBy(by, told), tokens } = provider.tricks;
+  const { claims = (same) => same, idToken = (payload, by) => signedBy(by, payload), tokens } = provider.tricks;
   const id_token = await idToken(JSON.parse(JSON.stringify(claims(honest))), key);
   const body = { access_token: crypto.randomUUID(), token_type: "Bearer", ...(id_token !== null && { id_token }) };
   const { status = 200, text } = tokens?.(body) ?? { text: JSON.stringify(body) };

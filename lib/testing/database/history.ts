@@ -86,7 +86,7 @@ export async function untilRun(
       return holds(last) ? last : undefined;
     });
   } catch (error) {
-    throw new Error(`${what} of run ${runId} did not come about. It stands like this: ${shown(last)}`, {
+    throw new Error(`${what} of run ${runId} did not happen. Its history: ${shown(last)}`, {
       cause: error,
     });
   }

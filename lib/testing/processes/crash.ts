@@ -123,11 +123,11 @@ export class ChildWorker extends Child {
       env,
       internalReceivers,
     } = setup;
-    const [script, told] = compiled(scriptOf("./child-worker.ts"), workflows) as [string, string];
+    const [script, module] = compiled(scriptOf("./child-worker.ts"), workflows) as [string, string];
     const orders: ChildOrders = {
       databaseUrl: url,
       leaseMs,
-      workflows: told,
+      workflows: module,
       concurrency,
       ...(migrations && { migrations }),
       ...(directUrl && { directUrl }),
@@ -151,9 +151,9 @@ export class ChildConsole extends Child {
     const { fault, diesAtCommit, leaseMs = 1_000, workflows = SAMPLES, directUrl = url } = setup;
     const addresses = { DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl };
     const env = { ...addresses, HANDRAIL_LEASE_MS: `${leaseMs}`, HANDRAIL_LOG: "silent" };
-    const [script, told] = compiled(scriptOf("./child-console.ts"), workflows);
+    const [script, module] = compiled(scriptOf("./child-console.ts"), workflows);
     const orders: ConsoleOrders = {
-      workflows: told as string,
+      workflows: module as string,
       ...(fault && { fault }),
       ...(diesAtCommit && { diesAtCommit }),
     };

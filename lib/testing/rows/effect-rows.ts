@@ -16,8 +16,8 @@ export interface GivenLane {
   from?: number;
   to?: number;
   supersededBy?: number;
-  /** Attempts with rows of their own: number, status, start. */
-  told?: [number: number, status: "failed" | "unknown" | "interrupted", from: number][];
+  /** Attempts with separate rows: number, status, start. */
+  attemptRows?: [number: number, status: "failed" | "unknown" | "interrupted", from: number][];
   undo?: "owed" | "completed";
 }
 
@@ -95,7 +95,7 @@ async function storeLane(db: Db, runId: string, position: number, lane: GivenLan
     ...[runId, step, generation, lane.kind ?? "step", lane.effect ?? "idempotent", lane.status, position],
     ...[lane.attempt ?? 1, lane.key ?? 1, ERROR, lane.reference ?? null, at(from), at(to), lane.supersededBy ?? null],
   ]);
-  for (const [number, status, start] of lane.told ?? [])
+  for (const [number, status, start] of lane.attemptRows ?? [])
     await db.query(insertAttempt, [runId, step, generation, number, status, ERROR, at(start)]);
   if (lane.undo) await db.query(insertUndo, [runId, step, generation, lane.undo]);
 }
