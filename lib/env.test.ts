@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { readEnv } from "./env";
@@ -197,7 +198,7 @@ describe("a sign-in provider", () => {
     [{ HANDRAIL_OIDC_CLIENT_SECRET: "" }, /takes all three: set HANDRAIL_OIDC_ISSUER, HANDRAIL_OIDC_CLIENT_ID and/],
     [{ HANDRAIL_OIDC_CLIENT_ID: "" }, /takes all three/],
     [{ HANDRAIL_SIGN_IN: "off" }, /there is no sign-in: set HANDRAIL_SIGN_IN=on/],
-    [{ HANDRAIL_ORIGIN: "" }, /where the provider sends people back to: set HANDRAIL_ORIGIN/],
+    [{ HANDRAIL_ORIGIN: "" }, /to which the provider sends people back is missing: set HANDRAIL_ORIGIN/],
     [{ HANDRAIL_OIDC_ISSUER: "http://login.example.com" }, /^HANDRAIL_OIDC_ISSUER must be .*https, unless/],
     [{ HANDRAIL_OIDC_ISSUER: "http://127.0.0.1.evil.example" }, /^HANDRAIL_OIDC_ISSUER must be/],
     [{ HANDRAIL_OIDC_ISSUER: "https://u:p@login.example.com" }, /^HANDRAIL_OIDC_ISSUER must be/],
@@ -214,4 +215,11 @@ describe("a sign-in provider", () => {
     const messages = complaints({ ...WITH_PROVIDER, ...change });
     expect(messages).toEqual([expect.stringMatching(sentence)]);
   });
+});
+
+it("docs/settings.md lists every variable", () => {
+  const page = readFileSync("docs/settings.md", "utf8");
+  const names = [...readFileSync("lib/env.ts", "utf8").matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name]) => name);
+  expect(names).toContain("HANDRAIL_ORIGIN");
+  expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });

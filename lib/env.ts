@@ -56,7 +56,7 @@ const variables = z.object({
     .refine(isStrongSecret)
     .optional()
     .describe(
-      "32 random bytes or more in characters that a header accepts, such as HANDRAIL_BOOTSTRAP_TOKEN=$(openssl rand -hex 32), " +
+      "32 bytes or more of random data, in characters that a header accepts, such as HANDRAIL_BOOTSTRAP_TOKEN=$(openssl rand -hex 32), " +
         "or be left out",
     ),
   HANDRAIL_OIDC_ISSUER: z

@@ -25,7 +25,7 @@ describe("the cookie", () => {
 describe("a caller's credential", () => {
   it("is a cookie or a token, never both", () => {
     const both = { cookie: "handrail=s", authorization: "Bearer hr_t" };
-    expect(() => credentialOf(withHeaders(both), loopback)).toThrow(/not with both/);
+    expect(() => credentialOf(withHeaders(both), loopback)).toThrow(/not both/);
     expect(credentialOf(withHeaders({ cookie: "handrail=s" }), loopback)).toEqual({ kind: "session", secret: "s" });
     expect(credentialOf(withHeaders({ authorization: "Bearer hr_t" }), loopback)).toEqual({
       kind: "token",

@@ -189,7 +189,7 @@ it("no name leads there, whatever its answers are", async () => {
   });
   await attack(rows, async (answers) => {
     const { code, error } = await asked(tryAll(answers));
-    return unless(code === null && /leads into a network/.test(error ?? ""), JSON.stringify(answers), error);
+    return unless(code === null && /is in a private network/.test(error ?? ""), JSON.stringify(answers), error);
   });
   await attack([[]], async (answers) => {
     const { error } = await asked(tryAll(answers));
