@@ -81,7 +81,7 @@ const recording: RunRecording = {
   ],
 };
 
-it("trial goes the way of a run that stands before its goodbye", async () => {
+it("trial follows a recorded run that waits before its goodbye", async () => {
   expect(await replayRun([trial], recording)).toEqual({
     steps: recording.steps.map(({ name, kind }) => ({ name, kind })),
     gone: [],

@@ -9,7 +9,7 @@ export const acts: Mutant[] = [
   {
     name: "act-without-lock",
     promise: "P9",
-    breaks: "An act decides by a run that it does not hold.",
+    breaks: "An action decides by a run that it does not hold.",
     file: "lib/store/runs/lock-run.ts",
     find: "from handrail.run where id = $1::uuid\n    for no key update",
     replace: "from handrail.run where id = $1::uuid",
@@ -18,7 +18,7 @@ export const acts: Mutant[] = [
   {
     name: "act-without-audit",
     promise: "P9",
-    breaks: "An act leaves no row in the audit.",
+    breaks: "An action leaves no row in the audit.",
     file: "lib/operator/actions/command.ts",
     find: "await auditChange(tx, tell, command);",
     replace: "void auditChange;",
@@ -27,7 +27,7 @@ export const acts: Mutant[] = [
   {
     name: "act-despite-rule",
     promise: "P9",
-    breaks: "An act that its rule forbids is carried out.",
+    breaks: "An action that its rule forbids is carried out.",
     file: "lib/operator/actions/command.ts",
     find: "if (!openness.open) throw",
     replace: "if (!openness) throw",
@@ -36,7 +36,7 @@ export const acts: Mutant[] = [
   {
     name: "act-on-stale-sight",
     promise: "P9",
-    breaks: "An act is carried out although the run is not as the person saw it.",
+    breaks: "An action is carried out although the run is not as the person saw it.",
     file: "lib/operator/actions/command.ts",
     find: "if (revision !== undefined && revision !== run.revision)",
     replace: "if (revision !== undefined && revision > run.revision)",
@@ -45,7 +45,7 @@ export const acts: Mutant[] = [
   {
     name: "request-key-ignored",
     promise: "P9",
-    breaks: "An act that is sent twice is done twice.",
+    breaks: "An action that is sent twice is done twice.",
     file: "lib/operator/answered-once.ts",
     find: "if (!request) return work();",
     replace: "if (!request || request) return work();",
@@ -54,7 +54,7 @@ export const acts: Mutant[] = [
   {
     name: "request-key-shared",
     promise: "P9",
-    breaks: "A key that was used for one act answers for another.",
+    breaks: "A key that was used for one action answers for another.",
     file: "lib/operator/answered-once.ts",
     find: "if (earlier.fingerprint === request.fingerprint)",
     replace: "if (earlier.fingerprint)",
@@ -72,7 +72,7 @@ export const acts: Mutant[] = [
   {
     name: "rerun-changes-keys",
     promise: "P4",
-    breaks: "A rerun gives fresh keys without being asked to: a receiver takes the repetition for a new call.",
+    breaks: "A rerun gives fresh keys without being asked to: a provider takes the repetition for a new call.",
     file: "lib/store/runs/rerun.ts",
     find: "case when $2::boolean then run.generation + 1 else step.key_generation end",
     replace: "case when $2::boolean is not null then run.generation + 1 end",
@@ -90,7 +90,7 @@ export const acts: Mutant[] = [
   {
     name: "rerun-repeats-what-came-before",
     promise: "P4",
-    breaks: "A rerun from a step sets aside the results of the steps before it, too.",
+    breaks: "A rerun from a step supersedes the results of the steps before it, too.",
     file: "lib/store/runs/rerun.ts",
     find: "or step.position >= again.position",
     replace: "or again.position > 0",
@@ -99,7 +99,7 @@ export const acts: Mutant[] = [
   {
     name: "unprotected-unknown-is-repeated",
     promise: "P3",
-    breaks: "A rerun repeats a `once` step of unknown outcome that nobody has settled.",
+    breaks: "A rerun repeats a `once` step whose unknown outcome is not resolved.",
     file: "lib/engine/runs/operator-acts.ts",
     find: 'status === "unknown" && kind === "step" && effect === "idempotent"',
     replace: 'status === "unknown" && kind === "step" && effect !== "pure"',
@@ -108,7 +108,7 @@ export const acts: Mutant[] = [
   {
     name: "unknown-is-repeated-with-fresh-key",
     promise: "P3",
-    breaks: "A rerun with fresh keys repeats a step of unknown outcome: its receiver takes it for a new call.",
+    breaks: "A rerun with fresh keys repeats a step of unknown outcome: its provider takes it for a new call.",
     file: "lib/engine/runs/operator-acts.ts",
     find: "unknown.length > 0 && freshKeys",
     replace: "unknown.length < 0 && freshKeys",
@@ -126,7 +126,7 @@ export const acts: Mutant[] = [
   {
     name: "settled-twice",
     promise: "P4",
-    breaks: "A step whose outcome is known can be settled once more.",
+    breaks: "A step whose outcome is known can be resolved once more.",
     file: "lib/engine/runs/operator-acts.ts",
     find: "return closed(`The step's outcome is known",
     replace: "return open;\n  return closed(`The step's outcome is known",
@@ -135,7 +135,7 @@ export const acts: Mutant[] = [
   {
     name: "cancel-leaves-epoch",
     promise: "P6",
-    breaks: "A cancel of a run at rest mints no epoch: the end is not told from the claim before it.",
+    breaks: "A cancel of a run at rest mints no epoch: the end has the epoch of the claim before it.",
     file: "lib/store/runs/cancel.ts",
     find: "finished_at = clock_timestamp(), epoch = epoch + 1,",
     replace: "finished_at = clock_timestamp(),",

@@ -36,7 +36,7 @@ export const children: Mutant[] = [
   {
     name: "held-parent-not-told",
     promise: "P1",
-    breaks: "A parent that a worker holds is not told of its child's end.",
+    breaks: "A parent that a worker holds is not notified of its child's end.",
     file: "lib/store/runs/wake-parents.ts",
     find: "run.status in ('waiting', 'running')\n",
     replace: "run.status in ('waiting')\n",
@@ -45,7 +45,7 @@ export const children: Mutant[] = [
   {
     name: "untold-end-forgotten",
     promise: "P1",
-    breaks: "What a process that died has not told is told by nobody.",
+    breaks: "What a process that died has not published is never published.",
     file: "lib/worker/children/parent-waker.ts",
     find: "return wakeAllParents(this.db);",
     replace: "return [];",

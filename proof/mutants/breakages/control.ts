@@ -33,7 +33,7 @@ export const control: Mutant[] = [
   {
     name: "pause-unheard-at-record",
     promise: "P9",
-    breaks: "A record does not tell its worker that the run is to be paused.",
+    breaks: "A record does not say to its worker that the run is to be paused.",
     file: "lib/store/steps/record-step.ts",
     find: "when pause_requested_at is not null then 'pause' end as asked",
     replace: "when pause_requested_at is not null then null end as asked",
@@ -42,7 +42,7 @@ export const control: Mutant[] = [
   {
     name: "pause-unheard-at-beat",
     promise: "P9",
-    breaks: "A beat does not tell a worker which runs are to be paused.",
+    breaks: "A beat does not say to a worker which runs are to be paused.",
     file: "lib/worker/loop/worker.ts",
     find: "for (const runId of beat.paused) this.passes.get(runId)?.pass.comeToRest();",
     replace: "",
@@ -141,7 +141,7 @@ export const control: Mutant[] = [
   {
     name: "deleted-unlocked",
     promise: "P1",
-    breaks: "A run is deleted that somebody else holds, or has just rerun.",
+    breaks: "A run is deleted that another transaction holds, or has just rerun.",
     file: "lib/store/runs/retention.ts",
     find: "run.id = any ($2::uuid[]) and policy.workflow is not null and",
     replace: "cardinality($2::uuid[]) > 0 and policy.workflow is not null and",
@@ -159,7 +159,7 @@ export const control: Mutant[] = [
   {
     name: "owed-undo-deleted",
     promise: "P10",
-    breaks: "A run with an undo that is owed is deleted.",
+    breaks: "A run with a pending compensation is deleted.",
     file: "lib/store/runs/retention.ts",
     find: "compensation.status in ('owed', 'running', 'failed'))`;",
     replace: "compensation.status in ('running'))`;",
@@ -195,7 +195,7 @@ export const control: Mutant[] = [
   {
     name: "debounce-without-end",
     promise: "P1",
-    breaks: "An endless burst holds its run back for ever.",
+    breaks: "An endless burst holds its run back forever.",
     file: "lib/store/runs/debounce.ts",
     find: "least(excluded.due_at, run.created_at + $10::float8 * interval '1 ms')",
     replace: "greatest(excluded.due_at, run.created_at - $10::float8 * interval '1 ms')",
@@ -250,7 +250,7 @@ export const control: Mutant[] = [
   {
     name: "version-not-waited-for",
     promise: "P4",
-    breaks: "What has begun goes to another version as soon as the last worker of its own is gone.",
+    breaks: "What has begun goes to another version as soon as the last worker of its version is gone.",
     file: "lib/store/workflows/fitting-versions.ts",
     find: "where live or begun",
     replace: "where live",

@@ -39,7 +39,7 @@ const timers: Mutant[] = [
   {
     name: "undo-timer-by-transaction-time",
     promise: "P7",
-    breaks: "The next try of an undo is due from the time at which its record's transaction began.",
+    breaks: "The next attempt of a compensation is due from the time at which its record's transaction began.",
     file: "lib/store/compensations/undo.ts",
     find: "next_attempt_at = clock_timestamp() + $",
     replace: "next_attempt_at = now() + $",
@@ -88,7 +88,7 @@ const cancels: Mutant[] = [
   {
     name: "cancel-unheard-at-record",
     promise: "P6",
-    breaks: "A worker that is told of a cancel with its record begins the next step all the same.",
+    breaks: "A worker that learns of a cancel with its record begins the next step all the same.",
     file: "lib/worker/passes/pass.ts",
     find: 'if (asked === "cancel") this.stop("cancelled");',
     replace: 'if (asked === "cancel") return;',
@@ -118,7 +118,7 @@ const undos: Mutant[] = [
   {
     name: "undo-in-forward-order",
     promise: "P10",
-    breaks: "Undos begin with what completed first.",
+    breaks: "Compensations begin with what completed first.",
     file: "lib/store/compensations/undo.ts",
     find: "order by position desc limit 1",
     replace: "order by position limit 1",
@@ -127,7 +127,7 @@ const undos: Mutant[] = [
   {
     name: "undo-failure-ignored",
     promise: "P10",
-    breaks: "An undo that failed is recorded as done.",
+    breaks: "A compensation that failed is recorded as done.",
     file: "lib/worker/compensations/compensate-run.ts",
     find: "return error instanceof KeptBefore || keep(afterFailure(pass, plan, undo, error));",
     replace: "if (error instanceof KeptBefore) return true;",
@@ -136,7 +136,7 @@ const undos: Mutant[] = [
   {
     name: "undo-passes-by-failed-one",
     promise: "P10",
-    breaks: "An undo that failed for good does not hold up what completed before it.",
+    breaks: "A compensation whose retries are exhausted does not hold up what completed before it.",
     file: "lib/store/compensations/undo.ts",
     find: "status in ('owed', 'running', 'failed')",
     replace: "status in ('owed', 'running')",
@@ -145,7 +145,7 @@ const undos: Mutant[] = [
   {
     name: "undo-despite-doubt",
     promise: "P10",
-    breaks: "A run is undone while nobody knows what one of its steps did.",
+    breaks: "A run is compensated while the outcome of one of its steps is unknown.",
     file: "lib/store/compensations/fail-and-compensate.ts",
     find: "returning undoable and not in_doubt",
     replace: "returning undoable",
@@ -154,7 +154,7 @@ const undos: Mutant[] = [
   {
     name: "undo-beside-transaction",
     promise: "P10",
-    breaks: "The undo of a transactional step commits before its record.",
+    breaks: "The compensation of a transactional step commits before its record.",
     file: "lib/worker/compensations/compensate-run.ts",
     find: "await undoInTransaction(pass, plan, undo, db, app);\n      return true;",
     replace: `await app.transactions.app(async (tx) => runUndo(pass, plan, undo, pass.signal, tx));
@@ -165,7 +165,7 @@ const undos: Mutant[] = [
   {
     name: "undo-committed-twice",
     promise: "P10",
-    breaks: "A transactional undo commits its rows although its outcome is on record.",
+    breaks: "A transactional compensation commits its rows although its outcome is on record.",
     file: "lib/worker/compensations/compensate-run.ts",
     find: 'if (receipt === "stands") throw new KeptBefore();',
     replace: "void KeptBefore;",
@@ -174,7 +174,7 @@ const undos: Mutant[] = [
   {
     name: "undo-spends-attempt-at-shutdown",
     promise: "P10",
-    breaks: "An undo that a shutdown has cut off counts as a failure.",
+    breaks: "A compensation that a shutdown has cut off counts as a failure.",
     file: "lib/worker/compensations/compensate-run.ts",
     find: 'if (pass.abortedBecause && !isFinal(thrown)) return { to: "owed"',
     replace: 'if (pass.run.epoch < 0) return { to: "owed"',
@@ -183,7 +183,7 @@ const undos: Mutant[] = [
   {
     name: "undo-with-the-steps-key",
     promise: "P10",
-    breaks: "An undo has the key of the step that it undoes: a receiver takes the refund for the charge.",
+    breaks: "A compensation has the key of its step: a provider takes the refund for the charge.",
     file: "lib/engine/steps/idempotency-key.ts",
     find: "keyGeneration)}:undo`",
     replace: "keyGeneration)}`",

@@ -33,7 +33,7 @@ export const events: Mutant[] = [
   {
     name: "waiter-jumps-the-queue",
     promise: "P8",
-    breaks: "Whoever asks first takes the event of a key, not who has waited for longest.",
+    breaks: "The first waiter that asks takes the event of a key, not the one that has waited longest.",
     file: "lib/engine/events/match-events.ts",
     find: "event: free[older] ?? null",
     replace: "event: free[0] ?? null",
@@ -69,7 +69,7 @@ export const events: Mutant[] = [
   {
     name: "timeout-before-event",
     promise: "P8",
-    breaks: "A wait whose time is up leaves the event that is there.",
+    breaks: "A wait that expires leaves the event that is there.",
     file: "lib/worker/waits/answer-waits.ts",
     find: "if (event) return ended(",
     replace: "if (event && (standing.dueInMs ?? 1) > 0) return ended(",

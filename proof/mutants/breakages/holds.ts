@@ -36,7 +36,7 @@ export const holds: Mutant[] = [
   {
     name: "resume-lets-all-go",
     promise: "P9",
-    breaks: "The resume of a run resumes children that somebody has paused by themselves.",
+    breaks: "The resume of a run resumes children that were paused by themselves.",
     file: "lib/store/runs/pause-children.ts",
     find: '"pause_root = $2::uuid", RELEASED',
     replace: "\"status = 'paused'\", RELEASED",

@@ -19,7 +19,7 @@ export const notes: Mutant[] = [
   {
     name: "questions-wait-for-the-clock",
     promise: "P1",
-    breaks: "A run that comes to need a person is published as progress.",
+    breaks: "A run that begins to need attention is published as progress.",
     file: "lib/worker/passes/pass.ts",
     find: 'this.needsPerson = run.to === "waiting" && run.attention !== null;',
     replace: "",
@@ -46,7 +46,7 @@ export const notes: Mutant[] = [
   {
     name: "a-read-for-each-who-waits",
     promise: "P1",
-    breaks: "Everybody who waits for an end reads the row alone.",
+    breaks: "Each waiter for an end reads the row alone.",
     file: "lib/operator/changes/end-waits.ts",
     find: "const READ_AT_ONCE = 1_000;",
     replace: "const READ_AT_ONCE = 1;",
@@ -64,7 +64,7 @@ export const notes: Mutant[] = [
   {
     name: "lost-note-loses-the-wait",
     promise: "P1",
-    breaks: "Whoever waits for an end hears it by a note or not at all.",
+    breaks: "A waiter for an end receives it by a note or not at all.",
     file: "lib/operator/changes/end-waits.ts",
     find: "this.poll = setInterval(() => this.look(this.waits.keys()), this.pollMs);",
     replace: "",
@@ -73,7 +73,7 @@ export const notes: Mutant[] = [
   {
     name: "long-polls-deaf-to-work",
     promise: "P1",
-    breaks: "A worker over HTTP that waits for a run finds it at its next look only.",
+    breaks: "A worker over HTTP that waits for a run finds it at its next check only.",
     file: "lib/operator/changes/change-feed.ts",
     find: "for (const listener of this.listeners) listener.onWork?.();",
     replace: ";",

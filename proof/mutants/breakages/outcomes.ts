@@ -19,7 +19,7 @@ const records: Mutant[] = [
   {
     name: "late-start-mark-accepted",
     promise: "P3",
-    breaks: "A start mark that arrives late takes the place of what its attempt came to.",
+    breaks: "A start mark that arrives late takes the place of its attempt's outcome.",
     file: "lib/store/steps/upsert-step.ts",
     find: "and (excluded.status <> 'running' or excluded.attempt > step.attempt)",
     replace: "",
@@ -57,7 +57,7 @@ const records: Mutant[] = [
   {
     name: "locked-run-taken-for-lost",
     promise: "P3",
-    breaks: "A record of a run that somebody holds for a moment is dropped as if the claim were lost.",
+    breaks: "A record of a run that another transaction holds for a moment is dropped as if the claim were lost.",
     file: "lib/worker/records/write-buffer.ts",
     find: "if (skipped.length > 0) this.eachAlone(skipped);",
     replace: "for (const entry of skipped) entry.reject(new ClaimLost(entry.record.runId));",
@@ -158,7 +158,7 @@ const doubt: Mutant[] = [
   {
     name: "silence-taken-for-no",
     promise: "P3",
-    breaks: "A receiver that cannot be asked is taken to have said that nothing happened.",
+    breaks: "A provider that cannot be asked is taken to have said that nothing happened.",
     file: "lib/worker/steps/reconcile.ts",
     find: 'if (answer === undefined) return { next: "unknown", error };\n  if (answer !== "did not happen") {',
     replace: 'if (answer !== undefined && answer !== "did not happen") {',
@@ -176,7 +176,7 @@ const doubt: Mutant[] = [
   {
     name: "key-changes-by-attempt",
     promise: "P3",
-    breaks: "Every attempt has an idempotency key of its own.",
+    breaks: "Every attempt has a different idempotency key.",
     file: "lib/worker/steps/step-state.ts",
     find: "this.plan.name, this.keyGeneration)",
     replace: "this.plan.name, this.keyGeneration + this.attempt)",
@@ -216,7 +216,7 @@ const transactions: Mutant[] = [
   {
     name: "lost-commit-taken-for-failure",
     promise: "P2",
-    breaks: "A transaction whose commit was not acknowledged is told as a failed attempt.",
+    breaks: "A transaction whose commit was not acknowledged is recorded as a failed attempt.",
     file: "lib/worker/transactions/run-transaction.ts",
     find: "if (isTrouble(error)) await pass.untilUsable(db);",
     replace: 'if (isTrouble(error)) throw new Error("failed");',

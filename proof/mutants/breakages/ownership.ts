@@ -96,7 +96,7 @@ const leases: Mutant[] = [
   {
     name: "claim-keeps-epoch",
     promise: "P5",
-    breaks: "A claim mints no epoch of its own.",
+    breaks: "A claim mints no epoch.",
     file: "lib/store/workers/claim-runs.ts",
     find: "epoch = run.epoch + 1, revision = run.revision + 1, worker_id = ",
     replace: "revision = run.revision + 1, worker_id = ",
@@ -204,7 +204,7 @@ const leases: Mutant[] = [
   {
     name: "burial-without-lock",
     promise: "P1",
-    breaks: "A worker is buried under a claim that it began in time: nobody takes over what it claims.",
+    breaks: "A worker is declared dead during a claim that it began in time: no worker takes over what it claims.",
     file: "lib/store/workers/take-over.ts",
     find: "lease_expires_at < clock_timestamp()\n    for update skip locked",
     replace: "lease_expires_at < clock_timestamp()",
@@ -262,7 +262,7 @@ const overHttp: Mutant[] = [
   {
     name: "claim-without-its-secret",
     promise: "P5",
-    breaks: "Whoever knows a run and its epoch speaks for the claim of another worker.",
+    breaks: "A caller that knows a run and its epoch speaks for the claim of another worker.",
     file: "lib/remote/claim-proof.ts",
     find: "return isSameText(run.claimProof,",
     replace: "return run.claimProof !== null || isSameText(run.claimProof,",
@@ -289,7 +289,7 @@ const overHttp: Mutant[] = [
   {
     name: "registration-takes-masks-away",
     promise: "P9",
-    breaks: "Whoever registers a version of a workflow again shows what it masked.",
+    breaks: "A second registration of a workflow's version shows what it masked.",
     file: "lib/store/workers/workers.ts",
     find: "masked = workflow.masked || array",
     replace: "masked = array",

@@ -21,7 +21,7 @@ export const queues: Mutant[] = [
   {
     name: "rate-holds-up-what-has-begun",
     promise: "P1",
-    breaks: "A queue whose rate is used up lets nobody go on who has begun.",
+    breaks: "A queue whose rate is used up holds runs that have begun.",
     file: "lib/store/queues/claim-queued.ts",
     find: "when starts <= 0 and not goes_on then (",
     replace: "when starts <= 0 then (",
