@@ -2,53 +2,53 @@ import { ACCESS_RULES } from "../access/access-rules";
 import type { Rule } from "../database/doctor-rules";
 import { VIEW_RULES } from "../runs/view-rules";
 
-const REPORT = "This is a bug of the engine: keep the rows and report them";
+const REPORT = "This is a bug in the engine: keep the rows and report them";
 
 /** Audit rules, for databases in which only operators' actions change runs. */
 export const AUDIT_RULES: readonly Rule[] = [
   {
-    name: "Every repair generation was opened by an audited action",
+    name: "Every repair generation was opened by an audited actionion",
     promise: "P4",
     meaning:
-      "Steps run again without anybody's act on record: somebody changed the run by hand, or the engine has a bug.",
+      "Steps run again without an audited action: the run's rows were changed outside Handrail, or the engine has a bug.",
     sql: `
       select run.id, run.generation from handrail.run where run.generation > 1 and run.generation - 1 <> (
         select count(*) from handrail.audit where audit.run_id = run.id and audit.result = 'done'
           and (audit.after ->> 'generation')::int > (audit.before ->> 'generation')::int)`,
   },
   {
-    name: "A cancelled run was cancelled by an audited action",
+    name: "Every cancelled run was cancelled by an audited action",
     promise: "P6",
-    meaning: "A run was ended and nobody's act is on record: somebody changed it by hand, or the engine has a bug.",
+    meaning: "A run was cancelled without an audited action: its row was changed outside Handrail, or the engine has a bug.",
     sql: `
       select run.id from handrail.run where run.status = 'cancelled' and not exists (
         select from handrail.audit where audit.act = 'cancel' and audit.result = 'done'
           and (audit.run_id = run.id or run.ends_with_parent and audit.run_id = run.parent_run_id))`,
   },
   {
-    name: "A compensation that a person recorded has its action on record",
+    name: "Every compensation that a person recorded has an audited action",
     promise: "P9",
     meaning:
-      "An undo carries a person's name without that person's act: somebody changed it by hand, or the engine has a bug.",
+      "A compensation carries a person's name without an audited action of that person: its row was changed outside Handrail, or the engine has a bug.",
     sql: `
       select run_id, step, "by" from handrail.compensation where status in ('completed', 'waived') and "by" <> 'worker'
         and not exists (select from handrail.audit where audit.run_id = compensation.run_id
           and audit.step = compensation.step and audit.act = 'mark_compensated' and audit.result = 'done')`,
   },
   {
-    name: "Limits that a person has set have their action on record",
+    name: "Limits that a person set have an audited action",
     promise: "P9",
     meaning:
-      "A workflow is bound by limits that are neither its code's nor on record: somebody set them by hand. Set them again, or put the code's back, on the Workflows page.",
+      "A workflow has limits that come neither from its code nor from an audited action: its row was changed outside Handrail. Set them again, or revert to the code's limits, on the Workflows page.",
     sql: `
       select workflow, set_by from handrail.queue_limit where not exists (
         select from handrail.audit where audit.workflow = queue_limit.workflow and audit.act = 'change_limits' and audit.result = 'done')`,
   },
   {
-    name: "The triggers that keep the audit as it was written are in force",
+    name: "The triggers that protect the audit log from changes are enabled",
     promise: "P9",
     meaning:
-      "Rows of the audit can be changed, and somebody has seen to that. Run `npm run audit`, then `alter table … enable always trigger …` for each one named.",
+      "Triggers were disabled, so rows of the audit log can be changed. Run `npm run audit`, then `alter table … enable always trigger …` for each one named.",
     sql: `
       select "table", trigger from (values
         ('handrail.audit', 'audit_no_change'), ('handrail.audit', 'audit_no_truncate'),
@@ -58,7 +58,7 @@ export const AUDIT_RULES: readonly Rule[] = [
         where tgrelid = to_regclass("table") and tgname = trigger and tgenabled = 'A')`,
   },
   {
-    name: "A request did its work once",
+    name: "Every request took effect once",
     promise: "P9",
     meaning: `One click had two effects. ${REPORT}.`,
     sql: `
@@ -67,9 +67,9 @@ export const AUDIT_RULES: readonly Rule[] = [
       group by request_key, act, credential_id, actor, run_id, schedule, workflow having count(*) > 1`,
   },
   {
-    name: "Each action on a run began with what the action before it left, or later",
+    name: "Each action on a run began with the state that the previous action left, or a later one",
     promise: "P9",
-    meaning: `Two acts were carried out at once on one run. ${REPORT}.`,
+    meaning: `Two actions on one run were carried out at the same time. ${REPORT}.`,
     sql: `
       select run_id, id, revision, earlier from (
         select run_id, id, (before ->> 'revision')::bigint as revision,
@@ -78,10 +78,10 @@ export const AUDIT_RULES: readonly Rule[] = [
       where revision < earlier`,
   },
   {
-    name: "The audit's chain ends where its last row says, without a hole in its last thousand rows",
+    name: "The audit log's chain ends at its recorded end, and its last thousand rows have no gap",
     promise: "P9",
     meaning:
-      "Rows of the audit were removed or added by hand. `npm run audit -- verify` names the first one; docs/audit.md says what to do.",
+      "Rows of the audit log were removed or added outside Handrail. `npm run audit -- verify` names the first one; docs/audit.md says what to do.",
     sql: `
       select chain.seq as chain_ends_at, last.seq as last_row from handrail.audit_chain as chain
         left join (select seq, hash from handrail.audit where seq is not null order by seq desc limit 1) as last on true

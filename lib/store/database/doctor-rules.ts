@@ -29,30 +29,30 @@ export interface Rule {
   sql: string;
 }
 
-const REPORT = "This is a bug of the engine: keep the rows and report them";
+const REPORT = "This is a bug in the engine: keep the rows and report them";
 
 const runs: Rule[] = [
   {
     name: "An ended run has no owner, no timer, no wait and no request to cancel or pause it",
     promise: "P6",
-    meaning: `Something wrote to a run after its end. ${REPORT}; nothing is worked on twice because of it.`,
+    meaning: `Something wrote to a run after its end. ${REPORT}; no work is repeated because of it.`,
     sql: `
       select id, status from handrail.run where status in ('completed', 'failed', 'cancelled', 'compensated')
         and (worker_id is not null or due_at is not null or waiting_kind is not null or waiting_step is not null or cancel_requested_at is not null or pause_requested_at is not null)`,
   },
   {
-    name: "A run that is worked on has a worker that has not gone",
+    name: "A run that is being executed has an active worker",
     promise: "P1",
-    meaning: `Nobody works on this run and nobody will take it over. ${REPORT}; then free the run: set its worker's stopped_at to null, and a living worker takes it over.`,
+    meaning: `No worker executes this run, and none will take it over. ${REPORT}; then free the run: set its worker's stopped_at to null, and a live worker takes it over.`,
     sql: `
       select run.id, run.status, run.worker_id from handrail.run left join handrail.worker on worker.id = run.worker_id
       where run.worker_id is not null and (worker.id is null or worker.stopped_at is not null)`,
   },
   {
-    name: "The runs of a silent worker are taken over while another worker lives",
+    name: "The runs of a silent worker are taken over while another worker is live",
     promise: "P1",
     meaning:
-      "A lease ended more than a minute ago and nobody took the runs over: look for a worker that cannot reach the database, or a transaction that holds the rows.",
+      "A lease expired more than a minute ago and no worker took the runs over: look for a worker that cannot reach the database, or a transaction that holds the rows.",
     sql: `
       select run.id, run.worker_id, worker.lease_expires_at from handrail.run join handrail.worker on worker.id = run.worker_id
       where worker.stopped_at is null and worker.lease_expires_at < clock_timestamp() - interval '1 minute'
@@ -60,9 +60,9 @@ const runs: Rule[] = [
           and alive.started_at < clock_timestamp() - interval '1 minute' and alive.lease_expires_at > clock_timestamp())`,
   },
   {
-    name: "A run that has not ended has something that continues it",
+    name: "A run that has not ended has a timer, a worker or a person to continue it",
     promise: "P1",
-    meaning: `No timer, worker or person will ever move this run. ${REPORT}; cancel the run, or rerun it from its last step.`,
+    meaning: `No timer, worker or person will ever continue this run. ${REPORT}; cancel the run, or rerun it from its last step.`,
     sql: `
       select id, status, waiting_kind from handrail.run
       where (status = 'waiting' and due_at is null and waiting_kind in ('timer', 'retry'))
@@ -70,18 +70,18 @@ const runs: Rule[] = [
           and waiting_kind is distinct from 'slot' and (waiting_kind is distinct from 'operator' or attention is null))`,
   },
   {
-    name: "A run that needs attention because of an unknown outcome has a step with one",
+    name: "A run that waits for a person because of an unknown outcome has a step with an unknown outcome",
     promise: "P1",
-    meaning: `The run asks for a decision that nobody can take. ${REPORT}; rerun the run from the step it waits at.`,
+    meaning: `The run asks for a decision that cannot be made. ${REPORT}; rerun the run from the step it waits at.`,
     sql: `
       select id, waiting_step from handrail.run where status = 'waiting' and waiting_kind = 'operator' and not exists (
         select from handrail.step where run_id = run.id and superseded_by is null and status = 'unknown')`,
   },
   {
-    name: "Everything belongs to a run",
+    name: "Every part of a run belongs to a run",
     promise: "P1",
     meaning:
-      "A run's row was deleted and its parts were not: somebody deleted by hand. Delete the parts, or restore the run.",
+      "A run's row was deleted outside Handrail and its parts were not. Delete the parts, or restore the run.",
     sql: `
       select run_id from (select run_id from handrail.step union all select run_id from handrail.attempt
         union all select run_id from handrail.event_wait union all select run_id from handrail.run_tag
@@ -103,10 +103,10 @@ const timers: Rule[] = [
       group by run.id having min(step.next_attempt_at) < coalesce(run.due_at, 'infinity')`,
   },
   {
-    name: "A due run is taken up while a worker has room for it",
+    name: "A due run is claimed while a worker has room for it",
     promise: "P7",
     meaning:
-      "A timer passed more than a minute ago, and a live worker of this workflow and version has room and does not take the run: check whether that worker still claims, and look for a transaction that holds the run's row.",
+      "A timer passed more than a minute ago, and a live worker of this workflow and version has room and does not claim the run: check whether that worker still claims, and look for a transaction that holds the run's row.",
     sql: `
       select run.id, run.workflow, run.due_at from handrail.run
       where run.due_at < clock_timestamp() - interval '1 minute' and exists (
@@ -116,42 +116,42 @@ const timers: Rule[] = [
 
 const steps: Rule[] = [
   {
-    name: "A running step belongs to a run that has an owner or will be claimed",
+    name: "A running step belongs to a run that a worker executes or will claim",
     promise: "P3",
-    meaning: `The page shows work where there is none. ${REPORT}; look at the receiver for what the step did.`,
+    meaning: `The page shows work where there is none. ${REPORT}; check with the provider what the step did.`,
     sql: `
       select run.id, run.status, step.name from handrail.step join handrail.run on run.id = step.run_id
       where step.status = 'running' and step.superseded_by is null
         and run.status in ('completed', 'failed', 'cancelled', 'compensated', 'compensating')`,
   },
   {
-    name: "A run at rest with a step in doubt needs attention",
+    name: "A waiting or ended run with a step in doubt needs attention",
     promise: "P3",
-    meaning: `An effect may have happened and nobody is asked about it. ${REPORT}; settle the step.`,
+    meaning: `An effect may have happened and no person is asked about it. ${REPORT}; resolve the step's outcome.`,
     sql: `
       select run.id, run.status, step.name from handrail.step join handrail.run on run.id = step.run_id
       where step.status = 'unknown' and step.superseded_by is null
         and run.status in ('waiting', 'completed', 'failed', 'cancelled') and run.attention is distinct from 'outcome_unknown'`,
   },
   {
-    name: "A step has one row that is not superseded",
+    name: "A step has one current row",
     promise: "P3",
-    meaning: `A step has two outcomes. ${REPORT}; do not rerun the run before that.`,
+    meaning: `A step has two current outcomes. ${REPORT}; do not rerun the run before that.`,
     sql: `
       select run_id, name from handrail.step where superseded_by is null group by run_id, name having count(*) > 1`,
   },
   {
     name: "A completed step has its output, a failed one its error",
     promise: "P3",
-    meaning: `A kept outcome lacks what it came to. ${REPORT}.`,
+    meaning: `A kept outcome lacks its output or error. ${REPORT}.`,
     sql: `
       select run_id, name, status from handrail.step
       where (status in ('completed', 'skipped') and output is null) or (status = 'failed' and error is null)`,
   },
   {
-    name: "Attempts are numbered from 1 on without a hole, up to the step's own",
+    name: "Attempts are numbered from 1 without a gap, up to the step's attempt",
     promise: "P3",
-    meaning: `A body ran and is not on record, or was recorded twice. ${REPORT}; ask the receiver how often it was called.`,
+    meaning: `A body ran and is not on record, or was recorded twice. ${REPORT}; check with the provider how often it was called.`,
     sql: `
       select step.run_id, step.name, step.attempt, array_agg(attempt.number order by attempt.number) as attempts
       from handrail.step left join handrail.attempt on attempt.run_id = step.run_id and attempt.step = step.name
@@ -162,9 +162,9 @@ const steps: Rule[] = [
         or max(attempt.number) > step.attempt`,
   },
   {
-    name: "A step that waits for its next attempt has the last one on record",
+    name: "A step that waits for its next attempt has its last attempt on record",
     promise: "P3",
-    meaning: `A body ran and is not on record. ${REPORT}; ask the receiver how often it was called.`,
+    meaning: `A body ran and is not on record. ${REPORT}; check with the provider how often it was called.`,
     sql: `
       select step.run_id, step.name, step.attempt from handrail.step
       where step.status = 'waiting' and step.kind in ('step', 'transaction') and step.attempt > 0 and not exists (
@@ -174,7 +174,7 @@ const steps: Rule[] = [
   {
     name: "A result is superseded only by a later generation of the same run",
     promise: "P4",
-    meaning: `A kept result was set aside by something that was no rerun. ${REPORT}.`,
+    meaning: `A kept result was superseded without a rerun. ${REPORT}.`,
     sql: `
       select step.run_id, step.name, step.generation, step.superseded_by
       from handrail.step join handrail.run on run.id = step.run_id
@@ -192,7 +192,7 @@ const steps: Rule[] = [
 
 const children: Rule[] = [
   {
-    name: "A run that waits for a child is notified of its end",
+    name: "A run that waits for a child knows of the child's end",
     promise: "P1",
     meaning: `The child ended more than a minute ago, and its parent does not know while a worker lives. ${REPORT}; wake the parent: set its due_at to now.`,
     sql: `
@@ -202,9 +202,9 @@ const children: Rule[] = [
           and alive.started_at < clock_timestamp() - interval '1 minute')`,
   },
   {
-    name: "A run that only waits for children has one that has not ended, or was notified of all their ends",
+    name: "A run that only waits for children has one that has not ended, or knows of all their ends",
     promise: "P1",
-    meaning: `The run waits for ends that have all come about. ${REPORT}; set its due_at to now.`,
+    meaning: `The run waits for children that have all ended. ${REPORT}; set its due_at to now.`,
     sql: `
       select run.id, run.waiting_step, child.id as child from handrail.run
       join handrail.step on step.run_id = run.id and step.kind = 'child' and step.status = 'waiting' and step.superseded_by is null
@@ -216,14 +216,14 @@ const children: Rule[] = [
     name: "A child has its parent, and the step that started it",
     promise: "P1",
     meaning:
-      "A run was started by one that is not there, or by a step that is not: somebody deleted by hand. Restore the parent, or let the child be: it ends by itself.",
+      "A run's parent, or the step that started the run, does not exist: rows were deleted outside Handrail. Restore the parent, or leave the child: it ends without it.",
     sql: `
       select child.id, child.parent_run_id, child.parent_step from handrail.run child
       where child.parent_run_id is not null and not exists (
         select from handrail.step where step.run_id = child.parent_run_id and step.name = child.parent_step and step.kind = 'child')`,
   },
   {
-    name: "The child of a step is there",
+    name: "The child of a step exists",
     promise: "P1",
     meaning: `A step waits for a run that does not exist. ${REPORT}; rerun the parent from that step with fresh keys.`,
     sql: `
@@ -238,24 +238,24 @@ const undos: Rule[] = [
   {
     name: "No two current steps ended at the same position",
     promise: "P10",
-    meaning: `The order of the undos of this run is not known. ${REPORT}; undo it by hand.`,
+    meaning: `The order of this run's compensations is not known. ${REPORT}; compensate its steps manually.`,
     sql: `
       select run_id, finished_position from handrail.step where superseded_by is null and finished_position is not null
       group by run_id, finished_position having count(*) > 1`,
   },
   {
-    name: "A compensation that runs belongs to a compensating run",
+    name: "A running compensation belongs to a compensating run",
     promise: "P10",
-    meaning: `An undo was begun in a run that is not being undone. ${REPORT}; look at the receiver for what it did.`,
+    meaning: `A compensation began in a run that is not compensating. ${REPORT}; check with the provider what it did.`,
     sql: `
       select run.id, run.status, compensation.step from handrail.compensation
       join handrail.run on run.id = compensation.run_id
       where compensation.status = 'running' and run.status <> 'compensating'`,
   },
   {
-    name: "A compensation begins only after those of all steps that completed later have ended",
+    name: "A compensation begins only after the compensations of all later steps have ended",
     promise: "P10",
-    meaning: `Undos ran out of order. ${REPORT}; look at the receivers for what was undone.`,
+    meaning: `Compensations ran out of order. ${REPORT}; check with the providers what was compensated.`,
     sql: `
       select earlier.run_id, earlier.step, later.step as later from handrail.compensation earlier
       join handrail.compensation later on later.run_id = earlier.run_id and later.position > earlier.position
@@ -263,9 +263,9 @@ const undos: Rule[] = [
         and (later.status in ('owed', 'running', 'failed') or later.finished_at > earlier.started_at)`,
   },
   {
-    name: "A compensated run owes nothing",
+    name: "A compensated run has no pending compensation",
     promise: "P10",
-    meaning: `A run is called undone and is not. ${REPORT}; undo the step by hand.`,
+    meaning: `A run is marked compensated and is not. ${REPORT}; compensate the step manually.`,
     sql: `
       select run.id, compensation.step, compensation.status from handrail.run
       join handrail.compensation on compensation.run_id = run.id

@@ -39,7 +39,7 @@ it("finds nothing wrong with runs as the engine leaves them", async () => {
   await given.compensatingInHand();
   expect(await brokenRules()).toEqual(
     // The fixture does not write the three failures before the last.
-    ["Attempts are numbered from 1 on without a hole, up to the step's own"],
+    ["Attempts are numbered from 1 without a gap, up to the step's attempt"],
   );
 });
 

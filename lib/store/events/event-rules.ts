@@ -1,11 +1,11 @@
-const REPORT = "This is a bug of the engine: keep the rows and report them";
+const REPORT = "This is a bug in the engine: keep the rows and report them";
 
 /** Rules about events and their waiters. */
 export const EVENT_RULES = [
   {
-    name: "A run that waits for an event has none that it could take",
+    name: "No event is available to a run that waits for it",
     promise: "P8" as const,
-    meaning: `An event is there and nobody takes it. ${REPORT}; set the run's due_at to now.`,
+    meaning: `An event is available and the run does not take it. ${REPORT}; set the run's due_at to now.`,
     sql: `
       select run.id, wait.step, event.seq from handrail.event_wait wait
       join handrail.run on run.id = wait.run_id and run.status = 'waiting' and run.due_at is null
@@ -16,9 +16,9 @@ export const EVENT_RULES = [
       where wait.closed_at is null and step.status = 'waiting' and step.superseded_by is null`,
   },
   {
-    name: "An event that was taken is the outcome of the step that took it",
+    name: "A taken event is the outcome of the step that took it",
     promise: "P8" as const,
-    meaning: `An event was taken and is lost. ${REPORT}; send it again to the run.`,
+    meaning: `An event was taken and lost. ${REPORT}; send it to the run again.`,
     sql: `
       select event.seq, event.taken_by, event.taken_step from handrail.event
       left join handrail.step on step.run_id = event.taken_by and step.name = event.taken_step
@@ -26,7 +26,7 @@ export const EVENT_RULES = [
       where event.taken_by is not null and (step.status is null or step.status not in ('completed', 'failed'))`,
   },
   {
-    name: "A step took one event at the most",
+    name: "A step took at most one event",
     promise: "P8" as const,
     meaning: `Several events ended up in one outcome: all but one are lost. ${REPORT}; send them again.`,
     sql: `

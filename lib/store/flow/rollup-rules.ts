@@ -1,19 +1,19 @@
-const REPORT = "This is a bug of the engine: keep the rows and report them";
+const REPORT = "This is a bug in the engine: keep the rows and report them";
 
 /** Rules about the data of the charts. */
 export const ROLLUP_RULES = [
   {
-    name: "The row that says how far runs are counted exists",
+    name: "The row that records how far runs are counted exists",
     promise: "P1",
     meaning:
-      "Nothing will ever be counted for the charts again. Somebody deleted by hand: insert it, `insert into handrail.rollup_fold default values`; what is counted already will be counted twice.",
+      "Charts will receive no more counts: the row was deleted outside Handrail. Insert it, `insert into handrail.rollup_fold default values`; everything counted so far will be counted twice.",
     sql: `select 'missing' as rollup_fold where not exists (select from handrail.rollup_fold)`,
   },
   {
-    name: "Runs are counted for the charts while a worker lives",
+    name: "Runs are counted for the charts while a worker is live",
     promise: "P1",
     meaning:
-      "The charts have stood still for ten minutes: look for a transaction that has written a run and does not end, or a worker that cannot reach the database.",
+      "The charts have not advanced for ten minutes: look for a transaction that has written a run and does not end, or a worker that cannot reach the database.",
     sql: `
       select settled_at, mark_held from handrail.rollup_fold
       where settled_at < clock_timestamp() - interval '10 minutes'
@@ -21,9 +21,9 @@ export const ROLLUP_RULES = [
           and alive.started_at < clock_timestamp() - interval '10 minutes' and alive.lease_expires_at > clock_timestamp())`,
   },
   {
-    name: "What has ended is counted",
+    name: "Every ended run is counted",
     promise: "P1",
-    meaning: `A run ended and the charts do not tell of it; no run is concerned. ${REPORT}.`,
+    meaning: `A run ended and the charts do not count it; no run is affected. ${REPORT}.`,
     sql: `
       with fold as (
         select date_trunc('minute', ended_at) as until from handrail.rollup_fold where ended_at > clock_timestamp() - interval '1 hour'
@@ -47,7 +47,7 @@ export const ROLLUP_RULES = [
   {
     name: "An hour counts as many runs as its minutes",
     promise: "P1",
-    meaning: `Charts of different lengths disagree; no run is concerned. ${REPORT}.`,
+    meaning: `Charts of different lengths disagree; no run is affected. ${REPORT}.`,
     sql: `
       select hour.at, hour.workflow, hour.version, hour.runs, minute.runs as of_minutes
       from (
@@ -62,9 +62,9 @@ export const ROLLUP_RULES = [
       where hour.runs <> minute.runs`,
   },
   {
-    name: "Executions of a step are counted under a name that is known, each with how long it took",
+    name: "Executions of a step are counted under a known name, each with its duration",
     promise: "P1",
-    meaning: `Durations of steps are wrong on the charts; no run is concerned. ${REPORT}.`,
+    meaning: `Durations of steps are wrong on the charts; no run is affected. ${REPORT}.`,
     sql: `
       select workflow, version, step, minutes, at, executions from handrail.step_rollup
       where executions <> (select coalesce(sum(took), 0) from unnest(took_counts) as took)
@@ -72,9 +72,9 @@ export const ROLLUP_RULES = [
           where known.workflow = step_rollup.workflow and known.step = step_rollup.step))`,
   },
   {
-    name: "A superseded end came before the current state of its run",
+    name: "A superseded end of a run came before its current one",
     promise: "P6",
-    meaning: `A run's earlier end is told as later than its last. ${REPORT}.`,
+    meaning: `A run's earlier end is dated later than its last. ${REPORT}.`,
     sql: `
       select run.id, run_end.at, run.finished_at from handrail.run_end join handrail.run on run.id = run_end.run_id
       where run_end.at >= run.finished_at or run_end.generation > run.generation`,

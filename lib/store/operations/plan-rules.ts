@@ -4,16 +4,16 @@ export const PLAN_RULES = [
     name: "An item belongs to a plan",
     promise: "P9",
     meaning:
-      "A plan's row was deleted and its items were not: somebody deleted by hand. Delete the items; no run is touched by that.",
+      "A plan's row was deleted outside Handrail and its items were not. Delete the items; that changes no run.",
     sql: `
       select plan_id, count(*) from handrail.plan_item
       where not exists (select from handrail.plan where plan.id = plan_item.plan_id) group by plan_id`,
   },
   {
-    name: "A whole plan has as many items as it says, numbered from 1 on",
+    name: "A complete plan has as many items as it counts, numbered from 1",
     promise: "P9",
     meaning:
-      "What this plan would do is not what it said when somebody agreed to it. This is a bug of the engine: make a new plan, keep the rows and report them.",
+      "This plan no longer matches what was approved. This is a bug in the engine: make a new plan, keep the rows and report them.",
     sql: `
       select plan.id, plan.totals -> 'runs' as said, item.items from handrail.plan cross join lateral (
         select count(*) as items, count(*) filter (where included) as included, coalesce(max(position), 0) as last

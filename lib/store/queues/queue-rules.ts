@@ -1,9 +1,9 @@
 /** Rules about the queues of limited runs. */
 export const QUEUE_RULES = [
   {
-    name: "A run in a queue is registered with that queue",
+    name: "A queued run's queue is registered",
     promise: "P1",
-    meaning: `No claim will ever look into this run's queue. This is a bug of the engine: keep the rows and report them; then insert its workflow and queue_key into handrail.queue_note.`,
+    meaning: `No claim will ever read this run's queue. This is a bug in the engine: keep the rows and report them; then insert its workflow and queue_key into handrail.queue_note.`,
     sql: `
       select run.id, run.workflow, run.queue_key from handrail.run
       where run.queue_key is not null and run.worker_id is null and run.due_at is null
@@ -12,9 +12,9 @@ export const QUEUE_RULES = [
         and not exists (select from handrail.queue_note where workflow = run.workflow and key = run.queue_key)`,
   },
   {
-    name: "A closed queue has a slot that is held, or an instant at which it opens, or its intake is closed",
+    name: "A closed queue has a held slot, an instant at which it opens, or paused new runs",
     promise: "P1",
-    meaning: `Nothing will ever open this queue. This is a bug of the engine: keep the rows and report them; then insert its workflow and key into handrail.queue_note.`,
+    meaning: `Nothing will ever open this queue. This is a bug in the engine: keep the rows and report them; then insert its workflow and key into handrail.queue_note.`,
     sql: `
       select lane.workflow, lane.key from handrail.queue_lane as lane
       where not lane.ready and lane.opens_at is null
@@ -26,7 +26,7 @@ export const QUEUE_RULES = [
   {
     name: "A workflow whose slots are all held has a run that holds one",
     promise: "P1",
-    meaning: `Nothing will ever open the queues of this workflow. This is a bug of the engine: keep the rows and report them; then insert its workflow and any key into handrail.queue_note.`,
+    meaning: `Nothing will ever open the queues of this workflow. This is a bug in the engine: keep the rows and report them; then insert its workflow and any key into handrail.queue_note.`,
     sql: `
       select total.workflow, total.starts_at from handrail.queue_total as total
       where ("full" and not exists (select from handrail.run

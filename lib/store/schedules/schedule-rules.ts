@@ -4,7 +4,7 @@ export const SCHEDULE_RULES = [
     name: "A run of a schedule and its nominal time name each other",
     promise: "P7",
     meaning:
-      "A schedule's run stands without its nominal time or the other way round: somebody deleted by hand, or a time was fired twice. Keep the rows and report them.",
+      "A schedule's run lacks its nominal time, or the other way round: rows were deleted outside Handrail, or a time was fired twice. Keep the rows and report them.",
     sql: `
       select id as run_id, schedule, scheduled_at from handrail.run
       where (schedule is null) <> (scheduled_at is null) or (schedule is not null and not exists (
@@ -14,16 +14,16 @@ export const SCHEDULE_RULES = [
       where run_id is not null and not exists (select from handrail.run where id = firing.run_id)`,
   },
   {
-    name: "A schedule looks no later than at its next nominal time",
+    name: "A schedule wakes no later than at its next nominal time",
     promise: "P7",
     meaning: "A schedule would fire late. Pause and resume it, keep the row and report it.",
     sql: `select name, nominal_at, look_at from handrail.schedule where look_at > nominal_at`,
   },
   {
-    name: "A due schedule is fired while a living worker can",
+    name: "A due schedule is fired while a live worker can",
     promise: "P7",
     meaning:
-      "A schedule was due more than a minute ago, and a living worker defines it: look for a transaction that holds its row, and for warnings in the worker's log.",
+      "A schedule was due more than a minute ago, and a live worker defines it: look for a transaction that holds its row, and for warnings in the worker's log.",
     sql: `
       select schedule.name, schedule.look_at from handrail.schedule
       where look_at < clock_timestamp() - interval '1 minute' and exists (

@@ -39,7 +39,7 @@ const aWorker = (more: Record<string, string> = {}) => {
 const overdue = async () => {
   const db = poolDb(database.pool);
   const listed = await listOverdue(db, 10);
-  const hits = (await examine(db)).find(({ rule }) => rule.name.startsWith("A due run is taken up"))?.hits;
+  const hits = (await examine(db)).find(({ rule }) => rule.name.startsWith("A due run is claimed"))?.hits;
   expect(hits, "the doctor and the overview agree").toHaveLength(listed.length);
   return listed.map(({ workflow, runs }) => ({ workflow, runs }));
 };

@@ -12,20 +12,20 @@ const aMessage = (attempts: number) => `
 
 /** Rules about data derived from runs: counts, problems, notices. */
 export const BREAKS_BEHIND_RUNS: Breaks = {
-  "The row that every fold of failures locks exists": [
+  "The row that workers lock to fold failures exists": [
     "completed",
     "delete from handrail.problem_fold where $1::text is not null",
   ],
-  "The row that says how far runs are counted exists": [
+  "The row that records how far runs are counted exists": [
     "completed",
     "delete from handrail.rollup_fold where $1::text is not null",
   ],
-  "Runs are counted for the charts while a worker lives": [
+  "Runs are counted for the charts while a worker is live": [
     "completed",
     `insert into handrail.worker (name, workflows, concurrency, started_at, lease_expires_at)
      values ('alive', '{}', 1, now() - interval '1 hour', now() + interval '1 hour')`,
   ],
-  "What has ended is counted": [
+  "Every ended run is counted": [
     "completed",
     "update handrail.rollup_fold set ended_at = now() + interval '2 minutes' where $1::text is not null",
   ],
@@ -33,42 +33,42 @@ export const BREAKS_BEHIND_RUNS: Breaks = {
     "completed",
     "insert into handrail.run_rollup (minutes, at, workflow, version, failed) values (60, date_trunc('hour', now()), $1::text, 1, 1)",
   ],
-  "Executions of a step are counted under a name that is known, each with how long it took": [
+  "Executions of a step are counted under a known name, each with its duration": [
     "completed",
     "insert into handrail.step_rollup (minutes, at, workflow, version, step, executions) values (1, now(), $1::text, 1, 's', 1)",
   ],
-  "A superseded end came before the current state of its run": [
+  "A superseded end of a run came before its current one": [
     "completed",
     `insert into handrail.run_end (run_id, at, workflow, version, generation, status, created_at)
      select id, finished_at, workflow, 1, 1, 'failed', created_at from handrail.run where id = $1`,
   ],
-  "The row that every hand-over of notices locks exists": [
+  "The row that workers lock to hand over notices exists": [
     "completed",
     "delete from handrail.notice_turn where $1::text is not null",
   ],
-  "Notices are handed over while a worker lives": [
+  "Notices are handed over while a worker is live": [
     "runningAt",
     `with late as (insert into handrail.notice (kind, due_at, workflows, run_id)
        select 'approval.waiting', now() - interval '2 minutes', '{w}', id from handrail.run where id = $1)
      update handrail.worker set started_at = now() - interval '1 hour', lease_expires_at = now() + interval '1 hour'`,
   ],
-  "A message that is being sent has a run that sends it": ["completed", aMessage(0)],
-  "The attempts of a message are as many as it counts": ["runningAt", aMessage(1)],
-  "A problem holds as many runs as it says": ["completed", `insert into handrail.problem ${A_PROBLEM}`],
-  "The failures of a problem are those of its versions": ["completed", `insert into handrail.problem ${A_PROBLEM}`],
-  "A run that has failed or is in doubt is held by a problem, or is about to be": [
+  "A message that is being sent has an active run that sends it": ["completed", aMessage(0)],
+  "A message has as many attempts as it counts": ["runningAt", aMessage(1)],
+  "A problem has as many open runs as it counts": ["completed", `insert into handrail.problem ${A_PROBLEM}`],
+  "The failures of a problem are the sum of its versions'": ["completed", `insert into handrail.problem ${A_PROBLEM}`],
+  "A run that has failed or is in doubt belongs to a problem, or is about to": [
     "failedAt",
     "delete from handrail.trouble where run_id = $1",
   ],
-  "A problem holds only runs that need attention, or whose recovery is about to be folded": [
+  "A problem has only runs that need attention, or that are about to leave it": [
     "completed",
     "insert into handrail.problem_run (run_id, problem_id, since) values ($1, $1, now())",
   ],
-  "What leads to a problem leads to one that is there": [
+  "Every key of a problem refers to an existing problem": [
     "completed",
     "insert into handrail.problem_fingerprint (workflow, step, kind, rule, fingerprint, problem_id) values ('w', '', 'failed', 1, 'f', $1)",
   ],
-  "Failures are folded into problems while a worker lives": [
+  "Failures are folded into problems while a worker is live": [
     "failedAt",
     `with old as (update handrail.trouble set at = now() - interval '2 minutes' where run_id = $1)
      insert into handrail.worker (name, workflows, concurrency, started_at, lease_expires_at)

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   const orphans = (await examine(poolDb(database.pool))).filter(
-    ({ rule }) => rule.name === "Everything belongs to a run",
+    ({ rule }) => rule.name === "Every part of a run belongs to a run",
   );
   expect(orphans).toMatchObject([{ hits: [] }]);
   await database.drop();

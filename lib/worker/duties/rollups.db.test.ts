@@ -230,7 +230,7 @@ it("the doctor finds a run that is not counted, and one that is counted twice in
     (await examine(engine.db, ROLLUP_RULES)).filter(({ hits }) => hits.length > 0).map(({ rule }) => rule.name);
   await engine.rows(ENDED, ["lost", 1]);
   await engine.rows("update handrail.rollup_fold set ended_at = clock_timestamp() + interval '2 minutes'");
-  expect(await broken()).toContain("What has ended is counted");
+  expect(await broken()).toContain("Every ended run is counted");
   await engine.rows("update handrail.rollup_fold set ended_at = '-infinity'");
   await engine.rows("truncate handrail.run_rollup, handrail.step_rollup");
   await countNow();
