@@ -27,7 +27,7 @@ test("what an order did is undone in reverse order, and its card is refunded onc
   await mark.getByRole("button", { name: "Mark compensated" }).click();
   await expectStatus(page, "Compensated");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(
-    "Everything that had to be undone has its outcome: 3 by the worker, 1 by hand.",
+    "All steps are compensated: 3 by the worker, 1 manually.",
   );
 
   const after = await untilRun(run.id, "compensated");

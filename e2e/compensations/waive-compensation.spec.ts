@@ -17,7 +17,7 @@ test("an undo that is not due is waived with its reason, and the others go on", 
 
   await expectStatus(page, "Compensated");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(
-    "Everything that had to be undone has its outcome: 3 by the worker, 1 waived.",
+    "All steps are compensated: 3 by the worker, 1 waived.",
   );
   const after = await untilRun(run.id, "compensated");
   expect(stepOf(after, "send-confirmation").compensation).toMatchObject({

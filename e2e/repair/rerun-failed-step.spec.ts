@@ -17,7 +17,7 @@ test("the failed step of an order is rerun, and its card is charged once", async
   await openRun(page, order.run.id);
   await expectStatus(page, "Failed");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(
-    "Create order is done. Charge payment failed 4 times: The payment gateway answered 503: payments is down; nothing was done. Nothing after it ran.",
+    "Create order is done. Charge payment failed 4 times: The payment gateway answered 503: payments is down; nothing was done. No later step ran.",
   );
 
   await page.getByRole("button", { name: "Rerun from charge-payment…" }).click();

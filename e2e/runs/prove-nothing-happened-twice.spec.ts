@@ -23,7 +23,7 @@ test("an order whose charge was sent twice is proved to have been charged once, 
 
   await openRun(page, run.id);
   await page.getByRole("tab", { name: "Effects" }).click();
-  await expect(page.getByText("Nothing happened twice where receivers honour their keys")).toBeVisible();
+  await expect(page.getByText("Nothing happened twice where providers honour their keys")).toBeVisible();
   const row = rowOf(page, "charge-payment");
   await expect(row).toContainText("Same key again");
   await expect(row.getByText(charge?.id as string).filter({ visible: true })).toBeVisible();

@@ -45,7 +45,7 @@ it("arrives with a subject of one line under the delivery's own id; a second tim
   expect(new Set(mails.map(({ messageId }) => messageId))).toEqual(
     new Set(["<019f0000-0000-7000-8000-000000000000@shop.example>"]),
   );
-  expect(mails[0]?.subject).toMatch(/^order Bcc: everybody@example.com owes an undo by hand .* – and 2 more$/);
+  expect(mails[0]?.subject).toMatch(/^order Bcc: everybody@example.com: .* must be compensated manually – and 2 more$/);
   expect(mails[0]?.to).toBe("oncall@operators.example");
 });
 

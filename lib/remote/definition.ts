@@ -38,7 +38,7 @@ function understood(name: string, inputSchema: Record<string, unknown>): Standar
   } catch (error) {
     throw new HandrailError(
       "invalid_workflow",
-      `The inputSchema of workflow "${name}" is no JSON Schema that is understood here: ${(error as Error).message}`,
+      `The inputSchema of workflow "${name}" is not a JSON Schema that Handrail supports: ${(error as Error).message}`,
     );
   }
 }

@@ -69,7 +69,7 @@ export class HeldClaim implements StepClaim {
 /** @throws HandrailError `not_allowed` for a run that is being compensated: its code has ended */
 export function refuseUnlessRunning({ status }: HeldRun): void {
   if (status !== "running")
-    throw new HandrailError("not_allowed", "The run is being compensated: ask for its undos, or hand it back.");
+    throw new HandrailError("not_allowed", "The run is being compensated: ask for its compensations, or hand it back.");
 }
 
 /** The data to read under the lock. */

@@ -14,5 +14,5 @@ export const unknownWorker = (workerId: number) =>
 export const leaseEnded = (workerId: number) =>
   new HandrailError(
     "lease_ended",
-    `Worker ${workerId} was silent for longer than its lease, or was registered before an upgrade of Handrail. What it still owns goes to others: drop it, and register anew.`,
+    `Worker ${workerId} was silent for longer than its lease, or was registered before an upgrade of Handrail. Its runs go to other workers: drop them, and register again.`,
   );

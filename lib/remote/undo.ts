@@ -29,7 +29,7 @@ export function nextUndo(desk: Desk, of: ClaimOf): Promise<NextUndo> {
   const ended = ({ status }: { status: RunStatus }) => ({ next: "none", status }) as const;
   return underClaim<NextUndo>(desk, of, { steps: [], ended }, async ({ tx, run, workerId, held }) => {
     if (run.status !== "compensating")
-      throw new HandrailError("not_allowed", "The run is not compensated: ask for its steps.");
+      throw new HandrailError("not_allowed", "The run is not being compensated: ask for its steps.");
     if (!held.leaseHolds) throw claimLost(run.id);
     const undo = await beginUndo(tx, run.id, run.epoch, workerId);
     if (undo === "lost") throw claimLost(run.id);
@@ -81,5 +81,5 @@ async function outcomeOf({ tx, run }: HeldClaim, failures: number, told: UndoTol
 const notBegun = (step: string, attempt: number) =>
   new HandrailError(
     "not_allowed",
-    `Attempt ${attempt} of the undo of "${step}" is not under way. Ask for the next undo.`,
+    `Attempt ${attempt} of the compensation of "${step}" is not under way. Ask for the next compensation.`,
   );

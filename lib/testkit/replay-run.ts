@@ -55,7 +55,8 @@ export type ReplayEnd =
 export async function replayRun(workflows: readonly Workflow[], recording: RunRecording): Promise<Replay> {
   const run = claimedRun(recording);
   const workflow = codeFor(workflows, run);
-  if (!workflow) throw new Error(`There is no workflow "${recording.workflow}" here. It may have been renamed.`);
+  if (!workflow)
+    throw new Error(`There is no workflow "${recording.workflow}" here. The workflow may have been renamed.`);
   const { met, gone, next, end } = await rehearse(run, workflow, bodiesOnly, { pauseMs: PAUSE_MS });
   return {
     steps: [...met.values()].map(({ name, kind }) => ({ name, kind })),

@@ -14,7 +14,7 @@ import { firstTimerInMs, letTimePass } from "./clock";
 import { readTestRun, type TestRun } from "./read-run";
 import { startWorker, type TestWorker, type WorkerSetup } from "./start-worker";
 
-/** Far longer than a busy machine needs: reached only by a run that does not come to rest. */
+/** Far longer than a busy machine needs: reached only by a run that neither ends nor waits. */
 const PATIENCE_MS = 30_000;
 const LOOK_AGAIN_MS = 5;
 
@@ -71,7 +71,7 @@ export class TestEngine {
       const restless = await this.restlessRuns();
       if (restless.length === 0) return;
       if (performance.now() > deadline)
-        throw new Error(`These runs did not come to rest within ${PATIENCE_MS} ms: ${restless.join(", ")}`);
+        throw new Error(`These runs neither ended nor waited within ${PATIENCE_MS} ms: ${restless.join(", ")}`);
       await delay(LOOK_AGAIN_MS);
     }
   }

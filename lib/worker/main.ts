@@ -98,7 +98,7 @@ const worker = new Worker({
   // A fresh process is a fresh worker; this one's memory belongs to a lost lease.
   onLost: () => setTimeout(() => process.exit(75), 1_000),
   onDrain: () => {
-    log.info("a migration asks for it");
+    log.info("draining for a migration");
     void stop();
   },
 });
@@ -120,7 +120,7 @@ async function stop(): Promise<void> {
 }
 
 // A workflow's stray promise is its author's bug; the other runs of this process must not pay for it.
-process.on("unhandledRejection", (error) => log.error({ err: error }, "a promise was rejected that nobody awaits"));
+process.on("unhandledRejection", (error) => log.error({ err: error }, "unhandled promise rejection"));
 process.on("SIGTERM", stop);
 process.on("SIGINT", stop);
 

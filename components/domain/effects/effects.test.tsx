@@ -69,7 +69,7 @@ it("the sentence on top has its numbers, the worst first", () => {
       }}
     />,
   );
-  expect(screen.getByText("Some effects may have happened, and nobody knows.")).toBeDefined();
+  expect(screen.getByText("Some effects may have happened; no outcome is recorded.")).toBeDefined();
   expect(screen.getByText(/of 4 effects/)).toBeDefined();
   screen.getByRole("button", { name: "Unknown 1" }).click();
   expect(onShow).toHaveBeenCalledWith(["unknown"]);

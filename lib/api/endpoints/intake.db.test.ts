@@ -57,7 +57,7 @@ it("refuses what it cannot do with a code, and changes nothing; the audit has wh
   const closure = "/v1/workflows/account-credit/intake/closure";
   expect(await post(closure, { reason: "again" })).toMatchObject({
     status: 409,
-    body: { error: { code: "not_allowed", message: expect.stringContaining("closed this intake already") } },
+    body: { error: { code: "not_allowed", message: expect.stringContaining("already paused new runs") } },
   });
   expect(await post(closure, { holds: "some", reason: "x" })).toMatchObject({ status: 422 });
   expect(await post(closure, {})).toMatchObject({ status: 422 });

@@ -138,7 +138,7 @@ describe("an action on a problem", () => {
     const { id } = await aProblem("refused");
     expect(await act(id, "reopening", { reason: "why not" })).toMatchObject({
       status: 409,
-      body: { error: { code: "not_allowed", message: "The problem is open already." } },
+      body: { error: { code: "not_allowed", message: "The problem is already open." } },
     });
     await act(id, "assignment", { assignee: "ada" });
     expect(await act(id, "resolution", { reason: "done", revision: 1 })).toMatchObject({

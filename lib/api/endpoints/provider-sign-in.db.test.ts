@@ -67,7 +67,7 @@ describe("a new person", () => {
     expect((await api.signIn({ ...anAccount("ada"), sub: "another" })).location).toBe("/sign-in?refused=taken");
     expect(await auditOf("hedy@example.com")).toMatchObject([
       { act: "accept_invitation", result: "done" },
-      { act: "join", result: "denied", after: { because: expect.stringContaining("goes by this name") } },
+      { act: "join", result: "denied", after: { because: expect.stringContaining("has this name here") } },
     ]);
     expect(
       (await api.ask("POST", "/v1/session", { body: { name: "hedy@example.com", password: PASSWORD } })).status,

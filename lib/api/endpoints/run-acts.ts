@@ -43,7 +43,7 @@ export const cancelRun = endpoint(
     method: "POST",
     path: "/v1/runs/{runId}/cancellation",
     action: "run.cancel",
-    summary: "Cancel a run; the step in flight is let finish",
+    summary: "Cancel a run; the current step may finish",
     params: ofRun,
     body: cancellationRequest,
     answer: runSchema,

@@ -97,7 +97,7 @@ describe("every endpoint answers as its contract says", () => {
         { name: "charge-payment", status: "failed", attempt: 4, maxAttempts: 4 },
       ],
       summary:
-        "Create order is done. Charge payment failed 4 times: connect ECONNREFUSED 127.0.0.1:3001. Nothing after it ran.",
+        "Create order is done. Charge payment failed 4 times: connect ECONNREFUSED 127.0.0.1:3001. No later step ran.",
     });
     const { body: tagged } = await ask(endpoints.listRuns, "/v1/runs?tag.orderId=B-2");
     expect(tagged.runs).toHaveLength(1);

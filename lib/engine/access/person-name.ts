@@ -59,9 +59,10 @@ export const hasUnseen = (text: string): boolean =>
 /** Why a name is not allowed, as a sentence; null if it is. */
 export function nameProblem(given: string): string | null {
   const name = given.normalize("NFKC");
-  if (hasUnseen(name)) return "A name has no characters that are not seen or that turn the direction of writing.";
+  if (hasUnseen(name))
+    return "A name cannot contain invisible characters or characters that change the writing direction.";
   if (ALIKE.filter((alphabet) => alphabet.test(name)).length > 1)
-    return "A name keeps to one alphabet: letters of two look alike.";
-  const reserved = RESERVED.find((word) => nameFingerprint(word) === nameFingerprint(name));
-  return reserved === undefined ? null : `"${reserved}" is what Handrail itself goes by. Choose another name.`;
+    return "A name uses one alphabet: letters of different alphabets look alike.";
+  const reserved = RESERVED.find((word) => likenessOfName(word) === likenessOfName(name));
+  return reserved === undefined ? null : `The name "${reserved}" is reserved by Handrail. Choose another name.`;
 }

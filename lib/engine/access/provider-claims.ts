@@ -19,15 +19,14 @@ export const isSignInRefusal = (value: unknown): value is SignInRefusal =>
   (SIGN_IN_REFUSALS as readonly unknown[]).includes(value);
 
 export const REFUSAL_SENTENCES: Record<SignInRefusal, string> = {
-  begin_again:
-    "This sign-in was begun in another browser, was used already, or took more than ten minutes. Begin again.",
-  cancelled: "The sign-in was given up at the provider.",
+  begin_again: "This sign-in began in another browser, was already used, or took more than ten minutes. Start again.",
+  cancelled: "The sign-in was cancelled at the provider.",
   provider:
-    "What the provider answered could not be accepted. Begin again; if it stays, an admin finds why in the audit.",
+    "The provider's answer could not be accepted. Start again; if this repeats, an admin finds the reason in the audit log.",
   unverified: "The provider has not verified your e-mail address.",
   no_role: "None of your groups has a role here. Ask an admin to invite you.",
-  taken: "Somebody else goes by this name here, or you are here as somebody else. Ask an admin to invite you.",
-  kept_out: "An admin keeps you out.",
+  taken: "Another person has this name here, or you have another name here. Ask an admin to invite you.",
+  kept_out: "An admin has blocked your access.",
   link: "The invitation was used, or has expired. Ask for a new one.",
 };
 
@@ -56,8 +55,8 @@ export function identityOf(claims: Record<string, unknown>, groupsClaim: string)
   if (!isText(email) || verified !== true) return "unverified";
   const name = email.normalize("NFKC").toLowerCase();
   if (!/^[^\s@]+@[^\s@]+$/.test(name) || nameProblem(name) !== null || name.length > MAX_NAME) return "unverified";
-  const told = Object.hasOwn(claims, groupsClaim) ? claims[groupsClaim] : [];
-  return { issuer: iss, subject: sub, email: name, groups: [told].flat().filter(isText) };
+  const claimed = Object.hasOwn(claims, groupsClaim) ? claims[groupsClaim] : [];
+  return { issuer: iss, subject: sub, email: name, groups: [claimed].flat().filter(isText) };
 }
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";

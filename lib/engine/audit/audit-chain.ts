@@ -63,14 +63,14 @@ export interface ChainEnd {
 /** What is wrong with the row after `end`, in words; null if it follows. */
 export function linkFault(end: ChainEnd, { id, prevHash, hash, row }: StoredLink, keys: AuditKeys): string | null {
   if (row.seq !== end.seq + 1) return `Row ${end.seq + 1} is missing: the row after ${end.seq} is ${row.seq}.`;
-  if (id <= end.id) return `Row ${row.seq} has the id ${id}, and the row before it ${end.id}: they changed places.`;
+  if (id <= end.id) return `Row ${row.seq} has the id ${id}, and the row before it ${end.id}: they are out of order.`;
   if (prevHash !== end.hash) return `Row ${row.seq} does not follow from the row before it.`;
   const key = keys.byId.get(row.keyId);
   if (!key)
     return `Row ${row.seq} was written with the key "${row.keyId}", which HANDRAIL_AUDIT_KEY does not name here.`;
   return isSameText(linkHash(key, prevHash, row), hash)
     ? null
-    : `Row ${row.seq} is not what was written: its hash differs.`;
+    : `Row ${row.seq} was changed after it was written: its hash differs.`;
 }
 
 /** The signed end of the chain at an instant. Keep it out of reach of users with write access to the database. */

@@ -80,7 +80,7 @@ export async function prepareEvent<Schema extends StandardSchemaV1>(
   if (runId !== undefined && !UUID.test(runId))
     throw new HandrailError("invalid_request", `"${runId}" is not the id of a run.`);
   if (runId !== undefined && key !== undefined)
-    throw new HandrailError("invalid_request", "An event is for a run or for a key, not for both.");
+    throw new HandrailError("invalid_request", "An event goes to a run or to a key, not to both.");
   if (typeof event !== "string") await checkPayload(event, payload);
   // The payload as given, not as parsed: the waiter parses it again with its own schema.
   const text = encodeValue(payload, `payload of event "${name}"`);

@@ -76,12 +76,12 @@ function judgeTransaction({ oldestTransaction: oldest }: DatabaseFacts): HealthF
   const level = levelOf(oldest.ageMs, oldest.hasWrittenRuns ? OLD_WRITER : OLD_TRANSACTION);
   const who = `process ${oldest.pid}${oldest.application ? ` ("${oldest.application}")` : ""}`;
   const harm = oldest.hasWrittenRuns
-    ? "It has written runs: charts wait for it, and so does whoever needs those runs."
-    : "While it lasts, dead rows of every table stay.";
+    ? "It has written runs: charts wait for it, and so does every worker that needs those runs."
+    : "While it lasts, dead rows of every table cannot be vacuumed.";
   return finding(
     "transaction",
     level,
-    `${harm} See what ${who} does; if it is idle, end it: select pg_terminate_backend(${oldest.pid}).`,
+    `${harm} Check what ${who} does; if it is idle, end it: select pg_terminate_backend(${oldest.pid}).`,
   );
 }
 
@@ -91,7 +91,7 @@ function judgeVacuum({ tables }: DatabaseFacts): HealthFinding {
     .map((of) => ({ ...of, share: of.deadRows / (of.deadRows + of.liveRows) }))
     .sort((a, b) => b.share - a.share)[0];
   if (!worst) return finding("vacuum", "good", "");
-  const advice = `Most of the rows of handrail.${worst.table} may soon be dead: look for an old transaction first, then vacuum it by hand (vacuum handrail.${worst.table}), and let autovacuum work faster (autovacuum_vacuum_cost_limit).`;
+  const advice = `Most of the rows of handrail.${worst.table} may soon be dead: look for an old transaction first, then vacuum the table manually (vacuum handrail.${worst.table}), and let autovacuum work faster (autovacuum_vacuum_cost_limit).`;
   return finding("vacuum", levelOf(worst.share, DEAD_SHARE), advice);
 }
 
@@ -109,13 +109,13 @@ function judgeLeases({ heartbeatLagMs, leaseOverdueMs }: DatabaseFacts): HealthF
     return finding(
       "leases",
       levelOf(leaseOverdueMs, LEASE_OVERDUE),
-      "A worker fell silent and nobody has taken its runs over: start a worker, or see why those that live cannot.",
+      "A worker fell silent and its runs were not taken over: start a worker, or check why the live ones cannot take them.",
     );
   const isLate = heartbeatLagMs !== null && heartbeatLagMs >= HEARTBEAT_LAG;
   return finding(
     "leases",
     isLate ? "watch" : "good",
-    "A worker has not been heard of for a while: its machine is short of processor time, or the database answers it slowly.",
+    "A worker's heartbeat is late: its machine is short of processor time, or the database answers slowly.",
   );
 }
 
@@ -123,6 +123,6 @@ function judgeXids({ oldestXidAge }: DatabaseFacts): HealthFinding {
   return finding(
     "wraparound",
     levelOf(oldestXidAge, XIDS),
-    "Postgres cannot freeze old rows and will stop taking writes at 2 billion transactions: end what holds it back (old transactions, prepared ones, replication slots), then vacuum freeze.",
+    "Postgres cannot freeze old rows and will stop taking writes at 2 billion transactions: end what blocks it (old transactions, prepared transactions, replication slots), then vacuum freeze.",
   );
 }

@@ -25,14 +25,14 @@ const JITTER = 0.1;
 /**
  * Milliseconds until the next attempt; null: retries exhausted.
  * @param failed failed attempts of this round, this one included
- * @param askedForMs the delay that the destination requested, capped at the longest of our own delays
- * @param chance a random number from 0 to 1
+ * @param askedForMs the delay that the destination requested, capped at the longest of these delays
+ * @param random a number from 0 to 1
  */
-export function retryAfter(failed: number, askedForMs: number, chance: number): number | null {
+export function retryAfter(failed: number, askedForMs: number, random: number): number | null {
   const own = RETRY_DELAYS_MS[failed - 1];
   if (own === undefined) return null;
   const longest = RETRY_DELAYS_MS.at(-1) as number;
-  return Math.round(Math.max(own * (1 + JITTER * chance), Math.min(askedForMs, longest)));
+  return Math.round(Math.max(own * (1 + JITTER * random), Math.min(askedForMs, longest)));
 }
 
 export interface Message {
@@ -47,9 +47,9 @@ export interface Message {
  */
 export function messageOf(events: readonly NoticeEvent[], count: number, origin: string): Message {
   const [first] = events;
-  if (!first) throw new Error("A message tells of something.");
-  const told = events.map((event) => ({ ...event, url: origin + pathOf(event) }));
-  const [only] = told;
+  if (!first) throw new Error("A message needs at least one event.");
+  const linked = events.map((event) => ({ ...event, url: origin + pathOf(event) }));
+  const [only] = linked;
   if (count === 1 && only) {
     const { type, at, ...data } = only;
     return { type, timestamp: at, data };
@@ -57,7 +57,7 @@ export function messageOf(events: readonly NoticeEvent[], count: number, origin:
   return {
     type: "digest",
     timestamp: first.at,
-    data: { sentence: headline(events, count), count, more: count - told.length, events: told, url: `${origin}/` },
+    data: { sentence: headline(events, count), count, more: count - linked.length, events: linked, url: `${origin}/` },
   };
 }
 

@@ -12,20 +12,20 @@ describe("a sentence", () => {
       { ...failed, kind: "problem.came_back" },
       "order-fulfilment fails again at charge-payment: ServiceUnavailable (12 runs)",
     ],
-    [
-      { ...failed, problemKind: "outcome_unknown" },
-      "order-fulfilment at charge-payment: nobody knows what the step did (12 runs)",
-    ],
+    [{ ...failed, problemKind: "outcome_unknown" }, "order-fulfilment: unknown outcome at charge-payment (12 runs)"],
     [
       { ...failed, problemKind: "undo_failed" },
-      "order-fulfilment: the undo at charge-payment fails: ServiceUnavailable (12 runs)",
+      "order-fulfilment: compensation fails at charge-payment: ServiceUnavailable (12 runs)",
     ],
-    [{ kind: "compensation.owed" }, "order-fulfilment owes an undo by hand of charge-payment"],
-    [{ kind: "compensation.failed" }, "order-fulfilment: the undo of charge-payment has failed and waits for a person"],
+    [{ kind: "compensation.owed" }, "order-fulfilment: charge-payment must be compensated manually"],
+    [
+      { kind: "compensation.failed" },
+      "order-fulfilment: the compensation of charge-payment failed and needs manual action",
+    ],
     [{ kind: "approval.waiting" }, "order-fulfilment waits for an answer at charge-payment"],
     [
       { kind: "plan.waiting", by: "mia", act: "start_again", runs: 3, workflows: ["a", "b", "c"] },
-      "mia asks for a second person: start again of 3 runs of a and 2 more",
+      "mia asks for a second approver: start again of 3 runs of a and 2 more",
     ],
     [
       { kind: "operation.paused", act: "rerun", runs: 412 },
@@ -34,14 +34,14 @@ describe("a sentence", () => {
     [{ kind: "destination.switched_off", name: "Ops" }, "Nothing reaches Ops: it was switched off"],
   ])("of %o", (given, expected) => expect(sentenceOf(noticeFacts(given))).toBe(expected));
 
-  it("stays on one line, and short, whatever somebody named their step", () => {
+  it("stays short and on one line, whatever the step's name", () => {
     expect(plainName("a\r\nBcc: b@example.com\u2028c\u202e\0d")).toBe("a Bcc: b@example.com c d");
     expect(plainName("x".repeat(500))).toHaveLength(80);
     expect(plainName(`${"x".repeat(78)}😀😀`).isWellFormed()).toBe(true);
   });
 });
 
-it("leads to where one does something about it", () => {
+it("links to the page where a person can act on it", () => {
   const urlOf = (given: Partial<NoticeFacts>) =>
     (messageOf([eventOf(noticeFacts(given))], 1, "https://h.example").data as { url: string }).url;
   expect(urlOf({ problemId: "p" })).toBe("https://h.example/problems/p");
@@ -52,8 +52,8 @@ it("leads to where one does something about it", () => {
   expect(urlOf({ kind: "destination.switched_off", destinationId: "d" })).toBe("https://h.example/settings");
 });
 
-describe("a destination is told", () => {
-  it("what it asks for, of its workflows, and what concerns none in particular", () => {
+describe("a destination", () => {
+  it("gets the events it subscribes to, of its workflows or of none in particular", () => {
     const notice = { kind: "problem.opened" as const, workflows: ["a", "b"], problemKind: null };
     expect(wants({ events: ["problem.opened"], workflows: null }, notice)).toBe(true);
     expect(wants({ events: ["problem.opened"], workflows: ["b"] }, notice)).toBe(true);
@@ -65,7 +65,7 @@ describe("a destination is told", () => {
     expect(wants({ events: ["problem.opened", "compensation.failed"], workflows: null }, undo)).toBe(false);
   });
 
-  it("as many messages as it may get, and the rest in one", () => {
+  it("gets as many messages as its limit allows, and the rest in one", () => {
     expect(shareOut([1, 2, 3], 3, false)).toEqual({ alone: [1, 2, 3], together: [], held: false });
     expect(shareOut([1, 2, 3, 4], 3, false)).toEqual({ alone: [1, 2], together: [3, 4], held: false });
     expect(shareOut([1, 2], 1, false)).toEqual({ alone: [], together: [1, 2], held: false });
@@ -74,7 +74,7 @@ describe("a destination is told", () => {
   });
 });
 
-it("is tried again later and later, as a receiver asks, and not for ever", () => {
+it("backs off, honours the delay that a destination requests, and gives up in the end", () => {
   expect(retryAfter(1, 0, 0)).toBe(5_000);
   expect(retryAfter(1, 0, 1)).toBe(5_500);
   expect(retryAfter(1, 60_000, 0)).toBe(60_000);

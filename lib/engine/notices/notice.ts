@@ -92,13 +92,13 @@ export function sentenceOf(facts: NoticeFacts): string {
     case "problem.came_back":
       return problemSentence(facts, workflow, step);
     case "compensation.owed":
-      return `${workflow} owes an undo by hand of ${step}`;
+      return `${workflow}: ${step} must be compensated manually`;
     case "compensation.failed":
-      return `${workflow}: the undo of ${step} has failed and waits for a person`;
+      return `${workflow}: the compensation of ${step} failed and needs manual action`;
     case "approval.waiting":
       return `${workflow} waits for an answer${at}`;
     case "plan.waiting":
-      return `${plainName(facts.by ?? "Somebody")} asks for a second person: ${act} of ${counted(facts.runs ?? 1)} of ${workflow}`;
+      return `${plainName(facts.by ?? "An operator")} asks for a second approver: ${act} of ${counted(facts.runs ?? 1)} of ${workflow}`;
     case "operation.paused":
       return `An operation paused itself: ${act} of ${counted(facts.runs ?? 1)} of ${workflow}`;
     case "destination.switched_off":
@@ -113,8 +113,8 @@ function problemSentence(facts: NoticeFacts, workflow: string, step: string | nu
   const at = step === null ? "" : ` at ${step}`;
   const runs = facts.openRuns !== null && facts.openRuns > 0 ? ` (${counted(facts.openRuns)})` : "";
   const error = facts.errorName === null ? "" : `: ${plainName(facts.errorName)}`;
-  if (facts.problemKind === "outcome_unknown") return `${workflow}${at}: nobody knows${again} what the step did${runs}`;
-  if (facts.problemKind === "undo_failed") return `${workflow}: the undo${at} fails${again}${error}${runs}`;
+  if (facts.problemKind === "outcome_unknown") return `${workflow}: unknown outcome${again}${at}${runs}`;
+  if (facts.problemKind === "undo_failed") return `${workflow}: compensation fails${again}${at}${error}${runs}`;
   return `${workflow} fails${again}${at}${error}${runs}`;
 }
 
@@ -135,9 +135,9 @@ export const wants = (
   (workflows === null || notice.workflows.length === 0 || notice.workflows.some((one) => workflows.includes(one)));
 
 /** How events are divided into messages: one each, and the rest together in one, now or in a minute. */
-interface Shares<Told> {
-  alone: Told[];
-  together: Told[];
+interface Shares<Item> {
+  alone: Item[];
+  together: Item[];
   /** The combined message is held, to collect more events. */
   held: boolean;
 }
@@ -146,8 +146,8 @@ interface Shares<Told> {
  * @param left messages that the destination may still get this minute
  * @param gathers a message is already held: new events join it, so that none overtakes another
  */
-export function shareOut<Told>(told: readonly Told[], left: number, gathers: boolean): Shares<Told> {
-  if (gathers || left <= 0) return { alone: [], together: [...told], held: true };
-  if (told.length <= left) return { alone: [...told], together: [], held: false };
-  return { alone: told.slice(0, left - 1), together: told.slice(left - 1), held: false };
+export function shareOut<Item>(events: readonly Item[], left: number, gathers: boolean): Shares<Item> {
+  if (gathers || left <= 0) return { alone: [], together: [...events], held: true };
+  if (events.length <= left) return { alone: [...events], together: [], held: false };
+  return { alone: events.slice(0, left - 1), together: events.slice(left - 1), held: false };
 }

@@ -24,9 +24,9 @@ export function withMaskedTags(
   const mask = maskOf(paths);
   // Called for every start: the input is searched only if its workflow masks something.
   const text = paths.length > 0 ? hiddenText(secretsIn(input(), mask)) : null;
-  const tells = (name: string, value: string) =>
+  const reveals = (name: string, value: string) =>
     coversTag(mask, name) || (text !== null && text.hideIn(value) !== value);
-  return Object.fromEntries(entries.map(([name, value]) => [name, tells(name, value) ? maskedTag(value) : value]));
+  return Object.fromEntries(entries.map(([name, value]) => [name, reveals(name, value) ? maskedTag(value) : value]));
 }
 
 const coversTag = (mask: Mask, name: string) => mask.covers([name]);

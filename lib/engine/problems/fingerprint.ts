@@ -114,10 +114,10 @@ const STATUS_BEFORE =
 function withoutVariables(text: string): string {
   let pattern = text.slice(0, LOOKED_AT);
   for (const [variable, placeholder] of VARIABLES) pattern = pattern.replace(variable, placeholder);
-  const told = pattern.replace(NUMBER, (number, offset: number, whole: string) =>
+  const numbered = pattern.replace(NUMBER, (number, offset: number, whole: string) =>
     /^[1-5]\d\d$/.test(number) && STATUS_BEFORE.test(whole.slice(Math.max(0, offset - 30), offset)) ? number : "<n>",
   );
-  return joinLists(told).replace(/\s+/g, " ").trim().slice(0, COMPARED);
+  return joinLists(numbered).replace(/\s+/g, " ").trim().slice(0, COMPARED);
 }
 
 /** Joins repeated variables, whether four or seventeen. */

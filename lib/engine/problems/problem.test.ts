@@ -50,7 +50,7 @@ test("an open problem comes back only when a repaired run falls ill of it again"
 });
 
 test("acts that would change nothing are closed, and say why", () => {
-  expect(mayActOnProblem("resolve", "resolved")).toEqual({ open: false, because: "The problem is resolved already." });
+  expect(mayActOnProblem("resolve", "resolved")).toEqual({ open: false, because: "The problem is already resolved." });
   expect(mayActOnProblem("mute", "resolved").open).toBe(false);
   expect(mayActOnProblem("mute", "muted").open).toBe(true);
   expect(mayActOnProblem("reopen", "open").open).toBe(false);

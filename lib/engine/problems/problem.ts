@@ -65,8 +65,8 @@ const RULES: Record<ProblemAct, (status: ProblemStatus) => string | null> = {
   assign: () => null,
   note: () => null,
   mute: (status) => (status === "resolved" ? "The problem is resolved. Reopen it first." : null),
-  resolve: (status) => (status === "resolved" ? "The problem is resolved already." : null),
-  reopen: (status) => (status === "open" ? "The problem is open already." : null),
+  resolve: (status) => (status === "resolved" ? "The problem is already resolved." : null),
+  reopen: (status) => (status === "open" ? "The problem is already open." : null),
 };
 
 export function mayActOnProblem(act: ProblemAct, status: ProblemStatus): Openness {

@@ -10,11 +10,11 @@ export type ClosedIntake = { holds: IntakeHolds; closedBy: string } | null;
 /** Close it, or change what it holds. */
 export function mayCloseIntake(closed: ClosedIntake, holds: IntakeHolds): Openness {
   if (closed?.holds !== holds) return { open: true };
-  return { open: false, because: `${closed.closedBy} has closed this intake already.` };
+  return { open: false, because: `${closed.closedBy} has already paused new runs.` };
 }
 
 export function mayOpenIntake(closed: ClosedIntake): Openness {
-  return closed ? { open: true } : { open: false, because: "The intake of this workflow is open." };
+  return closed ? { open: true } : { open: false, because: "New runs of this workflow are not paused." };
 }
 
 /** The facts of a run that a closed intake depends on. */

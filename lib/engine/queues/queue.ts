@@ -110,7 +110,7 @@ function oneKey<Input>(name: string, ...declared: (Declared<Input> | undefined)[
   if (keys.size > 1)
     throw new HandrailError(
       "invalid_workflow",
-      `The limits of workflow "${name}" count by different keys. A run stands in one queue: give both the same key function, or move what is limited otherwise to a workflow of its own.`,
+      `The limits of workflow "${name}" count by different keys. A run waits in one queue: give both the same key function, or move the steps with the other limit to a separate workflow.`,
     );
   return [...keys][0];
 }
@@ -122,7 +122,7 @@ function checkLimit<Input>({ limit, key, total }: Declared<Input>, what: string,
   if (!key)
     throw new HandrailError(
       "invalid_workflow",
-      `${what}.total of workflow "${name}" stands beside the limit of each key, and there is no key. Without one, ${what}.limit is the workflow's.`,
+      `${what}.total of workflow "${name}" adds to a limit per key, and there is no key. Without a key, ${what}.limit is the workflow's.`,
     );
 }
 
@@ -147,7 +147,8 @@ export function refusedWindow({ from, to, timeZone }: TimeWindow): { at: keyof T
   const why = `A time of day, such as "22:00".`;
   if (!TIME_OF_DAY.test(from)) return { at: "from", why };
   if (!TIME_OF_DAY.test(to) && to !== MIDNIGHT) return { at: "to", why };
-  if (from === to) return { at: "to", why: `Another time than the first. From "00:00" to "24:00" is always open.` };
+  if (from === to)
+    return { at: "to", why: `A time that differs from the first. From "00:00" to "24:00" is always open.` };
   if (!ZONE_NAME.test(timeZone) || !isKnownZone(timeZone))
     return { at: "timeZone", why: `An IANA name, such as "Europe/Berlin".` };
   return undefined;

@@ -22,8 +22,9 @@ interface ViewFacts {
  * @param toShared whether it will be shared afterwards
  */
 export function mayChangeView({ mine, shared }: ViewFacts, mayShare: boolean, toShared = false): Openness {
-  if (!mine && !shared) return { open: false, because: "This view is somebody else's own." };
-  if (!mine && !mayShare) return { open: false, because: "Views of the team are changed by those who may share them." };
+  if (!mine && !shared) return { open: false, because: "This view belongs to another person." };
+  if (!mine && !mayShare)
+    return { open: false, because: "To change a view of the team, you need permission to share views." };
   if (toShared && !shared && !mayShare)
     return { open: false, because: "You may not share views with the team. It takes the role operator." };
   return { open: true };

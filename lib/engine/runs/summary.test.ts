@@ -45,20 +45,20 @@ const nothingDone = { doneCount: 0, lastDone: null };
 const refused = "connect ECONNREFUSED";
 
 const table: [string, Partial<SummaryFacts>, string][] = [
-  ["new", { status: "pending", begun: false, ...nothingDone }, "Waiting for a free worker to start it."],
-  ["for later", { status: "pending", begun: false, startsLater: true, ...nothingDone }, "To be started later."],
-  ["rerun", { status: "pending" }, "Create order is done. The next free worker goes on with it."],
+  ["new", { status: "pending", begun: false, ...nothingDone }, "Waiting for a free worker to start."],
+  ["for later", { status: "pending", begun: false, startsLater: true, ...nothingDone }, "Scheduled to start later."],
+  ["rerun", { status: "pending" }, "Create order is done. Waiting for a free worker to continue."],
   [
     "without a worker",
     { status: "pending", workerAvailable: false },
-    "Create order is done. No live worker has this workflow: start one, and it goes on.",
+    "Create order is done. No live worker has this workflow. Start one to continue.",
   ],
   [
     "without its key",
     { status: "pending", missingKey: "2026-10" },
-    "Create order is done. No live worker has the payload key “2026-10”: add it to HANDRAIL_PAYLOAD_KEYS of one, and it goes on.",
+    "Create order is done. No live worker has the payload key “2026-10”. Add it to HANDRAIL_PAYLOAD_KEYS of a worker to continue.",
   ],
-  ["at work", { unfinished: [step({})] }, "Create order is done. Charge payment is running."],
+  ["running a step", { unfinished: [step({})] }, "Create order is done. Charge payment is running."],
   ["between steps", { ...nothingDone }, "Running."],
   [
     "in parallel",
@@ -68,12 +68,12 @@ const table: [string, Partial<SummaryFacts>, string][] = [
   [
     "being cancelled",
     { cancelRequested: true, unfinished: [step({})] },
-    "Create order is done. Being cancelled: the step in flight is let finish.",
+    "Create order is done. Being cancelled: the current step may finish.",
   ],
   [
     "asleep",
     { status: "waiting", waitingKind: "timer", waitingStep: "wait-a-day" },
-    "Create order is done. Asleep at “Wait a day”.",
+    "Create order is done. Sleeping at “Wait a day”.",
   ],
   [
     "backing off",
@@ -83,7 +83,7 @@ const table: [string, Partial<SummaryFacts>, string][] = [
       waitingStep: "charge-payment",
       unfinished: [step({ status: "waiting", failures: 2, errorMessage: refused })],
     },
-    "Create order is done. Charge payment failed 2 times: connect ECONNREFUSED. It will be tried again.",
+    "Create order is done. Charge payment failed 2 times: connect ECONNREFUSED. Retries automatically.",
   ],
   [
     "unknown, worker lost",
@@ -93,7 +93,7 @@ const table: [string, Partial<SummaryFacts>, string][] = [
       waitingStep: "charge-payment",
       unfinished: [step({ status: "unknown" })],
     },
-    "Create order is done. Charge payment has an unknown outcome: its worker was lost after it started. Nobody knows yet whether it happened.",
+    "Create order is done. Charge payment has an unknown outcome: its worker was lost after it started. It may have happened. Check with the provider.",
   ],
   [
     "unknown, answer lost",
@@ -104,7 +104,7 @@ const table: [string, Partial<SummaryFacts>, string][] = [
       ...nothingDone,
       unfinished: [step({ status: "unknown", errorMessage: "the answer was lost" })],
     },
-    "Charge payment has an unknown outcome: the answer was lost. Nobody knows yet whether it happened.",
+    "Charge payment has an unknown outcome: the answer was lost. It may have happened. Check with the provider.",
   ],
   [
     "for an event",
@@ -125,7 +125,7 @@ const table: [string, Partial<SummaryFacts>, string][] = [
   [
     "for an approval",
     { status: "waiting", waitingKind: "approval", waitingStep: "ask-boss", ...nothingDone },
-    "Waiting for somebody's approval at “Ask boss”.",
+    "Waiting for approval at “Ask boss”.",
   ],
   [
     "failed",
@@ -135,7 +135,7 @@ const table: [string, Partial<SummaryFacts>, string][] = [
       errorMessage: refused,
       unfinished: [step({ status: "failed", failures: 4, errorMessage: refused })],
     },
-    "Create order is done. Charge payment failed 4 times: connect ECONNREFUSED. Nothing after it ran.",
+    "Create order is done. Charge payment failed 4 times: connect ECONNREFUSED. No later step ran.",
   ],
   [
     "failed beside a step that ran",
@@ -154,7 +154,7 @@ const table: [string, Partial<SummaryFacts>, string][] = [
     "Create order is done. The run failed between its steps: boom!",
   ],
   ["completed", { status: "completed", doneCount: 5 }, "Completed. 5 steps are done, the last one “Create order”."],
-  ["completed without a step", { status: "completed", ...nothingDone }, "Completed. It had nothing to do."],
+  ["completed without a step", { status: "completed", ...nothingDone }, "Completed. The run had no steps."],
   [
     "with a step skipped",
     { status: "completed", skippedCount: 1 },
@@ -163,40 +163,36 @@ const table: [string, Partial<SummaryFacts>, string][] = [
   [
     "all skipped",
     { status: "pending", skippedCount: 2, ...nothingDone },
-    "2 steps were skipped. The next free worker goes on with it.",
+    "2 steps were skipped. Waiting for a free worker to continue.",
   ],
   ["cancelled", { status: "cancelled" }, "Cancelled. Create order is done."],
   ["cancelled at once", { status: "cancelled", ...nothingDone }, "Cancelled. Nothing had been done."],
+  ["paused", { status: "paused" }, "Create order is done. Paused by an operator. Resume the run to continue it."],
   [
-    "paused",
-    { status: "paused" },
-    "Create order is done. Paused by an operator: nothing more of it runs until somebody resumes it.",
-  ],
-  [
-    "being undone",
+    "compensating",
     {
       status: "compensating",
       compensations: [undo({ status: "completed", step: "send", by: "mia" }), undo({ status: "running" })],
     },
-    "Charge payment is being undone. 1 of 2 are settled.",
+    "Charge payment is being compensated. 1 of 2 resolved.",
   ],
   [
-    "an undo by hand is due",
+    "a manual compensation is pending",
     { status: "compensating", compensations: [undo({ mode: "manual" })] },
-    "Charge payment has to be undone by hand.",
+    "Charge payment must be compensated manually.",
   ],
   [
-    "an undo failed",
+    "a compensation failed",
     {
       status: "compensating",
       failedStep: "send",
       errorMessage: "no such mailbox",
       compensations: [undo({ status: "failed", errorMessage: refused })],
     },
-    "Send failed: no such mailbox. Undoing “Charge payment” failed: connect ECONNREFUSED. A person has to see to it.",
+    "Send failed: no such mailbox. Compensating “Charge payment” failed: connect ECONNREFUSED. Needs manual action.",
   ],
   [
-    "undone in every way",
+    "compensated in every way",
     {
       status: "compensated",
       compensations: [
@@ -205,7 +201,7 @@ const table: [string, Partial<SummaryFacts>, string][] = [
         undo({ status: "waived", by: "mia" }),
       ],
     },
-    "Everything that had to be undone has its outcome: 1 by the worker, 1 by hand, 1 waived.",
+    "All steps are compensated: 1 by the worker, 1 manually, 1 waived.",
   ],
 ];
 

@@ -64,7 +64,7 @@ export function summarize(run: SummaryFacts): string {
     case "waiting":
       return sentences(done(run), ...unknown(run), waiting(run), run.held ? HELD : null);
     case "completed":
-      return sentences("Completed.", done(run) ?? "It had nothing to do.");
+      return sentences("Completed.", done(run) ?? "The run had no steps.");
     case "failed":
       return sentences(done(run), ...failure(run), ...unknown(run));
     case "cancelled":
@@ -72,13 +72,9 @@ export function summarize(run: SummaryFacts): string {
     case "compensating":
       return sentences(...failure(run), compensating(run), run.held ? HELD : null);
     case "compensated":
-      return sentences(...failure(run), undone(run));
+      return sentences(...failure(run), compensated(run));
     case "paused":
-      return sentences(
-        done(run),
-        ...unknown(run),
-        "Paused by an operator: nothing more of it runs until somebody resumes it.",
-      );
+      return sentences(done(run), ...unknown(run), "Paused by an operator. Resume the run to continue it.");
   }
 }
 
@@ -98,26 +94,26 @@ function done({ doneCount, lastDone, skippedCount }: SummaryFacts): string | nul
   const skipped =
     skippedCount === 0 ? null : `${skippedCount === 1 ? "1 step was" : `${skippedCount} steps were`} skipped.`;
   if (doneCount === 0 || lastDone === null) return skipped;
-  const told =
+  const completed =
     doneCount === 1 ? `${title(lastDone)} is done.` : `${doneCount} steps are done, the last one ${name(lastDone)}.`;
-  return sentences(told, skipped);
+  return sentences(completed, skipped);
 }
 
-const HELD = "Held: an operator has closed the intake of its workflow.";
+const HELD = "Held: an operator paused new runs of its workflow.";
 
 function pending(run: SummaryFacts): string {
   if (run.held) return HELD;
-  if (!run.workerAvailable) return "No live worker has this workflow: start one, and it goes on.";
+  if (!run.workerAvailable) return "No live worker has this workflow. Start one to continue.";
   if (run.missingKey !== null)
-    return `No live worker has the payload key “${run.missingKey}”: add it to HANDRAIL_PAYLOAD_KEYS of one, and it goes on.`;
-  if (run.startsLater) return "To be started later.";
-  if (run.inQueue) return run.begun ? "Waiting for its turn to go on." : "Waiting for its turn to start.";
-  return run.begun ? "The next free worker goes on with it." : "Waiting for a free worker to start it.";
+    return `No live worker has the payload key “${run.missingKey}”. Add it to HANDRAIL_PAYLOAD_KEYS of a worker to continue.`;
+  if (run.startsLater) return "Scheduled to start later.";
+  if (run.inQueue) return run.begun ? "Queued to continue." : "Queued to start.";
+  return run.begun ? "Waiting for a free worker to continue." : "Waiting for a free worker to start.";
 }
 
 function running(run: SummaryFacts): string {
-  if (run.cancelRequested) return "Being cancelled: the step in flight is let finish.";
-  if (run.pauseRequested) return "Being paused: the step in flight is let finish.";
+  if (run.cancelRequested) return "Being cancelled: the current step may finish.";
+  if (run.pauseRequested) return "Being paused: the current step may finish.";
   const [first, ...others] = run.unfinished.filter((step) => step.status === "running");
   if (!first) return "Running.";
   return others.length > 0
@@ -130,7 +126,7 @@ function unknown(run: SummaryFacts): string[] {
     .filter((step) => step.status === "unknown")
     .map((step) => {
       const why = step.errorMessage ?? "its worker was lost after it started";
-      return `${title(step.name)} has an unknown outcome: ${asClause(why)} Nobody knows yet whether it happened.`;
+      return `${title(step.name)} has an unknown outcome: ${asClause(why)} It may have happened. Check with the provider.`;
     });
 }
 
@@ -138,7 +134,7 @@ function waiting(run: SummaryFacts): string | null {
   const at = run.waitingStep === null ? "" : ` at ${name(run.waitingStep)}`;
   switch (run.waitingKind) {
     case "timer":
-      return `Asleep${at}.`;
+      return `Sleeping${at}.`;
     case "retry":
       return retrying(run);
     case "event":
@@ -148,7 +144,7 @@ function waiting(run: SummaryFacts): string | null {
     case "slot":
       return "Waiting for a free slot.";
     case "approval":
-      return `Waiting for somebody's approval${at}.`;
+      return `Waiting for approval${at}.`;
     default:
       return run.unfinished.some((step) => step.status === "unknown") ? null : `Waiting for a person${at}.`;
   }
@@ -156,17 +152,17 @@ function waiting(run: SummaryFacts): string | null {
 
 function retrying(run: SummaryFacts): string {
   const step = run.unfinished.find(({ name }) => name === run.waitingStep);
-  if (!step || step.failures === 0) return "Waiting to try again.";
-  return `${failed(step.name, step.failures, step.errorMessage)} It will be tried again.`;
+  if (!step || step.failures === 0) return "Waiting for the next attempt.";
+  return `${failed(step.name, step.failures, step.errorMessage)} Retries automatically.`;
 }
 
 function failure(run: SummaryFacts): string[] {
   if (run.failedStep === null)
     return run.errorMessage === null ? [] : [`The run failed between its steps: ${asClause(run.errorMessage)}`];
   const step = run.unfinished.find(({ name }) => name === run.failedStep);
-  const told = failed(run.failedStep, step?.failures ?? 0, step?.errorMessage ?? run.errorMessage);
+  const why = failed(run.failedStep, step?.failures ?? 0, step?.errorMessage ?? run.errorMessage);
   const last = step !== undefined && step.position === run.lastPosition;
-  return last && run.status === "failed" ? [told, "Nothing after it ran."] : [told];
+  return last && run.status === "failed" ? [why, "No later step ran."] : [why];
 }
 
 function failed(step: string, failures: number, message: string | null): string {
@@ -177,30 +173,30 @@ function failed(step: string, failures: number, message: string | null): string 
 function compensating(run: SummaryFacts): string {
   const open = run.compensations.find(({ status }) => status === "owed" || status === "running" || status === "failed");
   const closed = run.compensations.filter(({ status }) => status === "completed" || status === "waived").length;
-  const progress = closed > 0 ? ` ${closed} of ${run.compensations.length} are settled.` : "";
-  if (!open) return `Being undone.${progress}`;
+  const progress = closed > 0 ? ` ${closed} of ${run.compensations.length} resolved.` : "";
+  if (!open) return `Compensating.${progress}`;
   if (open.status === "failed") {
     const why = open.errorMessage === null ? "." : `: ${asClause(open.errorMessage)}`;
-    return `Undoing ${name(open.step)} failed${why} ${seenTo(open)}${progress}`;
+    return `Compensating ${name(open.step)} failed${why} ${actionBy(open)}${progress}`;
   }
   return open.mode === "manual"
-    ? `${title(open.step)} has to be undone by hand${open.assignee === null ? "" : `; ${open.assignee} has taken it`}.${progress}`
-    : `${title(open.step)} is being undone.${progress}`;
+    ? `${title(open.step)} must be compensated manually${open.assignee === null ? "" : `; assigned to ${open.assignee}`}.${progress}`
+    : `${title(open.step)} is being compensated.${progress}`;
 }
 
-const seenTo = ({ assignee }: SummaryCompensation) =>
-  assignee === null ? "A person has to see to it." : `${assignee} has taken it.`;
+const actionBy = ({ assignee }: SummaryCompensation) =>
+  assignee === null ? "Needs manual action." : `Assigned to ${assignee}.`;
 
-function undone({ compensations }: SummaryFacts): string {
+function compensated({ compensations }: SummaryFacts): string {
   const waived = compensations.filter(({ status }) => status === "waived").length;
   const byHand = compensations.filter(({ status, by }) => status === "completed" && by !== "worker").length;
   const byCode = compensations.length - waived - byHand;
   const ways = [
     byCode > 0 && `${byCode} by the worker`,
-    byHand > 0 && `${byHand} by hand`,
+    byHand > 0 && `${byHand} manually`,
     waived > 0 && `${waived} waived`,
   ].filter((way) => way !== false);
-  return `Everything that had to be undone has its outcome: ${ways.join(", ")}.`;
+  return `All steps are compensated: ${ways.join(", ")}.`;
 }
 
 // The first line names the problem; the inspector shows the rest of a long message.

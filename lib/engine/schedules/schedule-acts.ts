@@ -12,7 +12,7 @@ interface ScheduleFacts {
 const RULES: Record<ScheduleAct, (schedule: ScheduleFacts) => string | null> = {
   fire: () => null,
   backfill: () => null,
-  pause: ({ paused }) => (paused ? "The schedule is paused already." : null),
+  pause: ({ paused }) => (paused ? "The schedule is already paused." : null),
   resume: ({ paused }) => (paused ? null : "The schedule is not paused."),
   edit: () => null,
   reset: ({ overridden }) => (overridden ? null : "The schedule is as the code defines it."),

@@ -117,7 +117,7 @@ export const SCHEDULE_TAG = "schedule";
 export function checkSchedules(schedules: readonly Schedule[], workflows: readonly Workflow[]): void {
   const names = new Set<string>();
   for (const { name, workflow } of schedules) {
-    if (names.has(name)) throw invalid(`Two schedules are named "${name}". Give each a name of its own.`);
+    if (names.has(name)) throw invalid(`Two schedules are named "${name}". Give each a unique name.`);
     names.add(name);
     if (!workflows.some((known) => known.name === workflow))
       throw invalid(`Schedule "${name}" starts workflow "${workflow}", which this worker does not have.`);

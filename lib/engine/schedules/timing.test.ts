@@ -104,7 +104,7 @@ it.each([
   [{ cron: "", timeZone: "UTC" }, "five fields"],
   [{ cron: "0 25 * * *", timeZone: "UTC" }, "does not work"],
   [{ cron: "0 0 31 2 *", timeZone: "UTC" }, "does not work"],
-  [{ cron: "H 3 * * *", timeZone: "UTC" }, "time of chance"],
+  [{ cron: "H 3 * * *", timeZone: "UTC" }, "random time"],
   [{ cron: "0 3 * * *", timeZone: "Mars/Olympus" }, "no time zone"],
   [{ everyMs: 999 }, "whole number of milliseconds"],
   [{ everyMs: 1_500.5 }, "whole number of milliseconds"],

@@ -27,7 +27,7 @@ export function checkTiming(timing: Timing): void {
     throw invalid(
       `"${cron.slice(0, 200)}" is no cron expression. It has five fields (minute hour day-of-month month day-of-week), or six with seconds first, such as "0 3 * * *".`,
     );
-  if (/\bH\b/.test(cron)) throw invalid(`"H" in "${cron}" stands for a time of chance. Write the time itself.`);
+  if (/\bH\b/.test(cron)) throw invalid(`"H" in "${cron}" means a random time. Write the time itself.`);
   try {
     firstFrom(timing, 0);
   } catch (error) {

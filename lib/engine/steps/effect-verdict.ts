@@ -15,22 +15,22 @@ export const EFFECT_VERDICTS = ["never", "once", "vouched", "same_key", "under_w
 export type EffectVerdict = (typeof EFFECT_VERDICTS)[number];
 
 export const VERDICT_SENTENCES: Record<EffectVerdict, string> = {
-  never: "It did not happen: nothing was sent, or every attempt failed for sure.",
-  once: "It happened once: one attempt had the effect, and its outcome is recorded.",
-  vouched: "A person or the receiver said how it went; the record did not see it itself.",
-  same_key: "It may have been sent more than once, always with the same key: the receiver counts it once.",
-  under_way: "It is under way, or will be tried again.",
-  unknown: "It may have happened, and nobody knows. Look it up at the receiver by its key.",
-  maybe_twice: "It may have happened twice: it was sent again, and no key protected the repetition. Look up every key.",
+  never: "Did not happen: nothing was sent, or every attempt failed for certain.",
+  once: "Happened once: one attempt had the effect, and its outcome is recorded.",
+  vouched: "A person or the provider supplied the outcome; Handrail did not record it itself.",
+  same_key: "May have been sent more than once, always with the same key: the provider counts it once.",
+  under_way: "In progress, or waiting for a retry.",
+  unknown: "May have happened. Check with the provider by its key.",
+  maybe_twice: "May have happened twice: it was sent again, and no key protected the repetition. Look up every key.",
 };
 
 export const RUN_VERDICT_SENTENCES: Record<EffectVerdict, string> = {
-  never: "Nothing happened: no effect reached the world.",
+  never: "Nothing happened: no effect reached a provider.",
   once: "Nothing happened twice: every effect has one recorded attempt that had it.",
-  vouched: "Nothing happened twice, if what people and receivers said is right.",
-  same_key: "Nothing happened twice where receivers honour their keys: every repetition used the same one.",
-  under_way: "Not settled yet: some effects are under way.",
-  unknown: "Some effects may have happened, and nobody knows.",
+  vouched: "Nothing happened twice, if the outcomes that people and providers supplied are right.",
+  same_key: "Nothing happened twice where providers honour their keys: every repetition used the same one.",
+  under_way: "Not final yet: some effects are in progress.",
+  unknown: "Some effects may have happened; no outcome is recorded.",
   maybe_twice: "Something may have happened twice.",
 };
 

@@ -135,7 +135,7 @@ function stringToJson(text: string): Json {
 }
 
 function objectToJson(value: object, walk: Walk): Json {
-  if (walk.ancestors.has(value)) refuse(walk, "refers back to one of its own parents (a cycle).");
+  if (walk.ancestors.has(value)) refuse(walk, "refers back to one of its parents (a cycle).");
   if (walk.ancestors.size >= MAX_DEPTH) refuse(walk, `lies deeper than ${MAX_DEPTH} levels.`);
   walk.ancestors.add(value);
   const json = instanceToJson(value, walk);
@@ -234,10 +234,10 @@ function fromTagged(json: { [key: string]: Json }, depth: number): unknown {
     case "Uint8Array":
       return fromBase64(value as string);
     case "masked":
-      throw new HandrailError("invalid_value", "A masked value says nothing: write the value itself in its place.");
+      throw new HandrailError("invalid_value", "A masked value cannot be stored: replace it with the value itself.");
     case "sealed":
     case "locked":
-      throw new HandrailError("invalid_value", "A sealed value says nothing: write the value itself in its place.");
+      throw new HandrailError("invalid_value", "A sealed value cannot be stored: replace it with the value itself.");
     case "object":
       return record(
         (value as [Json, Json][]).map(([key, item]) => [fromJson(key) as string, item]),
@@ -246,7 +246,7 @@ function fromTagged(json: { [key: string]: Json }, depth: number): unknown {
     default:
       throw new HandrailError(
         "invalid_value",
-        `"${String(type)}" is not a type of stored value. Escape a "${TYPE}" key of your own as an object.`,
+        `"${String(type)}" is not a type of stored value. Escape a "${TYPE}" key of the value as an object.`,
       );
   }
 }

@@ -40,10 +40,10 @@ describe("an undo", () => {
   it("is taken, handed on and given back, each with its row in the audit; nothing that is decided on changes", async () => {
     const runId = await aRun(db).compensating();
     const { revision, summary } = await readRun(db, runId);
-    expect(summary).toContain("has to be undone by hand.");
+    expect(summary).toContain("must be compensated manually.");
     await give(runId, { assignee: "mia", insteadOf: null });
     expect(await undoOf(runId)).toMatchObject({ status: "owed", assignee: "mia", assignedBy: "mia" });
-    expect(await readRun(db, runId)).toMatchObject({ revision, summary: expect.stringContaining("mia has taken it.") });
+    expect(await readRun(db, runId)).toMatchObject({ revision, summary: expect.stringContaining("assigned to mia.") });
     await give(runId, { assignee: "tom", insteadOf: "mia" });
     expect(await undoOf(runId)).toMatchObject({ assignee: "tom", assignedBy: "mia" });
     await give(runId, { assignee: null, insteadOf: "tom" }, "tom");

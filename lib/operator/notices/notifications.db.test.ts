@@ -142,9 +142,9 @@ describe("what is notified", () => {
       "select events from handrail.delivery where destination_id = $1 order by id",
       [id],
     );
-    const sentences = rows.map(({ events }) => events[0]?.sentence);
-    expect(sentences).toContain("order-fulfilment owes an undo by hand of send-confirmation");
-    expect(sentences).toContain("order-fulfilment: the undo of charge-payment has failed and waits for a person");
+    const sentences = told.map(({ events }) => events[0]?.sentence);
+    expect(sentences).toContain("order-fulfilment: send-confirmation must be compensated manually");
+    expect(sentences).toContain("order-fulfilment: the compensation of charge-payment failed and needs manual action");
   });
 
   it("only the kinds that a destination chose, of its workflows", async () => {

@@ -59,7 +59,7 @@ describe("a closed intake", () => {
       status: "pending",
       startedAt: null,
       heldBy: { holds: "new", closedBy: "operator", reason },
-      summary: "Held: an operator has closed the intake of its workflow.",
+      summary: "Held: an operator paused new runs of its workflow.",
     });
     expect((await readRuns(engine.db, { workflow: [workflow.name] })).runs.map(({ heldBy }) => heldBy?.holds)).toEqual([
       "new",

@@ -71,7 +71,7 @@ describe("limits changed by an operator", () => {
     await until("A closed queue", async () => (await readRun(engine.db, second)).queue?.opensAt);
     expect(await readRun(engine.db, second)).toMatchObject({
       status: "pending",
-      summary: "Waiting for its turn to start.",
+      summary: "Queued to start.",
       queue: { key: "", holding: 0, concurrency: null, rate: { limit: 1, perMs: 3_600_000 }, ahead: 0 },
     });
     await changeLimits(aDesk(engine.db), {

@@ -41,6 +41,6 @@ const healthStatement: Statement = {
 
 export async function selectDatabaseHealth(db: Db): Promise<DatabaseFacts> {
   const [row] = await db.query<DatabaseFacts>(healthStatement, []);
-  if (!row) throw new Error("The database said nothing of itself.");
+  if (!row) throw new Error("The database's health query returned no row.");
   return row;
 }

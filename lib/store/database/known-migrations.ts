@@ -5,7 +5,7 @@ export const BEFORE_BASELINE = "20261121000000_engine";
 
 /** For operators of such a database: what happened, and what to do. */
 export const MADE_BEFORE_BASELINE =
-  "This database was made by a Handrail from before its tables were put into one baseline migration " +
+  "This database was made by a version of Handrail before the baseline migration " +
   `(it has "${BEFORE_BASELINE}"), and cannot be migrated to this version. Nothing in it was changed. Let DATABASE_URL name an empty ` +
   "database. Where Handrail brings its own: `npm run demo -- --fresh` deletes it and makes a new one, or let HANDRAIL_DATA name " +
   "another folder. To keep what is in it, stay with the version that made it.";

@@ -35,6 +35,6 @@ it("a client that was not opened here gets no names", async () => {
 });
 
 it("what a pooler lacks is said together with what to do", () => {
-  expect(aboutPooler({ limited: true })).toBe("DATABASE_URL leads through a pooler: statements are not prepared");
+  expect(aboutPooler({ limited: true })).toBe("DATABASE_URL points to a pooler: statements are not prepared");
   expect(aboutPooler({ limited: false })).toContain("idle_in_transaction_session_timeout");
 });

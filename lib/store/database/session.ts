@@ -22,7 +22,7 @@ export interface PooledSession {
 
 /** Log message for the owner of a pool. */
 export const aboutPooler = ({ limited }: PooledSession): string =>
-  "DATABASE_URL leads through a pooler: statements are not prepared" +
+  "DATABASE_URL points to a pooler: statements are not prepared" +
   (limited
     ? ""
     : ", and a process that is stopped in a transaction holds its locks for as long as it is stopped, because " +
@@ -30,7 +30,7 @@ export const aboutPooler = ({ limited }: PooledSession): string =>
 
 /** Log message for a listener. */
 export const NOTHING_HEARD =
-  "the database is reached through a pooler, where no notes are heard: what is new is found by asking, slower. " +
+  "the database is reached through a pooler, which forwards no notifications: new work is found by polling, slower. " +
   "Set DATABASE_DIRECT_URL to the address of the database itself";
 
 const own = new WeakSet<object>();
@@ -83,8 +83,8 @@ export async function openSession(
   if (session.commit === "off" || session.commit === "local")
     throw new HandrailError(
       "unavailable",
-      `DATABASE_URL leads through a pooler to sessions with synchronous_commit = ${session.commit}: what they commit may be lost. ` +
-        "Let the pooler set it to on, as docs/poolers-and-failover.md shows.",
+      `DATABASE_URL points to a pooler whose sessions have synchronous_commit = ${session.commit}: their commits may be lost. ` +
+        "Let the pooler set it to on (docs/poolers-and-failover.md).",
     );
   return { limited: session.idle !== "0" };
 }

@@ -31,7 +31,7 @@ export class Timeline {
     const [found] = rows as { timeline: string | null; synchronous: boolean }[];
     if (!found) return;
     // A standby could be promoted under this session, which is not checked again.
-    if (found.timeline === null) throw new HandrailError("unavailable", "This address leads to a standby.");
+    if (found.timeline === null) throw new HandrailError("unavailable", "This address points to a standby.");
     if (this.forked || (this.known !== undefined && this.known !== found.timeline && !this.synchronous)) this.refuse();
     this.known = found.timeline;
     this.synchronous = found.synchronous;
@@ -42,7 +42,7 @@ export class Timeline {
     this.forked = true;
     throw new HandrailError(
       "unavailable",
-      "Another server has taken over, and may lack what was committed last: this process must not go on with its claims.",
+      "Another server has taken over and may lack the last commits: this process must not continue with its claims.",
     );
   }
 }

@@ -80,7 +80,7 @@ export function startedBefore(run: RunToStart, { id, input }: Keyed, comparable:
     throw conflict(
       run,
       id,
-      "for somebody else, and parts of its input are masked for you. Use another key, or ask for payload.read.",
+      "for another caller, and parts of its input are masked for you. Use another key, or ask for payload.read.",
     );
   if (!sameValue(input, run.input))
     throw conflict(run, id, "with another input. Use another key, or send the same input.");

@@ -13,7 +13,7 @@ const ONE_CLASS_FROM = 3;
 const POISONOUS = JSON.stringify({
   name: "PoisonousRun",
   code: "poisonous_run",
-  message: `Its worker was lost ${MAX_LOST_CLAIMS} times in a row while it worked on this run, and every other run that was lost with it has gone on since. It is kept from the workers until an operator reruns it.`,
+  message: `The worker was lost ${MAX_LOST_CLAIMS} times in a row while it executed this run, and every other run that was lost with it has continued since. No worker claims this run until an operator reruns it.`,
 });
 
 /** A run has made progress if a step or compensation ended after the loss; a claim's end sets its losses to 0. */

@@ -254,7 +254,7 @@ describe("code that no longer has the undo", () => {
       {
         step: "a",
         status: "failed",
-        error: { code: "compensation_missing", message: expect.stringContaining("Undo it by hand") },
+        error: { code: "compensation_missing", message: expect.stringContaining("Compensate the step manually") },
       },
     ]);
   });

@@ -126,6 +126,6 @@ function afterFailure(pass: Pass, plan: StepPlan, undo: Undo, thrown: unknown): 
 const missing = (workflow: string, step: string) =>
   new HandrailError(
     "compensation_missing",
-    `The code of "${workflow}" that runs here did not come to step "${step}", or declares no compensation for it any more. Undo it by hand, or deploy code that can.`,
+    `The code of "${workflow}" that runs here did not reach step "${step}", or no longer declares a compensation for it. Compensate the step manually, or deploy code that can.`,
     { step },
   );

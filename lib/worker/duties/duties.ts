@@ -53,7 +53,7 @@ export class Duties {
         options.onChange(back);
         if (back.length > 0) options.onWork();
       },
-      onTrouble: (error) => log.warn({ err: error }, "could not give lost runs their turn; the next beat tries again"),
+      onTrouble: (error) => log.warn({ err: error }, "could not schedule lost runs; the next heartbeat retries"),
     });
     this.scheduler = new Scheduler(db, workerId, workflows, auditKeys, {
       onFired: ({ started, cancelled }) => {
@@ -62,7 +62,7 @@ export class Duties {
         options.onEnd(cancelled);
         options.onWork();
       },
-      onTrouble: (error) => log.warn({ err: error }, "could not fire schedules; trying again"),
+      onTrouble: (error) => log.warn({ err: error }, "could not fire schedules; retrying"),
     });
   }
 
@@ -71,7 +71,7 @@ export class Duties {
     this.retention = new RetentionLoop(
       this.db,
       (gone) => this.noteDeleted(gone),
-      (error) => this.options.log.warn({ err: error }, "could not delete runs past their time; trying again"),
+      (error) => this.options.log.warn({ err: error }, "could not delete expired runs; retrying"),
     );
     this.retention.start();
   }
@@ -82,7 +82,7 @@ export class Duties {
       problemLoop(
         this.db,
         (told) => this.options.onChange(told),
-        (error) => this.options.log.warn({ err: error }, "could not fold failures into problems; trying again"),
+        (error) => this.options.log.warn({ err: error }, "could not fold failures into problems; retrying"),
       ),
     );
   }
@@ -93,7 +93,7 @@ export class Duties {
       noticeLoop(
         this.db,
         (started) => this.noteStarted(started),
-        (error) => this.options.log.warn({ err: error }, "could not hand over notices; trying again"),
+        (error) => this.options.log.warn({ err: error }, "could not hand over notices; retrying"),
       ),
     );
   }
@@ -102,7 +102,7 @@ export class Duties {
   foldRollups(): void {
     this.begin(
       new RollupLoop(this.db, (error) =>
-        this.options.log.warn({ err: error }, "could not count runs for the charts; trying again"),
+        this.options.log.warn({ err: error }, "could not count runs for the charts; retrying"),
       ),
     );
   }
@@ -127,10 +127,7 @@ export class Duties {
       this.noteStarted(await handOverAll(this.db, isLate));
       await countAll(this.db, isLate);
     } catch (error) {
-      this.options.log.warn(
-        { err: error },
-        "could not fold failures into problems or charts; the next call tries again",
-      );
+      this.options.log.warn({ err: error }, "could not fold failures into problems or charts; the next call retries");
     }
   }
 
@@ -174,7 +171,7 @@ export class Duties {
       onWork();
       this.turns.ring();
     } catch (error) {
-      log.warn({ err: error }, "could not take over lost runs; the next beat tries again");
+      log.warn({ err: error }, "could not take over lost runs; the next heartbeat retries");
     }
   }
 
@@ -187,7 +184,7 @@ export class Duties {
         more = step.more;
       }
     } catch (error) {
-      this.options.log.warn({ err: error }, "could not delete runs past their time; the next call tries again");
+      this.options.log.warn({ err: error }, "could not delete expired runs; the next call retries");
     }
   }
 

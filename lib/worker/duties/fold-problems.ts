@@ -71,12 +71,11 @@ function membershipsOf(troubles: readonly TroubleRow[]): Map<string, Membership>
 function judge(state: LockedState, change: ProblemChange): { folded: FoldedProblem; history: HistoryEntry[] } {
   const { failures, exhausted, openRuns, newest } = change;
   const { status, cameBack, muteEnded } = judgeFailures(state, failures);
-  const told = (what: "came_back" | "mute_ended", text: string) => ({ problemId: state.id, what, by: null, text });
+  const entry = (what: "came_back" | "mute_ended", text: string) => ({ problemId: state.id, what, by: null, text });
   const history: HistoryEntry[] = [];
-  if (cameBack === "resolved") history.push(told("came_back", "It failed again after it was resolved."));
-  else if (cameBack && state.cameBack === null)
-    history.push(told("came_back", "A run that was repaired failed of it again."));
-  if (muteEnded) history.push(told("mute_ended", `It has come to ${state.mutedToCount} failures.`));
+  if (cameBack === "resolved") history.push(entry("came_back", "Failed again after it was resolved."));
+  else if (cameBack && state.cameBack === null) history.push(entry("came_back", "A repaired run failed again."));
+  if (muteEnded) history.push(entry("mute_ended", `Reached ${state.mutedToCount} failures.`));
   const folded = {
     id: state.id,
     status,

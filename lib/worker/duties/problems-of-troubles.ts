@@ -20,7 +20,7 @@ export const MAX_KEYS = 1_000;
 const KEY_OF_OTHERS: Pick<ProblemKey, "step" | "rule" | "fingerprint"> = { step: "", rule: 0, fingerprint: "others" };
 
 /** The error text of a trouble without an error. */
-const NO_ERROR = JSON.stringify({ name: "NoError", message: "No error was kept." });
+const NO_ERROR = JSON.stringify({ name: "NoError", message: "No error was recorded." });
 export const keptError = ({ error }: TroubleRow): string => error ?? NO_ERROR;
 
 /** The first trouble of its group, and the keys of its problem, newest rule first. */
@@ -108,7 +108,7 @@ async function makeProblem(tx: Db, { trouble, workflow, kind, errorName, pattern
     workflow,
     step: isFull ? null : keys[0]?.step || null,
     errorName: isFull ? OTHERS : errorName,
-    pattern: isFull ? `Unlike each of the ${MAX_KEYS} errors that came before` : pattern,
+    pattern: isFull ? `Unlike each of the ${MAX_KEYS} earlier errors` : pattern,
     runId: trouble.run_id,
     atStep: trouble.step,
     version: trouble.version,

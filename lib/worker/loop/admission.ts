@@ -9,10 +9,10 @@ const LOOK_AGAIN_MS = 500;
 /** Missing schema, table or column. */
 const NOT_THERE = ["3F000", "42P01", "42703"];
 
-/** A migration asks the workers to stand aside: it will not take long. */
+/** A migration asks the workers to drain, for a short time. */
 export class StandAside extends HandrailError {
   constructor() {
-    super("unavailable", "The database is being migrated, and asks workers to stand aside until that is done.");
+    super("unavailable", "The database is being migrated. Workers wait until the migration is done.");
   }
 }
 
@@ -32,19 +32,19 @@ export async function assertAdmitted(db: Db, known: readonly string[]): Promise<
   if (foreign.length > 0)
     throw new HandrailError(
       "unavailable",
-      `The database is newer than this worker, which does not know ${listed(foreign)} and could do harm there. Start the version that brought it.`,
+      `The database is newer than this worker, which does not know ${listed(foreign)} and could damage data. Start the version that applied it.`,
       { foreign },
     );
 }
 
-/** Waits through "stand aside": asks again until the migration is done. */
+/** Waits while a migration drains the workers: asks again until it is done. */
 export async function onceAdmitted<Joined>(join: () => Promise<Joined>, log: Logger): Promise<Joined> {
-  for (let told = false; ; told = true) {
+  for (let logged = false; ; logged = true) {
     try {
       return await join();
     } catch (error) {
       if (!(error instanceof StandAside)) throw error;
-      if (!told) log.info(error.message);
+      if (!logged) log.info(error.message);
       await sleep(LOOK_AGAIN_MS);
     }
   }

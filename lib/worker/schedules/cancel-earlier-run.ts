@@ -20,7 +20,7 @@ export function cancelEarlierRun(db: Db, keys: AuditKeys, schedule: string, runI
         runId,
         step: null,
         workflow: before.run.workflow,
-        reason: "The schedule's next time has come, and its overlap policy cancels the earlier run.",
+        reason: "The schedule is due again, and its overlap policy cancels the earlier run.",
         before: snapshot(before),
         after: snapshot(after),
         requestKey: null,

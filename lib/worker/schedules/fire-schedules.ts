@@ -137,7 +137,7 @@ const earlier = (a: Date, b: Date) => (a < b ? a : b);
 
 const SKIPPED: Record<ScheduleSpec["overlap"], string> = {
   skip: "A run of an earlier time had not ended.",
-  queue: "A run of an earlier time had not ended, and another time was waiting for its end already.",
+  queue: "A run of an earlier time had not ended, and another time was already waiting for it.",
   allow: "",
   cancel: "",
 };

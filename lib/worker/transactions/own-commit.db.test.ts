@@ -122,7 +122,7 @@ describe.each(CLIENTS)("a body that ends its transaction by itself (%s)", (clien
     const { workflow, seen, word } = saying(name, client, body);
     const { run, steps } = await engine.runToEnd(workflow);
     expect(run).toMatchObject({ status: "failed", failed_step: "write", error: { code: "transaction_ended" } });
-    expect(run.error?.message).toContain('The body of step "write" ended its transaction by itself');
+    expect(run.error?.message).toContain('The body of step "write" ended its own transaction');
     expect(run.error?.message).toContain(message);
     expect(steps).toMatchObject([{ name: "write", status: "failed", attempt: 1, output: null }]);
     expect(seen.bodies).toBe(1);

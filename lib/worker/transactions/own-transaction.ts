@@ -28,7 +28,7 @@ export async function unlessAborted<Answer>(statement: Promise<Answer>): Promise
     throw new HandrailError(
       "transaction_aborted",
       "A statement of the body failed and its error was caught, but PostgreSQL has aborted the whole transaction: nothing was kept. " +
-        "Let the error out of the body, or put the statement behind a savepoint and roll back to that.",
+        "Rethrow the error, or set a savepoint before the statement and roll back to it.",
       {},
       { cause: error },
     );
@@ -56,9 +56,9 @@ export async function endedByItsBody(
     error instanceof Error && !(error instanceof OutsideTransaction) ? ` It then failed: ${error.message}` : "";
   return new HandrailError(
     "transaction_ended",
-    `The body of step "${step}" ended its transaction by itself: ${ENDED[status ?? "aborted"]}. What it wrote after that may be in the ` +
-      `database, too. Nothing is recorded as done, and it is not tried again.${then} Check what is there, take COMMIT and ROLLBACK out ` +
-      "of the body (savepoints are allowed), and then rerun the step or supply its output.",
+    `The body of step "${step}" ended its own transaction: ${ENDED[status ?? "aborted"]}. Later writes of the body may be in the ` +
+      `database, too. The step is not recorded as completed and is not retried.${then} Check the database, remove COMMIT and ROLLBACK ` +
+      "from the body (savepoints are allowed), and then rerun the step or supply its output.",
     { step, transaction: status ?? "unknown" },
   );
 }

@@ -90,7 +90,7 @@ describe("other code of the same version", () => {
       "wait",
       'would run "wait" without step "charge"',
     ],
-    ["an end before what is done", async () => "done", "its end", 'comes to its end without steps "charge", "reserve"'],
+    ["an end before what is done", async () => "done", "its end", 'ends without steps "charge", "reserve"'],
   ];
   for (const [what, handler, next, message] of CHANGED)
     it(`with ${what} stops the run before ${next}`, async () => {

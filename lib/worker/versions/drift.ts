@@ -79,10 +79,10 @@ export class Drift {
 
   private error(gone: readonly string[], next: string | undefined): HandrailError {
     const { workflow, run } = this;
-    const instead = next === undefined ? "comes to its end" : `would run "${next}"`;
+    const instead = next === undefined ? "ends" : `would run "${next}"`;
     const cure =
       workflow.version === run.version
-        ? `Deploy code that comes to ${gone.length === 1 ? "it" : "them"} again`
+        ? `Deploy code that reaches ${gone.length === 1 ? "it" : "them"} again`
         : `Deploy code that fits, or version ${run.version} beside it`;
     return new HandrailError(
       "drifted",

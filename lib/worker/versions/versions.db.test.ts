@@ -105,7 +105,7 @@ describe("a run whose code has drifted", () => {
     ]);
     const { run } = await engine.untilEnded(runId);
     expect(run).toMatchObject({ status: "failed", error: { code: "drifted" } });
-    expect(run.error?.message).toContain("comes to its end");
+    expect(run.error?.message).toContain("ends without");
     expect(family.ran).toEqual(["charge", "reserve"]);
   });
 

@@ -42,7 +42,7 @@ export function planEventWait(name: string, options: AnyEventWaitOptions): WaitP
     },
     atTimeout: () => {
       if (Object.hasOwn(options, "default")) return options.default;
-      throw timedOut(`No event "${eventName}" came for step "${name}" within its timeout.`);
+      throw timedOut(`No event "${eventName}" arrived for step "${name}" within its timeout.`);
     },
   };
 }
@@ -73,7 +73,7 @@ export function planApproval(name: string, options: ApprovalOptions<string>): Wa
     },
     atTimeout: (at): Answer => {
       if (options.default !== undefined) return { choice: options.default, by: null, note: null, at };
-      throw timedOut(`Nobody answered "${name}" within its timeout.`);
+      throw timedOut(`Approval "${name}" was not answered within its timeout.`);
     },
   };
 }
