@@ -128,7 +128,7 @@ it.each<[QueueOptions<Input>, string]>([
   [{ concurrency: { limit: 1, key: customer }, rateLimit: { limit: 1, perMs: 1, key: () => "x" } }, "different keys"],
   [{ concurrency: { limit: 1, total: 5 } }, "there is no key"],
   [{ concurrency: { limit: 1, key: customer, total: 0 } }, "concurrency.total"],
-  [{ window: { from: "22:00", to: "22:00", timeZone: "UTC" } }, "Another time"],
+  [{ window: { from: "22:00", to: "22:00", timeZone: "UTC" } }, "A time that differs"],
   [{ window: { from: "24:00", to: "06:00", timeZone: "UTC" } }, "A time of day"],
   [{ window: { from: "22:00", to: "06:00", timeZone: "Europe/Nowhere" } }, "IANA"],
   [{ window: { from: "22:00", to: "06:00", timeZone: "+02:00" } }, "IANA"],
