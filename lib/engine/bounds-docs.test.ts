@@ -7,7 +7,7 @@ import { MAX_STARTS } from "./runs/run";
 import { MAX_STEP_NAME_LENGTH } from "./steps/step";
 import { MAX_DEPTH, MAX_VALUE_BYTES } from "./values/codec";
 
-it("the table of bounds says what the code holds to", () => {
+it("the table of bounds matches the code", () => {
   const page = fileText(new URL("../../docs/writing-workflows.md", import.meta.url).href);
   const count = (value: number) => value.toLocaleString("en");
   for (const row of [

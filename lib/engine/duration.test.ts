@@ -47,11 +47,11 @@ describe("a duration", () => {
     undefined,
     {},
     new Date(),
-  ])("%j is none", (duration) => {
+  ])("%j is not a duration", (duration) => {
     expect(() => toMilliseconds(duration as number)).toThrowError(expect.objectContaining({ code: "invalid_value" }));
   });
 
-  it("is read in a moment, however hostile", () => {
+  it("is parsed quickly, however hostile", () => {
     const before = performance.now();
     for (const text of [
       "1".repeat(99),

@@ -79,7 +79,7 @@ describe("a transaction", () => {
 });
 
 describe("the pool", () => {
-  it("takes back no client with a transaction open, whoever borrowed it", async () => {
+  it("takes back no client with an open transaction, from any borrower", async () => {
     const client = await pool.connect();
     await client.query("begin");
     client.release();
@@ -116,7 +116,7 @@ describe("the pool", () => {
     expect(await pidOf(pool)).not.toBe(first);
   });
 
-  it("leaves a session where it is that commits more carefully than asked", async () => {
+  it("leaves a session alone that commits more carefully than requested", async () => {
     const remote = `${database.url}?options=-c%20synchronous_commit%3Dremote_apply`;
     const limits = { max: 1, statementTimeoutMs: 5_000, idleInTransactionMs: 5_000 };
     const careful = createPool({ databaseUrl: remote, name: "careful", ...limits });
@@ -145,7 +145,7 @@ describe("the pool", () => {
     await prisma.$disconnect();
   });
 
-  it("has limits on its sessions, so that nothing holds a lock for ever", async () => {
+  it("limits its sessions, so that no lock is held forever", async () => {
     const { rows } = await pool.query(
       "select current_setting('statement_timeout') as statement, current_setting('idle_in_transaction_session_timeout') as idle, current_setting('synchronous_commit') as commit",
     );
@@ -172,7 +172,7 @@ describe("the code of an error", () => {
     expect(sqlState(error)).toBe(expected);
   });
 
-  it("says whether asking again could help", () => {
+  it("says whether a retry could succeed", () => {
     expect(["22021", "23514", "42P01", "54000"].every((code) => isRefusal({ code }))).toBe(true);
     expect(["40001", "57P01", "57014", "53100", "08006", "25P03"].some((code) => isRefusal({ code }))).toBe(false);
   });

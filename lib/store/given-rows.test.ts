@@ -5,7 +5,7 @@ const literal = (values: (string | number | boolean | null)[]) =>
   givenValues<string | number | boolean | null>([["value", "text", (value) => value]], values)[0];
 
 describe("given rows", () => {
-  it("are a table of arrays, numbered from where they are told", () => {
+  it("are a table of arrays, numbered from a given parameter on", () => {
     expect(
       givenRows<{ id: string }>(
         [
@@ -17,7 +17,7 @@ describe("given rows", () => {
     ).toBe("unnest($5::uuid[], $6::int[]) as given (id, n)");
   });
 
-  it("hold numbers, booleans and nulls as they are", () => {
+  it("hold numbers, booleans and nulls unquoted", () => {
     expect(literal([1, -2.5, null, 1e21])).toBe("{1,-2.5,NULL,1e+21}");
     expect(literal([true, false])).toBe("{true,false}");
   });
@@ -30,7 +30,7 @@ describe("given rows", () => {
     expect(literal(['"', "\\", '\\"'])).toBe('{"\\"","\\\\","\\\\\\""}');
   });
 
-  it("leave a column empty in which no row has a value", () => {
+  it("leave a column empty if no row has a value", () => {
     expect(literal([null, null])).toBe("{}");
     expect(literal([])).toBe("{}");
   });

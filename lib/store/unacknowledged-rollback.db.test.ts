@@ -17,7 +17,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it("a client whose rollback was not acknowledged takes no later write down with it", async () => {
+it("a client whose rollback was not acknowledged loses no later write", async () => {
   const lost = inTransaction(pool, async (client) => {
     await client.query("insert into note (id) values (1)");
     const { query } = client;

@@ -24,14 +24,14 @@ const engine = anEngine();
 const order = { orderId: "A-1", amountCents: 100, email: "ada@example.com" };
 const runs = () => engine.rows<{ id: string; idempotency_key: string }>("select id, idempotency_key from handrail.run");
 
-it("an order and its run are there together, or neither is", async () => {
+it("an order and its run exist together, or not at all", async () => {
   await engine.database.pool.query("create table app_order (id text primary key, total int)");
   const runId = await placeOrder(engine.database.pool, order);
   await expect(placeOrder(engine.database.pool, order)).rejects.toThrow(/duplicate key/);
   expect(await runs()).toEqual([{ id: runId, idempotency_key: "order:A-1" }]);
 });
 
-it("SQL starts one in the transaction of an app's own rows", async () => {
+it("SQL starts a run in the transaction of the app's rows", async () => {
   await registerWorkflows(engine.db, [orderFulfilment]);
   const [sql = ""] = blocksOf("embedding.md", "sql");
   const client = await engine.database.pool.connect();
@@ -43,7 +43,7 @@ it("SQL starts one in the transaction of an app's own rows", async () => {
   expect(await runs()).toHaveLength(2);
 });
 
-it("every snippet of the page stands in this file", () => {
+it("this file has every snippet of the page", () => {
   const [snippet = "", ...more] = snippetsOf("embedding.md");
   expect(more).toEqual([]);
   expect(fileText(import.meta.url)).toContain(snippet);

@@ -29,7 +29,7 @@ const body = () => {
 };
 
 describe("a recorded run, replayed", () => {
-  it("tells what the code leaves out, and what it would run instead", async () => {
+  it("reports the steps that the code omits, and what it would run instead", async () => {
     const other = workflow(async (ctx) => {
       await ctx.step("a", body);
       await ctx.step("c", body);
@@ -42,12 +42,12 @@ describe("a recorded run, replayed", () => {
     });
   });
 
-  it("tells another kind of step", async () => {
+  it("reports a step of another kind", async () => {
     const other = workflow((ctx) => ctx.sleep("a", "1d"));
     expect((await replayRun([other], recorded([done("a", 1)]))).steps).toEqual([{ name: "a", kind: "sleep" }]);
   });
 
-  it("lets a race be won by the one that won it", async () => {
+  it("keeps the winner of a race", async () => {
     const race = workflow((ctx) => Promise.race([ctx.step("a", body), ctx.step("b", body)]));
     const of = async (a: number, b: number) =>
       (await replayRun([race], recorded([done("a", a, "a"), done("b", b, "b")]))).end;
@@ -55,7 +55,7 @@ describe("a recorded run, replayed", () => {
     expect(await of(2, 1)).toEqual({ status: "completed", output: "b" });
   });
 
-  it("knows what the run was told: tags, when it was made, and for when", async () => {
+  it("has the run's tags, creation time and scheduled time", async () => {
     const facts = workflow(async ({ run }) => ({ ...run, input: undefined }));
     const { end } = await replayRun([facts], recorded([]));
     expect(end).toMatchObject({
@@ -63,7 +63,7 @@ describe("a recorded run, replayed", () => {
     });
   });
 
-  it("takes the version that the run was made by, where there is one", async () => {
+  it("uses the version that made the run, if there is one", async () => {
     const ends = workflow(async () => "first");
     expect((await replayRun([workflow(async () => "second", 2), ends], recorded([]))).end).toMatchObject({
       output: "first",
@@ -73,7 +73,7 @@ describe("a recorded run, replayed", () => {
     });
   });
 
-  it("refuses a call of a service between steps, and a workflow that is not there", async () => {
+  it("refuses a call of a service between steps, and an unknown workflow", async () => {
     const between = workflow(async (ctx) => {
       const { mail } = ctx.services as unknown as { mail: { send(): void } };
       mail.send();

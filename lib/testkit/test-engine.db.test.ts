@@ -47,7 +47,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it("says goodbye after 400 days, and no day before", async () => {
+it("says goodbye after 400 days, and not earlier", async () => {
   const runId = await engine.start(trial, { email: "new@example.com" });
   await engine.advance("399d");
   expect(await engine.run(runId)).toMatchObject({ status: "waiting", waitingFor: { kind: "timer" } });
@@ -56,7 +56,7 @@ it("says goodbye after 400 days, and no day before", async () => {
   expect(sent).toEqual(["Welcome", "Goodbye"]);
 });
 
-it("goes on where a worker died", async () => {
+it("continues where a worker died", async () => {
   const runId = await engine.start(trial, { email: "new@example.com" });
   engine.dieAt("step:after-body", "welcome");
   await engine.advance("400d");
@@ -81,7 +81,7 @@ const recording: RunRecording = {
   ],
 };
 
-it("trial follows a recorded run that waits before its goodbye", async () => {
+it("trial replays a run that waits for its goodbye", async () => {
   expect(await replayRun([trial], recording)).toEqual({
     steps: recording.steps.map(({ name, kind }) => ({ name, kind })),
     gone: [],
@@ -126,7 +126,7 @@ it("every snippet of the page stands in this file", () => {
 });
 
 describe("the clock", () => {
-  it("goes from timer to timer, so that what follows one is due when it would have been", async () => {
+  it("advances from timer to timer, so that later ones are due at their times", async () => {
     const runId = await engine.start(retried, {});
     await engine.advance("29d 23h");
     expect(await engine.run(runId)).toMatchObject({ status: "waiting", waitingFor: { step: "day:30" } });
@@ -142,7 +142,7 @@ describe("the clock", () => {
     expect(await engine.run(runId)).toMatchObject({ status: "completed", output: 9 });
   });
 
-  it("ends only what is due", async () => {
+  it("fires only due timers", async () => {
     const runId = await engine.start(twice, {});
     await engine.advance("25h");
     expect(await engine.run(runId)).toMatchObject({

@@ -61,7 +61,7 @@ async function signUp(client: PoolClient, email: string): Promise<string> {
   return id;
 }
 
-it("welcomes once, and marks who stayed", async () => {
+it("welcomes once, and marks remaining customers", async () => {
   const runId = await engine.start(newsletterSignup, { email: "ada@example.com" });
   engine.dieAt("transaction:after-commit", "create-subscriber");
   await engine.advance("8d");
@@ -104,7 +104,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it("was killed in between, and the row is there once", async () => {
+it("is killed in between, and the row exists once", async () => {
   expect(engine.deaths).toBe(1);
   expect(await subscribers()).toHaveLength(1);
 });

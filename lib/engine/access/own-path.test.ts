@@ -31,6 +31,6 @@ it.each([
   "https://handrail.example.com@evil.example",
   "//handrail.example.com@evil.example",
   "//[",
-])("goes to no other site: %j", (asked) => {
+])("leads to no other site: %j", (asked) => {
   expect(ownPath(asked, ORIGIN)).toBe("/");
 });

@@ -25,7 +25,7 @@ it.each([
   "bootstrap  token",
   "ｎｏｂｏｄｙ",
   "set-up",
-])("nobody goes by %j", (name) => {
+])("%j is not a name", (name) => {
   expect(nameProblem(name)).toMatch(/\.$/);
 });
 

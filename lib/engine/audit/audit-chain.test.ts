@@ -6,7 +6,7 @@ import { newAuditKeys, parseAuditKeys } from "./audit-keys";
 const secret = (first: number, bytes = 32) =>
   Buffer.from(Array.from({ length: bytes }, (_, n) => first + n)).toString("base64");
 
-it("one value has one text, in whatever order the database gives its names back", () => {
+it("a value has one text, whatever the order of its names in the database", () => {
   expect(canonical({ b: [1, { d: null, c: "x" }], a: true })).toBe('{"a":true,"b":[1,{"c":"x","d":null}]}');
   const shuffled = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(shuffled);
@@ -36,7 +36,7 @@ it.each([
   if (ids) expect(keys?.current.id).toBe(ids[0]);
 });
 
-it("a head is signed by the current key, and no other's signature is taken for it", () => {
+it("a head is signed by the current key, and other keys' signatures do not verify", () => {
   const [ours, others] = [newAuditKeys(), newAuditKeys()];
   const head = signHead(ours, { seq: 3, hash: "ab", at: "2026-11-21T09:00:00Z" });
   expect(isSignedByUs(ours, head)).toBe(true);

@@ -4,7 +4,7 @@ import { defineEvent, prepareEvent } from "./event";
 
 const paid = defineEvent({ name: "order.paid", payload: z.object({ cents: z.int() }) });
 
-it("is sent as it was given", async () => {
+it("is sent unchanged", async () => {
   expect(await prepareEvent(paid, { cents: 5 }, { key: "A-1", id: "psp-1" })).toEqual({
     name: "order.paid",
     id: "psp-1",

@@ -20,8 +20,8 @@ const dead = (deadRows: number, liveRows: number) => ({
   tables: [{ table: "step", liveRows, deadRows, vacuumedAgoMs: null, bytes: 1 }],
 });
 
-describe("of a database", () => {
-  it("that is well, nothing is advised", () => {
+describe("the health of a database", () => {
+  it("brings no advice when all is well", () => {
     expect(judgeDatabase(WELL).every(({ level, advice }) => level === "good" && advice === null)).toBe(true);
   });
 
@@ -38,9 +38,9 @@ describe("of a database", () => {
     ["a late heartbeat", { heartbeatLagMs: 12_000 }, ["leases: watch"]],
     ["no worker", { heartbeatLagMs: null }, []],
     ["ids that run out", { oldestXidAge: 1_600_000_000 }, ["wraparound: act"]],
-  ])("%s is told", (_, facts, told) => expect(levels(facts)).toEqual(told));
+  ])("reports %s", (_, facts, told) => expect(levels(facts)).toEqual(told));
 
-  it("the advice names the process and the table", () => {
+  it("names the process and the table in its advice", () => {
     const advice = (facts: Partial<DatabaseFacts>) =>
       judgeDatabase({ ...WELL, ...facts })
         .map((of) => of.advice)

@@ -3,7 +3,7 @@ import { failingSince, failureRatio } from "./flow";
 
 const of = (version: number, failed: number, completed: number) => ({ version, failed, completed });
 
-it("the ratio of failures is of what ended, and is none of nothing", () => {
+it("the failure ratio counts ended runs, and is null without any", () => {
   expect(failureRatio({ completed: 3, failed: 1 })).toBe(0.25);
   expect(failureRatio({ completed: 0, failed: 0 })).toBeNull();
 });

@@ -30,7 +30,7 @@ function durations(count: number, seed: number): number[] {
 }
 
 describe("a histogram", () => {
-  it.each([0.01, 0.5, 0.95, 0.99, 0.999, 1])("gives the percentile %d within its bound of error", (share) => {
+  it.each([0.01, 0.5, 0.95, 0.99, 0.999, 1])("gives the percentile %d within its error bound", (share) => {
     for (const count of [1, 2, 10, 999, 10_000]) {
       const given = durations(count, count).sort((a, b) => a - b);
       const exact = given[Math.ceil(count * share) - 1] as number;
@@ -39,7 +39,7 @@ describe("a histogram", () => {
     }
   });
 
-  it("of two periods is that of both together, in whichever order", () => {
+  it("of two periods is their sum, in either order", () => {
     const [first, second] = [durations(500, 7), durations(800, 11)];
     const one = histogramOf(first);
     addHistogram(one, storedHistogram(histogramOf(second)));
@@ -50,19 +50,19 @@ describe("a histogram", () => {
     expect(totalOf(one)).toBe(1_300);
   });
 
-  it("of nothing has no percentile, and is stored as nothing", () => {
+  it("without values has no percentile, and is stored as null", () => {
     expect(percentile(new Map(), 0.5)).toBeNull();
     expect(storedHistogram(new Map([[3, 0]]))).toEqual({ buckets: [], counts: [] });
   });
 
-  it("holds what took no time, and what took for ever", () => {
+  it("holds durations of zero and of infinity", () => {
     expect(bucketOf(0.2)).toBe(0);
     expect(bucketOf(1)).toBe(1);
     expect(bucketOf(1e18)).toBe(LAST_BUCKET);
     expect(percentile(histogramOf([0, 0, 0]), 0.99)).toBe(0.5);
   });
 
-  it("has buckets that end where the next begins", () => {
+  it("has adjoining buckets", () => {
     for (let bucket = 1; bucket < LAST_BUCKET; bucket++) {
       expect(bucketOf(beginOf(bucket) * 1.0001)).toBe(bucket);
       expect(bucketOf(beginOf(bucket + 1) * 0.9999)).toBe(bucket);

@@ -20,6 +20,6 @@ it.each([
   expect((buckets.starts.at(-1) as number) + widthMs).toBeGreaterThanOrEqual(until);
 });
 
-it("a window that ends before it begins has none", () => {
+it("a window that ends before it begins has no bars", () => {
   expect(bucketsOf(at("2026-11-21T12:00:00Z"), at("2026-11-20T12:00:00Z")).starts).toEqual([]);
 });

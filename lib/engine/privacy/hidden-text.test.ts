@@ -12,11 +12,11 @@ function partsOf(text: string, secrets: string[]): { parts: number; shown: strin
   }
 }
 
-describe("a text is searched in time that is linear in its length", () => {
+describe("the time of a search is linear in the text's length", () => {
   const many = Array.from({ length: 1_900 }, (_, n) => `secret-${n}x`);
   const text = "secret-7x, ".repeat(82_000);
 
-  it("however many values there are, and however often they are in it", () => {
+  it("with many values, each many times in the text", () => {
     const startedAt = performance.now();
     const { shown, parts } = partsOf(text, many);
     expect(shown).toBe(`${HIDDEN}, `.repeat(82_000));
@@ -45,7 +45,7 @@ describe("a text is searched in time that is linear in its length", () => {
     expect(parts).toBeGreaterThanOrEqual(100);
   });
 
-  it("up to a length by which alone it is decided that nothing is shown any more", () => {
+  it("up to the length beyond which everything is hidden", () => {
     const { hideIn } = hiddenText(["a-secret"]);
     const megabyte = "x".repeat(1_048_576);
     for (let n = 0; n < 16; n++) expect(hideIn(megabyte)).toBe(megabyte);
@@ -54,7 +54,7 @@ describe("a text is searched in time that is linear in its length", () => {
   });
 });
 
-describe("what overlaps in a text", () => {
+describe("overlapping values in a text", () => {
   it.each([
     [["abcdef", "defghi"], "<abcdefghi>", `<${HIDDEN}>`],
     [["abcd", "abcdefgh"], "<abcdefgh>", `<${HIDDEN}>`],

@@ -30,7 +30,7 @@ describe("a path", () => {
     expect(text).not.toMatch(/4242|"number":1/);
   });
 
-  it("is refused when it is none", () => {
+  it("is refused when it is malformed", () => {
     for (const path of ["", "a..b", ".a", "a.", "a\0"]) expect(() => checkMaskedPaths("w", [path])).toThrow(/no path/);
     expect(() => checkMaskedPaths("w", Array(101).fill("a"))).toThrow(/100 are the most/);
   });
@@ -55,7 +55,7 @@ describe("a masked value in other texts", () => {
   const hidden = hiddenText(secrets);
   const { hideIn } = hidden;
 
-  it("knows texts and numbers of four characters and more", () => {
+  it("is recognized from four characters on, as text or number", () => {
     expect([...secrets]).toEqual(["4242-4242", "123456", "Ann O'Hara <ann@x.org>"]);
   });
 
@@ -80,7 +80,7 @@ describe("a masked value in other texts", () => {
     });
   });
 
-  it("is hidden as far as a text has it, when it is long", () => {
+  it("is hidden where a text has only its beginning, when it is long", () => {
     const long = "abcdefghij".repeat(100);
     const hidden = hiddenText([long]);
     expect(hidden.hideIn(`<${long}>`)).toBe(`<${HIDDEN}>`);
@@ -88,11 +88,11 @@ describe("a masked value in other texts", () => {
   });
 });
 
-describe("a value edited as it was shown", () => {
+describe("a value edited in its masked form", () => {
   const original = { card: { number: "4242-4242" }, note: "pin 4242-4242", items: [{ email: "a@b.c", n: 1 }] };
   const mask = maskOf(["card.number", "email"]);
   const shown = masked(original, mask, hiddenText(secretsIn(original, mask)));
-  it("gets back what was masked and left, and nothing else", () => {
+  it("gets its masked parts back where they are unchanged, and nothing else", () => {
     expect(JSON.stringify(shown)).not.toContain("4242");
     const edited = structuredClone(shown) as { items: unknown[]; amount?: number };
     expect(restored(edited, shown, original)).toEqual(original);
@@ -107,7 +107,7 @@ describe("a value edited as it was shown", () => {
   });
 });
 
-it("values of every shape: no part of a masked one is shown anywhere", () => {
+it("values of every shape show no part of a masked value", () => {
   let seed = 7;
   const chance = (n: number) => {
     seed = (seed * 48_271) % 2_147_483_647;
@@ -147,11 +147,11 @@ it("values of every shape: no part of a masked one is shown anywhere", () => {
 
 describe("tags", () => {
   const input = { email: "ann@x.org", orderId: "A-1" };
-  it("that tell of something masked are kept as digests", () => {
+  it("that reveal a masked value are kept as digests", () => {
     const tags = withMaskedTags({ orderId: "A-1", to: "ann@x.org", email: "x" }, ["email"], () => input);
     expect(tags).toEqual({ orderId: "A-1", to: maskedTag("ann@x.org"), email: maskedTag("x") });
   });
-  it("are found by who may look, and not by who may not", () => {
+  it("are found only with permission to see masked values", () => {
     expect(tagValuesFor("ann@x.org", false)).toContain(maskedTag("ann@x.org"));
     expect(tagValuesFor("ann@x.org", true)).toEqual(["ann@x.org"]);
     expect(tagValuesFor(maskedTag("ann@x.org"), true)).not.toContain(maskedTag("ann@x.org"));

@@ -22,13 +22,13 @@ const payout = defineWorkflow(
 
 // --- the rest
 
-it("the snippet of the page stands in this file", () => {
+it("this file has the snippet of the page", () => {
   const [snippet, ...more] = snippetsOf("privacy.md");
   expect(more).toEqual([]);
   expect(fileText(import.meta.url)).toContain(snippet);
 });
 
-it("and masks what it says", () => {
+it("the snippet masks the fields that the page names", () => {
   const mask = maskOf(payout.masked);
   const input = { account: { iban: "DE12 3456", holder: "Ada" }, people: [{ birthday: "1815-12-10" }], amountCents: 5 };
   expect(masked(input, mask, hiddenText([]))).toEqual({

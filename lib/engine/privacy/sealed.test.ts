@@ -33,7 +33,7 @@ const refusal = (work: () => unknown): Error => {
 };
 
 describe("a sealed value", () => {
-  it("opens as it was, in its place", () => {
+  it("opens unchanged, in its place", () => {
     fc.assert(
       fc.property(fc.anything({ withDate: true, withMap: true }), fc.constantFrom(...PLACES), (value, place) => {
         let text: string;
@@ -49,7 +49,7 @@ describe("a sealed value", () => {
     );
   });
 
-  it("is another text each time, and tells its key", () => {
+  it("is a different text each time, and names its key", () => {
     const [one, other] = [seal(OLD, PLACES[0] as Place, "1"), seal(OLD, PLACES[0] as Place, "1")];
     expect(one).not.toBe(other);
     expect([keyIdOf(one), keyIdOf("1"), isSealed("1")]).toEqual(["old", undefined, false]);
@@ -61,11 +61,11 @@ describe("a sealed value", () => {
         expect(refusal(() => open(OLD, other, seal(OLD, place, "1"))).message).toContain("changed or moved");
   });
 
-  it("opens whatever case the run's id is written in", () => {
+  it("opens with the run's id in upper or lower case", () => {
     expect(open(OLD, [RUN, "input"], seal(OLD, [RUN.toUpperCase(), "input"], "1"))).toBe("1");
   });
 
-  it("does not open when a single bit of it was changed", () => {
+  it("does not open after one bit was changed", () => {
     const place = PLACES[0] as Place;
     const sealed = JSON.parse(seal(OLD, place, '"card"')) as { value: string };
     const whole = Buffer.from(sealed.value, "base64");
@@ -79,7 +79,7 @@ describe("a sealed value", () => {
       refusal(() => open(OLD, place, JSON.stringify({ ...sealed, value })));
   });
 
-  it("needs its key, and says which", () => {
+  it("needs its key, and names it in the error", () => {
     const sealed = seal(OLD, PLACES[2] as Place, "1");
     const why = refusal(() => open(NEW, PLACES[2] as Place, sealed));
     expect(why.message).toBe(
@@ -91,7 +91,7 @@ describe("a sealed value", () => {
     refusal(() => open(keysOf(`old:${bytes("other")}`), PLACES[2] as Place, sealed));
   });
 
-  it("of an earlier key opens beside the current one", () => {
+  it("opens with an earlier key beside the current one", () => {
     const place = PLACES[1] as Place;
     expect(open(ROTATED, place, seal(OLD, place, "1"))).toBe("1");
     expect(keyIdOf(seal(ROTATED, place, "1"))).toBe("new");
@@ -99,11 +99,11 @@ describe("a sealed value", () => {
 });
 
 describe("beside values in clear", () => {
-  it("takes them as they are", () => {
+  it("passes them through", () => {
     expect(open(null, PLACES[0] as Place, '{"a":1}')).toBe('{"a":1}');
   });
 
-  it("is nothing that a program's value could pass for", () => {
+  it("cannot be imitated by a program's value", () => {
     const forged = { $type: "sealed", key: "old", value: "AAAA" };
     expect(isSealed(encodeValue(forged))).toBe(false);
     expect(decodeValue(encodeValue(forged))).toEqual(forged);
@@ -125,7 +125,7 @@ describe("keys", () => {
     ["a comma too many", `a:${bytes("1")},`],
   ])("are refused: %s", (_, text) => expect(parsePayloadKeys(text)).toBeNull());
 
-  it("are in their order", () => {
+  it("keep their order", () => {
     expect([...ROTATED.byId.keys()]).toEqual(["new", "old"]);
     expect(ROTATED.current.id).toBe("new");
   });

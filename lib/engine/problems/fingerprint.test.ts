@@ -50,12 +50,12 @@ const MET: [message: string, pattern: string][] = [
   ["Job order1234 took 12.5s", "Job order<n> took <n>s"],
 ];
 
-describe("what failures have in common", () => {
+describe("the fingerprint of a failure", () => {
   test.each(MET)("%s", (message, expected) => expect(pattern(message)).toBe(expected));
 
-  test.each(MET)("is found again in itself: %s", (_, expected) => expect(pattern(expected)).toBe(expected));
+  test.each(MET)("has a stable pattern: %s", (_, expected) => expect(pattern(expected)).toBe(expected));
 
-  test("is not what only looks alike", () => {
+  test("separates failures that only look alike", () => {
     const error = { name: "Error", message: "fetch failed" };
     const prints = [
       error,
@@ -67,7 +67,7 @@ describe("what failures have in common", () => {
     expect(new Set(prints).size).toBe(prints.length);
   });
 
-  test("is the same whatever digits and letters an id happens to have", () => {
+  test("is the same for any digits and letters of an id", () => {
     const id = fc.stringMatching(/^[0-9a-f]{8}$/);
     const ids = fc.array(id, { minLength: 1, maxLength: 3 });
     const ofOrders = (orders: string[]) =>
@@ -83,21 +83,21 @@ describe("what failures have in common", () => {
     );
   });
 
-  test("is the same whatever the stack, and however deep the causes go on", () => {
+  test("is the same for any stack, and for any deeper causes", () => {
     const deep = (depth: number): SerializedError =>
       depth === 0 ? { name: "Error", message: "x" } : { name: "Error", message: "x", cause: deep(depth - 1) };
     expect(print({ name: "E", message: "m", stack: "at a.ts:1" })).toBe(print({ name: "E", message: "m" }));
     expect(print(deep(4))).toBe(print(deep(5)));
   });
 
-  test("of thrown texts is their text", () => {
+  test("of a thrown text is the text", () => {
     const thrown = (text: string) =>
       print({ name: "NotAnError", message: `A value that is not an Error was thrown: ${JSON.stringify(text)}` });
     expect(thrown("no stock of 17")).toBe(thrown("no stock of 4"));
     expect(thrown("no stock of 17")).not.toBe(thrown("no such item 17"));
   });
 
-  test("ignores ids, numbers, addresses, times and quoted values, whatever they are", () => {
+  test("ignores ids, numbers, addresses, times and quoted values", () => {
     const slots = [
       fc.uuid(),
       fc.integer().map(String),
@@ -123,7 +123,7 @@ describe("what failures have in common", () => {
     );
   });
 
-  test("is bounded, and found in no time in what was made to be slow", () => {
+  test("is bounded, and computed quickly for hostile texts", () => {
     const hostile = [
       "a",
       "a1",

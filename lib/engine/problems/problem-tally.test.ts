@@ -11,7 +11,7 @@ const fell = (problemId: string, exhausted = false) => ({
   exhausted,
 });
 
-test("a run that fails, is repaired and fails alike again has failed twice, and is held once", () => {
+test("a run that fails, is repaired and fails alike again counts two failures and one open run", () => {
   const tally = new ProblemTally(new Map());
   tally.add({ runId: "a", atMs: 1, fell: fell("p", true) });
   tally.add({ runId: "a", atMs: 2, fell: null });
@@ -22,21 +22,21 @@ test("a run that fails, is repaired and fails alike again has failed twice, and 
   expect(tally.memberships.get("a")).toEqual({ problemId: "p", sinceMs: 3, leftMs: null });
 });
 
-test("another problem takes a run from the one that held it, also without its having left", () => {
+test("a problem takes a run from another one that still has it", () => {
   const tally = new ProblemTally(new Map([["a", { problemId: "p", sinceMs: 1, leftMs: null }]]));
   tally.add({ runId: "a", atMs: 2, fell: fell("q") });
   expect([tally.changes.get("p")?.openRuns, tally.changes.get("q")?.openRuns]).toEqual([-1, 1]);
   expect(tally.changes.get("q")?.failures[0]?.again).toBe(false);
 });
 
-test("what left, or was never held, changes nothing", () => {
+test("a run that left, or was never held, changes nothing", () => {
   const tally = new ProblemTally(new Map([["a", { problemId: "p", sinceMs: 1, leftMs: 2 }]]));
   tally.add({ runId: "a", atMs: 3, fell: null });
   tally.add({ runId: "b", atMs: 3, fell: null });
   expect(tally.changes.size).toBe(0);
 });
 
-test("however the sequence is cut into batches, problems hold the runs that are ill of them", () => {
+test("problems hold their failing runs, however the sequence is cut into batches", () => {
   const trouble = fc.record({
     runId: fc.constantFrom("a", "b", "c"),
     problem: fc.option(fc.constantFrom("p", "q")),
@@ -64,7 +64,7 @@ test("however the sequence is cut into batches, problems hold the runs that are 
   );
 });
 
-test("failures are counted by the minute and by the hour in which they fell", () => {
+test("failures are counted by their minute and their hour", () => {
   const failures = [0, 59_999, 60_000, 3_600_000].map((atMs) => ({ atMs, version: 1, again: false }));
   expect([...countsBy(1, failures)]).toEqual([
     [0, 2],

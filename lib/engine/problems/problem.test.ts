@@ -15,11 +15,11 @@ describe("a problem that is resolved", () => {
     expect(judgeFailures(resolved, [failure()])).toEqual({ status: "open", cameBack: "resolved", muteEnded: false });
   });
 
-  test("stays resolved for what failed before", () => {
+  test("stays resolved for earlier failures", () => {
     expect(judgeFailures(resolved, [failure({ atMs: 1_000 })])).toMatchObject({ status: "resolved", cameBack: null });
   });
 
-  test("stays resolved for versions older than the one that mends it", () => {
+  test("stays resolved for versions older than the one with the fix", () => {
     const mended = { ...resolved, resolvedIn: 3 };
     expect(judgeFailures(mended, [failure({ version: 2, again: true })]).status).toBe("resolved");
     expect(judgeFailures(mended, [failure({ version: 2 }), failure({ version: 3 })]).status).toBe("open");
@@ -29,7 +29,7 @@ describe("a problem that is resolved", () => {
 describe("a problem that is muted", () => {
   const muted: ProblemState = { ...open, status: "muted" };
 
-  test("stays so, also when a repaired run falls ill of it again", () => {
+  test("stays muted, also when a repaired run fails again", () => {
     expect(judgeFailures(muted, [failure({ again: true })])).toEqual({
       status: "muted",
       cameBack: "rerun",
@@ -37,19 +37,19 @@ describe("a problem that is muted", () => {
     });
   });
 
-  test("is so until it has come to the count", () => {
+  test("is muted until it reaches the count", () => {
     const toTwelve = { ...muted, mutedToCount: 12 };
     expect(judgeFailures(toTwelve, [failure()]).status).toBe("muted");
     expect(judgeFailures(toTwelve, [failure(), failure()])).toMatchObject({ status: "open", muteEnded: true });
   });
 });
 
-test("an open problem comes back only when a repaired run falls ill of it again", () => {
+test("an open problem comes back only when a repaired run fails again", () => {
   expect(judgeFailures(open, [failure()])).toEqual({ status: "open", cameBack: null, muteEnded: false });
   expect(judgeFailures(open, [failure(), failure({ again: true })]).cameBack).toBe("rerun");
 });
 
-test("acts that would change nothing are closed, and say why", () => {
+test("actions without effect are closed, with a reason", () => {
   expect(mayActOnProblem("resolve", "resolved")).toEqual({ open: false, because: "The problem is already resolved." });
   expect(mayActOnProblem("mute", "resolved").open).toBe(false);
   expect(mayActOnProblem("mute", "muted").open).toBe(true);

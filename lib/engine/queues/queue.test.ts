@@ -13,7 +13,7 @@ const customer = (given: Input) => given.customer;
 const keyOf = async (options: QueueOptions<Input>, value = "c-1") =>
   (await prepareStart(define(options), { customer: value })).queueKey;
 
-it("the workflow of docs/queues.md is one that is taken", async () => {
+it("the workflow of docs/queues.md is valid", async () => {
   const customer = (input: { customer: string }) => input.customer;
 
   const sendInvoice = defineWorkflow(
@@ -35,7 +35,7 @@ it("the workflow of docs/queues.md is one that is taken", async () => {
 });
 
 describe("the queue of a run", () => {
-  it("is none without a limit, one for all without a key, and one per key", async () => {
+  it("is absent without a limit, shared without a key, and separate per key", async () => {
     expect(await keyOf({})).toBeNull();
     expect(await keyOf({ concurrency: { limit: 1 } })).toBe("");
     expect(await keyOf({ window: { from: "22:00", to: "06:00", timeZone: "Europe/Berlin" } })).toBe("");
@@ -49,7 +49,7 @@ describe("the queue of a run", () => {
     });
   });
 
-  it("needs a text as its name", async () => {
+  it("needs a text as its key", async () => {
     const key = (() => undefined) as unknown as (given: Input) => string;
     await expect(keyOf({ concurrency: { limit: 1, key } })).rejects.toMatchObject({ code: "invalid_input" });
   });
@@ -59,7 +59,7 @@ describe("the limits are kept without their functions", () => {
   const limitsOf = (options: QueueOptions<Input>) => define(options).queueing?.limits;
   const perMs = 60_000;
 
-  it("of each key, and of all keys together", () => {
+  it("for each key, and for all keys together", () => {
     expect(
       limitsOf({
         concurrency: { limit: 3, key: customer, total: 50 },
@@ -74,7 +74,7 @@ describe("the limits are kept without their functions", () => {
     });
   });
 
-  it("one without a key is the workflow's, beside another that has one", () => {
+  it("a limit without a key applies to the workflow, beside a limit with one", () => {
     expect(limitsOf({ concurrency: { limit: 3, key: customer }, rateLimit: { limit: 10, perMs } })).toMatchObject({
       concurrency: 3,
       total: null,
@@ -96,7 +96,7 @@ describe("the limits are kept without their functions", () => {
   });
 });
 
-describe("what holds a run back", () => {
+describe("the reason that holds a run back", () => {
   const free: QueueState = {
     ...{ concurrency: 2, total: 50, rate: { limit: 5, perMs: 1_000 }, totalRate: { limit: 9, perMs: 1_000 } },
     ...{ begun: false, windowOpen: true, holding: 1, totalHolding: 49, started: 4, totalStarted: 8 },
@@ -115,7 +115,7 @@ describe("what holds a run back", () => {
   });
 });
 
-it("a window from midnight to midnight is always open, and is no mistake", () => {
+it("a window from midnight to midnight is always open, and is valid", () => {
   expect(refusedWindow({ from: "00:00", to: "24:00", timeZone: "Europe/Berlin" })).toBeUndefined();
 });
 

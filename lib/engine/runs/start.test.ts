@@ -30,14 +30,14 @@ describe("a start", () => {
     });
   });
 
-  it("takes more tags, which win over the workflow's own", async () => {
+  it("takes more tags, which override the workflow's tags", async () => {
     expect((await prepare({ tags: { orderId: "mine", shop: "north" } })).tags).toEqual({
       orderId: "mine",
       shop: "north",
     });
   });
 
-  it("is refused with a path for everything that is wrong with its input", async () => {
+  it("is refused with the path of every error in its input", async () => {
     const refused = prepareStart(order, { orderId: 7, lines: [{ sku: "a" }, {}] });
     await expect(refused).rejects.toMatchObject({
       code: "invalid_input",
@@ -68,7 +68,7 @@ describe("an idempotency key", () => {
 });
 
 describe("tags", () => {
-  it("number 16 at most", async () => {
+  it("are at most 16", async () => {
     const tags = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`tag-${index}`, "v"]));
     expect(Object.keys((await prepare({ tags: tags(15) })).tags)).toHaveLength(16);
@@ -93,13 +93,13 @@ describe("tags", () => {
     await expect(prepare({ tags: { [name]: value as string } })).rejects.toMatchObject({ code: "invalid_request" });
   });
 
-  it("may be as long as they may be, and are names like any other", async () => {
+  it("may have the maximal length, and any name", async () => {
     const tags = { ["n".repeat(64)]: "v".repeat(256), constructor: "c", ["__proto__"]: "p" };
     expect((await prepare({ tags })).tags).toEqual({ orderId: "A-1", ...tags });
   });
 });
 
-describe("when and how urgently", () => {
+describe("the instant and the priority", () => {
   it.each([-101, 101, 0.5, Number.NaN])("a priority may not be %s", async (priority) => {
     await expect(prepare({ priority })).rejects.toMatchObject({ code: "invalid_request" });
   });

@@ -210,19 +210,19 @@ describe("the sentence about a run", () => {
     expect(summarize(facts(given))).toBe(sentence);
   });
 
-  it("has one for every status", () => {
+  it("exists for every status", () => {
     for (const status of RUN_STATUSES) expect(summarize(facts({ status }))).toMatch(/^\S.*[.!?…]$/);
     expect(new Set(table.map(([, { status = "running" }]) => status))).toEqual(new Set(RUN_STATUSES));
   });
 
-  it("keeps to the first line of a long message", () => {
+  it("uses the first line of a long message", () => {
     const errorMessage = `${"x".repeat(500)}\nsecond line`;
     const sentence = summarize(facts({ status: "failed", errorMessage }));
     expect(sentence).not.toContain("second line");
     expect(sentence.length).toBeLessThan(300);
   });
 
-  it("says something where there is no message", () => {
+  it("has a text for an error without a message", () => {
     expect(summarize(facts({ status: "failed", errorMessage: " \n" }))).toContain("no message was given");
   });
 });

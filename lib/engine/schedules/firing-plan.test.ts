@@ -12,7 +12,7 @@ const hourly: ScheduleSpec = {
   missedWindowMs: 3 * HOUR,
 };
 
-it("fires what has come, and looks for the next", () => {
+it("fires due times, and plans the next", () => {
   expect(planFirings(hourly, at("12:00"), at("12:00:00.020"))).toEqual({
     fire: [at("12:00")],
     leftOut: null,
@@ -20,11 +20,11 @@ it("fires what has come, and looks for the next", () => {
   });
 });
 
-it("fires nothing before its time", () => {
+it("fires nothing early", () => {
   expect(planFirings(hourly, at("12:00"), at("11:59:59.999"))).toEqual({ fire: [], leftOut: null, next: at("12:00") });
 });
 
-it("of missed times, last fires the last one and leaves the others out", () => {
+it('of missed times, "last" fires only the last one', () => {
   expect(planFirings(hourly, at("06:00"), at("12:30"))).toEqual({
     fire: [at("12:00")],
     leftOut: { from: at("06:00"), to: at("11:00") },
@@ -32,7 +32,7 @@ it("of missed times, last fires the last one and leaves the others out", () => {
   });
 });
 
-it("of missed times, skip fires only one that came within the last minute", () => {
+it('of missed times, "skip" fires only one within the last minute', () => {
   const skip = { ...hourly, missed: "skip" } as const;
   expect(planFirings(skip, at("06:00"), at("12:30"))).toEqual({
     fire: [],
@@ -42,7 +42,7 @@ it("of missed times, skip fires only one that came within the last minute", () =
   expect(planFirings(skip, at("06:00"), at("12:00:40"))).toMatchObject({ fire: [at("12:00")] });
 });
 
-it("of missed times, all fires every one within its window", () => {
+it('of missed times, "all" fires every one within its window', () => {
   const all = { ...hourly, missed: "all" } as const;
   expect(planFirings(all, at("06:00"), at("12:30"))).toEqual({
     fire: [at("10:00"), at("11:00"), at("12:00")],
@@ -51,7 +51,7 @@ it("of missed times, all fires every one within its window", () => {
   });
 });
 
-it("many missed times come in rounds", () => {
+it("many missed times are fired in rounds", () => {
   const all = { ...hourly, timing: { everyMs: 1_000 }, missed: "all" } as const;
   const { fire, next } = planFirings(all, at("12:00:00"), at("12:10:00"));
   expect(fire).toHaveLength(MAX_FIRINGS_PER_ROUND);

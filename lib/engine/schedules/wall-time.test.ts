@@ -16,14 +16,14 @@ const ZONES = [
 const instantsIn = (text: string, zone: string) =>
   instantsOf(readWallTime(text), zone).map((instant) => new Date(instant).toISOString());
 
-describe("what clocks show", () => {
+describe("a wall time", () => {
   it("is one instant on most days", () => {
     expect(instantsIn("2026-11-21T14:30", "Europe/Berlin")).toEqual(["2026-11-21T13:30:00.000Z"]);
     expect(instantsIn("2026-11-21", "America/New_York")).toEqual(["2026-11-21T05:00:00.000Z"]);
     expect(instantsIn("2026-11-21 14:30:15.5", "Asia/Kolkata")).toEqual(["2026-11-21T09:00:15.500Z"]);
   });
 
-  it("is none where they are put forward over it", () => {
+  it("is no instant where clocks skip it", () => {
     expect(instantsIn("2026-03-29T01:59", "Europe/Berlin")).toEqual(["2026-03-29T00:59:00.000Z"]);
     expect(instantsIn("2026-03-29T02:00", "Europe/Berlin")).toEqual([]);
     expect(instantsIn("2026-03-29T02:59", "Europe/Berlin")).toEqual([]);
@@ -35,7 +35,7 @@ describe("what clocks show", () => {
     expect(skippedWords(readWallTime("2026-10-04T02:10"), "Australia/Lord_Howe")).toMatch(/from 02:00 to 02:30/);
   });
 
-  it("is two where they are put back over it, the earlier first", () => {
+  it("is two instants where clocks repeat it, the earlier first", () => {
     expect(instantsIn("2026-10-25T01:59", "Europe/Berlin")).toEqual(["2026-10-24T23:59:00.000Z"]);
     expect(instantsIn("2026-10-25T02:00", "Europe/Berlin")).toEqual([
       "2026-10-25T00:00:00.000Z",
@@ -46,7 +46,7 @@ describe("what clocks show", () => {
     expect(instantsIn("2026-04-05T01:45", "Australia/Lord_Howe")).toHaveLength(2);
   });
 
-  it("leads back to its instant, in every zone, however its clocks are changed", () => {
+  it("leads back to its instant, in every zone and through every clock change", () => {
     const minutes = fc.integer({ min: Date.UTC(2000) / 60_000, max: Date.UTC(2035) / 60_000 });
     fc.assert(
       fc.property(minutes, fc.constantFrom(...ZONES), (minute, zone) => {

@@ -81,7 +81,7 @@ describe("the verdict on an effect", () => {
     expect(judged(lanes, given)).toBe(verdict);
   });
 
-  it("has a sentence for a person, of one effect and of many", () => {
+  it("has a sentence, for one effect and for many", () => {
     for (const verdict of EFFECT_VERDICTS) {
       expect(VERDICT_SENTENCES[verdict]).toMatch(/\.$/);
       expect(RUN_VERDICT_SENTENCES[verdict]).toMatch(/\.$/);
@@ -104,10 +104,10 @@ const LANES: LaneFacts[] = (["key", "commit", "nothing"] as const).flatMap((prot
 
 const rank = (verdict: EffectVerdict) => EFFECT_VERDICTS.indexOf(verdict);
 
-describe("of any two lanes", () => {
+describe("any two lanes", () => {
   const pairs = LANES.flatMap((first) => LANES.map((second) => [first, second] as const));
 
-  it("two outcomes that the record saw are never called one, unless one key bound them", () => {
+  it("with two recorded outcomes are never called once, unless they share one key", () => {
     for (const [first, second] of pairs) {
       const both = [first, second].every(({ status, onWord }) => status === "completed" && !onWord);
       if (!both) continue;
@@ -117,7 +117,7 @@ describe("of any two lanes", () => {
     }
   });
 
-  it("a doubt never makes the verdict better", () => {
+  it("with a doubt never get a better verdict", () => {
     for (const [first, second] of pairs) {
       if (first.protection !== "key" || first.onWord || first.unseen) continue;
       const doubted = judged([{ ...first, unseen: true }, second]);
@@ -126,7 +126,7 @@ describe("of any two lanes", () => {
     }
   });
 
-  it("an ended run is never said to be under way, and what completed is never said not to have happened", () => {
+  it('of an ended run are never under way, and a completed one never gets "never"', () => {
     const wrong = pairs.flatMap((lanes) =>
       (["waiting", "cancelled"] as const)
         .filter((runStatus) => {
@@ -140,14 +140,14 @@ describe("of any two lanes", () => {
   });
 });
 
-describe("what else the ledger says", () => {
-  it("takes the worst verdict for a run's", () => {
+describe("other facts of the ledger", () => {
+  it("a run's verdict is the worst of its effects", () => {
     expect(worstOf([])).toBeNull();
     expect(worstOf(["once", "never"])).toBe("once");
     expect(worstOf(["once", "maybe_twice", "unknown"])).toBe("maybe_twice");
   });
 
-  it("does not vouch for what a lost worker may have begun, unless the code completed after it", () => {
+  it("a body that a lost worker may have begun stays in doubt, unless the code completed afterwards", () => {
     expect(judgeRun(["once"], { status: "cancelled", lostAtEnd: true })).toBe("unknown");
     expect(judgeRun([], { status: "failed", lostAtEnd: true })).toBe("unknown");
     expect(judgeRun(["once"], { status: "pending", lostAtEnd: true })).toBe("under_way");
@@ -155,7 +155,7 @@ describe("what else the ledger says", () => {
     expect(judgeRun(["once"], { status: "failed", lostAtEnd: false })).toBe("once");
   });
 
-  it("tells how a key was used", () => {
+  it("a key's use is named", () => {
     expect(keyUse([])).toBe("unused");
     expect(keyUse([{ keyGeneration: 1, attempts: 1 }])).toBe("one_attempt");
     expect(keyUse([{ keyGeneration: 1, attempts: 2 }])).toBe("same_again");
@@ -173,7 +173,7 @@ describe("what else the ledger says", () => {
     ).toBe("one_attempt");
   });
 
-  it("knows what protects a step, and how it stands", () => {
+  it("a step's protection and outcome are named", () => {
     expect(protectionOf("transaction", "idempotent")).toBe("commit");
     expect(protectionOf("step", "once")).toBe("nothing");
     expect(protectionOf("step", "idempotent")).toBe("key");

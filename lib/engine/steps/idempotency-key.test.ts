@@ -7,7 +7,7 @@ const RUN = "01a1fc16-0090-70fe-a0f4-b293096875d0";
 const names = fc.string({ minLength: 1, maxLength: MAX_STEP_NAME_LENGTH, unit: "grapheme" });
 
 describe("a step's idempotency key", () => {
-  it("is the same for the same step, and readable where the name is", () => {
+  it("is the same for the same step, and readable if the name is", () => {
     expect(stepIdempotencyKey(RUN, "charge:A-17", 1)).toBe(`${RUN}:charge:A-17:1`);
   });
 
@@ -19,7 +19,7 @@ describe("a step's idempotency key", () => {
     );
   });
 
-  it("is another one for another run, step, or generation asked to be fresh", () => {
+  it("differs by run, step, and generation with fresh keys", () => {
     fc.assert(
       fc.property(names, names, (one, other) => {
         fc.pre(one !== other);
@@ -43,7 +43,7 @@ describe("a step's idempotency key", () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
-  it("is never the key of its undo", () => {
+  it("is never the key of its compensation", () => {
     expect(compensationIdempotencyKey(RUN, "charge", 1)).toBe(`${RUN}:charge:1:undo`);
   });
 });

@@ -23,16 +23,16 @@ describe("the delay before the next attempt", () => {
     expect(decideRetry(policy, failures, error, 0.5)).toEqual({ retry: true, delayMs });
   });
 
-  it("has a cap, also where the growth leaves the numbers", () => {
+  it("has a cap, also where the growth overflows", () => {
     expect(decideRetry({ ...policy, maxAttempts: 5_000 }, 4_999, error, 0.5)).toEqual({ retry: true, delayMs: 1_000 });
   });
 
-  it("takes the share of chance that its policy allows", () => {
+  it("varies within its policy's jitter", () => {
     const delays = [0, 0.5, 1].map((chance) => decideRetry({ ...policy, jitter: 0.2 }, 1, error, chance));
     expect(delays).toEqual([80, 100, 120].map((delayMs) => ({ retry: true, delayMs })));
   });
 
-  it("is never negative, and never above the cap and its share of chance", () => {
+  it("is never negative, and never above the cap and its jitter", () => {
     const shares = fc.double({ min: 0, max: 1, noNaN: true });
     const policies = fc.record({
       maxAttempts: fc.integer({ min: 2, max: 100 }),
@@ -53,7 +53,7 @@ describe("the delay before the next attempt", () => {
     );
   });
 
-  it("is what the error asks for, without chance and above the cap", () => {
+  it("is what the error requests, without jitter and above the cap", () => {
     expect(decideRetry({ ...policy, jitter: 1 }, 1, new RetryAfterError("busy", 90_000), 0)).toEqual({
       retry: true,
       delayMs: 90_000,
@@ -75,11 +75,11 @@ describe("no attempt follows", () => {
   });
 });
 
-it("follows a timeout, although that is an error of ours", () => {
+it("an attempt follows a timeout, although that is an error of the engine", () => {
   expect(decideRetry(policy, 1, new HandrailError("step_timed_out", "too long"), 0.5).retry).toBe(true);
 });
 
-it("asks retryIf with what the body threw, whatever that is", () => {
+it("retryIf gets whatever the body threw", () => {
   const asked: unknown[] = [];
   const retryIf = (thrown: unknown) => asked.push(thrown) > 0;
   for (const thrown of [error, undefined, "text"]) decideRetry({ ...policy, retryIf }, 1, thrown, 0.5);
@@ -87,7 +87,7 @@ it("asks retryIf with what the body threw, whatever that is", () => {
 });
 
 describe("a policy", () => {
-  it("is filled in from the one below it", () => {
+  it("is filled in from the next lower policy", () => {
     expect(withRetryDefaults(DEFAULT_RETRY, { maxAttempts: 2 })).toEqual({ ...DEFAULT_RETRY, maxAttempts: 2 });
     expect(withRetryDefaults(DEFAULT_RETRY, undefined)).toEqual(DEFAULT_RETRY);
   });
@@ -106,7 +106,7 @@ describe("a policy", () => {
     ["jitter", -0.1],
     ["jitter", 1.1],
     ["jitter", Number.NaN],
-  ])("is refused with %s %s, by the field's name", (field, value) => {
+  ])("is refused with %s %s, naming the field", (field, value) => {
     expect(() => withRetryDefaults(DEFAULT_RETRY, { [field]: value })).toThrowError(
       expect.objectContaining({ code: "invalid_workflow", message: expect.stringContaining(`retry.${field}`) }),
     );

@@ -23,11 +23,11 @@ it.each([
   " ",
   "é",
   "\u202E",
-])("%j is one part of an address, and comes back from it", (text) => {
+])("%j is one part of an address, and is read back from it", (text) => {
   expect(textOfPart(decodeURIComponent(arrived(addressPart(text))))).toBe(text);
 });
 
-it("so does every text that a step can be named", () => {
+it("every possible step name is read back from its address", () => {
   const names = fc.oneof(
     fc.string({ minLength: 1, maxLength: 200, unit: "grapheme" }),
     fc.string({ minLength: 1, maxLength: 6, unit: fc.constantFrom("~", ".", "%", "/", "2", "e", "E") }),

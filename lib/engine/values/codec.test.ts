@@ -52,7 +52,7 @@ describe("values come back the same", () => {
     expect((back.cause as Error).name).toBe("RangeError");
   });
 
-  it("anything fast-check can think of", () => {
+  it("any value that fast-check generates", () => {
     const anything = fc.anything({
       withDate: true,
       withBigInt: true,
@@ -68,7 +68,7 @@ describe("values come back the same", () => {
     );
   });
 
-  it("never holds what jsonb refuses", () => {
+  it("never contains what jsonb refuses", () => {
     fc.assert(
       fc.property(fc.anything({ stringUnit: "binary", withMap: true }), (value) => {
         const text = encodeValue(value);
@@ -85,7 +85,7 @@ describe("values come back the same", () => {
   });
 });
 
-describe("what cannot be kept is refused with its path", () => {
+describe("unsupported values are refused with their path", () => {
   const cyclic: Record<string, unknown> = { list: [] };
   (cyclic.list as unknown[]).push(cyclic);
   let deep: unknown = 1;

@@ -23,6 +23,6 @@ it.each([
   expect(csvCell(value)).toBe(cell);
 });
 
-it("a line ends as RFC 4180 asks for it", () => {
+it("a line ends as RFC 4180 requires", () => {
   expect(csvLine(["a", null, 2])).toBe("a,,2\r\n");
 });

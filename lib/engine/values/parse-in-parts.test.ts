@@ -33,14 +33,14 @@ const marked = fc.string({
 });
 
 describe("parsing JSON in parts", () => {
-  it("gives what JSON.parse gives, however short the parts are", () => {
+  it("gives the result of JSON.parse, however short the parts are", () => {
     fc.assert(
       fc.property(written, fc.integer({ min: 0, max: 30 }), (text, part) => expectSame(text, part)),
       { numRuns: 2_000 },
     );
   });
 
-  it("refuses what JSON.parse refuses: texts with a mark too many, too few, or another", () => {
+  it("refuses what JSON.parse refuses: texts with an extra, missing or changed character", () => {
     const broken = fc.tuple(written, fc.nat(), fc.nat(2), marked).map(([text, place, cut, put]) => {
       const at = place % (text.length + 1);
       return text.slice(0, at) + put.slice(0, 2) + text.slice(at + cut);
@@ -88,7 +88,7 @@ describe("parsing JSON in parts", () => {
     }
   });
 
-  it("stops at each bound, before it has parsed what is beyond", () => {
+  it("stops at each bound, before it parses beyond it", () => {
     const bounds = { depth: 3, marks: 10, keys: 2, textLength: 5 };
     const bound = (text: string) => {
       try {

@@ -7,7 +7,7 @@ const throwing = (): never => {
 };
 
 describe("an error", () => {
-  it("comes back with its name, message, code, stack and cause", () => {
+  it("is restored with its name, message, code, stack and cause", () => {
     const cause = Object.assign(new TypeError("limit"), { code: 42 });
     const error = Object.assign(new RangeError("declined", { cause }), { code: "E_DECLINED" });
     const back = deserializeError(JSON.parse(JSON.stringify(serializeError(error)))) as typeof error;
@@ -29,7 +29,7 @@ describe("an error", () => {
     expect(serializeError(error).message).toMatch(/2000000 characters\)$/);
   });
 
-  it("is cut off where its causes go round or on and on", () => {
+  it("is cut off at cyclic or endless causes", () => {
     const round = new Error("round");
     round.cause = round;
     let chain = new Error("the first");
@@ -41,13 +41,13 @@ describe("an error", () => {
     }
   });
 
-  it("may have a cause that is none", () => {
+  it("may have a cause that is not an Error", () => {
     expect(serializeError(new Error("a", { cause: "b" })).cause).toMatchObject({ name: "NotAnError" });
     expect(serializeError(new Error("a", { cause: null })).cause).toMatchObject({ name: "NotAnError" });
   });
 });
 
-describe("whatever is thrown", () => {
+describe("any thrown value", () => {
   it.each<[string, () => unknown]>([
     ["undefined", () => undefined],
     ["null", () => null],
@@ -84,7 +84,7 @@ describe("whatever is thrown", () => {
     expect(deserializeError(JSON.parse(text))).toBeInstanceOf(Error);
   });
 
-  it("can be stored, by chance too", () => {
+  it("can be stored: random values", () => {
     fc.assert(
       fc.property(fc.anything(), (thrown) => {
         const text = JSON.stringify(serializeError(thrown));

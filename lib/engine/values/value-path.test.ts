@@ -35,9 +35,9 @@ describe("a path into a value", () => {
     "input.a,b",
     `input.${"a.".repeat(12)}a`,
     `input.${"a".repeat(200)}`,
-  ])("%s is none", (text) => expect(parseValuePath(text)).toBeNull());
+  ])("%s is not a path", (text) => expect(parseValuePath(text)).toBeNull());
 
-  it("goes through what JSON lacks, and stops at what is withheld", () => {
+  it("passes through types that JSON lacks, and stops at withheld values", () => {
     const json = JSON.parse(encodeValue({ by: new Map([["A-17", { at: new Date(0) }]]), $type: "mine" }));
     expect(at("input.by.A-17.at", json)).toEqual({ $type: "Date", value: "1970-01-01T00:00:00.000Z" });
     expect(at("input.by.B", json)).toBeUndefined();
@@ -45,12 +45,12 @@ describe("a path into a value", () => {
     expect(at("input.a.b", { $type: "clipped", bytes: 9 })).toEqual({ $type: "clipped", bytes: 9 });
   });
 
-  it("tells nothing but what it leads to, and nothing that is too long", () => {
+  it("reveals only its target, and nothing too long", () => {
     expect(JSON.stringify(pruned(ORDER, ["items", "1", "sku"]))).toBe('{"items":[{"sku":"B"}]}');
     expect(at("input.text", { text: "x".repeat(MAX_PICKED_LENGTH) })).toMatchObject({ $type: "clipped" });
   });
 
-  it("leaves what is masked by its place masked, in lists as well", () => {
+  it("keeps values masked that are masked by their place, in lists as well", () => {
     const shown = (path: string) => {
       const { keys } = parseValuePath(path) as { keys: string[] };
       const shell = masked(pruned(ORDER, keys), maskOf(["card.number", "items.sku"]), hiddenText([]));

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it("deletes what has let nobody in for thirty days, and nothing that lives or ended lately", async () => {
+it("deletes credentials that have been dead for thirty days, and none that is live or ended recently", async () => {
   const { pool } = database;
   const ENDS = `(values ('lives', interval '1 day', null), ('ended lately', interval '-29 days', null), ('ended long ago', interval '-31 days', null),
     ('taken back lately', interval '1 day', interval '-29 days'), ('taken back long ago', interval '1 day', interval '-31 days')) as ends (what, expires, over)`;

@@ -25,7 +25,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it("with the grants of the page the app acts, and may change nothing of the audit", async () => {
+it("with the page's grants the app works, and cannot change the audit log", async () => {
   const db = poolDb(app);
   const runId = await aRun(db).failedAt("charge-payment");
   await rerun(aDesk(db), { runId, reason: "The gateway is back." });

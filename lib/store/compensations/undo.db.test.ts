@@ -43,8 +43,8 @@ async function undoing(name: string, modes: Record<string, Mode>) {
   return { workflow, runId, epoch, workerId, begin };
 }
 
-describe("a failure that is to be undone", () => {
-  it("owes the undo of every completed step that declares one, and makes the run due", async () => {
+describe("a failure with compensation", () => {
+  it("makes a compensation pending for every completed step that declares one, and makes the run due", async () => {
     const { runId, failure } = await failed("owes", { a: "automatic", b: null, c: "manual" });
     expect(await failAndCompensate(engine.db, failure)).toBe(true);
     const { run, compensations } = await engine.historyOf(runId);
@@ -61,7 +61,7 @@ describe("a failure that is to be undone", () => {
     ]);
   });
 
-  it("sent twice is done once", async () => {
+  it("sent twice takes effect once", async () => {
     const { runId, failure } = await failed("twice", { a: "automatic" });
     expect(await failAndCompensate(engine.db, failure)).toBe(true);
     const before = await engine.historyOf(runId);
@@ -70,8 +70,8 @@ describe("a failure that is to be undone", () => {
   });
 });
 
-describe("the next undo", () => {
-  it("is the last one that completed, with its attempt on record before its body", async () => {
+describe("the next compensation", () => {
+  it("is of the last completed step, with its attempt on record before its body", async () => {
     const { runId, workerId, begin } = await undoing("next", { a: "automatic", b: "automatic" });
     expect(await openUndos(engine.db, runId)).toHaveLength(2);
     expect(await begin()).toEqual({
@@ -89,7 +89,7 @@ describe("the next undo", () => {
     });
   });
 
-  it("is none for the worker while a person's comes first, which the run then waits for", async () => {
+  it("is none for the worker while a manual one comes first, which the run then waits for", async () => {
     const { runId, epoch, begin } = await undoing("person", { a: "manual", b: "automatic" });
     const undo = (await begin()) as Undo;
     expect(await keepUndo(engine.db, runId, epoch, undo, { to: "completed" })).toBe("kept");
@@ -114,7 +114,7 @@ describe("the next undo", () => {
     });
   });
 
-  it("is not one that waits for its retry", async () => {
+  it("is none while it waits for its retry", async () => {
     const { workflow, runId, epoch, begin } = await undoing("retry", { a: "automatic", b: "automatic" });
     await keepUndo(engine.db, runId, epoch, (await begin()) as Undo, { to: "owed", error, delayMs: 60_000 });
     expect(await begin()).toBe("none");
@@ -136,8 +136,8 @@ describe("the next undo", () => {
   });
 });
 
-describe("the record of an undo", () => {
-  it("stands when it is sent again, and so does another outcome of its attempt", async () => {
+describe("the record of a compensation", () => {
+  it("is kept when it is sent again, also with another outcome", async () => {
     const { runId, epoch, begin } = await undoing("stands", { a: "automatic" });
     const undo = (await begin()) as Undo;
     expect(await keepUndo(engine.db, runId, epoch, undo, { to: "completed" })).toBe("kept");

@@ -28,7 +28,7 @@ const states = () => aRun(poolDb(database.pool), { idempotencyKey: undefined });
 const brokenRules = async () =>
   (await examine(poolDb(database.pool))).filter(({ hits }) => hits.length > 0).map(({ rule }) => rule.name);
 
-it("finds nothing wrong with runs as the engine leaves them", async () => {
+it("finds nothing wrong with runs of the engine", async () => {
   const given = states();
   await given.pending();
   await given.runningAt("charge-payment");
@@ -55,7 +55,7 @@ const WITHOUT_A_RULE: Record<string, string> = {
   sign_in_flow: "A sign-in on its way is good for ten minutes, and is deleted by the next ones.",
 };
 
-it("has a rule for every table, or a reason for none", async () => {
+it("has a rule for every table, or a reason to have none", async () => {
   const { rows } = await database.pool.query<{ name: string }>(
     "select tablename as name from pg_tables where schemaname = 'handrail' order by 1",
   );
@@ -71,7 +71,7 @@ it.each(oneIn(3, [...ENGINE_RULES, ...AUDIT_RULES]).map(({ name }) => name))("ca
   expect(await brokenRules()).toContain(name);
 });
 
-it("changes nothing, whatever it is asked", async () => {
+it("changes nothing, whatever its rules ask", async () => {
   const rule = {
     name: "r",
     promise: "P1",
@@ -81,7 +81,7 @@ it("changes nothing, whatever it is asked", async () => {
   await expect(examine(poolDb(database.pool), [rule])).rejects.toThrow(/read-only transaction/);
 });
 
-it("tells twenty rows and that there are more", async () => {
+it("reports twenty rows and that there are more", async () => {
   const rule = { name: "r", promise: "P1", meaning: "m", sql: "select n from generate_series(1, 30) n" } as const;
   const [finding] = await examine(poolDb(database.pool), [rule]);
   expect(finding).toMatchObject({ more: true, hits: { length: 20 } });

@@ -49,7 +49,7 @@ const backendsBegun = async () =>
       .sessions,
   );
 
-it("hears notes", async () => {
+it("receives notifications", async () => {
   const { notes, untilConnected } = listen();
   await untilConnected();
   await note("first");
@@ -57,7 +57,7 @@ it("hears notes", async () => {
   expect(notes).toEqual(["some_channel first"]);
 });
 
-it("comes back when its session is ended, says so, and hears what follows", async () => {
+it("reconnects when its session is ended, reports it, and receives later notifications", async () => {
   const { notes, untilConnected } = listen();
   await untilConnected();
   for (let times = 1; times <= 3; times++) {
@@ -69,7 +69,7 @@ it("comes back when its session is ended, says so, and hears what follows", asyn
   expect(await sessions()).toHaveLength(1);
 });
 
-it("comes back when its network breaks under it, also while it asks to listen", async () => {
+it("reconnects when its network breaks, also during its request to listen", async () => {
   const broken = [proxy.cut("some_channel"), proxy.cut("some_channel")];
   const { notes, untilConnected } = listen(proxy.url);
   await Promise.all(broken);
@@ -86,7 +86,7 @@ it("leaves no session behind when Postgres does not let it listen", async () => 
   expect((await sessions()).length).toBeLessThan(3);
 });
 
-it("ends when it is stopped, whatever it is doing", async () => {
+it("ends when it is stopped, in any state", async () => {
   const connected = listen();
   await connected.untilConnected();
   await connected.listener.stop();

@@ -29,7 +29,7 @@ beforeEach(() => {
 
 const changes = () => heard.map(({ payload }) => JSON.parse(payload) as Change);
 
-it("sends the first note at once and gathers what follows", async () => {
+it("sends the first notification at once and batches later ones", async () => {
   const notifier = new Notifier(poolDb(database.pool));
   notifier.change(["a"]);
   await vi.waitFor(() => expect(changes()).toEqual([{ runIds: ["a"], many: false }]));
@@ -41,7 +41,7 @@ it("sends the first note at once and gathers what follows", async () => {
   await notifier.close();
 });
 
-it("publishes at once what somebody waits for, however long progress is gathered", async () => {
+it("publishes at once what a caller waits for, however long progress is batched", async () => {
   const notifier = new Notifier(poolDb(database.pool), NEVER_MS);
   notifier.change(["a"]);
   await vi.waitFor(() => expect(changes()).toEqual([{ runIds: ["a"], many: false }]));
@@ -56,7 +56,7 @@ it("publishes at once what somebody waits for, however long progress is gathered
   await vi.waitFor(() => expect(changes()).toEqual([{ runIds: ["b"], many: false }]));
 });
 
-it("lets nobody wait who starts one run after the other", async () => {
+it("does not delay a caller that starts one run after the other", async () => {
   const notifier = new Notifier(poolDb(database.pool), NEVER_MS);
   for (let starts = 1; starts <= 5; starts++) {
     notifier.work();
@@ -81,7 +81,7 @@ it("names all ends of a flush, in one statement", async () => {
   await notifier.close();
 });
 
-it("stops naming runs beyond a hundred", async () => {
+it("names at most a hundred runs", async () => {
   const notifier = new Notifier(poolDb(database.pool));
   const ids = (count: number) => Array.from({ length: count }, (_, index) => `run-${index}`);
   notifier.change(ids(100));
@@ -91,7 +91,7 @@ it("stops naming runs beyond a hundred", async () => {
   await notifier.close();
 });
 
-it("says on its way out what it has gathered", async () => {
+it("sends its batch when it closes", async () => {
   const notifier = new Notifier(poolDb(database.pool));
   notifier.change(["a"]);
   await vi.waitFor(() => expect(heard).toHaveLength(1));

@@ -47,7 +47,7 @@ describe.skipIf(!program)("behind PgBouncer in transaction mode", () => {
     pooler = await startPooler(program, engine.database.url, { connect_query: `'${connectQuery}'` });
   }
 
-  it("one statement runs on any of the pooler's connections, again and again, and whoever opened the pool hears why", async () => {
+  it("a statement runs repeatedly on any of the pooler's connections, and the pool's owner is notified", async () => {
     const db = poolDb(aPool({ onePlan: true }));
     const pid = { name: "pid", text: "select pg_backend_pid() as pid, pg_sleep(0.001)::text where $1::int = 1" };
     const rows = await Promise.all(Array.from({ length: 200 }, () => db.query<{ pid: number }>(pid, [1])));
@@ -56,12 +56,12 @@ describe.skipIf(!program)("behind PgBouncer in transaction mode", () => {
     expect(told).toEqual([{ limited: true }]);
   });
 
-  it("nothing is said of a connection that is the database's own", async () => {
+  it("a direct connection is not reported", async () => {
     await aPool({ databaseUrl: engine.database.url }).query("select 1");
     expect(told).toEqual([]);
   });
 
-  it("transactions of pg's and of Prisma's keep to one connection each", async () => {
+  it("transactions of pg and of Prisma use one connection each", async () => {
     const pool = aPool();
     const prisma = createPrisma(pool);
     const id = (number: number) => `pooled-${number}`;
@@ -90,7 +90,7 @@ describe.skipIf(!program)("behind PgBouncer in transaction mode", () => {
     await prisma.$disconnect();
   });
 
-  it("sessions without an end for idle transactions are used, and told of", async () => {
+  it("sessions without a timeout for idle transactions are used, and reported", async () => {
     await onPoolerWith("set idle_in_transaction_session_timeout = 0");
     await aPool().query("select 1");
     expect(told).toEqual([{ limited: false }]);
@@ -104,7 +104,7 @@ describe.skipIf(!program)("behind PgBouncer in transaction mode", () => {
     });
   });
 
-  it("a listener listens to nothing, and says so once", async () => {
+  it("a listener receives nothing, and reports it once", async () => {
     let times = 0;
     const events = { onNote: () => undefined, onConnect: () => undefined, onDeaf: () => void times++ };
     const listener = new Listener(pooler.url, ["some_channel"], events);
@@ -116,7 +116,7 @@ describe.skipIf(!program)("behind PgBouncer in transaction mode", () => {
     expect(times).toBe(1);
   });
 
-  it("a worker with a direct address hears of new work at once", async () => {
+  it("a worker with a direct address is notified of new work at once", async () => {
     const workflow = defineWorkflow({ name: "pooled-wake", input: z.object({}) }, async () => "awake");
     await engine.worker([workflow], { url: pooler.url, directUrl: engine.database.url });
     const notifier = new Notifier(poolDb(aPool()));
@@ -135,7 +135,7 @@ describe.skipIf(!program)("behind PgBouncer in transaction mode", () => {
     expect(tookMs.sort((a, b) => a - b)[3]).toBeLessThan(400);
   });
 
-  it("transactions that fill the whole pool wait for nothing that needs one more connection", async () => {
+  it("transactions that fill the whole pool need no further connection", async () => {
     await pooler.stop();
     pooler = await startPooler(program, engine.database.url, { default_pool_size: "2" });
     const workflow = defineWorkflow(
@@ -164,7 +164,7 @@ describe.skipIf(!program)("behind PgBouncer in transaction mode", () => {
     }
   });
 
-  it("a worker without one finds its work by asking", async () => {
+  it("a worker without a direct address finds its work by polling", async () => {
     const workflow = defineWorkflow({ name: "pooled-asking", input: z.object({}) }, (ctx) =>
       ctx.transaction("count", async (tx) => tx.order.count()),
     );
@@ -172,13 +172,13 @@ describe.skipIf(!program)("behind PgBouncer in transaction mode", () => {
     expect(run.status).toBe("completed");
   });
 
-  it("what the page asks after a failover can be asked", async () => {
+  it("the queries that the page recommends after a failover work", async () => {
     const page = await readFile(new URL("../../../docs/poolers-and-failover.md", import.meta.url), "utf8");
     const [, sql = ""] = /```sql\n(.*?)```/s.exec(page) ?? [];
     expect(await engine.rows(sql)).toEqual([]);
   });
 
-  it("a database that is up to date may be started on; one that wants a migration may not", async () => {
+  it("a start is allowed on a migrated database, and refused on one that needs a migration", async () => {
     expect(await migrate(pooler.url)).toEqual({ applied: [] });
     await pooler.stop();
     pooler = await startPooler(program, inject("postgresUrl"));

@@ -32,6 +32,6 @@ it("plans reads that end at a limit without parallel workers and without compili
   });
 });
 
-it("plans once for all values where it is told to", async () => {
+it("plans once for all values if configured", async () => {
   expect(await settingsOf({ onePlan: true })).toMatchObject({ plan_cache_mode: "force_generic_plan", jit: "off" });
 });

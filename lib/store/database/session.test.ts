@@ -18,7 +18,7 @@ function aDisguisedPooler() {
   return { client: client as unknown as ClientBase, names };
 }
 
-it("a session that turns out to be somebody else's gets no names any more", async () => {
+it("a session that turns out to be shared gets no more prepared statements", async () => {
   const { client, names } = aDisguisedPooler();
   await openSession(client, { statementTimeoutMs: 1, idleInTransactionMs: 1, onePlan: false, boundedReads: false });
   const db = clientDb(client as never);
@@ -28,13 +28,13 @@ it("a session that turns out to be somebody else's gets no names any more", asyn
   expect(names).toEqual(["ask", undefined]);
 });
 
-it("a client that was not opened here gets no names", async () => {
+it("a client that was not opened here gets no prepared statements", async () => {
   const { client, names } = aDisguisedPooler();
   await clientDb(client as never).query({ name: "ask", text: "select 42 as answer" }, []);
   expect(names).toEqual([undefined]);
 });
 
-it("what a pooler lacks is said together with what to do", () => {
+it("the log names what a pooler lacks, and what to do", () => {
   expect(aboutPooler({ limited: true })).toBe("DATABASE_URL points to a pooler: statements are not prepared");
   expect(aboutPooler({ limited: false })).toContain("idle_in_transaction_session_timeout");
 });

@@ -17,7 +17,7 @@ const patient = defineWorkflow({ name: "patient", input: z.unknown() }, (ctx) =>
 const startRun = async (args: string) =>
   (await engine.rows<{ id: string }>(`select handrail.start_run(${args}) as id`))[0]?.id as string;
 
-it("SQL starts a run, once per key, with the input checked by whoever has the code", async () => {
+it("SQL starts a run, once per key, with the input checked by a worker that has the code", async () => {
   const worker = await engine.worker([reorder]);
   await worker.stop();
   const first = await startRun(`'reorder', '{"sku": "x"}', idempotency_key => 'r-1', tags => '{"sku": "x"}'`);
@@ -52,14 +52,14 @@ it("a trigger sends an event in the app's own transaction", async () => {
   expect((await engine.untilEnded(runId)).run.output).toEqual({ sku: "sku-9", pieces: 12 });
 });
 
-it("refuses events that nobody could take", async () => {
+it("refuses events that no run could take", async () => {
   const send = (args: string) => engine.rows(`select handrail.send_event(${args})`);
   await expect(send(`'$approval:1:x', '1'`)).rejects.toThrow(/cannot name/);
   await expect(send(`'e', '1', run_id => gen_random_uuid()`)).rejects.toThrow(/no run/);
   await expect(send(`'e', '1', key => ''`)).rejects.toThrow(/1 to 255/);
 });
 
-it("workers hear of starts and events by SQL at the commit, unless that is switched off", async () => {
+it("workers are notified of starts and events by SQL at the commit, unless that is switched off", async () => {
   const worker = await engine.worker([reorder, patient]);
   await worker.stop();
   const listener = new pg.Client({ connectionString: engine.database.url });

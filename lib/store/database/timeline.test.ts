@@ -13,13 +13,13 @@ function aTimeline() {
   return { timeline, forks: () => forks };
 }
 
-it("goes on where the server stays the same, or does not tell", async () => {
+it("continues where the server stays the same, or does not report its timeline", async () => {
   const { timeline, forks } = aTimeline();
   for (const one of [session("1"), silent, session("1")]) await timeline.check(one);
   expect(forks()).toBe(0);
 });
 
-it("goes on with the standby that every commit had waited for", async () => {
+it("continues with the standby that every commit had waited for", async () => {
   const { timeline, forks } = aTimeline();
   await timeline.check(session("1", true));
   await timeline.check(session("2"));
@@ -27,7 +27,7 @@ it("goes on with the standby that every commit had waited for", async () => {
   await expect(timeline.check(session("3"))).rejects.toMatchObject({ code: "unavailable" });
 });
 
-it("tells once of a server that may have forgotten, and lets no session pass any more", async () => {
+it("reports once a server that may have lost commits, and refuses every later session", async () => {
   const { timeline, forks } = aTimeline();
   await timeline.check(session("1"));
   for (const one of [session("2"), session("2"), session("1")])
@@ -35,7 +35,7 @@ it("tells once of a server that may have forgotten, and lets no session pass any
   expect(forks()).toBe(1);
 });
 
-it("lets no session with a standby pass, and tells of none", async () => {
+it("refuses every session with a standby, and reports none", async () => {
   const { timeline, forks } = aTimeline();
   await expect(timeline.check(session(null))).rejects.toMatchObject({ code: "unavailable" });
   await timeline.check(session("1"));

@@ -6,7 +6,7 @@ import { sendEvent } from "./send-event";
 
 const engine = anEngine();
 
-it("events that nobody took go after 90 days, and then their keys; what is young, or locked, stays", async () => {
+it("untaken events are deleted after 90 days, and then their keys; young or locked ones stay", async () => {
   for (const key of ["old", "locked", "young"])
     await sendEvent(engine.db, await prepareEvent("e", null, { key, id: key }));
   const age = "clock_timestamp() - interval '91 days'";

@@ -17,12 +17,12 @@ async function looks(...answers: { at: string; held: string[] }[]): Promise<Roll
   return progress;
 }
 
-describe("what is settled", () => {
-  it("is all until now when nobody writes", async () => {
+describe("the settled instant", () => {
+  it("is now when no transaction writes", async () => {
     expect(await looks({ at: "1", held: [] })).toMatchObject({ settledAt: "1", markAt: null });
   });
 
-  it("is all until those have ended who wrote at the mark, whoever writes since", async () => {
+  it("waits for the transactions that wrote at the mark, and not for later ones", async () => {
     expect(await looks({ at: "1", held: ["3/7"] }, { at: "2", held: ["3/7", "4/1"] })).toMatchObject({
       settledAt: "-infinity",
       markAt: "1",
@@ -32,7 +32,7 @@ describe("what is settled", () => {
     ).toMatchObject({ settledAt: "1", markAt: "3", markHeld: ["4/1"] });
   });
 
-  it("waits for a transaction that was prepared since, under its other name", async () => {
+  it("waits for a transaction that was prepared meanwhile, under its other name", async () => {
     expect(await looks({ at: "1", held: ["3/7"] }, { at: "2", held: ["-1/742"] })).toMatchObject({
       settledAt: "-infinity",
     });

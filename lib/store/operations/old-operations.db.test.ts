@@ -54,7 +54,7 @@ const hits = async () =>
 const left = async (table: string, column: string) =>
   (await rows(`select distinct ${column}::text as id from handrail.${table} order by 1`)).map(({ id }) => id);
 
-it("ended operations and their plans go after 90 days, in small batches, and nobody is shown half of one; the audit stays", async () => {
+it("ended operations and their plans are deleted after 90 days, in small batches, and never shown in part; the audit log stays", async () => {
   await keeping(null);
   const [many, one] = [await anOperation(7, { endedDaysAgo: 91 }), await anOperation(1, { endedDaysAgo: 91 })];
   const [young, open] = [await anOperation(2, { endedDaysAgo: 89 }), await anOperation(2, { endedDaysAgo: null })];
@@ -77,7 +77,7 @@ it("ended operations and their plans go after 90 days, in small batches, and nob
   expect(await rows("select count(*) from handrail.audit")).toEqual(audit);
 });
 
-it("HANDRAIL_KEEP_DAYS says how long, and workers that delete at once delete each once", async () => {
+it("HANDRAIL_KEEP_DAYS sets the time, and concurrent workers delete each operation once", async () => {
   const { id } = await anOperation(30, { endedDaysAgo: 11 });
   await keeping(12 * DAY);
   await new RetentionWalk(db).step();

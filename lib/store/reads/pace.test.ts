@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FIRST_LOOK, MOST_LOOKED_AT, stillToLookAt } from "./pace";
 
-describe("how many runs are still looked at", () => {
+describe("the number of runs that are still read", () => {
   it.each([
     ["as many again, where each takes little", 250, 1, 50, 250],
     ["as many as one page may", 1_250, 1, 50, 750],

@@ -28,7 +28,7 @@ const row = async (id: string) =>
   )[0];
 
 describe("a debounced start", () => {
-  it("puts the waiting run off and gives it its input and tags; the id stays", async () => {
+  it("postpones the waiting run and replaces its input and tags; the id stays", async () => {
     const workflow = aWorkflow("put-off");
     const first = await start(workflow, 2);
     const second = await start(workflow, 1, 90_000);
@@ -38,7 +38,7 @@ describe("a debounced start", () => {
     expect((await row(first.id))?.ms).toBeGreaterThanOrEqual(90_000);
   });
 
-  it("is put off no further than its bound from the first start", async () => {
+  it("is postponed no further than its bound from the first start", async () => {
     const workflow = aWorkflow("bounded");
     const { id } = await start(workflow, 1, 60_000, 61_000);
     await start(workflow, 2, 60_900, 61_000);
@@ -46,7 +46,7 @@ describe("a debounced start", () => {
     expect((await row(id))?.ms).toBeLessThanOrEqual(61_000);
   });
 
-  it("makes one run of many starts at once, with the input of one of them", async () => {
+  it("makes one run of many simultaneous starts, with the input of one of them", async () => {
     const workflow = aWorkflow("at-once");
     const started = await Promise.all(Array.from({ length: 20 }, (_, n) => start(workflow, n)));
     expect(new Set(started.map(({ id }) => id)).size).toBe(1);
@@ -54,7 +54,7 @@ describe("a debounced start", () => {
     expect(await engine.rows("select id from handrail.run where workflow = $1", [workflow.name])).toHaveLength(1);
   });
 
-  it("begins a run of its own once the earlier one is taken", async () => {
+  it("begins a new run once the earlier one is claimed", async () => {
     const workflow = aWorkflow("taken");
     const first = await start(workflow, 1, 1);
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -66,7 +66,7 @@ describe("a debounced start", () => {
     await engine.endLeases();
   });
 
-  it("and a claim at once: either the claim has the old input and a second run begins, or it is passed over", async () => {
+  it("races with a claim: either the claim has the old input and a second run begins, or the claim skips the run", async () => {
     const workflow = aWorkflow("against-claims");
     const workerId = (await claimOneOf(workflow)).workerId;
     for (let round = 0; round < 30; round++) {

@@ -25,7 +25,7 @@ const countOf = async (name: string) =>
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 const keyed = (n: number) => ({ idempotencyKey: `key-${n}` });
 
-it("ten thousand start in one transaction, in order, with and without keys", async () => {
+it("ten thousand runs start in one transaction, in order, with and without keys", async () => {
   const workflow = aWorkflow("ten-thousand");
   const runs = await prepared(workflow, upTo(MAX_STARTS), (n) => (n % 2 ? keyed(n) : { delayMs: n }));
   const started = await insertRunsOnce(engine.db, runs);
@@ -39,7 +39,7 @@ it("ten thousand start in one transaction, in order, with and without keys", asy
     expect(byId.get(started[n]?.id as string)).toMatchObject({ n: `${n}`, key: n % 2 ? `key-${n}` : null });
 });
 
-it("sent twice they are started once; new ones among them are started", async () => {
+it("starts that are sent twice start once; new ones among them start", async () => {
   const workflow = aWorkflow("twice");
   const first = await insertRunsOnce(engine.db, await prepared(workflow, upTo(50), keyed));
   const second = await insertRunsOnce(engine.db, await prepared(workflow, upTo(60), keyed));
@@ -63,7 +63,7 @@ it("a start without a key that is given twice starts two runs, and each has its 
   expect(await countOf(workflow.name)).toBe(2);
 });
 
-it("one conflict, and none is started", async () => {
+it("one conflict prevents all starts", async () => {
   const workflow = aWorkflow("conflict");
   await insertRunsOnce(engine.db, await prepared(workflow, [7], keyed));
   const runs = await prepared(workflow, upTo(20), (n) => ({ idempotencyKey: `key-${n === 3 ? 7 : n + 100}` }));
@@ -78,7 +78,7 @@ it("batches with the same keys in opposite orders do not deadlock", async () => 
   expect(await countOf(workflow.name)).toBe(500);
 });
 
-it("more are refused, and a wrong one is named", async () => {
+it("too many are refused, and an invalid one is named", async () => {
   const workflow = aWorkflow("refused");
   await expect(prepared(workflow, upTo(MAX_STARTS + 1))).rejects.toMatchObject({ code: "invalid_request" });
   await expect(prepared(workflow, [1, 2, Number.NaN])).rejects.toMatchObject({

@@ -57,7 +57,7 @@ describe("a start", () => {
     );
   });
 
-  it("for later waits until its instant; for an instant that has passed it does not", async () => {
+  it("for later waits until its instant; for a past instant it does not", async () => {
     const later = await startIn(engine.db, { orderId: "later" }, { runAt: new Date(Date.now() + 60_000) });
     const past = await startIn(engine.db, { orderId: "past" }, { runAt: new Date(Date.now() - 60_000) });
     expect((await engine.historyOf(later.id)).run.due_at).toBeInstanceOf(Date);
@@ -89,7 +89,7 @@ describe("starts with one key", () => {
     await pool.end();
   });
 
-  it("of which half bring another input: one input wins, and the others hear of the conflict", async () => {
+  it("with different inputs: one input wins, and the others get the conflict", async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 40 }, (_, index) =>
         startIn(engine.db, { orderId: index % 2 ? "A-1" : "B-2" }, { idempotencyKey: "halves" }),
@@ -122,7 +122,7 @@ describe("starts with one key", () => {
     ).rejects.toMatchObject({ code: "idempotency_conflict" });
   });
 
-  it("but of two workflows are two runs", async () => {
+  it("of two workflows are two runs", async () => {
     const other = defineWorkflow({ name: "start-other", input: z.object({}) }, async () => undefined);
     const one = await startIn(engine.db, { orderId: "A-1" }, { idempotencyKey: "shared" });
     const two = await insertRunOnce(engine.db, await prepareStart(other, {}, { idempotencyKey: "shared" }));
@@ -179,14 +179,14 @@ describe("a start inside the app's own transaction", () => {
   ];
   const ordersOf = (orderId: string) => engine.rows(`select id from "order" where id = $1`, [orderId]);
 
-  it.each(KINDS)("%s is there when that commits", async (kind, act) => {
+  it.each(KINDS)("%s exists when that commits", async (kind, act) => {
     const orderId = `committed ${kind}`;
     await act(orderId, false);
     expect(await countOf(orderId)).toBe(1);
     expect(await ordersOf(orderId)).toHaveLength(1);
   });
 
-  it.each(KINDS)("%s is not there when that rolls back, and its key is free", async (kind, act) => {
+  it.each(KINDS)("%s does not exist when that rolls back, and its key is free", async (kind, act) => {
     const orderId = `rolled back ${kind}`;
     await expect(act(orderId, true)).rejects.toThrow("changed my mind");
     expect(await countOf(orderId)).toBe(0);
@@ -195,7 +195,7 @@ describe("a start inside the app's own transaction", () => {
     expect(await countOf(orderId)).toBe(1);
   });
 
-  it("makes another start with its key wait for it, and take the key over when it rolls back", async () => {
+  it("makes another start with its key wait, which takes the key over when it rolls back", async () => {
     const client = await engine.database.pool.connect();
     await client.query("begin");
     await startIn(clientDb(client), { orderId: "A-1" }, { idempotencyKey: "waits" });
@@ -222,7 +222,7 @@ describe("a start inside the app's own transaction", () => {
 });
 
 describe("many starts in one statement", () => {
-  it("are in order, with tags, delays and priorities of their own", async () => {
+  it("keep their order, each with its tags, delay and priority", async () => {
     const runs = await Promise.all(
       Array.from({ length: 1_000 }, (_, index) =>
         prepared(

@@ -41,7 +41,7 @@ const dueIn = (ids: string[], ms: number) =>
   );
 
 describe("a claim", () => {
-  it("takes a run with a new epoch, and nobody else gets it", async () => {
+  it("takes a run with a new epoch, and no other claim gets it", async () => {
     const workflow = workflowOf("claim-one");
     const runId = await engine.start(workflow);
     const run = await claimOne(engine.db, workflow);
@@ -75,7 +75,7 @@ describe("a claim", () => {
     expect(new Set(taken)).toEqual(new Set(ids));
   });
 
-  it("does not wait for a run that somebody holds", async () => {
+  it("does not wait for a locked run", async () => {
     const workflow = workflowOf("claim-held");
     const [held, free] = await startMany(workflow.name, 2);
     await engine.db.transaction(async (tx) => {
@@ -114,7 +114,7 @@ describe("a claim", () => {
     expect((await engine.historyOf(left[0] as string)).run).toMatchObject({ status: "pending", epoch: 0 });
   });
 
-  it("takes no run before its instant by the database's clock", async () => {
+  it("takes no run before its instant on the database's clock", async () => {
     const workflow = workflowOf("claim-delayed");
     const runId = await engine.start(workflow, {}, { runAt: new Date(Date.now() + 3_600_000) });
     const owner = await aRegisteredWorker(engine.db);
@@ -130,7 +130,7 @@ describe("a claim", () => {
     expect(row).toEqual({ early: false });
   });
 
-  it("brings the latest row of every step", async () => {
+  it("returns the latest row of every step", async () => {
     const workflow = workflowOf("claim-steps");
     await engine.start(workflow);
     const first = await claimOne(engine.db, workflow);

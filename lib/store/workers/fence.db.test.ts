@@ -80,8 +80,8 @@ const stateOf = async (runId: string) => {
   return { run, steps, attempts };
 };
 
-describe("an owner of before", () => {
-  it.each(named)("that is the owner of now as well does not write %s under its old claim", async (_, index, write) => {
+describe("an earlier owner", () => {
+  it.each(named)("that is also the current owner does not write %s under its old claim", async (_, index, write) => {
     const { workflow, claim: stale } = await claimed(`fence-stale-${index}`);
     await record(engine.db, [aRecord(stale, { run: { to: "pending" } })]);
     const current = await claimOne(engine.db, workflow, stale.workerId);
@@ -92,7 +92,7 @@ describe("an owner of before", () => {
     expect(await stateOf(stale.id)).not.toEqual(before);
   });
 
-  it.each(named)("whose run nobody owns does not write %s", async (_, index, write) => {
+  it.each(named)("of a run without an owner does not write %s", async (_, index, write) => {
     const { claim } = await claimed(`fence-unowned-${index}`);
     await record(engine.db, [aRecord(claim, { run: { to: "pending" } })]);
     const before = await stateOf(claim.id);
@@ -100,7 +100,7 @@ describe("an owner of before", () => {
     expect(await stateOf(claim.id)).toEqual(before);
   });
 
-  it.each(named)("does not write %s while somebody takes the run over", async (_, index, write) => {
+  it.each(named)("does not write %s while the run is taken over", async (_, index, write) => {
     const { claim } = await claimed(`fence-takeover-${index}`);
     const { steps, attempts } = await stateOf(claim.id);
     await other.query("begin");

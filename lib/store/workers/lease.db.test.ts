@@ -26,7 +26,7 @@ describe("the runs of a worker", () => {
     });
   });
 
-  it("are anybody's once it has ended, under a new epoch, and the loss is on record", async () => {
+  it("are claimable once it has expired, under a new epoch, and the loss is on record", async () => {
     const { workflow, claim } = await claimed("lease-ended");
     await engine.endLeases();
     expect(await takeOverLostRuns(engine.db)).toContain(claim.id);
@@ -37,7 +37,7 @@ describe("the runs of a worker", () => {
     expect((await claimOne(engine.db, workflow)).epoch).toBe(claim.epoch + 2);
   });
 
-  it("are taken over as soon as the clock says so, also in a transaction that began before", async () => {
+  it("are taken over at the lease's end, also in a transaction that began earlier", async () => {
     const { claim } = await claimed("lease-ends-meanwhile");
     const taken = await engine.db.transaction(async (tx) => {
       await tx.query({ name: "", text: "select 1" }, []);
@@ -50,7 +50,7 @@ describe("the runs of a worker", () => {
 });
 
 describe("a heartbeat", () => {
-  it("extends a lease that holds", async () => {
+  it("extends a valid lease", async () => {
     const workerId = await aRegisteredWorker(engine.db, { leaseMs: 1_000 });
     expect(await beat(engine.db, workerId, 0, 60_000)).toMatchObject({ held: true });
     const [row] = await engine.rows<{ longer: boolean }>(
@@ -60,7 +60,7 @@ describe("a heartbeat", () => {
     expect(row).toEqual({ longer: true });
   });
 
-  it("does not bring back one that has ended: somebody may own the runs already", async () => {
+  it("does not renew an expired lease: another worker may own the runs", async () => {
     const workerId = await aRegisteredWorker(engine.db);
     await engine.endLeases();
     expect(await beat(engine.db, workerId, 0, 60_000)).toMatchObject({ held: false });

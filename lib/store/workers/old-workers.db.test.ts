@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it("deletes workers that have been gone for long, and nobody else, a bounded number at once", async () => {
+it("deletes only workers that stopped long ago, a bounded number at once", async () => {
   const db = poolDb(database.pool);
   const gone = (id: number, days: number) =>
     database.pool.query(

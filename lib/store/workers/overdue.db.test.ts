@@ -45,7 +45,7 @@ const overdue = async () => {
 };
 const ONE = [{ workflow: "order-fulfilment", runs: 1 }];
 
-it("lists a run that an idle worker of its version leaves where it is", async () => {
+it("lists a run that an idle worker of its version does not claim", async () => {
   expect(await overdue()).toEqual([]);
   await aWorker();
   expect(await overdue()).toEqual(ONE);
@@ -60,13 +60,13 @@ it.each([
   ["has another version", { versions: `'{"order-fulfilment": [2]}'` }],
   ["has other workflows", { workflows: "'{refunds}'" }],
   ["is asked to hold the workflow", { held_workflows: "'{order-fulfilment}'" }],
-  ["has a backlog of its own", { running: "3" }],
-])("not one whose worker %s", async (_, worker) => {
+  ["has a backlog", { running: "3" }],
+])("omits a run whose worker %s", async (_, worker) => {
   await aWorker(worker);
   expect(await overdue()).toEqual([]);
 });
 
-it("lists a run that does not get into its queue, whatever else its worker does, as long as that has room", async () => {
+it("lists a run that its queue does not admit, whatever else its worker does, if the worker has room", async () => {
   await change("queue_key = 'shop'");
   await aWorker({ running: "4" });
   expect(await overdue()).toEqual([]);

@@ -88,7 +88,7 @@ const heldBefore = (name: string, reached: Gate, mayGoOn: Gate): Db => ({
 });
 
 describe("runs that are lost together", () => {
-  it("come back in groups of an eighth, the next when the last has gone on", async () => {
+  it("come back in groups of an eighth, each when the last one has continued", async () => {
     await startMany(20);
     await claimAll();
     expect(await die()).toBe(3);
@@ -100,7 +100,7 @@ describe("runs that are lost together", () => {
     expect(await readyNow()).toBe(2);
   });
 
-  it("do not wait for a group whose bodies take long", async () => {
+  it("do not wait for a group with long bodies", async () => {
     await startMany(20);
     await claimAll();
     await die();
@@ -125,7 +125,7 @@ describe("runs that are lost together", () => {
     }
   });
 
-  it("with suspects, which were lost before, come back at once, and before them", async () => {
+  it("come back at once, before suspects that were lost earlier", async () => {
     await startMany(1);
     await claimAll();
     await die();
@@ -140,7 +140,7 @@ describe("runs that are lost together", () => {
     expect(await readyNow()).toBe(1);
   });
 
-  it("may be claimed after a minute, whoever gives turns or not", async () => {
+  it("may be claimed after a minute, with or without a worker that schedules them", async () => {
     await startMany(20);
     await claimAll();
     await die();
@@ -152,7 +152,7 @@ describe("runs that are lost together", () => {
 });
 
 describe("a poisonous run", () => {
-  it("is found among others within ten losses, and none of them fails", async () => {
+  it("is found among others within ten losses, and no other run fails", async () => {
     const ids = await startMany(100);
     const poison = ids[42] as string;
     let losses = 0;
@@ -170,7 +170,7 @@ describe("a poisonous run", () => {
     expect(await engine.rows("select from handrail.run where status = 'failed'")).toHaveLength(1);
   });
 
-  it("is not one that is lost as often beside another, which never goes on", async () => {
+  it("is not a run that is lost as often only beside another one", async () => {
     const [suspect] = await startMany(1);
     await claimAll();
     await die();
@@ -185,7 +185,7 @@ describe("a poisonous run", () => {
     ).toEqual(expect.arrayContaining([suspect, poison].map((id) => ({ id, status: "pending" }))));
   });
 
-  it("is judged once those that were lost with it have gone on", async () => {
+  it("is judged once the runs that were lost with it have continued", async () => {
     const [poison] = await startMany(1);
     await claimAll();
     await die();
@@ -224,7 +224,7 @@ describe("a poisonous run", () => {
     expect((await engine.historyOf(poison as string)).run.status).toBe("failed");
   });
 
-  it("is none that an operator has paused", async () => {
+  it("is never a run that an operator paused", async () => {
     const [paused] = await startMany(1);
     await claimAll();
     await engine.rows("update handrail.run set pause_requested_at = clock_timestamp() where id = $1", [paused]);

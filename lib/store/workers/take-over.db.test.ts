@@ -70,7 +70,7 @@ const RUNNING: Given[] = [
 const stateOf = ({ steps }: Awaited<ReturnType<typeof engine.historyOf>>) =>
   Object.fromEntries(steps.map(({ name, status }) => [name, status]));
 
-describe("two sweeps at once", () => {
+describe("two simultaneous sweeps", () => {
   it("free each run once", async () => {
     const workflow = workflowOf("sweep-twice");
     const ids = await insertManyRuns(
@@ -99,7 +99,7 @@ describe("two sweeps at once", () => {
     expect(row).toEqual({ min: 2, max: 2 });
   });
 
-  it("pass over a run that somebody holds, and come back for it", async () => {
+  it("skip a locked run, and return for it", async () => {
     const workflow = workflowOf("sweep-held");
     const held = await engine.start(workflow);
     await claimOne(engine.db, workflow);
@@ -113,7 +113,7 @@ describe("two sweeps at once", () => {
 });
 
 describe("a run whose workers die", () => {
-  it("again and again, but which gets on in between, is not kept from them", async () => {
+  it("repeatedly, but which makes progress, stays claimable", async () => {
     const { runId, workflow } = await died("gets-on");
     for (let index = 1; index <= MAX_LOST_CLAIMS + 1; index++) {
       const claim = await claimOne(engine.db, workflow);
@@ -124,7 +124,7 @@ describe("a run whose workers die", () => {
     expect((await engine.historyOf(runId)).run).toMatchObject({ status: "pending", lost_claims: 1 });
   });
 
-  it("without getting on is kept from them; the steps that may have had an effect are in doubt", async () => {
+  it("without progress is no longer claimable; steps that may have had an effect are in doubt", async () => {
     const { runId, workflow } = await died("poison-running", RUNNING);
     await poison(workflow);
     const history = await engine.historyOf(runId);
@@ -140,7 +140,7 @@ describe("a run whose workers die", () => {
     ]);
   });
 
-  it("and which is then cancelled before anybody takes it up tells of the steps in doubt, too", async () => {
+  it("and which is cancelled before the next claim reports the steps in doubt, too", async () => {
     const { runId } = await died("cancel-after-loss", RUNNING);
     await cancel(aDesk(engine.db), { runId, reason });
     const history = await engine.historyOf(runId);
@@ -148,14 +148,14 @@ describe("a run whose workers die", () => {
     expect(stateOf(history)).toEqual({ charge: "unknown", mail: "unknown", read: "waiting", write: "waiting" });
   });
 
-  it("without anything in doubt asks for nobody once it is cancelled", async () => {
+  it("without a step in doubt needs no attention once it is cancelled", async () => {
     const { runId } = await died("cancel-sure", RUNNING.slice(2));
     await cancel(aDesk(engine.db), { runId, reason });
     expect((await engine.historyOf(runId)).run).toMatchObject({ status: "cancelled", attention: null });
   });
 });
 
-describe("a run whose workers die while they undo it", () => {
+describe("a run whose workers die while they compensate it", () => {
   /** Two open compensations; the worker that begins the first dies during it. */
   async function diedUndoing(name: string) {
     const workflow = workflowOf(name);
@@ -183,7 +183,7 @@ describe("a run whose workers die while they undo it", () => {
     await lose();
   }
 
-  it("goes on under another worker with the undo that was cut off", async () => {
+  it("continues under another worker with the interrupted compensation", async () => {
     const { workflow, runId } = await diedUndoing("undo-lost");
     await dieUndoing(workflow);
     expect((await engine.historyOf(runId)).run).toMatchObject({
@@ -199,11 +199,11 @@ describe("a run whose workers die while they undo it", () => {
   it.each([
     ["have it tried again", "a", (runId: string) => compensate(aDesk(engine.db), { runId, reason })],
     [
-      "say that they did it by hand",
+      "mark the step compensated",
       "b",
       (runId: string) => markCompensated(aDesk(engine.db), { runId, step: "b", outcome: "compensated", note: reason }),
     ],
-  ])("without getting on asks for a person, who can %s", async (_, letter, act) => {
+  ])("without progress needs attention: a person can %s", async (_, letter, act) => {
     const { workflow, runId } = await diedUndoing(`undo-poison-${letter}`);
     for (let lost = 1; lost <= MAX_LOST_CLAIMS; lost++) await dieUndoing(workflow);
     const { run, compensations } = await engine.historyOf(runId);

@@ -13,7 +13,7 @@ const engine = anEngine();
 const workflow = defineWorkflow({ name: "claimed-at-the-end", input: z.object({}) }, async () => "done");
 
 /** An abandoned claim may commit while its worker stops. */
-it("a worker does not go while a claim of its own is under way", async () => {
+it("a worker does not stop while its claim is in progress", async () => {
   const runId = await engine.start(workflow);
   const workerId = await aRegisteredWorker(engine.db);
   const claimed = gate();

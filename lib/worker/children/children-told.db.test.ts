@@ -37,7 +37,7 @@ it("a worker that has lost the parent starts no child", async () => {
   expect(await engine.rows("select from handrail.run where id = $1 or parent_run_id = $2", [id, runId])).toEqual([]);
 });
 
-it("an end that could not be told is told with the next beat", async () => {
+it("an unreported end is reported with the next heartbeat", async () => {
   const { parent, child } = aFamily("told-later", (ctx, item) => ctx.child("nine", item, { n: 3 }));
   const runId = await engine.start(parent);
   const teller = await engine.worker([parent]);
@@ -54,7 +54,7 @@ it("an end that could not be told is told with the next beat", async () => {
   expect(untold).toBe(1);
 });
 
-it("the more children are at work, the longer their parent is let sleep", async () => {
+it("the more children are running, the longer their parent sleeps", async () => {
   const { parent } = aFamily("many-at-work", (ctx, item) =>
     Promise.all(Array.from({ length: 900 }, (_, n) => ctx.child(`item-${n}`, item, { n }))),
   );

@@ -44,7 +44,7 @@ function onceAt(at: FaultPoint, act: () => unknown): void {
 }
 
 describe("a child", () => {
-  it("is started once, frees the parent's worker, and brings its result", async () => {
+  it("is started once, frees the parent's worker, and returns its result", async () => {
     const { parent, child } = aFamily("one-child", async (ctx, item) => (await ctx.child("nine", item, { n: 3 })) + 1);
     const runId = await engine.start(parent);
     await engine.worker([parent]);
@@ -60,7 +60,7 @@ describe("a child", () => {
     expect(await childrenOf(runId)).toMatchObject([{ status: "completed", tells_parent: false }]);
   });
 
-  it("that is only started gives its id at once, and outlives its parent", async () => {
+  it("that is only started returns its id at once, and outlives its parent", async () => {
     const { parent, child } = aFamily("fire", (ctx, item) => ctx.startChild("later", item, { n: 2 }));
     const runId = await engine.start(parent);
     await engine.worker([parent]);
@@ -71,7 +71,7 @@ describe("a child", () => {
     expect((await engine.untilEnded(started?.id as string)).run).toMatchObject({ status: "completed", output: 4 });
   });
 
-  it("of which the input does not fit is not started: the parent fails and says where", async () => {
+  it("with an invalid input is not started: the parent fails and names the path", async () => {
     const { parent } = aFamily("misfit", (ctx, item) => ctx.child("bad", item, { n: "three" } as never));
     const { run, steps } = await engine.runToEnd(parent);
     expect(run).toMatchObject({ status: "failed", error: { code: "invalid_input" } });
@@ -79,7 +79,7 @@ describe("a child", () => {
     expect(await childrenOf(run.id)).toEqual([]);
   });
 
-  it("may have children of its own", async () => {
+  it("may have children", async () => {
     const leaf = defineWorkflow({ name: "tree-leaf", input }, (ctx) => ctx.step("leaf", () => 1));
     const branch = defineWorkflow({ name: "tree-branch", input }, async (ctx) => {
       const leaves = await Promise.all([1, 2, 3].map((n) => ctx.child(`leaf-${n}`, leaf, {})));
@@ -94,7 +94,7 @@ describe("a child", () => {
     expect((await engine.untilEnded(runId)).run).toMatchObject({ status: "completed", output: 6 });
   });
 
-  it("that ends while the parent works on another branch is heard of before that branch ends", async () => {
+  it("that ends while the parent runs another branch is reported before that branch ends", async () => {
     const held = gate();
     const order: string[] = [];
     const { parent, child } = aFamily("beside", (ctx, item) =>
@@ -155,7 +155,7 @@ describe("a child that fails", () => {
     expect(await childrenOf(runId)).toHaveLength(1);
   });
 
-  it("leaves a parent that says so waiting, and its rerun wakes the parent", async () => {
+  it("leaves a parent that is declared so waiting, and its rerun wakes the parent", async () => {
     const { parent, child, repair } = failing("waits", { onFailure: "wait" });
     const runId = await engine.start(parent);
     await engine.worker([parent, child]);
@@ -181,7 +181,7 @@ describe("a child that fails", () => {
 });
 
 describe("a rerun of the parent", () => {
-  it("with its keys joins the child that there is; with fresh ones it starts another", async () => {
+  it("with its keys joins the existing child; with fresh keys it starts another", async () => {
     const { parent, child } = aFamily("rejoin", (ctx, item) => ctx.child("nine", item, { n: 3 }));
     const runId = await engine.start(parent);
     await engine.worker([parent, child]);
@@ -228,7 +228,7 @@ describe("a cancel of the parent", () => {
     ]);
   });
 
-  it("under which it starts a child: that child is cancelled, too", async () => {
+  it("at the start of a child cancels that child, too", async () => {
     const { parent, child } = aFamily("cancel-race", (ctx, item) => ctx.child("nine", item, { n: 3 }));
     const runId = await engine.start(parent);
     onceAt("flush:before", () => cancel(desk(), { runId, reason }));
@@ -239,8 +239,8 @@ describe("a cancel of the parent", () => {
   });
 });
 
-describe("whoever is first, the child's end or the parent's rest", () => {
-  it("an end under the parent's last record wakes it again", async () => {
+describe("any order of the child's end and the parent's suspension", () => {
+  it("an end during the parent's last record wakes it again", async () => {
     const { parent, child } = aFamily("end-first", (ctx, item) => ctx.child("nine", item, { n: 3 }));
     const runId = await engine.start(parent);
     // The parent has checked, found nothing, and is about to rest: then the child ends.
@@ -256,7 +256,7 @@ describe("whoever is first, the child's end or the parent's rest", () => {
     expect((await engine.untilEnded(runId)).run).toMatchObject({ status: "completed", output: 81 });
   });
 
-  it("an end that nobody told of, for its process died, is told by the next sweep", async () => {
+  it("an end whose process died before it reported it is reported by the next sweep", async () => {
     const { parent, child } = aFamily("untold", (ctx, item) => ctx.child("nine", item, { n: 3 }));
     const runId = await engine.start(parent);
     const worker = await engine.worker([parent]);
@@ -274,7 +274,7 @@ describe("whoever is first, the child's end or the parent's rest", () => {
     expect((await engine.untilEnded(runId)).run).toMatchObject({ status: "completed", output: 81 });
   });
 
-  it("many of both at once miss nobody", async () => {
+  it("many of both at once miss none", async () => {
     const { parent, child } = aFamily("at-once", (ctx, item) => ctx.child("nine", item, { n: 3 }));
     const ids = await Promise.all(Array.from({ length: 60 }, () => engine.start(parent)));
     // Long leases: no sweep interferes.
@@ -286,7 +286,7 @@ describe("whoever is first, the child's end or the parent's rest", () => {
     for (const id of ids) expect((await engine.untilEnded(id)).run).toMatchObject({ status: "completed", output: 9 });
   });
 
-  it("a parent whose worker dies between a child's start and its own rest goes on with the same child", async () => {
+  it("a parent whose worker dies between a child's start and the parent's suspension continues with the same child", async () => {
     const { parent, child } = aFamily("parent-dies", (ctx, item) => ctx.child("nine", item, { n: 3 }));
     const runId = await engine.start(parent);
     const stuck = gate();
@@ -304,7 +304,7 @@ describe("whoever is first, the child's end or the parent's rest", () => {
 });
 
 describe("a fan-out", () => {
-  it("to 500 starts them together, each once, and wakes the parent a few times, not 500", async () => {
+  it("to 500 starts all together, each once, and wakes the parent a few times, not 500", async () => {
     const { parent, child } = aFamily("fan-out", async (ctx, item) => {
       const squares = await Promise.all(Array.from({ length: 500 }, (_, n) => ctx.child(`item-${n}`, item, { n })));
       return squares.reduce((sum, square) => sum + square, 0);

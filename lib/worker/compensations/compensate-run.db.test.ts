@@ -48,7 +48,7 @@ function threeSteps(
 }
 
 describe("a run that fails", () => {
-  it("has its steps undone in reverse order of completion; the error that caused it stays", async () => {
+  it("has its steps compensated in reverse order of completion, and keeps its error", async () => {
     const { workflow, undone, keys } = threeSteps("undo-order");
     const { run, compensations } = await engine.runToEnd(workflow);
     expect(run).toMatchObject({
@@ -64,7 +64,7 @@ describe("a run that fails", () => {
     expect(keys).toEqual(["c", "b", "a"].map((step) => `${run.id}:${step}:1:undo`));
   });
 
-  it("has parallel steps undone in the order of their ends, not of their starts", async () => {
+  it("has parallel steps compensated in the order of their ends, not of their starts", async () => {
     const undone: string[] = [];
     const workflow = undoing("undo-parallel", async (ctx) => {
       const firstEnds = gate();
@@ -80,14 +80,14 @@ describe("a run that fails", () => {
     expect(undone).toEqual(["began-first", "ended-first"]);
   });
 
-  it("without anything to undo has simply failed", async () => {
+  it("without a compensation ends as failed", async () => {
     const workflow = undoing("undo-nothing", fails);
     const { run, compensations } = await engine.runToEnd(workflow);
     expect(run).toMatchObject({ status: "failed", attention: "failed" });
     expect(compensations).toEqual([]);
   });
 
-  it("with a step in doubt is not undone before a person has settled that", async () => {
+  it("with a step in doubt is not compensated before a person has resolved it", async () => {
     const begun = gate();
     const undone: string[] = [];
     const workflow = undoing("undo-in-doubt", async (ctx) => {
@@ -113,7 +113,7 @@ describe("a run that fails", () => {
     expect(undone).toEqual([]);
   });
 
-  it("because its code threw between its steps is undone, too", async () => {
+  it("because its code threw between its steps is compensated, too", async () => {
     const undone: string[] = [];
     const workflow = undoing("undo-code", async (ctx) => {
       await ctx.step("a", () => "a", { compensate: () => void undone.push("a") });
@@ -125,8 +125,8 @@ describe("a run that fails", () => {
   });
 });
 
-describe("an undo that fails", () => {
-  it("is tried again by the step's policy, and what completed before waits for it", async () => {
+describe("a compensation that fails", () => {
+  it("is retried by the step's policy, and earlier steps wait for it", async () => {
     let failures = 0;
     const { workflow, undone } = threeSteps("undo-retried", (step) => {
       if (step === "b" && failures++ < 2) throw new Error("not yet");
@@ -141,7 +141,7 @@ describe("an undo that fails", () => {
     ]);
   });
 
-  it("for good stops there and asks for a person", async () => {
+  it("with its retries exhausted stops there and needs attention", async () => {
     const { workflow, undone } = threeSteps("undo-fails", (step) => {
       if (step === "b") throw new NonRetryableError("already shipped");
     });
@@ -160,7 +160,7 @@ describe("an undo that fails", () => {
     expect(undone).toEqual(["output of c"]);
   });
 
-  it("by taking longer than its step's timeout is tried again", async () => {
+  it("by exceeding its step's timeout is retried", async () => {
     let signal: AbortSignal | undefined;
     const { workflow } = threeSteps(
       "undo-slow",
@@ -178,7 +178,7 @@ describe("an undo that fails", () => {
   });
 });
 
-it("an undo for a person blocks what completed before it", async () => {
+it("a manual compensation blocks those of earlier steps", async () => {
   const undone: string[] = [];
   const workflow = undoing("undo-manual", async (ctx) => {
     await ctx.step("a", () => "a", { compensate: () => void undone.push("a") });
@@ -199,7 +199,7 @@ it("an undo for a person blocks what completed before it", async () => {
   expect(undone).toEqual(["c"]);
 });
 
-describe("the undo of a transactional step", () => {
+describe("the compensation of a transactional step", () => {
   const inTransaction = (name: string) =>
     undoing(name, async (ctx) => {
       await ctx.transaction("write", (tx) => tx.profile.create({ data: { userId: ctx.run.id, imageKey: "k" } }), {
@@ -230,7 +230,7 @@ describe("the undo of a transactional step", () => {
   });
 });
 
-describe("code that no longer has the undo", () => {
+describe("code that no longer has the compensation", () => {
   it.each([
     ["because the step is gone", "gone", async () => undefined],
     [
@@ -238,7 +238,7 @@ describe("code that no longer has the undo", () => {
       "bare",
       async (ctx: Context) => ctx.step("a", () => "a").then(() => fails(ctx)),
     ],
-  ])("fails it with a sentence that says what to do, %s", async (_, letter, code) => {
+  ])("fails it with a message that says what to do, %s", async (_, letter, code) => {
     const name = `undo-missing-${letter}`;
     const workflow = undoing(name, code);
     const runId = await engine.start(workflow);
@@ -260,7 +260,7 @@ describe("code that no longer has the undo", () => {
   });
 });
 
-describe("a worker that stops under an undo", () => {
+describe("a worker that stops during a compensation", () => {
   it("lets it finish, and hands the rest back", async () => {
     const begun = gate();
     const held = gate();
@@ -282,8 +282,8 @@ describe("a worker that stops under an undo", () => {
   });
 
   it.each([
-    ["heeds its signal", "a", (signal: AbortSignal) => delay(60_000, undefined, { signal })],
-    ["pays no heed to it", "b", () => new Promise(() => undefined)],
+    ["follows its signal", "a", (signal: AbortSignal) => delay(60_000, undefined, { signal })],
+    ["ignores its signal", "b", () => new Promise(() => undefined)],
   ])("that %s spends none of its attempts", async (_, letter, body) => {
     const begun = gate();
     const { workflow } = threeSteps(

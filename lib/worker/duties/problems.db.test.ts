@@ -70,7 +70,7 @@ const REFUSED = (port: number) => `connect ECONNREFUSED 127.0.0.1:${port}`;
 const many = (count: number) => Array.from({ length: count }, (_, index) => REFUSED(10_000 + index));
 
 describe("failures", () => {
-  it("that a worker comes to are one problem where only ids, numbers and addresses differ, with what is known of them", async () => {
+  it("that differ only in ids, numbers and addresses are one problem, with its facts", async () => {
     const workflow = defineWorkflow(
       { name: "alike", version: 3, input: z.object({ n: z.number() }), retry: { maxAttempts: 2, initialDelayMs: 1 } },
       (ctx, { n }) =>
@@ -108,7 +108,7 @@ describe("failures", () => {
     expect(runs).toContain(refused?.example_run_id);
   });
 
-  it("of one repaired run that fails alike again mark the problem as come back, and count it as held once", async () => {
+  it("of one repaired run that fails alike again mark the problem as come back, and count one open run", async () => {
     const [run] = await failed("again", [REFUSED(1)]);
     await foldAllNow();
     await rerun(run as string);
@@ -139,7 +139,7 @@ describe("failures", () => {
     ]);
   });
 
-  it("of steps in doubt and of failed undos are problems of their own", async () => {
+  it("of steps in doubt and of failed compensations are separate problems", async () => {
     const [run] = await failed("kinds", [REFUSED(1)]);
     await rows(
       `insert into handrail.step (run_id, name, generation, kind, effect, status, position, attempt, max_attempts, key_generation, doubt, started_at)
@@ -168,7 +168,7 @@ describe("failures", () => {
     ]);
   });
 
-  it("of runs that were deleted are counted, and hold nothing", async () => {
+  it("of deleted runs are counted, and leave no open run", async () => {
     const runs = await failed("deleted", [REFUSED(1), REFUSED(2)]);
     await foldAllNow();
     await rows("delete from handrail.run where id = any ($1)", [runs]);
@@ -182,7 +182,7 @@ describe("failures", () => {
     expect(await problemsOf("deleted")).toMatchObject([{ failures: "3", open_runs: 0 }]);
   });
 
-  it("that no two runs share are one problem from some number on", async () => {
+  it("that all differ are one problem beyond a bound", async () => {
     const strange = Array.from({ length: MAX_KEYS + 20 }, (_, index) =>
       [...`${index}`].map((digit) => "abcdefghij"[Number(digit)]).join(" of "),
     );
@@ -193,7 +193,7 @@ describe("failures", () => {
     expect(problems.find(({ error_name }) => error_name === "Others")).toMatchObject({ failures: "20", open_runs: 20 });
   }, 60_000);
 
-  it("that cannot be read hold nobody up", async () => {
+  it("that cannot be read delay no others", async () => {
     await failed("unreadable", ["fine"]);
     await rows("update handrail.trouble set error = '\"' where workflow = 'unreadable'");
     await foldAllNow();
@@ -202,7 +202,7 @@ describe("failures", () => {
 });
 
 describe("the fold", () => {
-  it("takes every failure once, whoever folds at the same time", async () => {
+  it("takes every failure once, also with several folds at the same time", async () => {
     const messages = many(FOLDED_AT_ONCE * 3 + 7);
     await failed("once", messages);
     await Promise.all(Array.from({ length: 5 }, () => foldAllNow()));
@@ -211,7 +211,7 @@ describe("the fold", () => {
     expect(await rows("select from handrail.trouble")).toEqual([]);
   });
 
-  it("that dies before its commit has not happened", async () => {
+  it("that dies before its commit has no effect", async () => {
     await failed("dies", many(3));
     setFaultHandler((point) => {
       if (point === "problems:before-commit") throw new Error("died");
@@ -223,7 +223,7 @@ describe("the fold", () => {
     expect(await problemsOf("dies")).toMatchObject([{ failures: "3" }]);
   });
 
-  it("finds what commits late with a low number", async () => {
+  it("finds a failure that commits late with a low number", async () => {
     const client = await database.pool.connect();
     try {
       await client.query("begin");

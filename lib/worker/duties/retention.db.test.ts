@@ -103,8 +103,8 @@ it("a run that its workflow's rate still counts is kept, whatever its retention"
   expect(await sweep()).toEqual([ids[0]]);
 });
 
-describe("what goes", () => {
-  it("an ended run past the time of its outcome, with all of its rows; the audit stays", async () => {
+describe("a deletion", () => {
+  it("removes an ended run past its outcome's retention, with all of its rows; the audit log stays", async () => {
     const workflow = await aWorkflow();
     const [gone, young, failed] = [
       await past(workflow, 2).completed(),
@@ -122,12 +122,12 @@ describe("what goes", () => {
     expect(await engine.rows("select from handrail.audit where run_id = $1", [gone])).toHaveLength(1);
   });
 
-  it("a failed run after its own time", async () => {
+  it("removes a failed run after the retention of failed runs", async () => {
     const failed = await past(await aWorkflow(), 11).failedAt("charge-payment");
     expect(await sweep()).toEqual([failed]);
   });
 
-  it("no table with rows of a run is forgotten", async () => {
+  it("covers every table with rows of a run", async () => {
     const tables = await engine.rows<{ name: string }>(
       `select table_name as name from information_schema.columns where table_schema = 'handrail' and column_name = 'run_id'`,
     );
@@ -149,14 +149,14 @@ describe("what goes", () => {
   });
 });
 
-describe("what stays", () => {
-  it("everything of a workflow that does not say how long", async () => {
+describe("a deletion leaves", () => {
+  it("everything of a workflow without a retention", async () => {
     const run = await past(await aWorkflow({}), 10_000).completed();
     expect(await sweep()).toEqual([]);
     expect(await isThere(run)).toBe(true);
   });
 
-  it("runs that have not ended, and those that a person is asked about", async () => {
+  it("runs that have not ended, and runs that need attention", async () => {
     const workflow = await aWorkflow({ completedMs: DAY, cancelledMs: DAY });
     await past(workflow, 30).cancelledWithUnknown("charge-payment");
     await past(workflow, 30).pending();
@@ -165,7 +165,7 @@ describe("what stays", () => {
     expect(await sweep()).toEqual([]);
   });
 
-  it("a tree as long as one run of it is alive or young; then it goes whole", async () => {
+  it("a tree while one of its runs is open or young, and then deletes all of it", async () => {
     const workflow = await aWorkflow({ completedMs: DAY, failedMs: DAY });
     const root = await past(workflow, 30).completed();
     const child = await past(workflow, 29).completed();
@@ -179,7 +179,7 @@ describe("what stays", () => {
     expect((await sweep()).sort()).toEqual([root, child, grandchild].sort());
   });
 
-  it("a child as long as its parent is young", async () => {
+  it("a child while its parent is young", async () => {
     const workflow = await aWorkflow();
     const [parent, child] = [await past(workflow, 0.5).completed(), await past(workflow, 30).completed()];
     await childOf(parent, child);
@@ -187,7 +187,7 @@ describe("what stays", () => {
     expect(await isThere(child)).toBe(true);
   });
 
-  it.each(["owed", "failed"])("a failed run with an undo that is %s", async (status) => {
+  it.each(["owed", "failed"])("a failed run with a compensation that is %s", async (status) => {
     const workflow = await aWorkflow();
     const run = await past(workflow, 30).failedAt("charge-payment");
     await engine.rows(
@@ -201,7 +201,7 @@ describe("what stays", () => {
 });
 
 describe("races", () => {
-  it("a run of which somebody else holds a child is kept", async () => {
+  it("a run with a locked child is kept", async () => {
     const workflow = await aWorkflow();
     const [parent, child] = [await past(workflow, 20).completed(), await past(workflow, 20).completed()];
     await childOf(parent, child);
@@ -223,7 +223,7 @@ describe("races", () => {
     expect((await sweep()).sort()).toEqual([parent, child].sort());
   });
 
-  it("a rerun that comes first keeps its run", async () => {
+  it("a rerun before the deletion keeps its run", async () => {
     const run = await past(await aWorkflow(), 20).failedAt("charge-payment");
     const [holder, deleter] = [await engine.database.pool.connect(), await engine.database.pool.connect()];
     try {
@@ -244,7 +244,7 @@ describe("races", () => {
     expect(await isThere(run)).toBe(true);
   });
 
-  it("a rerun that comes second finds no run", async () => {
+  it("a rerun after the deletion finds no run", async () => {
     const run = await past(await aWorkflow(), 20).failedAt("charge-payment");
     const deleter = await engine.database.pool.connect();
     try {
@@ -259,7 +259,7 @@ describe("races", () => {
     }
   });
 
-  it("a start with the same idempotency key begins a run of its own", async () => {
+  it("a start with the same idempotency key begins a new run", async () => {
     const workflow = await aWorkflow();
     const run = await past(workflow, 20).completed();
     const start = await prepareStart(workflow, {}, { idempotencyKey: `key-${run}` });
@@ -276,7 +276,7 @@ describe("races", () => {
     }
   });
 
-  it("many workers at once delete each run once", async () => {
+  it("many simultaneous workers delete each run once", async () => {
     const workflow = await aWorkflow();
     const runs = await Promise.all(Array.from({ length: 120 }, () => past(workflow, 5).completed()));
     const gone = (await Promise.all([sweep(), sweep(), sweep()])).flat();
@@ -284,7 +284,7 @@ describe("races", () => {
   });
 });
 
-it("old answers to requests and old times that came to nothing go, too", async () => {
+it("old answers to requests and old times without a run are deleted, too", async () => {
   await engine.rows(
     `insert into handrail.request (key, fingerprint, created_at)
      select 'old-' || n, 'f', clock_timestamp() - interval '31 days' from generate_series(1, 5) n
@@ -300,7 +300,7 @@ it("old answers to requests and old times that came to nothing go, too", async (
   expect(await engine.rows("select from handrail.firing")).toHaveLength(1);
 });
 
-it("what is next to go is told", async () => {
+it("the next deletion is reported", async () => {
   const workflow = await aWorkflow();
   await past(workflow, 3).completed();
   await past(workflow, 0.5).completed();

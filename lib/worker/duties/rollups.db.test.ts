@@ -47,7 +47,7 @@ const ENDED = `insert into handrail.run (id, workflow, version, status, input, s
   select handrail.new_id(), $1, 1, 'completed', '{}', clock_timestamp() - interval '1 second', clock_timestamp() from generate_series(1, $2::int)`;
 
 describe("the charts' counts", () => {
-  it("tell what workers did, by version and step, in every width", async () => {
+  it("cover what workers did, by version and step, in every width", async () => {
     let tries = 0;
     const workflow = defineWorkflow(
       { name: "counted", version: 3, input: z.object({ n: z.number() }), retry: { maxAttempts: 3, initialDelayMs: 1 } },
@@ -78,7 +78,7 @@ describe("the charts' counts", () => {
     expect(percentile(took, 0.5)).toBeGreaterThan(17);
   });
 
-  it("take every end once, whoever counts at the same time, in batches", async () => {
+  it("take every end once, in batches, also with several counters at the same time", async () => {
     await engine.rows(ENDED, ["once", 700]);
     await Promise.all(
       Array.from({ length: 4 }, async () => {
@@ -91,7 +91,7 @@ describe("the charts' counts", () => {
     expect(await sums("once")).toMatchObject({ started: 700, completed: 700 });
   });
 
-  it("take what ended at one instant in batches, too", async () => {
+  it("take ends of one instant in batches, too", async () => {
     await engine.rows(ENDED.replaceAll("clock_timestamp()", "statement_timestamp()"), ["at once", 95]);
     while (await foldRollups(engine.db, 10));
     expect(await sums("at once")).toMatchObject({ completed: 95 });
@@ -113,7 +113,7 @@ describe("the charts' counts", () => {
     expect(await sums("late")).toMatchObject({ completed: 3 });
   });
 
-  it("go on beside transactions that come and go, and those that write no run", async () => {
+  it("continue beside short transactions, and transactions that write no run", async () => {
     const [reader, writer] = [await engine.database.pool.connect(), await engine.database.pool.connect()];
     try {
       await reader.query("begin");
@@ -135,7 +135,7 @@ describe("the charts' counts", () => {
     }
   });
 
-  it("tell both ends of a run that was rerun, each with the steps that came before it", async () => {
+  it("include both ends of a rerun run, each with its steps", async () => {
     let heals = false;
     const workflow = defineWorkflow({ name: "rerun", version: 1, input: z.any() }, async (ctx) => {
       await ctx.step("load", () => 1);
@@ -163,7 +163,7 @@ describe("the charts' counts", () => {
     ]);
   });
 
-  it("tell a start by a clock that is far behind when its run ends, and no start twice", async () => {
+  it("count a start by a clock far behind when its run ends, and no start twice", async () => {
     await countStarts();
     await engine.rows(
       `insert into handrail.run (id, workflow, version, status, input, started_at, finished_at)
@@ -176,7 +176,7 @@ describe("the charts' counts", () => {
     expect(await sums("behind")).toMatchObject({ started: 2, completed: 2 });
   });
 
-  it("of a fold that dies before its commit are not kept, and come with the next", async () => {
+  it("of a fold that dies before its commit are rolled back, and added by the next", async () => {
     await engine.rows(ENDED, ["dies", 3]);
     setFaultHandler((point) => {
       if (point === "rollups:before-commit") throw new Error("died");
@@ -206,7 +206,7 @@ describe("the charts' counts", () => {
     expect(steps.find(({ step }) => step === "")).toMatchObject({ executions: 10 });
   });
 
-  it("of long ago fill the widths that are still kept alone, and go when they are past their time", async () => {
+  it("of old runs fill only the widths that are still kept, and are deleted when they expire", async () => {
     await engine.rows(
       `insert into handrail.run (id, workflow, version, status, input, created_at, started_at, finished_at)
        select handrail.new_id(), 'old', 1, 'completed', '{}', at, at, at from (select clock_timestamp() - interval '30 days' as at) as past`,

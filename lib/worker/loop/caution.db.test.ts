@@ -8,7 +8,7 @@ const engine = anEngine();
 const PLACES = 8;
 
 describe.skipIf(process.platform !== "linux")("a worker whose predecessor on the same machine lost its lease", () => {
-  it("begins with half of its places", async () => {
+  it("begins with half of its capacity", async () => {
     const end = gate();
     const workflow = defineWorkflow({ name: "careful", input: z.object({}) }, (ctx) =>
       ctx.step("held", () => end.opened),

@@ -28,7 +28,7 @@ it("a worker takes over from every worker that falls silent, one after the other
   }
 });
 
-it("a run of whose start nobody has told the workers is found by them", async () => {
+it("workers find a run whose start was not published", async () => {
   const workflow = defineWorkflow({ name: "no-note", input }, async () => "found");
   await engine.worker([workflow]);
   await until("The worker's ear", async () => {

@@ -19,7 +19,7 @@ const NOTHING = { completed: 0, failed: 0, cancelled: 0, waiting: 0, pending: 0,
 const atWork = () => engine.rows("select from handrail.worker where stopped_at is null");
 
 describe("a drive", () => {
-  it("drives what is due to its end, says so, and is back long before its time is over", async () => {
+  it("drives due runs to their ends, reports it, and returns long before its deadline", async () => {
     const workflow = defineWorkflow({ name: "drives", input }, async (ctx) => {
       await ctx.step("one", () => 1);
       await ctx.sleep("a-moment", 300);
@@ -33,7 +33,7 @@ describe("a drive", () => {
     expect(await atWork()).toEqual([]);
   });
 
-  it("counts how each claim ended, and says when the next timer is due", async () => {
+  it("counts how each claim ended, and returns when the next timer is due", async () => {
     const name = (what: string) => `counts-${what}`;
     const completes = defineWorkflow({ name: name("completes"), input }, async () => "yes");
     const fails = defineWorkflow({ name: name("fails"), input }, async () => {
@@ -55,7 +55,7 @@ describe("a drive", () => {
     expect(report.callAgainInMs).toBeLessThanOrEqual(30_000);
   });
 
-  it("waits for children that it drives itself", async () => {
+  it("waits for children that it drives", async () => {
     const child = defineWorkflow({ name: "driven-child", input }, (ctx) => ctx.step("a", () => delay(30, "child")));
     const parent = defineWorkflow({ name: "driven-parent", input }, (ctx) => ctx.child("child", child, {}));
     const runId = await engine.start(parent);
@@ -63,7 +63,7 @@ describe("a drive", () => {
     expect((await engine.historyOf(runId)).run).toMatchObject({ status: "completed", output: "child" });
   });
 
-  it("fires due schedules, once however many drives there are, and drives their runs", async () => {
+  it("fires due schedules once, with any number of drives, and drives their runs", async () => {
     const workflow = defineWorkflow({ name: "driven-by-schedule", input }, async () => "fired");
     const schedules = [defineSchedule({ name: "driven", workflow, everyMs: 3_600_000, input: {} })];
     await aDrive(engine.database, [workflow], { schedules });
@@ -77,7 +77,7 @@ describe("a drive", () => {
     ]);
   });
 
-  it("deletes what is past its time", async () => {
+  it("deletes expired runs", async () => {
     const workflow = defineWorkflow(
       { name: "driven-away", input, retention: { completedMs: 86_400_000 } },
       async () => 1,
@@ -89,7 +89,7 @@ describe("a drive", () => {
     expect(await aDrive(engine.database, [workflow])).toMatchObject({ deleted: 1 });
   });
 
-  it("does not wait for an intake to open", async () => {
+  it("does not wait for paused new runs", async () => {
     const workflow = defineWorkflow({ name: "driven-past", input }, async () => 1);
     await aDrive(engine.database, [workflow]);
     await closeIntake(aDesk(engine.db), { workflow: workflow.name, reason: "closed for a while" });
@@ -109,7 +109,7 @@ describe("a drive", () => {
 });
 
 describe("the time of a drive", () => {
-  it("begins nothing when it is over: what is left is handed back, and the next call goes on with it", async () => {
+  it("begins nothing after it: the rest is handed back, and the next call continues it", async () => {
     const workflow = defineWorkflow({ name: "long-way", input }, async (ctx) => {
       for (let step = 0; step < 12; step++) await ctx.step(`step-${step}`, () => delay(400));
       return "arrived";
@@ -140,7 +140,7 @@ describe("the time of a drive", () => {
     expect((await engine.historyOf(runId)).run).toMatchObject({ status: "completed", output: "quick" });
   });
 
-  it("ends at once when its process is to stop", async () => {
+  it("ends at once when its process stops", async () => {
     const begun = gate();
     const workflow = defineWorkflow({ name: "stopped-drive", input }, (ctx) =>
       ctx.step("held", ({ signal }) => {

@@ -61,7 +61,7 @@ async function beatFor(leases: number, wayOf: (beat: number) => Way) {
 const evenly = (answerMs: number) => (): Way => ({ there: answerMs / 2, back: answerMs / 2 });
 
 describe("a heartbeat", () => {
-  it("is asked for four times a lease, however long the answers take", async () => {
+  it("is sent four times per lease, however long the answers take", async () => {
     for (const answerMs of [10, 700]) {
       const { asked } = await beatFor(5, evenly(answerMs));
       expect(asked.length).toBeGreaterThanOrEqual(19);
@@ -73,11 +73,11 @@ describe("a heartbeat", () => {
     expect((await beatFor(10, evenly(LEASE_MS * share))).lostAt).toBeUndefined();
   });
 
-  it("keeps the lease when a connection dies without a word", async () => {
+  it("keeps the lease when a connection dies silently", async () => {
     expect((await beatFor(10, (beat) => (beat === 5 ? "lost" : { there: 5, back: 5 }))).lostAt).toBeUndefined();
   });
 
-  it("keeps the lease when nobody answers for half of it, and asks until somebody does", async () => {
+  it("keeps the lease without an answer for half of it, and asks until one arrives", async () => {
     const out = (beat: number) => beat >= 4 && beat < 12;
     const { lostAt, asked } = await beatFor(10, (beat) => (out(beat) ? "refused" : { there: 5, back: 5 }));
     expect(lostAt).toBeUndefined();
@@ -90,14 +90,17 @@ describe("a heartbeat", () => {
     expect(lostAt).toBeDefined();
   });
 
-  it.each(["lost", "refused"] as const)("gives the lease up a third before its end when all are %s", async (way) => {
-    const { lostAt } = await beatFor(3, (beat) => (beat < 4 ? { there: 0, back: 0 } : way));
-    const lastAnswered = (3 * LEASE_MS) / 4;
-    expect(lostAt).toBeGreaterThan(lastAnswered + LEASE_MS * 0.6);
-    expect(lostAt).toBeLessThan(lastAnswered + LEASE_MS * 0.75);
-  });
+  it.each(["lost", "refused"] as const)(
+    "gives up the lease a third before its end when all answers are %s",
+    async (way) => {
+      const { lostAt } = await beatFor(3, (beat) => (beat < 4 ? { there: 0, back: 0 } : way));
+      const lastAnswered = (3 * LEASE_MS) / 4;
+      expect(lostAt).toBeGreaterThan(lastAnswered + LEASE_MS * 0.6);
+      expect(lostAt).toBeLessThan(lastAnswered + LEASE_MS * 0.75);
+    },
+  );
 
-  it("never holds a lease that has ended by the database's reckoning, whatever the network does", async () => {
+  it("never holds a lease that has expired on the database's clock, whatever the network does", async () => {
     const ms = fc.integer({ min: 0, max: LEASE_MS });
     const way = fc.oneof(
       { weight: 4, arbitrary: fc.record({ there: ms, back: ms }) },

@@ -36,7 +36,7 @@ function aChild(database: TestDatabase, atEnd: Finally, fault?: Fault): ChildWor
 const INSIDE: Fault = { point: "transaction:before-checkpoint" };
 
 describe.skipIf(process.platform !== "linux")("the runs of a worker that was killed", () => {
-  it("are gone on with by the one that is started in its place", async ({ onTestFinished: atEnd }) => {
+  it("are continued by its replacement", async ({ onTestFinished: atEnd }) => {
     const database = await aDatabase(atEnd);
     const runId = await credit(database, "restarted");
     expect(await aChild(database, atEnd, INSIDE).untilEnded()).toBe("SIGKILL");
@@ -47,7 +47,7 @@ describe.skipIf(process.platform !== "linux")("the runs of a worker that was kil
     await expectInvariants(database.pool);
   });
 
-  it("are freed by a neighbour with its next beat", async ({ onTestFinished: atEnd }) => {
+  it("are freed by a neighbour with its next heartbeat", async ({ onTestFinished: atEnd }) => {
     const database = await aDatabase(atEnd);
     const neighbour = await startWorker(database, [], { leaseMs: 10_000, connections: 2 });
     atEnd(() => neighbour.stop(0));
@@ -59,7 +59,7 @@ describe.skipIf(process.platform !== "linux")("the runs of a worker that was kil
     await expectInvariants(database.pool);
   });
 
-  it("are told from those of one that is only stopped", async ({ onTestFinished: atEnd }) => {
+  it("are distinguished from those of a stopped worker", async ({ onTestFinished: atEnd }) => {
     const database = await aDatabase(atEnd);
     const kept = await credit(database, "stopped");
     const stopped = aChild(database, atEnd, { ...INSIDE, signal: "SIGSTOP" });

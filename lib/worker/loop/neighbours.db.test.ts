@@ -25,7 +25,7 @@ async function heldBy(workflow: ReturnType<typeof aWorkflow>, process?: ProcessI
 }
 
 describe.skipIf(process.platform !== "linux")("a worker that starts", () => {
-  it("goes on with the runs of one on its machine whose process is gone", async () => {
+  it("continues the runs of a worker on its machine whose process is gone", async () => {
     const workflow = aWorkflow("of-a-gone-process");
     const runId = await heldBy(workflow, gone());
     await engine.worker([workflow], { leaseMs: LEASE_MS });
@@ -54,7 +54,7 @@ describe.skipIf(process.platform !== "linux")("a worker that starts", () => {
     expect(worker).toEqual({ holds: true });
   });
 
-  it("shares what the gone have left with another that starts at the same time, each run taken over once", async () => {
+  it("shares the runs of gone workers with another that starts at the same time, each run taken over once", async () => {
     const workflow = aWorkflow("two-successors");
     const runIds: string[] = [];
     for (let count = 0; count < 30; count++) runIds.push(await heldBy(workflow, gone()));

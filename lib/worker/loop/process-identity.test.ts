@@ -52,11 +52,11 @@ describe.skipIf(process.platform !== "linux")("a process on this machine", () =>
     expect(isGone(me)).toBe(false);
   });
 
-  it("is gone when another has its pid", () => {
+  it("is gone when another process has its pid", () => {
     expect(isGone({ ...me, start: me.start - 1 })).toBe(true);
   });
 
-  it("is gone when nobody has its pid", async () => {
+  it("is gone when no process has its pid", async () => {
     const child = shell("exit 0");
     await once(child, "exit");
     expect(isGone(other(child.pid))).toBe(true);
@@ -70,7 +70,7 @@ describe.skipIf(process.platform !== "linux")("a process on this machine", () =>
     expect(isGone(other(child.pid, start))).toBe(false);
   });
 
-  it("is gone when it is dead and nobody has asked for its exit code", async () => {
+  it("is gone when it is a zombie process", async () => {
     // After its exec, the shell's process never waits for its child.
     const parent = shell("sleep 600 & echo $!; exec sleep 600");
     const [line] = await once(parent.stdout, "data");

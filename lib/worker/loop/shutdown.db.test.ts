@@ -66,7 +66,7 @@ describe("a worker that stops", () => {
     expect(steps).toMatchObject([{ attempt: 2, failures: 0 }, {}]);
   });
 
-  it("does not wait for a body that pays no heed to its signal", async () => {
+  it("does not wait for a body that ignores its signal", async () => {
     const { runId, worker } = await inBody("hung", () => never);
     await worker.stop(20);
     const { run, steps } = await engine.historyOf(runId);
@@ -84,7 +84,7 @@ describe("a worker that stops", () => {
     expect(calls()).toBe(1);
   });
 
-  it("says goodbye: it owns nothing and is taken for nobody lost", async () => {
+  it("deregisters: it owns nothing and does not count as lost", async () => {
     const { worker } = await inBody("goodbye", () => "done");
     await worker.stop();
     const [row] = await engine.rows(
@@ -96,7 +96,7 @@ describe("a worker that stops", () => {
     expect(await engine.rows("select from handrail.lost_claim")).toEqual([]);
   });
 
-  it("claims nothing more, and hands over what it had not begun", async () => {
+  it("claims nothing more, and hands back unstarted runs", async () => {
     const { workflow, worker } = await inBody("claims-no-more", () => "done");
     await worker.stop();
     const runId = await engine.start(workflow);

@@ -68,7 +68,7 @@ async function untilMore({ acknowledged }: { acknowledged: string[] }, count: nu
   await until("More starts", () => acknowledged.length >= enough);
 }
 
-it("a version's migrations come while workers are at work: they go on, or stand aside; nothing is lost and nothing runs twice", async ({
+it("migrations are applied while workers run: they continue, or drain; nothing is lost and nothing runs twice", async ({
   onTestFinished: atEnd,
 }) => {
   const database = await createTestDatabase();

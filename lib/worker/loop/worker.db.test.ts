@@ -24,7 +24,7 @@ async function asked({ pool }: TestWorker, whileMs: number): Promise<number> {
 describe("a worker with nothing to do", () => {
   it.each([
     ["while a run is due whose workflow it lacks", "lacks", "select 1"],
-    ["while somebody holds the run that is due", "has", "select from handrail.run where id = $1 for update"],
+    ["while the due run is locked", "has", "select from handrail.run where id = $1 for update"],
   ])("does not ask without a pause %s", async (_, name, hold) => {
     const known = defineWorkflow({ name: "spin-has", input }, async () => undefined);
     const lacked = defineWorkflow({ name: "spin-lacks", input }, async () => undefined);
@@ -46,7 +46,7 @@ describe("a worker with nothing to do", () => {
 });
 
 describe("a worker", () => {
-  it("has no more runs in flight than it may, and still comes to all of them", async () => {
+  it("keeps within its concurrency, and still runs all runs", async () => {
     const inFlight = { now: 0, most: 0 };
     const workflow = defineWorkflow({ name: "concurrency", input }, (ctx) =>
       ctx.step("a", async () => {
@@ -72,7 +72,7 @@ describe("a worker", () => {
     expect((await engine.untilEnded(left)).run.output).toBe("other");
   });
 
-  it("wakes for a run that another process started, well before it would look by itself", async () => {
+  it("wakes for a run that another process started, well before its next poll", async () => {
     const workflow = defineWorkflow({ name: "woken", input }, async () => "awake");
     await engine.worker([workflow]);
     await until("The worker's ear", async () => {
@@ -95,7 +95,7 @@ describe("a worker", () => {
 });
 
 describe("a worker whose lease has ended", () => {
-  it("stops: its signals abort, nothing of its work is written, and it takes up nothing more", async () => {
+  it("stops: its signals abort, none of its work is written, and it claims nothing more", async () => {
     const begun = gate<AbortSignal>();
     const held = gate<string>();
     const later: string[] = [];
@@ -126,7 +126,7 @@ describe("a worker whose lease has ended", () => {
     expect(later).toEqual(["second owner"]);
   });
 
-  it("does not begin what a claim brings it after that", async () => {
+  it("does not begin a run that a claim returns afterwards", async () => {
     const begun: string[] = [];
     const claimed = gate();
     const goOn = gate();
@@ -153,7 +153,7 @@ describe("a worker whose lease has ended", () => {
   });
 });
 
-it("an error of the engine's own fails its run where people can see it, and the others go on", async () => {
+it("an error in the engine fails its run visibly, and the others continue", async () => {
   const workflow = defineWorkflow({ name: "engine-error", input }, async () => "done");
   const broken = await engine.start(workflow);
   let struck = false;
@@ -171,7 +171,7 @@ it("an error of the engine's own fails its run where people can see it, and the 
   expect((await engine.untilEnded(await engine.start(workflow))).run.output).toBe("done");
 });
 
-it("twenty runs on one connection come to their ends, and none fails for want of another", async () => {
+it("twenty runs end on one connection, and none fails for lack of another", async () => {
   const workflow = defineWorkflow({ name: "one-connection", input }, async (ctx) => {
     await Promise.all(
       ["a", "b"].map((name) =>
@@ -196,7 +196,7 @@ it("twenty runs on one connection come to their ends, and none fails for want of
   }
 });
 
-it("a database that cuts every connection again and again loses nothing and does nothing twice", async () => {
+it("with a database that repeatedly cuts every connection nothing is lost and nothing happens twice", async () => {
   const workflow = defineWorkflow(
     { name: "cut-connections", input, retry: { maxAttempts: 50, initialDelayMs: 5 } },
     async (ctx) => {

@@ -64,7 +64,7 @@ async function comesBack(
   return [before, await historyOf(database.pool, runId)];
 }
 
-describe.concurrent("a worker that comes back to life after its lease", () => {
+describe.concurrent("a worker that resumes after its lease", () => {
   const faults: Fault[] = [
     { point: "claim:after" },
     { point: "step:before-body" },
@@ -88,7 +88,7 @@ describe.concurrent("a worker that comes back to life after its lease", () => {
       await expectInvariants(database.pool);
     });
 
-  it("before the body of a mail sends none: a person is asked, and may have said by then that it was not sent", async ({
+  it("before the body of a mail sends none: a person is asked, and may have recorded by then that it was not sent", async ({
     onTestFinished: atEnd,
   }) => {
     const database = await aDatabase(atEnd);
@@ -101,7 +101,7 @@ describe.concurrent("a worker that comes back to life after its lease", () => {
     await expectInvariants(database.pool);
   });
 
-  it("having charged a card leaves the charge to whoever asks again with its key", async ({
+  it("that has charged a card leaves the charge to the next request with its key", async ({
     onTestFinished: atEnd,
   }) => {
     const database = await aDatabase(atEnd);
@@ -116,7 +116,7 @@ describe.concurrent("a worker that comes back to life after its lease", () => {
     await expectInvariants(database.pool);
   });
 
-  it("without any run, and given up for dead, takes up none", async ({ onTestFinished: atEnd }) => {
+  it("without a run, and taken for dead, claims none", async ({ onTestFinished: atEnd }) => {
     const database = await aDatabase(atEnd);
     const idle = aChild(database, atEnd);
     await idle.untilReady();
@@ -141,9 +141,7 @@ describe.concurrent("a worker that comes back to life after its lease", () => {
   });
 });
 
-it("a worker that is stopped for less than its lease goes on as if nothing had been", async ({
-  onTestFinished: atEnd,
-}) => {
+it("a worker that is stopped for less than its lease continues as before", async ({ onTestFinished: atEnd }) => {
   const database = await aDatabase(atEnd);
   const runId = await startOf(database, "account-credit", { accountId: "paused", amountCents: 5 });
   const child = aChild(database, atEnd, { point: "transaction:before-checkpoint", signal: "SIGSTOP" }, 30_000);

@@ -11,7 +11,7 @@ import { claimFromQueues } from "./claim-from-queues";
 
 const engine = anEngine();
 
-it("two claims of one queue at one instant: the second leaves it to the first, though a more urgent run has come between", async () => {
+it("two simultaneous claims of one queue: the second leaves it to the first, although a more urgent run was added", async () => {
   const workflow = defineWorkflow(
     { name: "one-slot", input: z.object({}), concurrency: { limit: 1 } },
     async () => "done",

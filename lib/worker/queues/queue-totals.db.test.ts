@@ -104,7 +104,7 @@ describe("a limit of the workflow beside that of each key", () => {
     expect(order.slice(0, 4)).toEqual(["urgent", "urgent", "k3", "k3"]);
   });
 
-  it("comes back from a worker that is lost", async () => {
+  it("is released by a lost worker", async () => {
     const { workflow } = aCounted("lost-total", { concurrency: { limit: 1, key: byKey, total: 1 } });
     const lost = await aRegisteredWorker(engine.db);
     const first = await engine.start(workflow, { key: "a" });
@@ -122,7 +122,7 @@ describe("a limit of the workflow beside that of each key", () => {
     expect((await engine.untilEnded(first)).run.status).toBe("completed");
   });
 
-  it("can be changed live, and a full workflow goes on at once", async () => {
+  it("can be changed live, and a full workflow continues at once", async () => {
     const held = gate();
     const { workflow, most } = aCounted(
       "live-total",
@@ -165,7 +165,7 @@ describe("a rate of the workflow beside limits of keys", () => {
     expect(most.key).toBe(1);
   });
 
-  it("says so, and does not hold up what has begun", async () => {
+  it("is reported, and does not delay runs that have begun", async () => {
     const name = "total-rate-begun";
     const workflow = defineWorkflow(
       { name, input, concurrency: { limit: 1, key: byKey }, rateLimit: { limit: 1, perMs: 3_600_000 } },

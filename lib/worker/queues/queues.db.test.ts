@@ -90,7 +90,7 @@ describe("concurrency", () => {
     expect(witness.most.get("")).toBe(1);
   });
 
-  it("of a stuck key holds up no other key and no other workflow", async () => {
+  it("of a stuck key delays no other key and no other workflow", async () => {
     const held = gate();
     const { workflow, witness } = aWitnessed("stuck-key", { concurrency: { limit: 1, key: byKey } }, ({ key }) =>
       key === "stuck" ? held.opened : delay(1),
@@ -107,7 +107,7 @@ describe("concurrency", () => {
     expect(witness.most.get("stuck")).toBe(1);
   });
 
-  it("is held from claim to the end of the claim: a run that sleeps or waits for a retry holds none", async () => {
+  it("is held during a claim: a run that sleeps or waits for a retry holds none", async () => {
     const order: string[] = [];
     const workflow = defineWorkflow(
       { name: "sleeping-slot", input, concurrency: { limit: 1 } },
@@ -127,7 +127,7 @@ describe("concurrency", () => {
     expect(order.indexOf("b before")).toBeLessThan(order.indexOf("a after"));
   });
 
-  it("lets what wakes wait for a slot, and says so", async () => {
+  it("makes a woken run wait for a slot, and reports it", async () => {
     const held = gate();
     const workflow = defineWorkflow(
       { name: "wakes-into-queue", input, concurrency: { limit: 1 } },
@@ -150,7 +150,7 @@ describe("concurrency", () => {
     expect((await engine.untilEnded(sleeper)).run.status).toBe("completed");
   });
 
-  it("comes back from a worker that is lost, and not before", async () => {
+  it("is released by a lost worker, and not earlier", async () => {
     const begun = gate();
     const workflow = defineWorkflow({ name: "lost-slot", input, concurrency: { limit: 1 } }, async (ctx, { key }) => {
       await ctx.step("work", ({ signal, attempt }) => {
@@ -177,7 +177,7 @@ describe("concurrency", () => {
 });
 
 describe("the order within a queue", () => {
-  it("is by priority, then by age; what has begun goes on first", async () => {
+  it("is by priority, then by age; runs that have begun continue first", async () => {
     const { workflow, witness } = aWitnessed("by-priority", { concurrency: { limit: 1, key: () => "all" } });
     for (const [key, priority] of [
       ["low", -5],
@@ -222,7 +222,7 @@ describe("a rate", () => {
     expect(row?.took).toBeGreaterThanOrEqual(1_200);
   });
 
-  it("counts what began in the whole of its period", async () => {
+  it("counts all starts in its period", async () => {
     const rated = defineWorkflow(
       { name: "rated-hourly", input, rateLimit: { limit: 1, perMs: 3_600_000 } },
       async () => 1,
@@ -239,7 +239,7 @@ describe("a rate", () => {
     expect((await engine.historyOf(second)).run.status).toBe("pending");
   });
 
-  it("does not hold up what has begun", async () => {
+  it("does not delay a run that has begun", async () => {
     const workflow = defineWorkflow(
       { name: "rated-sleeper", input, rateLimit: { limit: 1, perMs: 3_600_000 } },
       (ctx) => ctx.sleep("nap", 50),
@@ -251,7 +251,7 @@ describe("a rate", () => {
     expect((await engine.historyOf(second)).run.status).toBe("pending");
   });
 
-  it("does not hold up several that have begun, each of which another worker has room for", async () => {
+  it("does not delay several runs that have begun, with room on another worker for each", async () => {
     const both = gate();
     let awake = 0;
     const workflow = defineWorkflow(
@@ -285,7 +285,7 @@ describe("a window", () => {
     return row?.at as string;
   };
 
-  it("lets nothing be claimed outside, and says when it opens", async () => {
+  it("allows no claim outside, and reports when it opens", async () => {
     const window = { from: await timeOfDay("2 hours"), to: await timeOfDay("3 hours"), timeZone: "UTC" };
     const { workflow } = aWitnessed("closed-window", { window });
     const runId = await engine.start(workflow);
@@ -334,7 +334,7 @@ describe("a window", () => {
   });
 });
 
-it("a queue whose workflow has lost its limits is let through", async () => {
+it("a queue whose workflow lost its limits is drained", async () => {
   const { workflow } = aWitnessed("was-limited", { concurrency: { limit: 1 } });
   const { workflow: now } = aWitnessed("was-limited", {});
   const runId = await engine.start(workflow);

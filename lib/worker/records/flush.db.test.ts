@@ -93,7 +93,7 @@ describe("a record", () => {
     expect(await keptOutputs(good.map(({ id }) => id))).toHaveLength(good.length);
   });
 
-  it.each([2, 6])("of a run that somebody holds waits, and the others do not (one of %i)", async (count) => {
+  it.each([2, 6])("of a locked run waits, and the others do not (one of %i)", async (count) => {
     const [held, ...free] = await claims(`flush-held-${count}`, count);
     const buffer = new WriteBuffer(engine.db);
     let waiting: Promise<unknown> | undefined;
@@ -110,7 +110,7 @@ describe("a record", () => {
 });
 
 describe("a kept outcome", () => {
-  it("stands, whatever is recorded after it", async () => {
+  it("is final, whatever is recorded after it", async () => {
     const run = (await claims("flush-stands", 1))[0] as Claimed;
     await record(engine.db, [completed(run, '"first"')]);
     await record(engine.db, [completed(run, '"second"')]);
@@ -120,7 +120,7 @@ describe("a kept outcome", () => {
   });
 });
 
-it("a start mark that arrives late says nothing new", async () => {
+it("a start mark that arrives late has no effect", async () => {
   const run = (await claims("flush-late-mark", 1))[0] as Claimed;
   const waiting = aRecord(run, { step: aStepRecord({ status: "waiting" }), attempt: anAttempt() });
   await record(engine.db, [waiting]);

@@ -71,7 +71,7 @@ describe.each(["loseAnswer", "cut"] as const)("a network that does %s", (trouble
   );
 });
 
-it("a transaction that cannot be begun has spent no attempt", async () => {
+it("a transaction that cannot begin spends no attempt", async () => {
   const workflow = everything("false-starts");
   await engine.worker([workflow], { url: proxy.url });
   const happened = [proxy.cut("begin\0"), proxy.cut("begin\0"), proxy.loseAnswer("begin\0")];
@@ -89,8 +89,8 @@ it("a transaction that cannot be begun has spent no attempt", async () => {
 
 describe("while compensating, a network that loses", () => {
   it.each([
-    ["the answer to the start of an undo", "a", "begin-undo", 1],
-    ["the answer to the record of an undo", "b", "keep-undo", 1],
+    ["the answer to the start of a compensation", "a", "begin-undo", 1],
+    ["the answer to the record of a compensation", "b", "keep-undo", 1],
     ["the answers to the commits of three of its transactions", "c", "commit\0", 3],
     ["the answer to the failure that it begins with", "d", "fail-before-compensating", 1],
   ])("%s", async (_, name, statement, times) => {
@@ -119,7 +119,7 @@ describe("while compensating, a network that loses", () => {
   });
 });
 
-it("a network gone black ends the lease before anybody else takes over, and nothing is written after", async () => {
+it("a dead network ends the lease before another worker takes over, and nothing is written after it", async () => {
   let bodies = 0;
   let signal: AbortSignal | undefined;
   const workflow = defineWorkflow({ name: "blackout", input }, async (ctx) =>

@@ -19,7 +19,7 @@ const slowToCommit = (db: Db): Db => ({
     }),
 });
 
-it.each([2, 3])("%i records of one run at one instant are all kept before their promises resolve", async (count) => {
+it.each([2, 3])("%i simultaneous records of one run are all kept before their promises resolve", async (count) => {
   const workflow = defineWorkflow({ name: `same-run-${count}`, input: z.object({}) }, async () => undefined);
   const runId = await engine.start(workflow);
   const { epoch } = await claimOne(engine.db, workflow);

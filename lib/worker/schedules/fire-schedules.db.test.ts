@@ -75,7 +75,7 @@ const end = (runId: string | undefined) =>
     [runId],
   );
 
-it("a worker fires a schedule at its times, and the run knows its own", async () => {
+it("a worker fires a schedule at its times, and each run knows its time", async () => {
   const schedule = await aSchedule({ everyMs: 1_000, overlap: "allow" });
   await engine.worker([report, ever], { schedules: [schedule], leaseMs: 20_000 });
   const runs = await until("Three runs", async () => {
@@ -98,7 +98,7 @@ it("ten schedulers at once fire a nominal time once", async () => {
   expect(await runsOf(schedule)).toHaveLength(1);
 });
 
-it("a nominal time that has its run gets no second one, even if nobody remembers having fired it", async () => {
+it("a nominal time that has its run gets no second one, even if no firing is recorded", async () => {
   const schedule = await aSchedule();
   const fire = await aScheduler([schedule]);
   await unseenFor(schedule, 0);
@@ -108,7 +108,7 @@ it("a nominal time that has its run gets no second one, even if nobody remembers
   expect(await runsOf(schedule)).toHaveLength(1);
 });
 
-it("the database says what time it is: a worker's clock may be wrong by an hour", async () => {
+it("the database's clock counts: a worker's clock may be wrong by an hour", async () => {
   const schedule = await aSchedule();
   const fire = await aScheduler([schedule]);
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2 * HOUR });
@@ -119,7 +119,7 @@ it("the database says what time it is: a worker's clock may be wrong by an hour"
   expect((await runsOf(schedule))[0]?.scheduled_at).toEqual(nominalAt);
 });
 
-it("a worker leaves schedules that its code does not define, and those whose workflow it lacks", async () => {
+it("a worker skips schedules that its code does not define, and those whose workflow it lacks", async () => {
   const [unknown, lacking] = [await aSchedule(), await aSchedule({ workflow: ever })];
   await unseenFor(unknown, 0);
   await unseenFor(lacking, 0);
@@ -129,7 +129,7 @@ it("a worker leaves schedules that its code does not define, and those whose wor
   expect((await capable()).started).toHaveLength(2);
 });
 
-it("an input that no longer fits is refused where people see it, and the schedule goes on", async () => {
+it("an input that no longer fits is refused visibly, and the schedule continues", async () => {
   const schedule = await aSchedule({ input: { region: 7 } as never });
   await unseenFor(schedule, 0);
   await (await aScheduler([schedule]))();
@@ -139,7 +139,7 @@ it("an input that no longer fits is refused where people see it, and the schedul
 });
 
 describe("missed times", () => {
-  it("last: the last one is fired, the others are on record as missed", async () => {
+  it("last: the last one is fired, the others are recorded as missed", async () => {
     const schedule = await aSchedule({ missed: "last" });
     const first = await unseenFor(schedule, 5);
     await (await aScheduler([schedule]))();
@@ -225,7 +225,7 @@ describe("while an earlier run has not ended", () => {
     expect((await runsOf(schedule)).map(({ status }) => status)).toEqual(["cancelled", "pending"]);
   });
 
-  it("cancel waits for a run that is worked on; a later time takes the place of the one that waits", async () => {
+  it("cancel waits for a running run; a later time replaces the waiting one", async () => {
     const { schedule, next, first } = await withActive("cancel");
     const [worker] = await engine.rows<{ id: string }>("select max(id) as id from handrail.worker");
     await engine.rows("update handrail.run set status = 'running', epoch = epoch + 1, worker_id = $2 where id = $1", [
@@ -241,8 +241,8 @@ describe("while an earlier run has not ended", () => {
   });
 });
 
-describe("told by a worker's code", () => {
-  it("the same definition changes nothing; another one goes on from now by the new times", async () => {
+describe("a worker's definition", () => {
+  it("changes nothing if it is the same; a new one applies its times from now on", async () => {
     const schedule = await aSchedule();
     const nominal = await unseenFor(schedule, 2);
     await syncSchedules(engine.db, [schedule]);
@@ -252,7 +252,7 @@ describe("told by a worker's code", () => {
     expect((await nominalOf(schedule)).getTime()).toBeGreaterThan(Date.now());
   });
 
-  it("what a person has overridden stays", async () => {
+  it("keeps a person's overrides", async () => {
     const schedule = await aSchedule();
     const override = { timing: { cron: "0 4 * * *", timeZone: "UTC" } };
     await engine.rows(`update handrail.schedule set "override" = $2 where name = $1`, [schedule.name, override]);
@@ -262,7 +262,7 @@ describe("told by a worker's code", () => {
     expect(await nominalOf(schedule)).toEqual(nominal);
   });
 
-  it("many workers that start at once agree", async () => {
+  it("is applied once by many workers that start together", async () => {
     const schedules = Array.from({ length: 20 }, (_, index) =>
       defineSchedule({ name: `at-once-${index}`, workflow: report, everyMs: HOUR, input: { region: "eu" } }),
     );
@@ -276,7 +276,7 @@ describe("told by a worker's code", () => {
   });
 });
 
-it("a schedule that somebody is pausing is left alone, and not fired under them", async () => {
+it("a schedule that is being paused is skipped, and not fired", async () => {
   const schedule = await aSchedule();
   await unseenFor(schedule, 0);
   const fire = await aScheduler([schedule]);

@@ -15,7 +15,7 @@ const LEASE_MS = 2_500;
 const WORKFLOWS = fileURLToPath(new URL("../../testing/workflows/own-commit-workflows.ts", import.meta.url));
 
 it.each(["pg", "app"] as const)(
-  "a body that committed by itself, in a worker killed before the checkpoint, is never kept as completed (%s)",
+  "a body that committed its own transaction, in a worker killed before the checkpoint, is never kept as completed (%s)",
   async (client) => {
     const database = await createTestDatabase();
     try {

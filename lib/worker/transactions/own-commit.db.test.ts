@@ -35,7 +35,7 @@ function saying(name: string, client: (typeof CLIENTS)[number], body: (say: Say,
 
 const insert = (word: string) => `insert into own_row values ('${word}')`;
 
-describe.each(CLIENTS)("a body that ends its transaction by itself (%s)", (client) => {
+describe.each(CLIENTS)("a body that ends its own transaction (%s)", (client) => {
   const ENDS: [string, (say: Say, word: string) => Promise<unknown>, string, string[]][] = [
     [
       "commit",
@@ -118,7 +118,7 @@ describe.each(CLIENTS)("a body that ends its transaction by itself (%s)", (clien
       [""],
     ],
   ];
-  it.each(ENDS)("fails, once, with nothing recorded as done: %s", async (name, body, message, rows) => {
+  it.each(ENDS)("fails, once, without a recorded completion: %s", async (name, body, message, rows) => {
     const { workflow, seen, word } = saying(name, client, body);
     const { run, steps } = await engine.runToEnd(workflow);
     expect(run).toMatchObject({ status: "failed", failed_step: "write", error: { code: "transaction_ended" } });
@@ -143,7 +143,7 @@ describe.each(CLIENTS)("a body that ends its transaction by itself (%s)", (clien
     expect(await rowsLike(word)).toEqual([word, `${word}-2`]);
   });
 
-  it("that swallowed an error is told what became of its transaction, and is tried again by its policy", async () => {
+  it("that swallowed an error gets the outcome of its transaction, and is retried by its policy", async () => {
     const { workflow, seen, word } = saying("swallowed", client, async (say, given) => {
       await say(insert(given));
       if (seen.bodies < 3) await say("select 1 / 0").catch(() => undefined);
@@ -159,7 +159,7 @@ describe.each(CLIENTS)("a body that ends its transaction by itself (%s)", (clien
   });
 });
 
-it("a compensation that commits by itself is not recorded as done: a person has to see to it", async () => {
+it("a compensation that commits its own transaction is not recorded as completed, and needs attention", async () => {
   let bodies = 0;
   const { run, compensations } = await engine.runToRest(
     defineWorkflow({ name: "own-commit-undo", input, retry, onFailure: "compensate" }, async (ctx) => {

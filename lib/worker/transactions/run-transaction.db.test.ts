@@ -105,7 +105,7 @@ describe("a transactional step", () => {
 describe.each(["25006", "57P01", "57P02", "57P03", "08006", "08P01"])("a database in trouble (%s)", (code) => {
   const raise = `do $$ begin raise exception 'trouble' using errcode = '${code}'; end $$`;
 
-  it("is no failure of a step whose transaction met it: it is tried again", async () => {
+  it("does not fail a step whose transaction met it: the step retries", async () => {
     let calls = 0;
     const workflow = defineWorkflow({ name: `tx-trouble-${code.toLowerCase()}`, input }, async (ctx) => {
       await ctx.transaction(
@@ -134,7 +134,7 @@ describe.each(["25006", "57P01", "57P02", "57P03", "08006", "08P01"])("a databas
 });
 
 describe("a conflict with another transaction", () => {
-  it.each(["40001", "40P01"])("(%s) is not the step's failure: it is tried again at once", async (code) => {
+  it.each(["40001", "40P01"])("(%s) does not fail the step: the step retries at once", async (code) => {
     let calls = 0;
     const workflow = defineWorkflow({ name: `tx-conflict-${code.toLowerCase()}`, input }, (ctx) =>
       ctx.transaction(
@@ -154,7 +154,7 @@ describe("a conflict with another transaction", () => {
     expect(await effectsOf(run.id)).toEqual(["written"]);
   });
 
-  it("that Prisma meets is tried again, too", async () => {
+  it("that Prisma meets is retried, too", async () => {
     let calls = 0;
     const workflow = defineWorkflow({ name: "tx-prisma-conflict", input }, (ctx) =>
       ctx.transaction("write", async (tx) => {
@@ -169,7 +169,7 @@ describe("a conflict with another transaction", () => {
   });
 });
 
-it("trouble that a body brings about each time fails its attempt in the end", async () => {
+it("trouble that a body causes each time fails its attempt in the end", async () => {
   let calls = 0;
   const workflow = defineWorkflow({ name: "tx-trouble-maker", input, retry: { maxAttempts: 1 } }, (ctx) =>
     ctx.transaction(
@@ -205,7 +205,7 @@ function outliving(name: string, maxAttempts: number, timeoutMs: number) {
 }
 
 describe("a transaction that outlives its timeout", () => {
-  it("commits nothing any more", async () => {
+  it("commits nothing", async () => {
     // On a busy machine a later attempt may take too long as well.
     const { workflow, held } = outliving("tx-outlives", 10, 200);
     const { run, attempts } = await engine.runToEnd(workflow);
@@ -219,7 +219,7 @@ describe("a transaction that outlives its timeout", () => {
   it.each([
     ["another attempt is left", "a", 3],
     ["none is left", "b", 1],
-  ])("while it commits is what counts, when %s: the code and the database agree", async (_, letter, maxAttempts) => {
+  ])("while it commits decides, when %s: the code and the database agree", async (_, letter, maxAttempts) => {
     const { workflow, held } = outliving(`tx-commits-late-${letter}`, maxAttempts, 1_000);
     held.open();
     setFaultHandler(async (point) => {

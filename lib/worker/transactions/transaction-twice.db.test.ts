@@ -62,8 +62,8 @@ const untilNoTransactionIsOpen = () =>
     return open.length === 0;
   });
 
-describe("a transaction that was given up", () => {
-  it("and comes to its checkpoint after another body's commit rolls back", async () => {
+describe("an abandoned transaction", () => {
+  it("rolls back if it reaches its checkpoint after another body's commit", async () => {
     const { workflow, beside } = besideAStep("tx-twice", 1);
     const held = holdFirst("transaction:before-checkpoint");
     const runId = await engine.start(workflow);
@@ -78,7 +78,7 @@ describe("a transaction that was given up", () => {
     expect(await effectsOf(runId)).toEqual(["attempt 2"]);
   });
 
-  it("and ends its body while the next attempt is awaited commits nothing", async () => {
+  it("commits nothing if its body ends while the next attempt is awaited", async () => {
     const held = gate();
     const { workflow, beside } = besideAStep("tx-late", 500, (attempt) => (attempt === 1 ? held.opened : undefined));
     const runId = await engine.start(workflow);
@@ -93,7 +93,7 @@ describe("a transaction that was given up", () => {
   });
 });
 
-it("a transaction whose commit was not acknowledged is what it is: its attempt did not fail", async () => {
+it("a transaction whose commit was not acknowledged keeps its outcome: its attempt did not fail", async () => {
   const proxy = await startProxy(engine.database.url);
   const workflow = defineWorkflow({ name: "tx-unacknowledged", input }, (ctx) =>
     ctx.transaction(
@@ -118,7 +118,7 @@ it("a transaction whose commit was not acknowledged is what it is: its attempt d
   await proxy.close();
 });
 
-it("an undo that was given up and comes to its record after the next one's commit rolls back", async () => {
+it("an abandoned compensation that reaches its record after the next one's commit rolls back", async () => {
   const earlier = gate();
   const held = holdFirst("compensation:after-body");
   const workflow = defineWorkflow(

@@ -105,7 +105,7 @@ describe("other code of the same version", () => {
       expect(await notesOf(runId)).toMatchObject([{ next: next === "its end" ? null : next, stopped: true }]);
     });
 
-  it("goes on where it says so, and the run says what was left out", async () => {
+  it("continues where it declares so, and the run lists the omitted steps", async () => {
     const { runId, ran, code, deploy, body } = await asleep("same-goes-on", { drift: "go_on" });
     const { run } = await deploy(
       runId,
@@ -118,7 +118,7 @@ describe("other code of the same version", () => {
     ]);
   });
 
-  it("compensates nothing by itself, and fits again after the next deploy", async () => {
+  it("compensates nothing automatically, and fits again after the next deploy", async () => {
     const { runId, ran, code, deploy, body } = await asleep("same-compensates", { onFailure: "compensate" });
     const { run } = await deploy(
       runId,
@@ -139,7 +139,7 @@ describe("other code of the same version", () => {
     expect(ran).toEqual(["charge", "reserve"]);
   });
 
-  it("may come to what is done in another order, in branches, and after something else than a step", async () => {
+  it("may reach completed steps in another order, in branches, and after other calls than steps", async () => {
     const { runId, ran, code, deploy, body } = await asleep("same-order");
     const { run } = await deploy(
       runId,
@@ -159,7 +159,7 @@ describe("other code of the same version", () => {
 });
 
 describe("the same code", () => {
-  it("comes to its end through loops by data, branches and the losers of races", async () => {
+  it("ends after loops over data, branches and losers of races", async () => {
     const { code, begin, deploy, body } = aWorkflow("same-code");
     const workflow = code(async (ctx) => {
       const items = await ctx.step("items", () => ["a", "b", "c"]);
@@ -178,7 +178,7 @@ describe("the same code", () => {
     expect(await notesOf(runId)).toEqual([]);
   });
 
-  it("is rerun from an earlier step: what lies behind is met again, or is other than before", async () => {
+  it("is rerun from an earlier step: later steps are met again, or differ", async () => {
     const { ran, code, begin, deploy, body } = aWorkflow("rerun-from");
     const workflow = code(async (ctx) => {
       await ctx.step("first", body("first"));
@@ -207,7 +207,7 @@ describe("the same code", () => {
       return "shipped";
     });
 
-  it("is rerun where it failed and had cleared up: what the failure led to need not be met again, and is reported", async () => {
+  it("is rerun where it failed and had cleaned up: the clean-up need not be met again, and is reported", async () => {
     let mended = false;
     const workflow = aWorkflow("rerun-failed");
     const code = clearsUp(workflow, () => mended);
@@ -222,7 +222,7 @@ describe("the same code", () => {
     expect(await notesOf(runId)).toEqual([{ generation: 2, gone: ["clear-up"], next: "wait", stopped: false }]);
   });
 
-  it("goes on behind an output that a person supplied", async () => {
+  it("continues after an output that a person supplied", async () => {
     const workflow = aWorkflow("supplied");
     const code = clearsUp(workflow, () => false);
     const runId = await workflow.begin(code);
@@ -234,7 +234,7 @@ describe("the same code", () => {
     expect((await workflow.deploy(runId, code)).run).toMatchObject({ status: "completed", output: "shipped" });
   });
 
-  it("is held to what was done before the step that is rerun", async () => {
+  it("must still reach the steps before the one that is rerun", async () => {
     let mended = false;
     const workflow = aWorkflow("rerun-renamed");
     const runId = await workflow.begin(clearsUp(workflow, () => mended));

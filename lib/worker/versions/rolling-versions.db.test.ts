@@ -81,7 +81,7 @@ describe("a rolling deploy", () => {
     }
   });
 
-  it("of three versions and four workers, forth and back under load, mixes nothing up and delays nothing", async () => {
+  it("of three versions and four workers, forward and back under load, mixes up nothing and delays nothing", async () => {
     const family = aFamily("rolling");
     const setup = { versionWaitMs: 60_000, concurrency: 20 };
     const load = { going: true, newest: family.v2, count: 0 };
@@ -142,7 +142,7 @@ describe("a version that no live worker has", () => {
       [runId],
     );
 
-  it("is waited for by what has begun, and then the code's drift decides", async () => {
+  it("is awaited by runs that have begun, and then the code's drift decides", async () => {
     const family = aFamily("wait-over", false, "go_on");
     const { runId } = await leftAsleep(family);
     await engine.worker([family.v2], { versionWaitMs: 2_000 });
@@ -169,7 +169,7 @@ describe("a version that no live worker has", () => {
     expect((await engine.untilEnded(runId)).run).toMatchObject({ output: 1, code_version: null });
   });
 
-  it("gives what has not begun to a newer one at once, which goes on with it, and never to an older one", async () => {
+  it("leaves runs that have not begun to a newer one at once, and never to an older one", async () => {
     const family = aFamily("newer-at-once");
     const setup = { versionWaitMs: 60_000 };
     const [third, first] = [await engine.start(family.v3), await engine.start(family.v1)];
@@ -181,7 +181,7 @@ describe("a version that no live worker has", () => {
   });
 });
 
-it("undos of a run are done by the code of its version", async () => {
+it("a run's compensations are executed by the code of its version", async () => {
   const undone: number[] = [];
   const failedOnce = new Set<string>();
   const of = (version: number) =>
@@ -214,7 +214,7 @@ describe("runs of a version that a worker may not take", () => {
       })),
     );
 
-  it("are not walked by its claims, ready, asleep or in a queue, and bring it back no sooner", async () => {
+  it("are not scanned by its claims, whether ready, asleep or queued, and cause no earlier claim", async () => {
     const [free, limited] = [aFamily("not-mine"), aFamily("not-mine-limited", true)];
     const asleep = await many(free.name, 1, 3_000, null);
     await engine.rows(

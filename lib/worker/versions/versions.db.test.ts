@@ -54,7 +54,7 @@ const renamed = (family: ReturnType<typeof aFamily>, drift?: "stop" | "go_on") =
 
 // --- the rest
 
-it("the snippet of the page stands in this file", () => {
+it("this file has the snippet of the page", () => {
   const here = fileText(import.meta.url);
   const snippets = snippetsOf("versions.md");
   expect(snippets.length).toBeGreaterThan(0);
@@ -62,7 +62,7 @@ it("the snippet of the page stands in this file", () => {
 });
 
 describe("a run whose code has drifted", () => {
-  it("fails before anything else runs, and says which steps are gone", async () => {
+  it("fails before anything else runs, and names the missing steps", async () => {
     const family = aFamily("drift-stops");
     const runId = await family.asleep();
     await family.wake(runId);
@@ -87,7 +87,7 @@ describe("a run whose code has drifted", () => {
     expect(family.ran).toEqual(["charge", "reserve", "ship"]);
   });
 
-  it("goes on where its code says so", async () => {
+  it("continues where its code declares so", async () => {
     const family = aFamily("drift-goes-on");
     const runId = await family.asleep();
     await family.wake(runId);
@@ -96,7 +96,7 @@ describe("a run whose code has drifted", () => {
     expect(family.ran).toEqual(["charge", "reserve", "check", "charge-card"]);
   });
 
-  it("does not end as if nothing were missing", async () => {
+  it("does not end as completed", async () => {
     const family = aFamily("drift-at-end");
     const runId = await family.asleep();
     await family.wake(runId);
@@ -109,7 +109,7 @@ describe("a run whose code has drifted", () => {
     expect(family.ran).toEqual(["charge", "reserve"]);
   });
 
-  it("is not one whose new version only adds to the end, or branches anew", async () => {
+  it("is not a run whose new version only appends steps, or adds branches", async () => {
     const family = aFamily("drift-none");
     const runId = await family.asleep();
     await family.wake(runId);
@@ -130,7 +130,7 @@ describe("a run whose code has drifted", () => {
 });
 
 describe("versions side by side", () => {
-  it("each go on with their own runs, and new runs begin with the newest", async () => {
+  it("each continue their runs, and new runs begin with the newest", async () => {
     const family = aFamily("side-by-side");
     const runId = await family.asleep();
     const second = renamed(family);
@@ -165,7 +165,7 @@ describe("check-versions", () => {
     expect(await engine.historyOf(runId)).toEqual(before);
   });
 
-  it("looks at every open run, also those that have done nothing yet", async () => {
+  it("checks every open run, also those that have done nothing yet", async () => {
     const workflow = defineWorkflow({ name: "checked-many", input }, async () => undefined);
     await Promise.all(Array.from({ length: 230 }, () => engine.start(workflow)));
     const { runs, misfits } = await check([workflow]);
@@ -174,14 +174,14 @@ describe("check-versions", () => {
   });
 });
 
-describe("what a pass leaves out", () => {
+describe("a step that a pass omits", () => {
   const notesOf = (runId: string) =>
     engine.rows(
       "select generation, version, gone, next, stopped from handrail.drift where run_id = $1 order by generation",
       [runId],
     );
 
-  it("is on record where it stops the run, and where the run goes on", async () => {
+  it("is recorded where it stops the run, and where the run continues", async () => {
     const [stopped, goesOn] = [aFamily("noted-stop"), aFamily("noted-go-on")];
     for (const [family, policy, status] of [
       [stopped, "stop", "failed"],
@@ -198,7 +198,7 @@ describe("what a pass leaves out", () => {
     }
   });
 
-  it("is taken back when a later pass comes to it after all", async () => {
+  it("is no longer recorded when a later pass reaches it", async () => {
     const family = aFamily("noted-back");
     const runId = await family.asleep();
     await family.wake(runId);

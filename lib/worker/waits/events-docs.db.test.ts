@@ -43,13 +43,13 @@ const bookkeeping = defineWorkflow(
 
 const engine = anEngine();
 
-it("the page shows what is run here", () => {
+it("the page shows the code of this file", () => {
   const page = readFileSync("docs/events-and-approvals.md", "utf8");
   const parts = readFileSync(fileURLToPath(import.meta.url), "utf8").split(/^\/\/ --- .*\n/m);
   for (const shown of parts.slice(1, 3)) expect(page).toContain(shown);
 });
 
-it("waits for the payment, asks about another sum, and keeps the books of every payment", async () => {
+it("waits for the payment, asks about a different sum, and books every payment", async () => {
   const pay = async (orderId: string, cents: number) =>
     sendEvent(engine.db, await prepareEvent(orderPaid, { orderId, cents }, { key: orderId, id: `psp-${orderId}` }));
   const exact = await engine.start(shipment, { orderId: "A-1", cents: 4_900 });

@@ -31,7 +31,7 @@ const wakeWorkers = async () => {
 const byKey = aWorkflow("race-by-key", (ctx, { key }) => ctx.waitForEvent("wait", { event: "go", key: key as string }));
 const byRun = aWorkflow("race-by-run", (ctx) => ctx.waitForEvent("wait", { event: "go" }));
 
-it("an emitter and a waiter that commit at the same instant never miss each other", async () => {
+it("a sender and a waiter that commit at the same instant never miss each other", async () => {
   await engine.worker([byKey, byRun]);
   const rounds = Array.from({ length: ROUNDS }, async (_, round) => {
     const key = `K-${round}`;
@@ -48,7 +48,7 @@ it("an emitter and a waiter that commit at the same instant never miss each othe
     for (const runId of [keyed, plain]) expect((await engine.untilEnded(runId)).run.output).toBe(round);
 }, 120_000);
 
-it("an emitter that holds its transaction open is waited for, or wakes the waiter when it commits", async () => {
+it("a sender with an open transaction is awaited, or wakes the waiter when it commits", async () => {
   const client = await engine.database.pool.connect();
   try {
     await client.query("begin");
@@ -91,7 +91,7 @@ it("of events and waiters for one key, each event goes to one waiter and none is
   expect(outputs.sort((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, index) => index));
 }, 120_000);
 
-it("an event that comes at the instant of the timeout is taken or kept, never lost", async () => {
+it("an event that arrives at the instant of the timeout is taken or kept, never lost", async () => {
   const impatient = aWorkflow("race-timeout", async (ctx) => [
     await ctx.waitForEvent("first", { event: "go", timeout: 40, default: "nothing" }),
     await ctx.waitForEvent("second", { event: "go" }),
@@ -117,7 +117,7 @@ it("an event that comes at the instant of the timeout is taken or kept, never lo
   }
 }, 120_000);
 
-it("the end of a run that came first does not keep its event from those behind it", async () => {
+it("the end of the first waiting run passes its event on to the next ones", async () => {
   await engine.worker([byKey]);
   const first = await engine.start(byKey, { key: "seat" });
   await engine.untilResting(first);
@@ -129,7 +129,7 @@ it("the end of a run that came first does not keep its event from those behind i
   expect((await engine.untilEnded(second)).run.output).toBe("for the second");
 });
 
-it("an event reaches a run that comes to rest at this instant, among its sleeps", async () => {
+it("an event reaches a run that suspends at this instant, among its sleeps", async () => {
   const restless = aWorkflow("race-rest", (ctx, { naps = 0 }) =>
     Promise.race([
       ctx.waitForEvent("wait", { event: "go" }),

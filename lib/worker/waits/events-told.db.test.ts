@@ -17,7 +17,7 @@ const waiter = defineWorkflow({ name: "told", input: z.unknown() }, (ctx) =>
   ctx.waitForEvent("wait", { event: "parcel.seen", key: "P-7" }),
 );
 
-it("an event that came again is told with its event, before and after it was taken, and changed nothing", async () => {
+it("a repeated event is shown with the original, before and after it was taken, and changes nothing", async () => {
   const runId = await engine.start(waiter);
   expect(await send("parcel.seen", 1, { key: "P-7", id: "scan-1" })).toMatchObject({ created: true });
   expect(await send("parcel.seen", 2, { key: "P-7", id: "scan-1" })).toMatchObject({ created: false });
@@ -31,7 +31,7 @@ it("an event that came again is told with its event, before and after it was tak
   expect(events[0]?.repeatedAt).toEqual(expect.any(String));
 });
 
-it("so is one to a run, also when the run has ended", async () => {
+it("a repeated event to a run is shown, also when the run has ended", async () => {
   const runId = await engine.start(waiter);
   await send("parcel.seen", 1, { runId, id: "a" });
   await engine.worker([waiter]);
@@ -40,7 +40,7 @@ it("so is one to a run, also when the run has ended", async () => {
   expect((await readRun(engine.db, runId)).events).toMatchObject([{ id: "a", repeats: 1 }]);
 });
 
-it("nobody waits for whoever holds the event: then the repeat is not counted", async () => {
+it("a sender does not wait for a locked event: then the repeat is not counted", async () => {
   await send("parcel.lost", 1, { id: "held" });
   const holder = await engine.database.pool.connect();
   try {
@@ -68,7 +68,7 @@ it("a repeat in a transaction that is rolled back is not counted", async () => {
   expect(await engine.rows("select repeats from handrail.event where id = 'back'")).toEqual([{ repeats: 0 }]);
 });
 
-it("a run that an event began names it; one that somebody started under the same key does not", async () => {
+it("a run that an event started names it; a run that was started under the same key does not", async () => {
   const bookkeeping = defineWorkflow(
     { name: "told-bookkeeping", input: z.unknown(), on: "order.told" },
     async () => "done",

@@ -32,7 +32,7 @@ const untilWaiting = (runId: string) => engine.untilRun(runId, ({ run }) => run.
 
 const paid = aWorkflow((ctx) => ctx.waitForEvent("wait-for-payment", { event: "order.paid" }));
 
-it("a run waits for an event without a worker, and goes on with its payload", async () => {
+it("a run waits for an event without a worker, and continues with its payload", async () => {
   const runId = await engine.start(paid);
   await engine.worker([paid]);
   const waiting = await engine.untilResting(runId);
@@ -48,14 +48,14 @@ it("a run waits for an event without a worker, and goes on with its payload", as
   expect(steps).toMatchObject([{ kind: "event", status: "completed", attempt: 1 }]);
 });
 
-it("an event that comes before its waiter is kept", async () => {
+it("an event that arrives before its waiter is kept", async () => {
   const runId = await engine.start(paid);
   await send("order.paid", "early", { runId });
   await engine.worker([paid]);
   expect((await engine.untilEnded(runId)).run.output).toBe("early");
 });
 
-it("an id counts once; others come in their order", async () => {
+it("an id counts once; others arrive in order", async () => {
   const twice = aWorkflow(async (ctx) => [
     await ctx.waitForEvent("first", { event: "tick" }),
     await ctx.waitForEvent("second", { event: "tick" }),
@@ -69,7 +69,7 @@ it("an id counts once; others come in their order", async () => {
   expect((await engine.untilEnded(runId)).run.output).toEqual([1, 2, "nothing"]);
 });
 
-it("a business key finds the run that waits for it, and keeps what nobody waits for yet", async () => {
+it("a business key finds the waiting run, and keeps events that no run waits for yet", async () => {
   const byKey = aWorkflow((ctx, { key }) => ctx.waitForEvent("wait", { event: "parcel.returned", key: key as string }));
   const early = await engine.start(byKey, { key: "P-1" });
   await send("parcel.returned", "one", { key: "P-1" });
@@ -84,7 +84,7 @@ it("a business key finds the run that waits for it, and keeps what nobody waits 
   expect((await engine.untilEnded(other)).run.output).toBe("by hand");
 });
 
-it("of two runs that wait for one key, each event goes to one: the first that waited comes first", async () => {
+it("of two runs that wait for one key, each event goes to one: the oldest wait is first", async () => {
   const byKey = aWorkflow((ctx, { key }) => ctx.waitForEvent("wait", { event: "seat.free", key: key as string }));
   await engine.worker([byKey]);
   const first = await engine.start(byKey, { key: "K" });
@@ -98,7 +98,7 @@ it("of two runs that wait for one key, each event goes to one: the first that wa
   expect((await engine.untilEnded(second)).run.output).toBe("B");
 });
 
-it("without an event, the timeout throws or gives the default", async () => {
+it("without an event, the timeout throws or returns the default", async () => {
   const impatient = aWorkflow((ctx) => ctx.waitForEvent("wait", { event: "never", timeout: "50ms" }));
   const { run, steps } = await engine.runToEnd(impatient);
   expect(run).toMatchObject({ status: "failed", failed_step: "wait", error: { code: "wait_timed_out" } });
@@ -107,7 +107,7 @@ it("without an event, the timeout throws or gives the default", async () => {
   expect((await engine.runToEnd(content)).run).toMatchObject({ status: "completed", output: null });
 });
 
-it("a wait whose time is not up waits on, however often the run is taken up", async () => {
+it("a wait that has not expired continues, however often the run is claimed", async () => {
   const two = aWorkflow((ctx) =>
     Promise.all([
       ctx.waitForEvent("soon", { event: "soon" }),
@@ -144,7 +144,7 @@ it("a payload is checked by the sender that has its definition, and by the waite
   });
 });
 
-it("an event to a run that has ended, or that there is not, is refused", async () => {
+it("an event to an ended or unknown run is refused", async () => {
   const quick = aWorkflow(async () => "done");
   const { run } = await engine.runToEnd(quick);
   await expect(send("late", 1, { runId: run.id })).rejects.toMatchObject({
@@ -179,7 +179,7 @@ it("fifty events at once cost a wake-up one transaction", async () => {
   expect(transactions).toBe(1);
 });
 
-it("an event reaches a run that is busy with another branch, before that has ended", async () => {
+it("an event reaches a run that executes another branch, before that ends", async () => {
   const held = gate<string>();
   const busy = aWorkflow((ctx) =>
     Promise.race([
@@ -217,7 +217,7 @@ it("a step sends an event in its own transaction, through Prisma as through pg: 
   expect((await engine.untilEnded(hearing)).run.output).toEqual(["prisma", "pg"]);
 });
 
-it("a rerun from before the wait gets the same event again; from behind it, what was taken stays", async () => {
+it("a rerun from before the wait gets the same event again; a rerun from after it keeps the taken one", async () => {
   const runId = await engine.start(paid);
   await send("order.paid", "the first", { runId });
   await engine.worker([paid]);

@@ -21,7 +21,7 @@ const count = defineWorkflow({ name: "count-users", input: z.unknown(), on: "use
 const runsOf = (workflow: string) =>
   engine.rows<{ id: string }>("select id from handrail.run where workflow = $1 order by id", [workflow]);
 
-it("each event starts one run of every subscriber, whatever is sent again, also where the sender lacks their code", async () => {
+it("each event starts one run of every subscriber, also if it is sent again or the sender lacks their code", async () => {
   const worker = await engine.worker([welcome, count]);
   await worker.stop();
   const event = await prepareEvent("user.signed-up", { userId: "u-1" }, { key: "u-1", id: "evt-1" });
@@ -35,7 +35,7 @@ it("each event starts one run of every subscriber, whatever is sent again, also 
   expect((await engine.untilEnded(first?.id as string)).run.output).toBe("u-1 on free (u-1)");
 });
 
-it("a payload that is no input fails the run with the paths, before its code runs", async () => {
+it("a payload that is not a valid input fails the run with the paths, before its code runs", async () => {
   await engine.worker([welcome]);
   await sendEvent(engine.db, await prepareEvent("user.signed-up", { userId: 7 }, { id: "evt-2" }));
   const runId = (await runsOf("welcome")).at(-1)?.id as string;
@@ -60,7 +60,7 @@ it("the run starts with the sender's transaction, or not at all", async () => {
   expect(await runsOf("welcome")).toHaveLength(before + 1);
 });
 
-it("the newest version says whether a workflow begins with an event", async () => {
+it("the newest version decides whether an event starts the workflow", async () => {
   const v1 = defineWorkflow({ name: "changing", version: 1, input: z.unknown(), on: "tick" }, async () => 1);
   const v2 = defineWorkflow({ name: "changing", version: 2, input: z.unknown() }, async () => 2);
   await engine.worker([v1]);

@@ -33,7 +33,7 @@ describe("a sleep", () => {
     ["that is an hour behind", "behind", -HOUR_MS],
     ["that is right", "right", 0],
     ["that is an hour ahead", "ahead", HOUR_MS],
-  ])("lasts as long as it is to by the database's clock, under a worker's clock %s", async (_, word, skewMs) => {
+  ])("lasts its time on the database's clock, under a worker's clock %s", async (_, word, skewMs) => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + skewMs });
     const workflow = defineWorkflow({ name: `sleep-${word}`, input }, async (ctx) => {
       await ctx.sleep("nap", 300);
@@ -44,7 +44,7 @@ describe("a sleep", () => {
     expect(await between(run.id, "nap", "after")).toBeGreaterThanOrEqual(300);
   });
 
-  it("that is short is ended at its instant, not when the worker comes by the next time", async () => {
+  it("that is short ends at its instant, not at the worker's next poll", async () => {
     const naps = 10;
     const workflow = defineWorkflow({ name: "short-sleeps", input }, async (ctx) => {
       for (let nap = 0; nap < naps; nap++) await ctx.sleep(`nap:${nap}`, 20);
@@ -73,7 +73,7 @@ it("a retry waits for its own instant, also when another branch wakes the run be
   expect(triedAgainAt - failedAt).toBeGreaterThanOrEqual(600);
 });
 
-describe("a timer that is set while somebody holds the run", () => {
+describe("a timer that is set while the run is locked", () => {
   /** Locks the run's row before the record, and reports its release. */
   async function heldUnder(runId: string, write: () => Promise<unknown>): Promise<Date> {
     const holder = new pg.Client({ connectionString: engine.database.url });
@@ -105,7 +105,7 @@ describe("a timer that is set while somebody holds the run", () => {
     expect(milliseconds(steps[0]?.next_attempt_at)).toBeGreaterThanOrEqual(letGo.getTime() + 60_000);
   });
 
-  it("counts from when it is recorded for an undo, too", async () => {
+  it("counts from when it is recorded for a compensation, too", async () => {
     const workflow = defineWorkflow({ name: "undo-timer-held", input }, async () => undefined);
     await engine.start(workflow);
     const claim = await claimOne(engine.db, workflow);
