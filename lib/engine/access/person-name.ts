@@ -63,6 +63,6 @@ export function nameProblem(given: string): string | null {
     return "A name cannot contain invisible characters or characters that change the writing direction.";
   if (ALIKE.filter((alphabet) => alphabet.test(name)).length > 1)
     return "A name uses one alphabet: letters of different alphabets look alike.";
-  const reserved = RESERVED.find((word) => likenessOfName(word) === likenessOfName(name));
+  const reserved = RESERVED.find((word) => nameFingerprint(word) === nameFingerprint(name));
   return reserved === undefined ? null : `The name "${reserved}" is reserved by Handrail. Choose another name.`;
 }

@@ -142,7 +142,7 @@ describe("what is notified", () => {
       "select events from handrail.delivery where destination_id = $1 order by id",
       [id],
     );
-    const sentences = told.map(({ events }) => events[0]?.sentence);
+    const sentences = rows.map(({ events }) => events[0]?.sentence);
     expect(sentences).toContain("order-fulfilment: send-confirmation must be compensated manually");
     expect(sentences).toContain("order-fulfilment: the compensation of charge-payment failed and needs manual action");
   });

@@ -7,7 +7,7 @@ const REPORT = "This is a bug in the engine: keep the rows and report them";
 /** Audit rules, for databases in which only operators' actions change runs. */
 export const AUDIT_RULES: readonly Rule[] = [
   {
-    name: "Every repair generation was opened by an audited actionion",
+    name: "Every repair generation was opened by an audited action",
     promise: "P4",
     meaning:
       "Steps run again without an audited action: the run's rows were changed outside Handrail, or the engine has a bug.",
@@ -19,7 +19,8 @@ export const AUDIT_RULES: readonly Rule[] = [
   {
     name: "Every cancelled run was cancelled by an audited action",
     promise: "P6",
-    meaning: "A run was cancelled without an audited action: its row was changed outside Handrail, or the engine has a bug.",
+    meaning:
+      "A run was cancelled without an audited action: its row was changed outside Handrail, or the engine has a bug.",
     sql: `
       select run.id from handrail.run where run.status = 'cancelled' and not exists (
         select from handrail.audit where audit.act = 'cancel' and audit.result = 'done'

@@ -80,8 +80,7 @@ const runs: Rule[] = [
   {
     name: "Every part of a run belongs to a run",
     promise: "P1",
-    meaning:
-      "A run's row was deleted outside Handrail and its parts were not. Delete the parts, or restore the run.",
+    meaning: "A run's row was deleted outside Handrail and its parts were not. Delete the parts, or restore the run.",
     sql: `
       select run_id from (select run_id from handrail.step union all select run_id from handrail.attempt
         union all select run_id from handrail.event_wait union all select run_id from handrail.run_tag

@@ -24,8 +24,7 @@ export const NOTICE_RULES = [
   {
     name: "A message that is being sent has an active run that sends it",
     promise: "P1",
-    meaning:
-      "Its run was cancelled, so the message will not be sent. Deliver it again in Settings, or leave it.",
+    meaning: "Its run was cancelled, so the message will not be sent. Deliver it again in Settings, or leave it.",
     sql: `
       select delivery.id, delivery.destination_id, delivery.run_id from handrail.delivery
       where delivery.status = 'sending' and not exists (

@@ -26,8 +26,7 @@ export const OPERATION_RULES = [
   {
     name: "Every change by an operation is in the audit log with its plan",
     promise: "P9",
-    meaning:
-      "A run was changed without an audit row. This is a bug in the engine: keep the rows and report them.",
+    meaning: "A run was changed without an audit row. This is a bug in the engine: keep the rows and report them.",
     sql: `
       select item.operation_id, item.position, item.run_id from handrail.operation_item as item
       join handrail.operation on operation.id = item.operation_id

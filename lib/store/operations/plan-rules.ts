@@ -3,8 +3,7 @@ export const PLAN_RULES = [
   {
     name: "An item belongs to a plan",
     promise: "P9",
-    meaning:
-      "A plan's row was deleted outside Handrail and its items were not. Delete the items; that changes no run.",
+    meaning: "A plan's row was deleted outside Handrail and its items were not. Delete the items; that changes no run.",
     sql: `
       select plan_id, count(*) from handrail.plan_item
       where not exists (select from handrail.plan where plan.id = plan_item.plan_id) group by plan_id`,
