@@ -137,7 +137,7 @@ const variables = z.object({
     .optional()
     .describe(
       "for how many days ended runs are kept of workflows that do not say it themselves, a whole number from 1 to 36500, " +
-        "such as HANDRAIL_KEEP_DAYS=90, or be left out to keep them for ever",
+        "such as HANDRAIL_KEEP_DAYS=90, or be left out to keep them forever",
     ),
   HANDRAIL_RETENTION: z
     .enum(["on", "off"])

@@ -13,7 +13,7 @@ import {
 } from "../store/workflows/workflows-asked-for";
 
 /** The part of a request that says which workflows it is about. */
-export interface AskedFor {
+export interface TargetSource {
   params: unknown;
   body: unknown;
 }
@@ -27,7 +27,7 @@ export interface Target {
 }
 
 /** Finds the workflows of a request from the names of runs, plans and the like in its path and body. */
-export async function targetOf(db: Db, { params, body }: AskedFor): Promise<Target> {
+export async function targetOf(db: Db, { params, body }: TargetSource): Promise<Target> {
   const inPath = { ...(params as object) } as {
     runId?: string;
     problemId?: string;

@@ -32,10 +32,10 @@ export function credentialOf(headers: Headers, env: Pick<Env, "origin" | "signIn
   return { kind: "token", secret };
 }
 
-/** Like `whoAsks`, but treats a wrong token as no caller: pages redirect to the sign-in instead of failing. */
-export async function whoAsksIfAnybody(db: Db, headers: Headers, env: Env): Promise<Asker | null> {
+/** Like `identifyCaller`, but treats a wrong token as no caller: pages redirect to the sign-in instead of failing. */
+export async function callerIfAny(db: Db, headers: Headers, env: Env): Promise<Asker | null> {
   try {
-    return await whoAsks(db, headers, env);
+    return await identifyCaller(db, headers, env);
   } catch (error) {
     if (isHandrailError(error) && error.code === "unauthenticated") return null;
     throw error;
@@ -46,7 +46,7 @@ export async function whoAsksIfAnybody(db: Db, headers: Headers, env: Env): Prom
  * The caller; null without credentials or with an expired session.
  * @throws HandrailError `unauthenticated` for a token that is wrong, revoked or expired
  */
-export async function whoAsks(db: Db, headers: Headers, env: Env): Promise<Asker | null> {
+export async function identifyCaller(db: Db, headers: Headers, env: Env): Promise<Asker | null> {
   const credential = credentialOf(headers, env);
   if (credential?.kind === "session") return ofSession(db, credential.secret, env);
   if (credential?.kind === "token") return ofToken(db, credential.secret, env);

@@ -8,7 +8,7 @@ import type { Server } from "../server";
 export type EndpointAction = Action | "public" | "self";
 
 /** The arguments of an endpoint, all checked, and the server's parts. */
-export interface Asked<Params, Query, Body> {
+export interface EndpointCall<Params, Query, Body> {
   params: Params;
   query: Query;
   body: Body;
@@ -62,7 +62,9 @@ export interface Endpoint<
   /** Statuses of its refusals beyond those that follow from its shape: see refusals.ts. */
   refusals: readonly number[];
   contentType: "application/json" | "application/x-ndjson" | "text/event-stream";
-  respond(asked: Asked<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Reply<z.output<Answer>> | Response>;
+  respond(
+    call: EndpointCall<z.output<Params>, z.output<Query>, z.output<Body>>,
+  ): Promise<Reply<z.output<Answer>> | Response>;
 }
 
 const nothing = z.strictObject({});
@@ -75,7 +77,7 @@ const DEFAULT_MAX_BODY_MARKS = 200_000;
 const DEFAULT_MAX_BODY_KEYS = 20_000;
 
 type Responding<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Answer extends z.ZodType> = (
-  asked: Asked<z.output<Params>, z.output<Query>, z.output<Body>>,
+  call: EndpointCall<z.output<Params>, z.output<Query>, z.output<Body>>,
 ) => Promise<Reply<z.output<Answer>> | Response>;
 
 type Method = Endpoint["method"];

@@ -20,7 +20,7 @@ import { asBriefError, asError, asInstant, asInstantOrNull } from "./values";
 const DEFAULT_PAGE_SIZE = 50;
 const ON_OVERVIEW = 8;
 
-interface Asked extends ProblemFilter {
+interface ProblemsQuery extends ProblemFilter {
   cursor?: string | undefined;
   limit?: number | undefined;
 }
@@ -28,7 +28,7 @@ interface Asked extends ProblemFilter {
 export type ProblemDetail = Awaited<ReturnType<typeof readProblem>>;
 
 /** Latest first. */
-export async function readProblems(db: Db, { cursor, limit = DEFAULT_PAGE_SIZE, ...filter }: Asked) {
+export async function readProblems(db: Db, { cursor, limit = DEFAULT_PAGE_SIZE, ...filter }: ProblemsQuery) {
   const after = cursor === undefined ? null : decodeCursor<ProblemKey>(cursor, isKey);
   const [rows, behindMs] = await Promise.all([
     listProblems(db, filter, { after, limit: limit + 1 }),

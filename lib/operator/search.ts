@@ -16,7 +16,7 @@ import { asInstantOrNull } from "./values";
 export const SEARCH_KINDS = ["runs", "workflows", "problems", "operations", "schedules", "people"] as const;
 export type SearchKind = (typeof SEARCH_KINDS)[number];
 
-export interface Asked {
+export interface SearchQuery {
   q: string;
   /** Only these; null, or absent: all. */
   workflows?: readonly string[] | null | undefined;
@@ -30,16 +30,16 @@ export interface Asked {
 const MOST = 6;
 
 /** Everything that matches the typed text: of each kind the six best, each found along an index or in a small table. */
-export async function search(db: Db, { q, workflows = null, kinds = SEARCH_KINDS, blind = false }: Asked) {
+export async function search(db: Db, { q, workflows = null, kinds = SEARCH_KINDS, blind = false }: SearchQuery) {
   const ids = idRange(q);
-  const asked = { q, workflows, blind, ids };
+  const query = { q, workflows, blind, ids };
   const of = <Found>(kind: SearchKind, find: () => Promise<Found[]>): Promise<Found[]> =>
     kinds.includes(kind) && workflows?.length !== 0 ? find() : Promise.resolve([]);
   const [runs, flows, problems, operations, schedules, people] = await Promise.all([
-    of("runs", () => findRuns(db, asked)),
+    of("runs", () => findRuns(db, query)),
     of("workflows", () => searchWorkflows(db, q, workflows, MOST)),
-    of("problems", () => findProblems(db, asked)),
-    of("operations", () => findOperations(db, asked)),
+    of("problems", () => findProblems(db, query)),
+    of("operations", () => findOperations(db, query)),
     of("schedules", () => searchSchedules(db, q, workflows, MOST)),
     of("people", () => searchActors(db, q, MOST)),
   ]);
@@ -54,7 +54,7 @@ export async function search(db: Db, { q, workflows = null, kinds = SEARCH_KINDS
   };
 }
 
-type Looking = Required<Pick<Asked, "q" | "blind">> & {
+type Looking = Required<Pick<SearchQuery, "q" | "blind">> & {
   workflows: readonly string[] | null;
   /** The text may be the beginning of an id. */
   ids: [string, string] | undefined;

@@ -77,7 +77,7 @@ function send(
 ): Promise<Posted> {
   const { request } = url.protocol === "https:" ? https : http;
   return new Promise((settle, reject) => {
-    const asked = request(url, {
+    const sending = request(url, {
       method: "POST",
       // A new connection, so that none to an earlier address is reused.
       agent: false,
@@ -85,8 +85,8 @@ function send(
       headers: { ...headers, "content-length": Buffer.byteLength(body), connection: "close" },
       signal: stop,
     });
-    asked.on("error", reject);
-    asked.on("response", (response) => {
+    sending.on("error", reject);
+    sending.on("response", (response) => {
       const posted = judge(response);
       let bytes = 0;
       const done = () => {
@@ -100,7 +100,7 @@ function send(
       // The status is known; the rest of the answer does not matter.
       response.on("end", done).on("error", done).on("aborted", done);
     });
-    asked.end(body);
+    sending.end(body);
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Asker } from "../../access/asker";
-import { type AskedFor, type Target, targetOf } from "../../access/target";
+import { type Target, type TargetSource, targetOf } from "../../access/target";
 import { type Action, may } from "../../engine/access/permission";
 import { HandrailError } from "../../engine/errors";
 import { OPERATION_WORKFLOW } from "../../engine/operations/operation";
@@ -23,22 +23,25 @@ export async function demandPermission(
   { action, method }: { action: EndpointAction; method: string },
   asker: Asker | null,
   desk: Desk,
-  asked: AskedFor,
+  source: TargetSource,
 ): Promise<void> {
   if (action === "public" || action === "self" || !asker) return;
   const narrowed = asker.workflows !== null && asker.actions.has(action);
-  const target = narrowed ? await targetOf(desk.db, asked) : null;
-  const openness = opennessOf(asker, action, asked, target);
+  const target = narrowed ? await targetOf(desk.db, source) : null;
+  const openness = opennessOf(asker, action, source, target);
   if (openness.open) return;
   const error = new HandrailError("forbidden", openness.because, { action });
-  if (method !== "GET") await tellRefusal(desk, action, asked, error);
+  if (method !== "GET") await recordRefusal(desk, action, source, error);
   throw error;
 }
 
-const WORKS_ELSEWHERE: Openness = { open: false, because: "You may not work on this: it is not of your workflows." };
+const WORKS_ELSEWHERE: Openness = {
+  open: false,
+  because: "You may not work on this: it belongs to none of your workflows.",
+};
 
 /** A worker that is bound to workflows does not learn that other workflows' runs or workers exist. */
-function opennessOf(asker: Asker, action: Action, { params }: AskedFor, target: Target | null): Openness {
+function opennessOf(asker: Asker, action: Action, { params }: TargetSource, target: Target | null): Openness {
   const openness = may(asker, action, target?.workflows ?? []);
   if (action !== "worker.work" || target === null || Object.keys(params as object).length === 0) return openness;
   return openness.open && target.workflows !== null ? openness : WORKS_ELSEWHERE;
@@ -47,8 +50,8 @@ function opennessOf(asker: Asker, action: Action, { params }: AskedFor, target: 
 /**
  * A request for something that does not exist is no attempt. A plan to be made concerns runs that have not been read.
  */
-async function tellRefusal(desk: Desk, action: Action, asked: AskedFor, error: HandrailError): Promise<void> {
-  const target = await targetOf(desk.db, asked);
+async function recordRefusal(desk: Desk, action: Action, source: TargetSource, error: HandrailError): Promise<void> {
+  const target = await targetOf(desk.db, source);
   const { runId, schedule, workflow = action === "plan.make" ? OPERATION_WORKFLOW : undefined } = target;
   if (runId === null && schedule === undefined && workflow === undefined) return;
   const act = action === "payload.read" ? "unmask" : action.slice(action.indexOf(".") + 1);

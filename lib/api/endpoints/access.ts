@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { writeCookie } from "../../access/cookie";
-import { whoAsksIfAnybody } from "../../access/who-asks";
+import { callerIfAny } from "../../access/who-asks";
 import type { Role, Scope } from "../../engine/access/permission";
 import { may, mayGrant } from "../../engine/access/permission";
 import { HandrailError } from "../../engine/errors";
@@ -8,7 +8,7 @@ import type { Env } from "../../env";
 import * as managing from "../../operator/access/access";
 import * as entering from "../../operator/access/sign-in";
 import * as contract from "../contract/access";
-import type { Asked } from "../endpoint";
+import type { EndpointCall } from "../endpoint";
 import { endpoint } from "../endpoint";
 
 const ofId = z.strictObject({ id: z.uuid() });
@@ -29,7 +29,7 @@ export const signIn = endpoint(
   async ({ desk, body, server, request }) => {
     const { env, db } = server;
     demandSignInThere(env);
-    const before = await whoAsksIfAnybody(db, request.headers, env);
+    const before = await callerIfAny(db, request.headers, env);
     const { secret } = await entering.signIn(desk, body, before?.personId ? before.credentialId : null);
     return withCookie({ name: body.name }, secret, env);
   },
@@ -54,7 +54,7 @@ export const signInToDemo = endpoint(
         "not_found",
         "There is nothing here. Sign-in without a password exists in the demo only.",
       );
-    const before = await whoAsksIfAnybody(db, request.headers, env);
+    const before = await callerIfAny(db, request.headers, env);
     const { secret } = await entering.signInToDemo(desk, body.role, before?.personId ? before.credentialId : null);
     return withCookie({ name: body.role }, secret, env);
   },
@@ -250,7 +250,7 @@ export const revokeSession = endpoint(
 const grantsOf = ({ role, payloadRead }: { role: Role; payloadRead: boolean }): Scope[] =>
   payloadRead ? [role, "payload.read"] : [role];
 
-type AskerOf = Asked<unknown, unknown, unknown>["asker"];
+type AskerOf = EndpointCall<unknown, unknown, unknown>["asker"];
 
 /** The wrapper lets in only known callers. */
 function known(asker: AskerOf): NonNullable<AskerOf> {

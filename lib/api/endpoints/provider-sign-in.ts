@@ -1,7 +1,7 @@
 import { readCookie, writeCookie } from "../../access/cookie";
 import { beginAtProvider, comeBack } from "../../access/flow";
 import { forgiveTry, refuseTooManyFrom } from "../../access/sign-in";
-import { whoAsksIfAnybody } from "../../access/who-asks";
+import { callerIfAny } from "../../access/who-asks";
 import { ownPath } from "../../engine/access/own-path";
 import type { SignInRefusal } from "../../engine/access/provider-claims";
 import { isSignInRefusal } from "../../engine/access/provider-claims";
@@ -10,7 +10,7 @@ import type { Env, ProviderSettings } from "../../env";
 import { keepProviderRefusal, signInFromProvider } from "../../operator/access/provider-sign-in";
 import { serverLog } from "../../server";
 import * as contract from "../contract/access";
-import type { Asked } from "../endpoint";
+import type { EndpointCall } from "../endpoint";
 import { endpoint } from "../endpoint";
 
 const SMALL_BYTES = 4_096;
@@ -46,14 +46,14 @@ export const finishProviderSignIn = endpoint(
     query: contract.providerAnswer,
     answer: contract.doneResponse,
     refusals: [401, 404, 429],
-    statuses: { 303: "To the page that was asked for, or to the sign-in page" },
+    statuses: { 303: "To the requested page, or to the sign-in page" },
   },
-  async (asked) => {
-    const { env, db } = asked.server;
+  async (call) => {
+    const { env, db } = call.server;
     const provider = providerOf(env);
     try {
-      const { secret, next } = await arrive(asked, provider);
-      await forgiveTry(db, asked.desk.by.address);
+      const { secret, next } = await arrive(call, provider);
+      await forgiveTry(db, call.desk.by.address);
       return sentTo(next, [writeCookie(null, env, "flow"), writeCookie(secret, env)]);
     } catch (error) {
       const reason = reasonOf(error);
@@ -66,7 +66,7 @@ export const finishProviderSignIn = endpoint(
 );
 
 async function arrive(
-  { request, desk, server: { db, env } }: Asked<unknown, unknown, unknown>,
+  { request, desk, server: { db, env } }: EndpointCall<unknown, unknown, unknown>,
   provider: ProviderSettings,
 ) {
   const flowSecret = readCookie(request.headers, env, "flow");
@@ -79,7 +79,7 @@ async function arrive(
     await keepProviderRefusal(desk, provider.issuer, error);
     throw error;
   });
-  const before = await whoAsksIfAnybody(db, request.headers, env);
+  const before = await callerIfAny(db, request.headers, env);
   const replaces = before?.personId ? before.credentialId : null;
   const { secret } = await signInFromProvider(desk, { ...cameBack, roles: provider.roles, replaces });
   return { secret, next: cameBack.next };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { runsOfTheirs } from "../../access/target";
-import { whoAsksIfAnybody } from "../../access/who-asks";
+import { callerIfAny } from "../../access/who-asks";
 import type { Action, Permissions } from "../../engine/access/permission";
 import { may, NOTHING } from "../../engine/access/permission";
 import { readinessProblems } from "../../operator/health/readiness";
@@ -27,14 +27,14 @@ export const followChanges = endpoint(
   },
   async ({ asker, server, request }) => {
     const { db, env, feed } = server;
-    let hearer: Permissions = asker ?? NOTHING;
+    let subscriber: Permissions = asker ?? NOTHING;
     return changeStream(feed, request, {
       by: asker?.accountable ?? null,
       async stillMay() {
-        hearer = (await whoAsksIfAnybody(db, request.headers, env)) ?? NOTHING;
-        return may(hearer, FOLLOW).open;
+        subscriber = (await callerIfAny(db, request.headers, env)) ?? NOTHING;
+        return may(subscriber, FOLLOW).open;
       },
-      theirs: (runIds) => runsOfTheirs(db, hearer, runIds),
+      theirs: (runIds) => runsOfTheirs(db, subscriber, runIds),
     });
   },
 );

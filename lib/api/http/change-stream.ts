@@ -28,8 +28,8 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** A listener. */
-interface Hearer {
+/** A listener to changes. */
+interface Subscriber {
   /** The accountable caller, for the limit; null without sign-in. */
   by: string | null;
   /** Called repeatedly: whether the caller still has the permission. */
@@ -42,8 +42,8 @@ interface Hearer {
  * Changes as Server-Sent Events. A reconnecting client (it sends the Last-Event-ID) first receives `resync`.
  * @throws HandrailError `too_busy` when too many clients listen already
  */
-export function changeStream(feed: ChangeFeed, request: Request, hearer: Hearer): Response {
-  feed.refuseWhenFull(hearer.by);
+export function changeStream(feed: ChangeFeed, request: Request, subscriber: Subscriber): Response {
+  feed.refuseWhenFull(subscriber.by);
   let gathered: Gathered | undefined;
   const events = new ReadableStream<Uint8Array>(
     {
@@ -51,7 +51,7 @@ export function changeStream(feed: ChangeFeed, request: Request, hearer: Hearer)
       // subscription begins with the first pull, which a HEAD request never makes.
       async pull(controller) {
         const text = gathered ? await gathered.next() : HELLO;
-        gathered ??= listenFor(request, feed, hearer);
+        gathered ??= listenFor(request, feed, subscriber);
         if (text === undefined) controller.close();
         else controller.enqueue(new TextEncoder().encode(text));
       },
@@ -62,8 +62,8 @@ export function changeStream(feed: ChangeFeed, request: Request, hearer: Hearer)
   return new Response(events, { headers: HEADERS });
 }
 
-function listenFor({ headers, signal }: Request, feed: ChangeFeed, hearer: Hearer): Gathered {
-  const gathered = new Gathered(feed, hearer);
+function listenFor({ headers, signal }: Request, feed: ChangeFeed, subscriber: Subscriber): Gathered {
+  const gathered = new Gathered(feed, subscriber);
   if (headers.has("last-event-id")) gathered.onResync();
   signal.addEventListener("abort", () => gathered.onClose());
   if (signal.aborted) gathered.onClose();
@@ -93,10 +93,10 @@ class Gathered {
 
   constructor(
     private readonly feed: ChangeFeed,
-    private readonly hearer: Hearer,
+    private readonly subscriber: Subscriber,
   ) {
     this.unlisten = feed.listen({
-      by: hearer.by,
+      by: subscriber.by,
       onChange: (change) => this.onChange(change),
       onResync: () => this.onResync(),
       onClose: () => this.onClose(),
@@ -159,7 +159,7 @@ class Gathered {
 
   /** The event's text; changes of other people's runs look like none. */
   private async serialized({ runIds, many, resync }: Taken): Promise<string> {
-    const theirs = many || runIds.length === 0 ? [] : await this.hearer.theirs(runIds);
+    const theirs = many || runIds.length === 0 ? [] : await this.subscriber.theirs(runIds);
     if (!many && theirs.length === 0) return ": ping\n\n";
     const change: ChangeEvent = { runIds: [...theirs], many };
     return `event: ${resync ? "resync" : "change"}\ndata: ${JSON.stringify(change)}\n\n`;
@@ -169,7 +169,7 @@ class Gathered {
     if (performance.now() - this.askedAt < ASK_AGAIN_MS) return;
     this.askedAt = performance.now();
     // When the check gets no answer, the stream stays open, but has nothing to send either.
-    if (!(await this.hearer.stillMay().catch(() => true))) this.onClose();
+    if (!(await this.subscriber.stillMay().catch(() => true))) this.onClose();
   }
 
   private get isWaiting(): boolean {

@@ -1,7 +1,7 @@
 import { createHash, type Hash, randomUUID } from "node:crypto";
 import type { z } from "zod";
 import { type Asker, ownerOf } from "../../access/asker";
-import { whoAsks } from "../../access/who-asks";
+import { identifyCaller } from "../../access/who-asks";
 import { NOTHING, seesMasked } from "../../engine/access/permission";
 import type { Parts } from "../../engine/parts";
 import type { Desk } from "../../operator/actions/command";
@@ -70,7 +70,7 @@ export async function answer(
 /** The caller; with a cookie, only from a page of ours. */
 async function askerOf(request: Request): Promise<Asker | null> {
   const { db, env } = server();
-  const asker = await whoAsks(db, request.headers, env);
+  const asker = await identifyCaller(db, request.headers, env);
   if (asker?.personId != null) refuseWithoutOrigin(request);
   return asker;
 }

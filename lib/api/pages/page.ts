@@ -3,7 +3,7 @@ import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
 import type { Asker } from "../../access/asker";
-import { whoAsksIfAnybody } from "../../access/who-asks";
+import { callerIfAny } from "../../access/who-asks";
 import { server } from "../../server";
 import { endpointAt } from "../all-endpoints";
 import { addressOf } from "../client/address";
@@ -15,10 +15,10 @@ const SIGN_IN_PAGE = "/sign-in";
 
 /** The caller of a page; unauthenticated users are redirected to the sign-in. No page shows anything before this. */
 export const askerOfPage = cache(async (): Promise<Asker> => {
-  const asked = await headers();
+  const requested = await headers();
   const { db, env } = server();
-  refuseOtherHosts(asked.get("host") ?? "", env);
-  const asker = await whoAsksIfAnybody(db, asked, env);
+  refuseOtherHosts(requested.get("host") ?? "", env);
+  const asker = await callerIfAny(db, requested, env);
   return asker ?? redirect(SIGN_IN_PAGE);
 });
 

@@ -185,7 +185,7 @@ describe("verify", () => {
   });
 });
 
-it("20 acts at once leave an unbroken chain", async () => {
+it("20 actions at once leave an unbroken chain", async () => {
   const before = (await verify()).rows;
   await Promise.all(Array.from({ length: 20 }, (_, n) => anAct(`operator-${n}`)));
   expect(await verify()).toEqual({ rows: before + 20, earlier: 0, fault: null });

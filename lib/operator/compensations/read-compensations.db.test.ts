@@ -86,7 +86,7 @@ describe("on a big table", () => {
     ["all that is open", {}],
     ["what failed", { lane: "failed" }],
     ["what is owed by hand", { lane: "by_hand" }],
-    ["what is being undone", { lane: "running" }],
+    ["what is being compensated", { lane: "running" }],
     ["what was settled", { lane: "settled" }],
     ["assigned ones", { assignee: "mia" }],
   ])("%s is read through an index", async (_, filter) => {

@@ -30,14 +30,14 @@ export const destinationView = (row: DestinationRow) => ({
   revision: row.revision,
 });
 
-interface Asked {
+interface DeliveriesQuery {
   destinationId: string;
   cursor?: string | undefined;
   limit?: number | undefined;
 }
 
 /** Latest first; empty for an unknown destination. */
-export async function readDeliveries(db: Db, { destinationId, cursor, limit = DEFAULT_PAGE_SIZE }: Asked) {
+export async function readDeliveries(db: Db, { destinationId, cursor, limit = DEFAULT_PAGE_SIZE }: DeliveriesQuery) {
   const after = cursor === undefined ? null : decodeCursor<DeliveryKey>(cursor, isKey);
   const rows = await listDeliveries(db, destinationId, { after, limit: limit + 1 });
   const shown = rows.slice(0, limit);

@@ -52,7 +52,7 @@ export async function addDestination(desk: Desk, setUp: OutboundSetUp, { reason,
   return { ...body, secret: issued };
 }
 
-type Change = DestinationChoice & Asked;
+type Change = DestinationChoice & DestinationRequest;
 
 /** @throws HandrailError `not_found`, `changed`, `invalid_input` or `not_allowed` */
 export function changeADestination(desk: Desk, setUp: OutboundSetUp, { id, revision, reason, ...given }: Change) {
@@ -64,7 +64,7 @@ export function changeADestination(desk: Desk, setUp: OutboundSetUp, { id, revis
   });
 }
 
-interface Asked {
+interface DestinationRequest {
   id: string;
   /** The revision that the operator saw. */
   revision: number;
@@ -72,20 +72,20 @@ interface Asked {
 }
 
 /** The previous secret stays valid for a day, so that receivers have time to change. */
-export async function rotateDestinationSecret(desk: Desk, asked: Asked) {
+export async function rotateDestinationSecret(desk: Desk, request: DestinationRequest) {
   let issued: string | null = null;
-  const destination = await onDestination(desk, { act: "rotate_secret" }, asked, async (tx, { kind }) => {
+  const destination = await onDestination(desk, { act: "rotate_secret" }, request, async (tx, { kind }) => {
     if (kind !== "webhook") throw new HandrailError("not_allowed", "Mail is not signed: there is no secret.");
     const secret = newSecret();
-    const row = await rotateSecret(tx, asked.id, secret, PREVIOUS_SECRET_MS);
+    const row = await rotateSecret(tx, request.id, secret, PREVIOUS_SECRET_MS);
     issued = secret;
     return destinationView(row);
   });
   return { destination, secret: issued };
 }
 
-export const removeADestination = (desk: Desk, asked: Asked) =>
-  onDestination(desk, { act: "remove_destination" }, asked, async (tx, row) => {
+export const removeADestination = (desk: Desk, request: DestinationRequest) =>
+  onDestination(desk, { act: "remove_destination" }, request, async (tx, row) => {
     await removeDestination(tx, row.id);
     return { done: true as const };
   });
@@ -94,7 +94,7 @@ export const removeADestination = (desk: Desk, asked: Asked) =>
 async function onDestination<Body>(
   desk: Desk,
   { act, asked }: { act: string; asked?: object },
-  { id, revision, reason }: Asked,
+  { id, revision, reason }: DestinationRequest,
   change: (tx: Db, row: DestinationRow, tell: Tell) => Promise<Body>,
 ): Promise<Body> {
   const attempt: Attempt = { act, runId: null, reason, asked: { destinationId: id, ...asked } };

@@ -24,39 +24,39 @@ const MAX_WORKFLOWS = 50;
 
 /** Starts and ends in a window, by point and by workflow, and in the window before it. */
 export async function readFlow(db: Db, { window, workflow }: FlowFilter) {
-  const asked = await askedOf(db, window, workflow ?? null);
-  const [rows, named] = await Promise.all([selectFlow(db, asked.flow), selectTitles(db)]);
+  const query = await queryOf(db, window, workflow ?? null);
+  const [rows, named] = await Promise.all([selectFlow(db, query.flow), selectTitles(db)]);
   const titles = new Map(named.map(({ name, title }) => [name, title]));
   const workflows = rows
     .filter(({ facet }) => facet === "workflow")
     .map((row) => ({ workflow: row.key, title: titles.get(row.key) ?? row.key, totals: totalsOf([row]) }))
     .sort((a, b) => b.totals.failed - a.totals.failed || endsOf(b.totals) - endsOf(a.totals))
     .slice(0, MAX_WORKFLOWS);
-  return { ...windowOf(window, asked, rows), workflows };
+  return { ...windowOf(window, query, rows), workflows };
 }
 
 /** The same of one workflow, with its versions and steps. @throws HandrailError `unknown_workflow` */
 export async function readWorkflowFlow(db: Db, workflow: string, window: FlowWindow) {
   await readWorkflow(db, workflow);
-  const asked = await askedOf(db, window, [workflow]);
-  const [rows, steps] = await Promise.all([selectFlow(db, asked.flow), selectStepFlow(db, workflow, asked.flow)]);
+  const query = await queryOf(db, window, [workflow]);
+  const [rows, steps] = await Promise.all([selectFlow(db, query.flow), selectStepFlow(db, workflow, query.flow)]);
   const versions = rows
     .filter(({ facet }) => facet === "version")
     .map((row) => ({ version: Number(row.key), totals: totalsOf([row]) }))
     .sort((a, b) => b.version - a.version);
   return {
     workflow,
-    ...windowOf(window, asked, rows),
+    ...windowOf(window, query, rows),
     versions,
     failingSince: failingSince(versions.map(({ version, totals }) => ({ version, ...totals }))),
     steps: stepsOf(steps),
   };
 }
 
-type Asked = Awaited<ReturnType<typeof askedOf>>;
+type FlowQuery = Awaited<ReturnType<typeof queryOf>>;
 
 /** Points begin at multiples of their width; the last one contains the database's now and is still filling. */
-async function askedOf(db: Db, window: FlowWindow, workflows: string[] | null) {
+async function queryOf(db: Db, window: FlowWindow, workflows: string[] | null) {
   const { ms, minutes, pointMinutes } = FLOW_WINDOWS[window];
   const counted = await selectCounted(db, minutes);
   const pointMs = pointMinutes * 60_000;
@@ -66,7 +66,7 @@ async function askedOf(db: Db, window: FlowWindow, workflows: string[] | null) {
   return { flow, counted };
 }
 
-function windowOf(window: FlowWindow, { flow, counted }: Asked, rows: readonly FlowRow[]) {
+function windowOf(window: FlowWindow, { flow, counted }: FlowQuery, rows: readonly FlowRow[]) {
   const { fromMs, untilMs, pointMs } = flow;
   const byPoint = new Map(rows.filter(({ facet }) => facet === "point").map((row) => [Number(row.key), row]));
   const points = Array.from({ length: Math.round((untilMs - fromMs) / pointMs) }, (_, place) => {

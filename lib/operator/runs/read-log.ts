@@ -28,8 +28,8 @@ export async function readRunLog(
   const after = cursor === undefined ? 0 : decodeCursor<[number]>(cursor, ([id]) => Number.isSafeInteger(id))[0];
   const full = await isLogFull(db, runId, MAX_LINES_PER_RUN);
   if (full === undefined) throw unknownRun(runId);
-  const asked = { after, q: q || null, limit: limit + 1 };
-  const rows = await (blind && q ? searchAsShown(db, runId, { ...asked, q }) : listLogLines(db, runId, asked));
+  const range = { after, q: q || null, limit: limit + 1 };
+  const rows = await (blind && q ? searchAsShown(db, runId, { ...range, q }) : listLogLines(db, runId, range));
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
   return {

@@ -55,7 +55,7 @@ export async function readRuns(
     paths = [],
     budgetMs = LOOKING_MS,
     ...filter
-  }: RunFilter & Page & Asked,
+  }: RunFilter & Page & RunsQuery,
 ) {
   if (sort === "ended") checkSortedByEnd(filter);
   const after = cursor === undefined ? null : runKeyOf(cursor, sort);
@@ -71,7 +71,7 @@ export async function readRuns(
   };
 }
 
-interface Asked {
+interface RunsQuery {
   sort?: RunSort | undefined;
   paths?: string[] | undefined;
   /** Milliseconds to search for matching runs; see `findRuns`. */

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
  * now.
  */
 export async function readRunHistogram(db: Db, filter: RunFilter, nowMs = Date.now()) {
-  const { createdAfter, createdBefore, ...asked } = atInstants(filter, nowMs);
+  const { createdAfter, createdBefore, ...rest } = atInstants(filter, nowMs);
   const untilMs = Math.min(createdBefore === undefined ? nowMs : Date.parse(createdBefore), nowMs);
   const fromMs = createdAfter === undefined ? untilMs - DAY_MS : Date.parse(createdAfter);
   const { widthMs, starts } = bucketsOf(fromMs, untilMs);
@@ -20,8 +20,8 @@ export async function readRunHistogram(db: Db, filter: RunFilter, nowMs = Date.n
     fromMs: Math.max(start, fromMs),
     untilMs: Math.min(start + widthMs, untilMs),
   }));
-  const found = spans.length > 0 ? await countByTime(db, asked, spans) : [];
-  const rows = await withCountedStarts(db, found, spans, { filter: asked, widthMs, nowMs });
+  const found = spans.length > 0 ? await countByTime(db, rest, spans) : [];
+  const rows = await withCountedStarts(db, found, spans, { filter: rest, widthMs, nowMs });
   return {
     from: new Date(fromMs).toISOString(),
     until: new Date(untilMs).toISOString(),

@@ -16,7 +16,7 @@ import { closeIntake, openIntake } from "./intake";
 const engine = anEngine();
 const input = z.object({});
 const desk = () => aDesk(engine.db);
-const reason = "the receiver is being moved";
+const reason = "the provider is being moved";
 const close = (workflow: string, holds?: "new" | "all") => closeIntake(desk(), { workflow, holds, reason });
 const open = (workflow: string) => openIntake(desk(), { workflow, reason: "it is back" });
 
