@@ -72,7 +72,7 @@ async function carryOut(
   change: (tx: Db, problem: LockedProblem) => Promise<unknown>,
 ): Promise<ProblemDetail> {
   const attempt: Attempt = { act: `problem_${act}`, runId: null, reason, asked: { problemId, ...asked } };
-  const { body } = await audited(desk, attempt, async (tx, tell) => {
+  const { body } = await audited(desk, attempt, async (tx, record) => {
     const before = await lockProblem(tx, problemId);
     if (!before) throw unknownProblem(problemId);
     Object.assign(attempt, { workflow: before.workflow, before: snapshot(before) });
@@ -80,7 +80,7 @@ async function carryOut(
     await change(tx, before);
     await writeHistory(tx, [{ problemId, what: act, by: desk.by.name, text: reason }]);
     const body = await readProblem(tx, problemId);
-    await tell(snapshot(body));
+    await record(snapshot(body));
     return { status: 200, body };
   });
   // Clients that show problems reload them; no run has changed.

@@ -44,7 +44,7 @@ function maySee({ owner_id, shared, state }: SavedViewRow, { id, workflows }: Vi
 /** @throws HandrailError `forbidden`, or `not_allowed` for a name that is taken or one view too many */
 export async function saveView(desk: Desk, owner: ViewOwner, given: GivenView) {
   const attempt = attemptOf("save_view", "Saved a view.", given);
-  const { body } = await audited(desk, attempt, async (tx, tell) => {
+  const { body } = await audited(desk, attempt, async (tx, record) => {
     attempt.before = {};
     demandOpen(mayChangeView({ mine: true, shared: false }, owner.mayShare, given.shared));
     if ((await countSavedViews(tx, owner.id)) >= MAX_VIEWS)
@@ -52,7 +52,7 @@ export async function saveView(desk: Desk, owner: ViewOwner, given: GivenView) {
     const { name: by } = desk.by;
     const row = await insertSavedView(tx, { id: uuidv7(), owner_id: owner.id, owner: by, ...given });
     if (!row) throw nameTaken(given.name);
-    await tell({ viewId: row.id });
+    await record({ viewId: row.id });
     return { status: 201, body: viewOf(row, owner) };
   });
   return body;
@@ -66,11 +66,11 @@ type Change = GivenView & { id: string; revision: number };
  */
 export async function changeView(desk: Desk, owner: ViewOwner, { id, revision, ...given }: Change) {
   const attempt = attemptOf("change_view", "Changed a view.", { viewId: id, ...given });
-  const { body } = await audited(desk, attempt, async (tx, tell) => {
+  const { body } = await audited(desk, attempt, async (tx, record) => {
     await lockedFor(tx, owner, attempt, { id, revision, toShared: given.shared });
     const row = await changeSavedView(tx, { id, ...given, by: desk.by.name });
     if (!row) throw nameTaken(given.name);
-    await tell({ revision: row.revision });
+    await record({ revision: row.revision });
     return { status: 200, body: viewOf(row, owner) };
   });
   return body;
@@ -79,10 +79,10 @@ export async function changeView(desk: Desk, owner: ViewOwner, { id, revision, .
 /** @throws HandrailError `unknown_view`, `forbidden` or `changed` */
 export async function deleteView(desk: Desk, owner: ViewOwner, { id, revision }: { id: string; revision: number }) {
   const attempt = attemptOf("delete_view", "Deleted a view.", { viewId: id });
-  const { body } = await audited(desk, attempt, async (tx, tell) => {
+  const { body } = await audited(desk, attempt, async (tx, record) => {
     await lockedFor(tx, owner, attempt, { id, revision, toShared: false });
     await deleteSavedView(tx, id);
-    await tell({});
+    await record({});
     return { status: 200, body: { done: true as const } };
   });
   return body;

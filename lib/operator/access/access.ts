@@ -32,9 +32,9 @@ const attemptOf = (act: string, reason: string, asked: object): Attempt => ({
 export async function invitePerson(desk: Desk, given: Grant & { name: string; reason: string }) {
   const { reason, ...person } = given;
   let secret: string | null = null;
-  const { body } = await audited(desk, attemptOf("invite_person", reason, person), async (tx, tell) => {
+  const { body } = await audited(desk, attemptOf("invite_person", reason, person), async (tx, record) => {
     secret = await invite(tx, person, desk.by.name);
-    await tell({});
+    await record({});
     return { status: 201, body: { name: person.name } };
   });
   return { ...body, secret };
@@ -44,7 +44,7 @@ export async function invitePerson(desk: Desk, given: Grant & { name: string; re
 export async function changePerson(desk: Desk, given: Grant & { id: string; disabled: boolean; reason: string }) {
   const { id, reason, ...to } = given;
   const attempt = attemptOf("change_person", reason, to);
-  const { body } = await audited(desk, attempt, async (tx, tell) => {
+  const { body } = await audited(desk, attempt, async (tx, record) => {
     const admins = await lockAdmins(tx);
     const before = await lockPerson(tx, id);
     if (!before) throw new HandrailError("not_found", "There is no such person.");
@@ -56,7 +56,7 @@ export async function changePerson(desk: Desk, given: Grant & { id: string; disa
       throw new HandrailError("not_allowed", "This is the last admin. Make another person an admin first.");
     await change(tx, id, to);
     if (to.disabled) await revokeSessionsOf(tx, id);
-    await tell({ name: before.name });
+    await record({ name: before.name });
     return { status: 200, body: personView((await lockPerson(tx, id)) as PersonRow) };
   });
   return body;
@@ -74,11 +74,11 @@ interface NewTokenAct {
 export async function mintToken(desk: Desk, { reason, ...asked }: NewTokenAct) {
   const { name, scopes, workflows, expiresInDays } = asked;
   let issued: string | null = null;
-  const { body } = await audited(desk, attemptOf("mint_token", reason, asked), async (tx, tell) => {
+  const { body } = await audited(desk, attemptOf("mint_token", reason, asked), async (tx, record) => {
     const secret = newSecret("hr_");
     const made = { id: uuidv7(), name, tokenHash: hashOf(secret), scopes, workflows, createdBy: desk.by.name };
     const token = tokenView(await insertToken(tx, { ...made, livesMs: expiresInDays * DAY_MS }));
-    await tell({ tokenId: token.id });
+    await record({ tokenId: token.id });
     issued = secret;
     return { status: 201, body: { token } };
   });
@@ -87,10 +87,10 @@ export async function mintToken(desk: Desk, { reason, ...asked }: NewTokenAct) {
 
 /** @throws HandrailError `not_found` */
 export async function revokeToken(desk: Desk, { id, reason }: { id: string; reason: string }) {
-  const { body } = await audited(desk, attemptOf("revoke_token", reason, { tokenId: id }), async (tx, tell) => {
+  const { body } = await audited(desk, attemptOf("revoke_token", reason, { tokenId: id }), async (tx, record) => {
     const row = await revokeTheToken(tx, id);
     if (!row) throw new HandrailError("not_found", "There is no such token, or it is revoked already.");
-    await tell({ name: row.name });
+    await record({ name: row.name });
     return { status: 200, body: tokenView(row) };
   });
   return body;
@@ -99,11 +99,11 @@ export async function revokeToken(desk: Desk, { id, reason }: { id: string; reas
 /** @throws HandrailError `not_found`, also for a session of another user when `ownerId` is set */
 export async function revokeSession(desk: Desk, act: { id: string; reason: string; ownerId: string | null }) {
   const { id, reason, ownerId } = act;
-  await audited(desk, attemptOf("revoke_session", reason, { sessionId: id }), async (tx, tell) => {
+  await audited(desk, attemptOf("revoke_session", reason, { sessionId: id }), async (tx, record) => {
     const owner = await revoke(tx, id);
     if (owner === undefined || (ownerId !== null && owner !== ownerId))
       throw new HandrailError("not_found", "There is no such session, or it is over already.");
-    await tell({ personId: owner });
+    await record({ personId: owner });
     return { status: 200, body: {} };
   });
 }

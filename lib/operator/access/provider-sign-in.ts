@@ -35,13 +35,13 @@ export async function signInFromProvider(desk: Desk, arrival: Arrival): Promise<
   const reason = `Signed in through ${new URL(identity.issuer).host}.`;
   const attempt: Attempt = { act: "sign_in", runId: null, reason, asked, before: {} };
   const enter = invitationHash ? enterByLink : enterByIdentity;
-  const { body } = await audited(own, attempt, async (tx, tell) => {
+  const { body } = await audited(own, attempt, async (tx, record) => {
     const { personId, after } = await enter(tx, arrival, attempt);
     // The name never changes: the audit log uses the name given here, even if the address changes later.
     own.by.name = after.name;
     if (arrival.replaces !== null) await revokeSession(tx, arrival.replaces);
     const signedIn = await beginSession(tx, personId, desk.by);
-    await tell({ ...after, sessionId: signedIn.sessionId });
+    await record({ ...after, sessionId: signedIn.sessionId });
     return { status: 200, body: signedIn };
   });
   return body;

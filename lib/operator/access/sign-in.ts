@@ -62,9 +62,9 @@ export async function setUp(desk: Desk, given: Parameters<typeof accept>[1]): Pr
 }
 
 async function begun(desk: Desk, attempt: Attempt, begin: (tx: Desk["db"]) => Promise<SignedIn>): Promise<SignedIn> {
-  const { body } = await audited(desk, attempt, async (tx, tell) => {
+  const { body } = await audited(desk, attempt, async (tx, record) => {
     const signedIn = await begin(tx);
-    await tell({ sessionId: signedIn.sessionId });
+    await record({ sessionId: signedIn.sessionId });
     return { status: 200, body: signedIn };
   });
   return body;

@@ -92,9 +92,9 @@ it.each([
   const runId = await aFailedRun();
   const before = await verifyAudit(db, TEST_AUDIT_KEYS);
   const attempt = { act: "rerun", runId, reason, before: {} };
-  const act = audited(aDesk(db), attempt, async (tx, tell) => {
+  const act = audited(aDesk(db), attempt, async (tx, record) => {
     await tx.query({ name: "", text: "update handrail.run set revision = revision + 1 where id = $1" }, [runId]);
-    if (rowIsWritten) await tell({});
+    if (rowIsWritten) await record({});
     const [me] = await tx.query<{ pid: number }>({ name: "", text: "select pg_backend_pid() as pid" }, []);
     await database.pool.query("select pg_terminate_backend($1)", [me?.pid]);
     return { status: 200, body: null };

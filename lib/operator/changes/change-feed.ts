@@ -34,10 +34,10 @@ export class ChangeFeed {
       onDeaf,
       onNote: (channel, payload) => {
         if (channel === WORK_CHANNEL) for (const listener of this.listeners) listener.onWork?.();
-        else this.tell(parse(payload));
+        else this.notify(parse(payload));
       },
       // Also on the first connection: the listeners have been waiting for it, and notifications were sent meanwhile.
-      onConnect: () => this.tell(undefined),
+      onConnect: () => this.notify(undefined),
     });
   }
 
@@ -67,7 +67,7 @@ export class ChangeFeed {
     await this.listener.stop();
   }
 
-  private tell(change: Change | undefined): void {
+  private notify(change: Change | undefined): void {
     for (const listener of this.listeners) {
       if (change) listener.onChange(change);
       else listener.onResync();

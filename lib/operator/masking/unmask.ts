@@ -18,11 +18,11 @@ const MAX_FIELDS = 200;
  */
 export async function unmask(desk: Desk, { runId, reason }: { runId: string; reason: string }): Promise<RunView> {
   const attempt: Attempt = { act: "unmask", runId, reason };
-  const { body } = await audited({ ...desk, request: null }, attempt, async (tx, tell) => {
+  const { body } = await audited({ ...desk, request: null }, attempt, async (tx, record) => {
     const run = await readRun(tx, runId);
     Object.assign(attempt, { workflow: run.workflow, before: {} });
     const fields = await maskedFields(tx, run);
-    await tell({ fields: fields.slice(0, MAX_FIELDS), ...(fields.length > MAX_FIELDS && { of: fields.length }) });
+    await record({ fields: fields.slice(0, MAX_FIELDS), ...(fields.length > MAX_FIELDS && { of: fields.length }) });
     return { status: 200, body: run };
   });
   return body;

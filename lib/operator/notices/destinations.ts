@@ -39,13 +39,13 @@ export async function addDestination(desk: Desk, setUp: OutboundSetUp, { reason,
   const choice = { ...checked(kind, given, setUp), enabled: true };
   const attempt = attemptOf("add_destination", reason, { kind, ...shownInAudit(choice) });
   let issued: string | null = null;
-  const { body } = await audited(desk, attempt, async (tx, tell) => {
+  const { body } = await audited(desk, attempt, async (tx, record) => {
     if ((await countDestinations(tx)) >= MOST_DESTINATIONS)
       throw new HandrailError("not_allowed", `There are ${MOST_DESTINATIONS} destinations: remove one first.`);
     const secret = kind === "webhook" ? newSecret() : null;
     const row = await insertDestination(tx, newPlanId(), { ...choice, kind, secret, createdBy: desk.by.name });
     if (!row) throw nameTaken(choice.name);
-    await tell({ destinationId: row.id });
+    await record({ destinationId: row.id });
     issued = secret;
     return { status: 201, body: { destination: destinationView(row) } };
   });
@@ -95,10 +95,10 @@ async function onDestination<Body>(
   desk: Desk,
   { act, asked }: { act: string; asked?: object },
   { id, revision, reason }: DestinationRequest,
-  change: (tx: Db, row: DestinationRow, tell: Tell) => Promise<Body>,
+  change: (tx: Db, row: DestinationRow, record: Tell) => Promise<Body>,
 ): Promise<Body> {
   const attempt: Attempt = { act, runId: null, reason, asked: { destinationId: id, ...asked } };
-  const { body } = await audited(desk, attempt, async (tx, tell) => {
+  const { body } = await audited(desk, attempt, async (tx, record) => {
     const row = await lockDestination(tx, id);
     if (!row) throw new HandrailError("not_found", "There is no such destination.");
     attempt.before = {
@@ -114,8 +114,8 @@ async function onDestination<Body>(
           revision: row.revision,
         },
       );
-    const body = await change(tx, row, tell);
-    await tell({ name: row.name });
+    const body = await change(tx, row, record);
+    await record({ name: row.name });
     return { status: 200, body };
   });
   return body;

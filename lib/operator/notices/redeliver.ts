@@ -70,14 +70,14 @@ async function begin(
   start: (tx: Db) => Promise<{ id: string; runId: string }>,
 ) {
   const attempt: Attempt = { ...given, runId: null };
-  const { body } = await audited(desk, attempt, async (tx, tell) => {
+  const { body } = await audited(desk, attempt, async (tx, record) => {
     const destination = await lockDestination(tx, destinationId);
     if (!destination) throw new HandrailError("not_found", "There is no such destination.");
     attempt.before = { enabled: destination.enabled };
     if (!destination.enabled)
       throw new HandrailError("not_allowed", "The destination is switched off: switch it on first.");
     const { id } = await start(tx);
-    await tell({ deliveryId: id, name: destination.name });
+    await record({ deliveryId: id, name: destination.name });
     return { status: 202, body: await readDelivery(tx, id, destinationId) };
   });
   desk.notifier.changeAtOnce(body.runId === null ? [] : [body.runId]);

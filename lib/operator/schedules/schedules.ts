@@ -45,14 +45,14 @@ async function carryOut(
   change: (tx: Db, schedule: LockedSchedule) => Promise<{ details?: Details; started?: string[] } | undefined>,
 ) {
   const attempt: Attempt = { act: `schedule_${act}`, runId: null, schedule: name, reason };
-  const { body } = await audited(desk, attempt, async (tx, tell) => {
+  const { body } = await audited(desk, attempt, async (tx, record) => {
     const before = await lockSchedule(tx, name);
     if (!before) throw unknownSchedule(name);
     attempt.before = snapshot(before);
     check(act, before, revision);
     const { details, started = [] } = (await change(tx, before)) ?? {};
     const after = (await lockSchedule(tx, name)) as LockedSchedule;
-    await tell({ ...snapshot(after), ...details });
+    await record({ ...snapshot(after), ...details });
     return { status: 200, body: { schedule: await readSchedule(tx, name), runIds: started } };
   });
   desk.notifier.changeAtOnce(body.runIds);

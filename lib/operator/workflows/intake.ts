@@ -43,7 +43,7 @@ interface Change {
 
 async function change(desk: Desk, act: string, { workflow, reason }: IntakeAct, { isOpen, set }: Change) {
   const attempt: Attempt = { act, runId: null, workflow, reason };
-  const { body } = await audited(desk, attempt, async (tx, tell) => {
+  const { body } = await audited(desk, attempt, async (tx, record) => {
     const before = await lockIntake(tx, workflow);
     if (before === undefined)
       throw new HandrailError("unknown_workflow", `No worker has registered a workflow named "${workflow}".`);
@@ -52,7 +52,7 @@ async function change(desk: Desk, act: string, { workflow, reason }: IntakeAct, 
     if (!openness.open) throw new HandrailError("not_allowed", openness.because);
     await set(tx, before);
     const after: WorkflowView = await readWorkflow(tx, workflow);
-    await tell({ holds: after.intake?.holds ?? null });
+    await record({ holds: after.intake?.holds ?? null });
     return { status: 200, body: after };
   });
   // After the commit: workers release held runs at once, or claim those that were held.

@@ -18,7 +18,7 @@ export async function changeLimits(desk: Desk, act: LimitsAct): Promise<Workflow
   const { workflow, reason, ...given } = act;
   const asked = { ...NO_LIMITS, ...given };
   const attempt: Attempt = { act: "change_limits", runId: null, workflow, reason, asked: { limits: asked } };
-  const { body } = await audited(desk, attempt, async (tx, tell) => {
+  const { body } = await audited(desk, attempt, async (tx, record) => {
     const before = await lockLimits(tx, workflow);
     if (!before)
       throw new HandrailError("unknown_workflow", `No worker has registered a workflow named "${workflow}".`);
@@ -26,7 +26,7 @@ export async function changeLimits(desk: Desk, act: LimitsAct): Promise<Workflow
     const refused = refusedLimits(workflow, before.declared, asked);
     if (refused) throw new HandrailError("not_allowed", refused);
     await setLimits(tx, workflow, asked, desk.by.name);
-    await tell({});
+    await record({});
     return { status: 200, body: await readWorkflow(tx, workflow) };
   });
   // After the commit: workers with free capacity check again at once.

@@ -57,7 +57,7 @@ export const notes: Mutant[] = [
     promise: "P1",
     breaks: "What happened while the listening connection was made is not looked for.",
     file: "lib/operator/changes/change-feed.ts",
-    find: "onConnect: () => this.tell(undefined),",
+    find: "onConnect: () => this.notify(undefined),",
     replace: "onConnect: () => undefined,",
     killedBy: [END_WAITS],
   },
