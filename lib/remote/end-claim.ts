@@ -22,12 +22,12 @@ import { suspension } from "../worker/waits/suspension";
 import type { Wait } from "../worker/waits/waits";
 import { reasonToStop } from "./ask";
 import { type ClaimOf, type HeldClaim, refuseUnlessRunning, underClaim } from "./held-claim";
-import { errorTold, type ToldError } from "./told-error";
+import { type ReportedError, reportedError } from "./told-error";
 
 /** How a run ended, as its worker reports it. */
 export type End =
   | { outcome: "completed"; output: unknown }
-  | { outcome: "failed"; error: ToldError /** The failed step that it came from. */; failedStep?: string };
+  | { outcome: "failed"; error: ReportedError /** The failed step that it came from. */; failedStep?: string };
 
 /** Why a run is handed back. */
 export interface Rest {
@@ -57,7 +57,7 @@ export async function endRun(desk: Desk, of: ClaimOf, end: End): Promise<Ended> 
       refuseUnlessRunning(claim.run);
       // A body whose outcome was never reported: no worker will continue it.
       await cutOffSteps(claim.tx, of.runId, of.epoch);
-      if (end.outcome === "failed") await fail(claim, errorText(errorTold(end.error)), failedStepOf(claim, end));
+      if (end.outcome === "failed") await fail(claim, errorText(reportedError(end.error)), failedStepOf(claim, end));
       else await complete(claim, end.output);
       return after(claim);
     }),

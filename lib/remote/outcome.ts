@@ -9,7 +9,7 @@ import { StepState } from "../worker/steps/step-state";
 import { FOR_A_PERSON, keptOutcomeOf, type Standing, standingOf, waits } from "./answers";
 import { type AskedRetry, isUnderWay, retryOf } from "./ask";
 import { type ClaimOf, type HeldClaim, underClaim } from "./held-claim";
-import { errorTold, type ToldError, type Verdict } from "./told-error";
+import { type ReportedError, reportedError, type Verdict } from "./told-error";
 
 /** The outcome of an attempt. */
 export type Outcome = { attempt: number } & (
@@ -23,7 +23,7 @@ export type Outcome = { attempt: number } & (
       compensate?: "automatic" | "manual";
       instructions?: string;
     }
-  | ({ outcome: "failed"; error: ToldError; retry?: Omit<AskedRetry, "maxAttempts"> } & Verdict)
+  | ({ outcome: "failed"; error: ReportedError; retry?: Omit<AskedRetry, "maxAttempts"> } & Verdict)
 );
 
 /**
@@ -36,7 +36,7 @@ export function recordOutcome(desk: Desk, of: ClaimOf & { step: string }, given:
   return underClaim(desk, of, { steps: [of.step] }, async (claim) => {
     const row = claim.latestRow(of.step);
     if (!row) throw new HandrailError("unknown_step", `The run has no step "${of.step}". Ask for it first.`);
-    if (!isUnderWay(claim, row) || row.attempt !== given.attempt) return whatStands(row, given.attempt);
+    if (!isUnderWay(claim, row) || row.attempt !== given.attempt) return currentOutcome(row, given.attempt);
     return keep(claim, row, given);
   });
 }
@@ -45,7 +45,7 @@ async function keep(claim: HeldClaim, row: ClaimedStep, given: Outcome): Promise
   const state = stateOf(claim, row, given, await retryOf(claim.tx, claim.run));
   state.recall(row);
   if (given.outcome === "failed")
-    return standingOf(await keepOutcome(claim, state, classify(claim, state, errorTold(given.error, given))));
+    return standingOf(await keepOutcome(claim, state, classify(claim, state, reportedError(given.error, given))));
   // A value that cannot be stored is refused: its worker decides what that means for the step.
   const output = checkGiven(given.output, `output of step "${row.name}"`);
   const kept = await keepOutcome(claim, state, { next: "completed", output });
@@ -58,7 +58,7 @@ const ELSEWHERE = () => undefined;
 /** The step as declared when it was requested; the rest comes with the outcome. */
 function stateOf(claim: HeldClaim, row: ClaimedStep, given: Outcome, retry: Parameters<typeof planStep>[3]): StepState {
   const { name, effect, maxAttempts } = row;
-  const told =
+  const options =
     given.outcome === "failed"
       ? { retry: { ...given.retry, maxAttempts } }
       : {
@@ -66,11 +66,11 @@ function stateOf(claim: HeldClaim, row: ClaimedStep, given: Outcome, retry: Para
           ...(given.compensate && { compensate: given.compensate === "manual" ? ("manual" as const) : ELSEWHERE }),
           ...(given.instructions !== undefined && { instructions: given.instructions }),
         };
-  return new StepState(planStep(name, "step", { effect, ...told }, retry), claim);
+  return new StepState(planStep(name, "step", { effect, ...options }, retry), claim);
 }
 
 /** Repeated or late: the step's outcome, if this attempt produced it. */
-function whatStands(row: ClaimedStep, attempt: number): Standing {
+function currentOutcome(row: ClaimedStep, attempt: number): Standing {
   const kept = row.attempt === attempt ? keptOutcomeOf(row) : undefined;
   if (kept) return kept;
   if (row.attempt === attempt && row.status === "waiting") return waits("retry", row);

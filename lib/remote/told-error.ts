@@ -3,10 +3,10 @@ import { NonRetryableError, RetryAfterError } from "../engine/steps/retry-policy
 import type { SerializedError } from "../engine/values/serialized-error";
 
 /** A failure as another language reports it. */
-export interface ToldError extends Pick<SerializedError, "name" | "message"> {
+export interface ReportedError extends Pick<SerializedError, "name" | "message"> {
   code?: string;
   stack?: string;
-  cause?: ToldError;
+  cause?: ReportedError;
 }
 
 /** How the author classifies the failure. */
@@ -20,16 +20,19 @@ export interface Verdict {
 }
 
 /** The error that a TypeScript body would have thrown for the same: the engine's rules check its class. */
-export function errorTold(told: ToldError, verdict: Verdict = {}): Error {
-  const error = errorOf(told, verdict);
-  const { name, code, stack, cause } = told;
+export function reportedError(reported: ReportedError, verdict: Verdict = {}): Error {
+  const error = errorOf(reported, verdict);
+  const { name, code, stack, cause } = reported;
   Object.defineProperty(error, "name", { value: name, configurable: true });
   // The stack of this process says nothing about a body elsewhere.
   Object.defineProperty(error, "stack", { value: stack, configurable: true });
-  return Object.assign(error, code !== undefined && { code }, cause && { cause: errorTold(cause) });
+  return Object.assign(error, code !== undefined && { code }, cause && { cause: reportedError(cause) });
 }
 
-function errorOf({ message }: ToldError, { retryable = true, retryAfterMs, mayHaveHappened = false }: Verdict): Error {
+function errorOf(
+  { message }: ReportedError,
+  { retryable = true, retryAfterMs, mayHaveHappened = false }: Verdict,
+): Error {
   if (mayHaveHappened) return new OutcomeUnknownError(message);
   if (!retryable) return new NonRetryableError(message);
   return retryAfterMs === undefined ? new Error(message) : new RetryAfterError(message, retryAfterMs);

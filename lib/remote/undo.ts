@@ -12,7 +12,7 @@ import { nextAttempt } from "../worker/steps/next-attempt";
 import { type AskedRetry, retryOf } from "./ask";
 import { type ClaimOf, type HeldClaim, underClaim } from "./held-claim";
 import { claimLost } from "./refusals";
-import { errorTold, type ToldError, type Verdict } from "./told-error";
+import { type ReportedError, reportedError, type Verdict } from "./told-error";
 
 export type NextUndo =
   /** Run this step's compensation now; its attempt is on record. */
@@ -40,9 +40,9 @@ export function nextUndo(desk: Desk, of: ClaimOf): Promise<NextUndo> {
   });
 }
 
-type UndoTold = { generation: number; attempt: number } & (
+type ReportedUndo = { generation: number; attempt: number } & (
   | { outcome: "completed" }
-  | ({ outcome: "failed"; error: ToldError; retry?: AskedRetry } & Verdict)
+  | ({ outcome: "failed"; error: ReportedError; retry?: AskedRetry } & Verdict)
 );
 
 export interface UndoStanding {
@@ -54,14 +54,18 @@ export interface UndoStanding {
  * Records the outcome of a compensation. The same outcome sent again gets the same answer.
  * @throws HandrailError `claim_lost`, `not_allowed` for an attempt that was never begun or is over
  */
-export async function recordUndo(desk: Desk, of: ClaimOf & { step: string }, told: UndoTold): Promise<UndoStanding> {
+export async function recordUndo(
+  desk: Desk,
+  of: ClaimOf & { step: string },
+  reported: ReportedUndo,
+): Promise<UndoStanding> {
   const standing = await underClaim<UndoStanding>(desk, of, { steps: [] }, async (claim) => {
     const { tx, run } = claim;
-    const known = await findUndo(tx, run.id, of.step, told.generation);
-    if (!known || known.attempt !== told.attempt) throw notBegun(of.step, told.attempt);
+    const known = await findUndo(tx, run.id, of.step, reported.generation);
+    if (!known || known.attempt !== reported.attempt) throw notBegun(of.step, reported.attempt);
     if (known.status !== "running") return { status: known.status as UndoOutcome["to"] };
-    const outcome = await outcomeOf(claim, known.failures, told);
-    const undo = { step: of.step, generation: told.generation, attempt: told.attempt };
+    const outcome = await outcomeOf(claim, known.failures, reported);
+    const undo = { step: of.step, generation: reported.generation, attempt: reported.attempt };
     if ((await keepUndo(tx, run.id, run.epoch, undo, outcome)) === "lost") throw claimLost(run.id);
     return { status: outcome.to };
   });
@@ -70,11 +74,11 @@ export async function recordUndo(desk: Desk, of: ClaimOf & { step: string }, tol
   return standing;
 }
 
-async function outcomeOf({ tx, run }: HeldClaim, failures: number, told: UndoTold): Promise<UndoOutcome> {
-  if (told.outcome === "completed") return { to: "completed" };
-  const thrown = errorTold(told.error, { ...told, mayHaveHappened: false });
+async function outcomeOf({ tx, run }: HeldClaim, failures: number, reported: ReportedUndo): Promise<UndoOutcome> {
+  if (reported.outcome === "completed") return { to: "completed" };
+  const thrown = reportedError(reported.error, { ...reported, mayHaveHappened: false });
   const error = errorText(thrown);
-  const decision = nextAttempt(withRetryDefaults(await retryOf(tx, run), told.retry), failures + 1, thrown);
+  const decision = nextAttempt(withRetryDefaults(await retryOf(tx, run), reported.retry), failures + 1, thrown);
   return decision.retry ? { to: "owed", error, delayMs: decision.delayMs } : { to: "failed", error };
 }
 

@@ -54,8 +54,8 @@ export async function readTestRun(pool: Pool, runId: string): Promise<TestRun> {
     waitingFor: kind && { kind, step },
     ...decoded({ output, error }),
     steps: steps.map((row) => {
-      const { generation, ...told } = openedStep(runId, row);
-      return decoded(told);
+      const { generation, ...step } = openedStep(runId, row);
+      return decoded(step);
     }),
   };
 }

@@ -22,7 +22,7 @@ export interface TestEngineOptions extends WorkerSetup {
   /** A migrated database without other users. */
   databaseUrl: string;
   workflows: readonly Workflow[];
-  /** The bodies' `ctx.services`: the app's own, or stand-ins. */
+  /** The bodies' `ctx.services`: the app's, or fakes. */
   services: AppServices;
   /**
    * How `ctx.transaction` opens the app's transactions, on the worker's pool for them. Default: a plain `pg` client.
@@ -30,7 +30,7 @@ export interface TestEngineOptions extends WorkerSetup {
   transactions?: (pool: Pool) => TransactionSource<AppTransaction>;
 }
 
-/** A worker of your own workflows on a test database, with a clock that tests can move. */
+/** A worker of your workflows on a test database, with a clock that tests can move. */
 export class TestEngine {
   private readonly db: Db;
   private readonly workers: TestWorker[] = [];

@@ -38,7 +38,7 @@ describe("the health of a database", () => {
     ["a late heartbeat", { heartbeatLagMs: 12_000 }, ["leases: watch"]],
     ["no worker", { heartbeatLagMs: null }, []],
     ["ids that run out", { oldestXidAge: 1_600_000_000 }, ["wraparound: act"]],
-  ])("reports %s", (_, facts, told) => expect(levels(facts)).toEqual(told));
+  ])("reports %s", (_, facts, expected) => expect(levels(facts)).toEqual(expected));
 
   it("names the process and the table in its advice", () => {
     const advice = (facts: Partial<DatabaseFacts>) =>

@@ -34,8 +34,8 @@ describe("a histogram", () => {
     for (const count of [1, 2, 10, 999, 10_000]) {
       const given = durations(count, count).sort((a, b) => a - b);
       const exact = given[Math.ceil(count * share) - 1] as number;
-      const told = percentile(histogramOf(given), share) as number;
-      expect(Math.abs(told / exact - 1)).toBeLessThan(0.0906);
+      const estimate = percentile(histogramOf(given), share) as number;
+      expect(Math.abs(estimate / exact - 1)).toBeLessThan(0.0906);
     }
   });
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { SerializedError } from "../values/serialized-error";
-import { likenessOf, patternOf, stepPattern } from "./fingerprint";
+import { fingerprintsOf, patternOf, stepPattern } from "./fingerprint";
 
 const pattern = (message: string, name = "Error") => patternOf({ name, message });
-const print = (error: SerializedError) => likenessOf(error, null).fingerprints[0]?.fingerprint;
+const print = (error: SerializedError) => fingerprintsOf(error, null).fingerprints[0]?.fingerprint;
 
 /** Real messages, and their patterns. */
 const MET: [message: string, pattern: string][] = [

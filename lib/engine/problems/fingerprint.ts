@@ -22,7 +22,7 @@ export interface Fingerprint {
 }
 
 /** An error's fingerprints by every rule, newest first; `pattern` is its message by the newest. */
-interface Likeness {
+interface Fingerprints {
   pattern: string;
   fingerprints: Fingerprint[];
 }
@@ -33,7 +33,7 @@ const COMPARED = 500;
 /** Deeper causes are internals of libraries. */
 const CAUSES = 3;
 
-export function likenessOf(error: SerializedError, step: string | null): Likeness {
+export function fingerprintsOf(error: SerializedError, step: string | null): Fingerprints {
   const fingerprints = RULES.map(({ rule, patternOf, stepOf }) => ({
     rule,
     step: stepOf(step ?? ""),

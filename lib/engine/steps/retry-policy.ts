@@ -43,7 +43,7 @@ export class RetryAfterError extends Error {
   }
 }
 
-/** Codes of our own errors that may be transient. */
+/** Codes of the engine's errors that may be transient. */
 const MAY_PASS: ReadonlySet<ErrorCode> = new Set(["step_timed_out", "transaction_aborted"]);
 
 /** Whether the error also ends the step if its body was being stopped: retrying could do harm, or was refused. */

@@ -26,7 +26,7 @@ class Deaf extends Error {}
 export class Listener {
   private client: pg.Client | undefined;
   private stopped = false;
-  private told = false;
+  private reported = false;
   private endPause: (() => void) | undefined;
 
   constructor(
@@ -50,8 +50,8 @@ export class Listener {
   }
 
   private async waitWhileDeaf(): Promise<void> {
-    if (!this.told) this.events.onDeaf?.();
-    this.told = true;
+    if (!this.reported) this.events.onDeaf?.();
+    this.reported = true;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, LOOK_AGAIN_MS);
       this.endPause = () => {

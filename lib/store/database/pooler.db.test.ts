@@ -22,11 +22,11 @@ const program = findPgbouncer() ?? "";
 describe.skipIf(!program)("behind PgBouncer in transaction mode", () => {
   const engine = anEngine();
   let pooler: TestPooler;
-  let told: PooledSession[];
+  let reported: PooledSession[];
   const pools: Pool[] = [];
 
   beforeEach(async () => {
-    told = [];
+    reported = [];
     pooler = await startPooler(program, engine.database.url);
   });
   afterEach(async () => {
@@ -36,7 +36,7 @@ describe.skipIf(!program)("behind PgBouncer in transaction mode", () => {
 
   function aPool(changes: Partial<PoolOptions> = {}): Pool {
     const limits = { max: 12, statementTimeoutMs: 5_000, idleInTransactionMs: 5_000 };
-    const onPooled = (session: PooledSession) => told.push(session);
+    const onPooled = (session: PooledSession) => reported.push(session);
     const pool = createPool({ databaseUrl: pooler.url, name: "pool under test", ...limits, onPooled, ...changes });
     pools.push(pool);
     return pool;
@@ -53,12 +53,12 @@ describe.skipIf(!program)("behind PgBouncer in transaction mode", () => {
     const rows = await Promise.all(Array.from({ length: 200 }, () => db.query<{ pid: number }>(pid, [1])));
     expect(new Set(rows.flat().map((row) => row.pid)).size).toBeGreaterThan(1);
     expect(await engine.rows("select name from pg_prepared_statements")).toEqual([]);
-    expect(told).toEqual([{ limited: true }]);
+    expect(reported).toEqual([{ limited: true }]);
   });
 
   it("a direct connection is not reported", async () => {
     await aPool({ databaseUrl: engine.database.url }).query("select 1");
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
   it("transactions of pg and of Prisma use one connection each", async () => {
@@ -93,7 +93,7 @@ describe.skipIf(!program)("behind PgBouncer in transaction mode", () => {
   it("sessions without a timeout for idle transactions are used, and reported", async () => {
     await onPoolerWith("set idle_in_transaction_session_timeout = 0");
     await aPool().query("select 1");
-    expect(told).toEqual([{ limited: false }]);
+    expect(reported).toEqual([{ limited: false }]);
   });
 
   it("sessions whose commits may be lost are refused", async () => {

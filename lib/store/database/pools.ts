@@ -48,7 +48,7 @@ export function createPool({
   onPooled,
   timeline,
 }: PoolOptions): pg.Pool {
-  let told = false;
+  let reported = false;
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     application_name: name,
@@ -60,8 +60,8 @@ export function createPool({
     // Awaited before the connection is lent.
     onConnect: async (client) => {
       const pooled = await openSession(client, { statementTimeoutMs, idleInTransactionMs, onePlan, boundedReads });
-      if (pooled && !told) onPooled?.(pooled);
-      if (pooled) told = true;
+      if (pooled && !reported) onPooled?.(pooled);
+      if (pooled) reported = true;
       await timeline?.check(client);
     },
   });

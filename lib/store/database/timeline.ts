@@ -18,11 +18,11 @@ export class Timeline {
   /** Whether commits waited for a standby when a session was last opened. */
   private synchronous = false;
   private forked = false;
-  private tell: () => void = () => undefined;
+  private notify: () => void = () => undefined;
 
-  /** `tell` is called once, when the server may have lost acknowledged commits. */
-  onFork(tell: () => void): void {
-    this.tell = tell;
+  /** `notify` is called once, when the server may have lost acknowledged commits. */
+  onFork(notify: () => void): void {
+    this.notify = notify;
   }
 
   /** @throws HandrailError `unavailable`: the session is of a history that this process must not go on in */
@@ -38,7 +38,7 @@ export class Timeline {
   }
 
   private refuse(): never {
-    if (!this.forked) this.tell();
+    if (!this.forked) this.notify();
     this.forked = true;
     throw new HandrailError(
       "unavailable",

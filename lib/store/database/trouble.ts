@@ -1,7 +1,7 @@
 import { sqlState } from "../db";
 
 /*
- * SQLSTATE classes for trouble of the server itself: connection lost (08; poolers use it for all of their own errors),
+ * SQLSTATE classes for trouble of the server itself: connection lost (08; poolers use it for all of their errors),
  * no resources (53), shutting down or starting up (57P), system error (58). 25006 is a read-only server: a standby, or
  * a demoted primary.
  */

@@ -120,6 +120,6 @@ const toldStatement: Statement = {
 };
 
 /** Records that these problems are notified now. */
-export async function markTold(tx: Db, problemIds: readonly string[]): Promise<void> {
+export async function markNotified(tx: Db, problemIds: readonly string[]): Promise<void> {
   await tx.query(toldStatement, [problemIds]);
 }

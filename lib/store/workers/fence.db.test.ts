@@ -113,7 +113,7 @@ describe("an earlier owner", () => {
       answer = given;
     });
     // It either leaves the run alone at once, or waits for the holder of its lock.
-    await until("The answer, or the wait for the lock", async () => answer !== undefined || (await somebodyWaits()));
+    await until("The answer, or the wait for the lock", async () => answer !== undefined || (await isAnyLockAwaited()));
     await other.query("commit");
     await writing;
     expect(answer).toBe(false);
@@ -122,7 +122,7 @@ describe("an earlier owner", () => {
   });
 });
 
-async function somebodyWaits(): Promise<boolean> {
+async function isAnyLockAwaited(): Promise<boolean> {
   const waiting = await engine.rows(
     "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
   );

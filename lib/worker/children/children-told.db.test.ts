@@ -38,7 +38,7 @@ it("a worker that has lost the parent starts no child", async () => {
 });
 
 it("an unreported end is reported with the next heartbeat", async () => {
-  const { parent, child } = aFamily("told-later", (ctx, item) => ctx.child("nine", item, { n: 3 }));
+  const { parent, child } = aFamily("reported-later", (ctx, item) => ctx.child("nine", item, { n: 3 }));
   const runId = await engine.start(parent);
   const teller = await engine.worker([parent]);
   await engine.untilRun(runId, ({ run }) => run.status === "waiting");

@@ -217,11 +217,11 @@ describe("a cancel of the parent", () => {
        where run.workflow like 'cascade-%' and run.id <> $1 order by run.status, run.parent_step`,
       [runId],
     );
-    const told = `Its parent was cancelled: ${reason}`;
+    const cause = `Its parent was cancelled: ${reason}`;
     expect(all).toEqual([
-      { parent_step: "a", status: "cancelled", reason: told },
-      { parent_step: "bound", status: "cancelled", reason: told },
-      { parent_step: "leaf", status: "cancelled", reason: told },
+      { parent_step: "a", status: "cancelled", reason: cause },
+      { parent_step: "bound", status: "cancelled", reason: cause },
+      { parent_step: "leaf", status: "cancelled", reason: cause },
       { parent_step: "apart", status: "waiting", reason: null },
       { parent_step: "b", status: "waiting", reason: null },
       { parent_step: "leaf", status: "waiting", reason: null },

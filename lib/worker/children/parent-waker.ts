@@ -10,7 +10,7 @@ export class ParentWaker {
   private readonly parents = new Set<string>();
   private sweeping = false;
   private closed = false;
-  private telling: Promise<void> | undefined;
+  private round: Promise<void> | undefined;
 
   /** @param onWoken gets the ids of the runs that became claimable */
   constructor(
@@ -31,12 +31,12 @@ export class ParentWaker {
   }
 
   get isIdle(): boolean {
-    return this.telling === undefined;
+    return this.round === undefined;
   }
 
   /** Resolves when nothing is in flight. */
   async settled(): Promise<void> {
-    await this.telling;
+    await this.round;
   }
 
   /** The same, and sends nothing after it. */
@@ -47,12 +47,12 @@ export class ParentWaker {
 
   private begin(): void {
     if (this.closed) return;
-    this.telling ??= this.tellAll().finally(() => {
-      this.telling = undefined;
+    this.round ??= this.wakeGathered().finally(() => {
+      this.round = undefined;
     });
   }
 
-  private async tellAll(): Promise<void> {
+  private async wakeGathered(): Promise<void> {
     // Batches the other ends of this turn of the event loop.
     await Promise.resolve();
     while (this.parents.size > 0 || this.sweeping) {

@@ -81,7 +81,7 @@ export class Duties {
     this.begin(
       problemLoop(
         this.db,
-        (told) => this.options.onChange(told),
+        (runIds) => this.options.onChange(runIds),
         (error) => this.options.log.warn({ err: error }, "could not fold failures into problems; retrying"),
       ),
     );

@@ -22,7 +22,7 @@ import {
   deferNotices,
   forgetNotices,
   lockTurn,
-  markTold,
+  markNotified,
   type NoticeRow,
   nextNotices,
 } from "../../store/notices/notices";
@@ -42,16 +42,16 @@ export async function handOverNotices(db: Db): Promise<{ runIds: string[]; more:
   const done = await db.transaction(async (tx) => {
     if (!(await lockTurn(tx))) return { runIds: [], more: false };
     const notices = await nextNotices(tx, HANDED_OVER_AT_ONCE);
-    const told = await sift(tx, notices);
+    const selected = await sift(tx, notices);
     const runIds = [];
-    for (const destination of await openDestinations(tx)) runIds.push(...(await tell(tx, destination, told)));
+    for (const destination of await openDestinations(tx)) runIds.push(...(await deliverTo(tx, destination, selected)));
     for (const { id } of await dueGathered(tx)) {
       const runId = await startDelivery(tx, id, 1);
       await sendGathered(tx, id, runId);
       runIds.push(runId);
     }
     await forgetNotices(tx, seqsOf(notices.filter((notice) => !isQuiet(notice))));
-    await markTold(tx, [...new Set(told.flatMap(({ problemId }) => problemId ?? []))]);
+    await markNotified(tx, [...new Set(selected.flatMap(({ problemId }) => problemId ?? []))]);
     if (notices.length > 0) await faultPoint("notices:before-commit");
     return { runIds, more: notices.length === HANDED_OVER_AT_ONCE };
   });
@@ -60,7 +60,7 @@ export async function handOverNotices(db: Db): Promise<{ runIds: string[]; more:
 }
 
 /**
- * The notices to send now: none about our own deliveries, which would notify about themselves forever, none about
+ * The notices to send now: none about these deliveries, which would notify about themselves forever, none about
  * problems that were closed meanwhile, and each problem once and not soon after its last notice.
  */
 async function sift(tx: Db, notices: readonly NoticeRow[]): Promise<NoticeRow[]> {
@@ -86,7 +86,7 @@ function firstOfEach(notices: readonly NoticeRow[]): NoticeRow[] {
 
 const seqsOf = (notices: readonly NoticeRow[]): number[] => notices.map(({ seq }) => seq);
 
-async function tell(tx: Db, destination: OpenDestination, notices: readonly NoticeRow[]): Promise<string[]> {
+async function deliverTo(tx: Db, destination: OpenDestination, notices: readonly NoticeRow[]): Promise<string[]> {
   const { id: destinationId, per_minute, sent, gathering, created_at } = destination;
   // Notices from before this destination existed are not sent to it.
   const theirs = notices.filter(

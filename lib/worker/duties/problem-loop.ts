@@ -8,27 +8,27 @@ const PAUSE_MS = 1_000;
 
 /** Until nothing is left to fold, or it is late. Returns the affected runs. */
 export async function foldAll(db: Db, isLate: () => boolean): Promise<string[]> {
-  const told: string[] = [];
+  const folded: string[] = [];
   for (let batch = FOLDED_AT_ONCE; batch === FOLDED_AT_ONCE && !isLate(); ) {
     const runIds = await foldProblems(db);
-    told.push(...runIds);
+    folded.push(...runIds);
     batch = runIds.length;
   }
-  return told;
+  return folded;
 }
 
 /**
  * Updates the problems, in small batches. Every worker does, there is no leader: one folds at a time, whichever comes
  * first.
  */
-export function problemLoop(db: Db, onTold: (runIds: string[]) => void, onTrouble: (error: unknown) => void): Rounds {
+export function problemLoop(db: Db, onFolded: (runIds: string[]) => void, onTrouble: (error: unknown) => void): Rounds {
   const look = async (isStopped: () => boolean) => {
     const { ended, waiting } = await endMutes(db);
-    if (ended.length > 0) onTold(ended);
+    if (ended.length > 0) onFolded(ended);
     for (let batch = waiting ? FOLDED_AT_ONCE : 0; batch === FOLDED_AT_ONCE && !isStopped(); ) {
-      const told = await foldProblems(db);
-      if (told.length > 0) onTold(told);
-      batch = told.length;
+      const folded = await foldProblems(db);
+      if (folded.length > 0) onFolded(folded);
+      batch = folded.length;
     }
   };
   return new Rounds(look, PAUSE_MS, onTrouble);

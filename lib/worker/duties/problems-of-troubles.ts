@@ -1,4 +1,4 @@
-import { likenessOf } from "../../engine/problems/fingerprint";
+import { fingerprintsOf } from "../../engine/problems/fingerprint";
 import { OTHERS } from "../../engine/problems/problem";
 import type { SerializedError } from "../../engine/values/serialized-error";
 import type { Db } from "../../store/db";
@@ -24,7 +24,7 @@ const NO_ERROR = JSON.stringify({ name: "NoError", message: "No error was record
 export const keptError = ({ error }: TroubleRow): string => error ?? NO_ERROR;
 
 /** The first trouble of its group, and the keys of its problem, newest rule first. */
-interface Illness {
+interface FailureGroup {
   trouble: TroubleRow;
   workflow: string;
   kind: ProblemKey["kind"];
@@ -37,23 +37,23 @@ interface Illness {
  * The problem of each trouble, created if missing; null for troubles that report an end. Under the lock of the fold.
  */
 export async function problemsOf(tx: Db, troubles: readonly TroubleRow[]): Promise<(string | null)[]> {
-  const ill = new Map<string, Illness>();
-  const likenesses = troubles.map((trouble) => {
-    const illness = illnessOf(trouble);
-    if (!illness) return null;
-    const likeness = JSON.stringify(illness.keys);
-    if (!ill.has(likeness)) ill.set(likeness, illness);
-    return likeness;
+  const groups = new Map<string, FailureGroup>();
+  const signatures = troubles.map((trouble) => {
+    const group = groupOf(trouble);
+    if (!group) return null;
+    const signature = JSON.stringify(group.keys);
+    if (!groups.has(signature)) groups.set(signature, group);
+    return signature;
   });
-  const ids = await idsOf(tx, ill);
-  return likenesses.map((likeness) => (likeness === null ? null : (ids.get(likeness) ?? null)));
+  const ids = await idsOf(tx, groups);
+  return signatures.map((signature) => (signature === null ? null : (ids.get(signature) ?? null)));
 }
 
-function illnessOf(trouble: TroubleRow): Illness | null {
+function groupOf(trouble: TroubleRow): FailureGroup | null {
   const { kind, workflow, step } = trouble;
   if (kind === null) return null;
   const error = readError(keptError(trouble));
-  const { pattern, fingerprints } = likenessOf(error, step);
+  const { pattern, fingerprints } = fingerprintsOf(error, step);
   const keys = fingerprints.map((fingerprint) => ({ workflow, kind, ...fingerprint }));
   return { trouble, workflow, kind, errorName: error.name, pattern, keys };
 }
@@ -71,32 +71,38 @@ function readError(text: string): SerializedError {
 }
 
 /** A new key of a newer rule is added to the problem that an older key finds: no rule splits an existing problem. */
-async function idsOf(tx: Db, ill: ReadonlyMap<string, Illness>): Promise<Map<string, string>> {
-  const asked = [...ill].flatMap(([likeness, { keys }]) => keys.map((key) => ({ likeness, key })));
+async function idsOf(tx: Db, groups: ReadonlyMap<string, FailureGroup>): Promise<Map<string, string>> {
+  const wanted = [...groups].flatMap(([signature, { keys }]) => keys.map((key) => ({ signature, key })));
   const ids = new Map<string, string>();
-  if (asked.length === 0) return ids;
+  if (wanted.length === 0) return ids;
   const found = await findProblems(
     tx,
-    asked.map(({ key }) => key),
+    wanted.map(({ key }) => key),
   );
-  for (const [place, { likeness }] of asked.entries()) {
+  for (const [place, { signature }] of wanted.entries()) {
     const id = found[place];
-    if (id && !ids.has(likeness)) ids.set(likeness, id);
+    if (id && !ids.has(signature)) ids.set(signature, id);
   }
-  for (const [likeness, illness] of ill) if (!ids.has(likeness)) ids.set(likeness, await makeProblem(tx, illness));
-  const missing = asked.filter(({ likeness }, place) => !found[place] && isKnownByRule(found, asked, likeness));
+  for (const [signature, group] of groups) if (!ids.has(signature)) ids.set(signature, await makeProblem(tx, group));
+  const missing = wanted.filter(({ signature }, place) => !found[place] && isKnownByRule(found, wanted, signature));
   await knowProblems(
     tx,
-    missing.map(({ likeness, key }) => ({ ...key, problemId: ids.get(likeness) as string })),
+    missing.map(({ signature, key }) => ({ ...key, problemId: ids.get(signature) as string })),
   );
   return ids;
 }
 
-const isKnownByRule = (found: readonly (string | null)[], asked: readonly { likeness: string }[], likeness: string) =>
-  asked.some((other, place) => other.likeness === likeness && found[place]);
+const isKnownByRule = (
+  found: readonly (string | null)[],
+  wanted: readonly { signature: string }[],
+  signature: string,
+) => wanted.some((other, place) => other.signature === signature && found[place]);
 
 /** Adds its keys; a workflow with too many problems uses its shared one. */
-async function makeProblem(tx: Db, { trouble, workflow, kind, errorName, pattern, keys }: Illness): Promise<string> {
+async function makeProblem(
+  tx: Db,
+  { trouble, workflow, kind, errorName, pattern, keys }: FailureGroup,
+): Promise<string> {
   const isFull = (await countKeysOf(tx, workflow, MAX_KEYS)) >= MAX_KEYS;
   const others = { ...KEY_OF_OTHERS, workflow, kind };
   const [known] = isFull ? await findProblems(tx, [others]) : [];

@@ -18,12 +18,12 @@ import { MAX_KEYS } from "./problems-of-troubles";
 const later = vi.hoisted(() => ({ rule: false }));
 vi.mock("../../engine/problems/fingerprint", async (original) => {
   const known = await original<typeof import("../../engine/problems/fingerprint")>();
-  const likenessOf: typeof known.likenessOf = (error, step) => {
-    const { pattern, fingerprints } = known.likenessOf(error, step);
+  const fingerprintsOf: typeof known.fingerprintsOf = (error, step) => {
+    const { pattern, fingerprints } = known.fingerprintsOf(error, step);
     const better = { rule: 2, step: "by a later rule", fingerprint: error.message.slice(0, 3) };
     return { pattern, fingerprints: later.rule ? [better, ...fingerprints] : fingerprints };
   };
-  return { ...known, likenessOf };
+  return { ...known, fingerprintsOf };
 });
 
 let database: TestDatabase;

@@ -304,8 +304,8 @@ it("the next deletion is reported", async () => {
   const workflow = await aWorkflow();
   await past(workflow, 3).completed();
   await past(workflow, 0.5).completed();
-  const told = (await listRetention(engine.db)).find((row) => row.workflow === workflow.name);
-  expect(told).toMatchObject({ due: 1, retention: { completedMs: DAY } });
-  expect(Math.abs(Number(told?.next_at) - (Date.now() + DAY / 2))).toBeLessThan(60_000);
+  const row = (await listRetention(engine.db)).find((row) => row.workflow === workflow.name);
+  expect(row).toMatchObject({ due: 1, retention: { completedMs: DAY } });
+  expect(Math.abs(Number(row?.next_at) - (Date.now() + DAY / 2))).toBeLessThan(60_000);
   await sweep();
 });

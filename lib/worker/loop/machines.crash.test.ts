@@ -44,7 +44,7 @@ const ended = async ({ pool }: TestDatabase, workflow: string): Promise<number> 
     ])
   ).rows[0].ended;
 
-const nobodyDidAnythingTwice = async ({ pool }: TestDatabase) =>
+const nothingHappenedTwice = async ({ pool }: TestDatabase) =>
   expect({ overlaps: await overlaps(pool), repeated: await repeated(pool) }).toEqual({ overlaps: [], repeated: [] });
 
 const evenly = (bodies: readonly number[]) =>
@@ -89,7 +89,7 @@ describe("many machines on one database", () => {
     }
     await until("The end of all runs", async () => (await ended(database, threeLines.name)) === RUNS, 120_000);
     expect(await retires.untilEnded()).toBe(0);
-    await nobodyDidAnythingTwice(database);
+    await nothingHappenedTwice(database);
     evenly(await share(database.pool, [stays.pid, stays2.pid]));
     await expectInvariants(database.pool);
   });
@@ -108,7 +108,7 @@ describe("many machines on one database", () => {
     await insertManyRuns(poolDb(database.pool), await Promise.all(burst));
     await sendWork(poolDb(database.pool));
     await until("The end of all runs", async () => (await ended(database, oneBusyLine.name)) === BURST, 120_000);
-    await nobodyDidAnythingTwice(database);
+    await nothingHappenedTwice(database);
     evenly(
       await share(
         database.pool,

@@ -111,7 +111,7 @@ describe("a record", () => {
 
 describe("a kept outcome", () => {
   it("is final, whatever is recorded after it", async () => {
-    const run = (await claims("flush-stands", 1))[0] as Claimed;
+    const run = (await claims("flush-final", 1))[0] as Claimed;
     await record(engine.db, [completed(run, '"first"')]);
     await record(engine.db, [completed(run, '"second"')]);
     const step = aStepRecord({ output: '"third"' });
@@ -131,14 +131,14 @@ it("a start mark that arrives late has no effect", async () => {
 });
 
 it("the body of a once step begins after the commit of its start mark", async () => {
-  const told: string[] = [];
+  const order: string[] = [];
   const workflow = defineWorkflow({ name: "flush-start-mark", input: z.object({}) }, (ctx) =>
-    ctx.step("send", () => void told.push("body"), { effect: "once" }),
+    ctx.step("send", () => void order.push("body"), { effect: "once" }),
   );
   setFaultHandler(async (point) => {
     if (point === "flush:before") await delay(50);
-    if (point === "flush:after") told.push("flushed");
+    if (point === "flush:after") order.push("flushed");
   });
   await engine.runToEnd(workflow);
-  expect(told.slice(0, 3)).toEqual(["flushed", "body", "flushed"]);
+  expect(order.slice(0, 3)).toEqual(["flushed", "body", "flushed"]);
 });

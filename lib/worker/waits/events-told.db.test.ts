@@ -13,7 +13,7 @@ const engine = anEngine();
 const send = async (name: string, payload: unknown, options: EventOptions, db = engine.db) =>
   sendEvent(db, await prepareEvent(name, payload, options));
 
-const waiter = defineWorkflow({ name: "told", input: z.unknown() }, (ctx) =>
+const waiter = defineWorkflow({ name: "repeats", input: z.unknown() }, (ctx) =>
   ctx.waitForEvent("wait", { event: "parcel.seen", key: "P-7" }),
 );
 
@@ -70,21 +70,23 @@ it("a repeat in a transaction that is rolled back is not counted", async () => {
 
 it("a run that an event started names it; a run that was started under the same key does not", async () => {
   const bookkeeping = defineWorkflow(
-    { name: "told-bookkeeping", input: z.unknown(), on: "order.told" },
+    { name: "repeat-bookkeeping", input: z.unknown(), on: "order.repeated" },
     async () => "done",
   );
   await engine.worker([bookkeeping]);
-  await send("order.told", {}, { key: "A-1", id: "psp:77" });
+  await send("order.repeated", {}, { key: "A-1", id: "psp:77" });
   const [row] = await engine.rows<{ id: string }>(
-    "select id::text from handrail.run where workflow = 'told-bookkeeping'",
+    "select id::text from handrail.run where workflow = 'repeat-bookkeeping'",
   );
   expect((await readRun(engine.db, row?.id as string)).begunBy).toEqual({
-    name: "order.told",
+    name: "order.repeated",
     id: "psp:77",
     key: "A-1",
   });
-  const byHand = await engine.start(bookkeeping, {}, { idempotencyKey: "event:order.told:78" });
+  const byHand = await engine.start(bookkeeping, {}, { idempotencyKey: "event:order.repeated:78" });
   expect((await readRun(engine.db, byHand)).begunBy).toBeNull();
-  expect(await readWorkflow(poolDb(engine.database.pool), "told-bookkeeping")).toMatchObject({ on: "order.told" });
+  expect(await readWorkflow(poolDb(engine.database.pool), "repeat-bookkeeping")).toMatchObject({
+    on: "order.repeated",
+  });
   await engine.untilEnded(byHand);
 });

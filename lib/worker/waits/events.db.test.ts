@@ -202,18 +202,18 @@ it("an event reaches a run that executes another branch, before that ends", asyn
 
 it("a step sends an event in its own transaction, through Prisma as through pg: with its checkpoint, once", async () => {
   const hears = aWorkflow((ctx, { key }) =>
-    Promise.all(["prisma", "pg"].map((way) => ctx.waitForEvent(way, { event: `told.${way}`, key: key as string }))),
+    Promise.all(["prisma", "pg"].map((way) => ctx.waitForEvent(way, { event: `sent.${way}`, key: key as string }))),
   );
-  const tells = aWorkflow(async (ctx, { key = "" }) => {
-    const event = (way: string) => prepareEvent(`told.${way}`, way, { key, id: ctx.run.id });
+  const sends = aWorkflow(async (ctx, { key = "" }) => {
+    const event = (way: string) => prepareEvent(`sent.${way}`, way, { key, id: ctx.run.id });
     await ctx.transaction("prisma", async (tx) => sendEvent(prismaDb(tx as PrismaTransaction), await event("prisma")));
     await ctx.transaction("pg", async (tx) => sendEvent(clientDb(tx as unknown as PoolClient), await event("pg")), {
       client: "pg",
     });
   });
   const hearing = await engine.start(hears, { key: "both" });
-  await engine.start(tells, { key: "both" });
-  await engine.worker([hears, tells]);
+  await engine.start(sends, { key: "both" });
+  await engine.worker([hears, sends]);
   expect((await engine.untilEnded(hearing)).run.output).toEqual(["prisma", "pg"]);
 });
 
