@@ -162,12 +162,12 @@ describe("the code of an error", () => {
       { code: "P2034", meta: { driverAdapterError: { cause: { originalCode: "40P01" } } } },
       "40P01",
     ],
-    ["somebody who wrapped it", { cause: { cause: { code: "57014" } } }, "57014"],
+    ["a wrapper", { cause: { cause: { code: "57014" } } }, "57014"],
     ["PL/pgSQL", { code: "P0001" }, "P0001"],
     ["Prisma itself", { code: "P2028" }, undefined],
     ["a broken pipe", { code: "EPIPE" }, undefined],
     ["a connection reset", { code: "ECONNRESET" }, undefined],
-    ["nobody", undefined, undefined],
+    ["no source", undefined, undefined],
   ])("of %s", (_, error, expected) => {
     expect(sqlState(error)).toBe(expected);
   });

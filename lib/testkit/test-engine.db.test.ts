@@ -118,7 +118,7 @@ const rows = defineWorkflow({ name: "rows", input }, async (ctx) => {
   throw new Error("on purpose");
 });
 
-it("every snippet of the page stands in this file", () => {
+it("this file has every snippet of the page", () => {
   const here = fileText(import.meta.url);
   const snippets = snippetsOf("testing-workflows.md");
   expect(snippets.length).toBeGreaterThan(2);

@@ -118,7 +118,7 @@ it("starts in the transaction of a form, once for its key", async () => {
   expect(await engine.run(first)).toMatchObject({ status: "waiting", waitingFor: { kind: "timer" } });
 });
 
-it("every snippet of the page stands in this file", () => {
+it("this file has every snippet of the page", () => {
   const here = fileText(import.meta.url);
   const snippets = snippetsOf("tutorial.md");
   expect(snippets).toHaveLength(3);

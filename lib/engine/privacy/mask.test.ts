@@ -109,18 +109,18 @@ describe("a value edited in its masked form", () => {
 
 it("values of every shape show no part of a masked value", () => {
   let seed = 7;
-  const chance = (n: number) => {
+  const random = (n: number) => {
     seed = (seed * 48_271) % 2_147_483_647;
     return seed % n;
   };
-  const secret = () => `S${chance(9)}-secret-${chance(9)}`;
+  const secret = () => `S${random(9)}-secret-${random(9)}`;
   const value = (depth: number): unknown => {
     const kinds = depth > 4 ? 3 : 9;
-    switch (chance(kinds)) {
+    switch (random(kinds)) {
       case 0:
         return `text with ${secret()} in it`;
       case 1:
-        return chance(1_000_000);
+        return random(1_000_000);
       case 2:
         return secret();
       case 3:

@@ -118,7 +118,7 @@ describe("keys", () => {
       "long",
       `a:${Buffer.concat([Buffer.from(bytes("1"), "base64"), Buffer.from(bytes("2"), "base64")]).toString("base64")}`,
     ],
-    ["no chance", `a:${Buffer.alloc(32, 1).toString("base64")}`],
+    ["not random", `a:${Buffer.alloc(32, 1).toString("base64")}`],
     ["without an id", bytes("1")],
     ["of one id twice", `a:${bytes("1")},a:${bytes("2")}`],
     ["nothing", ""],

@@ -146,7 +146,7 @@ function waiting(run: SummaryFacts): string | null {
     case "approval":
       return `Waiting for approval${at}.`;
     default:
-      return run.unfinished.some((step) => step.status === "unknown") ? null : `Waiting for a person${at}.`;
+      return run.unfinished.some((step) => step.status === "unknown") ? null : `Waiting for manual action${at}.`;
   }
 }
 

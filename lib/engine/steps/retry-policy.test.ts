@@ -28,7 +28,7 @@ describe("the delay before the next attempt", () => {
   });
 
   it("varies within its policy's jitter", () => {
-    const delays = [0, 0.5, 1].map((chance) => decideRetry({ ...policy, jitter: 0.2 }, 1, error, chance));
+    const delays = [0, 0.5, 1].map((random) => decideRetry({ ...policy, jitter: 0.2 }, 1, error, random));
     expect(delays).toEqual([80, 100, 120].map((delayMs) => ({ retry: true, delayMs })));
   });
 
@@ -42,8 +42,8 @@ describe("the delay before the next attempt", () => {
       jitter: shares,
     });
     fc.assert(
-      fc.property(policies, fc.integer({ min: 1, max: 99 }), shares, (given, failures, chance) => {
-        const decision = decideRetry(given, failures, error, chance);
+      fc.property(policies, fc.integer({ min: 1, max: 99 }), shares, (given, failures, random) => {
+        const decision = decideRetry(given, failures, error, random);
         expect(decision.retry).toBe(failures < given.maxAttempts);
         if (decision.retry) {
           expect(decision.delayMs).toBeGreaterThanOrEqual(0);
@@ -64,12 +64,12 @@ describe("the delay before the next attempt", () => {
 
 describe("no attempt follows", () => {
   it.each<[string, number, unknown, Partial<RetryPolicy>]>([
-    ["the last one", 5, error, {}],
-    ["the last one, even when the error asks for it", 5, new RetryAfterError("busy", 1), {}],
-    ["an error that is not to be retried", 1, new NonRetryableError("no"), {}],
-    ["what retryIf refuses", 1, error, { retryIf: () => false }],
-    ["an error of ours, which comes back the same", 1, new HandrailError("invalid_value", "cannot be kept"), {}],
-    ["the only one", 1, error, { maxAttempts: 1 }],
+    ["the last attempt", 5, error, {}],
+    ["the last attempt, even when the error requests another", 5, new RetryAfterError("busy", 1), {}],
+    ["a non-retryable error", 1, new NonRetryableError("no"), {}],
+    ["an error that retryIf refuses", 1, error, { retryIf: () => false }],
+    ["an error of the engine, which would repeat", 1, new HandrailError("invalid_value", "cannot be kept"), {}],
+    ["the only attempt", 1, error, { maxAttempts: 1 }],
   ])("%s", (_, failures, thrown, given) => {
     expect(decideRetry({ ...policy, ...given }, failures, thrown, 0.5)).toEqual({ retry: false });
   });

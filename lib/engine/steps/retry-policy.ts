@@ -54,16 +54,16 @@ export type RetryDecision = { retry: true; delayMs: number } | { retry: false };
 
 /**
  * @param failures failed bodies of this repair generation so far, this one included
- * @param chance a random number from 0 to 1, drawn by the caller, so that the rules are deterministic
+ * @param random a number from 0 to 1, drawn by the caller, so that the rules are deterministic
  */
-export function decideRetry(policy: RetryPolicy, failures: number, error: unknown, chance: number): RetryDecision {
+export function decideRetry(policy: RetryPolicy, failures: number, error: unknown, random: number): RetryDecision {
   if (failures >= policy.maxAttempts || error instanceof NonRetryableError) return { retry: false };
   // The codec's refusals and a body's misuse of the API are permanent.
   if (error instanceof HandrailError && !MAY_PASS.has(error.code)) return { retry: false };
   if (policy.retryIf && !policy.retryIf(error)) return { retry: false };
   if (error instanceof RetryAfterError) return { retry: true, delayMs: error.delayMs };
   const delay = Math.min(policy.maxDelayMs, policy.initialDelayMs * policy.factor ** (failures - 1));
-  return { retry: true, delayMs: Math.round(delay * (1 + policy.jitter * (2 * chance - 1))) };
+  return { retry: true, delayMs: Math.round(delay * (1 + policy.jitter * (2 * random - 1))) };
 }
 
 /** @throws HandrailError `invalid_workflow` naming the field that is out of bounds. */

@@ -31,7 +31,7 @@ describe("values come back the same", () => {
     ["NUL in text", "a\0b"],
     ["NUL in a key", { "a\0b": 1 }],
     ["lone surrogates", ["\ud800", "x\udfffy"]],
-    ["a $type key of one's own", { $type: "Date", value: "not ours" }],
+    ["a $type key of the value", { $type: "Date", value: "not ours" }],
     ["__proto__ as data", JSON.parse('{"__proto__":{"polluted":true}}')],
     ["undefined in an object", { a: undefined, b: [undefined] }],
     ["emoji and bidi", "👩‍👩‍👧 \u202eabc"],

@@ -67,7 +67,8 @@ const insertStatement: Statement = {
  */
 export async function writeAudit(tx: Db, keys: AuditKeys, entries: readonly AuditEntry[]): Promise<void> {
   const [head] = await tx.query<Head>(lockHeadStatement, []);
-  if (!head) throw new Error("handrail.audit_chain has no row: somebody has removed the end of the audit's chain.");
+  if (!head)
+    throw new Error("handrail.audit_chain has no row: the end of the audit log's chain was removed outside Handrail.");
   await append(tx, keys, head, entries);
 }
 

@@ -45,14 +45,14 @@ it("finds nothing wrong with runs of the engine", async () => {
 
 /** Tables without rules beyond their constraints. */
 const WITHOUT_A_RULE: Record<string, string> = {
-  destination: "Whom to tell is a person's choice, which its constraints hold together.",
-  event_key: "Its rows are there to be locked; one that is missing is made.",
-  invitation: "Its link is used once under its row's lock; who came by one is asked of the people.",
-  migration: "What was applied is held against the files by whatever applies them.",
-  problem_count: "Sums for charts, which are forgotten sooner than what they count.",
-  problem_history: "What was done and said; the audit holds the acts.",
-  sign_in_attempt: "Counts of tries, which are forgotten after a day.",
-  sign_in_flow: "A sign-in on its way is good for ten minutes, and is deleted by the next ones.",
+  destination: "A person chooses the recipients; its constraints hold the row together.",
+  event_key: "Its rows exist to be locked; a missing one is inserted.",
+  invitation: "Its link is used once under its row's lock; a rule checks how each person was added.",
+  migration: "The migrator compares the applied migrations with the files.",
+  problem_count: "Sums for charts, which are deleted sooner than the failures that they count.",
+  problem_history: "A copy for people; the audit log has the actions.",
+  sign_in_attempt: "Counts of attempts, which are deleted after a day.",
+  sign_in_flow: "A sign-in in progress is valid for ten minutes, and is deleted by later ones.",
 };
 
 it("has a rule for every table, or a reason to have none", async () => {

@@ -127,9 +127,9 @@ const isAt = (names: readonly string[], parameters: Parameters) =>
 const tellsOf = (texts: readonly string[], blind: boolean | undefined, parameters: Parameters) => {
   const parts = texts.map((text) => `strpos(told.error, ${parameters.add(text.toLowerCase(), "text")}) > 0`);
   // The error is parsed once, which is most of the cost.
-  const tells = `exists (select from json_to_record(run.error::json) as part (name text, code text, message text)
+  const matches = `exists (select from json_to_record(run.error::json) as part (name text, code text, message text)
         cross join lateral (select lower(name || ' ' || coalesce(code, '') || ' ' || message) as error) as told where ${parts.join(" or ")})`;
-  return `(run.error is not null${blind ? ` and ${MASKS_NOTHING}` : ""} and ${tells})`;
+  return `(run.error is not null${blind ? ` and ${MASKS_NOTHING}` : ""} and ${matches})`;
 };
 
 const took = (compares: ">=" | "<", limitMs: number | undefined, parameters: Parameters) =>

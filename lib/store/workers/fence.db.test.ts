@@ -47,12 +47,12 @@ const WRITES: [string, (db: Db, claim: Claim) => Promise<boolean>][] = [
       written(await recordAlone(db, [aRecord(claim, { attempt: anAttempt({ workerId: claim.workerId }) })])),
   ],
   [
-    "a step by itself",
+    "a single step",
     async (db, claim) =>
       (await recordStep(db, { runId: claim.id, epoch: claim.epoch, step: step(claim) })) !== undefined,
   ],
   [
-    "a step by itself if nobody holds its run",
+    "a single step if its run is not locked",
     async (db, claim) =>
       (await tryRecordStep(db, { runId: claim.id, epoch: claim.epoch, step: step(claim) })) !== undefined,
   ],

@@ -210,7 +210,7 @@ describe("a cancel of the parent", () => {
       engine.rows(
         `select from handrail.run where workflow like 'cascade-%' and status = 'waiting' and worker_id is null`,
       );
-    await until("Everybody at rest", async () => (await asleep()).length === 7);
+    await until("Seven runs asleep", async () => (await asleep()).length === 7);
     await cancel(desk(), { runId, reason });
     const all = await engine.rows(
       `select run.parent_step, run.status, audit.reason from handrail.run left join handrail.audit on audit.run_id = run.id

@@ -160,13 +160,13 @@ it("an error in the engine fails its run visibly, and the others continue", asyn
   setFaultHandler((point) => {
     if (point !== "run:before-end" || struck) return;
     struck = true;
-    throw new Error("a bug of ours");
+    throw new Error("a bug in the engine");
   });
   await engine.worker([workflow]);
   expect((await engine.untilEnded(broken)).run).toMatchObject({
     status: "failed",
     attention: "failed",
-    error: { message: "a bug of ours" },
+    error: { message: "a bug in the engine" },
   });
   expect((await engine.untilEnded(await engine.start(workflow))).run.output).toBe("done");
 });
