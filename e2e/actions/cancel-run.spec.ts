@@ -20,7 +20,7 @@ test("a run that has not begun is cancelled at once", async ({ page }) => {
   await chooseAct(page, "Cancel the run…");
   await carryOut(page.getByRole("dialog", { name: "Cancel this run" }), "Cancel the run", "Ordered twice by mistake");
   await expectStatus(page, "Cancelled");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Cancelled. Nothing had been done.");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Cancelled. No step had completed.");
   expect(await handrail.run(id)).toMatchObject({ status: "cancelled", steps: [] });
 });
 

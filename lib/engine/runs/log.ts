@@ -45,7 +45,7 @@ export function checkProgress(done: number, total: number, note?: string): Progr
   if (!(Number.isFinite(done) && done >= 0 && Number.isFinite(total) && total > 0))
     throw new HandrailError(
       "invalid_value",
-      `progress(${done}, ${total}) says nothing. Give what is done, from 0 on, and a total of more than 0.`,
+      `progress(${done}, ${total}) is invalid: pass the completed amount, from 0 on, and a total above 0.`,
     );
   return { done: Math.min(done, total), total, note: note === undefined ? null : logMessage(note, MAX_NOTE_LENGTH) };
 }

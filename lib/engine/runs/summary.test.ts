@@ -166,7 +166,7 @@ const table: [string, Partial<SummaryFacts>, string][] = [
     "2 steps were skipped. Waiting for a free worker to continue.",
   ],
   ["cancelled", { status: "cancelled" }, "Cancelled. Create order is done."],
-  ["cancelled at once", { status: "cancelled", ...nothingDone }, "Cancelled. Nothing had been done."],
+  ["cancelled at once", { status: "cancelled", ...nothingDone }, "Cancelled. No step had completed."],
   ["paused", { status: "paused" }, "Create order is done. Paused by an operator. Resume the run to continue it."],
   [
     "compensating",

@@ -196,7 +196,7 @@ describe("a rerun of the parent", () => {
 });
 
 describe("a cancel of the parent", () => {
-  it("cancels the children that it waits for, and theirs, each with its audit row; one that was only started goes on", async () => {
+  it("cancels the children that it waits for, and theirs, each with its audit row; one that was only started continues", async () => {
     const leaf = defineWorkflow({ name: "cascade-leaf", input }, (ctx) => ctx.sleep("long", "1h"));
     const branch = defineWorkflow({ name: "cascade-branch", input }, (ctx) => ctx.child("leaf", leaf, {}));
     const root = defineWorkflow({ name: "cascade-root", input }, async (ctx) => {

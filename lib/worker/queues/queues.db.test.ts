@@ -302,7 +302,7 @@ describe("a window", () => {
     expect((await engine.historyOf(runId)).run.status).toBe("pending");
   });
 
-  it("that ends under a run lets its step finish, and the run goes on in the next one", async () => {
+  it("that ends during a run lets its step finish, and the run continues in the next one", async () => {
     const window = { from: await timeOfDay("-1 hour"), to: await timeOfDay("3 seconds"), timeZone: "UTC" };
     const held = gate();
     const { workflow, witness } = aWitnessed("ending-window", { window }, () => held.opened);
