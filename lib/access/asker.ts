@@ -15,7 +15,7 @@ export interface Asker extends Permissions {
 }
 
 /** Without sign-in, every caller is this person. */
-export const ANYBODY: Asker = {
+export const LOCAL_CALLER: Asker = {
   ...EVERYTHING,
   name: "operator",
   kind: "person",

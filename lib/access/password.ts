@@ -15,7 +15,7 @@ export const hashPassword = (password: string): Promise<string> => hash(password
  * Hash of an unknown password: refusing an account that is missing or has no password takes as long as refusing one
  * that has.
  */
-let nobodys: Promise<string> | undefined;
+let decoyHash: Promise<string> | undefined;
 
 /**
  * @param kept null: there is no such password; the check takes as long
@@ -26,8 +26,8 @@ export async function isPassword(kept: string | null, password: string): Promise
     throw new HandrailError("too_busy", "Too many people are signing in. Try again in a moment.");
   verifying += 1;
   try {
-    nobodys ??= hash(crypto.randomUUID(), COST);
-    const right = await verify(kept ?? (await nobodys), password.normalize("NFKC"));
+    decoyHash ??= hash(crypto.randomUUID(), COST);
+    const right = await verify(kept ?? (await decoyHash), password.normalize("NFKC"));
     return right && kept !== null;
   } finally {
     verifying -= 1;

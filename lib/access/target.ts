@@ -80,7 +80,7 @@ interface Selection {
 }
 
 /** The runs among these that the caller may see. */
-export const runsOfTheirs = async (
+export const visibleRuns = async (
   db: Db,
   { workflows }: Permissions,
   runIds: readonly string[],

@@ -5,7 +5,7 @@ import type { Env } from "../env";
 import { findSession } from "../store/access/sessions";
 import { findToken } from "../store/access/tokens";
 import type { Db } from "../store/db";
-import { ANYBODY, type Asker } from "./asker";
+import { type Asker, LOCAL_CALLER } from "./asker";
 import { readCookie } from "./cookie";
 import { hashOf } from "./secret";
 
@@ -50,7 +50,7 @@ export async function identifyCaller(db: Db, headers: Headers, env: Env): Promis
   const credential = credentialOf(headers, env);
   if (credential?.kind === "session") return ofSession(db, credential.secret, env);
   if (credential?.kind === "token") return ofToken(db, credential.secret, env);
-  return env.signIn ? null : ANYBODY;
+  return env.signIn ? null : LOCAL_CALLER;
 }
 
 async function ofSession(db: Db, secret: string, { demo }: Env): Promise<Asker | null> {

@@ -12,7 +12,7 @@ export function demand(asker: Permissions, action: Action, workflows: readonly s
 }
 
 /** Items of one workflow each, without those of workflows that the caller may not see. */
-export const onlyTheirs = <Item extends { workflow: string }>(asker: Permissions, items: Item[]): Item[] =>
+export const onlyVisible = <Item extends { workflow: string }>(asker: Permissions, items: Item[]): Item[] =>
   items.filter(({ workflow }) => seesWorkflow(asker, workflow));
 
 type Acting =
@@ -36,8 +36,8 @@ export function ownActs<Of extends Acting>(
 export function withOwnActs(asker: Permissions, run: Run): Run {
   const acts = ownActs(asker, "run", run);
   const { primaryAct } = run;
-  const isTheirs = primaryAct !== null && may(asker, `run.${primaryAct}`, [run.workflow]).open;
-  return { ...run, acts, primaryAct: isTheirs ? primaryAct : null };
+  const isPermitted = primaryAct !== null && may(asker, `run.${primaryAct}`, [run.workflow]).open;
+  return { ...run, acts, primaryAct: isPermitted ? primaryAct : null };
 }
 
 /**

@@ -1,7 +1,7 @@
 import * as answering from "../../operator/actions/answer-approval";
 import * as sending from "../../operator/actions/send-event";
 import { readApprovals } from "../../operator/runs/reads";
-import { onlyTheirs } from "../access/narrow";
+import { onlyVisible } from "../access/narrow";
 import { answerRequest, approvalListQuery, eventRequest, runEventRequest } from "../contract/requests";
 import { approvalListResponse, sentEventResponse } from "../contract/responses";
 import { runSchema } from "../contract/run";
@@ -52,7 +52,7 @@ export const listApprovals = endpoint(
   },
   async ({ query, server, permissions }) => {
     const { approvals, ...rest } = await readApprovals(server.db, query);
-    return { status: 200, body: { ...rest, approvals: onlyTheirs(permissions, approvals) } };
+    return { status: 200, body: { ...rest, approvals: onlyVisible(permissions, approvals) } };
   },
 );
 

@@ -11,7 +11,7 @@ import { readStep, readSteps } from "../../operator/runs/read-steps";
 import { readRun, readRunCounts, readRuns } from "../../operator/runs/reads";
 import { readRunHistogram } from "../../operator/runs/run-histogram";
 import { withRemote } from "../../remote/definition";
-import { narrowed, onlyTheirs, sighted } from "../access/narrow";
+import { narrowed, onlyVisible, sighted } from "../access/narrow";
 import { COUNT_CAP } from "../contract/caps";
 import { childListResponse } from "../contract/family";
 import { runLogQuery, runLogResponse } from "../contract/log";
@@ -197,7 +197,7 @@ export const listChildren = endpoint(
   },
   async ({ params, query, server, permissions }) => {
     const { runs, ...rest } = await readChildren(server.db, params.runId, query);
-    return { status: 200, body: { ...rest, runs: onlyTheirs(permissions, runs) } };
+    return { status: 200, body: { ...rest, runs: onlyVisible(permissions, runs) } };
   },
 );
 

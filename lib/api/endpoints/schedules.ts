@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { previewBackfill as readBackfill, readSchedule, readSchedules } from "../../operator/schedules/schedule-reads";
 import * as operating from "../../operator/schedules/schedules";
-import { onlyTheirs, ownActs } from "../access/narrow";
+import { onlyVisible, ownActs } from "../access/narrow";
 import { plainText } from "../contract/requests";
 import {
   backfillPreview,
@@ -30,7 +30,7 @@ export const listSchedules = endpoint(
   },
   async ({ query, server, permissions }) => {
     const { schedules, ...rest } = await readSchedules(server.db, query);
-    return { status: 200, body: { ...rest, schedules: onlyTheirs(permissions, schedules) } };
+    return { status: 200, body: { ...rest, schedules: onlyVisible(permissions, schedules) } };
   },
 );
 

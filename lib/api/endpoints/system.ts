@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { runsOfTheirs } from "../../access/target";
+import { visibleRuns } from "../../access/target";
 import { callerIfAny } from "../../access/who-asks";
 import type { Action, Permissions } from "../../engine/access/permission";
 import { may, NOTHING } from "../../engine/access/permission";
@@ -34,7 +34,7 @@ export const followChanges = endpoint(
         subscriber = (await callerIfAny(db, request.headers, env)) ?? NOTHING;
         return may(subscriber, FOLLOW).open;
       },
-      theirs: (runIds) => runsOfTheirs(db, subscriber, runIds),
+      visible: (runIds) => visibleRuns(db, subscriber, runIds),
     });
   },
 );

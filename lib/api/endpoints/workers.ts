@@ -1,7 +1,7 @@
 import { type Permissions, seesWorkflow } from "../../engine/access/permission";
 import { readWorkers } from "../../operator/runs/reads";
 import { readRetention } from "../../operator/workflows/retention";
-import { onlyTheirs } from "../access/narrow";
+import { onlyVisible } from "../access/narrow";
 import { driveRequest, driveResponse } from "../contract/drives";
 import { retentionResponse, workerListResponse } from "../contract/responses";
 import { endpoint } from "../endpoint";
@@ -51,7 +51,7 @@ export const getRetention = endpoint(
   },
   async ({ server, permissions }) => {
     const { workflows, ...rest } = await readRetention(server.db);
-    return { status: 200, body: { ...rest, workflows: onlyTheirs(permissions, workflows) } };
+    return { status: 200, body: { ...rest, workflows: onlyVisible(permissions, workflows) } };
   },
 );
 

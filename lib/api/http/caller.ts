@@ -2,13 +2,13 @@ import type { Asker } from "../../access/asker";
 import { type Caller, MAX_USER_AGENT } from "../../engine/audit/audit";
 
 /** An unauthenticated caller, such as before sign-in. */
-const NOBODY = { name: "nobody", kind: "person", credentialId: null } as const;
+const UNKNOWN_CALLER = { name: "nobody", kind: "person", credentialId: null } as const;
 
 const MAX_ADDRESS = 64;
 
 /** The caller and its credential, for the audit. */
 export function callerOf({ headers }: Request, requestId: string, asker: Asker | null): Caller {
-  const { name, kind, credentialId } = asker ?? NOBODY;
+  const { name, kind, credentialId } = asker ?? UNKNOWN_CALLER;
   return {
     name,
     kind,

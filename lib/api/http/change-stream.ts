@@ -35,7 +35,7 @@ interface Subscriber {
   /** Called repeatedly: whether the caller still has the permission. */
   stillMay(): Promise<boolean>;
   /** The runs among these that the caller may see. */
-  theirs(runIds: readonly string[]): Promise<readonly string[]>;
+  visible(runIds: readonly string[]): Promise<readonly string[]>;
 }
 
 /**
@@ -159,9 +159,9 @@ class Gathered {
 
   /** The event's text; changes of other people's runs look like none. */
   private async serialized({ runIds, many, resync }: Taken): Promise<string> {
-    const theirs = many || runIds.length === 0 ? [] : await this.subscriber.theirs(runIds);
-    if (!many && theirs.length === 0) return ": ping\n\n";
-    const change: ChangeEvent = { runIds: [...theirs], many };
+    const visible = many || runIds.length === 0 ? [] : await this.subscriber.visible(runIds);
+    if (!many && visible.length === 0) return ": ping\n\n";
+    const change: ChangeEvent = { runIds: [...visible], many };
     return `event: ${resync ? "resync" : "change"}\ndata: ${JSON.stringify(change)}\n\n`;
   }
 

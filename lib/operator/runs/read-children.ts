@@ -28,13 +28,13 @@ export async function readChildren(db: Db, parentRunId: string, page: Pick<RunFi
   );
   const own = page.cursor === undefined ? await descendantsOf(db, [parentRunId], MOST_BELOW) : undefined;
   return {
-    runs: runs.map((run) => ({ ...run, descendants: below.get(run.id) ?? NOBODY })),
+    runs: runs.map((run) => ({ ...run, descendants: below.get(run.id) ?? NO_RUNS })),
     descendants: own?.get(parentRunId) ?? null,
     ...rest,
   };
 }
 
-const NOBODY = tallyOf({}, 0);
+const NO_RUNS = tallyOf({}, 0);
 
 async function descendantsOf(db: Db, runIds: readonly string[], cap: number) {
   const rows = runIds.length > 0 ? await countDescendants(db, runIds, cap) : [];
