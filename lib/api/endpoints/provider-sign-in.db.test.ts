@@ -162,6 +162,6 @@ it("leaves nothing that the doctor reports", async () => {
   await api.sql(
     "insert into handrail.person_identity (issuer, subject, person_id, by_groups) select 'https://x', 'planted', id, true from handrail.person where name = 'hedy@example.com'",
   );
-  const linked = ACCESS_RULES.find(({ name }) => name.startsWith("An account of the sign-in provider"));
+  const linked = ACCESS_RULES.find(({ name }) => name.startsWith("Every linked account of the sign-in provider"));
   expect(await api.sql(linked?.sql ?? "")).toMatchObject([{ subject: "planted" }]);
 });

@@ -203,10 +203,13 @@ describe("closing and opening", () => {
   it("are refused twice, and for an unknown workflow", async () => {
     const workflow = aQuickWorkflow("closed-twice");
     await registerWorkflows(engine.db, [workflow]);
-    await expect(open(workflow.name)).rejects.toMatchObject({ code: "not_allowed", message: /is open/ });
+    await expect(open(workflow.name)).rejects.toMatchObject({ code: "not_allowed", message: /are not paused/ });
     const both = await Promise.allSettled([close(workflow.name), close(workflow.name)]);
     expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-    await expect(close(workflow.name)).rejects.toMatchObject({ code: "not_allowed", message: /operator has closed/ });
+    await expect(close(workflow.name)).rejects.toMatchObject({
+      code: "not_allowed",
+      message: /already paused new runs/,
+    });
     const opened = await Promise.allSettled([open(workflow.name), open(workflow.name)]);
     expect(opened.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     await expect(close("nobody")).rejects.toMatchObject({ code: "unknown_workflow" });
