@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findMissingPaths, textOfToday } from "./architecture/documents";
+import { findRings } from "./architecture/rings";
 import { findViolations, type Violation } from "./architecture/rules";
 import { readSourceFile } from "./architecture/source-file";
 
@@ -29,6 +30,7 @@ function main(): void {
   const documents = paths.filter((path) => /^((docs|examples|proof)\/.*|[^/]+)\.md$/.test(path));
   const violations = [
     ...findViolations(sources),
+    ...findRings(sources),
     ...documents.flatMap((path) => findMissingPaths(path, textOfToday(path, read(path)), exists)),
   ];
   for (const violation of violations) console.log(asText(violation));

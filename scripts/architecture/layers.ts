@@ -173,6 +173,17 @@ const aroundTheLayers: Layer[] = [
   { path: "lib/testing/", mayImport: ["lib/", "scripts/", "demo/"], why: "What tests need below the screens." },
 ];
 
+/** Components run in the browser: they speak to the server through the typed client alone. */
+const BROWSER = [
+  "lib/engine/",
+  "lib/api/contract",
+  "lib/api/client/",
+  "lib/api/hooks",
+  "lib/format",
+  "lib/class-names",
+];
+
+/** ui → parts → domain → pages: an arrow never runs left. */
 const screens: Layer[] = [
   {
     path: "components/ui/",
@@ -180,17 +191,24 @@ const screens: Layer[] = [
     why: "Primitives know no domain, so that any screen can use them.",
   },
   {
-    path: "components/",
-    mayImport: [
-      "components/",
-      "lib/engine/",
-      "lib/api/contract",
-      "lib/api/client/",
-      "lib/api/hooks",
-      "lib/format",
-      "lib/class-names",
-    ],
-    why: "Components run in the browser: they speak to the server through the typed client alone.",
+    path: "components/parts/",
+    mayImport: ["components/ui/", "components/parts/", ...BROWSER],
+    why: "A part serves any noun of the domain, so it names none.",
+  },
+  {
+    path: "components/domain/",
+    mayImport: ["components/ui/", "components/parts/", "components/domain/", ...BROWSER],
+    why: "What several pages show of a noun knows none of the pages.",
+  },
+  {
+    path: "components/pages/",
+    mayImport: ["components/ui/", "components/parts/", "components/domain/", OWN_FOLDER, ...BROWSER],
+    why: "A page is the end of its arrows: what a second page needs, too, moves to the noun in components/domain.",
+  },
+  {
+    path: "components/testing/",
+    mayImport: ["components/testing/", ...BROWSER],
+    why: "Examples for the tests of components are plain values.",
   },
   {
     path: "app/",

@@ -23,8 +23,12 @@ test("arrows that follow the law are left alone", () => {
     "demo/workflows/index.ts": `import { a } from "./a/workflow";`,
     "demo/workflows/a/workflow.ts": `import { charge } from "./payments";\nimport { define } from "@/lib/engine/run";`,
     "demo/workflows/a/payments.ts": "export const charge = 1;",
-    "app/page.tsx": `import { RunTable } from "@/components/runs/run-table";\nexport default () => <RunTable />;`,
-    "components/runs/run-table.tsx": `import { Button } from "@/components/ui/button";`,
+    "app/page.tsx": `import { RunTable } from "@/components/pages/runs/table/run-table";\nexport default () => <RunTable />;`,
+    "components/pages/runs/table/run-table.tsx": `import { RunMenu } from "@/components/domain/run/run-menu";\nimport { row } from "../row";`,
+    "components/pages/runs/row.ts": "export const row = 1;",
+    "components/domain/run/run-menu.tsx": `import { Row } from "@/components/parts/board/row";\nimport { rerun } from "../actions/rerun";`,
+    "components/domain/actions/rerun.ts": "export const rerun = 1;",
+    "components/parts/board/row.tsx": `import { Button } from "@/components/ui/button";\nimport { useRuns } from "@/lib/api/hooks/runs";`,
     "components/ui/button.tsx": `import { cn } from "@/lib/class-names";`,
   };
   expect(wrongWith(files)).toEqual([]);
@@ -39,8 +43,25 @@ test.each([
   ["lib/worker/worker.ts", `const a = await import("../operator/rerun");`, "imports lib/operator/rerun"],
   ["lib/worker/worker.ts", `import { workflows } from "../../demo/workflows";`, "imports demo/workflows"],
   ["lib/api/contract/run.ts", `import { sql } from "../../store/db";`, "imports lib/store/db"],
-  ["components/ui/button.tsx", `import { RunTable } from "../runs/run-table";`, "imports components/runs/run-table"],
-  ["components/run-table.tsx", `import { server } from "@/lib/server";`, "imports lib/server"],
+  ["components/ui/button.tsx", `import { useRuns } from "@/lib/api/hooks/runs";`, "imports lib/api/hooks/runs"],
+  ["components/ui/button.tsx", `import { Row } from "../parts/board/row";`, "imports components/parts/board/row"],
+  [
+    "components/parts/board/row.tsx",
+    `import { look } from "@/components/domain/run/look";`,
+    "imports components/domain/run/look",
+  ],
+  [
+    "components/domain/run/look.ts",
+    `import type { Tab } from "@/components/pages/run/tab";`,
+    "imports types of components/pages/run/tab",
+  ],
+  [
+    "components/pages/runs/page.tsx",
+    `import { Tab } from "@/components/pages/run/tab";`,
+    "imports components/pages/run/tab",
+  ],
+  ["components/domain/run/look.ts", `import { server } from "@/lib/server";`, "imports lib/server"],
+  ["components/run-table.tsx", "export const a = 1;", "is in no layer"],
   ["app/page.tsx", `import { claim } from "@/lib/store/claim-run";`, "imports lib/store/claim-run"],
   ["demo/workflows/a/workflow.ts", `import { b } from "../b/workflow";`, "imports demo/workflows/b/workflow"],
   ["demo/sandbox/main.ts", `import { server } from "../../lib/server";`, "imports lib/server"],
@@ -98,7 +119,7 @@ test("what nobody imports is found; a test does not count, what the compiler or 
 });
 
 test("barrels, vague names and places without a layer are refused", () => {
-  expect(wrongWith({ "components/runs/index.ts": "" })).toEqual(["components/runs/index.ts:1 is an index"]);
+  expect(wrongWith({ "components/pages/runs/index.ts": "" })).toEqual(["components/pages/runs/index.ts:1 is an index"]);
   expect(wrongWith({ "lib/store/db-utils.ts": "" })).toEqual(["lib/store/db-utils.ts:1 is called utils"]);
   expect(wrongWith({ "lib/queues/queue.ts": "" })).toEqual(["lib/queues/queue.ts:1 is in no layer"]);
 });

@@ -39,7 +39,10 @@ function open(workflows: unknown[] = versions) {
   queryClient.setQueryData(keyOf("/v1/session", {}), { name: "ada", actions: ACTIONS, workflows: null });
   render(
     <QueryClientProvider client={queryClient}>
-      <StartAgainDialog frozen={{ run, changed: false, showFresh: () => undefined }} onClose={() => undefined} />
+      <StartAgainDialog
+        frozen={{ run, what: "The run", changed: false, showFresh: () => undefined }}
+        onClose={() => undefined}
+      />
     </QueryClientProvider>,
   );
   return asked;

@@ -11,8 +11,3 @@ export const thisRun = (run: Pick<Run, "id" | "idempotencyKey" | "tags">): Thing
   name: nameOfRun(run),
   href: `/runs/${run.id}`,
 });
-
-export const thisSchedule = ({ name, title }: { name: string; title: string }): Thing => ({
-  name: title,
-  href: `/schedules/${encodeURIComponent(name)}`,
-});

@@ -1,4 +1,5 @@
 import type { Look } from "@/components/parts/status/look";
+import type { Thing } from "@/components/parts/toasts/tell";
 import type { Firing, Schedule, ScheduleListItem } from "@/lib/api/contract/schedules";
 import { formatDuration } from "@/lib/format";
 
@@ -45,3 +46,8 @@ export const FIELD_WORDS: Record<string, string> = {
   missed: "missed times",
   missedWindowMs: "window of missed times",
 };
+
+export const thisSchedule = ({ name, title }: { name: string; title: string }): Thing => ({
+  name: title,
+  href: `/schedules/${encodeURIComponent(name)}`,
+});

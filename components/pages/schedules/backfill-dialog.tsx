@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { thisSchedule } from "@/components/domain/run/things";
+import { thisSchedule } from "@/components/domain/schedules/schedule-words";
 import { ActDialog } from "@/components/parts/submit/act-dialog";
 import { useAct } from "@/components/parts/submit/use-act";
 import { SAY_WHY, useReason } from "@/components/parts/submit/use-reason";

@@ -1,8 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { thisSchedule } from "@/components/domain/run/things";
-import { MISSED_WORDS, OVERLAP_WORDS } from "@/components/domain/schedules/schedule-words";
+import { MISSED_WORDS, OVERLAP_WORDS, thisSchedule } from "@/components/domain/schedules/schedule-words";
 import { ActDialog } from "@/components/parts/submit/act-dialog";
 import { useAct } from "@/components/parts/submit/use-act";
 import { SAY_WHY, useReason } from "@/components/parts/submit/use-reason";

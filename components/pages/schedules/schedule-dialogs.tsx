@@ -1,6 +1,6 @@
 "use client";
 
-import { thisSchedule } from "@/components/domain/run/things";
+import { thisSchedule } from "@/components/domain/schedules/schedule-words";
 import { ActDialog } from "@/components/parts/submit/act-dialog";
 import { useAct } from "@/components/parts/submit/use-act";
 import { SAY_WHY, useReason } from "@/components/parts/submit/use-reason";

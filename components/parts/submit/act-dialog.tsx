@@ -1,13 +1,21 @@
 "use client";
 
 import { type ReactNode, useId } from "react";
-import type { FrozenRun } from "@/components/domain/actions/use-frozen-run";
 import { Button } from "@/components/ui/button";
 import { Callout } from "@/components/ui/feedback/callout";
 import { Spinner } from "@/components/ui/feedback/spinner";
 import { Dialog, DialogSection } from "@/components/ui/overlay/dialog";
 import type { ApiError } from "@/lib/api/client/client";
 import { ActError } from "./act-error";
+
+/** What an action is on, kept as it was when the dialog opened. */
+export interface Frozen {
+  /** How its sentence begins: "The run". */
+  what: string;
+  /** It has changed since. */
+  changed: boolean;
+  showFresh: () => void;
+}
 
 interface ActDialogProps {
   title: ReactNode;
@@ -19,8 +27,7 @@ interface ActDialogProps {
   blocked?: boolean;
   pending: boolean;
   error: ApiError | null;
-  /** For an action on a run. */
-  frozen?: FrozenRun;
+  frozen?: Frozen;
   wide?: boolean;
   onSubmit: () => void;
   onClose: () => void;
@@ -57,7 +64,7 @@ export function ActDialog(props: ActDialogProps) {
         {(error || frozen?.changed) && (
           <DialogSection className="grid gap-2">
             {error && <ActError error={error} />}
-            {frozen?.changed && <Changed showFresh={frozen.showFresh} />}
+            {frozen?.changed && <Changed {...frozen} />}
           </DialogSection>
         )}
       </form>
@@ -65,9 +72,9 @@ export function ActDialog(props: ActDialogProps) {
   );
 }
 
-function Changed({ showFresh }: { showFresh: () => void }) {
+function Changed({ what, showFresh }: Frozen) {
   return (
-    <Callout tone="amber" role="status" title="The run has changed since this opened.">
+    <Callout tone="amber" role="status" title={`${what} has changed since this opened.`}>
       <p className="text-ink-2">What you see here is no longer how it stands.</p>
       <Button size="small" className="mt-2" onClick={showFresh}>
         Show how it stands now

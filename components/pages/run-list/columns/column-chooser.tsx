@@ -7,7 +7,7 @@ import { Segmented } from "@/components/ui/form/segmented";
 import { later } from "@/components/ui/later";
 import { Popover } from "@/components/ui/overlay/popover";
 import type { RunListItem } from "@/lib/api/contract/run";
-import type { Density } from "../table/run-table";
+import type { Density } from "./use-density";
 import type { RunColumns } from "./use-run-columns";
 
 const ColumnChoices = later(() => import("./column-choices").then((part) => part.ColumnChoices));

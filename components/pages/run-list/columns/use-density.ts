@@ -1,7 +1,10 @@
 "use client";
 
 import { useStored } from "@/components/ui/hooks/use-stored";
-import type { Density } from "../table/run-table";
+
+/** In pixels, by density. */
+export const ROW_HEIGHTS = { comfortable: 34, compact: 27 } as const;
+export type Density = keyof typeof ROW_HEIGHTS;
 
 /** The viewer's own: how high the rows are is no part of what a link shows. */
 export function useDensity(): [Density, (density: Density) => void] {

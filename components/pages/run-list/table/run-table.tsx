@@ -8,16 +8,13 @@ import { RowCheckbox } from "@/components/ui/table/row-checkbox";
 import type { RunListItem } from "@/lib/api/contract/run";
 import { classNames } from "@/lib/class-names";
 import type { RunColumn } from "../columns/run-column";
+import { type Density, ROW_HEIGHTS } from "../columns/use-density";
 import type { RunColumns } from "../columns/use-run-columns";
 import type { RunSelection } from "../selection/use-run-selection";
 import { rowId } from "./row-id";
 import { RunHeader } from "./run-header";
 import { flashOf, useFlash } from "./use-flash";
 import { useRowMenu } from "./use-row-menu";
-
-/** In pixels, by density. */
-export const ROW_HEIGHTS = { comfortable: 34, compact: 27 } as const;
-export type Density = keyof typeof ROW_HEIGHTS;
 
 const SELECT_WIDTH = 48;
 const SELECT_CELL = "h-[inherit] p-0 pl-4";
