@@ -1,6 +1,6 @@
 import type { Retention } from "../../engine/runs/retention";
 import type { Db, Statement } from "../db";
-import { isPastItsTime, lastOldEnough, policies } from "../runs/retention";
+import { IS_PAST_RETENTION, lastOldEnough, policies } from "../runs/retention";
 
 export interface RetentionRow {
   workflow: string;
@@ -18,7 +18,7 @@ const retentionStatement: Statement = {
     with policy as (${policies})
     select policy.*, due.due, next.next_at from policy
     cross join lateral (
-      select count(*) filter (where ${isPastItsTime})::int as due from (
+      select count(*) filter (where ${IS_PAST_RETENTION})::int as due from (
         select * from handrail.run where run.workflow = policy.workflow and run.id < ${lastOldEnough} order by run.id limit $1::int
       ) run
     ) due

@@ -21,10 +21,10 @@ const MOST_OF_ALL = 5_000;
  * stopped before, having read too many runs.
  */
 export const countRuns = (db: Db, filter: RunFilter, cap: number): Promise<RunCountRow[]> =>
-  isFoundWhateverItsState(filter) ? countOnOneWalk(db, filter) : countEach(db, filter, cap);
+  spansEveryState(filter) ? countOnOneWalk(db, filter) : countEach(db, filter, cap);
 
 /** No index leads to these by their status: each number would walk the same runs. */
-export const isFoundWhateverItsState = ({ parentRunId, q, problem, tags = {}, step = [] }: RunFilter) =>
+export const spansEveryState = ({ parentRunId, q, problem, tags = {}, step = [] }: RunFilter) =>
   parentRunId !== undefined || Boolean(q) || problem !== undefined || Object.keys(tags).length > 0 || step.length > 0;
 
 function countEach(db: Db, filter: RunFilter, cap: number): Promise<RunCountRow[]> {

@@ -2,7 +2,7 @@ import type { RollupMinutes } from "../../engine/flow/rollup";
 import type { Db, Statement } from "../db";
 import { foundAndLeft, lookedAtText } from "./find-runs";
 import { byRarestTag } from "./rarest-tag";
-import { isFoundWhateverItsState } from "./run-counts";
+import { spansEveryState } from "./run-counts";
 import { Parameters, type RunFilter } from "./run-filter";
 import { idAt } from "./run-ids";
 
@@ -41,7 +41,7 @@ export async function countByTime(
     "uuid[]",
   );
   const within = ["run.id >= bar.from_id", "run.id < bar.until_id"];
-  if (isFoundWhateverItsState(filter)) {
+  if (spansEveryState(filter)) {
     const most = MOST_LOOKED_AT.find((one) => one * spans.length <= MOST_LOOKED_AT_IN_ALL) ?? MOST_LOOKED_AT.at(-1);
     const text = `
     select told.* from unnest(${from}, ${until}) with ordinality as bar (from_id, until_id, place)

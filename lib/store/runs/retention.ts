@@ -39,7 +39,7 @@ export const policies = `
  * A run past its retention that nothing else needs: joined with `policy`. Ignores its children. A run that a rate still
  * counts is needed: without it, more would begin. So is one that ended within the hour, for the charts to count.
  */
-export const isPastItsTime = `
+export const IS_PAST_RETENTION = `
     coalesce(run.finished_at < clock_timestamp() - (policy.retention ->> (run.status || 'Ms'))::float8 * interval '1 ms', false)
       and (run.attention is null or run.attention = 'failed')
       and (run.finished_at < clock_timestamp() - interval '1 hour' or run.finished_at < (select ended_at from handrail.rollup_fold))
@@ -66,7 +66,7 @@ const findStatement: Statement = {
   text: `
     with policy as (${policies}
     ), looked as (
-      select run.id, run.parent_run_id is null and ${isPastItsTime} as expired
+      select run.id, run.parent_run_id is null and ${IS_PAST_RETENTION} as expired
       from policy cross join lateral (
         select * from handrail.run
         where run.workflow = policy.workflow and run.id > $2::uuid and run.id < ${lastOldEnough}
@@ -116,7 +116,7 @@ const deleteStatement: Statement = {
   text: `
     with recursive ${tree}, policy as (${policies}
     ), judged as (
-      select tree.root, run.id, run.id = any ($2::uuid[]) and policy.workflow is not null and ${isPastItsTime} as may_go
+      select tree.root, run.id, run.id = any ($2::uuid[]) and policy.workflow is not null and ${IS_PAST_RETENTION} as may_go
       from tree join handrail.run on run.id = tree.id left join policy on policy.workflow = run.workflow
     ), gone as (
       select id from judged where root not in (select root from judged where not may_go)
