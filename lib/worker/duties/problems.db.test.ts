@@ -83,7 +83,7 @@ describe("failures", () => {
     const runs = await Promise.all([1, 2, 3, 9].map((n) => start(db(), workflow, { n })));
     const problems = await until("Two problems", async () => {
       const found = await problemsOf("alike");
-      return found.reduce((sum, { failures }) => sum + (failures as number), 0) >= 4 && found;
+      return found.reduce((sum, { failures }) => sum + Number(failures), 0) >= 4 && found;
     });
     await worker.stop();
     expect(problems.map(({ pattern }) => pattern).sort()).toEqual([
